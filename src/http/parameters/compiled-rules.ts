@@ -1,0 +1,82 @@
+import type { Type } from '@nestjs/common';
+import { TransformationType, type TransformFnParams } from 'class-transformer';
+import { defaultMetadataStorage } from 'class-transformer/cjs/storage';
+import {
+  getMetadataStorage,
+  ValidationTypes,
+  type ValidationArguments,
+  type ValidatorConstraintInterface,
+} from 'class-validator';
+
+/** One class-validator rule of one property, ready to run. */
+export interface CompiledRule {
+  /** @returns the message of the rule where `value` breaks it */
+  check(value: unknown, object: object): string | undefined;
+}
+
+/** What class-validator and class-transformer know of one property. */
+export interface CompiledProperty {
+  /** `IsOptional`: no rule applies to an absent value. */
+  readonly optional: boolean;
+  readonly rules: readonly CompiledRule[];
+  convert(text: string): unknown;
+}
+
+/** Where constraint classes with dependencies come from; `undefined` for those that have none. */
+export type ConstraintResolver = (type: Type) => ValidatorConstraintInterface | undefined;
+
+/**
+ * Turns the decorators of one property into plain calls, once, so that no metadata is walked per request.
+ *
+ * @throws Error at start where a decorator is used that this does not run: nested, grouped or asynchronous rules
+ */
+export function compileProperty(type: Type, property: string, resolve: ConstraintResolver): CompiledProperty {
+  const metadatas = getMetadataStorage()
+    .getTargetValidationMetadatas(type, '', true, false)
+    .filter((metadata) => metadata.propertyName === property);
+  const optional = metadatas.some((metadata) => metadata.type === ValidationTypes.CONDITIONAL_VALIDATION);
+  const rules = metadatas
+    .filter((metadata) => metadata.type !== ValidationTypes.CONDITIONAL_VALIDATION)
+    .map((metadata) => compileRule(type, metadata, resolve));
+  return { optional, rules, convert: compileConversion(type, property) };
+}
+
+type RuleMetadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
+
+function compileRule(type: Type, metadata: RuleMetadata, resolve: ConstraintResolver): CompiledRule {
+  const property = metadata.propertyName;
+  const [constraint] = getMetadataStorage().getTargetValidatorConstraints(metadata.constraintCls);
+  if (constraint === undefined || constraint.async || metadata.each || metadata.groups.length > 0) {
+    throw new Error(`${type.name}.${property}: only plain, synchronous validation rules apply to parameters`);
+  }
+  const instance = resolve(metadata.constraintCls as Type) ?? constraint.instance;
+  const constraints = (metadata.constraints ?? []) as unknown[];
+  return {
+    check(value, object) {
+      const details: ValidationArguments = { value, object, property, constraints, targetName: type.name };
+      if (instance.validate(value, details) === true) return undefined;
+      const message = metadata.message ?? instance.defaultMessage?.(details) ?? 'is not valid';
+      return typeof message === 'function' ? message(details) : message;
+    },
+  };
+}
+
+function compileConversion(type: Type, property: string): (text: string) => unknown {
+  const conversions = defaultMetadataStorage.findTransformMetadatas(
+    type,
+    property,
+    TransformationType.PLAIN_TO_CLASS,
+  );
+  if (conversions.length === 0) return (text) => text;
+  return (text) =>
+    conversions.reduce<unknown>((value, { transformFn }) => {
+      const details: TransformFnParams = {
+        value,
+        key: property,
+        obj: undefined,
+        type: TransformationType.PLAIN_TO_CLASS,
+        options: {},
+      };
+      return transformFn(details);
+    }, text);
+}

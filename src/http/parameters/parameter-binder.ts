@@ -1,0 +1,141 @@
+import type { Type } from '@nestjs/common';
+import { closest } from 'fastest-levenshtein';
+import type { ParameterFault } from '../problem';
+import { BadParametersException, PlainMessageException } from './bad-parameters';
+import { compileProperty, type CompiledProperty, type ConstraintResolver } from './compiled-rules';
+import { parametersOf, type ParameterOptions } from './parameter.decorator';
+import type { RawParameter, RawQuery } from './raw-query';
+
+interface BoundParameter extends CompiledProperty {
+  readonly name: string;
+  readonly index: number;
+  readonly options: ParameterOptions;
+}
+
+const CONTROL_CHARACTER = /\p{Cc}/u;
+const SURROUNDING_BLANKS = /^[ \t]+|[ \t]+$/g;
+const MAX_FAULTS = 20;
+const MAX_NAME_SHOWN = 64;
+
+/** Binds raw parameters to instances of one class; made once for each class. */
+export class ParameterBinder<T extends object> {
+  private readonly parameters: readonly BoundParameter[];
+  private readonly byName: ReadonlyMap<string, BoundParameter>;
+
+  constructor(
+    private readonly type: Type<T>,
+    resolveConstraint: ConstraintResolver,
+  ) {
+    this.parameters = [...parametersOf(type.prototype as object)].map(([name, options], index) => ({
+      name,
+      index,
+      options,
+      ...compileProperty(type, name, resolveConstraint),
+    }));
+    this.byName = new Map(this.parameters.map((parameter) => [parameter.name.toLowerCase(), parameter]));
+  }
+
+  /**
+   * Names match ignoring case, values are trimmed, blank ones count as absent.
+   *
+   * @throws {PlainMessageException} where a parameter with a plain message is bad, in the order of their declaration
+   * @throws {BadParametersException} naming everything else that is wrong
+   */
+  bindQuery(query: RawQuery): T {
+    const binding = new Binding(new this.type());
+    for (const raw of query.parameters) {
+      const parameter = this.byName.get(raw.name.toLowerCase());
+      if (parameter !== undefined) binding.accept(parameter, raw);
+      else if (query.refuseUnknown) binding.faults.push(this.unknown(raw));
+      else if (raw.malformed) binding.faults.push(malformed(shown(raw.name)));
+    }
+    return this.finish(binding);
+  }
+
+  /** Binds parameters of the path as they came: nothing is trimmed or left out. */
+  bindPath(path: Readonly<Record<string, string>>): T {
+    const binding = new Binding(new this.type());
+    for (const [name, value] of Object.entries(path)) {
+      const parameter = this.byName.get(name.toLowerCase());
+      if (parameter !== undefined) binding.set(parameter, value);
+    }
+    return this.finish(binding);
+  }
+
+  private finish(binding: Binding<T>): T {
+    for (const parameter of this.parameters) binding.check(parameter);
+    if (!binding.failed) return binding.object;
+    for (const { index, options } of this.parameters) {
+      if (options.plainMessage !== undefined && binding.isFaulty(index)) {
+        throw new PlainMessageException(options.plainMessage);
+      }
+    }
+    throw new BadParametersException(binding.faults.slice(0, MAX_FAULTS));
+  }
+
+  private unknown({ name }: RawParameter): ParameterFault {
+    const known = this.parameters.map((parameter) => parameter.name);
+    const suggestion = known.length === 0 ? '' : `; did you mean ${closest(shown(name), known)}?`;
+    return { parameter: shown(name), message: `is not a parameter of this operation${suggestion}` };
+  }
+}
+
+/** The state of binding one request. */
+class Binding<T extends object> {
+  readonly faults: ParameterFault[] = [];
+  private readonly seen = new Set<number>();
+  private readonly faulty = new Set<number>();
+
+  constructor(readonly object: T) {}
+
+  get failed(): boolean {
+    return this.faults.length > 0;
+  }
+
+  isFaulty(index: number): boolean {
+    return this.faulty.has(index);
+  }
+
+  accept(parameter: BoundParameter, raw: RawParameter): void {
+    if (this.seen.has(parameter.index)) {
+      this.fail(parameter, 'is given more than once');
+      return;
+    }
+    this.seen.add(parameter.index);
+    const text = raw.value.replace(SURROUNDING_BLANKS, '');
+    if (raw.malformed) this.fail(parameter, malformed(parameter.name).message);
+    else if (text !== '' || parameter.options.keepBlank === true) this.set(parameter, text);
+  }
+
+  set(parameter: BoundParameter, text: string): void {
+    if (CONTROL_CHARACTER.test(text)) this.fail(parameter, 'must not contain control characters');
+    else (this.object as Record<string, unknown>)[parameter.name] = parameter.convert(text);
+  }
+
+  check(parameter: BoundParameter): void {
+    if (this.isFaulty(parameter.index)) return;
+    const value = (this.object as Record<string, unknown>)[parameter.name];
+    if (value === undefined && parameter.optional) return;
+    for (const rule of parameter.rules) {
+      const message = rule.check(value, this.object);
+      if (message !== undefined) {
+        this.fail(parameter, message);
+        return;
+      }
+    }
+  }
+
+  private fail(parameter: BoundParameter, message: string): void {
+    if (this.isFaulty(parameter.index)) return;
+    this.faulty.add(parameter.index);
+    this.faults.push({ parameter: parameter.name, message });
+  }
+}
+
+function malformed(parameter: string): ParameterFault {
+  return { parameter, message: 'must be percent-encoded UTF-8' };
+}
+
+function shown(name: string): string {
+  return [...name].slice(0, MAX_NAME_SHOWN).join('');
+}

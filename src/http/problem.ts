@@ -1,0 +1,107 @@
+import { HttpException, type HttpStatus } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { STATUS_CODES } from 'node:http';
+import { INCOMPLETENESS_REASONS, type IncompletenessReason } from '../shipping/model/completeness';
+
+/** What is wrong with one parameter. */
+export class ParameterFault {
+  @ApiProperty({ type: String, maxLength: 64, description: 'Name of the parameter', example: 'Status' })
+  parameter: string;
+
+  @ApiProperty({
+    type: String,
+    maxLength: 1024,
+    description: 'What is wrong with it, in words that follow its name',
+    example: 'must be one of Created, InTransit, Delivered, Cancelled, Unknown',
+  })
+  message: string;
+}
+
+/** Body of every error, RFC 9457, but for the two plain messages of the paging parameters. */
+export class Problem {
+  @ApiProperty({ type: String, format: 'uri-reference', maxLength: 256, example: 'about:blank' })
+  type: string;
+
+  @ApiProperty({ type: String, maxLength: 64, description: 'The phrase of the status', example: 'Bad Request' })
+  title: string;
+
+  @ApiProperty({ type: 'integer', minimum: 400, maximum: 599, example: 400 })
+  status: number;
+
+  @ApiProperty({ type: String, maxLength: 65_536, description: 'What happened, for a person to read' })
+  detail: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'uri-reference',
+    maxLength: 65_536,
+    description: 'Path of the request',
+    example: '/api/Shipping/GetShippingDetails',
+  })
+  instance: string;
+
+  @ApiProperty({
+    type: String,
+    pattern: '^[a-z]+(-[a-z]+)*$',
+    maxLength: 64,
+    description: 'Stable name of the kind of problem, for programs',
+    example: 'invalid-parameters',
+  })
+  code: string;
+
+  @ApiProperty({
+    type: String,
+    pattern: '^[A-Za-z0-9._-]{1,64}$',
+    maxLength: 64,
+    description: 'The value of `X-Request-Id`',
+    example: '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f',
+  })
+  requestId: string;
+
+  @ApiPropertyOptional({
+    enum: INCOMPLETENESS_REASONS,
+    description: 'Why the external system gave no usable reply',
+  })
+  reason?: IncompletenessReason;
+
+  @ApiPropertyOptional({ type: () => ParameterFault, isArray: true, maxItems: 20, description: 'Bad parameters' })
+  errors?: readonly ParameterFault[];
+}
+
+/** An error whose status, code and detail are meant for the caller. */
+export class ProblemException extends HttpException {
+  constructor(
+    status: HttpStatus,
+    readonly code: string,
+    readonly detail: string,
+    readonly errors?: readonly ParameterFault[],
+  ) {
+    super(detail, status);
+  }
+}
+
+/** What {@link problemOf} needs to know of the request. */
+export interface ProblemOrigin {
+  readonly id: string;
+  readonly url: string;
+}
+
+/** Everything of a problem that is its own; the rest follows from the status and the request. */
+export type ProblemKind = Pick<Problem, 'status' | 'code' | 'detail' | 'reason' | 'errors'>;
+
+export const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
+
+export function problemOf(kind: ProblemKind, request: ProblemOrigin): Problem {
+  const [path = ''] = request.url.split('?', 1);
+  return {
+    type: 'about:blank',
+    title: STATUS_CODES[kind.status] ?? 'Error',
+    status: kind.status,
+    detail: kind.detail,
+    instance: path.replace(/[^\x21-\x7e]|["<>\\^`{|}]/g, (character) => encodeURIComponent(character)),
+    code: kind.code,
+    requestId: request.id,
+    reason: kind.reason,
+    errors: kind.errors,
+  };
+}

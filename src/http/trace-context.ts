@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(?:-.*)?$/;
+const VERSION_00_LENGTH = 55;
+const NOT_SAMPLED = '00';
+
+/**
+ * The `traceparent` (W3C Trace Context) to send on: it continues a valid one of the caller with a span of its own, and
+ * starts a trace otherwise.
+ */
+export function continueTrace(incoming: string | string[] | undefined): string {
+  const text = typeof incoming === 'string' ? incoming : '';
+  const match = text.startsWith('00') && text.length !== VERSION_00_LENGTH ? null : TRACEPARENT.exec(text);
+  const traceId = match?.[1] ?? randomBytes(16).toString('hex');
+  const flags = match?.[2] ?? NOT_SAMPLED;
+  return `00-${traceId}-${randomBytes(8).toString('hex')}-${flags}`;
+}

@@ -1,0 +1,26 @@
+import { pino } from 'pino';
+import { createApp } from './app.setup';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system';
+import { SettingsError } from './config/environment-reader';
+import { readSettings } from './config/settings';
+import { Lifecycle } from './health/lifecycle';
+
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  const logger = pino({ level: settings.logLevel });
+  const app = await createApp(settings, logger);
+  await app.listen(settings.port, settings.host);
+  app.get(Lifecycle).started();
+  const { url, embedded } = app.get<ExternalSystem>(EXTERNAL_SYSTEM);
+  const address = await app.getUrl();
+  logger.info(
+    { address, docs: `${address}/docs`, externalSystem: url.href, embeddedSandbox: embedded },
+    `Listening on ${address}, docs at ${address}/docs, external system ${embedded ? 'embedded sandbox ' : ''}${url.href}`,
+  );
+}
+
+main().catch((error: unknown) => {
+  const message = error instanceof SettingsError || !(error instanceof Error) ? String(error) : (error.stack ?? '');
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,86 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { generateRecords } from './record-generator';
+import { toSummaryReply } from './replies';
+
+const FAILURES = {
+  'SIMULATE-500': (reply: FastifyReply) => void reply.status(500).send({ Error: 'Simulated failure' }),
+  'SIMULATE-503': (reply: FastifyReply) =>
+    void reply.status(503).header('Retry-After', '1').send({ Error: 'Simulated overload' }),
+  'SIMULATE-TIMEOUT': (reply: FastifyReply) => {
+    // Taken out of the server's hands and never answered; the connection ends with the client or with the server.
+    reply.hijack();
+  },
+  'SIMULATE-RESET': (reply: FastifyReply) => {
+    reply.hijack();
+    reply.request.socket.resetAndDestroy();
+  },
+  'SIMULATE-BAD-JSON': (reply: FastifyReply) =>
+    void reply.status(200).type('application/json; charset=utf-8').send('{"Id":"SHP-000001","Items":[{"Id":'),
+  'SIMULATE-BAD-SHAPE': (reply: FastifyReply) => void reply.status(200).send({ Unexpected: { Shape: true } }),
+} as const;
+
+type FailureSwitch = keyof typeof FAILURES;
+
+const ODD_RECORD_SWITCH = 'SIMULATE-ODD-RECORD';
+
+/** The texts that make the sandbox fail, wherever an identifier, order id, tracking number or search term is asked. */
+export const FAILURE_SWITCHES: readonly string[] = [...Object.keys(FAILURES), ODD_RECORD_SWITCH];
+
+/** Thrown to fail the request at hand in one way; answered by `SimulatedFailureFilter`. */
+export class SimulatedFailure extends Error {
+  constructor(readonly failure: FailureSwitch) {
+    super(failure);
+  }
+}
+
+/** Carries out the failure that was asked for. */
+@Catch(SimulatedFailure)
+export class SimulatedFailureFilter implements ExceptionFilter<SimulatedFailure> {
+  catch({ failure }: SimulatedFailure, host: ArgumentsHost): void {
+    FAILURES[failure](host.switchToHttp().getResponse<FastifyReply>());
+  }
+}
+
+/**
+ * Looks for a failure switch among the texts of a request.
+ *
+ * @param texts - the request's identifier, order id, tracking number and search term, as far as it has them
+ * @param oddReply - makes the reply to `SIMULATE-ODD-RECORD`
+ * @returns the odd reply where it is asked for, undefined where the texts hold no switch
+ * @throws SimulatedFailure for every other switch
+ */
+export function simulateFailure<Reply>(
+  texts: readonly (string | undefined)[],
+  oddReply: () => Reply,
+): Reply | undefined {
+  if (texts.includes(ODD_RECORD_SWITCH)) return oddReply();
+  const failure = (Object.keys(FAILURES) as FailureSwitch[]).find((name) => texts.includes(name));
+  if (failure !== undefined) throw new SimulatedFailure(failure);
+  return undefined;
+}
+
+/** A record with a usable Id whose other fields have the wrong types. */
+export function oddRecord(): Record<string, unknown> {
+  return {
+    Id: 'SHP-ODD-1',
+    OrderId: { Number: 1 },
+    ShippingAddress: ['Friedrichstraße 43', '10117 Berlin'],
+    TrackingNumber: true,
+    Status: 3,
+    TotalWeight: 'heavy',
+    CreatedDate: 'yesterday',
+    CreatedBy: null,
+    ModifiedDate: '2026-02-30T25:61:00Z',
+    ModifiedBy: [],
+    IsDeleted: 'no',
+    ShippingItems: ['no item', { Id: 1, Sku: null, Description: {}, Quantity: 'two', Weight: [] }],
+  };
+}
+
+/** Good records with two odd ones among them: one with fields of the wrong types, one without an Id. */
+export function oddList(): unknown[] {
+  const [first, second] = Array.from(generateRecords(2), toSummaryReply);
+  const withoutId = { ...first, Id: undefined };
+  return [first, oddRecord(), withoutId, second];
+}

@@ -1,0 +1,40 @@
+import 'reflect-metadata';
+import { startSandbox } from './sandbox.server';
+import { readSandboxSettings } from './sandbox.settings';
+
+/**
+ * Runs the sandbox as a process of its own. Started by hand it prints where it listens and ends on SIGINT or SIGTERM.
+ * Forked, it tells its parent `{ url }`, or `{ error }` where it cannot start, and ends when the parent lets go of it:
+ * a signal from the terminal reaches both, and the parent may still have requests in flight.
+ */
+async function main(): Promise<void> {
+  const forked = process.send !== undefined;
+  const ended = new Promise<void>((resolve) => {
+    const signalled = (): void => {
+      if (!forked) resolve();
+    };
+    process.on('SIGINT', signalled).on('SIGTERM', signalled);
+    if (forked) process.once('disconnect', resolve);
+  });
+  const settings = readSandboxSettings(process.env);
+  const sandbox = await startSandbox(settings);
+  if (forked) process.send?.({ url: sandbox.url }, undefined, undefined, ignoreLostParent);
+  else process.stdout.write(`Sandbox at ${sandbox.url}: ${settings.variant}, ${settings.records} records\n`);
+  await ended;
+  await sandbox.close();
+  process.exit(0);
+}
+
+function fail(error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  const exit = (): void => process.exit(1);
+  if (process.send) process.send({ error: message }, undefined, undefined, exit);
+  else process.stderr.write(`${message}\n`, exit);
+}
+
+/** The parent may be gone before it is told; its going is an event of its own. */
+function ignoreLostParent(): void {
+  return undefined;
+}
+
+main().catch(fail);

@@ -1,0 +1,63 @@
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { generateRecords } from './record-generator';
+import { SandboxModule } from './sandbox.module';
+import type { SandboxVariant, ShippingRecord } from './shipping-record';
+import { ShippingRepository } from './shipping.repository';
+
+// Longer than the router's own limit of 100 characters, so that a long identifier is simply not found.
+const LONGEST_PATH_PARAMETER = 1_000;
+
+export interface SandboxOptions {
+  /** 0 for any free port. */
+  port: number;
+  /** 127.0.0.1 where left out. */
+  host?: string;
+  /** How many records to generate, or the records themselves. */
+  records: number | readonly ShippingRecord[];
+  variant: SandboxVariant;
+}
+
+export interface RunningSandbox {
+  /** The root under which the operations' paths begin, without a trailing slash. */
+  url: string;
+  /** Ends the server at once, open connections included. */
+  close(): Promise<void>;
+}
+
+/**
+ * Builds the data and starts the sandbox in this process. Building is synchronous and takes seconds per 100,000
+ * records; `startEmbeddedSandbox` keeps that off the event loop.
+ *
+ * @throws where it cannot listen, for example because the port is taken
+ */
+export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
+  const { port, host = '127.0.0.1', records, variant } = options;
+  const repository = new ShippingRepository(typeof records === 'number' ? generateRecords(records) : records, variant);
+  const app = await createApplication(repository);
+  const close = async (): Promise<void> => {
+    const closed = app.close();
+    app.getHttpServer().closeAllConnections();
+    await closed;
+    repository.close();
+  };
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { url: await app.getUrl(), close };
+}
+
+async function createApplication(repository: ShippingRepository): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: LONGEST_PATH_PARAMETER },
+  });
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class
+  return NestFactory.create<NestFastifyApplication>(SandboxModule.over(repository), adapter, {
+    logger: ['error'],
+    abortOnError: false,
+  });
+}

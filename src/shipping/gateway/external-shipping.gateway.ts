@@ -1,0 +1,132 @@
+import { HttpService } from '@nestjs/axios';
+import { Inject, Injectable } from '@nestjs/common';
+import type { AxiosResponse } from 'axios';
+import { SETTINGS, type Settings } from '../../config/settings';
+import { Metrics } from '../../metrics/metrics';
+import type { CallContext } from '../model/call-context';
+import type { Answer } from '../model/completeness';
+import type { PagedShippingList } from '../model/paged-shipping-list';
+import type { ShippingDetail } from '../model/shipping-detail';
+import type { ShippingLookupItem } from '../model/shipping-lookup-item';
+import type { ShippingStatus } from '../model/shipping-status';
+import type { PageSorting } from '../model/sorting';
+import { failedStatus } from './failures';
+import { CallPolicy } from './policy/call-policy';
+import { toLookupItems, toPagedList, toShippingDetail } from './reply-mapping';
+import { retryAfterMs } from './retry-after';
+
+/** Filters as they travel to the external system; absent ones are left out. */
+export interface ShippingFilter {
+  readonly SearchTerm?: string;
+  readonly OrderId?: string;
+  readonly Status?: ShippingStatus;
+  readonly FromDate?: Date;
+  readonly ToDate?: Date;
+}
+
+/** What identifies one record, and what may narrow it. */
+export interface ShippingCriteria extends Omit<ShippingFilter, 'SearchTerm'> {
+  readonly Id?: string;
+  readonly TrackingNumber?: string;
+}
+
+export interface ShippingDetailsFilter extends ShippingFilter {
+  readonly Limit?: number;
+}
+
+export interface ShippingPageRequest extends ShippingFilter, PageSorting {
+  readonly PageNumber: number;
+  readonly PageSize: number;
+}
+
+type QueryValue = string | number | Date | undefined;
+type Operation = 'single' | 'by-id' | 'details' | 'paged';
+
+/**
+ * The external shipping system, in the language of the queries.
+ *
+ * Every method goes through {@link call}, which owns deadlines, retries, the circuit, metrics and the translation of
+ * errors. All of them throw `ExternalSystemFailure` where there is no usable reply, and `CallerLeft` where nobody waits.
+ */
+@Injectable()
+export class ExternalShippingGateway {
+  constructor(
+    private readonly http: HttpService,
+    private readonly policy: CallPolicy,
+    private readonly metrics: Metrics,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** @returns the one record that all criteria describe, `undefined` where none does */
+  getShippingSingle(criteria: ShippingCriteria, context: CallContext): Promise<Answer<ShippingDetail> | undefined> {
+    const { Id, OrderId, TrackingNumber, Status, FromDate, ToDate } = criteria;
+    const query = queryString({ Id, OrderId, TrackingNumber, Status, FromDate, ToDate });
+    return this.call('single', this.settings.external.paths.single + query, context, toDetailOrNone);
+  }
+
+  /**
+   * @param id an identifier that has passed validation
+   * @returns the record of this identifier, `undefined` where there is none
+   */
+  getShippingInfoById(id: string, context: CallContext): Promise<Answer<ShippingDetail> | undefined> {
+    const path = this.settings.external.paths.byId.replace('{id}', () => encodeURIComponent(id));
+    return this.call('by-id', path, context, toDetailOrNone);
+  }
+
+  /** @returns the records that match, at most `Limit` */
+  getShippingDetails(filter: ShippingDetailsFilter, context: CallContext): Promise<Answer<ShippingLookupItem[]>> {
+    const { SearchTerm, OrderId, Status, FromDate, ToDate, Limit } = filter;
+    const query = queryString({ SearchTerm, OrderId, Status, FromDate, ToDate, Limit });
+    return this.call('details', this.settings.external.paths.details + query, context, (reply) =>
+      toLookupItems(succeeded(reply)),
+    );
+  }
+
+  /** @returns one page of the records that match */
+  getShippingPagedList(request: ShippingPageRequest, context: CallContext): Promise<Answer<PagedShippingList>> {
+    const { PageNumber, PageSize, SearchTerm, OrderId, Status, FromDate, ToDate, SortBy, SortDirection } = request;
+    const query = queryString({
+      PageNumber, PageSize, SearchTerm, OrderId, Status, FromDate, ToDate, SortBy, SortDirection,
+    }); // prettier-ignore
+    return this.call('paged', this.settings.external.paths.paged + query, context, (reply) =>
+      toPagedList(succeeded(reply), request),
+    );
+  }
+
+  /** The single call that everything goes through. Identical calls, by their path and query, may share one. */
+  private async call<T>(
+    operation: Operation,
+    path: string,
+    context: CallContext,
+    read: (reply: AxiosResponse<unknown>) => T,
+  ): Promise<T> {
+    const attempt = async (signal: AbortSignal): Promise<T> => {
+      const { requestId, traceparent } = context;
+      const headers = { 'X-Request-Id': requestId, traceparent };
+      return read(await this.http.axiosRef.get<unknown>(path, { headers, signal }));
+    };
+    return this.metrics.timeExternalCall(operation, () => this.policy.execute(path, attempt, context.signal));
+  }
+}
+
+function toDetailOrNone(reply: AxiosResponse<unknown>): Answer<ShippingDetail> | undefined {
+  if (reply.status === 404 || reply.status === 204 || reply.data === null) return undefined;
+  return toShippingDetail(succeeded(reply));
+}
+
+/** The body of a reply with a status of 2xx. */
+function succeeded({ status, data, headers }: AxiosResponse<unknown>): unknown {
+  if (status >= 200 && status < 300) return data;
+  const retryAfter = headers['retry-after'] as string | undefined;
+  throw failedStatus(status, retryAfterMs(retryAfter, Date.now()));
+}
+
+function queryString(values: Readonly<Record<string, QueryValue>>): string {
+  const pairs: string[] = [];
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined) continue;
+    const text = value instanceof Date ? value.toISOString() : String(value);
+    pairs.push(`${name}=${encodeURIComponent(text)}`);
+  }
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}

@@ -1,0 +1,172 @@
+import { ExternalSystemFailure } from '../../model/external-system-failure';
+import { AttemptFailure } from './attempt-failure';
+import type { AttemptOutcome, CallObserver } from './call-observer';
+import { CallerLeft } from './caller-left';
+import type { Cancellation } from './cancellation';
+import type { CircuitBreaker, Permit, Verdict } from './circuit-breaker';
+import type { ConcurrencyLimit } from './concurrency-limit';
+import type { RetryBudget } from './retry-budget';
+
+/**
+ * One try at the external system. It must settle promptly once the signal aborts: until it does, it counts as in
+ * flight.
+ */
+export type Attempt<T> = (signal: AbortSignal) => Promise<T>;
+
+/** What the attempts of one call have in common. */
+export interface Call {
+  readonly cancellation: Cancellation;
+  /** Attempts that reached the external system. */
+  attempts: number;
+  connectionReplaced: boolean;
+}
+
+/** Runs single attempts: past the circuit, through the concurrency limit, within the attempt deadline. */
+export class AttemptRunner {
+  constructor(
+    private readonly circuit: CircuitBreaker,
+    private readonly limit: ConcurrencyLimit,
+    private readonly budget: RetryBudget,
+    private readonly timeoutMs: number,
+    private readonly observer: Partial<CallObserver>,
+  ) {}
+
+  /**
+   * @throws AttemptFailure; what else the attempt threw; ExternalSystemFailure `circuit-open` or `saturated` where it
+   *   was not made; the reason of the cancellation.
+   */
+  async run<T>(attempt: Attempt<T>, call: Call): Promise<T> {
+    call.cancellation.throwIfCancelled();
+    const refusal = this.refusal();
+    if (refusal !== undefined) {
+      throw refusal;
+    }
+    const turn = this.limit.enter(call.cancellation);
+    if (turn !== undefined) {
+      await this.queue(turn);
+    }
+    return this.start(attempt, call, this.acquire(call.cancellation));
+  }
+
+  /** Why an attempt would not be made now; arms no timer, so that a dead external system costs next to nothing. */
+  refusal(): ExternalSystemFailure | undefined {
+    const now = performance.now();
+    return this.circuit.admits(now) ? undefined : this.circuit.refusal(now);
+  }
+
+  private async queue(turn: Promise<void>): Promise<void> {
+    const since = performance.now();
+    try {
+      await turn;
+    } finally {
+      this.observer.queued?.(performance.now() - since);
+    }
+  }
+
+  /** The circuit is asked again, because it may have opened during the wait for a place. */
+  private acquire(cancellation: Cancellation): Permit {
+    try {
+      cancellation.throwIfCancelled();
+      return this.circuit.acquire(performance.now());
+    } catch (error) {
+      this.limit.leave();
+      throw error;
+    }
+  }
+
+  private start<T>(attempt: Attempt<T>, call: Call, permit: Permit): Promise<T> {
+    call.attempts += 1;
+    if (call.attempts === 1) {
+      this.budget.countCall(performance.now());
+    }
+    const controller = new AbortController();
+    return new Promise<T>((resolve, reject) => {
+      const conclude = this.watch(call.cancellation, permit, (reason) => {
+        reject(reason);
+        controller.abort(reason);
+      });
+      const sent = this.send(attempt, call, controller.signal);
+      sent.then(
+        (value) => {
+          conclude('success', 'success');
+          this.limit.leave();
+          resolve(value);
+        },
+        (error: unknown) => {
+          conclude(verdictOn(error), error instanceof ExternalSystemFailure ? error.reason : 'internal');
+          this.limit.leave();
+          resolve(sent);
+        },
+      );
+    });
+  }
+
+  /**
+   * Gives the attempt up at its deadline or when the call is cancelled. Its place stays taken until it has really
+   * settled. The circuit hears of it once: when it settles or its deadline passes, so that a probe whose caller left
+   * counts as a probe while it is in flight, and not for ever.
+   *
+   * @returns to be called when the attempt settles.
+   */
+  private watch(
+    cancellation: Cancellation,
+    permit: Permit,
+    giveUp: (reason: Error) => void,
+  ): (verdict: Verdict, outcome: AttemptOutcome) => void {
+    const startedAt = performance.now();
+    let concluded = false;
+    const conclude = (verdict: Verdict, outcome: AttemptOutcome): void => {
+      if (concluded) {
+        return;
+      }
+      concluded = true;
+      clearTimeout(timer);
+      cancellation.listen(undefined);
+      const now = performance.now();
+      const left = cancellation.reason instanceof CallerLeft;
+      this.circuit.settle(permit, left ? 'none' : verdict, now);
+      this.observer.attemptSettled?.(left ? 'caller-left' : outcome, now - startedAt);
+    };
+    const timer = setTimeout(() => {
+      conclude('failure', 'upstream-timeout');
+      giveUp(timedOut());
+    }, this.timeoutMs);
+    cancellation.listen((reason) => {
+      if (!(reason instanceof CallerLeft)) {
+        conclude('failure', 'upstream-timeout');
+      }
+      giveUp(reason);
+    });
+    return conclude;
+  }
+
+  /** Replaces a dead kept-alive connection once per call: the external system never saw that attempt. */
+  private async send<T>(attempt: Attempt<T>, call: Call, signal: AbortSignal): Promise<T> {
+    try {
+      return await attempt(signal);
+    } catch (error) {
+      const dead = error instanceof AttemptFailure && error.deadConnection;
+      if (!dead || call.connectionReplaced || signal.aborted) {
+        throw error;
+      }
+      call.connectionReplaced = true;
+      this.observer.connectionReplaced?.();
+      return attempt(signal);
+    }
+  }
+}
+
+function timedOut(): AttemptFailure {
+  return new AttemptFailure('upstream-timeout', 'the deadline of the attempt passed', {
+    retryable: true,
+    countsAgainstCircuit: true,
+  });
+}
+
+/** A failure that does not count is an answer all the same; an error of our own says nothing. */
+function verdictOn(error: unknown): Verdict {
+  if (!(error instanceof ExternalSystemFailure)) {
+    return 'none';
+  }
+  return error instanceof AttemptFailure && !error.countsAgainstCircuit ? 'success' : 'failure';
+}

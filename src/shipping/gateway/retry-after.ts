@@ -1,0 +1,18 @@
+const LONGEST_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Reads a `Retry-After` header: seconds, or an HTTP date.
+ *
+ * @param now wall-clock time in milliseconds, for dates
+ * @returns milliseconds from now, a day at most; `undefined` where the header is absent or says nothing sensible
+ */
+export function retryAfterMs(header: string | string[] | undefined, now: number): number | undefined {
+  if (typeof header !== 'string') return undefined;
+  const text = header.trim();
+  const wait = /^\d{1,10}$/.test(text) ? Number(text) * 1000 : httpDate(text) - now;
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), LONGEST_MS);
+}
+
+function httpDate(text: string): number {
+  return /^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/.test(text) ? Date.parse(text) : NaN;
+}

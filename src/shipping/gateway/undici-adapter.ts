@@ -1,0 +1,156 @@
+import type { AxiosAdapter, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
+import type { IncomingHttpHeaders } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { errors, Pool, type Dispatcher } from 'undici';
+import { badReply, oversized, timedOut, unreachable } from './failures';
+import type { AttemptFailure } from './policy/attempt-failure';
+import { TrackedClient, type ConnectionAwareHandler, type ConnectionUse } from './tracked-client';
+
+/** Limits of the pooled connections to one origin. */
+export interface PoolLimits {
+  readonly connections: number;
+  readonly connectTimeoutMs: number;
+  /** Of the body, encoded and decoded alike. */
+  readonly maxResponseBytes: number;
+}
+
+const IDLE_CONNECTION_MS = 4000;
+
+const DECODERS: ReadonlyMap<string, (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>> = new Map([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+]);
+
+/** Keep-alive connections to one origin: no redirects, no proxies, no time-outs but those of the caller's signal. */
+export function createPool(origin: string, limits: PoolLimits): Pool {
+  return new Pool(origin, {
+    connections: limits.connections,
+    pipelining: 1,
+    keepAliveTimeout: IDLE_CONNECTION_MS,
+    keepAliveMaxTimeout: IDLE_CONNECTION_MS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: limits.connectTimeoutMs },
+    factory: (url, options) => new TrackedClient(url, options),
+  });
+}
+
+/**
+ * Carries axios requests over an undici pool. It sends `GET` of the base path and the request's own as they stand, and
+ * resolves with the decoded body as text.
+ *
+ * @throws {AttemptFailure} for everything that is no whole answer: no connection, a broken, oversized or undecodable body
+ */
+export function createUndiciAdapter(pool: Pool, basePath: string, limits: PoolLimits): AxiosAdapter {
+  const prefix = basePath.replace(/\/+$/, '');
+  return async (config) => {
+    const path = prefix + (config.url ?? '/');
+    const { status, headers, body } = await new Exchange(pool, path, config, limits.maxResponseBytes).run();
+    const decoded = await decode(body, headers['content-encoding'], limits.maxResponseBytes);
+    return { data: decoded.toString('utf8'), status, statusText: '', headers, config } as AxiosResponse<string>;
+  };
+}
+
+interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** One request and its answer. */
+class Exchange implements ConnectionAwareHandler {
+  connection?: ConnectionUse;
+  private readonly chunks: Buffer[] = [];
+  private size = 0;
+  private status = 0;
+  private headers: IncomingHttpHeaders = {};
+  private controller?: Dispatcher.DispatchController;
+  private onReused = false;
+  private settled = false;
+  private resolve: (answer: RawAnswer) => void;
+  private reject: (failure: AttemptFailure) => void;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly path: string,
+    private readonly config: InternalAxiosRequestConfig,
+    private readonly maxBytes: number,
+  ) {}
+
+  run(): Promise<RawAnswer> {
+    return new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+      this.config.signal?.addEventListener?.('abort', this.onAbort);
+      const headers = this.config.headers.toJSON() as Record<string, string>;
+      this.pool.dispatch({ method: 'GET', path: this.path, headers }, this);
+    });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    this.onReused = this.connection?.reused === true;
+    if (this.settled) controller.abort(new Error('abandoned'));
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.status = status;
+    this.headers = headers;
+    if (Number(headers['content-length']) > this.maxBytes) this.fail(oversized());
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.size += chunk.length;
+    if (this.size > this.maxBytes) this.fail(oversized());
+    else this.chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.connection instanceof TrackedClient) this.connection.answered();
+    const [only] = this.chunks;
+    const body = this.chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.chunks);
+    if (this.settle()) this.resolve({ status: this.status, headers: this.headers, body });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.fail(this.describe(error));
+  }
+
+  private readonly onAbort = (): void => {
+    this.fail(timedOut());
+  };
+
+  private fail(failure: AttemptFailure): void {
+    if (!this.settle()) return;
+    this.controller?.abort(failure);
+    this.reject(failure);
+  }
+
+  private settle(): boolean {
+    if (this.settled) return false;
+    this.settled = true;
+    this.config.signal?.removeEventListener?.('abort', this.onAbort);
+    return true;
+  }
+
+  private describe(error: Error): AttemptFailure {
+    if (error instanceof errors.HeadersOverflowError) return oversized();
+    if (this.status !== 0 || error instanceof errors.HTTPParserError) return badReply('The reply broke off');
+    return unreachable(this.onReused);
+  }
+}
+
+async function decode(body: Buffer, encoding: string | undefined, maxOutputLength: number): Promise<Buffer> {
+  if (encoding === undefined || encoding === 'identity' || body.length === 0) return body;
+  const decoder = DECODERS.get(encoding.trim().toLowerCase());
+  if (decoder === undefined) throw badReply('The reply has an unknown content encoding');
+  try {
+    return await decoder(body, { maxOutputLength });
+  } catch (error) {
+    const tooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    throw tooLarge ? oversized() : badReply('The reply could not be decompressed');
+  }
+}

@@ -1,0 +1,31 @@
+/** The states of a shipping. The names are what responses carry and what filters accept. */
+export enum ShippingStatus {
+  Created = 'Created',
+  InTransit = 'InTransit',
+  Delivered = 'Delivered',
+  Cancelled = 'Cancelled',
+  Unknown = 'Unknown',
+}
+
+export const SHIPPING_STATUSES: readonly ShippingStatus[] = Object.values(ShippingStatus);
+
+const BY_EXTERNAL_TEXT: ReadonlyMap<string, ShippingStatus> = new Map([
+  ['created', ShippingStatus.Created],
+  ['in_transit', ShippingStatus.InTransit],
+  ['delivered', ShippingStatus.Delivered],
+  ['cancelled', ShippingStatus.Cancelled],
+]);
+
+const BY_LOWERCASE_NAME: ReadonlyMap<string, ShippingStatus> = new Map(
+  SHIPPING_STATUSES.map((status) => [status.toLowerCase(), status]),
+);
+
+/** Converts the text of the external system, ignoring case; any other text, or none, is `Unknown`. */
+export function shippingStatusFromExternalText(text: string | null): ShippingStatus {
+  return (text === null ? undefined : BY_EXTERNAL_TEXT.get(text.toLowerCase())) ?? ShippingStatus.Unknown;
+}
+
+/** Finds the status of an enumeration name, ignoring case; `undefined` for anything else. */
+export function shippingStatusFromName(name: string): ShippingStatus | undefined {
+  return BY_LOWERCASE_NAME.get(name.toLowerCase());
+}

@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  ValidateBy,
+  ValidatorConstraint,
+  type ValidationArguments,
+  type ValidatorConstraintInterface,
+} from 'class-validator';
+import { SETTINGS, type Settings } from '../../config/settings';
+
+/**
+ * A shipping identifier: it matches the configured pattern, and is no dot segment whatever the pattern says, since it
+ * becomes part of a path.
+ */
+@Injectable()
+@ValidatorConstraint({ name: 'identifier' })
+export class IdentifierRule implements ValidatorConstraintInterface {
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+
+  validate(value: unknown, { constraints }: ValidationArguments): boolean {
+    const [options] = constraints as [{ optional: boolean }?];
+    if (value === undefined) return options?.optional === true;
+    return typeof value === 'string' && !/^\.{1,2}$/.test(value) && this.settings.idPattern.test(value);
+  }
+
+  defaultMessage({ value }: ValidationArguments): string {
+    return value === undefined || value === '' ? 'is missing' : 'is not a valid shipping identifier';
+  }
+}
+
+/** Counts what a reader would count as characters, not the units of UTF-16. */
+export function MaxCodePoints(max: number): PropertyDecorator {
+  return ValidateBy({
+    name: 'maxCodePoints',
+    constraints: [max],
+    validator: {
+      validate: (value) => typeof value === 'string' && (value.length <= max || [...value].length <= max),
+      defaultMessage: () => `must have at most ${max} characters`,
+    },
+  });
+}
+
+/** The date of this parameter is not before that of another. */
+export function NotBefore(other: string): PropertyDecorator {
+  return ValidateBy({
+    name: 'notBefore',
+    constraints: [other],
+    validator: {
+      validate: (value, details) => {
+        const earliest = valueOf(details, other);
+        return !(value instanceof Date && earliest instanceof Date) || value >= earliest;
+      },
+      defaultMessage: () => `must not be before ${other}`,
+    },
+  });
+}
+
+/** At least one of the named parameters is there; told of the one that carries the rule. */
+export function RequiresOneOf(names: readonly string[]): PropertyDecorator {
+  return ValidateBy({
+    name: 'requiresOneOf',
+    validator: {
+      validate: (_, details) => details !== undefined && names.some((name) => valueOf(details, name) !== undefined),
+      defaultMessage: () => `is missing; give at least one of ${names.join(', ')}`,
+    },
+  });
+}
+
+function valueOf(details: ValidationArguments | undefined, name: string): unknown {
+  return (details?.object as Record<string, unknown> | undefined)?.[name];
+}

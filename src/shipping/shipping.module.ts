@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { GatewayModule } from './gateway/gateway.module';
+import { GetShippingDetailsHandler } from './queries/get-shipping-details/get-shipping-details.handler';
+import { GetShippingInfoByIdHandler } from './queries/get-shipping-info-by-id/get-shipping-info-by-id.handler';
+import { GetShippingPagedListHandler } from './queries/get-shipping-paged-list/get-shipping-paged-list.handler';
+import { GetShippingSingleHandler } from './queries/get-shipping-single/get-shipping-single.handler';
+import { IdentifierRule } from './queries/rules';
+import { ShippingController } from './shipping.controller';
+
+/** The four queries; their handlers are listed here and nowhere else. */
+@Module({
+  imports: [CqrsModule, GatewayModule],
+  controllers: [ShippingController],
+  providers: [
+    IdentifierRule,
+    GetShippingSingleHandler,
+    GetShippingInfoByIdHandler,
+    GetShippingDetailsHandler,
+    GetShippingPagedListHandler,
+  ],
+})
+export class ShippingModule {}

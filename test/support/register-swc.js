@@ -1,0 +1,20 @@
+// Lets plain `node -r` run the project's TypeScript without a build; like Jest, it checks no types.
+const { readFileSync } = require('node:fs');
+const { transformSync } = require('@swc/core');
+
+const options = {
+  jsc: {
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true },
+    target: 'es2022',
+  },
+  module: { type: 'commonjs' },
+  sourceMaps: 'inline',
+  swcrc: false,
+};
+
+process.setSourceMapsEnabled(true);
+require.extensions['.ts'] = (module, filename) => {
+  const { code } = transformSync(readFileSync(filename, 'utf8'), { ...options, filename });
+  module._compile(code, filename);
+};

@@ -1,0 +1,142 @@
+import { STATUS_CODES } from 'node:http';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { type Behaviour, chunk, type Headers, LAST_CHUNK, responseHead } from './exchange';
+import { anyReply } from './records';
+
+/** Answers that a proper server gives, sound in themselves if not always welcome. */
+
+export const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
+
+interface AnswerOptions {
+  readonly status?: number;
+  readonly headers?: Headers;
+}
+
+/** The bytes of a value as JSON. */
+export function jsonBytes(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}
+
+/** These bytes, with their length. */
+export function bytes(body: Buffer, headers: Headers, status = 200): Behaviour {
+  return { perform: (exchange) => exchange.answer(status, headers, body) };
+}
+
+/** This value as JSON. */
+export function json(body: unknown = anyReply(), { status = 200, headers = {} }: AnswerOptions = {}): Behaviour {
+  return bytes(jsonBytes(body), { ...JSON_TYPE, ...headers }, status);
+}
+
+/** This text; with `contentType` also JSON that `JSON.stringify` would not write. */
+export function text(
+  body: string,
+  {
+    status = 200,
+    headers = {},
+    contentType = 'text/plain; charset=utf-8',
+  }: AnswerOptions & { contentType?: string } = {},
+): Behaviour {
+  return bytes(Buffer.from(body), { 'Content-Type': contentType, ...headers }, status);
+}
+
+/** This text, called JSON. */
+export function jsonText(body: string): Behaviour {
+  return text(body, { contentType: JSON_TYPE['Content-Type'] });
+}
+
+/** A status without a body; 204 and 304 without a length too, as the standard wants. */
+export function empty(code = 204): Behaviour {
+  if (code === 204 || code === 304) {
+    return {
+      perform: async (exchange) => {
+        await exchange.writeHead(code);
+        exchange.closeIfAsked();
+      },
+    };
+  }
+  return bytes(Buffer.alloc(0), {}, code);
+}
+
+/** A status with a small JSON body, and `Retry-After` where given: seconds, or an HTTP date. */
+export function status(code: number, { retryAfter }: { retryAfter?: number | string } = {}): Behaviour {
+  const headers: Headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+  return json({ Message: STATUS_CODES[code] ?? 'Unnamed' }, { status: code, headers });
+}
+
+/** A web page, as proxies and login walls give. */
+export function html(code = 200): Behaviour {
+  const page = '<!doctype html><html><head><title>Gateway</title></head><body>Please sign in.</body></html>';
+  return text(page, { status: code, contentType: 'text/html; charset=utf-8' });
+}
+
+/** A redirect to this location. */
+export function redirect(code = 302, location = '/elsewhere'): Behaviour {
+  return bytes(Buffer.alloc(0), { Location: location }, code);
+}
+
+/** This value as JSON, gzipped, whether or not the client accepts that. */
+export function gzip(body: unknown = anyReply()): Behaviour {
+  return bytes(gzipSync(jsonBytes(body)), { ...JSON_TYPE, 'Content-Encoding': 'gzip' });
+}
+
+/** This value as JSON, compressed with Brotli, whether or not the client accepts that. */
+export function brotli(body: unknown = anyReply()): Behaviour {
+  return bytes(brotliCompressSync(jsonBytes(body)), { ...JSON_TYPE, 'Content-Encoding': 'br' });
+}
+
+/**
+ * This value as JSON in chunks of these sizes, the last one repeated until the body is through; each is written on its
+ * own.
+ */
+export function chunked(body: unknown = anyReply(), sizes: readonly number[] = [1, 7, 64]): Behaviour {
+  return {
+    perform: async (exchange) => {
+      await exchange.writeHead(200, { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' });
+      for (const piece of cut(jsonBytes(body), sizes)) {
+        await exchange.write(chunk(piece));
+      }
+      await exchange.write(LAST_CHUNK);
+      exchange.closeIfAsked();
+    },
+  };
+}
+
+/** This value as JSON in the manner of HTTP/1.0: no length, the end of the connection ends the body. */
+export function http10(body: unknown = anyReply()): Behaviour {
+  return {
+    perform: async (exchange) => {
+      await exchange.write(responseHead(200, JSON_TYPE, '1.0'));
+      await exchange.write(jsonBytes(body));
+      exchange.close();
+    },
+  };
+}
+
+/** An informational 103, then this value as JSON. */
+export function earlyHints(body: unknown = anyReply()): Behaviour {
+  return {
+    perform: async (exchange) => {
+      await exchange.write(responseHead(103, { Link: '</style.css>; rel=preload' }));
+      await json(body).perform(exchange);
+    },
+  };
+}
+
+/** Another behaviour, so many milliseconds late. */
+export function delayed(milliseconds = 1_000, behaviour: Behaviour = json()): Behaviour {
+  return {
+    perform: async (exchange) => {
+      await exchange.pause(milliseconds);
+      await behaviour.perform(exchange);
+    },
+  };
+}
+
+function* cut(body: Buffer, sizes: readonly number[]): Generator<Buffer> {
+  let index = 0;
+  for (let at = 0; at < body.length; index++) {
+    const size = Math.max(1, sizes[Math.min(index, sizes.length - 1)] ?? body.length);
+    yield body.subarray(at, at + size);
+    at += size;
+  }
+}
