@@ -44,7 +44,9 @@ export function createFastifyAdapter(onUnroutable: OnUnroutable): FastifyAdapter
     },
   });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
-  for (const method of OTHER_METHODS) fastify.addHttpMethod(method);
+  for (const method of OTHER_METHODS) {
+    if (!fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method);
+  }
   fastify.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply);
     done();

@@ -4,7 +4,7 @@ import { PLACES, PRODUCTS, STATUS_TEXTS, USERS } from './vocabulary';
 
 const DEFAULT_SEED = 20_250_101;
 const FIRST_DAY = Date.UTC(2025, 0, 1);
-const LAST_DAY = Date.UTC(2026, 11, 1);
+const LAST_DAY = Date.UTC(2026, 5, 30);
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
@@ -33,7 +33,7 @@ export function* generateRecords(count: number, seed = DEFAULT_SEED): Generator<
 const FIRST_ORDER: Order = {
   orderId: 'ORD-000001',
   shippingAddress: 'Friedrichstraße 43, 10117 Berlin, Germany',
-  createdDate: '2026-12-01T09:30:00.000Z',
+  createdDate: '2026-07-01T09:30:00.000Z',
   createdBy: 'order-import',
 };
 
@@ -44,7 +44,7 @@ const FIRST_RECORDS: ShippingRecord[] = [
     trackingNumber: 'JD014600003828761',
     status: 'in_transit',
     totalWeight: 2.69,
-    modifiedDate: '2026-12-02T06:15:00.000Z',
+    modifiedDate: '2026-07-02T06:15:00.000Z',
     modifiedBy: 'warehouse-1',
     isDeleted: false,
     shippingItems: [

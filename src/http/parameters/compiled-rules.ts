@@ -28,7 +28,7 @@ export type ConstraintResolver = (type: Type) => ValidatorConstraintInterface | 
 /**
  * Turns the decorators of one property into plain calls, once, so that no metadata is walked per request.
  *
- * @throws Error at start where a decorator is used that this does not run: nested, grouped or asynchronous rules
+ * @throws Error where a decorator is used that this does not run: nested, grouped or asynchronous rules
  */
 export function compileProperty(type: Type, property: string, resolve: ConstraintResolver): CompiledProperty {
   const metadatas = getMetadataStorage()
@@ -46,7 +46,7 @@ type RuleMetadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetV
 function compileRule(type: Type, metadata: RuleMetadata, resolve: ConstraintResolver): CompiledRule {
   const property = metadata.propertyName;
   const [constraint] = getMetadataStorage().getTargetValidatorConstraints(metadata.constraintCls);
-  if (constraint === undefined || constraint.async || metadata.each || metadata.groups.length > 0) {
+  if (constraint === undefined || constraint.async || metadata.each || isGrouped(metadata)) {
     throw new Error(`${type.name}.${property}: only plain, synchronous validation rules apply to parameters`);
   }
   const instance = resolve(metadata.constraintCls as Type) ?? constraint.instance;
@@ -59,6 +59,11 @@ function compileRule(type: Type, metadata: RuleMetadata, resolve: ConstraintReso
       return typeof message === 'function' ? message(details) : message;
     },
   };
+}
+
+/** class-validator leaves `groups` out where a rule has options, whatever its types say. */
+function isGrouped({ groups }: { groups?: readonly string[] }): boolean {
+  return groups !== undefined && groups.length > 0;
 }
 
 function compileConversion(type: Type, property: string): (text: string) => unknown {

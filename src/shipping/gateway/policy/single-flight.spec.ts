@@ -1,3 +1,4 @@
+import assert from 'node:assert';
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { CallerLeft } from './caller-left';
@@ -23,7 +24,9 @@ class Airport {
   }
 
   get last(): Work {
-    return this.started.at(-1) as Work;
+    const last = this.started.at(-1);
+    assert(last !== undefined);
+    return last;
   }
 }
 

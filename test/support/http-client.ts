@@ -1,0 +1,38 @@
+import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+
+/** An answer with its whole body. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** The body as JSON; throws where it is none. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what a test reads from an answer is its assertion
+  json(): any;
+}
+
+export interface HttpOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly body?: string;
+  readonly agent?: Agent;
+  readonly signal?: AbortSignal;
+}
+
+/** Sends the path exactly as it is written: nothing is normalised or encoded on the way. */
+export function send(origin: string, path: string, options: HttpOptions = {}): Promise<HttpAnswer> {
+  const { hostname, port } = new URL(origin);
+  const { method = 'GET', headers = {}, agent, signal } = options;
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ hostname, port, path, method, headers, agent: agent ?? false, signal }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        const body = Buffer.concat(chunks).toString('utf8');
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body, json: () => JSON.parse(body) });
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(options.body);
+  });
+}

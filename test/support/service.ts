@@ -1,0 +1,73 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { pino } from 'pino';
+import { createApp } from '../../src/app.setup';
+import { readSettings } from '../../src/config/settings';
+import { Lifecycle } from '../../src/health/lifecycle';
+import { send, type HttpAnswer, type HttpOptions } from './http-client';
+import { ScriptedUpstream } from './upstream/scripted-upstream';
+
+/** The real application, listening on a free loopback port. */
+export class RunningService {
+  private constructor(
+    readonly app: NestFastifyApplication,
+    readonly url: string,
+    private readonly lines: string[],
+  ) {}
+
+  /** Starts it from environment variables, as the process would. */
+  static async start(env: Readonly<Record<string, string>>): Promise<RunningService> {
+    const lines: string[] = [];
+    const settings = readSettings({ HOST: '127.0.0.1', PORT: '0', ...env });
+    const logger = pino({ level: settings.logLevel }, { write: (line: string) => lines.push(line) });
+    const app = await createApp(settings, logger);
+    await app.listen(settings.port, settings.host);
+    app.get(Lifecycle).started();
+    return new RunningService(app, await app.getUrl(), lines);
+  }
+
+  /** Everything logged so far, as it was written: one text a line. */
+  get log(): readonly string[] {
+    return this.lines;
+  }
+
+  /** The lines of answered requests. */
+  get requestLog(): readonly Record<string, unknown>[] {
+    return this.lines
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter((line) => line.msg === 'request');
+  }
+
+  get(path: string, options: HttpOptions = {}): Promise<HttpAnswer> {
+    return send(this.url, path, options);
+  }
+
+  /** Asks one of the operations, by what follows `/api/Shipping/`. */
+  ask(operation: string, headers: Readonly<Record<string, string>> = {}): Promise<HttpAnswer> {
+    return this.get(`/api/Shipping/${operation}`, { headers });
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+  }
+}
+
+/** The real application on an external system that does what it is told. */
+export interface ScriptedService {
+  readonly service: RunningService;
+  readonly upstream: ScriptedUpstream;
+  close(): Promise<void>;
+}
+
+/** Starts both; `env` adds to, or overrides, the settings. */
+export async function startScriptedService(env: Readonly<Record<string, string>> = {}): Promise<ScriptedService> {
+  const upstream = await ScriptedUpstream.start();
+  const service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: upstream.url, ...env });
+  return {
+    service,
+    upstream,
+    async close() {
+      await service.close();
+      await upstream.close();
+    },
+  };
+}
