@@ -38,6 +38,6 @@ async function locateExternalSystem({ external, sandbox }: Settings): Promise<Ex
   if (external.baseUrl !== undefined) {
     return { url: external.baseUrl, embedded: false, stop: () => Promise.resolve() };
   }
-  const { url, stop } = await startEmbeddedSandbox(sandbox);
-  return { url: new URL(url), embedded: true, stop };
+  const started = await startEmbeddedSandbox(sandbox);
+  return { url: new URL(started.url), embedded: true, stop: () => started.stop() };
 }

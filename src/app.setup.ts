@@ -5,17 +5,25 @@ import type { Logger } from 'pino';
 import { AppModule } from './app.module';
 import type { Settings } from './config/settings';
 import { setUpDocs } from './docs/docs.setup';
+import { Lifecycle } from './health/lifecycle';
 import { COMPLETENESS_HEADER } from './http/completeness-header';
-import { createFastifyAdapter } from './http/fastify-adapter';
+import { closeConnectionsWhile, createFastifyAdapter } from './http/fastify-adapter';
 import { PinoLoggerService } from './http/pino-logger.service';
 import { describe, logRequest, observeRequests, type AnsweredRequest } from './http/request-log';
+import { shedLoad } from './http/overload';
 import { Metrics } from './metrics/metrics';
+
+/** Added to the longest that an answer may take: after that, nothing moving means nobody is there. */
+const STALLED_CONNECTION_MS = 30_000;
 
 /** Builds the application, ready to listen; the process and the tests run the same one. */
 export async function createApp(settings: Settings, logger: Logger): Promise<NestFastifyApplication> {
   let answered: (request: AnsweredRequest) => void = () => undefined;
-  const adapter = createFastifyAdapter((request, reply) => {
-    answered(describe(request, reply, reply.statusCode));
+  const adapter = createFastifyAdapter({
+    onUnroutable: (request, reply) => {
+      answered(describe(request, reply, reply.statusCode));
+    },
+    stalledAfterMs: settings.external.timeoutMs + STALLED_CONNECTION_MS,
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(settings), adapter, {
     logger: new PinoLoggerService(logger),
@@ -26,23 +34,25 @@ export async function createApp(settings: Settings, logger: Logger): Promise<Nes
     metrics.requestAnswered(request);
     logRequest(logger, request);
   };
-  configureApp(app, settings, answered);
+  observeRequests(adapter.getInstance<FastifyInstance>(), answered);
+  await configureApp(app, settings);
   return app;
 }
 
-function configureApp(
-  app: NestFastifyApplication,
-  settings: Settings,
-  answered: (request: AnsweredRequest) => void,
-): void {
-  observeRequests(app.getHttpAdapter().getInstance() as unknown as FastifyInstance, answered);
-  if (settings.corsOrigins.length > 0) {
-    app.enableCors({
-      origin: [...settings.corsOrigins],
-      methods: ['GET', 'HEAD'],
-      allowedHeaders: ['Accept', 'Prefer', 'X-Request-Id', 'traceparent', 'If-None-Match'],
-      exposedHeaders: [COMPLETENESS_HEADER, 'X-Request-Id', 'Link', 'ETag', 'Retry-After', 'Preference-Applied'],
-    });
-  }
+async function configureApp(app: NestFastifyApplication, settings: Settings): Promise<void> {
+  const lifecycle = app.get(Lifecycle);
+  closeConnectionsWhile(app.getHttpAdapter().getInstance(), () => lifecycle.state === 'draining');
+  await shedLoad(app);
+  allowOrigins(app, settings.corsOrigins);
   setUpDocs(app);
+}
+
+function allowOrigins(app: NestFastifyApplication, origins: readonly string[]): void {
+  if (origins.length === 0) return;
+  app.enableCors({
+    origin: [...origins],
+    methods: ['GET', 'HEAD'],
+    allowedHeaders: ['Accept', 'Prefer', 'X-Request-Id', 'traceparent', 'If-None-Match'],
+    exposedHeaders: [COMPLETENESS_HEADER, 'X-Request-Id', 'Link', 'ETag', 'Retry-After', 'Preference-Applied'],
+  });
 }

@@ -4,11 +4,13 @@ import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system';
 import { SettingsError } from './config/environment-reader';
 import { readSettings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
+import { drainOnSignals } from './shutdown';
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const logger = pino({ level: settings.logLevel });
   const app = await createApp(settings, logger);
+  drainOnSignals(app, logger);
   await app.listen(settings.port, settings.host);
   app.get(Lifecycle).started();
   const { url, embedded } = app.get<ExternalSystem>(EXTERNAL_SYSTEM);

@@ -14,7 +14,9 @@ describe('smoke', () => {
     const answer = await scripted.service.ask('GetShippingPagedList?PageSize=3');
     expect(answer.status).toBe(200);
     expect(answer.json().items).toHaveLength(3);
-    expect(scripted.upstream.calls[0]?.target).toBe('/shippings/paged?PageNumber=1&PageSize=3&SortBy=CreatedDate&SortDirection=desc');
+    expect(scripted.upstream.calls[0]?.target).toBe(
+      '/shippings/paged?PageNumber=1&PageSize=3&SortBy=CreatedDate&SortDirection=desc',
+    );
     expect(Object.keys(scripted.upstream.calls[0]!.headers)).toEqual([]);
   });
 });

@@ -96,7 +96,10 @@ export class EnvironmentReader {
     const plain = pieces.join('x');
     if (pieces.length !== expected) this.fault(name, `must hold ${String(placeholder)} once`);
     if (!plain.startsWith('/') || plain.startsWith('//') || !isPlainPath(plain)) {
-      this.fault(name, 'must be a path that starts with one / and has no query, fragment, dot segments or unsafe characters');
+      this.fault(
+        name,
+        'must be a path that starts with one / and has no query, fragment, dot segments or unsafe characters',
+      );
     }
     return path;
   }

@@ -11,13 +11,23 @@ export class LiveReport {
 
 /** How the calls to the external system go. */
 export class ExternalSystemReport {
-  @ApiProperty({ enum: CIRCUIT_STATES, description: 'Open: calls are refused until it is tried again', example: 'closed' })
+  @ApiProperty({
+    enum: CIRCUIT_STATES,
+    description: 'Open: calls are refused until it is tried again',
+    example: 'closed',
+  })
   circuit: (typeof CIRCUIT_STATES)[number];
 
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 10_000, description: 'Calls in flight', example: 3 })
   inFlight: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: 1_000_000, description: 'Calls waiting for a place', example: 0 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    maximum: 1_000_000,
+    description: 'Calls waiting for a place',
+    example: 0,
+  })
   waiting: number;
 }
 

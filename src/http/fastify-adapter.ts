@@ -7,23 +7,32 @@ import { parseQuery } from './parameters/raw-query';
 import { prefersStrictHandling } from './prefer';
 import { frameworkKind, sendProblem } from './problem.filter';
 import { requestIdFrom } from './request-id';
+import { API_SECURITY_HEADERS, PAGE_SECURITY_HEADERS } from './security-headers';
 
 /** Where the operations live; routes match ignoring case. */
 export const OPERATIONS_PREFIX = '/api/Shipping';
+
+/** Where the Swagger page and its files live. */
+export const DOCS_PREFIX = '/docs';
 
 const MAX_HEADER_BYTES = 16_384;
 const REQUEST_TIMEOUT_MS = 10_000;
 const READ_METHODS = ['GET', 'HEAD'];
 const OTHER_METHODS = METHODS.filter((method) => !READ_METHODS.includes(method) && method !== 'CONNECT');
 
-/** Writes what the answer of a request no route sees would otherwise lack: its log line. */
-export type OnUnroutable = (request: FastifyRequest, reply: FastifyReply) => void;
+/** What the server needs to know of the application. */
+export interface AdapterOptions {
+  /** Told of answers to requests that no hook sees, because no route could be looked up for them. */
+  readonly onUnroutable: (request: FastifyRequest, reply: FastifyReply) => void;
+  /** When a connection on which nothing moves is cut, in milliseconds. */
+  readonly stalledAfterMs: number;
+}
 
 /**
  * The HTTP server: limits on what may come in, query strings kept as they came, a request id for everyone, common
  * headers, and 405 for whatever is not a read.
  */
-export function createFastifyAdapter(onUnroutable: OnUnroutable): FastifyAdapter {
+export function createFastifyAdapter(options: AdapterOptions): FastifyAdapter {
   const adapter = new FastifyAdapter({
     routerOptions: {
       caseSensitive: false,
@@ -32,18 +41,26 @@ export function createFastifyAdapter(onUnroutable: OnUnroutable): FastifyAdapter
       maxParamLength: MAX_HEADER_BYTES,
       querystringParser: (text) => parseQuery(text) as unknown as Record<string, unknown>,
     },
-    http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: REQUEST_TIMEOUT_MS },
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      // Node looks for late requests this often, every 30 s unless told otherwise.
+      connectionsCheckingInterval: 1000,
+    },
     requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: options.stalledAfterMs,
+    // While draining, what comes on open connections is answered and its connection closed.
+    return503OnClosing: false,
     requestIdHeader: false,
     genReqId: (request: IncomingMessage) => requestIdFrom(request.headers['x-request-id']),
     clientErrorHandler: refuseBrokenRequest,
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       setCommonHeaders(request, reply);
       sendProblem(reply, request, frameworkKind(error.statusCode ?? 400));
-      onUnroutable(request, reply);
+      options.onUnroutable(request, reply);
     },
   });
-  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  const fastify = adapter.getInstance<FastifyInstance>();
   for (const method of OTHER_METHODS) {
     if (!fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method);
   }
@@ -57,9 +74,20 @@ export function createFastifyAdapter(onUnroutable: OnUnroutable): FastifyAdapter
   return adapter;
 }
 
+/** Closes each connection with its next answer, as long as `isDraining` says so. */
+export function closeConnectionsWhile(fastify: FastifyInstance, isDraining: () => boolean): void {
+  fastify.addHook('onRequest', (_, reply, done) => {
+    if (isDraining()) reply.header('Connection', 'close');
+    done();
+  });
+}
+
 /** Headers of every answer; routes overwrite `Cache-Control` where an answer may be stored. */
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('X-Request-Id', request.id).header('Vary', 'Prefer').header('Cache-Control', 'no-store');
+  reply.headers(
+    request.routeOptions.url?.startsWith(DOCS_PREFIX) === true ? PAGE_SECURITY_HEADERS : API_SECURITY_HEADERS,
+  );
   if (prefersStrictHandling(request.headers.prefer) && isOperation(request)) {
     reply.header('Preference-Applied', 'handling=strict');
   }

@@ -1,4 +1,5 @@
-const PREFERENCE = /(?:^|,)[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|[^\s",;]*))?[^,"]*(?:"(?:[^"\\]|\\.)*"[^,"]*)*/g;
+const PREFERENCE =
+  /(?:^|,)[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|[^\s",;]*))?[^,"]*(?:"(?:[^"\\]|\\.)*"[^,"]*)*/g;
 
 /**
  * Whether a `Prefer` header (RFC 7240) asks for `handling=strict`. Where a preference is given more than once, only the

@@ -9,20 +9,27 @@ import { readSandboxSettings } from './sandbox.settings';
  */
 async function main(): Promise<void> {
   const forked = process.send !== undefined;
-  const ended = new Promise<void>((resolve) => {
-    const signalled = (): void => {
-      if (!forked) resolve();
-    };
-    process.on('SIGINT', signalled).on('SIGTERM', signalled);
-    if (forked) process.once('disconnect', resolve);
-  });
+  const parentGone = forked ? untilParentGone() : undefined;
   const settings = readSandboxSettings(process.env);
   const sandbox = await startSandbox(settings);
+  const ended = parentGone ?? untilSignalled();
   if (forked) process.send?.({ url: sandbox.url }, undefined, undefined, ignoreLostParent);
   else process.stdout.write(`Sandbox at ${sandbox.url}: ${settings.variant}, ${settings.records} records\n`);
   await ended;
   await sandbox.close();
   process.exit(0);
+}
+
+async function untilParentGone(): Promise<void> {
+  const ignoreSignal = (): void => undefined;
+  process.on('SIGINT', ignoreSignal).on('SIGTERM', ignoreSignal);
+  return new Promise((resolve) => process.once('disconnect', resolve));
+}
+
+async function untilSignalled(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', resolve).once('SIGTERM', resolve);
+  });
 }
 
 function fail(error: unknown): void {

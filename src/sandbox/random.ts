@@ -22,6 +22,6 @@ export class Random {
 
   /** One of the choices, each equally likely. */
   pick<T>(choices: readonly [T, ...T[]]): T {
-    return choices[this.between(0, choices.length - 1)] ?? choices[0];
+    return choices[this.between(0, choices.length - 1)] as T;
   }
 }

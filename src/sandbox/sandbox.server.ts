@@ -42,12 +42,13 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
     repository.close();
   };
   try {
-    await app.listen(port, host);
+    await app.init();
+    const url = await app.getHttpAdapter().getInstance().listen({ port, host });
+    return { url, close };
   } catch (error) {
     await close();
     throw error;
   }
-  return { url: await app.getUrl(), close };
 }
 
 async function createApplication(repository: ShippingRepository): Promise<NestFastifyApplication> {
@@ -55,7 +56,6 @@ async function createApplication(repository: ShippingRepository): Promise<NestFa
     forceCloseConnections: true,
     routerOptions: { maxParamLength: LONGEST_PATH_PARAMETER },
   });
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class
   return NestFactory.create<NestFastifyApplication>(SandboxModule.over(repository), adapter, {
     logger: ['error'],
     abortOnError: false,

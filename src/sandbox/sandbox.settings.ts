@@ -24,11 +24,11 @@ export function readSandboxSettings(environment: NodeJS.ProcessEnv): SandboxSett
     }
     return value;
   };
+  const port = integer('SANDBOX_PORT', 0, 0, 65_535);
+  const records = integer('SANDBOX_RECORDS', 2_000, 1, 1_000_000);
   const text = environment.SANDBOX_VARIANT ?? '';
   const variant = text === '' ? 'extended' : SANDBOX_VARIANTS.find((known) => known === text);
   if (variant === undefined) faults.push(`SANDBOX_VARIANT must be one of ${SANDBOX_VARIANTS.join(', ')}`);
-  const port = integer('SANDBOX_PORT', 0, 0, 65_535);
-  const records = integer('SANDBOX_RECORDS', 2_000, 1, 1_000_000);
   if (variant === undefined || faults.length > 0) throw new Error(faults.join('\n'));
   return { port, records, variant };
 }

@@ -150,8 +150,8 @@ export class ShippingRepository {
     const key = JSON.stringify([sql, values]);
     const known = this.totals.get(key);
     if (known !== undefined) return known;
-    const [row] = this.query<{ total: number }>(`SELECT count(*) AS total FROM shippings WHERE ${sql}`, values);
-    const total = row?.total ?? 0;
+    const rows = this.query<{ total: number }>(`SELECT count(*) AS total FROM shippings WHERE ${sql}`, values);
+    const [{ total }] = rows as [{ total: number }];
     if (this.totals.size >= REMEMBERED_TOTALS) this.totals.clear();
     this.totals.set(key, total);
     return total;
@@ -161,7 +161,7 @@ export class ShippingRepository {
     const { searchTerm } = filter;
     const searched = searchTerm === undefined ? undefined : toSearchable(searchTerm, this.variant);
     const { sql, values } = allOf([...narrowing(filter), ['instr(searchable, ?) > 0', searched]]);
-    return { sql: sql === '' ? 'listed = 1' : `listed = 1 AND ${sql}`, values };
+    return { sql: `listed = 1 AND ${sql}`, values };
   }
 
   private query<Row>(sql: string, values: (string | number)[]): Row[] {
@@ -182,7 +182,7 @@ function narrowing(filter: Omit<ListFilter, 'searchTerm'>): Condition[] {
 
 function allOf(conditions: Condition[]): Conditions {
   const given = conditions.filter((condition): condition is [string, string] => condition[1] !== undefined);
-  return { sql: given.map(([sql]) => sql).join(' AND '), values: given.map(([, value]) => value) };
+  return { sql: ['TRUE', ...given.map(([sql]) => sql)].join(' AND '), values: given.map(([, value]) => value) };
 }
 
 function toSummary({ isDeleted, ...row }: SummaryRow): ShippingSummary {

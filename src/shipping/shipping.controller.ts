@@ -1,15 +1,18 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiShippingOperation } from '../docs/api-operation.decorator';
+import { DETAIL_EXAMPLE, EMPTY_PAGE_EXAMPLE, LOOKUP_EXAMPLE, PAGE_EXAMPLE } from '../docs/examples';
 import { Context } from '../http/call-context.decorator';
 import { describeCompleteness } from '../http/completeness-header';
 import { OPERATIONS_PREFIX } from '../http/fastify-adapter';
 import { BadParametersException } from '../http/parameters/bad-parameters';
 import { ParametersPipe } from '../http/parameters/parameters.pipe';
 import type { CallContext } from './model/call-context';
-import type { PagedShippingList } from './model/paged-shipping-list';
-import type { ShippingDetail } from './model/shipping-detail';
-import type { ShippingLookupItem } from './model/shipping-lookup-item';
+import { PagedShippingList } from './model/paged-shipping-list';
+import { ShippingDetail } from './model/shipping-detail';
+import { ShippingLookupItem } from './model/shipping-lookup-item';
 import { linkPages } from './page-links';
 import { GetShippingDetailsParams } from './queries/get-shipping-details/get-shipping-details.params';
 import { GetShippingDetailsQuery } from './queries/get-shipping-details/get-shipping-details.query';
@@ -23,11 +26,22 @@ import { NoQueryParams } from './queries/no-query.params';
 import type { ShippingQuery } from './queries/shipping-query';
 
 /** The four operations: parameters in, query to the bus, answer out. */
+@ApiTags('Shipping')
 @Controller(OPERATIONS_PREFIX)
 export class ShippingController {
   constructor(private readonly queryBus: QueryBus) {}
 
   @Get('GetShippingSingle')
+  @ApiShippingOperation({
+    summary: 'One record by criteria',
+    description:
+      'Finds one record by any of Id, OrderId and TrackingNumber, at least one of them; Status, FromDate and ToDate narrow. ' +
+      'All criteria must hold. Where several records match, the newest is the answer, and of equally new ones that with the smallest Id.',
+    type: ShippingDetail,
+    answer: 'The record.',
+    examples: { record: { summary: '?OrderId=ORD-000001', value: DETAIL_EXAMPLE } },
+    notFound: true,
+  })
   getShippingSingle(
     @Query(ParametersPipe) params: GetShippingSingleParams,
     @Context() context: CallContext,
@@ -37,6 +51,14 @@ export class ShippingController {
   }
 
   @Get('GetShippingInfoById/:id')
+  @ApiShippingOperation({
+    summary: 'One record by its identifier',
+    description: 'Finds the record of an identifier, soft-deleted or not.',
+    type: ShippingDetail,
+    answer: 'The record.',
+    examples: { record: { summary: 'SHP-000001', value: DETAIL_EXAMPLE } },
+    notFound: true,
+  })
   getShippingInfoById(
     @Param(ParametersPipe) params: GetShippingInfoByIdParams,
     @Query(ParametersPipe) _: NoQueryParams,
@@ -47,11 +69,23 @@ export class ShippingController {
   }
 
   @Get('GetShippingInfoById')
+  @ApiExcludeEndpoint()
   getShippingInfoByNoId(): never {
     throw new BadParametersException([{ parameter: 'Id', message: 'is missing' }]);
   }
 
   @Get('GetShippingDetails')
+  @ApiShippingOperation({
+    summary: 'A simple list, for lookups and dropdowns',
+    description: 'Lists the records that match, without pages. Where the external system fails, the list is empty.',
+    type: ShippingLookupItem,
+    isArray: true,
+    answer: 'The records that match, possibly none.',
+    examples: {
+      records: { summary: '?Limit=1', value: LOOKUP_EXAMPLE },
+      unavailable: { summary: 'The external system failed', value: [] },
+    },
+  })
   getShippingDetails(
     @Query(ParametersPipe) params: GetShippingDetailsParams,
     @Context() context: CallContext,
@@ -61,6 +95,17 @@ export class ShippingController {
   }
 
   @Get('GetShippingPagedList')
+  @ApiShippingOperation({
+    summary: 'A page of a list, for data grids',
+    description: 'Shows one page of the records that match. Where the external system fails, the page is empty.',
+    type: PagedShippingList,
+    answer: 'The page.',
+    examples: {
+      page: { summary: '?PageSize=1', value: PAGE_EXAMPLE },
+      unavailable: { summary: 'The external system failed', value: EMPTY_PAGE_EXAMPLE },
+    },
+    paged: true,
+  })
   async getShippingPagedList(
     @Query(ParametersPipe) params: GetShippingPagedListParams,
     @Context() context: CallContext,

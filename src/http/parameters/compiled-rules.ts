@@ -50,13 +50,14 @@ function compileRule(type: Type, metadata: RuleMetadata, resolve: ConstraintReso
     throw new Error(`${type.name}.${property}: only plain, synchronous validation rules apply to parameters`);
   }
   const instance = resolve(metadata.constraintCls as Type) ?? constraint.instance;
-  const constraints = (metadata.constraints ?? []) as unknown[];
+  const constraints = (metadata.constraints as unknown[] | undefined) ?? [];
+  const message = metadata.message as RuleMetadata['message'] | undefined;
   return {
     check(value, object) {
       const details: ValidationArguments = { value, object, property, constraints, targetName: type.name };
       if (instance.validate(value, details) === true) return undefined;
-      const message = metadata.message ?? instance.defaultMessage?.(details) ?? 'is not valid';
-      return typeof message === 'function' ? message(details) : message;
+      if (typeof message === 'function') return message(details);
+      return message ?? instance.defaultMessage?.(details) ?? 'is not valid';
     },
   };
 }
@@ -67,11 +68,7 @@ function isGrouped({ groups }: { groups?: readonly string[] }): boolean {
 }
 
 function compileConversion(type: Type, property: string): (text: string) => unknown {
-  const conversions = defaultMetadataStorage.findTransformMetadatas(
-    type,
-    property,
-    TransformationType.PLAIN_TO_CLASS,
-  );
+  const conversions = defaultMetadataStorage.findTransformMetadatas(type, property, TransformationType.PLAIN_TO_CLASS);
   if (conversions.length === 0) return (text) => text;
   return (text) =>
     conversions.reduce<unknown>((value, { transformFn }) => {

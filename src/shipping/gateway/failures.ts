@@ -25,7 +25,10 @@ export function timedOut(): AttemptFailure {
 
 /** No connection, or it broke before a status line. */
 export function unreachable(deadConnection: boolean): AttemptFailure {
-  return new AttemptFailure('upstream-unreachable', 'No answer before the connection ended', { ...UNWELL, deadConnection });
+  return new AttemptFailure('upstream-unreachable', 'No answer before the connection ended', {
+    ...UNWELL,
+    deadConnection,
+  });
 }
 
 /** A status outside 2xx that is not a plain "no match". */

@@ -60,6 +60,22 @@ function toRecords<T>(raw: readonly unknown[], read: (reader: RecordReader) => T
 }
 
 function toLookupItem(reader: RecordReader): ShippingLookupItem | undefined {
+  const fields = commonFields(reader);
+  return fields === undefined ? undefined : { ...fields, isActive: isActive(reader) };
+}
+
+function toListItem(reader: RecordReader): ShippingListItem | undefined {
+  const fields = commonFields(reader);
+  if (fields === undefined) return undefined;
+  return { ...fields, createdBy: reader.text('CreatedBy'), isActive: isActive(reader) };
+}
+
+function isActive(reader: RecordReader): boolean {
+  return reader.boolean('IsDeleted') !== true;
+}
+
+/** What all forms of a record begin with; `undefined` where it has no usable Id. */
+function commonFields(reader: RecordReader): Omit<ShippingLookupItem, 'isActive'> | undefined {
   const id = reader.text('Id');
   if (id === null || id.trim() === '') return undefined;
   const status = shippingStatusFromExternalText(reader.text('Status'));
@@ -72,13 +88,7 @@ function toLookupItem(reader: RecordReader): ShippingLookupItem | undefined {
     statusDescription: status,
     totalWeight: reader.number('TotalWeight'),
     createdDate: reader.date('CreatedDate'),
-    isActive: reader.boolean('IsDeleted') !== true,
   };
-}
-
-function toListItem(reader: RecordReader): ShippingListItem | undefined {
-  const item = toLookupItem(reader);
-  return item === undefined ? undefined : { ...item, createdBy: reader.text('CreatedBy') };
 }
 
 function toShippingItem(reader: RecordReader): ShippingItem {

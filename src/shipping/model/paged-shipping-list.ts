@@ -4,7 +4,12 @@ import { ShippingListItem } from './shipping-list-item';
 
 /** One page of shippings with the figures a data grid needs. */
 export class PagedShippingList {
-  @ApiProperty({ type: () => ShippingListItem, isArray: true, maxItems: 100_000, description: 'The records of this page' })
+  @ApiProperty({
+    type: () => ShippingListItem,
+    isArray: true,
+    maxItems: 100_000,
+    description: 'The records of this page',
+  })
   items: ShippingListItem[];
 
   @ApiProperty({
@@ -12,17 +17,22 @@ export class PagedShippingList {
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
     description: 'Records that match, on all pages together',
-    example: 1837,
+    example: 1876,
   })
   totalCount: number;
 
   @ApiProperty({ type: 'integer', minimum: PAGE_NUMBER.min, maximum: Number.MAX_SAFE_INTEGER, example: 1 })
   pageNumber: number;
 
-  @ApiProperty({ type: 'integer', minimum: PAGE_SIZE.min, maximum: Number.MAX_SAFE_INTEGER, example: PAGE_SIZE.default })
+  @ApiProperty({
+    type: 'integer',
+    minimum: PAGE_SIZE.min,
+    maximum: Number.MAX_SAFE_INTEGER,
+    example: PAGE_SIZE.default,
+  })
   pageSize: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, example: 184 })
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, example: 188 })
   totalPages: number;
 
   @ApiProperty({ type: Boolean, example: false })

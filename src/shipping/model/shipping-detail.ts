@@ -12,7 +12,7 @@ export class ShippingItem {
   })
   id: string | null;
 
-  @ApiProperty({ type: String, description: 'Stock keeping unit', nullable: true, maxLength: 1024, example: 'SKU-10482' })
+  @ApiProperty({ type: String, description: 'Stock keeping unit', nullable: true, maxLength: 1024, example: 'LM-1180' })
   sku: string | null;
 
   @ApiProperty({
@@ -20,11 +20,11 @@ export class ShippingItem {
     description: 'What the item is',
     nullable: true,
     maxLength: 65_536,
-    example: 'Ceramic mug, blue',
+    example: 'Desk lamp, brass',
   })
   description: string | null;
 
-  @ApiProperty({ type: Number, format: 'double', description: 'How many', nullable: true, example: 3 })
+  @ApiProperty({ type: Number, format: 'double', description: 'How many', nullable: true, example: 1 })
   quantity: number | null;
 
   @ApiProperty({
@@ -32,7 +32,7 @@ export class ShippingItem {
     format: 'double',
     description: 'Weight, in the unit of the external system',
     nullable: true,
-    example: 4.25,
+    example: 1.92,
   })
   weight: number | null;
 }
@@ -45,7 +45,7 @@ export class ShippingDetail extends ShippingListItem {
     description: 'When the record was last modified, ISO 8601 UTC with milliseconds',
     nullable: true,
     maxLength: 24,
-    example: '2026-03-15T16:00:00.000Z',
+    example: '2026-07-02T06:15:00.000Z',
   })
   modifiedDate: string | null;
 
@@ -54,7 +54,7 @@ export class ShippingDetail extends ShippingListItem {
     description: 'Who last modified the record',
     nullable: true,
     maxLength: 1024,
-    example: 'carrier.sync',
+    example: 'warehouse-1',
   })
   modifiedBy: string | null;
 

@@ -20,7 +20,7 @@ export class ShippingListItem {
     description: 'Where the shipping goes',
     nullable: true,
     maxLength: 65_536,
-    example: 'Lindenstraße 12, 10969 Berlin, Germany',
+    example: 'Friedrichstraße 43, 10117 Berlin, Germany',
   })
   shippingAddress: string | null;
 
@@ -29,7 +29,7 @@ export class ShippingListItem {
     description: 'Tracking number of the carrier',
     nullable: true,
     maxLength: 1024,
-    example: 'TRK0000000017DE',
+    example: 'JD014600003828761',
   })
   trackingNumber: string | null;
 
@@ -54,7 +54,7 @@ export class ShippingListItem {
     format: 'double',
     description: 'Total weight, in the unit of the external system',
     nullable: true,
-    example: 12.75,
+    example: 2.69,
   })
   totalWeight: number | null;
 
@@ -64,7 +64,7 @@ export class ShippingListItem {
     description: 'When the record was created, ISO 8601 UTC with milliseconds',
     nullable: true,
     maxLength: 24,
-    example: '2026-03-14T09:26:53.000Z',
+    example: '2026-07-01T09:30:00.000Z',
   })
   createdDate: string | null;
 
@@ -73,7 +73,7 @@ export class ShippingListItem {
     description: 'Who created the record',
     nullable: true,
     maxLength: 1024,
-    example: 'warehouse.north',
+    example: 'order-import',
   })
   createdBy: string | null;
 

@@ -82,7 +82,7 @@ export const OrderId = (): PropertyDecorator =>
   text(MAX_REFERENCE_LENGTH, 'Identifier of the related order; exact match.', 'ORD-000001');
 
 export const TrackingNumber = (): PropertyDecorator =>
-  text(MAX_REFERENCE_LENGTH, 'Tracking number of the carrier; exact match.', 'TRK0000000017DE');
+  text(MAX_REFERENCE_LENGTH, 'Tracking number of the carrier; exact match.', 'JD014600003828761');
 
 export const Status = (): PropertyDecorator =>
   applyDecorators(
@@ -112,7 +112,7 @@ export const SortBy = (): PropertyDecorator =>
     Parameter({ keepBlank: true }),
     ApiPropertyOptional({
       type: String,
-      maxLength: 16_384,
+      maxLength: 4096,
       default: SORT_KEYS[0],
       example: SORT_KEYS[0],
       description: `Sort key, ignoring case: ${SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending.`,
@@ -124,7 +124,7 @@ export const SortDirection = (): PropertyDecorator =>
     Parameter(),
     ApiPropertyOptional({
       type: String,
-      maxLength: 16_384,
+      maxLength: 4096,
       default: SORT_DIRECTIONS[1],
       example: SORT_DIRECTIONS[1],
       description: '`asc`, ignoring case, sorts ascending; anything else descending.',
@@ -132,7 +132,7 @@ export const SortDirection = (): PropertyDecorator =>
   );
 
 export const RequiredIdentifier = (): PropertyDecorator =>
-  applyDecorators(Parameter(), Validate(IdentifierRule), ApiProperty(identifierDocs));
+  applyDecorators(Parameter(), Validate(IdentifierRule), ApiProperty({ ...identifierDocs, name: 'id' }));
 
 /** An identifier that may be absent; combine with {@link OneOf} where something else may identify instead. */
 export const OptionalIdentifier = (): PropertyDecorator =>
@@ -174,7 +174,7 @@ function date(dateOnlyMeans: 'start' | 'end', description: string, example: stri
     ApiPropertyOptional({
       type: String,
       maxLength: 40,
-      pattern: '^[ \\t]*\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})?)?[ \\t]*$',
+      pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})?)?$',
       example,
       description: `${description} ISO 8601: \`YYYY-MM-DD\` or \`YYYY-MM-DDThh:mm[:ss[.fraction]]\` with \`Z\`, an offset (its \`+\` encoded as \`%2B\`) or no zone, which means UTC.`,
     }),
@@ -190,4 +190,3 @@ function dateMessage(value: string): string {
 function convert(conversion: (value: string) => unknown): PropertyDecorator {
   return Transform(({ value }) => conversion(value as string));
 }
-

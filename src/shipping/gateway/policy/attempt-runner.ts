@@ -85,7 +85,7 @@ export class AttemptRunner {
         reject(reason);
         controller.abort(reason);
       });
-      const sent = this.send(attempt, call, controller.signal);
+      const sent = this.send(attempt, call, permit, controller.signal);
       sent.then(
         (value) => {
           conclude('success', 'success');
@@ -140,13 +140,16 @@ export class AttemptRunner {
     return conclude;
   }
 
-  /** Replaces a dead kept-alive connection once per call: the external system never saw that attempt. */
-  private async send<T>(attempt: Attempt<T>, call: Call, signal: AbortSignal): Promise<T> {
+  /**
+   * Replaces a dead kept-alive connection once per call, for the external system never saw that attempt; not when the
+   * circuit has changed since, because the new one would then go out without its consent.
+   */
+  private async send<T>(attempt: Attempt<T>, call: Call, permit: Permit, signal: AbortSignal): Promise<T> {
     try {
       return await attempt(signal);
     } catch (error) {
       const dead = error instanceof AttemptFailure && error.deadConnection;
-      if (!dead || call.connectionReplaced || signal.aborted) {
+      if (!dead || call.connectionReplaced || signal.aborted || !this.circuit.holds(permit)) {
         throw error;
       }
       call.connectionReplaced = true;

@@ -1,3 +1,4 @@
+import assert from 'node:assert';
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { ExternalSystemFailure } from '../../model/external-system-failure';
@@ -38,7 +39,7 @@ const settings: CallPolicySettings = {
   queueTimeoutMs: 50,
   breaker: {
     windowMs: 2000,
-    minimumCalls: 5,
+    minimumCalls: 4,
     failureRatio: 0.5,
     openMs: 100,
     maxOpenMs: 500,
@@ -64,7 +65,8 @@ class ScriptedSystem {
 
   attempt(key: string | undefined, id: string): Attempt<string> {
     return async (signal) => {
-      const step = this.script[this.made++ % this.script.length] as Step;
+      const step = this.script[this.made++ % this.script.length];
+      assert(step !== undefined);
       const own: Live = { key, signal, probe: this.policy.state.circuit === 'half-open' };
       this.check(own);
       this.live.add(own);
@@ -213,9 +215,14 @@ describe('CallPolicy under any script', () => {
     const script = fc.array(endings('answer', 'retryable', 'retryable', 'final', 'dead', 'bug', 'hang'), {
       minLength: 1,
     });
-    const property = fc.asyncProperty(script, fc.array(caller, { maxLength: 60 }), random, async (...args) => {
-      probes += await run(...args, false);
-    });
+    const property = fc.asyncProperty(
+      script,
+      fc.array(caller, { minLength: 20, maxLength: 60 }),
+      random,
+      async (...args) => {
+        probes += await run(...args, false);
+      },
+    );
     await fc.assert(property, { numRuns: 300 });
     expect(probes).toBeGreaterThan(100);
   });

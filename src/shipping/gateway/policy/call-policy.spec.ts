@@ -395,6 +395,19 @@ describe('CallPolicy, dead connections', () => {
     expect(observer.connectionReplaced).not.toHaveBeenCalled();
   });
 
+  it('does not replace one after the circuit has opened', async () => {
+    const { policy, observer } = observed();
+    let die: (error: Error) => void = () => undefined;
+    const attempt = jest.fn(() => new Promise<never>((_, reject) => (die = reject)));
+    const answer = outcomeOf(policy.execute('a', attempt));
+    await trip(policy);
+    die(dead);
+    await pass(0);
+    expect(answer.error).toBe(dead);
+    expect(attempt).toHaveBeenCalledTimes(1);
+    expect(observer.connectionReplaced).not.toHaveBeenCalled();
+  });
+
   it('replaces nothing but dead connections', async () => {
     const { policy, observer } = observed({ maxAttempts: 1 });
     await expect(policy.execute('a', script(failure(), 'never'))).rejects.toBeInstanceOf(AttemptFailure);

@@ -199,6 +199,19 @@ describe('CircuitBreaker, half-open', () => {
     expect(circuit.admits(5000)).toBe(false);
   });
 
+  it('counts a probe of an earlier half-open period for as long as it is in flight', () => {
+    const { circuit } = halfOpen();
+    const slow = circuit.acquire(5000);
+    results(circuit, 'failure', 1, 5000);
+    circuit.acquire(15_000);
+    circuit.acquire(15_000);
+    expect(circuit.admits(15_000)).toBe(false);
+    circuit.settle(slow, 'failure', 15_000);
+    expect(circuit.state).toBe('half-open');
+    circuit.acquire(15_000);
+    expect(circuit.admits(15_000)).toBe(false);
+  });
+
   it('starts with an empty window after closing', () => {
     const { circuit } = breaker();
     trip(circuit, 0);
@@ -216,12 +229,12 @@ class Model {
   period = 0;
   openings = 0;
   openUntil = 0;
-  live = 0;
+  probes = 0;
   successes = 0;
   results: { bucket: number; failed: boolean }[] = [];
 
   enter(state: CircuitState): void {
-    Object.assign(this, { state, period: this.period + 1, live: 0, successes: 0, results: [] });
+    Object.assign(this, { state, period: this.period + 1, successes: 0, results: [] });
   }
 
   open(now: number, random: number): void {
@@ -231,7 +244,6 @@ class Model {
   }
 
   settle(verdict: Verdict, now: number, random: number): void {
-    this.live -= 1;
     if (verdict === 'none') {
       return;
     }
@@ -279,11 +291,11 @@ describe('CircuitBreaker as a state machine', () => {
     const run = (random: number, operations: (typeof operation extends fc.Arbitrary<infer T> ? T : never)[]): void => {
       const { circuit } = breaker(random);
       const model = new Model();
-      const permits: { permit: Permit; period: number }[] = [];
+      const permits: { permit: Permit; period: number; probe: boolean }[] = [];
       let now = 0;
       const acquire = (): void => {
         const due = model.state === 'open' && now >= model.openUntil;
-        if ((model.state === 'open' && !due) || (model.state === 'half-open' && model.live >= 3)) {
+        if ((model.state === 'open' && !due) || (model.state !== 'closed' && model.probes >= 3)) {
           expect(circuit.admits(now)).toBe(false);
           expect(() => circuit.acquire(now)).toThrow('the circuit is open');
           return;
@@ -291,8 +303,9 @@ describe('CircuitBreaker as a state machine', () => {
         if (due) {
           model.enter('half-open');
         }
-        permits.push({ permit: circuit.acquire(now), period: model.period });
-        model.live += 1;
+        const probe = model.state === 'half-open';
+        permits.push({ permit: circuit.acquire(now), period: model.period, probe });
+        model.probes += probe ? 1 : 0;
       };
       const settle = (pick: number, verdict: Verdict): void => {
         const [given] = permits.splice(pick % Math.max(1, permits.length), 1);
@@ -300,6 +313,7 @@ describe('CircuitBreaker as a state machine', () => {
           return;
         }
         circuit.settle(given.permit, verdict, now);
+        model.probes -= given.probe ? 1 : 0;
         if (given.period === model.period) {
           model.settle(verdict, now, random);
         }

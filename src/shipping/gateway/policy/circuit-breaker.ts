@@ -21,8 +21,13 @@ export type CircuitState = 'closed' | 'open' | 'half-open';
 /** What an attempt says about the external system; `none`: nothing. */
 export type Verdict = 'success' | 'failure' | 'none';
 
+/** A stretch of time in one state. */
+interface Period {
+  readonly state: CircuitState;
+}
+
 /** The right to make one attempt, given back by {@link CircuitBreaker.settle}: the period it was given in. */
-export type Permit = number;
+export type Permit = Period;
 
 /**
  * Stops calling an external system that mostly fails.
@@ -32,11 +37,11 @@ export type Permit = number;
  * earlier period changes nothing. There is no timer: `now` is milliseconds on a clock that never goes back.
  */
 export class CircuitBreaker {
-  private current: CircuitState = 'closed';
-  private period: Permit = 0;
+  private period: Period = { state: 'closed' };
   private openUntil = 0;
   private openings = 0;
-  private admitted = 0;
+  /** In flight, those of earlier half-open periods included. */
+  private probes = 0;
   private successes = 0;
   private calls: RollingCount;
   private failures: RollingCount;
@@ -51,15 +56,12 @@ export class CircuitBreaker {
   }
 
   get state(): CircuitState {
-    return this.current;
+    return this.period.state;
   }
 
   /** Whether {@link acquire} would give a permit now. */
   admits(now: number): boolean {
-    if (this.current === 'half-open') {
-      return this.admitted < this.settings.maxProbes;
-    }
-    return now >= this.openUntil;
+    return this.state === 'closed' || (now >= this.openUntil && this.probes < this.settings.maxProbes);
   }
 
   /** @throws ExternalSystemFailure `circuit-open`. */
@@ -67,23 +69,29 @@ export class CircuitBreaker {
     if (!this.admits(now)) {
       throw this.refusal(now);
     }
-    if (this.current === 'open') {
+    if (this.state === 'open') {
       this.enter('half-open');
     }
-    this.admitted += 1;
+    if (this.state === 'half-open') {
+      this.probes += 1;
+    }
     return this.period;
+  }
+
+  /** Whether the period a permit was given in still runs. */
+  holds(permit: Permit): boolean {
+    return permit === this.period;
   }
 
   /** Gives a permit back, once, with what the attempt showed. */
   settle(permit: Permit, verdict: Verdict, now: number): void {
-    if (permit !== this.period) {
+    if (permit.state === 'half-open') {
+      this.probes -= 1;
+    }
+    if (verdict === 'none' || !this.holds(permit)) {
       return;
     }
-    this.admitted -= 1;
-    if (verdict === 'none') {
-      return;
-    }
-    if (this.current === 'half-open') {
+    if (this.state === 'half-open') {
       this.settleProbe(verdict, now);
     } else {
       this.count(verdict, now);
@@ -128,9 +136,7 @@ export class CircuitBreaker {
   }
 
   private enter(state: CircuitState): void {
-    this.current = state;
-    this.period += 1;
-    this.admitted = 0;
+    this.period = { state };
     this.successes = 0;
     this.calls = new RollingCount(this.settings.windowMs);
     this.failures = new RollingCount(this.settings.windowMs);

@@ -1,0 +1,33 @@
+import { readSandboxSettings } from './sandbox.settings';
+
+describe('D26: the sandbox settings', () => {
+  it('have defaults, also where a variable is empty', () => {
+    const defaults = { port: 0, records: 2_000, variant: 'extended' };
+    expect(readSandboxSettings({})).toEqual(defaults);
+    expect(readSandboxSettings({ SANDBOX_PORT: '', SANDBOX_RECORDS: '', SANDBOX_VARIANT: '' })).toEqual(defaults);
+  });
+
+  it.each([
+    [{ SANDBOX_PORT: '65535', SANDBOX_RECORDS: '1', SANDBOX_VARIANT: 'basic' }, 65_535, 1, 'basic'],
+    [{ SANDBOX_PORT: '0', SANDBOX_RECORDS: '1000000', SANDBOX_VARIANT: 'extended' }, 0, 1_000_000, 'extended'],
+  ])('are read from %j', (environment, port, records, variant) => {
+    expect(readSandboxSettings(environment)).toEqual({ port, records, variant });
+  });
+
+  it.each(['65536', '-1', '3000x', '0x10', '1e3', '1.0', ' 80', '+80', '٣'])('refuse the port %j', (port) => {
+    expect(() => readSandboxSettings({ SANDBOX_PORT: port })).toThrow(/^SANDBOX_PORT must be/);
+  });
+
+  it.each(['0', '1000001', 'many'])('refuse the record count %j', (records) => {
+    expect(() => readSandboxSettings({ SANDBOX_RECORDS: records })).toThrow(/^SANDBOX_RECORDS must be/);
+  });
+
+  it.each(['Extended', 'full', '__proto__'])('refuse the variant %j', (variant) => {
+    expect(() => readSandboxSettings({ SANDBOX_VARIANT: variant })).toThrow(/^SANDBOX_VARIANT must be one of/);
+  });
+
+  it('name every fault at once', () => {
+    const environment = { SANDBOX_PORT: 'a', SANDBOX_RECORDS: 'b', SANDBOX_VARIANT: 'c' };
+    expect(() => readSandboxSettings(environment)).toThrow(/SANDBOX_PORT.*\n.*SANDBOX_RECORDS.*\n.*SANDBOX_VARIANT/);
+  });
+});

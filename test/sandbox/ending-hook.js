@@ -1,0 +1,2 @@
+// Ends a child process before it can listen.
+process.exit(7);

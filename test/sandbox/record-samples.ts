@@ -1,0 +1,19 @@
+import type { ShippingRecord } from '../../src/sandbox/shipping-record';
+
+/** A plain record, with the fields a test is about. */
+export function sampleRecord(fields: Partial<ShippingRecord> & { id: string }): ShippingRecord {
+  return {
+    orderId: 'ORD-1',
+    shippingAddress: 'Market Street 1',
+    trackingNumber: `TRK-${fields.id}`,
+    status: 'created',
+    totalWeight: 1.5,
+    createdDate: '2025-06-01T12:00:00.000Z',
+    createdBy: 'system',
+    modifiedDate: null,
+    modifiedBy: null,
+    isDeleted: false,
+    shippingItems: [],
+    ...fields,
+  };
+}

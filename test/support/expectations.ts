@@ -1,0 +1,229 @@
+import type { HttpAnswer } from './http-client';
+import type { Operation } from './operations';
+
+/** The documented fields, in no particular order. */
+export const LOOKUP_FIELDS = [
+  'id',
+  'orderId',
+  'shippingAddress',
+  'trackingNumber',
+  'status',
+  'statusDescription',
+  'totalWeight',
+  'createdDate',
+  'isActive',
+];
+export const LIST_FIELDS = [...LOOKUP_FIELDS, 'createdBy'];
+export const DETAIL_FIELDS = [...LIST_FIELDS, 'modifiedDate', 'modifiedBy', 'shippingItems'];
+export const ITEM_FIELDS = ['id', 'sku', 'description', 'quantity', 'weight'];
+export const PAGE_FIELDS = [
+  'items',
+  'totalCount',
+  'pageNumber',
+  'pageSize',
+  'totalPages',
+  'hasPreviousPage',
+  'hasNextPage',
+];
+export const PROBLEM_FIELDS = ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId'];
+
+export const PAGE_NUMBER_MESSAGE = 'Page number must be greater than 0';
+export const PAGE_SIZE_MESSAGE = 'Page size must be between 1 and 100';
+
+const STATUSES = ['Created', 'InTransit', 'Delivered', 'Cancelled', 'Unknown'];
+const REASONS = 'upstream-timeout|upstream-unreachable|upstream-error|bad-reply|circuit-open|saturated|internal';
+const COMPLETENESS = new RegExp(`^(complete|partial;reason=bad-reply|(stale|unavailable);reason=(${REASONS}))$`);
+const UTC_MILLISECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+const LEAKS = [
+  /127\.0\.0\.1|localhost/i, // a host
+  /shippings\//i, // a path of the external system
+  /^\s*at .+:\d+/m, // a stack
+  /node_modules|\.[jt]s\b|ECONN|ETIMEDOUT|undici|axios|Error:/, // the inside of the service
+  /hidden-credential/i, // what suites set as EXTERNAL_SHIPPING_TOKEN
+];
+
+/** Whether the fields of an object are exactly these. */
+export function expectFields(value: unknown, fields: readonly string[]): asserts value is Record<string, unknown> {
+  expect(Object.keys(value as object).sort()).toEqual([...fields].sort());
+}
+
+/** A 200 of an operation, of exactly its documented shape, with this completeness where it is given. */
+export function expectAnswer(operation: Operation, answer: HttpAnswer, completeness?: string): void {
+  expect({ status: answer.status, type: answer.headers['content-type'] }).toEqual({
+    status: 200,
+    type: expect.stringMatching(/^application\/json; ?charset=utf-8$/i),
+  });
+  expectCommonHeaders(answer);
+  expect(answer.headers['shipping-completeness']).toMatch(COMPLETENESS);
+  if (completeness !== undefined) expect(answer.headers['shipping-completeness']).toBe(completeness);
+  expectCacheHeaders(answer);
+  expectShape(operation, answer.json());
+}
+
+/** What a degraded list answers: the empty list, and the headers that tell it from a true one. */
+export function expectUnavailable(operation: Operation, answer: HttpAnswer, reason: string): void {
+  expectAnswer(operation, answer, `unavailable;reason=${reason}`);
+  expect(answer.headers.link).toBeUndefined();
+  expect(answer.json()).toEqual(
+    operation.name === 'GetShippingDetails'
+      ? []
+      : {
+          items: [],
+          totalCount: 0,
+          // As in the sound request of the operation.
+          pageNumber: 3,
+          pageSize: 7,
+          totalPages: 0,
+          hasPreviousPage: false,
+          hasNextPage: false,
+        },
+  );
+}
+
+/** An error as problem+json with all that is documented, and nothing that must not be told. */
+export function expectProblem(answer: HttpAnswer, status: number, code?: string): void {
+  expect({ status: answer.status, type: answer.headers['content-type'], body: answer.body }).toEqual({
+    status,
+    type: expect.stringMatching(/^application\/problem\+json(; ?charset=utf-8)?$/),
+    body: expect.any(String),
+  });
+  expectCommonHeaders(answer);
+  expectNoStore(answer);
+  const problem = answer.json();
+  expect(problem).toMatchObject({
+    type: expect.stringMatching(/^\S+$/),
+    title: expect.stringMatching(/\S/),
+    status,
+    detail: expect.stringMatching(/\S/),
+    instance: expect.stringMatching(/^\S+$/),
+    code: expect.stringMatching(/^[a-z0-9]+(-[a-z0-9]+)*$/),
+    requestId: answer.headers['x-request-id'],
+  });
+  expectFields(problem, 'errors' in problem ? [...PROBLEM_FIELDS, 'errors'] : PROBLEM_FIELDS);
+  if (code !== undefined) expect(problem.code).toBe(code);
+  expectNoLeak(answer.body);
+}
+
+/** A 400 as problem+json that tells what is wrong, about this parameter where it is given. */
+export function expectBadInput(answer: HttpAnswer, parameter?: string, message = /\S/): void {
+  expectProblem(answer, 400);
+  const { errors } = answer.json() as { errors: { parameter: string; message: string }[] };
+  expect(errors.length).toBeGreaterThan(0);
+  for (const error of errors) {
+    expectFields(error, ['parameter', 'message']);
+    expect(error).toEqual({ parameter: expect.any(String), message: expect.stringMatching(/\S/) });
+  }
+  if (parameter !== undefined) {
+    expect(errors).toContainEqual({ parameter, message: expect.stringMatching(message) });
+  }
+}
+
+/** One of the two plain messages about paging. */
+export function expectPlainMessage(answer: HttpAnswer, message: string): void {
+  expect({ status: answer.status, type: answer.headers['content-type'], body: answer.body }).toEqual({
+    status: 400,
+    type: 'text/plain; charset=utf-8',
+    body: message,
+  });
+  expectCommonHeaders(answer);
+  expectNoStore(answer);
+}
+
+/** An error says nothing of the inside of the service or of the external system. */
+export function expectNoLeak(body: string): void {
+  for (const leak of LEAKS) expect(body).not.toMatch(leak);
+}
+
+export function expectShape(operation: Operation, body: unknown): void {
+  switch (operation.name) {
+    case 'GetShippingDetails':
+      expect(body).toBeInstanceOf(Array);
+      (body as unknown[]).forEach((item) => {
+        expectRecord(item, LOOKUP_FIELDS);
+      });
+      break;
+    case 'GetShippingPagedList':
+      expectPage(body);
+      break;
+    default:
+      expectDetail(body);
+  }
+}
+
+function expectPage(body: unknown): void {
+  expectFields(body, PAGE_FIELDS);
+  for (const figure of ['totalCount', 'pageNumber', 'pageSize', 'totalPages']) {
+    expect([figure, Number.isInteger(body[figure])]).toEqual([figure, true]);
+    expect(body[figure]).toBeGreaterThanOrEqual(0);
+  }
+  expect([typeof body.hasPreviousPage, typeof body.hasNextPage]).toEqual(['boolean', 'boolean']);
+  expect(body.items).toBeInstanceOf(Array);
+  (body.items as unknown[]).forEach((item) => {
+    expectRecord(item, LIST_FIELDS);
+  });
+}
+
+function expectDetail(body: unknown): void {
+  expectRecord(body, DETAIL_FIELDS);
+  const { shippingItems } = body as { shippingItems: unknown };
+  expect(shippingItems).toBeInstanceOf(Array);
+  for (const item of shippingItems as unknown[]) {
+    expectFields(item, ITEM_FIELDS);
+    expect(typesOf(item)).toEqual({
+      id: textOrNull,
+      sku: textOrNull,
+      description: textOrNull,
+      quantity: numberOrNull,
+      weight: numberOrNull,
+    });
+  }
+}
+
+const textOrNull = expect.stringMatching(/^(string|null)$/);
+const numberOrNull = expect.stringMatching(/^(number|null)$/);
+
+function expectRecord(record: unknown, fields: readonly string[]): void {
+  expectFields(record, fields);
+  expect(typesOf(record)).toMatchObject({
+    id: 'string',
+    orderId: textOrNull,
+    shippingAddress: textOrNull,
+    trackingNumber: textOrNull,
+    status: 'string',
+    totalWeight: numberOrNull,
+    createdDate: textOrNull,
+    isActive: 'boolean',
+    ...(fields.includes('createdBy') && { createdBy: textOrNull }),
+    ...(fields.includes('modifiedBy') && { modifiedBy: textOrNull }),
+  });
+  expect(STATUSES).toContain(record.status);
+  expect(record.statusDescription).toBe(record.status);
+  for (const date of [record.createdDate, record.modifiedDate]) {
+    if (typeof date === 'string') expect(date).toMatch(UTC_MILLISECONDS);
+  }
+}
+
+function typesOf(record: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(record).map(([field, value]) => [field, value === null ? 'null' : typeof value]),
+  );
+}
+
+function expectCommonHeaders({ headers }: HttpAnswer): void {
+  expect(headers['x-request-id']).toMatch(REQUEST_ID);
+  expect(headers.vary?.split(/\s*,\s*/)).toContain('Prefer');
+}
+
+function expectCacheHeaders(answer: HttpAnswer): void {
+  if (answer.headers['shipping-completeness'] === 'complete') {
+    expect(answer.headers.etag).toMatch(/^(W\/)?"[\x21\x23-\x7e]+"$/);
+    expect(answer.headers['cache-control'] ?? '').not.toContain('no-store');
+  } else {
+    expectNoStore(answer);
+  }
+}
+
+function expectNoStore({ headers }: HttpAnswer): void {
+  expect({ cache: headers['cache-control'], etag: headers.etag }).toEqual({ cache: 'no-store', etag: undefined });
+}

@@ -1,0 +1,72 @@
+import type { ScriptedUpstream } from './upstream/scripted-upstream';
+
+/** One of the four operations: a sound request for it, and what it asks of the external system by default. */
+export interface Operation {
+  readonly name: 'GetShippingSingle' | 'GetShippingInfoById' | 'GetShippingDetails' | 'GetShippingPagedList';
+  /** A sound request, by what follows `/api/Shipping/`; it has a query string or can take one. */
+  readonly request: string;
+  /** The path at the external system that this request leads to. */
+  readonly externalPath: string;
+  /** Single lookups answer with one record or 404, the others with lists. */
+  readonly single: boolean;
+}
+
+export const SINGLE: Operation = {
+  name: 'GetShippingSingle',
+  request: 'GetShippingSingle?Id=SHP-1',
+  externalPath: '/shippings/single',
+  single: true,
+};
+
+export const BY_ID: Operation = {
+  name: 'GetShippingInfoById',
+  request: 'GetShippingInfoById/SHP-1',
+  externalPath: '/shippings/by-id/SHP-1',
+  single: true,
+};
+
+export const DETAILS: Operation = {
+  name: 'GetShippingDetails',
+  request: 'GetShippingDetails?Limit=50',
+  externalPath: '/shippings/details',
+  single: false,
+};
+
+export const PAGED: Operation = {
+  name: 'GetShippingPagedList',
+  request: 'GetShippingPagedList?PageNumber=3&PageSize=7',
+  externalPath: '/shippings/paged',
+  single: false,
+};
+
+export const OPERATIONS: readonly Operation[] = [SINGLE, BY_ID, DETAILS, PAGED];
+export const LISTS: readonly Operation[] = [DETAILS, PAGED];
+export const SINGLES: readonly Operation[] = [SINGLE, BY_ID];
+
+/** Header of callers who would rather see a failure than a degraded answer. */
+export const STRICT = { Prefer: 'handling=strict' };
+
+/** Adds parameters to a request that may have some already. */
+export function withQuery(request: string, query: string): string {
+  return `${request}${request.includes('?') ? '&' : '?'}${query}`;
+}
+
+/** The parameters of the only call the upstream received, decoded, as [name, value] sorted by name. */
+export function sentParameters(upstream: ScriptedUpstream): [string, string][] {
+  expect(upstream.calls).toHaveLength(1);
+  return [...(upstream.calls[0]?.params ?? [])].sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
+/** Parameters as {@link sentParameters} gives them. */
+export function parameters(expected: Readonly<Record<string, string>>): [string, string][] {
+  return Object.entries(expected).sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
+/** Waits until something that happens after an answer (a log line, a call given up) has happened. */
+export async function eventually(holds: () => boolean, withinMs = 4_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error(`It did not happen within ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
