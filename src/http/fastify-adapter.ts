@@ -76,7 +76,7 @@ export function createFastifyAdapter(options: AdapterOptions): FastifyAdapter {
 
 /** Closes each connection with its next answer, as long as `isDraining` says so. */
 export function closeConnectionsWhile(fastify: FastifyInstance, isDraining: () => boolean): void {
-  fastify.addHook('onRequest', (_, reply, done) => {
+  fastify.addHook('onSend', (_request, reply, _payload, done) => {
     if (isDraining()) reply.header('Connection', 'close');
     done();
   });
