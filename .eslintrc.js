@@ -3,7 +3,7 @@ const prettier = require('eslint-config-prettier');
 const tseslint = require('typescript-eslint');
 
 module.exports = tseslint.config(
-  { ignores: ['dist/**', 'coverage/**', 'artifacts/**', 'reports/**', 'node_modules/**'] },
+  { ignores: ['dist/**', 'coverage/**', 'artifacts/**', 'reports/**', 'node_modules/**', '.stryker-tmp/**'] },
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],

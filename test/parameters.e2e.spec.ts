@@ -5,6 +5,7 @@ import {
   expectPlainMessage,
   PAGE_NUMBER_MESSAGE,
   PAGE_SIZE_MESSAGE,
+  PATH_ID,
 } from './support/expectations';
 import {
   BY_ID,
@@ -50,14 +51,17 @@ describe('parameters', () => {
   }
 
   /** A row: its name, the request, the parameter that is to blame, and what the message has to say. */
-  type RefusedRow = readonly [name: string, request: string, parameter?: string, message?: RegExp];
+  type RefusedRow = readonly [name: string, request: string, parameter?: string | RegExp, message?: RegExp];
 
   /** Every row is a 400 as problem+json that reaches no external system. */
   function refuses(rows: readonly RefusedRow[], headers: Record<string, string> = {}): void {
-    it.each(rows)('%s is 400 and reaches no external system', async (_, request, parameter, message) => {
-      expectBadInput(await ask(request, headers), parameter, message);
-      expect(scripted.upstream.calls).toEqual([]);
-    });
+    it.each(rows)(
+      '%s is 400 and reaches no external system',
+      async (...[, request, parameter, message]: RefusedRow) => {
+        expectBadInput(await ask(request, headers), parameter, message);
+        expect(scripted.upstream.calls).toEqual([]);
+      },
+    );
   }
 
   /** A row: its name, the query of the paged list, and the plain message it is answered with. */
@@ -243,9 +247,9 @@ describe('parameters', () => {
     ]);
     refuses([
       ['D3 blank criteria only', 'GetShippingSingle?Id=+&OrderId=%09&TrackingNumber='],
-      ['D3 an identifier in the path with a space before it', 'GetShippingInfoById/%20SHP-1', 'id'],
-      ['D3 an identifier in the path with a space behind it', 'GetShippingInfoById/SHP-1%20', 'id'],
-      ['D3 an identifier in the path with a tab', 'GetShippingInfoById/SHP-1%09', 'id'],
+      ['D3 an identifier in the path with a space before it', 'GetShippingInfoById/%20SHP-1', PATH_ID],
+      ['D3 an identifier in the path with a space behind it', 'GetShippingInfoById/SHP-1%20', PATH_ID],
+      ['D3 an identifier in the path with a tab', 'GetShippingInfoById/SHP-1%09', PATH_ID],
     ]);
   });
 
@@ -713,7 +717,7 @@ describe('parameters', () => {
     ];
     refuses(
       unsound.flatMap((id): RefusedRow[] => [
-        [`D9 GetShippingInfoById/${id}`, `GetShippingInfoById/${id}`, 'id'],
+        [`D9 GetShippingInfoById/${id}`, `GetShippingInfoById/${id}`, PATH_ID],
         [
           `D9 GetShippingSingle?Id=${id}`,
           `GetShippingSingle?Id=${id.replaceAll('+', '%2B').replaceAll('&', '%26')}`,
@@ -733,8 +737,8 @@ describe('parameters', () => {
         const digits = await startScriptedService({ SHIPPING_ID_PATTERN: '^[0-9]{1,3}$' });
         digits.upstream.respondWith(json());
         expectAnswer(BY_ID, await digits.service.ask('GetShippingInfoById/12'), 'complete');
-        expectBadInput(await digits.service.ask('GetShippingInfoById/SHP-1'), 'id');
-        expectBadInput(await digits.service.ask('GetShippingInfoById/1234'), 'id');
+        expectBadInput(await digits.service.ask('GetShippingInfoById/SHP-1'), PATH_ID);
+        expectBadInput(await digits.service.ask('GetShippingInfoById/1234'), PATH_ID);
         expectBadInput(await digits.service.ask('GetShippingSingle?Id=SHP-1'), 'Id');
         expect(digits.upstream.calls).toHaveLength(1);
         await digits.close();
@@ -771,10 +775,10 @@ describe('parameters', () => {
       ['', '/', '?', '/?', '?id=SHP-1', '/?id=SHP-1'].map((rest): RefusedRow => [
         `D10 GetShippingInfoById${rest}`,
         `GetShippingInfoById${rest}`,
-        'id',
+        PATH_ID,
       ]),
     );
-    refuses([['D10 in lower case', 'getshippinginfobyid/', 'id']]);
+    refuses([['D10 in lower case', 'getshippinginfobyid/', PATH_ID]]);
   });
 
   describe('D11 criteria of the single lookup', () => {
@@ -820,7 +824,7 @@ describe('parameters', () => {
     const visible = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)) });
     const value = fc.oneof(
       visible.map((text) => text.replaceAll('#', '')),
-      fc.string({ unit: 'binary' }).map((text) => encodeURIComponent(text.toWellFormed())),
+      fc.string({ unit: 'binary' }).map((text) => encodeURIComponent(text)),
       fc.constantFrom('1', '2026-01-01', 'Created', 'SHP-1', '..%2F..', '//evil.example', '@evil.example', '?a=b', '%'),
     );
     const parameter = fc.tuple(fc.oneof(fc.constantFrom(...names, ...pagingNames), value), value);

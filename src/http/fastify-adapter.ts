@@ -3,8 +3,9 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, Route
 import type { IncomingMessage } from 'node:http';
 import { METHODS } from 'node:http';
 import { refuseBrokenRequest } from './broken-request';
-import { parseQuery } from './parameters/raw-query';
+import { parseQuery, type RawQuery } from './parameters/raw-query';
 import { prefersStrictHandling } from './prefer';
+import { badParameters, type ProblemKind } from './problem';
 import { frameworkKind, sendProblem } from './problem.filter';
 import { requestIdFrom } from './request-id';
 import { API_SECURITY_HEADERS, PAGE_SECURITY_HEADERS } from './security-headers';
@@ -56,7 +57,7 @@ export function createFastifyAdapter(options: AdapterOptions): FastifyAdapter {
     clientErrorHandler: refuseBrokenRequest,
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       setCommonHeaders(request, reply);
-      sendProblem(reply, request, frameworkKind(error.statusCode ?? 400));
+      sendProblem(reply, request, unroutableKind(error, request.url));
       options.onUnroutable(request, reply);
     },
   });
@@ -74,6 +75,13 @@ export function createFastifyAdapter(options: AdapterOptions): FastifyAdapter {
   return adapter;
 }
 
+/** A path that cannot be decoded; of the lookup by identifier it is the identifier that is bad. */
+function unroutableKind({ statusCode = 400 }: FastifyError, url: string): ProblemKind {
+  if (statusCode !== 400) return frameworkKind(statusCode);
+  const isLookup = url.toLowerCase().startsWith(`${OPERATIONS_PREFIX}/GetShippingInfoById/`.toLowerCase());
+  return badParameters([{ parameter: isLookup ? 'Id' : 'path', message: 'must be percent-encoded UTF-8' }]);
+}
+
 /** Closes each connection with its next answer, as long as `isDraining` says so. */
 export function closeConnectionsWhile(fastify: FastifyInstance, isDraining: () => boolean): void {
   fastify.addHook('onSend', (_request, reply, _payload, done) => {
@@ -84,12 +92,15 @@ export function closeConnectionsWhile(fastify: FastifyInstance, isDraining: () =
 
 /** Headers of every answer; routes overwrite `Cache-Control` where an answer may be stored. */
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('X-Request-Id', request.id).header('Vary', 'Prefer').header('Cache-Control', 'no-store');
+  const varies = reply.getHeader('Vary');
+  const vary = varies === undefined ? 'Prefer' : `${String(varies)}, Prefer`;
+  reply.header('X-Request-Id', request.id).header('Vary', vary).header('Cache-Control', 'no-store');
   reply.headers(
     request.routeOptions.url?.startsWith(DOCS_PREFIX) === true ? PAGE_SECURITY_HEADERS : API_SECURITY_HEADERS,
   );
   if (prefersStrictHandling(request.headers.prefer) && isOperation(request)) {
     reply.header('Preference-Applied', 'handling=strict');
+    (request.query as RawQuery).refuseUnknown = true;
   }
 }
 

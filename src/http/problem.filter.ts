@@ -46,10 +46,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   private kindOf(exception: unknown, request: FastifyRequest): ProblemKind {
-    if (exception instanceof ProblemException) {
-      const { code, detail, errors } = exception;
-      return { status: exception.getStatus(), code, detail, errors };
-    }
+    if (exception instanceof ProblemException) return exception.kind;
     if (exception instanceof ExternalSystemFailure) return failureKind(exception, request);
     if (exception instanceof HttpException) return frameworkKind(exception.getStatus());
     if (!(exception instanceof CallerLeft)) this.logger.error(`Unexpected error: ${withoutMessage(exception)}`);

@@ -1,4 +1,4 @@
-import { HttpException, type HttpStatus } from '@nestjs/common';
+import { HttpException, HttpStatus } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { STATUS_CODES } from 'node:http';
 import { INCOMPLETENESS_REASONS, type IncompletenessReason } from '../shipping/model/completeness';
@@ -70,14 +70,15 @@ export class Problem {
 
 /** An error whose status, code and detail are meant for the caller. */
 export class ProblemException extends HttpException {
-  constructor(
-    status: HttpStatus,
-    readonly code: string,
-    readonly detail: string,
-    readonly errors?: readonly ParameterFault[],
-  ) {
-    super(detail, status);
+  constructor(readonly kind: ProblemKind) {
+    super(kind.detail, kind.status);
   }
+}
+
+/** 400, naming each parameter that is wrong. */
+export function badParameters(errors: readonly ParameterFault[]): ProblemKind {
+  const detail = errors.map(({ parameter, message }) => `${parameter} ${message}`).join('; ');
+  return { status: HttpStatus.BAD_REQUEST, code: 'invalid-parameters', detail, errors };
 }
 
 /** What {@link problemOf} needs to know of the request. */

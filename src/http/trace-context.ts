@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(?:-.*)?$/;
 const VERSION_00_LENGTH = 55;
@@ -11,7 +11,20 @@ const NOT_SAMPLED = '00';
 export function continueTrace(incoming: string | string[] | undefined): string {
   const text = typeof incoming === 'string' ? incoming : '';
   const match = text.startsWith('00') && text.length !== VERSION_00_LENGTH ? null : TRACEPARENT.exec(text);
-  const traceId = match?.[1] ?? randomBytes(16).toString('hex');
+  const traceId = match?.[1] ?? randomHex(16);
   const flags = match?.[2] ?? NOT_SAMPLED;
-  return `00-${traceId}-${randomBytes(8).toString('hex')}-${flags}`;
+  return `00-${traceId}-${randomHex(8)}-${flags}`;
+}
+
+// Random bytes are drawn by the block: one draw costs more than a whole block does.
+const block = Buffer.alloc(4096);
+let used = block.length;
+
+function randomHex(bytes: number): string {
+  if (used + bytes > block.length) {
+    randomFillSync(block);
+    used = 0;
+  }
+  used += bytes;
+  return block.toString('hex', used - bytes, used);
 }

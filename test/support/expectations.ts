@@ -100,13 +100,18 @@ export function expectProblem(answer: HttpAnswer, status: number, code?: string)
     code: expect.stringMatching(/^[a-z0-9]+(-[a-z0-9]+)*$/),
     requestId: answer.headers['x-request-id'],
   });
-  expectFields(problem, 'errors' in problem ? [...PROBLEM_FIELDS, 'errors'] : PROBLEM_FIELDS);
+  expectFields(problem, [...PROBLEM_FIELDS, ...['errors', 'reason'].filter((member) => member in problem)]);
+  // RFC 9457 allows further members; this one may tell what D20 tells of a 200.
+  if ('reason' in problem) expect(problem.reason).toMatch(new RegExp(`^(${REASONS})$`));
   if (code !== undefined) expect(problem.code).toBe(code);
   expectNoLeak(answer.body);
 }
 
+/** How errors name the identifier in the path: neither page says whether as the parameter or as the field. */
+export const PATH_ID = /^id$/i;
+
 /** A 400 as problem+json that tells what is wrong, about this parameter where it is given. */
-export function expectBadInput(answer: HttpAnswer, parameter?: string, message = /\S/): void {
+export function expectBadInput(answer: HttpAnswer, parameter?: string | RegExp, message = /\S/): void {
   expectProblem(answer, 400);
   const { errors } = answer.json() as { errors: { parameter: string; message: string }[] };
   expect(errors.length).toBeGreaterThan(0);
@@ -115,7 +120,8 @@ export function expectBadInput(answer: HttpAnswer, parameter?: string, message =
     expect(error).toEqual({ parameter: expect.any(String), message: expect.stringMatching(/\S/) });
   }
   if (parameter !== undefined) {
-    expect(errors).toContainEqual({ parameter, message: expect.stringMatching(message) });
+    const name = typeof parameter === 'string' ? parameter : expect.stringMatching(parameter);
+    expect(errors).toContainEqual({ parameter: name, message: expect.stringMatching(message) });
   }
 }
 
@@ -217,7 +223,6 @@ function expectCommonHeaders({ headers }: HttpAnswer): void {
 
 function expectCacheHeaders(answer: HttpAnswer): void {
   if (answer.headers['shipping-completeness'] === 'complete') {
-    expect(answer.headers.etag).toMatch(/^(W\/)?"[\x21\x23-\x7e]+"$/);
     expect(answer.headers['cache-control'] ?? '').not.toContain('no-store');
   } else {
     expectNoStore(answer);

@@ -1,15 +1,10 @@
 import { HttpException, HttpStatus } from '@nestjs/common';
-import { ProblemException, type ParameterFault } from '../problem';
+import { badParameters, ProblemException, type ParameterFault } from '../problem';
 
 /** The request cannot be understood: 400 with one entry for each parameter that is wrong. */
 export class BadParametersException extends ProblemException {
   constructor(errors: readonly ParameterFault[]) {
-    super(
-      HttpStatus.BAD_REQUEST,
-      'invalid-parameters',
-      errors.map(({ parameter, message }) => `${parameter} ${message}`).join('; '),
-      errors,
-    );
+    super(badParameters(errors));
   }
 }
 

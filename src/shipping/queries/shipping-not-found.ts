@@ -4,6 +4,6 @@ import { ProblemException } from '../../http/problem';
 /** No record matches a single lookup. */
 export class ShippingNotFound extends ProblemException {
   constructor() {
-    super(HttpStatus.NOT_FOUND, 'shipping-not-found', 'No shipping matches.');
+    super({ status: HttpStatus.NOT_FOUND, code: 'shipping-not-found', detail: 'No shipping matches.' });
   }
 }

@@ -128,8 +128,9 @@ export class AttemptRunner {
       this.observer.attemptSettled?.(left ? 'caller-left' : outcome, now - startedAt);
     };
     const timer = setTimeout(() => {
-      conclude('failure', 'upstream-timeout');
-      giveUp(timedOut());
+      const failure = timedOut();
+      conclude(verdictOn(failure), failure.reason);
+      giveUp(failure);
     }, this.timeoutMs);
     cancellation.listen((reason) => {
       if (!(reason instanceof CallerLeft)) {

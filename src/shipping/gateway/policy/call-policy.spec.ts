@@ -103,6 +103,11 @@ describe('CallPolicy', () => {
     await expect(answers).resolves.toEqual(['one', 'one', 'two']);
     await trip(policy);
     await expect(policy.execute('a', script('never'))).rejects.toMatchObject({ reason: 'circuit-open' });
+    const full = new CallPolicy({ ...DEFAULT_CALL_POLICY_SETTINGS, maxConcurrent: 1, maxQueue: 0 });
+    const holding = outcomeOf(full.execute('a', hang));
+    await expect(full.execute('b', script('never'))).rejects.toMatchObject({ reason: 'saturated' });
+    await pass(5000);
+    expect(holding.error).toBeDefined();
   });
 
   it('shares identical calls in flight', async () => {
@@ -126,7 +131,19 @@ describe('CallPolicy', () => {
     ).rejects.toBe(bug);
     expect(policy.state).toEqual({ circuit: 'closed', inFlight: 0, waiting: 0 });
     expect(observer.attemptSettled).toHaveBeenCalledWith('internal', 0);
+    await trip(policy);
   });
+
+  it.each([new TypeError('bug'), new ExternalSystemFailure('bad-reply', 'wrong shape')])(
+    'passes on what a retry threw, where it is not refused: %s',
+    async (error) => {
+      const { policy, observer } = observed();
+      const answer = outcomeOf(policy.execute('a', script(failure(), error)));
+      await pass(50);
+      expect(answer.error).toBe(error);
+      expect(observer.refused).not.toHaveBeenCalled();
+    },
+  );
 
   it('counts a failure without traits against the circuit and does not retry it', async () => {
     const { policy, observer } = observed();
@@ -194,6 +211,22 @@ describe('CallPolicy, deadlines', () => {
     expect(signals[0]?.reason).toBe(answers[0]?.error);
     expect(policy.state).toEqual({ circuit: 'open', inFlight: 0, waiting: 0 });
     expect(observer.attemptSettled.mock.calls).toEqual(new Array(20).fill(['upstream-timeout', 1000]));
+  });
+
+  it('counts an attempt that passed its deadline as failed', async () => {
+    const { policy } = observed({ maxAttempts: 1 });
+    const answers = Array.from({ length: 20 }, () => outcomeOf(policy.execute(undefined, stuck)));
+    await pass(2000);
+    expect(answers[0]?.error).toMatchObject({ retryable: true, countsAgainstCircuit: true });
+    expect(policy.state.circuit).toBe('open');
+  });
+
+  it('counts an attempt cut off by the total deadline at once, even one that does not settle', async () => {
+    const { policy, observer } = observed({ timeoutMs: 1000 });
+    const answer = outcomeOf(policy.execute('a', stuck));
+    await pass(1000);
+    expect(answer.error).toMatchObject({ reason: 'upstream-timeout' });
+    expect(observer.attemptSettled.mock.calls).toEqual([['upstream-timeout', 1000]]);
   });
 
   it('ignores the late result of an attempt it gave up, but counts it as in flight until then', async () => {
@@ -312,11 +345,11 @@ describe('CallPolicy, retries', () => {
 
   it('counts each call once in the budget, however often it was tried', async () => {
     const { policy, observer } = observed({ maxAttempts: 3 });
-    for (let call = 0; call < 16; call += 1) {
+    for (let call = 0; call < 24; call += 1) {
       policy.execute(undefined, script(failure({ countsAgainstCircuit: false }))).catch(() => undefined);
       await pass(300);
     }
-    expect(observer.retried).toHaveBeenCalledTimes(3);
+    expect(observer.retried).toHaveBeenCalledTimes(4);
   });
 
   it('ends with the failure that made a retry necessary when the retry is refused by the limit', async () => {
@@ -343,6 +376,26 @@ describe('CallPolicy, retries', () => {
     await pass(40);
     expect(answer.error).toMatchObject({ reason: 'upstream-error' });
     expect(observer.refused.mock.calls).toEqual([['circuit-open']]);
+  });
+
+  it('does not queue for a place that the open circuit would not let it use', async () => {
+    const breaker = { ...DEFAULT_CALL_POLICY_SETTINGS.breaker, minimumCalls: 2 };
+    const { policy } = observed({ breaker, maxConcurrent: 1, attemptTimeoutMs: 40 });
+    const answer = outcomeOf(policy.execute('a', script(failure(), 'never')));
+    await pass(5);
+    const holding = outcomeOf(policy.execute('b', stuck));
+    await pass(45);
+    expect(policy.state).toEqual({ circuit: 'open', inFlight: 1, waiting: 0 });
+    expect(answer.error).toMatchObject({ reason: 'upstream-error' });
+    expect(holding.error).toBeDefined();
+  });
+
+  it('retries through a circuit that opened but lets probes through by then', async () => {
+    const breaker = { ...DEFAULT_CALL_POLICY_SETTINGS.breaker, minimumCalls: 1, openMs: 30 };
+    const { policy } = observed({ breaker });
+    const answer = outcomeOf(policy.execute('a', script(failure(), 'second')));
+    await pass(50);
+    expect(answer.value).toBe('second');
   });
 
   it('does not wait for a retry that the open circuit would refuse', async () => {
@@ -539,6 +592,7 @@ describe('CallPolicy, circuit', () => {
 describe('CallPolicy, limit', () => {
   it('queues calls beyond the limit and serves them in order', async () => {
     const { policy, observer } = observed({ maxConcurrent: 1 });
+    await pass(1000);
     const order: number[] = [];
     const answers = [1, 2, 3].map((call) =>
       policy.execute(undefined, async () => {

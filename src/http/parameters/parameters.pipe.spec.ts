@@ -1,0 +1,64 @@
+import type { ArgumentMetadata } from '@nestjs/common';
+import type { ModuleRef } from '@nestjs/core';
+import { Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
+import { thrownBy } from '../../../test/support/units';
+import { Parameter } from './parameter.decorator';
+import { ParametersPipe } from './parameters.pipe';
+import { parseQuery } from './raw-query';
+
+@ValidatorConstraint({ name: 'never' })
+class NeverRule implements ValidatorConstraintInterface {
+  constructor(private readonly word = 'own') {}
+
+  validate(value: unknown): boolean {
+    return value === undefined;
+  }
+
+  defaultMessage(): string {
+    return `is of ${this.word} making`;
+  }
+}
+
+class SampleParams {
+  @Parameter()
+  @Validate(NeverRule)
+  A?: string;
+
+  @Parameter()
+  B?: string;
+}
+
+const argument = (type: ArgumentMetadata['type']): ArgumentMetadata => ({ type, metatype: SampleParams });
+
+describe('ParametersPipe', () => {
+  const get = jest.fn<unknown, [unknown, unknown]>();
+  let pipe: ParametersPipe;
+  beforeEach(() => {
+    get.mockReset();
+    pipe = new ParametersPipe({ get } as unknown as ModuleRef);
+  });
+
+  it('binds the query, or the path, to the class of the signature', () => {
+    expect(pipe.transform(parseQuery('b=+1'), argument('query'))).toEqual({ B: '1' });
+    expect(pipe.transform({ b: ' 1' }, argument('param'))).toEqual({ B: ' 1' });
+  });
+
+  it('takes rules with dependencies from the application, once', () => {
+    get.mockReturnValue(new NeverRule('another'));
+    for (let round = 0; round < 2; round++) {
+      expect(thrownBy(() => pipe.transform(parseQuery('A=1'), argument('query')))).toMatchObject({
+        errors: [{ parameter: 'A', message: 'is of another making' }],
+      });
+    }
+    expect(get.mock.calls).toEqual([[NeverRule, { strict: false }]]);
+  });
+
+  it('makes rules itself that the application does not know', () => {
+    get.mockImplementation(() => {
+      throw new Error('unknown provider');
+    });
+    expect(thrownBy(() => pipe.transform(parseQuery('A=1'), argument('query')))).toMatchObject({
+      errors: [{ parameter: 'A', message: 'is of own making' }],
+    });
+  });
+});

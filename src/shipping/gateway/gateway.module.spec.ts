@@ -1,0 +1,104 @@
+import { Global, Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { callContext } from '../../../test/support/units';
+import { json, redirect } from '../../../test/support/upstream/answers';
+import { neverAnswers } from '../../../test/support/upstream/connection-faults';
+import { wireRecord } from '../../../test/support/upstream/records';
+import { ScriptedUpstream } from '../../../test/support/upstream/scripted-upstream';
+import { EXTERNAL_SYSTEM } from '../../config/external-system';
+import { readSettings, SETTINGS } from '../../config/settings';
+import { MetricsModule } from '../../metrics/metrics.module';
+import { ExternalShippingGateway } from './external-shipping.gateway';
+import { GatewayModule } from './gateway.module';
+import { CallPolicy } from './policy/call-policy';
+
+@Global()
+@Module({})
+class SurroundingsModule {
+  static of(env: NodeJS.ProcessEnv): DynamicModule {
+    const settings = readSettings(env);
+    const externalSystem = { url: settings.external.baseUrl, embedded: false, stop: () => Promise.resolve() };
+    return {
+      module: SurroundingsModule,
+      imports: [MetricsModule, GatewayModule],
+      providers: [
+        { provide: SETTINGS, useValue: settings },
+        { provide: EXTERNAL_SYSTEM, useValue: externalSystem },
+      ],
+      exports: [SETTINGS, EXTERNAL_SYSTEM],
+    };
+  }
+}
+
+describe('GatewayModule', () => {
+  let upstream: ScriptedUpstream;
+  let context: INestApplicationContext | undefined;
+
+  beforeAll(async () => {
+    upstream = await ScriptedUpstream.start();
+  });
+  afterAll(() => upstream.close());
+  afterEach(async () => {
+    await context?.close();
+    await upstream.until(() => upstream.openSockets() === 0);
+    upstream.reset();
+  });
+
+  async function start(env: NodeJS.ProcessEnv = {}, basePath = ''): Promise<ExternalShippingGateway> {
+    const surroundings = SurroundingsModule.of({ EXTERNAL_SHIPPING_BASE_URL: upstream.url + basePath, ...env });
+    context = await NestFactory.createApplicationContext(surroundings, { logger: false });
+    return context.get(ExternalShippingGateway, { strict: false });
+  }
+
+  const HEADERS = { accept: 'application/json', 'x-request-id': 'REQ-1', traceparent: callContext().traceparent };
+
+  it.each([
+    ['no token', {}, {}],
+    ['a token', { EXTERNAL_SHIPPING_TOKEN: 't0ken' }, { authorization: 'Bearer t0ken' }],
+  ])('D16 sends the agreed headers with %s', async (_, env, more) => {
+    upstream.respondWith(json(wireRecord()));
+    await (await start(env)).getShippingInfoById('SHP-1', callContext());
+    expect(upstream.calls[0]?.headers).toMatchObject({ ...HEADERS, ...more });
+    const others = Object.keys(upstream.calls[0]?.headers ?? {}).filter((name) => !(name in { ...HEADERS, ...more }));
+    expect(others.filter((name) => !['host', 'connection', 'user-agent', 'accept-encoding'].includes(name))).toEqual(
+      [],
+    );
+  });
+
+  it.each(['', '/', '/base', '/base/', '/base/more/'])('D16 calls below the base path %j', async (basePath) => {
+    upstream.respondWith(json(wireRecord()));
+    await (await start({}, basePath)).getShippingInfoById('SHP-1', callContext());
+    expect(upstream.calls[0]?.target).toBe(`${basePath.replace(/\/$/, '')}/shippings/by-id/SHP-1`);
+  });
+
+  it('D18 follows no redirect', async () => {
+    upstream.respondWith(redirect(302, '/elsewhere'));
+    await expect((await start()).getShippingInfoById('SHP-1', callContext())).rejects.toMatchObject({
+      reason: 'bad-reply',
+    });
+    expect(upstream.calls).toHaveLength(1);
+  });
+
+  it('D26 takes limits from the settings, and cuts what is open on shutdown', async () => {
+    upstream.respondWith(neverAnswers());
+    const gateway = await start({
+      EXTERNAL_SHIPPING_MAX_CONCURRENT: '1',
+      EXTERNAL_SHIPPING_MAX_QUEUE: '0',
+      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+    });
+    const first = gateway.getShippingInfoById('A', callContext());
+    const refused = expect(first).rejects.toMatchObject({ reason: 'upstream-unreachable' });
+    await upstream.waitForCalls(1);
+    await expect(gateway.getShippingInfoById('B', callContext())).rejects.toMatchObject({ reason: 'saturated' });
+    expect(context?.get(CallPolicy, { strict: false }).state).toEqual({ circuit: 'closed', inFlight: 1, waiting: 0 });
+    await context?.close();
+    context = undefined;
+    await refused;
+  });
+
+  it('D26 takes the size limit from the settings', async () => {
+    upstream.respondWith(json(wireRecord()));
+    const gateway = await start({ EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '100' });
+    await expect(gateway.getShippingInfoById('A', callContext())).rejects.toMatchObject({ reason: 'bad-reply' });
+  });
+});

@@ -1,0 +1,183 @@
+import { eventually } from '../support/operations';
+import { startScriptedService, type ScriptedService } from '../support/service';
+import { json } from '../support/upstream/answers';
+import { HOSTILE_NUMBERS, HOSTILE_TEXTS, type Kind, MARK } from './support/hostile-texts';
+import { exchangeRaw, type RawAnswer } from './support/raw-connection';
+
+const LONGEST_MS = 100;
+const TRIES = 3;
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+const KNOWN_HEADERS =
+  /^(?:content-|x-(?:request-id|content-type-options|frame-options)|referrer-policy|vary|cache-control)/;
+const ALSO_KNOWN = /^(?:etag|link|date|connection|keep-alive|allow|preference-applied|shipping-completeness)$/;
+const EXTERNAL_PATH = /^\/shippings\/(?:single|details|paged|by-id\/[A-Za-z0-9._-]+)$/;
+const TRACE = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+interface Row {
+  readonly name: string;
+  readonly target: string;
+  readonly statuses: readonly number[];
+  readonly headers?: string;
+}
+
+const row = (name: string, target: string, statuses: readonly number[], headers = ''): Row => ({
+  name,
+  target,
+  statuses,
+  headers,
+});
+const api = (rest: string): string => `/api/Shipping/${rest}`;
+
+/** Where a text can be put, and what each kind of text gets there. */
+const PLACES: readonly (readonly [place: string, target: (text: string) => string, status: (kind: Kind) => readonly number[]])[] = [
+  ['SearchTerm', (text) => api(`GetShippingDetails?SearchTerm=${text}`), (kind) => [kind === 'plain' ? 200 : 400]],
+  ['SortBy', (text) => api(`GetShippingPagedList?SortBy=${text}`), (kind) => [kind === 'plain' || kind === 'long' ? 200 : 400]],
+  ['an unknown parameter', (text) => api(`GetShippingPagedList?Other=${text}`), (kind) => [kind === 'malformed' ? 400 : 200]],
+  ['the identifier', (text) => api(`GetShippingInfoById/${text}`), () => [400, 404]],
+  ['Id', (text) => api(`GetShippingSingle?Id=${text}`), () => [400]],
+  ['Status', (text) => api(`GetShippingPagedList?Status=${text}`), () => [400]],
+  ['FromDate', (text) => api(`GetShippingDetails?FromDate=${text}`), () => [400]],
+  ['PageNumber', (text) => api(`GetShippingPagedList?PageNumber=${text}`), () => [400]],
+  ['the path', (text) => `/${text}`, () => [400, 404]],
+]; // prettier-ignore
+
+const TEXT_ROWS = PLACES.flatMap(([place, target, statusOf]) =>
+  HOSTILE_TEXTS.map(([name, text, kind]) => row(`${place}: ${name}`, target(text), statusOf(kind))),
+);
+
+const NUMBER_ROWS = [
+  'GetShippingPagedList?PageNumber',
+  'GetShippingPagedList?PageSize',
+  'GetShippingDetails?Limit',
+].flatMap((parameter) =>
+  HOSTILE_NUMBERS.map((text) => row(`${parameter}=${text.slice(0, 20)}`, api(`${parameter}=${text}`), [400])),
+);
+
+const LIST = api('GetShippingPagedList');
+const MANY = 2_500;
+const QUERY_ROWS: readonly Row[] = [
+  row('15,000 separators', `${LIST}?${'&'.repeat(15_000)}`, [200]),
+  row('thousands of empty names', `${LIST}?${'=&'.repeat(MANY)}`, [200]),
+  row('thousands of unknown parameters', `${LIST}?${'a=1&'.repeat(MANY)}`, [200]),
+  row('thousands of unknown parameters for a strict caller', `${LIST}?${'abc=1&'.repeat(MANY)}`, [400], 'Prefer: handling=strict\r\n'),
+  row('thousands of duplicates', `${LIST}?${'Status=&'.repeat(1_500)}`, [400]),
+  row('thousands of bad escapes', `${LIST}?${`%${MARK}&`.repeat(MANY)}`, [400]),
+  row('nested brackets', `${LIST}?a${'[b]'.repeat(MANY)}=1`, [200]),
+  row('a parameter named __proto__', `${LIST}?__proto__=1&__proto__[Status]=Delivered&constructor.prototype=1`, [200]),
+  row('a parameter named like an array', `${LIST}?Status[]=Delivered&Status[0]=${MARK}`, [200]),
+  row('a name as long as can be', `${LIST}?${'x'.repeat(15_000)}=1`, [200]),
+  row('a name as long as can be for a strict caller', `${LIST}?${'x'.repeat(15_000)}=1`, [400], 'Prefer: handling=strict\r\n'),
+  row('a question mark too many', `${LIST}??Status=Delivered`, [200]),
+  row('a quote and angle brackets, raw', `${LIST}?SearchTerm="<${MARK}>"`, [200]),
+  row('slashes without end', `/${'/'.repeat(15_000)}`, [400, 404]),
+  row('dots without end', `/api/Shipping/${'../'.repeat(4_000)}GetShippingDetails`, [400, 404]),
+  row('a dot segment to the operation', '/api/Other/../Shipping/GetShippingDetails', [404]),
+  row('an encoded letter in the route', '/api/Shipping/%47etShippingDetails', [200, 404]),
+  row('a bad escape in the route', `/api/Shipping/%${MARK}`, [400, 404]),
+  row('an identifier of 15,000 characters', api(`GetShippingInfoById/${'x'.repeat(15_000)}`), [400]),
+  row('a year beyond the calendar', api('GetShippingDetails?FromDate=275760-09-13'), [400]),
+  row('a date of 15,000 digits', api(`GetShippingDetails?FromDate=2024-01-01T00:00:00.${'0'.repeat(15_000)}Z`), [400]),
+]; // prettier-ignore
+
+const HEADER_ROWS: readonly Row[] = [
+  ['X-Request-Id of 65 characters', `X-Request-Id: ${MARK}${'x'.repeat(62)}`],
+  ['X-Request-Id of 10 kB', `X-Request-Id: ${MARK}${'x'.repeat(10_000)}`],
+  ['an empty X-Request-Id', 'X-Request-Id:'],
+  ['X-Request-Id with a space', `X-Request-Id: a ${MARK}`],
+  ['X-Request-Id with JSON', `X-Request-Id: ","level":60,"x":"${MARK}`],
+  ['X-Request-Id with a path', `X-Request-Id: ../../${MARK}`],
+  ['X-Request-Id beyond ASCII', `X-Request-Id: \xe9${MARK}`],
+  ['X-Request-Id with a tab', `X-Request-Id: a\t${MARK}`],
+  ['two X-Request-Ids', `X-Request-Id: a${MARK}\r\nX-Request-Id: b${MARK}`],
+  ['X-Request-Id with a comma', `X-Request-Id: a,${MARK}`],
+  ['an escaped line break in X-Request-Id', `X-Request-Id: %0d%0aX-Injected:${MARK}`],
+  ['a traceparent of nonsense', `traceparent: ${MARK}`],
+  ['a traceparent of zeros', `traceparent: 00-${'0'.repeat(32)}-${'0'.repeat(16)}-00`],
+  ['a traceparent with a tail', `traceparent: 00-${'a'.repeat(32)}-${'b'.repeat(16)}-01-${MARK}`],
+  ['a traceparent of 10 kB', `traceparent: 00-${MARK}${'a'.repeat(10_000)}`],
+  ['two traceparents', `traceparent: 00-${'a'.repeat(32)}-${'b'.repeat(16)}-01\r\ntraceparent: ${MARK}`],
+  ['Prefer of letters', `Prefer: ${MARK}${'a'.repeat(15_000)}`],
+  ['Prefer of quotes', `Prefer: ${'"'.repeat(15_001)}`],
+  ['Prefer of escaped quotes', `Prefer: a="${'\\"'.repeat(7_000)}`],
+  ['Prefer of spaces', `Prefer: a${' '.repeat(15_000)}b`],
+  ['Prefer of equals signs', `Prefer: ${'a='.repeat(7_500)}`],
+  ['Prefer of commas', `Prefer: ${','.repeat(15_000)}`],
+  ['Prefer of commas and spaces', `Prefer: a${', '.repeat(7_500)}`],
+  ['Prefer of parameters', `Prefer: a${';b="c"'.repeat(2_500)}`],
+  ['Prefer of halves of parameters', `Prefer: a${';b="'.repeat(3_500)}`],
+  ['If-None-Match of 15 kB', `If-None-Match: ${'"a",'.repeat(3_700)}`],
+  ['If-None-Match of spaces', `If-None-Match: "a"${' '.repeat(15_000)}"b"`],
+  ['Accept of 15 kB', `Accept: ${'a/b;q=0.1,'.repeat(1_500)}`],
+  ['Accept-Encoding of 15 kB', `Accept-Encoding: ${'gzip;q=0.1,'.repeat(1_300)}`],
+  ['another host', 'X-Forwarded-Host: evil.test\r\nForwarded: host=evil.test'],
+  ['a rewritten URL', `X-Original-URL: /${MARK}\r\nX-Rewrite-URL: /${MARK}`],
+  ['another method', 'X-HTTP-Method-Override: DELETE'],
+  ['credentials', `Authorization: Bearer ${MARK}\r\nCookie: session=${MARK}`],
+].map(([name = '', headers = '']) => row(name, api('GetShippingDetails?Limit=1'), [200], `${headers}\r\n`)); // prettier-ignore
+
+const ROWS: readonly Row[] = [...TEXT_ROWS, ...NUMBER_ROWS, ...QUERY_ROWS, ...HEADER_ROWS];
+
+describe('hostile input', () => {
+  let scripted: ScriptedService;
+
+  beforeAll(async () => {
+    scripted = await startScriptedService();
+  });
+  afterAll(() => scripted.close());
+
+  it('has at least 100 rows', () => {
+    expect(ROWS.length).toBeGreaterThanOrEqual(100);
+    expect(new Set(ROWS.map(({ name }) => name)).size).toBe(ROWS.length);
+  });
+
+  it.each(ROWS)('$name', async ({ target, statuses, headers = '' }) => {
+    const { service, upstream } = scripted;
+    upstream.reset();
+    upstream.respondWith(json());
+    const loggedBefore = service.log.length;
+    const bytes = `GET ${target} HTTP/1.1\r\nHost: service.test\r\n${headers}Connection: close\r\n\r\n`;
+
+    const { answer, bestMs } = await fastest(bytes);
+    expect(statuses).toContain(answer.status);
+    expect(bestMs).toBeLessThan(LONGEST_MS);
+    expectCleanHeaders(answer);
+
+    if (answer.status >= 400) expect(upstream.calls).toEqual([]);
+    for (const call of upstream.calls) {
+      expect(call.path).toMatch(EXTERNAL_PATH);
+      expect(call.headers.host).toBe(new URL(upstream.url).host);
+      expect(call.headers.traceparent).toMatch(TRACE);
+      expect(call.headers['x-request-id']).toMatch(REQUEST_ID);
+      expect(Object.keys(call.headers).sort()).toEqual(['accept', 'connection', 'host', 'traceparent', 'x-request-id']);
+    }
+
+    await eventually(() => service.log.length >= loggedBefore + TRIES);
+    const lines = service.log.slice(loggedBefore);
+    expect(lines).toHaveLength(TRIES);
+    for (const line of lines) {
+      expect(JSON.parse(line)).toMatchObject({ msg: 'request', status: answer.status });
+      expect(line).not.toMatch(new RegExp(`${MARK}|evil|injected|\\n.`, 'i'));
+    }
+  });
+
+  /** Sends it a few times; a busy machine can only make it slower. */
+  async function fastest(bytes: string): Promise<{ answer: RawAnswer; bestMs: number }> {
+    let bestMs = Infinity;
+    let last: RawAnswer | undefined;
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const start = performance.now();
+      [last] = await exchangeRaw(scripted.service.url, bytes);
+      bestMs = Math.min(bestMs, performance.now() - start);
+    }
+    if (last === undefined) throw new Error('The connection ended without an answer');
+    return { answer: last, bestMs };
+  }
+});
+
+/** Nothing of the input became a header, and the request id is fit for anything. */
+function expectCleanHeaders({ headers }: RawAnswer): void {
+  expect(headers['x-request-id']).toEqual([expect.stringMatching(REQUEST_ID)]);
+  expect(headers['x-request-id']?.[0]).not.toContain(MARK);
+  expect(Object.keys(headers).filter((name) => !KNOWN_HEADERS.test(name) && !ALSO_KNOWN.test(name))).toEqual([]);
+  expect(headers.link ?? []).toEqual((headers.link ?? []).map(() => expect.stringMatching(/^[\x20-\x7e]+$/)));
+}

@@ -1,0 +1,162 @@
+import { connect, type Socket } from 'node:net';
+
+/** A response as it stood on the wire. */
+export interface RawAnswer {
+  readonly status: number;
+  /** Lower-cased names; a repeated header keeps all of its values. */
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  readonly body: string;
+}
+
+const PATIENCE_MS = 5_000;
+
+/** A client connection that sends bytes as they are and reads responses as they come. Nothing waits for ever. */
+export class RawConnection {
+  /** How the connection ended: `FIN`, or the code of the error. */
+  readonly ending: Promise<string>;
+
+  private bytes = Buffer.alloc(0);
+  private over = false;
+  private wake: () => void = () => undefined;
+
+  private constructor(private readonly socket: Socket) {
+    this.ending = new Promise((resolve) => {
+      const end = (how: string): void => {
+        this.over = true;
+        this.wake();
+        resolve(how);
+      };
+      socket.on('error', (error: NodeJS.ErrnoException) => {
+        end(error.code ?? error.message);
+      });
+      socket.on('end', () => {
+        end('FIN');
+      });
+      socket.on('close', () => {
+        end('closed');
+      });
+    });
+    socket.on('data', (bytes: Buffer) => {
+      this.bytes = Buffer.concat([this.bytes, bytes]);
+      this.wake();
+    });
+  }
+
+  /** Opens a connection; resolves when it is established. */
+  static async to(url: string): Promise<RawConnection> {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname).setNoDelay(true);
+    await new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve).once('error', reject);
+    });
+    return new RawConnection(socket);
+  }
+
+  /** Whether the other side has ended the connection. */
+  get ended(): boolean {
+    return this.over;
+  }
+
+  /** Sends bytes, one per character. */
+  send(bytes: string): this {
+    if (!this.over) this.socket.write(bytes, 'latin1');
+    return this;
+  }
+
+  /** The responses so far; the one that is still coming is left out unless the connection has ended. */
+  get answers(): readonly RawAnswer[] {
+    return parseAnswers(this.bytes, this.over);
+  }
+
+  /** Resolves with so many responses, or with fewer where the connection ended first. */
+  async receives(count: number, withinMs = PATIENCE_MS): Promise<readonly RawAnswer[]> {
+    await this.until(() => this.answers.length >= count, withinMs, `${count} answers`);
+    return this.answers;
+  }
+
+  /** Resolves with all responses when the other side has ended the connection. */
+  async receivesAll(withinMs = PATIENCE_MS): Promise<readonly RawAnswer[]> {
+    await this.until(() => false, withinMs, 'the end of the connection');
+    return this.answers;
+  }
+
+  /** Stops reading, so that the other side meets back pressure. */
+  stopReading(): void {
+    this.socket.pause();
+  }
+
+  /** Closes the connection without ceremony. */
+  leave(): void {
+    this.socket.destroy();
+  }
+
+  private async until(holds: () => boolean, withinMs: number, what: string): Promise<void> {
+    const late = Symbol('late');
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<symbol>((resolve) => {
+      timer = setTimeout(resolve, withinMs, late);
+    });
+    try {
+      while (!holds() && !this.over) {
+        const woken = new Promise<void>((resolve) => (this.wake = resolve));
+        if ((await Promise.race([woken, deadline])) === late) {
+          throw new Error(`Waited ${withinMs} ms for ${what}, got ${JSON.stringify(this.bytes.toString('latin1'))}`);
+        }
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** Sends bytes over a connection of their own and resolves with what comes back until `count` responses are there. */
+export async function exchangeRaw(url: string, bytes: string, count = 1): Promise<readonly RawAnswer[]> {
+  const connection = await RawConnection.to(url);
+  try {
+    return await connection.send(bytes).receives(count);
+  } finally {
+    connection.leave();
+  }
+}
+
+/** Cuts bytes into responses. */
+function parseAnswers(bytes: Buffer, over: boolean): RawAnswer[] {
+  const text = bytes.toString('latin1');
+  const answers: RawAnswer[] = [];
+  for (let at = 0; at < text.length;) {
+    const headEnd = text.indexOf('\r\n\r\n', at);
+    if (headEnd < 0) break;
+    const [statusLine = '', ...lines] = text.slice(at, headEnd).split('\r\n');
+    const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(statusLine)?.[1] ?? NaN);
+    const headers = headersOf(lines);
+    const start = headEnd + 4;
+    const { from, to, end } = bodyRange(status, headers, text, start, over);
+    if (end > text.length) break;
+    answers.push({ status, headers, body: bytes.toString('utf8', from, to) });
+    at = end;
+  }
+  return answers;
+}
+
+function headersOf(lines: readonly string[]): Record<string, string[]> {
+  const headers: Record<string, string[]> = {};
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    (headers[line.slice(0, colon).toLowerCase()] ??= []).push(line.slice(colon + 1).trim());
+  }
+  return headers;
+}
+
+const EMPTY_CHUNKED_BODY = '0\r\n\r\n';
+
+/** Where the body lies and where the response ends; beyond the text where it is not complete. Chunks are not undone. */
+function bodyRange(status: number, headers: RawAnswer['headers'], text: string, start: number, over: boolean) {
+  if (status < 200 || status === 204 || status === 304) return { from: start, to: start, end: start };
+  const [length] = headers['content-length'] ?? [];
+  if (length !== undefined) return { from: start, to: start + Number(length), end: start + Number(length) };
+  if (headers['transfer-encoding'] !== undefined) {
+    const last = text.indexOf(EMPTY_CHUNKED_BODY, start);
+    return { from: start, to: last, end: last < 0 ? Infinity : last + EMPTY_CHUNKED_BODY.length };
+  }
+  return { from: start, to: text.length, end: over ? text.length : Infinity };
+}

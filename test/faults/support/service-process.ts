@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '../../..');
+const TYPESCRIPT_HOOK = join(ROOT, 'test/support/register-swc.js');
+const START_MS = 20_000;
+
+/** How a process ended, and when, on the clock of `performance.now()`. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly at: number;
+}
+
+export interface ProcessOptions {
+  /** Entry below the project's root; the sources by default, so that nothing has to be built. */
+  readonly entry?: string;
+  /** Scripts that the process requires before anything else. */
+  readonly preload?: readonly string[];
+  readonly nodeArguments?: readonly string[];
+}
+
+type Message = Record<string, unknown>;
+
+/** The service as a process of its own, as an operator runs it. */
+export class ServiceProcess {
+  /** Settles when the process has ended and its output is complete. */
+  readonly exit: Promise<Exit>;
+  /** What it has sent over the IPC channel. */
+  readonly messages: Message[] = [];
+  stdout = '';
+  stderr = '';
+  private exited = false;
+
+  private constructor(private readonly child: ChildProcess) {
+    child.stdout?.on('data', (text: Buffer) => (this.stdout += text.toString()));
+    child.stderr?.on('data', (text: Buffer) => (this.stderr += text.toString()));
+    child.on('message', (message) => this.messages.push(message as Message));
+    this.exit = new Promise((resolve) => {
+      child.once('close', (code, signal) => {
+        this.exited = true;
+        resolve({ code, signal, at: performance.now() });
+      });
+    });
+  }
+
+  /** Starts it; does not wait until it listens. */
+  static spawn(env: Readonly<Record<string, string>>, options: ProcessOptions = {}): ServiceProcess {
+    const { entry = 'src/main.ts', preload = [], nodeArguments = [] } = options;
+    const hooks = entry.endsWith('.ts') ? [TYPESCRIPT_HOOK] : [];
+    const required = preload.flatMap((script) => ['--require', script]);
+    // By the environment, because a sandbox that the service forks runs TypeScript too.
+    const nodeOptions = hooks.map((hook) => `--require ${JSON.stringify(hook)}`).join(' ');
+    const child = spawn(process.execPath, [...nodeArguments, ...required, join(ROOT, entry)], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, NODE_OPTIONS: nodeOptions, HOST: '127.0.0.1', PORT: '0', ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    return new ServiceProcess(child);
+  }
+
+  /** Starts it and waits until it listens. */
+  static async start(env: Readonly<Record<string, string>>, options: ProcessOptions = {}): Promise<ServiceProcess> {
+    const service = ServiceProcess.spawn(env, options);
+    await service.until(() => service.address !== undefined, START_MS, 'listening');
+    return service;
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** Where it listens. */
+  get url(): string {
+    return this.address ?? '';
+  }
+
+  /** Its log lines so far. */
+  get log(): readonly Message[] {
+    return this.stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Message);
+  }
+
+  /** Whether it has not ended yet. */
+  get alive(): boolean {
+    return !this.exited;
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.child.kill(name);
+  }
+
+  send(message: Message): void {
+    this.child.send(message);
+  }
+
+  /** Sends a message and resolves with the answer that has this field. */
+  async ask(message: Message, field: string, withinMs = 10_000): Promise<Message> {
+    const before = this.messages.length;
+    this.send(message);
+    const answer = (): Message | undefined => this.messages.slice(before).find((each) => field in each);
+    await this.until(() => answer() !== undefined, withinMs, field);
+    return answer() ?? {};
+  }
+
+  /** Waits until something holds; rejects when the process ends first or time runs out. */
+  async until(holds: () => boolean, withinMs: number, what: string): Promise<void> {
+    const deadline = performance.now() + withinMs;
+    while (!holds()) {
+      if (this.exited || performance.now() > deadline) {
+        throw new Error(`The service was to be seen ${what}; it said:\n${this.stdout}${this.stderr}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  /** Ends it by force where it still runs. */
+  async kill(): Promise<void> {
+    if (!this.exited) this.child.kill('SIGKILL');
+    await this.exit;
+  }
+
+  private get address(): string | undefined {
+    return /"address":"([^"]+)"/.exec(this.stdout)?.[1];
+  }
+}
+
+/** Whether a process runs; one that has ended and that nobody has taken note of does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  const stat = `/proc/${pid}/stat`;
+  return !existsSync(stat) || !/\) Z /.test(readFileSync(stat, 'utf8'));
+}

@@ -1,0 +1,167 @@
+import { expectAnswer, expectUnavailable } from './support/expectations';
+import type { HttpAnswer } from './support/http-client';
+import { DETAILS, PAGED, SINGLE } from './support/operations';
+import { startScriptedService, type ScriptedService } from './support/service';
+import { json, status } from './support/upstream/answers';
+import { pagedReply, wireRecord } from './support/upstream/records';
+
+/** Links by relation, resolved against the service. */
+function linksOf(answer: HttpAnswer, base: string): Record<string, URL> {
+  const header = answer.headers.link;
+  if (header === undefined) return {};
+  expect(header).toMatch(/^<[^<>"\s]+>; ?rel="?[a-z]+"?(, ?<[^<>"\s]+>; ?rel="?[a-z]+"?)*$/);
+  const links = [...String(header).matchAll(/<([^>]+)>; ?rel="?([a-z]+)"?/g)];
+  const byRelation = Object.fromEntries(links.map(([, url, relation]) => [relation, new URL(url ?? '', base)]));
+  expect(Object.keys(byRelation)).toHaveLength(links.length);
+  return byRelation;
+}
+
+describe('D23 links', () => {
+  let scripted: ScriptedService;
+
+  beforeAll(async () => {
+    scripted = await startScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+  });
+  afterAll(() => scripted.close());
+  beforeEach(() => {
+    scripted.upstream.reset();
+  });
+
+  /** An external system with so many pages, that answers with whichever is asked. */
+  const has = (totalPages: number): void => {
+    scripted.upstream.respondWith(({ params }) => {
+      const pageNumber = Number(params.get('PageNumber'));
+      const pageSize = Number(params.get('PageSize'));
+      return json(
+        pagedReply(totalPages > 0 ? [wireRecord()] : [], {
+          TotalCount: totalPages * pageSize,
+          PageNumber: pageNumber,
+          PageSize: pageSize,
+          TotalPages: totalPages,
+          HasPreviousPage: pageNumber > 1,
+          HasNextPage: pageNumber < totalPages,
+        }),
+      );
+    });
+  };
+
+  const pagesOf = (answer: HttpAnswer): Record<string, string | null> =>
+    Object.fromEntries(
+      Object.entries(linksOf(answer, scripted.service.url)).map(([relation, url]) => [
+        relation,
+        url.searchParams.get('PageNumber'),
+      ]),
+    );
+
+  it.each<[string, number, string, Record<string, string>]>([
+    ['the first of five', 5, 'PageNumber=1', { first: '1', next: '2', last: '5' }],
+    ['the first of five, by default', 5, '', { first: '1', next: '2', last: '5' }],
+    ['one in the middle', 5, 'PageNumber=3', { first: '1', prev: '2', next: '4', last: '5' }],
+    ['the last', 5, 'PageNumber=5', { first: '1', prev: '4', last: '5' }],
+    ['the only one', 1, 'PageNumber=1', { first: '1', last: '1' }],
+    ['none', 0, 'PageNumber=1', {}],
+    ['the greatest', 2147483647, 'PageNumber=2147483647', { first: '1', prev: '2147483646', last: '2147483647' }],
+  ])('D23 %s', async (_, totalPages, query, pages) => {
+    has(totalPages);
+    const answer = await scripted.service.ask(`GetShippingPagedList?${query}`);
+    expectAnswer(PAGED, answer, 'complete');
+    expect(pagesOf(answer)).toEqual(pages);
+  });
+
+  it.each<[string, Record<string, unknown>, string[]]>([
+    ['both flags', { HasPreviousPage: true, HasNextPage: true }, ['first', 'last', 'next', 'prev']],
+    ['no flag in the middle', { HasPreviousPage: false, HasNextPage: false }, ['first', 'last']],
+    ['only the next', { HasPreviousPage: false, HasNextPage: true }, ['first', 'last', 'next']],
+    ['only the previous', { HasPreviousPage: true, HasNextPage: false }, ['first', 'last', 'prev']],
+  ])('D23 prev and next are as the flags say: %s', async (_, flags, relations) => {
+    const figures = { TotalCount: 50, PageNumber: 3, PageSize: 10, TotalPages: 5, ...flags };
+    scripted.upstream.respondWith(json(pagedReply([wireRecord()], figures)));
+    const answer = await scripted.service.ask('GetShippingPagedList?PageNumber=3');
+    expect(Object.keys(linksOf(answer, scripted.service.url)).sort()).toEqual(relations);
+  });
+
+  it('D23 the last page follows the figure of the reply', async () => {
+    scripted.upstream.respondWith(
+      json(pagedReply([wireRecord()], { TotalCount: 50, TotalPages: 7, HasNextPage: true })),
+    );
+    const answer = await scripted.service.ask('GetShippingPagedList');
+    expect(pagesOf(answer)).toEqual({ first: '1', next: '2', last: '7' });
+  });
+
+  describe('every parameter given is kept', () => {
+    const QUERIES = [
+      'PageNumber=2&PageSize=7&SearchTerm=G%C3%B6teborg&OrderId=ORD-1&Status=Created&FromDate=2026-01-01&ToDate=2026-02-01T00:00Z&SortBy=Status&SortDirection=asc',
+      'pagenumber=2&pagesize=7&searchterm=x&sortby=status',
+      'PAGENUMBER=02&Status=delivered',
+      '%50ageNumber=2&PageSize=3',
+      'SearchTerm=a%26b%3Dc%23d+e%2Bf%3E%22%2C%3B%5C&PageNumber=2',
+      'PageNumber=2&FromDate=2026-01-01T10:00%2B02:00',
+      'PageNumber=2&SortBy=nonsense&SortDirection=asc',
+      'PageNumber=2&SortBy=&SortDirection=asc',
+      'PageNumber=2&SearchTerm=%F0%9F%9A%9A',
+      'SearchTerm=x&PageNumber=2&Unknown=kept%20too',
+    ];
+
+    it.each(QUERIES)('D23 following the links of %s asks the same of another page', async (query) => {
+      has(5);
+      const links = linksOf(await scripted.service.ask(`GetShippingPagedList?${query}`), scripted.service.url);
+      const original = Object.fromEntries(scripted.upstream.calls[0]?.params ?? []);
+      expect(original.PageNumber).toBe('2');
+      for (const [relation, page] of Object.entries({ first: '1', prev: '1', next: '3', last: '5' })) {
+        const url = links[relation];
+        expect(url?.origin).toBe(scripted.service.url);
+        scripted.upstream.calls = [];
+        const followed = await scripted.service.get(`${url?.pathname ?? ''}${url?.search ?? ''}`);
+        expectAnswer(PAGED, followed, 'complete');
+        expect(Object.fromEntries(scripted.upstream.calls[0]?.params ?? [])).toEqual({ ...original, PageNumber: page });
+      }
+    });
+
+    it('D23 unknown ones too', async () => {
+      has(5);
+      const answer = await scripted.service.ask('GetShippingPagedList?Unknown=kept%20too');
+      expect(linksOf(answer, scripted.service.url).next?.searchParams.get('Unknown')).toBe('kept too');
+    });
+
+    it('D23 links lead where the caller can follow them, whatever Host says', async () => {
+      has(5);
+      const answer = await scripted.service.ask('GetShippingPagedList', {
+        Host: 'evil.example',
+        'X-Forwarded-Host': 'x',
+      });
+      expect(new URL(/<([^>]+)>/.exec(String(answer.headers.link))?.[1] ?? '', 'http://base.example').pathname).toMatch(
+        /^\/api\/Shipping\/GetShippingPagedList$/i,
+      );
+    });
+  });
+
+  it('D23 a partial answer has them', async () => {
+    scripted.upstream.respondWith(
+      json(pagedReply([wireRecord(), null], { TotalCount: 20, TotalPages: 2, HasNextPage: true })),
+    );
+    const answer = await scripted.service.ask('GetShippingPagedList');
+    expectAnswer(PAGED, answer, 'partial;reason=bad-reply');
+    expect(pagesOf(answer)).toEqual({ first: '1', next: '2', last: '2' });
+  });
+
+  it('D23 derived figures have them', async () => {
+    scripted.upstream.respondWith(json({ Items: [wireRecord()], TotalCount: 25 }));
+    const answer = await scripted.service.ask('GetShippingPagedList?PageNumber=2');
+    expect(pagesOf(answer)).toEqual({ first: '1', prev: '1', next: '3', last: '3' });
+  });
+
+  it('D23 an unavailable answer has none', async () => {
+    scripted.upstream.respondWith(status(500));
+    expectUnavailable(PAGED, await scripted.service.ask(PAGED.request), 'upstream-error');
+  });
+
+  it.each([
+    ['a bad paging value', 'GetShippingPagedList?PageNumber=0'],
+    ['a bad parameter', 'GetShippingPagedList?Status=x'],
+    [DETAILS.name, DETAILS.request],
+    [SINGLE.name, SINGLE.request],
+  ])('D23 only pages have them: %s has none', async (_, request) => {
+    scripted.upstream.respondWith(json());
+    expect((await scripted.service.ask(request)).headers.link).toBeUndefined();
+  });
+});
