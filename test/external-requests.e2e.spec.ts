@@ -204,7 +204,7 @@ describe('D16 requests to the external system', () => {
     it('D26 every fault is named, no value of a secret', async () => {
       const refusal = RunningService.start({
         EXTERNAL_SHIPPING_BASE_URL: 'http://user:hidden-credential@shipping.example/',
-        EXTERNAL_SHIPPING_TOKEN: 'hidden-credential\n',
+        EXTERNAL_SHIPPING_TOKEN: 'hidden-credential\r\nX-Injected: 1',
         EXTERNAL_SHIPPING_BY_ID_PATH: '/no/place/for/it',
         EXTERNAL_SHIPPING_TIMEOUT_MS: 'soon',
         EXTERNAL_SHIPPING_MAX_ATTEMPTS: '0',

@@ -20,6 +20,11 @@ export class EnvironmentReader {
     this.faults.push(`${name} ${rule}`);
   }
 
+  /** Gathers a fault where the variable is unset. */
+  require(name: string, rule: string): void {
+    if (this.value(name) === undefined) this.fault(name, rule);
+  }
+
   /** @throws {SettingsError} where any value read so far was bad */
   throwFaults(): void {
     if (this.faults.length > 0) throw new SettingsError(this.faults);
@@ -50,6 +55,8 @@ export class EnvironmentReader {
   pattern(name: string, fallback: string): RegExp {
     const source = this.value(name) ?? fallback;
     try {
+      // By itself first: within the group, an unbalanced one could pass.
+      new RegExp(source, 'u');
       return new RegExp(`^(?:${source})$`, 'u');
     } catch {
       this.fault(name, 'must be a regular expression');

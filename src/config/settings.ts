@@ -68,9 +68,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       variant: reader.choice('SANDBOX_VARIANT', SANDBOX_VARIANTS, 'extended'),
     },
   };
-  if (env.NODE_ENV === 'production' && !env.EXTERNAL_SHIPPING_BASE_URL) {
-    reader.fault('EXTERNAL_SHIPPING_BASE_URL', 'must be set where NODE_ENV is production');
-  }
+  if (env.NODE_ENV === 'production')
+    reader.require('EXTERNAL_SHIPPING_BASE_URL', 'must be set where NODE_ENV is production');
   reader.throwFaults();
   return Object.freeze(settings);
 }

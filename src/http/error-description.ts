@@ -4,6 +4,8 @@
  */
 export function withoutMessage(error: unknown): string {
   if (!(error instanceof Error)) return `a thrown ${typeof error}`;
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-  return [error.name, ...frames].join('\n');
+  const { name, message, stack = '' } = error;
+  const end = stack.indexOf(message) + message.length;
+  const frames = stack.includes(message) ? stack.slice(end).split('\n') : [];
+  return [name, ...frames.filter((line) => /^\s+at /.test(line))].join('\n');
 }

@@ -1,14 +1,27 @@
-const PREFERENCE =
-  /(?:^|,)[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|[^\s",;]*))?[^,"]*(?:"(?:[^"\\]|\\.)*"[^,"]*)*/g;
+const NAME = /[ \t,]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*/y;
+const VALUE = /=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^ \t",;]*))/y;
+const REST = /(?:[^",]|"(?:[^"\\]|\\.)*")*/y;
 
 /**
  * Whether a `Prefer` header (RFC 7240) asks for `handling=strict`. Where a preference is given more than once, only the
- * first counts.
+ * first counts. What is no preference ends the reading.
  */
 export function prefersStrictHandling(header: string | string[] | undefined): boolean {
   if (typeof header !== 'string') return false;
-  for (const [, name = '', value = ''] of header.matchAll(PREFERENCE)) {
-    if (name.toLowerCase() === 'handling') return value.replaceAll('"', '').toLowerCase() === 'strict';
+  for (let at = 0; at < header.length;) {
+    const name = matchAt(NAME, header, at);
+    if (name === null) return false;
+    const value = matchAt(VALUE, header, at + name[0].length);
+    if (name[1]?.toLowerCase() === 'handling') {
+      return (value?.[1]?.replace(/\\(.)/g, '$1') ?? value?.[2] ?? '').toLowerCase() === 'strict';
+    }
+    at += name[0].length + (value?.[0].length ?? 0);
+    at += matchAt(REST, header, at)?.[0].length ?? 0;
   }
   return false;
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
 }

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { problemOf, ProblemException } from './problem';
+import { badParameters, problemOf, ProblemException } from './problem';
 
 const request = { id: 'REQ-1', url: '/api/Shipping/GetShippingDetails?SearchTerm=hidden' };
 const kind = { status: 400, code: 'invalid-parameters', detail: 'Limit is bad' };
@@ -64,9 +64,23 @@ describe('problemOf', () => {
 
 describe('ProblemException', () => {
   it('carries what the caller is to know', () => {
-    const errors = [{ parameter: 'A', message: 'is bad' }];
-    const exception = new ProblemException(400, 'some-code', 'Some detail', errors);
-    expect(exception).toMatchObject({ code: 'some-code', detail: 'Some detail', errors, message: 'Some detail' });
-    expect(exception.getStatus()).toBe(400);
+    const exception = new ProblemException({ ...kind, status: 404 });
+    expect(exception).toMatchObject({ kind: { ...kind, status: 404 }, message: kind.detail });
+    expect(exception.getStatus()).toBe(404);
+  });
+});
+
+describe('badParameters', () => {
+  it('D15 names each parameter, for programs and for people', () => {
+    const errors = [
+      { parameter: 'Limit', message: 'is bad' },
+      { parameter: 'Status', message: 'is worse' },
+    ];
+    expect(badParameters(errors)).toEqual({
+      status: 400,
+      code: 'invalid-parameters',
+      detail: 'Limit is bad; Status is worse',
+      errors,
+    });
   });
 });

@@ -93,16 +93,24 @@ export type ProblemKind = Pick<Problem, 'status' | 'code' | 'detail' | 'reason' 
 export const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
 
 export function problemOf(kind: ProblemKind, request: ProblemOrigin): Problem {
-  const [path = ''] = request.url.split('?', 1);
   return {
     type: 'about:blank',
     title: STATUS_CODES[kind.status] ?? 'Error',
     status: kind.status,
     detail: kind.detail,
-    instance: path.replace(/[^\x21-\x7e]|["<>\\^`{|}]/g, (character) => encodeURIComponent(character)),
+    instance: pathOf(request.url),
     code: kind.code,
     requestId: request.id,
     reason: kind.reason,
     errors: kind.errors,
   };
+}
+
+/** The path of a request target as a URI reference. Node hands over raw bytes, one character each. */
+function pathOf(url: string): string {
+  const [path = ''] = url.split('?', 1);
+  return path.replace(
+    /[^\x21-\x7e]|["<>\\^`{|}]/g,
+    (byte) => `%${Buffer.from(byte, 'latin1').toString('hex').toUpperCase()}`,
+  );
 }

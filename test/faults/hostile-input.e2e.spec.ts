@@ -179,5 +179,5 @@ function expectCleanHeaders({ headers }: RawAnswer): void {
   expect(headers['x-request-id']).toEqual([expect.stringMatching(REQUEST_ID)]);
   expect(headers['x-request-id']?.[0]).not.toContain(MARK);
   expect(Object.keys(headers).filter((name) => !KNOWN_HEADERS.test(name) && !ALSO_KNOWN.test(name))).toEqual([]);
-  expect(headers.link ?? []).toEqual((headers.link ?? []).map(() => expect.stringMatching(/^[\x20-\x7e]+$/)));
+  expect(headers.link ?? []).toEqual((headers.link ?? []).filter((value) => /^[\x20-\x7e]+$/.test(value)));
 }

@@ -157,8 +157,8 @@ describe('the process', () => {
       EXTERNAL_SHIPPING_TOKEN: `${secret} with a space`,
       EXTERNAL_SHIPPING_BY_ID_PATH: `/no-placeholder/${secret}`,
       SHIPPING_ID_PATTERN: `(${secret}`,
-      CORS_ORIGINS: `${secret}`,
-      SANDBOX_VARIANT: `${secret}`,
+      CORS_ORIGINS: secret,
+      SANDBOX_VARIANT: secret,
       SANDBOX_RECORDS: '0',
     };
     const service = spawn(bad);

@@ -3,10 +3,11 @@ import { TransformationType, type TransformFnParams } from 'class-transformer';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage';
 import {
   getMetadataStorage,
-  ValidationTypes,
+  IS_OPTIONAL,
   type ValidationArguments,
   type ValidatorConstraintInterface,
 } from 'class-validator';
+import { ValidationUtils } from 'class-validator/cjs/validation/ValidationUtils';
 
 /** One class-validator rule of one property, ready to run. */
 export interface CompiledRule {
@@ -28,15 +29,15 @@ export type ConstraintResolver = (type: Type) => ValidatorConstraintInterface | 
 /**
  * Turns the decorators of one property into plain calls, once, so that no metadata is walked per request.
  *
- * @throws Error where a decorator is used that this does not run: nested, grouped or asynchronous rules
+ * @throws Error where a decorator is used that this does not run: nested, conditional, grouped or asynchronous rules
  */
 export function compileProperty(type: Type, property: string, resolve: ConstraintResolver): CompiledProperty {
   const metadatas = getMetadataStorage()
     .getTargetValidationMetadatas(type, '', true, false)
     .filter((metadata) => metadata.propertyName === property);
-  const optional = metadatas.some((metadata) => metadata.type === ValidationTypes.CONDITIONAL_VALIDATION);
+  const optional = metadatas.some(({ name }) => name === IS_OPTIONAL);
   const rules = metadatas
-    .filter((metadata) => metadata.type !== ValidationTypes.CONDITIONAL_VALIDATION)
+    .filter(({ name }) => name !== IS_OPTIONAL)
     .map((metadata) => compileRule(type, metadata, resolve));
   return { optional, rules, convert: compileConversion(type, property) };
 }
@@ -51,15 +52,20 @@ function compileRule(type: Type, metadata: RuleMetadata, resolve: ConstraintReso
   }
   const instance = resolve(metadata.constraintCls as Type) ?? constraint.instance;
   const constraints = (metadata.constraints as unknown[] | undefined) ?? [];
-  const message = metadata.message as RuleMetadata['message'] | undefined;
   return {
     check(value, object) {
       const details: ValidationArguments = { value, object, property, constraints, targetName: type.name };
       if (instance.validate(value, details) === true) return undefined;
-      if (typeof message === 'function') return message(details);
-      return message ?? instance.defaultMessage?.(details) ?? 'is not valid';
+      const given = metadata.message as RuleMetadata['message'] | undefined;
+      const message = given ?? instance.defaultMessage?.(details) ?? 'is not valid';
+      return withoutName(ValidationUtils.replaceMessageSpecialTokens(message, details), property);
     },
   };
+}
+
+/** Default messages begin with the name of the property; ours are words that follow it. */
+function withoutName(message: string, property: string): string {
+  return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }
 
 /** class-validator leaves `groups` out where a rule has options, whatever its types say. */

@@ -13,7 +13,6 @@ interface BoundParameter extends CompiledProperty {
 }
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
-const SURROUNDING_BLANKS = /^[ \t]+|[ \t]+$/g;
 const MAX_FAULTS = 20;
 const MAX_NAME_SHOWN = 64;
 
@@ -46,8 +45,8 @@ export class ParameterBinder<T extends object> {
     for (const raw of query.parameters) {
       const parameter = this.byName.get(raw.name.toLowerCase());
       if (parameter !== undefined) binding.accept(parameter, raw);
-      else if (query.refuseUnknown) binding.faults.push(this.unknown(raw));
-      else if (raw.malformed) binding.faults.push(malformed(shown(raw.name)));
+      else if (query.refuseUnknown) binding.refuse(() => this.unknown(raw));
+      else if (raw.malformed) binding.refuse(() => malformed(shown(raw.name)));
     }
     return this.finish(binding);
   }
@@ -74,8 +73,8 @@ export class ParameterBinder<T extends object> {
   }
 
   private unknown({ name }: RawParameter): ParameterFault {
-    const known = this.parameters.map((parameter) => parameter.name);
-    const suggestion = known.length === 0 ? '' : `; did you mean ${closest(shown(name), known)}?`;
+    const nearest = this.byName.get(closest(shown(name).toLowerCase(), [...this.byName.keys()]));
+    const suggestion = nearest === undefined ? '' : `; did you mean ${nearest.name}?`;
     return { parameter: shown(name), message: `is not a parameter of this operation${suggestion}` };
   }
 }
@@ -96,13 +95,20 @@ class Binding<T extends object> {
     return this.faulty.has(index);
   }
 
+  /** Remembers what is wrong with a parameter that nobody knows, once, and only as long as it would be told. */
+  refuse(describe: () => ParameterFault): void {
+    if (this.faults.length >= MAX_FAULTS) return;
+    const fault = describe();
+    if (!this.faults.some(({ parameter }) => parameter === fault.parameter)) this.faults.push(fault);
+  }
+
   accept(parameter: BoundParameter, raw: RawParameter): void {
     if (this.seen.has(parameter.index)) {
       this.fail(parameter, 'is given more than once');
       return;
     }
     this.seen.add(parameter.index);
-    const text = raw.value.replace(SURROUNDING_BLANKS, '');
+    const text = withoutBlanks(raw.value);
     if (raw.malformed) this.fail(parameter, malformed(parameter.name).message);
     else if (text !== '' || parameter.options.keepBlank === true) this.set(parameter, text);
   }
@@ -130,6 +136,19 @@ class Binding<T extends object> {
     this.faulty.add(parameter.index);
     this.faults.push({ parameter: parameter.name, message });
   }
+}
+
+/** Cuts spaces and tabs at both ends; a regular expression would take quadratic time over long runs of them. */
+function withoutBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
 }
 
 function malformed(parameter: string): ParameterFault {

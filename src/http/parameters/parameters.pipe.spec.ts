@@ -1,7 +1,7 @@
 import type { ArgumentMetadata } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 import { Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
-import { thrownBy } from '../../../test/support/units';
+import { bindingOf } from '../../../test/support/binding';
 import { Parameter } from './parameter.decorator';
 import { ParametersPipe } from './parameters.pipe';
 import { parseQuery } from './raw-query';
@@ -46,8 +46,8 @@ describe('ParametersPipe', () => {
   it('takes rules with dependencies from the application, once', () => {
     get.mockReturnValue(new NeverRule('another'));
     for (let round = 0; round < 2; round++) {
-      expect(thrownBy(() => pipe.transform(parseQuery('A=1'), argument('query')))).toMatchObject({
-        errors: [{ parameter: 'A', message: 'is of another making' }],
+      expect(bindingOf(() => pipe.transform(parseQuery('A=1'), argument('query')))).toEqual({
+        faults: { A: 'is of another making' },
       });
     }
     expect(get.mock.calls).toEqual([[NeverRule, { strict: false }]]);
@@ -57,8 +57,8 @@ describe('ParametersPipe', () => {
     get.mockImplementation(() => {
       throw new Error('unknown provider');
     });
-    expect(thrownBy(() => pipe.transform(parseQuery('A=1'), argument('query')))).toMatchObject({
-      errors: [{ parameter: 'A', message: 'is of own making' }],
+    expect(bindingOf(() => pipe.transform(parseQuery('A=1'), argument('query')))).toEqual({
+      faults: { A: 'is of own making' },
     });
   });
 });

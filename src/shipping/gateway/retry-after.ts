@@ -13,6 +13,10 @@ export function retryAfterMs(header: string | string[] | undefined, now: number)
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), LONGEST_MS);
 }
 
+const WEEKDAY_AND_TIME = /^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/;
+
+/** Every form of an HTTP date is in GMT, though one of them does not say so. */
 function httpDate(text: string): number {
-  return /^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/.test(text) ? Date.parse(text) : NaN;
+  if (!WEEKDAY_AND_TIME.test(text)) return NaN;
+  return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
 }

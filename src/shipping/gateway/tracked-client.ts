@@ -1,40 +1,48 @@
-import { Client, type Dispatcher } from 'undici';
+import type { Socket } from 'node:net';
+import { buildConnector, Client, type Dispatcher } from 'undici';
 
-/** Tells whether the connection that carries a request has carried others before. */
-export interface ConnectionUse {
-  readonly reused: boolean;
+/** What is known of the connection that carries a request. */
+export interface Connection {
+  /** Answers it has carried so far. */
+  answers: number;
+  /** Bytes it has received so far; always 0 where TLS bytes would be counted among them. */
+  readonly received: number;
 }
 
-/** A handler that wants to know its connection. */
-export interface ConnectionAwareHandler extends Dispatcher.DispatchHandler {
-  connection?: ConnectionUse;
+/** Dispatch options of a request that wants to know its connection. */
+export interface TrackedOptions extends Dispatcher.DispatchOptions {
+  /** Told each time the request is given to a connection. */
+  readonly carriedBy: (connection: Connection) => void;
 }
 
 /**
- * One pooled connection to the external system that counts the answers it has carried, so that a request which finds
- * a kept-alive connection dead can be told from one that was refused.
+ * One pooled connection to the external system that knows what it has carried, so that a request which finds a
+ * kept-alive connection dead can be told from one that was refused or cut off.
  */
-export class TrackedClient extends Client implements ConnectionUse {
-  private answers = 0;
+export class TrackedClient extends Client implements Connection {
+  answers = 0;
+  private socket?: Socket;
 
-  constructor(origin: URL, options: object) {
-    super(origin, options);
-    this.on('connect', () => {
-      this.answers = 0;
+  constructor(origin: URL, { connect, ...options }: Client.Options) {
+    const connector = buildConnector(connect as buildConnector.BuildOptions);
+    super(origin, {
+      ...options,
+      connect: (target, callback) => {
+        connector(target, (...result) => {
+          this.answers = 0;
+          this.socket = result[1] ?? undefined;
+          callback(...result);
+        });
+      },
     });
   }
 
-  get reused(): boolean {
-    return this.answers > 0;
+  get received(): number {
+    return this.socket === undefined || 'encrypted' in this.socket ? 0 : this.socket.bytesRead;
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    (handler as ConnectionAwareHandler).connection = this;
+    (options as TrackedOptions).carriedBy(this);
     return super.dispatch(options, handler);
-  }
-
-  /** A request on this connection was answered. */
-  answered(): void {
-    this.answers += 1;
   }
 }

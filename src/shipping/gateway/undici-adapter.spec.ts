@@ -21,8 +21,9 @@ const DEAD = { ...UNREACHABLE, deadConnection: true };
 
 const pools: Pool[] = [];
 
-/** An axios instance over a pool of its own, set up as the gateway does as far as the adapter is concerned. */
-function clientOf(url: string, basePath = '/', connections = 4): AxiosInstance {
+/** An axios instance over a pool of its own, set up as the gateway does as far as the adapter is concerned. With one
+ * connection, because undici opens another where a request follows in the very turn of the last answer. */
+function clientOf(url: string, basePath = '/', connections = 1): AxiosInstance {
   const limits = { connections, connectTimeoutMs: 4000, maxResponseBytes: LIMIT };
   const pool = createPool(url, limits);
   pools.push(pool);
@@ -43,6 +44,12 @@ async function failureOf(answer: Promise<unknown>): Promise<AttemptFailure> {
 
 /** These bytes, whatever they are. */
 const raw = (text: string): Behaviour => ({ perform: (exchange) => exchange.write(text) });
+const closing = (behaviour: Behaviour): Behaviour => ({
+  perform: async (exchange) => {
+    await behaviour.perform(exchange);
+    exchange.close();
+  },
+});
 const head = (...lines: string[]): string => ['HTTP/1.1 200 OK', ...lines, '', ''].join('\r\n');
 
 describe('createUndiciAdapter', () => {
@@ -162,6 +169,7 @@ describe('createUndiciAdapter', () => {
       ['a close between chunks', connectionFaults.closesMidChunks(), BROKEN],
       ['bytes that are no HTTP', bodyFaults.garbageBytes(), BROKEN],
       ['a chunk size that is none', bodyFaults.badChunkSize(), BROKEN],
+      ['a close within the head', closing(raw('HTTP/1.1 200 OK\r\nContent-Ty')), BROKEN],
       ['two lengths', raw(head('Content-Length: 2', 'Content-Length: 3') + '{}'), BROKEN],
       ['half of a gzip stream', bodyFaults.truncatedGzip(), BROKEN],
       ['gzip that is none', bodyFaults.garbageGzip(), BROKEN],
@@ -186,7 +194,7 @@ describe('createUndiciAdapter', () => {
       ['gzipped', bodyFaults.gzipBomb(LIMIT)],
     ])('is no body of exactly the limit, %s', async (_, behaviour) => {
       upstream.enqueue(behaviour);
-      expect((await client.get<string>('/a')).data).toHaveLength(LIMIT);
+      expect(Buffer.byteLength((await client.get<string>('/a')).data)).toBe(LIMIT);
     });
 
     it('is a refused connection', async () => {
@@ -261,12 +269,13 @@ describe('createUndiciAdapter', () => {
       controller.abort();
       await ended;
       expect(await upstream.calls[0]?.outcome).toBe('aborted');
-      await upstream.until(() => upstream.openSockets() === 0);
+      // undici may open another connection in advance; it carries nothing.
+      expect([upstream.inFlight(), upstream.calls.length]).toEqual([0, 1]);
       expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
     });
 
     it('ends a request that waits for a connection, which is then never sent', async () => {
-      const narrow = clientOf(upstream.url, '/', 1);
+      const narrow = clientOf(upstream.url);
       const [first, second] = [new AbortController(), new AbortController()];
       upstream.enqueue(connectionFaults.neverAnswers(), answers.json({}));
       const holding = expect(narrow.get('/first', { signal: first.signal })).rejects.toThrow();

@@ -5,7 +5,7 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { errors, Pool, type Dispatcher } from 'undici';
 import { badReply, oversized, timedOut, unreachable } from './failures';
 import type { AttemptFailure } from './policy/attempt-failure';
-import { TrackedClient, type ConnectionAwareHandler, type ConnectionUse } from './tracked-client';
+import { TrackedClient, type Connection, type TrackedOptions } from './tracked-client';
 
 /** Limits of the pooled connections to one origin. */
 export interface PoolLimits {
@@ -61,14 +61,15 @@ interface RawAnswer {
 }
 
 /** One request and its answer. */
-class Exchange implements ConnectionAwareHandler {
-  connection?: ConnectionUse;
+class Exchange implements Dispatcher.DispatchHandler {
+  private connection?: Connection;
+  private answersBefore = 0;
+  private receivedBefore = 0;
   private readonly chunks: Buffer[] = [];
   private size = 0;
   private status = 0;
   private headers: IncomingHttpHeaders = {};
   private controller?: Dispatcher.DispatchController;
-  private onReused = false;
   private settled = false;
   private resolve: (answer: RawAnswer) => void;
   private reject: (failure: AttemptFailure) => void;
@@ -86,13 +87,15 @@ class Exchange implements ConnectionAwareHandler {
       this.reject = reject;
       this.config.signal?.addEventListener?.('abort', this.onAbort);
       const headers = this.config.headers.toJSON() as Record<string, string>;
-      this.pool.dispatch({ method: 'GET', path: this.path, headers }, this);
+      const options: TrackedOptions = { method: 'GET', path: this.path, headers, carriedBy: this.carriedBy };
+      this.pool.dispatch(options, this);
     });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    this.onReused = this.connection?.reused === true;
+    this.answersBefore = this.connection?.answers ?? 0;
+    this.receivedBefore = this.connection?.received ?? 0;
     if (this.settled) controller.abort(new Error('abandoned'));
   }
 
@@ -109,7 +112,7 @@ class Exchange implements ConnectionAwareHandler {
   }
 
   onResponseEnd(): void {
-    if (this.connection instanceof TrackedClient) this.connection.answered();
+    if (this.connection !== undefined) this.connection.answers += 1;
     const [only] = this.chunks;
     const body = this.chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.chunks);
     if (this.settle()) this.resolve({ status: this.status, headers: this.headers, body });
@@ -118,6 +121,10 @@ class Exchange implements ConnectionAwareHandler {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.fail(this.describe(error));
   }
+
+  private readonly carriedBy = (connection: Connection): void => {
+    this.connection = connection;
+  };
 
   private readonly onAbort = (): void => {
     this.fail(timedOut());
@@ -138,14 +145,18 @@ class Exchange implements ConnectionAwareHandler {
 
   private describe(error: Error): AttemptFailure {
     if (error instanceof errors.HeadersOverflowError) return oversized();
-    if (this.status !== 0 || error instanceof errors.HTTPParserError) return badReply('The reply broke off');
-    return unreachable(this.onReused);
+    const began = this.status !== 0 || (this.connection?.received ?? 0) > this.receivedBefore;
+    if (began || error instanceof errors.HTTPParserError) return badReply('The reply broke off');
+    return unreachable(this.answersBefore > 0);
   }
 }
 
-async function decode(body: Buffer, encoding: string | undefined, maxOutputLength: number): Promise<Buffer> {
-  if (encoding === undefined || encoding === 'identity' || body.length === 0) return body;
-  const decoder = DECODERS.get(encoding.trim().toLowerCase());
+async function decode(body: Buffer, header: string | string[] | undefined, maxOutputLength: number): Promise<Buffer> {
+  const encoding = String(header ?? 'identity')
+    .trim()
+    .toLowerCase();
+  if (encoding === 'identity' || body.length === 0) return body;
+  const decoder = DECODERS.get(encoding);
   if (decoder === undefined) throw badReply('The reply has an unknown content encoding');
   try {
     return await decoder(body, { maxOutputLength });

@@ -32,9 +32,13 @@ export class ServiceProcess {
   stdout = '';
   stderr = '';
   private exited = false;
+  private listening: string | undefined;
+  private keepsOutput = true;
 
   private constructor(private readonly child: ChildProcess) {
-    child.stdout?.on('data', (text: Buffer) => (this.stdout += text.toString()));
+    child.stdout?.on('data', (text: Buffer) => {
+      if (this.keepsOutput) this.stdout += text.toString();
+    });
     child.stderr?.on('data', (text: Buffer) => (this.stderr += text.toString()));
     child.on('message', (message) => this.messages.push(message as Message));
     this.exit = new Promise((resolve) => {
@@ -84,6 +88,13 @@ export class ServiceProcess {
       .map((line) => JSON.parse(line) as Message);
   }
 
+  /** Forgets its log lines, and those to come: hours of traffic write many. */
+  discardLog(): void {
+    this.listening = this.address;
+    this.keepsOutput = false;
+    this.stdout = '';
+  }
+
   /** Whether it has not ended yet. */
   get alive(): boolean {
     return !this.exited;
@@ -124,7 +135,7 @@ export class ServiceProcess {
   }
 
   private get address(): string | undefined {
-    return /"address":"([^"]+)"/.exec(this.stdout)?.[1];
+    return this.listening ?? /"address":"([^"]+)"/.exec(this.stdout)?.[1];
   }
 }
 
@@ -136,5 +147,5 @@ export function isRunning(pid: number): boolean {
     return false;
   }
   const stat = `/proc/${pid}/stat`;
-  return !existsSync(stat) || !/\) Z /.test(readFileSync(stat, 'utf8'));
+  return !existsSync(stat) || !readFileSync(stat, 'utf8').includes(') Z ');
 }

@@ -1,0 +1,81 @@
+import { SHED } from './scenarios';
+import { FAULT_MS, RATE, SETTINGS, TOTAL_MS, type Observation } from './trial';
+
+/** What is promised of every fault, and how it is checked. */
+interface Promised {
+  readonly name: string;
+  /** What broke the promise; `undefined`: nothing did. */
+  readonly broken: (observation: Observation) => string | undefined;
+}
+
+const GRACE_MS = 500;
+const LEAST_RETRIES = 3;
+const MAX_GROWTH_BYTES = 4 * 1024 * 1024;
+const OPEN_MS = Number(SETTINGS.EXTERNAL_SHIPPING_BREAKER_OPEN_MS);
+const JITTER = 0.2;
+/** Calls that were made in the ten seconds for requests from before them. */
+const MARGIN_CALLS = 5;
+const MOST_SHED = 0.05;
+
+/** The longest open time that the circuit can have come to while a fault lasted, if every probe failed at once. */
+function longestOpenMs(faultMs: number): number {
+  let nominal = OPEN_MS;
+  for (let at = nominal * (1 - JITTER); at < faultMs; at += nominal * (1 - JITTER)) nominal *= 2;
+  return nominal * (1 + JITTER);
+}
+
+const PROMISES: readonly Promised[] = [
+  {
+    name: 'every caller gets what is specified',
+    broken: ({ unspecified: [first], unspecified }) =>
+      first &&
+      `${unspecified.length} answers, such as ${first.status} ${first.what} to a ${first.strict ? 'strict' : 'default'} ${first.kind}`,
+  },
+  {
+    name: 'somebody asked',
+    broken: ({ answers }) => (answers.length >= (RATE * FAULT_MS) / 2_000 ? undefined : `${answers.length} answers`),
+  },
+  {
+    name: `nobody waits longer than the total deadline + ${GRACE_MS} ms`,
+    broken: ({ slowestMs }) => (slowestMs <= TOTAL_MS + GRACE_MS ? undefined : `${Math.round(slowestMs)} ms`),
+  },
+  {
+    name: 'at most 1.2 external calls per request over ten seconds',
+    broken: ({ sustained: { calls, requests } }) => {
+      const allowed = Math.max(1.2 * requests, requests + LEAST_RETRIES) + MARGIN_CALLS;
+      return calls <= allowed ? undefined : `${calls} calls for ${requests} requests`;
+    },
+  },
+  {
+    name: 'a stalled process sheds next to nothing',
+    broken: ({ answers }) => {
+      const shed = answers.filter(({ what }) => what === SHED).length;
+      return shed <= MOST_SHED * answers.length ? undefined : `${shed} of ${answers.length}`;
+    },
+  },
+  {
+    name: 'never more than 64 external calls in flight',
+    broken: ({ mostInFlight }) => (mostInFlight <= 64 + 1 ? undefined : String(mostInFlight)),
+  },
+  {
+    name: 'full answers within two open periods of recovery',
+    broken: ({ recoveryMs = 0, scenario }) =>
+      recoveryMs <= 2 * longestOpenMs(scenario.lastsMs ?? FAULT_MS) ? undefined : `${recoveryMs} ms`,
+  },
+  {
+    name: 'no growth in memory',
+    broken: ({ growthBytes }) => (growthBytes <= MAX_GROWTH_BYTES ? undefined : `${growthBytes} bytes`),
+  },
+  {
+    name: 'nothing left behind',
+    broken: ({ leftovers }) => (leftovers.length === 0 ? undefined : leftovers.join(', ')),
+  },
+];
+
+/** The promises that an observation breaks, each with what broke it. */
+export function brokenPromises(observation: Observation): string[] {
+  return PROMISES.flatMap(({ name, broken }) => {
+    const cause = broken(observation);
+    return cause === undefined ? [] : [`${name}: ${cause}`];
+  });
+}

@@ -1,0 +1,15 @@
+import { describeList } from '../../../../test/support/handlers';
+import { GetShippingDetailsHandler } from './get-shipping-details.handler';
+import { GetShippingDetailsQuery } from './get-shipping-details.query';
+
+const PARAMS = { SearchTerm: 'Berlin', Limit: 3 };
+
+describe('GetShippingDetailsHandler', () => {
+  describeList({
+    method: 'getShippingDetails',
+    asked: PARAMS,
+    emptyBody: [],
+    execute: (gateway, context) =>
+      new GetShippingDetailsHandler(gateway).execute(new GetShippingDetailsQuery(PARAMS, context)),
+  });
+});

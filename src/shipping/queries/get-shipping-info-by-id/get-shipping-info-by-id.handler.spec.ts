@@ -1,0 +1,9 @@
+import { describeLookup } from '../../../../test/support/handlers';
+import { GetShippingInfoByIdHandler } from './get-shipping-info-by-id.handler';
+import { GetShippingInfoByIdQuery } from './get-shipping-info-by-id.query';
+
+describe('GetShippingInfoByIdHandler', () => {
+  describeLookup('getShippingInfoById', 'SHP-1', (gateway, context) =>
+    new GetShippingInfoByIdHandler(gateway).execute(new GetShippingInfoByIdQuery({ Id: 'SHP-1' }, context)),
+  );
+});

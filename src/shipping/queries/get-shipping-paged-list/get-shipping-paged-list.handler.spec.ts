@@ -1,0 +1,39 @@
+import { describeList, fakeGateway } from '../../../../test/support/handlers';
+import { callContext } from '../../../../test/support/units';
+import { GetShippingPagedListHandler } from './get-shipping-paged-list.handler';
+import { GetShippingPagedListParams } from './get-shipping-paged-list.params';
+import { GetShippingPagedListQuery } from './get-shipping-paged-list.query';
+
+const params = (values: Partial<GetShippingPagedListParams>): GetShippingPagedListParams =>
+  Object.assign(new GetShippingPagedListParams(), values);
+const PARAMS = params({ PageNumber: 3, PageSize: 7, SearchTerm: 'Berlin', SortBy: 'status', SortDirection: 'ASC' });
+
+describe('GetShippingPagedListHandler', () => {
+  describeList({
+    method: 'getShippingPagedList',
+    asked: { PageNumber: 3, PageSize: 7, SearchTerm: 'Berlin', SortBy: 'Status', SortDirection: 'asc' },
+    // Failure behaviour 2: page number and size echo the request.
+    emptyBody: {
+      items: [],
+      totalCount: 0,
+      pageNumber: 3,
+      pageSize: 7,
+      totalPages: 0,
+      hasPreviousPage: false,
+      hasNextPage: false,
+    },
+    execute: (gateway, context) =>
+      new GetShippingPagedListHandler(gateway).execute(new GetShippingPagedListQuery(PARAMS, context)),
+  });
+
+  it('D8 D16 always sends page, size and a normalised sorting', async () => {
+    const { gateway, calls } = fakeGateway();
+    const handler = new GetShippingPagedListHandler(gateway);
+    await handler.execute(new GetShippingPagedListQuery(params({}), callContext()));
+    await handler.execute(new GetShippingPagedListQuery(params({ SortBy: '', SortDirection: 'asc' }), callContext()));
+    expect(calls.map(([, request]) => request)).toEqual([
+      { PageNumber: 1, PageSize: 10, SortBy: 'CreatedDate', SortDirection: 'desc' },
+      { PageNumber: 1, PageSize: 10, SortBy: 'CreatedDate', SortDirection: 'desc' },
+    ]);
+  });
+});

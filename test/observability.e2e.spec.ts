@@ -1,0 +1,345 @@
+import { DETAILS, eventually, OPERATIONS, STRICT } from './support/operations';
+import { startScriptedService, type ScriptedService } from './support/service';
+import { json, status } from './support/upstream/answers';
+import { badJson } from './support/upstream/body-faults';
+import type { Behaviour } from './support/upstream/exchange';
+import { anyReply, wireRecord } from './support/upstream/records';
+import { WireClient } from './support/upstream/wire-client';
+
+/** Part of everything that a caller says in these tests and that nobody else may read. */
+const PRIVATE = 'zq7private';
+const odd = wireRecord({ TotalWeight: 'heavy' });
+
+interface Told {
+  readonly route: string;
+  readonly status: number;
+  readonly completeness?: string;
+}
+
+/** A request full of what is private, and what the log may say of it. */
+type Row = readonly [name: string, path: string, told: Told, behaviour?: Behaviour, method?: string];
+
+const TEMPLATES = {
+  single: '/api/Shipping/GetShippingSingle',
+  byId: '/api/Shipping/GetShippingInfoById/:id',
+  details: '/api/Shipping/GetShippingDetails',
+  paged: '/api/Shipping/GetShippingPagedList',
+};
+const complete = 'complete';
+const ROWS: readonly Row[] = [
+  [
+    'single',
+    `${TEMPLATES.single}?Id=${PRIVATE}&OrderId=${PRIVATE}&TrackingNumber=${PRIVATE}`,
+    { route: TEMPLATES.single, status: 200, completeness: complete },
+  ],
+  [
+    'by id',
+    `/api/Shipping/GetShippingInfoById/${PRIVATE}`,
+    { route: TEMPLATES.byId, status: 200, completeness: complete },
+  ],
+  [
+    'details',
+    `${TEMPLATES.details}?SearchTerm=${PRIVATE}&OrderId=${PRIVATE}`,
+    { route: TEMPLATES.details, status: 200, completeness: complete },
+  ],
+  [
+    'paged',
+    `${TEMPLATES.paged}?SearchTerm=${PRIVATE}&SortBy=${PRIVATE}`,
+    { route: TEMPLATES.paged, status: 200, completeness: complete },
+  ],
+  [
+    'another case',
+    `/API/SHIPPING/GETSHIPPINGDETAILS/?searchterm=${PRIVATE}`,
+    { route: TEMPLATES.details, status: 200, completeness: complete },
+  ],
+  [
+    'a partial list',
+    `${TEMPLATES.details}?SearchTerm=${PRIVATE}`,
+    { route: TEMPLATES.details, status: 200, completeness: 'partial;reason=bad-reply' },
+    json(anyReply({ ShippingDetails: [odd] })),
+  ],
+  [
+    'an unavailable list',
+    `${TEMPLATES.paged}?SearchTerm=${PRIVATE}`,
+    { route: TEMPLATES.paged, status: 200, completeness: 'unavailable;reason=upstream-error' },
+    status(500),
+  ],
+  [
+    'a bad reply',
+    `${TEMPLATES.details}?OrderId=${PRIVATE}`,
+    { route: TEMPLATES.details, status: 200, completeness: 'unavailable;reason=bad-reply' },
+    badJson(),
+  ],
+  ['no match', `/api/Shipping/GetShippingInfoById/${PRIVATE}`, { route: TEMPLATES.byId, status: 404 }, status(404)],
+  [
+    'a failed lookup',
+    `${TEMPLATES.single}?TrackingNumber=${PRIVATE}`,
+    { route: TEMPLATES.single, status: 500 },
+    status(503),
+  ],
+  ['a bad identifier', `/api/Shipping/GetShippingInfoById/-${PRIVATE}`, { route: TEMPLATES.byId, status: 400 }],
+  [
+    'a malformed identifier',
+    `/api/Shipping/GetShippingInfoById/${PRIVATE}%zz`,
+    { route: expect.any(String), status: 400 },
+  ],
+  ['a bad status', `${TEMPLATES.details}?Status=${PRIVATE}`, { route: TEMPLATES.details, status: 400 }],
+  ['a bad date', `${TEMPLATES.details}?FromDate=${PRIVATE}`, { route: TEMPLATES.details, status: 400 }],
+  ['a bad limit', `${TEMPLATES.details}?Limit=${PRIVATE}`, { route: TEMPLATES.details, status: 400 }],
+  ['a long search', `${TEMPLATES.details}?SearchTerm=${PRIVATE.repeat(30)}`, { route: TEMPLATES.details, status: 400 }],
+  [
+    'a duplicate',
+    `${TEMPLATES.details}?OrderId=${PRIVATE}&OrderId=${PRIVATE}`,
+    { route: TEMPLATES.details, status: 400 },
+  ],
+  ['a control character', `${TEMPLATES.details}?SearchTerm=${PRIVATE}%00`, { route: TEMPLATES.details, status: 400 }],
+  ['a malformed query', `${TEMPLATES.details}?SearchTerm=${PRIVATE}%zz`, { route: TEMPLATES.details, status: 400 }],
+  ['a malformed name', `${TEMPLATES.paged}?${PRIVATE}%ff=1`, { route: TEMPLATES.paged, status: 400 }],
+  ['a bad page number', `${TEMPLATES.paged}?PageNumber=${PRIVATE}`, { route: TEMPLATES.paged, status: 400 }],
+  ['no criteria', `${TEMPLATES.single}?${PRIVATE}=1`, { route: TEMPLATES.single, status: 400 }],
+  ['an unexpected path', `/api/Shipping/${PRIVATE}`, { route: expect.not.stringContaining(PRIVATE), status: 404 }],
+  [
+    'an unexpected path below a route',
+    `/api/Shipping/GetShippingInfoById/${PRIVATE}/${PRIVATE}`,
+    { route: expect.any(String), status: 404 },
+  ],
+  [
+    'an unexpected path elsewhere',
+    `/${PRIVATE}/${PRIVATE}.php?${PRIVATE}=${PRIVATE}`,
+    { route: expect.any(String), status: 404 },
+  ],
+  ['a malformed path', `/${PRIVATE}%zz`, { route: expect.any(String), status: expect.any(Number) as number }],
+  [
+    'another method',
+    `${TEMPLATES.details}?SearchTerm=${PRIVATE}`,
+    { route: expect.any(String), status: 405 },
+    undefined,
+    'DELETE',
+  ],
+  [
+    'HEAD',
+    `${TEMPLATES.details}?SearchTerm=${PRIVATE}`,
+    { route: TEMPLATES.details, status: 200, completeness: complete },
+    undefined,
+    'HEAD',
+  ],
+  ['liveness', `/health/live?x=${PRIVATE}`, { route: '/health/live', status: 200 }],
+  ['metrics', `/metrics?x=${PRIVATE}`, { route: '/metrics', status: 200 }],
+];
+
+// The last two show that no level says more of callers than the usual one.
+describe.each(['info', 'debug', 'trace'])('the log at level %s', (level) => {
+  let scripted: ScriptedService;
+  let count = 0;
+
+  beforeAll(async () => {
+    scripted = await startScriptedService({
+      LOG_LEVEL: level,
+      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+      EXTERNAL_SHIPPING_TOKEN: `token-${PRIVATE}`,
+    });
+  });
+  afterAll(() => scripted.close());
+  beforeEach(() => {
+    scripted.upstream.reset();
+    scripted.upstream.respondWith(json());
+  });
+
+  const linesOf = (requestId: string): Record<string, unknown>[] =>
+    scripted.service.requestLog.filter((line) => line.requestId === requestId);
+
+  it.each(ROWS)(
+    'has one line of %s, and nothing private',
+    async (...[, path, told, behaviour, method = 'GET']: Row) => {
+      const requestId = `R-${level}-${++count}`;
+      if (behaviour !== undefined) scripted.upstream.respondWith(behaviour);
+      const headers = {
+        'X-Request-Id': requestId,
+        'User-Agent': PRIVATE,
+        Referer: `https://app.example/${PRIVATE}`,
+        Authorization: `Bearer ${PRIVATE}`,
+        Cookie: PRIVATE,
+        traceparent: `00-${PRIVATE}`,
+      };
+      const answer = await scripted.service.get(path, { method, headers });
+      await eventually(() => linesOf(requestId).length > 0);
+      // A second line would be there by the time the line of a later request is.
+      await scripted.service.get('/health/live', { headers: { 'X-Request-Id': `${requestId}-after` } });
+      await eventually(() => linesOf(`${requestId}-after`).length > 0);
+
+      const lines = linesOf(requestId);
+      expect(lines).toHaveLength(1);
+      const [line] = lines;
+      expect(line).toMatchObject({ method, route: told.route, status: told.status, requestId });
+      expect(line?.status).toBe(answer.status);
+      expect(line?.completeness).toBe(told.completeness);
+      expect(line?.completeness).toBe(answer.headers['shipping-completeness']);
+      expect(line?.durationMs).toEqual(expect.any(Number));
+      expect(line?.durationMs).toBeGreaterThanOrEqual(0);
+      expect(line?.durationMs).toBeLessThan(10_000);
+      expect(scripted.service.log.join('').toLowerCase()).not.toContain(PRIVATE);
+    },
+  );
+
+  it('has no line for what is not answered as HTTP, and nothing of it', async () => {
+    const client = WireClient.to(scripted.service.url);
+    client.send(`GET /${PRIVATE} HTTP/1.1\r\n${PRIVATE}: \x01\r\n${PRIVATE}\r\n\r\n`);
+    expect((await client.response()).head).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(scripted.service.log.join('').toLowerCase()).not.toContain(PRIVATE);
+  });
+});
+
+describe('log injection', () => {
+  let scripted: ScriptedService;
+  beforeAll(async () => {
+    scripted = await startScriptedService();
+    scripted.upstream.respondWith(json());
+  });
+  afterAll(() => scripted.close());
+
+  it.each([
+    ['X-Request-Id', '{"msg":"request","status":200}'],
+    ['X-Request-Id', 'a","admin":"true'],
+    ['X-Request-Id', 'a\u0085b'],
+    ['X-Request-Id', 'a\tb'],
+    ['User-Agent', '\u001b[31m'.replace('\u001b', '\\u001b')],
+    ['traceparent', '"},{"msg":"request"}'],
+    ['Prefer', 'handling="strict\\n{}"'],
+    ['X-Forwarded-For', '"},{"msg":"request"}'],
+  ])('%s: %j stays out of the log', async (name, value) => {
+    const before = scripted.service.requestLog.length;
+    await scripted.service.ask(DETAILS.request, { [name]: value });
+    await eventually(() => scripted.service.requestLog.length > before);
+    expect(scripted.service.requestLog).toHaveLength(before + 1);
+    const [line] = scripted.service.log.slice(-1);
+    expect(line).not.toContain(value);
+    expect(line?.trimEnd()).not.toMatch(/[\n\r\u0085\u001b\t]/);
+    expect(JSON.parse(line ?? '')).not.toHaveProperty('admin');
+  });
+
+  it.each(['GET /%0A%7B%22msg%22%3A%22request%22%7D', 'GET /"},{"msg":"request"}'])(
+    '%j stays out of the log',
+    async (line) => {
+      const before = scripted.service.requestLog.length;
+      const client = WireClient.to(scripted.service.url).send(
+        `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+      );
+      expect((await client.response()).head).toMatch(/^HTTP\/1\.1 40[04] /);
+      await eventually(() => scripted.service.requestLog.length > before);
+      expect(scripted.service.requestLog).toHaveLength(before + 1);
+    },
+  );
+});
+
+describe('D25 metrics', () => {
+  let scripted: ScriptedService;
+  let text: string;
+
+  beforeAll(async () => {
+    scripted = await startScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+    for (const [, path, , behaviour, method] of ROWS) {
+      scripted.upstream.respondWith(behaviour ?? json());
+      await scripted.service.get(path, {
+        method: method ?? 'GET',
+        headers: { 'X-Request-Id': PRIVATE, 'User-Agent': PRIVATE },
+      });
+    }
+    scripted.upstream.respondWith(status(500));
+    await scripted.service.ask(DETAILS.request, STRICT);
+    await eventually(() => scripted.service.requestLog.length === ROWS.length + 1);
+    text = (await scripted.service.get('/metrics')).body;
+  });
+  afterAll(() => scripted.close());
+
+  const samples = (): string[] => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+
+  it('D25 every line is Prometheus text', () => {
+    const label = '[a-zA-Z_]\\w*="(?:[^"\\\\]|\\\\.)*"';
+    const sample = new RegExp(`^[a-zA-Z_:][\\w:]*(\\{(${label}(,${label})*)?\\})? (NaN|[+-]?Inf|[-+.\\deE]+)( \\d+)?$`);
+    for (const line of samples()) expect(line).toMatch(sample);
+    for (const line of text.split('\n').filter((one) => one.startsWith('#')))
+      expect(line).toMatch(/^# (HELP|TYPE|EOF)/);
+  });
+
+  it('D25 no series says anything private', () => {
+    expect(text.toLowerCase()).not.toContain(PRIVATE);
+    expect(text).not.toMatch(/127\.0\.0\.1|localhost/);
+  });
+
+  it.each(Object.values(TEMPLATES))('D25 requests of %s are counted by template', (route) => {
+    expect(samples().some((line) => line.includes(`route="${route}"`))).toBe(true);
+  });
+
+  it('D25 statuses and completeness can be told apart', () => {
+    for (const code of [200, 400, 404, 405, 500, 502]) expect(text).toMatch(new RegExp(`status="${code}"`));
+    expect(text).toMatch(/="complete"/);
+    expect(text).toMatch(/="partial/);
+    expect(text).toMatch(/="unavailable/);
+  });
+
+  it('D25 the process and the external system are there', () => {
+    expect(text).toMatch(/^process_cpu_seconds_total /m);
+    expect(samples().some((line) => /external/.test(line) && /upstream-error/.test(line))).toBe(true);
+  });
+
+  it('D25 a thousand different requests make no new series', async () => {
+    scripted.upstream.respondWith(json());
+    const series = async (): Promise<number> =>
+      (await scripted.service.get('/metrics')).body.split('\n').filter((line) => !line.startsWith('#')).length;
+    const ask = async (tag: string): Promise<void> => {
+      await scripted.service.ask(`GetShippingInfoById/${tag}`);
+      await scripted.service.ask(`GetShippingDetails?SearchTerm=${tag}`);
+      await scripted.service.get(`/${tag}`);
+      await scripted.service.get(`/api/Shipping/${tag}`, { method: 'POST' });
+      await scripted.service.get('/health/live', { headers: { 'X-Request-Id': tag, 'User-Agent': tag } });
+    };
+    const lines = scripted.service.requestLog.length;
+    await ask('warm-up');
+    await series();
+    await eventually(() => scripted.service.requestLog.length === lines + 6);
+    const before = await series();
+    for (let index = 0; index < 200; index++) await ask(`tag-${index}`);
+    expect(await series()).toBe(before);
+  });
+});
+
+describe('D25 health', () => {
+  let scripted: ScriptedService;
+  beforeAll(async () => {
+    scripted = await startScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+  });
+  afterAll(() => scripted.close());
+
+  it.each(['/health/live', '/health/ready'])(
+    '%s is not to be stored and asks nothing of the external system',
+    async (path) => {
+      const answer = await scripted.service.get(path);
+      expect(answer.status).toBe(200);
+      expect(answer.headers['content-type']).toMatch(/^application\/json/);
+      expect(answer.headers.etag).toBeUndefined();
+      expect(answer.body).not.toMatch(/127\.0\.0\.1|localhost|shippings/);
+      expect(scripted.upstream.calls).toEqual([]);
+    },
+  );
+
+  it('readiness reports the state of the external system as a detail, and stays 200', async () => {
+    const well = (await scripted.service.get('/health/ready')).json();
+    scripted.upstream.respondWith(status(500));
+    for (let call = 0; call < 60; call++) await scripted.service.ask(`GetShippingDetails?Limit=${call + 1}`);
+    const answer = await scripted.service.get('/health/ready');
+    expect(answer.status).toBe(200);
+    expect(answer.json()).not.toEqual(well);
+    expect(Object.keys(answer.json()).sort()).toEqual(Object.keys(well).sort());
+    expect((await scripted.service.get('/health/live')).status).toBe(200);
+  });
+});
+
+describe('the answers of all operations', () => {
+  it.each(OPERATIONS)('$name says nothing of the server that runs it', async (operation) => {
+    const scripted = await startScriptedService();
+    scripted.upstream.respondWith(json());
+    const { headers } = await scripted.service.ask(operation.request);
+    expect([headers.server, headers['x-powered-by']]).toEqual([undefined, undefined]);
+    await scripted.close();
+  });
+});

@@ -1,0 +1,22 @@
+import { BadParametersException, PlainMessageException } from '../../src/http/parameters/bad-parameters';
+
+/** What binding gives: the values, a plain message, or a message for each bad parameter. */
+export interface Binding {
+  readonly values?: object;
+  readonly plain?: string;
+  readonly faults?: Readonly<Record<string, string>>;
+}
+
+/** Tells what binding gives; fails where it throws anything but its two exceptions, or blames a parameter twice. */
+export function bindingOf(bind: () => object): Binding {
+  try {
+    return { values: { ...bind() } };
+  } catch (error) {
+    if (error instanceof PlainMessageException) return { plain: error.message };
+    if (!(error instanceof BadParametersException)) throw error;
+    const errors = error.kind.errors ?? [];
+    const faults = Object.fromEntries(errors.map(({ parameter, message }) => [parameter, message]));
+    expect(Object.keys(faults)).toHaveLength(errors.length);
+    return { faults };
+  }
+}
