@@ -81,9 +81,9 @@ export class Load {
       ({ status, what }) => {
         this.answered({ kind, strict, status, what, sentAt, endedAt: performance.now() });
       },
-      (error: Error) => {
+      (error: unknown) => {
         const status = left ? -1 : 0;
-        this.answered({ kind, strict, status, what: error.message, sentAt, endedAt: performance.now() });
+        this.answered({ kind, strict, status, what: String(error), sentAt, endedAt: performance.now() });
       },
     );
     if (this.leaves(number)) {

@@ -51,6 +51,7 @@ async function comeBack(stage: Stage): Promise<void> {
   heal(stage);
 }
 
+/** Wire faults. `heavy` ones cost this machine so much that some calls may come too late instead. */
 const WIRE_FAULTS: readonly Scenario[] = EXTERNAL_FAULTS.map(({ name, behaviour, reason, noMatch, heavy }) => ({
   name,
   site: 'plain',

@@ -7,6 +7,7 @@ import type { Settings } from './config/settings';
 import { setUpDocs } from './docs/docs.setup';
 import { Lifecycle } from './health/lifecycle';
 import { COMPLETENESS_HEADER } from './http/completeness-header';
+import { tagCompleteAnswers } from './http/conditional-requests';
 import { closeConnectionsWhile, createFastifyAdapter } from './http/fastify-adapter';
 import { PinoLoggerService } from './http/pino-logger.service';
 import { describe, logRequest, observeRequests, type AnsweredRequest } from './http/request-log';
@@ -41,7 +42,9 @@ export async function createApp(settings: Settings, logger: Logger): Promise<Nes
 
 async function configureApp(app: NestFastifyApplication, settings: Settings): Promise<void> {
   const lifecycle = app.get(Lifecycle);
-  closeConnectionsWhile(app.getHttpAdapter().getInstance(), () => lifecycle.state === 'draining');
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  closeConnectionsWhile(fastify, () => lifecycle.state === 'draining');
+  tagCompleteAnswers(fastify);
   await shedLoad(app);
   allowOrigins(app, settings.corsOrigins);
   setUpDocs(app);

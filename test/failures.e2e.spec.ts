@@ -129,7 +129,8 @@ describe('spec: Failure behaviour', () => {
   ];
 
   // A service for each kind: its eight calls are too few to open the circuit.
-  describe.each(KINDS)('D18 %s is %s', (_name, reason, behaviour, operations = OPERATIONS) => {
+  describe.each(KINDS.map((kind) => [kind[0], kind[1], kind] as const))('D18 %s is %s', (_name, reason, kind) => {
+    const [, , behaviour, operations = OPERATIONS] = kind;
     let scripted: ScriptedService;
     beforeAll(async () => {
       scripted = await startScriptedService(IMPATIENT);

@@ -7,11 +7,13 @@ import { pagedReply, wireRecord } from './support/upstream/records';
 
 /** Links by relation, resolved against the service. */
 function linksOf(answer: HttpAnswer, base: string): Record<string, URL> {
-  const header = answer.headers.link;
+  const header = answer.headers.link as string | undefined;
   if (header === undefined) return {};
   expect(header).toMatch(/^<[^<>"\s]+>; ?rel="?[a-z]+"?(, ?<[^<>"\s]+>; ?rel="?[a-z]+"?)*$/);
-  const links = [...String(header).matchAll(/<([^>]+)>; ?rel="?([a-z]+)"?/g)];
-  const byRelation = Object.fromEntries(links.map(([, url, relation]) => [relation, new URL(url ?? '', base)]));
+  const links = [...header.matchAll(/<([^>]+)>; ?rel="?([a-z]+)"?/g)];
+  const byRelation = Object.fromEntries(
+    links.map(([, url = '', relation = '']): [string, URL] => [relation, new URL(url, base)]),
+  );
   expect(Object.keys(byRelation)).toHaveLength(links.length);
   return byRelation;
 }

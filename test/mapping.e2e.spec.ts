@@ -484,17 +484,17 @@ describe('mapping', () => {
 
     it.each(
       ['PageNumber', 'PageSize', 'TotalPages'].flatMap((name) =>
-        Object.entries(bad).map(([kind, value]) => [name, kind, value]),
+        Object.entries(bad).map(([kind, value]) => [name, kind, value] as const),
       ),
     )('D14 %s %s is derived', async (name, _, value) => {
-      expect(await figures({ [String(name)]: value })).toEqual(shown);
+      expect(await figures({ [name]: value })).toEqual(shown);
     });
     it.each(
       ['HasPreviousPage', 'HasNextPage'].flatMap((name) =>
-        Object.entries(badFlags).map(([kind, value]) => [name, kind, value]),
+        Object.entries(badFlags).map(([kind, value]) => [name, kind, value] as const),
       ),
     )('D14 %s %s is derived', async (name, _, value) => {
-      expect(await figures({ [String(name)]: value })).toEqual(shown);
+      expect(await figures({ [name]: value })).toEqual(shown);
     });
 
     const none = {
@@ -679,9 +679,9 @@ describe('mapping', () => {
       },
       { requiredKeys: [] },
     );
-    const reply = fc.oneof(
-      { weight: 3, arbitrary: fc.tuple(record, list).map(([one, many]) => ({ ...one, ...many }) as unknown) },
-      { weight: 1, arbitrary: fc.jsonValue() as fc.Arbitrary<unknown> },
+    const reply: fc.Arbitrary<unknown> = fc.oneof(
+      { weight: 3, arbitrary: fc.tuple(record, list).map(([one, many]) => ({ ...one, ...many })) },
+      { weight: 1, arbitrary: fc.jsonValue() },
     );
 
     it.each(OPERATIONS)(

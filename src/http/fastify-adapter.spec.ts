@@ -95,10 +95,10 @@ describe('createFastifyAdapter', () => {
   });
 
   it.each([
-    ['/%zz', 400, 'bad-request'],
-    [`${OPERATION}/%C3`, 400, 'bad-request'],
-    [`${OPERATION}/${'x'.repeat(16_385)}`, 414, 'uri-too-long'],
-  ])('D15 %.40s is a problem, and somebody hears of it', async (url, status, code) => {
+    ['no encoding', '/%zz', 400, 'invalid-parameters'],
+    ['no UTF-8', `${OPERATION}/%C3`, 400, 'invalid-parameters'],
+    ['a parameter beyond measure', `${OPERATION}/${'x'.repeat(16_385)}`, 414, 'uri-too-long'],
+  ])('D15 a path with %s is a problem, and somebody hears of it', async (_, url, status, code) => {
     const answer = await ask(url, { headers: { 'x-request-id': 'REQ-1' } });
     expect(answer.statusCode).toBe(status);
     expect(answer.json()).toMatchObject({ status, code, requestId: 'REQ-1' });
@@ -106,6 +106,12 @@ describe('createFastifyAdapter', () => {
     expect(onUnroutable.mock.calls.map(([request, reply]) => [request.id, reply.statusCode])).toEqual([
       ['REQ-1', status],
     ]);
+  });
+
+  it('D9 an identifier that cannot be decoded is a bad one', async () => {
+    expect((await ask('/API/shipping/GetShippingInfoById/%C3')).json()).toMatchObject({
+      errors: [{ parameter: 'Id', message: 'must be percent-encoded UTF-8' }],
+    });
   });
 
   it('D27 closes connections with their answers while draining', async () => {

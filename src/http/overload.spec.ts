@@ -16,7 +16,11 @@ const requestFor = (url: string | undefined): unknown => ({ id: 'REQ-1', url: ur
 describe('shedLoad', () => {
   it('D15 refuses operations with a problem, and says when to come back', async () => {
     const handler = await pressureHandler();
-    const reply = { status: jest.fn(() => reply), type: jest.fn(() => reply), header: jest.fn(() => reply) };
+    const reply = {
+      status: jest.fn().mockReturnThis(),
+      type: jest.fn().mockReturnThis(),
+      header: jest.fn().mockReturnThis(),
+    };
     expect(handler(requestFor('/api/Shipping/GetShippingDetails'), reply)).toMatchObject({
       status: 503,
       code: 'overloaded',

@@ -7,7 +7,7 @@ export interface Binding {
   readonly faults?: Readonly<Record<string, string>>;
 }
 
-/** Tells what binding gives; fails where it throws anything but its two exceptions, or blames a parameter twice. */
+/** Tells what binding gives; fails where it throws anything but its two exceptions. */
 export function bindingOf(bind: () => object): Binding {
   try {
     return { values: { ...bind() } };
@@ -15,8 +15,6 @@ export function bindingOf(bind: () => object): Binding {
     if (error instanceof PlainMessageException) return { plain: error.message };
     if (!(error instanceof BadParametersException)) throw error;
     const errors = error.kind.errors ?? [];
-    const faults = Object.fromEntries(errors.map(({ parameter, message }) => [parameter, message]));
-    expect(Object.keys(faults)).toHaveLength(errors.length);
-    return { faults };
+    return { faults: Object.fromEntries(errors.map(({ parameter, message }) => [parameter, message])) };
   }
 }

@@ -2,7 +2,7 @@ import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, Max, ValidateBy } from 'class-validator';
 import * as fc from 'fast-check';
 import { bindingOf } from '../../../test/support/binding';
-import { growthOnEightfold, LINEAR_GROWTH } from '../../../test/support/units';
+import { growthOnEightfold, LINEAR_GROWTH, thrownBy } from '../../../test/support/units';
 import { ParameterBinder } from './parameter-binder';
 import { Parameter } from './parameter.decorator';
 import { parseQuery } from './raw-query';
@@ -174,6 +174,9 @@ describe('ParameterBinder', () => {
       Text: 'must not contain control characters',
       Sort: 'must be percent-encoded UTF-8',
       b: 'must be percent-encoded UTF-8',
+    });
+    expect(thrownBy(() => bind('Limit=x&Limit=%zz&Limit=a%00'))).toMatchObject({
+      kind: { errors: [{ parameter: 'Limit', message: 'is given more than once' }] },
     });
     expect(faults('Text=a')).toEqual({ Text: 'needs Limit' });
   });

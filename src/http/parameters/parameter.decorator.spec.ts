@@ -13,7 +13,7 @@ class Right extends Base {
   Second: unknown;
 
   @Parameter()
-  First: unknown;
+  override First: unknown = 1;
 }
 class None {
   other: unknown;

@@ -291,7 +291,7 @@ describe('D13 D18 D19 any JSON whatever', () => {
     fc.constantFrom(null, '', ' ', 1e300, -1, 2 ** 53, '2026-02-30', '2026-03-14', [], {}, [[]], [null], true),
   );
   const overrides = fc.dictionary(fc.constantFrom(...NAMES, ...NAMES.map((n) => n.charAt(0).toLowerCase() + n.slice(1)), '__proto__'), poison, { maxKeys: 4 }); // prettier-ignore
-  const record = overrides.map((over) => ({ ...soundRecord(), ...over }) as unknown);
+  const record = overrides.map((over) => ({ ...soundRecord(), ...over }));
   const items = fc.array(fc.oneof({ weight: 5, arbitrary: record }, poison), { maxLength: 3 });
   const mutated = fc.tuple(items, overrides, fc.boolean()).map(([list, over, camel]) => {
     const reply = { ...anyReply({ Items: list, ShippingDetails: list }), ...over };

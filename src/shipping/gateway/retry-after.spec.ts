@@ -60,7 +60,7 @@ describe('retryAfterMs', () => {
     'Sun, 99 Foo 2026 12:00:30 GMT',
     'Xyz, 12:00:00',
     'Sun, 01 Mar 2026 25:00:00 GMT',
-  ])('D21 %.40j is absurd: nothing, or a day at most', (header) => {
+  ])('D21 %j is absurd: nothing, or a day at most', (header) => {
     expect([undefined, 0, DAY]).toContain(retryAfterMs(header, NOW));
   });
 

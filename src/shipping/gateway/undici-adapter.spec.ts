@@ -160,7 +160,7 @@ describe('createUndiciAdapter', () => {
   });
 
   describe('D18 D20 a fault of the wire', () => {
-    it.each<[string, Behaviour, Partial<AttemptFailure>]>([
+    it.each<[string, Behaviour, object]>([
       ['a reset before any answer', connectionFaults.resetsBeforeHeaders(), UNREACHABLE],
       ['a close before any answer', connectionFaults.closesBeforeHeaders(), UNREACHABLE],
       ['a reset behind the head', connectionFaults.resetsAfterHeaders(), BROKEN],

@@ -19,7 +19,11 @@ class SampleQuery extends ShippingListQuery<string[]> {
 const REASONS = INCOMPLETENESS_REASONS.filter(
   (reason): reason is Exclude<IncompletenessReason, 'internal'> => reason !== 'internal',
 );
-const failing = (error: unknown) => (): Promise<never> => Promise.reject(error as Error);
+/** Throws whatever it is given, also what is no error. */
+const failing = (error: unknown) => (): Promise<never> =>
+  Promise.resolve().then(() => {
+    throw error;
+  });
 
 describe('orEmpty', () => {
   let logged: jest.SpyInstance;

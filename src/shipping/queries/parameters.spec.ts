@@ -238,7 +238,7 @@ describe('the identifier of the path', () => {
     expect(fromPath({ id })).toEqual({ faults: { Id: expect.any(String) } });
   });
 
-  it.each([{}, { id: '' }])('D10 is missing from %j', (path) => {
+  it.each<Record<string, string>>([{}, { id: '' }])('D10 is missing from %j', (path) => {
     expect(fromPath(path)).toEqual({ faults: { Id: 'is missing' } });
   });
 
@@ -259,7 +259,7 @@ describe('binding, against class-transformer and class-validator', () => {
         }),
       defaultMessage: (details: ValidationArguments) => identifierRule.defaultMessage(details),
     };
-    useContainer({ get: (type: Type) => (type === IdentifierRule ? rule : undefined) } as never, { fallback: true });
+    useContainer({ get: (type: Type) => (type === IdentifierRule ? rule : undefined) }, { fallback: true });
   });
 
   const interesting = fc.constantFrom(

@@ -1,0 +1,44 @@
+import type { FastifyReply } from 'fastify';
+import { CallPolicy } from '../shipping/gateway/policy/call-policy';
+import { DEFAULT_CALL_POLICY_SETTINGS } from '../shipping/gateway/policy/call-policy.settings';
+import { HealthController } from './health.controller';
+import { Lifecycle } from './lifecycle';
+
+const EXTERNAL_SYSTEM = { circuit: 'closed', inFlight: 0, waiting: 0 };
+
+describe('HealthController', () => {
+  const lifecycle = new Lifecycle();
+  const controller = new HealthController(lifecycle, new CallPolicy(DEFAULT_CALL_POLICY_SETTINGS));
+
+  function ready(): { code: number; body: unknown } {
+    let code = 200;
+    const reply = { status: (value: number) => (code = value) };
+    return { body: controller.ready(reply as unknown as FastifyReply), code };
+  }
+
+  it('D25 is ready between its start and its draining, and alive throughout', () => {
+    const stages: [act: () => void, code: number, status: string][] = [
+      [() => undefined, 503, 'starting'],
+      [() => { lifecycle.started(); }, 200, 'ready'],
+      [() => { lifecycle.draining(); }, 503, 'draining'],
+      [() => { lifecycle.started(); }, 503, 'draining'],
+    ]; // prettier-ignore
+    for (const [act, code, status] of stages) {
+      act();
+      expect(ready()).toEqual({ code, body: { status, externalSystem: EXTERNAL_SYSTEM } });
+      expect(controller.live()).toEqual({ status: 'ok' });
+    }
+  });
+});
+
+describe('readiness', () => {
+  it('D25 does not depend on the external system, whose state is a detail', () => {
+    const lifecycle = new Lifecycle();
+    lifecycle.started();
+    const state = { circuit: 'open', inFlight: 3, waiting: 7 };
+    const controller = new HealthController(lifecycle, { state } as unknown as CallPolicy);
+    const reply = { status: jest.fn() };
+    expect(controller.ready(reply as unknown as FastifyReply)).toEqual({ status: 'ready', externalSystem: state });
+    expect(reply.status).not.toHaveBeenCalled();
+  });
+});
