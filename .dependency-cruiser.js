@@ -18,7 +18,8 @@ module.exports = {
     },
     {
       name: 'controller-knows-no-handlers',
-      comment: 'The controller speaks to the bus. Were it to know handlers or the gateway, the pipeline could be bypassed.',
+      comment:
+        'The controller speaks to the bus. Were it to know handlers or the gateway, the pipeline could be bypassed.',
       severity: 'error',
       from: { path: '^src/shipping/shipping\\.controller\\.ts$' },
       to: { path: '^src/shipping/(gateway/|.*\\.handler\\.ts$)' },
@@ -39,7 +40,8 @@ module.exports = {
     },
     {
       name: 'sandbox-stands-alone',
-      comment: 'The sandbox shares no wire types with the gateway, so that a mistake on one side cannot hide on the other.',
+      comment:
+        'The sandbox shares no wire types with the gateway, so that a mistake on one side cannot hide on the other.',
       severity: 'error',
       from: { path: '^src/sandbox/' },
       to: { path: '^src/', pathNot: '^src/sandbox/' },

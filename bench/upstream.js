@@ -21,7 +21,13 @@ function record(number) {
   };
 }
 
-const items = [1, 2, 3].map((n) => ({ Id: `ITM-${n}`, Sku: `SKU-${n}`, Description: 'Desk lamp', Quantity: n, Weight: n / 2 }));
+const items = [1, 2, 3].map((n) => ({
+  Id: `ITM-${n}`,
+  Sku: `SKU-${n}`,
+  Description: 'Desk lamp',
+  Quantity: n,
+  Weight: n / 2,
+}));
 const records = (/** @type {number} */ count) => Array.from({ length: count }, (_, index) => record(index + 1));
 
 /** @param {unknown} body @param {number} status */

@@ -51,12 +51,12 @@ async function comeBack(stage: Stage): Promise<void> {
   heal(stage);
 }
 
-/** Wire faults. `heavy` ones cost this machine so much that some calls may come too late instead. */
+/** Wire faults. At this rate, `heavy` ones take so much of a small machine that some calls come too late instead. */
 const WIRE_FAULTS: readonly Scenario[] = EXTERNAL_FAULTS.map(({ name, behaviour, reason, noMatch, heavy }) => ({
   name,
   site: 'plain',
   short: SHORT.has(name),
-  reasons: heavy === true ? [reason, 'upstream-timeout'] : [reason],
+  reasons: heavy === true ? [reason, 'upstream-timeout', 'saturated'] : [reason],
   noMatch,
   lastsMs: name === SUSTAINED ? SUSTAINED_MS : undefined,
   begin: ({ upstream }) => {

@@ -62,11 +62,11 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     corsOrigins: reader.origins('CORS_ORIGINS'),
     idPattern: reader.pattern('SHIPPING_ID_PATTERN', DEFAULT_ID_PATTERN),
     external: readExternalSystem(reader),
-    sandbox: {
+    sandbox: Object.freeze({
       port: reader.integer('SANDBOX_PORT', 0, 0, 65_535),
       records: reader.integer('SANDBOX_RECORDS', 2000, 1, 1_000_000),
       variant: reader.choice('SANDBOX_VARIANT', SANDBOX_VARIANTS, 'extended'),
-    },
+    }),
   };
   if (env.NODE_ENV === 'production')
     reader.require('EXTERNAL_SHIPPING_BASE_URL', 'must be set where NODE_ENV is production');

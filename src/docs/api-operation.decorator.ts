@@ -38,7 +38,7 @@ export function ApiShippingOperation(docs: OperationDocs): MethodDecorator {
     ...requestHeaders(),
     ApiOkResponse({
       description: answer,
-      headers: headers('Shipping-Completeness', ...(paged ? ['Link'] : [])),
+      headers: headers('Shipping-Completeness', 'ETag', ...(paged ? ['Link'] : [])),
       content: { 'application/json': { schema, examples } },
     }),
     ...(paged ? [ApiResponse(pagingBadRequest())] : []),
@@ -73,6 +73,12 @@ function requestHeaders(): MethodDecorator[] {
       required: false,
       description: '`handling=strict`: fail instead of degrading, and refuse unknown parameters (RFC 7240).',
       schema: { type: 'string', enum: ['handling=strict', 'handling=lenient'] },
+    }),
+    ApiHeader({
+      name: 'If-None-Match',
+      required: false,
+      description: 'The `ETag` of an earlier answer: 304 where nothing has changed (RFC 9110).',
+      schema: { type: 'string', maxLength: 1024 },
     }),
     ApiHeader({
       name: 'X-Request-Id',

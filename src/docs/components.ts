@@ -38,6 +38,11 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
     schema: { type: 'string', maxLength: 131_072 },
     example: '</api/Shipping/GetShippingPagedList?PageNumber=2>; rel="next"',
   },
+  ETag: {
+    description: 'Names the body of a complete answer; send it back in `If-None-Match`.',
+    schema: { type: 'string', pattern: '^W/"[A-Za-z0-9_-]{27}"$', maxLength: 32 },
+    example: 'W/"97oSDpOul4jLYP-GZpJxSXwaKfE"',
+  },
   'Retry-After': {
     description: 'Seconds after which trying again may help, where that is known.',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86_400 },
@@ -105,6 +110,10 @@ const EXTERNAL_SYSTEM_FAILED = {
 
 /** Answers that operations share. */
 export const RESPONSES = {
+  NotModified: {
+    description: 'The complete answer is still the one that `If-None-Match` names.',
+    headers: headers('ETag', 'Shipping-Completeness'),
+  },
   BadRequest: problem({
     status: 400,
     code: 'invalid-parameters',
@@ -155,8 +164,9 @@ export const RESPONSES = {
   }),
 } satisfies Readonly<Record<string, ResponseObject>>;
 
-/** How every operation can fail, by status; an operation overrides what it knows better. */
-export const COMMON_FAILURES: Readonly<Record<string, Reference>> = {
+/** How every operation can answer beside its success, by status; an operation overrides what it knows better. */
+export const COMMON_RESPONSES: Readonly<Record<string, Reference>> = {
+  304: shared('NotModified'),
   400: shared('BadRequest'),
   431: shared('HeaderFieldsTooLarge'),
   500: shared('InternalServerError'),

@@ -167,9 +167,14 @@ describe('the OpenAPI document', () => {
       expect(shown.flatMap(({ name: parameter, schema, example }) => breaches(schema, example, parameter))).toEqual([]);
     });
 
-    it('D21 D22 takes the headers of the contract', () => {
+    it('D21 D22 D24 takes the headers of the contract', () => {
       const headers = operation(name).parameters.filter((parameter) => parameter.in === 'header');
-      expect(headers.map((header) => header.name).sort()).toEqual(['Prefer', 'X-Request-Id', 'traceparent']);
+      expect(headers.map((header) => header.name).sort()).toEqual([
+        'If-None-Match',
+        'Prefer',
+        'X-Request-Id',
+        'traceparent',
+      ]);
     });
 
     it('documents every status, each with a schema and examples', () => {

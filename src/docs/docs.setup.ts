@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { DOCS_PREFIX, OPERATIONS_PREFIX } from '../http/fastify-adapter';
-import { COMMON_FAILURES, HEADERS, RESPONSES } from './components';
+import { COMMON_RESPONSES, HEADERS, RESPONSES } from './components';
 import { DESCRIPTION } from './description';
 
 const TITLE = 'Shipping Query Service';
@@ -28,7 +28,7 @@ export function createDocument(app: NestFastifyApplication): OpenAPIObject {
   document.components = { ...document.components, headers: { ...HEADERS }, responses: RESPONSES };
   for (const [path, { get }] of Object.entries(document.paths)) {
     if (get !== undefined && path.startsWith(OPERATIONS_PREFIX)) {
-      get.responses = { ...COMMON_FAILURES, ...get.responses };
+      get.responses = { ...COMMON_RESPONSES, ...get.responses };
     }
   }
   return document;

@@ -6,7 +6,8 @@ import { PROBLEM_CONTENT_TYPE, problemOf } from './problem';
 import { frameworkKind } from './problem.filter';
 
 const MAX_EVENT_LOOP_DELAY_MS = 500;
-const SAMPLE_INTERVAL_MS = 500;
+// Long enough that one short stall is averaged away by the punctual ticks around it.
+const SAMPLE_INTERVAL_MS = 1000;
 const RETRY_AFTER_SECONDS = 1;
 
 /**

@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Level, Logger } from 'pino';
+import { withoutMessage } from './error-description';
 
 /** Lets the framework log through pino, so that everything the process writes is one JSON object per line. */
 export class PinoLoggerService implements LoggerService {
@@ -31,6 +32,7 @@ export class PinoLoggerService implements LoggerService {
 
   private write(level: Level, message: unknown, details: unknown[]): void {
     const [context, ...rest] = details.filter((detail) => typeof detail === 'string').reverse();
-    this.logger[level]({ context, ...(rest.length === 0 ? {} : { stack: rest.join('\n') }) }, String(message));
+    const text = message instanceof Error ? withoutMessage(message) : String(message);
+    this.logger[level]({ context, ...(rest.length === 0 ? {} : { stack: rest.join('\n') }) }, text);
   }
 }

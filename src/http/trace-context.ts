@@ -12,8 +12,11 @@ export function continueTrace(incoming: string | string[] | undefined): string {
   const text = typeof incoming === 'string' ? incoming : '';
   const match = text.startsWith('00') && text.length !== VERSION_00_LENGTH ? null : TRACEPARENT.exec(text);
   const traceId = match?.[1] ?? randomHex(16);
-  const flags = match?.[2] ?? NOT_SAMPLED;
-  return `00-${traceId}-${randomHex(8)}-${flags}`;
+  // Of a later version only the meaning of the last bit is known.
+  const flags = text.startsWith('00')
+    ? match?.[2]
+    : match?.[2]?.replace(/^(.)(.)$/, (_, __, bits: string) => `0${parseInt(bits, 16) & 1}`);
+  return `00-${traceId}-${randomHex(8)}-${flags ?? NOT_SAMPLED}`;
 }
 
 // Random bytes are drawn by the block: one draw costs more than a whole block does.

@@ -29,7 +29,12 @@ export function send(origin: string, path: string, options: HttpOptions = {}): P
       incoming.on('error', reject);
       incoming.on('end', () => {
         const body = Buffer.concat(chunks).toString('utf8');
-        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body, json: () => JSON.parse(body) });
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          body,
+          json: () => JSON.parse(body) as unknown,
+        });
       });
     });
     outgoing.on('error', reject);

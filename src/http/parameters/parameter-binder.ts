@@ -134,6 +134,8 @@ class Binding<T extends object> {
   private fail(parameter: BoundParameter, message: string): void {
     if (this.isFaulty(parameter.index)) return;
     this.faulty.add(parameter.index);
+    // It is there, if only in a bad form: rules about which parameters are there must know.
+    (this.object as Record<string, unknown>)[parameter.name] ??= null;
     this.faults.push({ parameter: parameter.name, message });
   }
 }
@@ -151,8 +153,8 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
-function malformed(parameter: string): ParameterFault {
-  return { parameter, message: 'must be percent-encoded UTF-8' };
+function malformed(name: string): ParameterFault {
+  return { parameter: name === '' ? 'query string' : name, message: 'must be percent-encoded UTF-8' };
 }
 
 function shown(name: string): string {

@@ -121,6 +121,12 @@ describe('RecordReader', () => {
     expect(read('[]', objects)).toEqual([[], true]);
   });
 
+  it('D19 shows a text that has lost characters, and remembers it', () => {
+    const oddities = { found: false };
+    expect(new RecordReader({ Text: 'M\ufffdnchen' }, oddities).text('Text')).toBe('M\ufffdnchen');
+    expect(oddities.found).toBe(true);
+  });
+
   it('D19 remembers an oddity through sound fields', () => {
     const oddities = { found: false };
     const reader = new RecordReader({ A: {}, B: 'fine' }, oddities);

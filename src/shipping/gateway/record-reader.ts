@@ -30,7 +30,7 @@ export class RecordReader {
   /** A number is as good as its text, unless parsing has rounded it. */
   text(name: string): string | null {
     const value = field(this.object, name);
-    if (typeof value === 'string') return value;
+    if (typeof value === 'string') return this.whole(value);
     return typeof value === 'number' && isExact(value) ? String(value) : this.unknown(value);
   }
 
@@ -61,6 +61,12 @@ export class RecordReader {
     const objects = value.filter(isWireObject);
     if (objects.length < value.length) this.oddities.found = true;
     return objects;
+  }
+
+  /** Bytes that were no UTF-8 have been replaced: the text is shown, but it is not what was sent. */
+  private whole(text: string): string {
+    if (text.includes('\ufffd')) this.oddities.found = true;
+    return text;
   }
 
   private unknown(value: unknown): null {

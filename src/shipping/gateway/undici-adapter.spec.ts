@@ -214,6 +214,22 @@ describe('createUndiciAdapter', () => {
     });
   });
 
+  describe('D18 a failed status decides, whatever comes of its body', () => {
+    it.each<[string, Behaviour]>([
+      ['that breaks off', closing(raw('HTTP/1.1 503 Busy\r\nContent-Length: 9\r\nRetry-After: 7\r\n\r\n{'))],
+      [
+        'of an unknown encoding',
+        raw('HTTP/1.1 503 Busy\r\nContent-Encoding: zstd\r\nContent-Length: 2\r\nRetry-After: 7\r\n\r\n{}'),
+      ],
+      ['beyond the limit', raw(`HTTP/1.1 503 Busy\r\nContent-Length: ${LIMIT + 1}\r\nRetry-After: 7\r\n\r\n{`)],
+    ])('%s', async (_, behaviour) => {
+      upstream.enqueue(behaviour, answers.json({}));
+      const { status, headers } = await client.get('/a');
+      expect([status, headers['retry-after']]).toEqual([503, '7']);
+      expect(await client.get('/b')).toMatchObject({ status: 200, data: '{}' });
+    });
+  });
+
   describe('D26 a kept-alive connection', () => {
     it.each(['reset', 'close'] as const)('that dies of a %s as it is reused is told as dead', async (death) => {
       upstream.enqueue(connectionFaults.closesKeepAliveAsReused({}, death), answers.json({}));

@@ -15,6 +15,7 @@ export interface PoolLimits {
   readonly maxResponseBytes: number;
 }
 
+const NOTHING = Buffer.alloc(0);
 const IDLE_CONNECTION_MS = 4000;
 
 const DECODERS: ReadonlyMap<string, (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>> = new Map([
@@ -49,8 +50,10 @@ export function createUndiciAdapter(pool: Pool, basePath: string, limits: PoolLi
   return async (config) => {
     const path = prefix + (config.url ?? '/');
     const { status, headers, body } = await new Exchange(pool, path, config, limits.maxResponseBytes).run();
-    const decoded = await decode(body, headers['content-encoding'], limits.maxResponseBytes);
-    return { data: decoded.toString('utf8'), status, statusText: '', headers, config } as AxiosResponse<string>;
+    const decoded = decode(body, headers['content-encoding'], limits.maxResponseBytes);
+    // What a failed reply says beside its status is for interceptors only.
+    const text = succeeded(status) ? await decoded : await decoded.catch(() => NOTHING);
+    return { data: text.toString('utf8'), status, statusText: '', headers, config } as AxiosResponse<string>;
   };
 }
 
@@ -102,24 +105,23 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     this.status = status;
     this.headers = headers;
-    if (Number(headers['content-length']) > this.maxBytes) this.fail(oversized());
+    if (Number(headers['content-length']) > this.maxBytes) this.failBody(oversized());
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.size += chunk.length;
-    if (this.size > this.maxBytes) this.fail(oversized());
+    if (this.size > this.maxBytes) this.failBody(oversized());
     else this.chunks.push(chunk);
   }
 
   onResponseEnd(): void {
     if (this.connection !== undefined) this.connection.answers += 1;
     const [only] = this.chunks;
-    const body = this.chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.chunks);
-    if (this.settle()) this.resolve({ status: this.status, headers: this.headers, body });
+    this.answer(this.chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.chunks));
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.fail(this.describe(error));
+    this.failBody(this.describe(error));
   }
 
   private readonly carriedBy = (connection: Connection): void => {
@@ -129,6 +131,20 @@ class Exchange implements Dispatcher.DispatchHandler {
   private readonly onAbort = (): void => {
     this.fail(timedOut());
   };
+
+  private answer(body: Buffer): void {
+    if (this.settle()) this.resolve({ status: this.status, headers: this.headers, body });
+  }
+
+  /** The body broke off or is too long; of a failed reply the status says all there is to know. */
+  private failBody(failure: AttemptFailure): void {
+    if (this.status === 0 || succeeded(this.status)) {
+      this.fail(failure);
+    } else {
+      this.answer(NOTHING);
+      this.controller?.abort(failure);
+    }
+  }
 
   private fail(failure: AttemptFailure): void {
     if (!this.settle()) return;
@@ -149,6 +165,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (began || error instanceof errors.HTTPParserError) return badReply('The reply broke off');
     return unreachable(this.answersBefore > 0);
   }
+}
+
+function succeeded(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 async function decode(body: Buffer, header: string | string[] | undefined, maxOutputLength: number): Promise<Buffer> {

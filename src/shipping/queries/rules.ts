@@ -17,7 +17,7 @@ export class IdentifierRule implements ValidatorConstraintInterface {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   validate(value: unknown, { constraints }: ValidationArguments): boolean {
-    const [options] = constraints as [{ optional: boolean }?];
+    const [options] = (constraints as [{ optional: boolean }?] | undefined) ?? [];
     if (value === undefined) return options?.optional === true;
     return typeof value === 'string' && !/^\.{1,2}$/.test(value) && this.settings.idPattern.test(value);
   }

@@ -112,6 +112,7 @@ const BODIES: readonly ExternalFault[] = [
     name: 'a decompression bomb',
     behaviour: bomb,
     reason: 'bad-reply',
+    heavy: true,
   },
   { name: 'an oversized body', behaviour: bodies.oversized, reason: 'bad-reply' },
   { name: 'an endless body', behaviour: connections.endlessBody, reason: 'bad-reply' },
