@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { DOCS_PREFIX, OPERATIONS_PREFIX } from '../http/fastify-adapter';
+import { DOCS_PREFIX, OPERATIONS_PREFIX } from '../http/paths';
 import { COMMON_RESPONSES, HEADERS, RESPONSES } from './components';
 import { DESCRIPTION } from './description';
 

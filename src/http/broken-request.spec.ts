@@ -34,8 +34,12 @@ describe('refuseBrokenRequest', () => {
       'cache-control: no-store',
       'connection: close',
       `content-length: ${Buffer.byteLength(body)}`,
+      "content-security-policy: default-src 'none'; frame-ancestors 'none'",
       'content-type: application/problem+json; charset=utf-8',
+      'referrer-policy: no-referrer',
       'vary: prefer',
+      'x-content-type-options: nosniff',
+      'x-frame-options: deny',
       expect.stringMatching(/^x-request-id: [a-z0-9-]+$/),
     ]);
     expect(JSON.parse(body)).toMatchObject({ status, code: kind, type: 'about:blank' });

@@ -2,19 +2,14 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { METHODS } from 'node:http';
-import { refuseBrokenRequest } from './broken-request';
+import { refuseBrokenRequest, refuseExpectation } from './broken-request';
+import { setCommonHeaders } from './common-headers';
 import { parseQuery, type RawQuery } from './parameters/raw-query';
+import { isOperation, OPERATIONS_PREFIX } from './paths';
 import { prefersStrictHandling } from './prefer';
 import { badParameters, type ProblemKind } from './problem';
 import { frameworkKind, sendProblem } from './problem.filter';
 import { requestIdFrom } from './request-id';
-import { API_SECURITY_HEADERS, PAGE_SECURITY_HEADERS } from './security-headers';
-
-/** Where the operations live; routes match ignoring case. */
-export const OPERATIONS_PREFIX = '/api/Shipping';
-
-/** Where the Swagger page and its files live. */
-export const DOCS_PREFIX = '/docs';
 
 const MAX_HEADER_BYTES = 16_384;
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -45,6 +40,8 @@ export function createFastifyAdapter(options: AdapterOptions): FastifyAdapter {
     http: {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: REQUEST_TIMEOUT_MS,
+      // Answered as a problem by us, where Node would answer with nothing but a status.
+      requireHostHeader: false,
       // Node looks for late requests this often, every 30 s unless told otherwise.
       connectionsCheckingInterval: 1000,
     },
@@ -56,7 +53,6 @@ export function createFastifyAdapter(options: AdapterOptions): FastifyAdapter {
     genReqId: (request: IncomingMessage) => requestIdFrom(request.headers['x-request-id']),
     clientErrorHandler: refuseBrokenRequest,
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      setCommonHeaders(request, reply);
       sendProblem(reply, request, unroutableKind(error, request.url));
       options.onUnroutable(request, reply);
     },
@@ -65,14 +61,26 @@ export function createFastifyAdapter(options: AdapterOptions): FastifyAdapter {
   for (const method of OTHER_METHODS) {
     if (!fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method);
   }
-  fastify.addHook('onRequest', (request, reply, done) => {
-    setCommonHeaders(request, reply);
-    done();
-  });
+  fastify.server.on('checkExpectation', refuseExpectation);
+  fastify.addHook('onRequest', receive);
   fastify.addHook('onRoute', (route) => {
     refuseOtherMethods(fastify, route);
   });
   return adapter;
+}
+
+/** Runs before everything else, for every request that found its way to a route or to none. */
+function receive(request: FastifyRequest, reply: FastifyReply, next: () => void): void {
+  setCommonHeaders(request, reply);
+  if (!namesItsHost(request)) {
+    reply.header('Connection', 'close');
+    sendProblem(reply, request, frameworkKind(400));
+    return;
+  }
+  if (isOperation(request) && prefersStrictHandling(request.headers.prefer)) {
+    (request.query as RawQuery).refuseUnknown = true;
+  }
+  next();
 }
 
 /** A path that cannot be decoded; of the lookup by identifier it is the identifier that is bad. */
@@ -90,22 +98,14 @@ export function closeConnectionsWhile(fastify: FastifyInstance, isDraining: () =
   });
 }
 
-/** Headers of every answer; routes overwrite `Cache-Control` where an answer may be stored. */
-function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  const varies = reply.getHeader('Vary');
-  const vary = varies === undefined ? 'Prefer' : `${String(varies)}, Prefer`;
-  reply.header('X-Request-Id', request.id).header('Vary', vary).header('Cache-Control', 'no-store');
-  reply.headers(
-    request.routeOptions.url?.startsWith(DOCS_PREFIX) === true ? PAGE_SECURITY_HEADERS : API_SECURITY_HEADERS,
-  );
-  if (prefersStrictHandling(request.headers.prefer) && isOperation(request)) {
-    reply.header('Preference-Applied', 'handling=strict');
-    (request.query as RawQuery).refuseUnknown = true;
+/** RFC 9112: a request of HTTP/1.1 names its host, and names it once. */
+function namesItsHost({ raw }: FastifyRequest): boolean {
+  let hosts = 0;
+  for (let index = 0; index < raw.rawHeaders.length; index += 2) {
+    const name = raw.rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
-}
-
-function isOperation(request: FastifyRequest): boolean {
-  return request.routeOptions.url?.startsWith(OPERATIONS_PREFIX) === true;
+  return hosts === 1 || (hosts === 0 && raw.httpVersion === '1.0');
 }
 
 function refuseOtherMethods(fastify: FastifyInstance, { method, url }: RouteOptions): void {

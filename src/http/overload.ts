@@ -1,7 +1,7 @@
 import underPressure from '@fastify/under-pressure';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OPERATIONS_PREFIX } from './fastify-adapter';
+import { isOperation } from './paths';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem';
 import { frameworkKind } from './problem.filter';
 
@@ -24,7 +24,7 @@ export async function shedLoad(app: NestFastifyApplication): Promise<void> {
 
 /** @returns the body to answer with; `undefined` to let the request pass */
 function refuseOperation(request: FastifyRequest, reply: FastifyReply): unknown {
-  if (request.routeOptions.url?.startsWith(OPERATIONS_PREFIX) !== true) return undefined;
+  if (!isOperation(request)) return undefined;
   const kind = frameworkKind(503);
   reply.status(kind.status).type(PROBLEM_CONTENT_TYPE).header('Retry-After', String(RETRY_AFTER_SECONDS));
   return problemOf(kind, request);

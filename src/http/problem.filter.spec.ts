@@ -20,6 +20,7 @@ function answerTo(exception: unknown, prefer?: string): Sent {
   const sent: Sent = { status: 0, type: '', body: undefined, headers: {} };
   let serialize = (body: unknown): string => String(body);
   const reply = {
+    hasHeader: () => true,
     status: (status: number) => ((sent.status = status), reply),
     type: (type: string) => ((sent.type = type), reply),
     header: (name: string, value: string) => ((sent.headers[name] = value), reply),

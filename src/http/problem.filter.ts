@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CallerLeft } from '../shipping/gateway/policy/caller-left';
 import type { IncompletenessReason } from '../shipping/model/completeness';
 import { ExternalSystemFailure } from '../shipping/model/external-system-failure';
+import { setCommonHeaders } from './common-headers';
 import { withoutMessage } from './error-description';
 import { PlainMessageException } from './parameters/bad-parameters';
 import { prefersStrictHandling } from './prefer';
@@ -58,8 +59,9 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Sends a problem on a reply whose common headers are set. */
+/** Sends a problem, with the headers of every answer. */
 export function sendProblem(reply: FastifyReply, request: FastifyRequest, kind: ProblemKind): void {
+  setCommonHeaders(request, reply);
   // Serialised here: a reply schema of the route describes its success only.
   reply.status(kind.status).type(PROBLEM_CONTENT_TYPE).serializer(JSON.stringify).send(problemOf(kind, request));
 }
@@ -71,6 +73,7 @@ export function frameworkKind(status: number): ProblemKind {
     404: ['route-not-found', 'There is nothing at this path.'],
     405: ['method-not-allowed', 'This path does not support the method; see Allow.'],
     408: ['request-timeout', 'The request took too long to arrive.'],
+    417: ['expectation-failed', 'The expectation of this request cannot be met.'],
     413: ['content-too-large', 'The request carries too much.'],
     414: ['uri-too-long', 'The request line is too long.'],
     415: ['unsupported-media-type', 'Requests carry no body here.'],

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OPERATIONS_PREFIX } from '../http/fastify-adapter';
+import { OPERATIONS_PREFIX } from '../http/paths';
 import type { RawQuery } from '../http/parameters/raw-query';
 import { MAX_INTEGER } from './model/limits';
 import type { PagedShippingList } from './model/paged-shipping-list';

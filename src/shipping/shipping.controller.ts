@@ -6,7 +6,7 @@ import { ApiShippingOperation } from '../docs/api-operation.decorator';
 import { DETAIL_EXAMPLE, EMPTY_PAGE_EXAMPLE, LOOKUP_EXAMPLE, PAGE_EXAMPLE } from '../docs/examples';
 import { Context } from '../http/call-context.decorator';
 import { describeCompleteness } from '../http/completeness-header';
-import { OPERATIONS_PREFIX } from '../http/fastify-adapter';
+import { OPERATIONS_PREFIX } from '../http/paths';
 import { BadParametersException } from '../http/parameters/bad-parameters';
 import { ParametersPipe } from '../http/parameters/parameters.pipe';
 import type { CallContext } from './model/call-context';
