@@ -1,4 +1,7 @@
-import { badReply } from './failures';
+import { badReply, wrongShape } from './failures';
+
+/** No reply begins like this, and parsing one of a few hundred thousand levels takes tens of milliseconds. */
+const ARRAY_OF_ARRAYS = /^\s*\[\s*\[/;
 
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -12,6 +15,7 @@ export function parseReply(text: string, _headers?: unknown, status = 200): unkn
   if (status < 200 || status >= 300) return text;
   const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   if (json === '') return undefined;
+  if (ARRAY_OF_ARRAYS.test(json)) throw wrongShape('The reply is an array of arrays');
   try {
     return JSON.parse(json) as unknown;
   } catch {

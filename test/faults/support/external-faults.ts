@@ -115,7 +115,7 @@ const BODIES: readonly ExternalFault[] = [
     heavy: true,
   },
   { name: 'an oversized body', behaviour: bodies.oversized, reason: 'bad-reply' },
-  { name: 'an endless body', behaviour: connections.endlessBody, reason: 'bad-reply' },
+  { name: 'an endless body', behaviour: connections.endlessBody, reason: 'bad-reply', heavy: true },
   { name: 'huge headers', behaviour: () => bodies.hugeHeaders(256 * 1024), reason: 'bad-reply' },
   { name: 'bytes that are no HTTP', behaviour: bodies.garbageBytes, reason: 'bad-reply' },
   { name: 'a bad chunk size', behaviour: bodies.badChunkSize, reason: 'bad-reply' },
