@@ -1,0 +1,166 @@
+import { DETAIL_EXAMPLE, LOOKUP_EXAMPLE, PAGE_EXAMPLE } from '../src/docs/examples';
+import { FAILURE_SWITCHES } from '../src/sandbox/failure-switches';
+import { startSandbox, type RunningSandbox } from '../src/sandbox/sandbox.server';
+import { RunningService } from './support/service';
+
+const RECORDS = 300;
+
+interface Page {
+  readonly items: { id: string; status: string; createdDate: string; isActive: boolean }[];
+  readonly totalCount: number;
+  readonly totalPages: number;
+}
+
+describe.each(['extended', 'basic'] as const)('the service on the %s sandbox', (variant) => {
+  let sandbox: RunningSandbox;
+  let service: RunningService;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ port: 0, records: RECORDS, variant });
+    service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: sandbox.url });
+  });
+  afterAll(async () => {
+    await service.close();
+    await sandbox.close();
+  });
+
+  /** Follows `rel="next"` from the first page to the last. */
+  async function walk(query: string): Promise<{ ids: string[]; totals: Set<number>; pages: number }> {
+    const ids: string[] = [];
+    const totals = new Set<number>();
+    let pages = 0;
+    for (let target: string | undefined = `/api/Shipping/GetShippingPagedList?PageSize=7&${query}`; target; pages += 1) {
+      const answer = await service.get(target);
+      expect([answer.status, answer.headers['shipping-completeness']]).toEqual([200, 'complete']);
+      const page = answer.json() as Page;
+      ids.push(...page.items.map(({ id }) => id));
+      totals.add(page.totalCount);
+      target = /<([^>]+)>; rel="next"/.exec(String(answer.headers.link))?.[1];
+    }
+    return { ids, totals, pages };
+  }
+
+  const filters = [
+    '',
+    'Status=Unknown',
+    'Status=intransit',
+    'SearchTerm=berlin',
+    'SearchTerm=ORD-00000',
+    'OrderId=ORD-000001',
+    'FromDate=2025-06-01&ToDate=2026-01-31',
+    'SearchTerm=no%20such%20place',
+  ];
+  const sorts = ['', ...['CreatedDate', 'Status', 'TrackingNumber'].flatMap((key) => [`SortBy=${key}&SortDirection=asc`, `SortBy=${key}`])]; // prettier-ignore
+
+  it.each(filters)('D29 spec: walking all pages of "%s" meets every record once, whatever the sort', async (filter) => {
+    const list = await service.ask(`GetShippingDetails?${filter}&Limit=100000`);
+    const all = (list.json() as { id: string }[]).map(({ id }) => id).sort();
+    for (const sort of sorts) {
+      const { ids, totals } = await walk(`${filter}&${sort}`);
+      expect([...totals]).toEqual([all.length]);
+      expect(ids.toSorted()).toEqual(all);
+    }
+  });
+
+  it('D29 soft-deleted records are left out of lists by the extended variant alone', async () => {
+    const list = (await service.ask('GetShippingDetails?Limit=100000')).json() as { id: string; isActive: boolean }[];
+    expect(list.length === RECORDS).toBe(variant === 'basic');
+    expect(list.every(({ isActive }) => isActive)).toBe(variant === 'extended');
+    const listed = new Set(list.map(({ id }) => id));
+    for (let number = 1; number <= RECORDS; number += 1) {
+      const id = `SHP-${String(number).padStart(6, '0')}`;
+      const { body } = await service.ask(`GetShippingInfoById/${id}`);
+      expect(JSON.parse(body)).toMatchObject({ id, isActive: variant === 'basic' ? expect.any(Boolean) : listed.has(id) });
+    }
+  });
+
+  it('D29 limit: at most 100 unpaged results where Limit is absent, in the extended variant alone', async () => {
+    const list = (await service.ask('GetShippingDetails')).json() as unknown[];
+    expect(list).toHaveLength(variant === 'extended' ? 100 : RECORDS);
+  });
+
+  it('D29 the newest shipping of an order, then the smallest identifier, is the single one', async () => {
+    const { items } = (await service.ask('GetShippingPagedList?OrderId=ORD-000001')).json() as Page;
+    expect(items.length).toBeGreaterThan(1);
+    expect((await service.ask('GetShippingSingle?OrderId=ORD-000001')).json()).toMatchObject({ id: items[0]?.id });
+  });
+});
+
+describe('D30 the failure switches, through the service', () => {
+  let sandbox: RunningSandbox;
+  let service: RunningService;
+
+  beforeEach(async () => {
+    sandbox = await startSandbox({ port: 0, records: 20, variant: 'extended' });
+    service = await RunningService.start({
+      EXTERNAL_SHIPPING_BASE_URL: sandbox.url,
+      EXTERNAL_SHIPPING_TIMEOUT_MS: '900',
+      EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '300',
+      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+    });
+  });
+  afterEach(async () => {
+    await service.close();
+    await sandbox.close();
+  });
+
+  const REASONS: Readonly<Record<string, string>> = {
+    'SIMULATE-500': 'upstream-error',
+    'SIMULATE-503': 'upstream-error',
+    'SIMULATE-TIMEOUT': 'upstream-timeout',
+    'SIMULATE-RESET': 'upstream-unreachable',
+    'SIMULATE-BAD-JSON': 'bad-reply',
+    'SIMULATE-BAD-SHAPE': 'bad-reply',
+  };
+  const requests = (value: string): { lists: string[]; singles: string[] } => ({
+    lists: [`GetShippingDetails?SearchTerm=${value}`, `GetShippingPagedList?OrderId=${value}`],
+    singles: [
+      `GetShippingInfoById/${value}`,
+      ...['Id', 'OrderId', 'TrackingNumber'].map((name) => `GetShippingSingle?${name}=${value}`),
+    ],
+  });
+
+  it.each(Object.entries(REASONS))('D30 %s is seen as %s', async (value, reason) => {
+    expect(FAILURE_SWITCHES).toContain(value);
+    const { lists, singles } = requests(value);
+    for (const request of lists) {
+      const answer = await service.ask(request);
+      expect([answer.status, answer.headers['shipping-completeness']]).toEqual([200, `unavailable;reason=${reason}`]);
+    }
+    for (const request of singles) {
+      const answer = await service.ask(request);
+      expect([answer.status, answer.json()]).toMatchObject([500, { code: 'external-system-failed', reason }]);
+    }
+  });
+
+  it('D30 SIMULATE-ODD-RECORD gives partial answers', async () => {
+    const { lists, singles } = requests('SIMULATE-ODD-RECORD');
+    for (const request of [...lists, ...singles]) {
+      const answer = await service.ask(request);
+      expect([answer.status, answer.headers['shipping-completeness']]).toEqual([200, 'partial;reason=bad-reply']);
+    }
+  });
+});
+
+describe('the examples of the document', () => {
+  let sandbox: RunningSandbox;
+  let service: RunningService;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ port: 0, records: 2000, variant: 'extended' });
+    service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: sandbox.url });
+  });
+  afterAll(async () => {
+    await service.close();
+    await sandbox.close();
+  });
+
+  it.each([
+    ['GetShippingInfoById/SHP-000001', DETAIL_EXAMPLE],
+    ['GetShippingSingle?OrderId=ORD-000001', DETAIL_EXAMPLE],
+    ['GetShippingDetails?Limit=1', LOOKUP_EXAMPLE],
+    ['GetShippingPagedList?PageSize=1', PAGE_EXAMPLE],
+  ])('are what the sandbox answers to %s', async (request, example) => {
+    expect((await service.ask(request)).json()).toEqual(example);
+  });
+});
