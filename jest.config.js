@@ -31,7 +31,7 @@ module.exports = {
       },
     ],
   },
-  transformIgnorePatterns: [`/node_modules/(?!(${esmPackages.join('|')})/)`],
+  transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${esmPackages.join('|')})/)`],
   collectCoverageFrom: ['src/**/*.ts', '!src/**/*.spec.ts', '!src/main.ts', '!src/sandbox/main.ts'],
   coverageThreshold: { global: { lines: 95, branches: 95 } },
   coverageReporters: ['text-summary', 'lcov'],

@@ -29,7 +29,11 @@ describe.each(['extended', 'basic'] as const)('the service on the %s sandbox', (
     const ids: string[] = [];
     const totals = new Set<number>();
     let pages = 0;
-    for (let target: string | undefined = `/api/Shipping/GetShippingPagedList?PageSize=7&${query}`; target; pages += 1) {
+    for (
+      let target: string | undefined = `/api/Shipping/GetShippingPagedList?PageSize=7&${query}`;
+      target;
+      pages += 1
+    ) {
       const answer = await service.get(target);
       expect([answer.status, answer.headers['shipping-completeness']]).toEqual([200, 'complete']);
       const page = answer.json() as Page;
@@ -70,7 +74,10 @@ describe.each(['extended', 'basic'] as const)('the service on the %s sandbox', (
     for (let number = 1; number <= RECORDS; number += 1) {
       const id = `SHP-${String(number).padStart(6, '0')}`;
       const { body } = await service.ask(`GetShippingInfoById/${id}`);
-      expect(JSON.parse(body)).toMatchObject({ id, isActive: variant === 'basic' ? expect.any(Boolean) : listed.has(id) });
+      expect(JSON.parse(body)).toMatchObject({
+        id,
+        isActive: variant === 'basic' ? expect.any(Boolean) : listed.has(id),
+      });
     }
   });
 
