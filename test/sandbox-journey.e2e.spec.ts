@@ -170,4 +170,26 @@ describe('the examples of the document', () => {
   ])('are what the sandbox answers to %s', async (request, example) => {
     expect((await service.ask(request)).json()).toEqual(example);
   });
+
+  it.each(['GetShippingSingle', 'GetShippingInfoById/{id}', 'GetShippingDetails', 'GetShippingPagedList'])(
+    'of the parameters of %s find something together, as the Swagger page sends them',
+    async (path) => {
+      const document = (await service.get('/openapi.json')).json();
+      const parameters = document.paths[`/api/Shipping/${path}`].get.parameters as {
+        in: string;
+        name: string;
+        schema: { example?: string | number };
+      }[];
+      let request = path;
+      const query = new URLSearchParams();
+      for (const { in: place, name, schema } of parameters) {
+        if (schema.example === undefined) continue;
+        if (place === 'path') request = request.replace(`{${name}}`, String(schema.example));
+        if (place === 'query') query.set(name, String(schema.example));
+      }
+      const answer = await service.ask(`${request}?${query.toString()}`);
+      expect([answer.status, answer.headers['shipping-completeness']]).toEqual([200, 'complete']);
+      expect(answer.body).toContain('SHP-000001');
+    },
+  );
 });

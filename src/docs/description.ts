@@ -3,9 +3,10 @@ export const DESCRIPTION = `
 Read-only queries over shipping records. Every answer comes from an external shipping system, and every answer says how
 complete it is: look at the header \`Shipping-Completeness\`.
 
-**Try this**
+**Try this**: open an operation and press *Execute*. The fields hold examples that find something together; empty some to
+find more.
 
-1. *GetShippingPagedList*, as it is: the newest shippings, ten to a page.
+1. *GetShippingPagedList*: shippings page by page, the newest first. Without any filter there are 1,876 of them.
 2. *GetShippingInfoById* with \`SHP-000001\`: one whole record.
 3. *GetShippingDetails* with \`SearchTerm\` = \`Berlin\`: a short list for a dropdown.
 4. *GetShippingSingle* with \`OrderId\` = \`ORD-000001\`: the newest shipping of an order.

@@ -99,11 +99,11 @@ export const Status = (): PropertyDecorator =>
   );
 
 export const FromDate = (): PropertyDecorator =>
-  applyDecorators(date('start', 'Created on or after. A date without a time means its beginning.', '2026-03-01'));
+  applyDecorators(date('start', 'Created on or after. A date without a time means its beginning.', '2026-07-01'));
 
 export const ToDate = (): PropertyDecorator =>
   applyDecorators(
-    date('end', 'Created on or before. A date without a time covers the whole day. Not before `FromDate`.', '2026-03-31'), // prettier-ignore
+    date('end', 'Created on or before. A date without a time covers the whole day. Not before `FromDate`.', '2026-07-31'), // prettier-ignore
     NotBefore('FromDate'),
   );
 
@@ -184,7 +184,7 @@ function date(dateOnlyMeans: 'start' | 'end', description: string, example: stri
 function dateMessage(value: string): string {
   return / \d{2}:\d{2}$/.test(value) && parseDate(value.replace(/ (?=\d{2}:\d{2}$)/, '+')) !== undefined
     ? 'has a space where a + belongs; encode the + as %2B'
-    : 'must be an existing ISO 8601 date or date-time of the years 0001 to 9999, such as 2026-03-01 or 2026-03-01T08:30:00Z';
+    : 'must be an existing ISO 8601 date or date-time of the years 0001 to 9999, such as 2026-07-01 or 2026-07-01T08:30:00Z';
 }
 
 function convert(conversion: (value: string) => unknown): PropertyDecorator {
