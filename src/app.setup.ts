@@ -6,7 +6,7 @@ import { AppModule } from './app.module';
 import type { Settings } from './config/settings';
 import { setUpDocs } from './docs/docs.setup';
 import { Lifecycle } from './health/lifecycle';
-import { COMPLETENESS_HEADER } from './http/completeness-header';
+import { allowOrigins } from './http/cors';
 import { tagCompleteAnswers } from './http/conditional-requests';
 import { closeConnectionsWhile, createFastifyAdapter } from './http/fastify-adapter';
 import { PinoLoggerService } from './http/pino-logger.service';
@@ -24,6 +24,7 @@ export async function createApp(settings: Settings, logger: Logger): Promise<Nes
     onUnroutable: (request, reply) => {
       answered(describe(request, reply, reply.statusCode));
     },
+    answersPreflights: settings.corsOrigins.length > 0,
     stalledAfterMs: settings.external.timeoutMs + STALLED_CONNECTION_MS,
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(settings), adapter, {
@@ -48,14 +49,4 @@ async function configureApp(app: NestFastifyApplication, settings: Settings): Pr
   await shedLoad(app);
   allowOrigins(app, settings.corsOrigins);
   setUpDocs(app);
-}
-
-function allowOrigins(app: NestFastifyApplication, origins: readonly string[]): void {
-  if (origins.length === 0) return;
-  app.enableCors({
-    origin: [...origins],
-    methods: ['GET', 'HEAD'],
-    allowedHeaders: ['Accept', 'Prefer', 'X-Request-Id', 'traceparent', 'If-None-Match'],
-    exposedHeaders: [COMPLETENESS_HEADER, 'X-Request-Id', 'Link', 'ETag', 'Retry-After', 'Preference-Applied'],
-  });
 }

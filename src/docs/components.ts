@@ -34,8 +34,9 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
     example: '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f',
   },
   Link: {
-    description: 'Where the other pages are (RFC 8288): `first`, `last`, `prev`, `next`, every parameter given kept.',
-    schema: { type: 'string', maxLength: 131_072 },
+    description:
+      'Where the other pages are (RFC 8288): `first`, `last`, `prev`, `next`, every parameter given kept. Left out where it would be longer than 8 KiB.',
+    schema: { type: 'string', maxLength: 8192 },
     example: '</api/Shipping/GetShippingPagedList?PageNumber=2>; rel="next"',
   },
   ETag: {
@@ -88,7 +89,7 @@ function problem({ description, ...kind }: DocumentedProblem, ...headerNames: re
     type: 'about:blank',
     title: STATUS_CODES[kind.status],
     ...kind,
-    instance: '/api/Shipping/GetShippingDetails',
+    instance: kind.status === 404 ? '/api/Shipping/GetShippingInfoById/SHP-999999' : '/api/Shipping/GetShippingDetails',
     requestId: '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f',
   };
   return {

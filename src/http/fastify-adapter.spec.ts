@@ -10,7 +10,11 @@ describe('createFastifyAdapter', () => {
   let draining = false;
 
   beforeAll(async () => {
-    server = createFastifyAdapter({ onUnroutable, stalledAfterMs: 1000 }).getInstance<FastifyInstance>();
+    server = createFastifyAdapter({
+      onUnroutable,
+      answersPreflights: false,
+      stalledAfterMs: 1000,
+    }).getInstance<FastifyInstance>();
     closeConnectionsWhile(server, () => draining);
     server.get(`${OPERATION}/:id`, (request) => ({ params: request.params }));
     server.get(OPERATION, (request) => (request.query as RawQuery).parameters);

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { METHODS } from 'node:http';
 import { refuseBrokenRequest, refuseExpectation } from './broken-request';
 import { setCommonHeaders } from './common-headers';
+import { answerPreflight, isPreflight } from './cors';
 import { parseQuery, type RawQuery } from './parameters/raw-query';
 import { isOperation, OPERATIONS_PREFIX } from './paths';
 import { prefersStrictHandling } from './prefer';
@@ -20,6 +21,8 @@ const OTHER_METHODS = METHODS.filter((method) => !READ_METHODS.includes(method) 
 export interface AdapterOptions {
   /** Told of answers to requests that no hook sees, because no route could be looked up for them. */
   readonly onUnroutable: (request: FastifyRequest, reply: FastifyReply) => void;
+  /** Whether browsers may ask what pages of other origins may send. */
+  readonly answersPreflights: boolean;
   /** When a connection on which nothing moves is cut, in milliseconds. */
   readonly stalledAfterMs: number;
 }
@@ -64,7 +67,7 @@ export function createFastifyAdapter(options: AdapterOptions): FastifyAdapter {
   fastify.server.on('checkExpectation', refuseExpectation);
   fastify.addHook('onRequest', receive);
   fastify.addHook('onRoute', (route) => {
-    refuseOtherMethods(fastify, route);
+    refuseOtherMethods(fastify, route, options.answersPreflights);
   });
   return adapter;
 }
@@ -77,10 +80,17 @@ function receive(request: FastifyRequest, reply: FastifyReply, next: () => void)
     sendProblem(reply, request, frameworkKind(400));
     return;
   }
+  // Nobody reads a body here, and what is left of it must not be taken for the next request.
+  if (carriesBody(request)) reply.header('Connection', 'close');
   if (isOperation(request) && prefersStrictHandling(request.headers.prefer)) {
     (request.query as RawQuery).refuseUnknown = true;
   }
   next();
+}
+
+function carriesBody({ headers }: FastifyRequest): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
 /** A path that cannot be decoded; of the lookup by identifier it is the identifier that is bad. */
@@ -108,13 +118,17 @@ function namesItsHost({ raw }: FastifyRequest): boolean {
   return hosts === 1 || (hosts === 0 && raw.httpVersion === '1.0');
 }
 
-function refuseOtherMethods(fastify: FastifyInstance, { method, url }: RouteOptions): void {
+function refuseOtherMethods(fastify: FastifyInstance, { method, url }: RouteOptions, answersPreflights: boolean): void {
   if (method !== 'GET') return;
   fastify.route({
     method: OTHER_METHODS,
     url,
     // Before anything reads a body.
     onRequest: (request, reply) => {
+      if (answersPreflights && isPreflight(request)) {
+        answerPreflight(reply);
+        return;
+      }
       reply.header('Allow', READ_METHODS.join(', '));
       sendProblem(reply, request, frameworkKind(405));
     },

@@ -70,6 +70,7 @@ export function sendProblem(reply: FastifyReply, request: FastifyRequest, kind: 
 export function frameworkKind(status: number): ProblemKind {
   const known: Readonly<Record<number, readonly [code: string, detail: string]>> = {
     400: ['bad-request', 'The request is malformed.'],
+    403: ['forbidden', 'This path is not served.'],
     404: ['route-not-found', 'There is nothing at this path.'],
     405: ['method-not-allowed', 'This path does not support the method; see Allow.'],
     408: ['request-timeout', 'The request took too long to arrive.'],

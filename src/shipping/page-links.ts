@@ -4,6 +4,9 @@ import type { RawQuery } from '../http/parameters/raw-query';
 import { MAX_INTEGER } from './model/limits';
 import type { PagedShippingList } from './model/paged-shipping-list';
 
+/** Clients stop reading headers that are too long; rather none than one that costs the answer. */
+export const MAX_LINK_LENGTH = 8192;
+
 const PAGED_LIST = `${OPERATIONS_PREFIX}/GetShippingPagedList`;
 
 /** Tells where the other pages are (RFC 8288), every parameter given kept. An empty fallback has no pages to link to. */
@@ -16,7 +19,8 @@ export function linkPages(request: FastifyRequest, reply: FastifyReply, page: Pa
   const links = targets
     .filter(([, number]) => number >= 1 && number <= MAX_INTEGER)
     .map(([relation, number]) => `<${pageTarget(request.query as RawQuery, number)}>; rel="${relation}"`);
-  if (links.length > 0) reply.header('Link', links.join(', '));
+  const header = links.join(', ');
+  if (header !== '' && header.length <= MAX_LINK_LENGTH) reply.header('Link', header);
 }
 
 function pageTarget(query: RawQuery, page: number): string {

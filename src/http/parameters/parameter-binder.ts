@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { closest } from 'fastest-levenshtein';
+import { asciiLowerCase } from '../../shipping/model/ascii';
 import type { ParameterFault } from '../problem';
 import { BadParametersException, PlainMessageException } from './bad-parameters';
 import { compileProperty, type CompiledProperty, type ConstraintResolver } from './compiled-rules';
@@ -31,7 +32,7 @@ export class ParameterBinder<T extends object> {
       options,
       ...compileProperty(type, name, resolveConstraint),
     }));
-    this.byName = new Map(this.parameters.map((parameter) => [parameter.name.toLowerCase(), parameter]));
+    this.byName = new Map(this.parameters.map((parameter) => [asciiLowerCase(parameter.name), parameter]));
   }
 
   /**
@@ -43,7 +44,7 @@ export class ParameterBinder<T extends object> {
   bindQuery(query: RawQuery): T {
     const binding = new Binding(new this.type());
     for (const raw of query.parameters) {
-      const parameter = this.byName.get(raw.name.toLowerCase());
+      const parameter = this.byName.get(asciiLowerCase(raw.name));
       if (parameter !== undefined) binding.accept(parameter, raw);
       else if (query.refuseUnknown) binding.refuse(() => this.unknown(raw));
       else if (raw.malformed) binding.refuse(() => malformed(shown(raw.name)));

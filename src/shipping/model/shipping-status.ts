@@ -1,3 +1,5 @@
+import { asciiLowerCase } from './ascii';
+
 /** The states of a shipping. The names are what responses carry and what filters accept. */
 export enum ShippingStatus {
   Created = 'Created',
@@ -27,5 +29,5 @@ export function shippingStatusFromExternalText(text: string | null): ShippingSta
 
 /** Finds the status of an enumeration name, ignoring case; `undefined` for anything else. */
 export function shippingStatusFromName(name: string): ShippingStatus | undefined {
-  return BY_LOWERCASE_NAME.get(name.toLowerCase());
+  return BY_LOWERCASE_NAME.get(asciiLowerCase(name));
 }

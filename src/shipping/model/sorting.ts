@@ -1,3 +1,5 @@
+import { asciiLowerCase } from './ascii';
+
 export const SORT_KEYS = ['CreatedDate', 'Status', 'TrackingNumber'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
@@ -17,7 +19,7 @@ export interface PageSorting {
 export function normaliseSorting(sortBy: string | undefined, sortDirection: string | undefined): PageSorting {
   const direction = sortDirection?.toLowerCase() === 'asc' ? 'asc' : 'desc';
   if (sortBy === undefined) return { SortBy: 'CreatedDate', SortDirection: direction };
-  const key = SORT_KEYS.find((candidate) => candidate.toLowerCase() === sortBy.toLowerCase());
+  const key = SORT_KEYS.find((candidate) => asciiLowerCase(candidate) === asciiLowerCase(sortBy));
   return key === undefined
     ? { SortBy: 'CreatedDate', SortDirection: 'desc' }
     : { SortBy: key, SortDirection: direction };
