@@ -1,7 +1,10 @@
+import { Logger } from '@nestjs/common';
 import { MODULE_METADATA } from '@nestjs/common/constants';
 import { QueryHandler } from '@nestjs/cqrs';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { callContext } from '../../../test/support/units';
+import { ExternalSystemFailure } from '../model/external-system-failure';
 import { ShippingModule } from '../shipping.module';
 import { ShippingListQuery, ShippingQuery } from './shipping-query';
 
@@ -49,6 +52,23 @@ describe('queries', () => {
   it.each(queries.map((query) => [query.name, query] as const))('%s has exactly one registered handler', (_, query) => {
     expect(handled.filter((candidate) => candidate === query)).toHaveLength(1);
   });
+
+  type Handler = new (gateway: object) => { execute(query: object): Promise<unknown> };
+  type ListQuery = new (params: object, context: object) => ShippingListQuery<unknown>;
+  const lists = queries.filter((query) => query.prototype instanceof ShippingListQuery) as unknown as ListQuery[];
+
+  it.each(lists.map((query) => [query.name, query] as const))(
+    'spec: failure behaviour 1, 2 and 3: the handler of %s answers with its empty body, whatever fails',
+    async (_, Query) => {
+      const query = new Query({}, callContext());
+      const Handler = providers[handled.indexOf(Query)] as Handler;
+      jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
+      for (const error of [new ExternalSystemFailure('upstream-error', 'failed'), new TypeError('a mistake')]) {
+        const failing = new Proxy({}, { get: () => () => Promise.reject(error) });
+        expect(await new Handler(failing).execute(query)).toMatchObject({ body: query.emptyBody() });
+      }
+    },
+  );
 
   it('have no handler for anything else', () => {
     expect(handled.filter((query) => query !== undefined && !queries.includes(query))).toEqual([]);
