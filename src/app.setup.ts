@@ -37,16 +37,16 @@ export async function createApp(settings: Settings, logger: Logger): Promise<Nes
     logRequest(logger, request);
   };
   observeRequests(adapter.getInstance<FastifyInstance>(), answered);
-  await configureApp(app, settings);
+  configureApp(app, settings);
   return app;
 }
 
-async function configureApp(app: NestFastifyApplication, settings: Settings): Promise<void> {
+function configureApp(app: NestFastifyApplication, settings: Settings): void {
   const lifecycle = app.get(Lifecycle);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   closeConnectionsWhile(fastify, () => lifecycle.state === 'draining');
   tagCompleteAnswers(fastify);
-  await shedLoad(app);
+  shedLoad(fastify);
   allowOrigins(app, settings.corsOrigins);
   setUpDocs(app);
 }
