@@ -66,22 +66,25 @@ export function sendProblem(reply: FastifyReply, request: FastifyRequest, kind: 
   reply.status(kind.status).type(PROBLEM_CONTENT_TYPE).serializer(JSON.stringify).send(problemOf(kind, request));
 }
 
+/** What is said of each status that a framework decides. */
+const FRAMEWORK_PROBLEMS: Readonly<Record<number, readonly [code: string, detail: string]>> = {
+  400: ['bad-request', 'The request is malformed.'],
+  403: ['forbidden', 'This path is not served.'],
+  404: ['route-not-found', 'There is nothing at this path.'],
+  405: ['method-not-allowed', 'This path does not support the method; see Allow.'],
+  408: ['request-timeout', 'The request took too long to arrive.'],
+  417: ['expectation-failed', 'The expectation of this request cannot be met.'],
+  413: ['content-too-large', 'The request carries too much.'],
+  414: ['uri-too-long', 'The request line is too long.'],
+  415: ['unsupported-media-type', 'Requests carry no body here.'],
+  431: ['header-fields-too-large', 'The request line and headers are too long.'],
+  503: ['overloaded', 'The service is too busy to answer; try again shortly.'],
+};
+
 /** The problem for a status that a framework decided, in words that repeat nothing of the request. */
 export function frameworkKind(status: number): ProblemKind {
-  const known: Readonly<Record<number, readonly [code: string, detail: string]>> = {
-    400: ['bad-request', 'The request is malformed.'],
-    403: ['forbidden', 'This path is not served.'],
-    404: ['route-not-found', 'There is nothing at this path.'],
-    405: ['method-not-allowed', 'This path does not support the method; see Allow.'],
-    408: ['request-timeout', 'The request took too long to arrive.'],
-    417: ['expectation-failed', 'The expectation of this request cannot be met.'],
-    413: ['content-too-large', 'The request carries too much.'],
-    414: ['uri-too-long', 'The request line is too long.'],
-    415: ['unsupported-media-type', 'Requests carry no body here.'],
-    431: ['header-fields-too-large', 'The request line and headers are too long.'],
-    503: ['overloaded', 'The service is too busy to answer; try again shortly.'],
-  };
-  const [code, detail] = known[status] ?? (status < 500 ? ['bad-request', 'The request is not acceptable.'] : []);
+  const [code, detail] =
+    FRAMEWORK_PROBLEMS[status] ?? (status < 500 ? ['bad-request', 'The request is not acceptable.'] : []);
   return { status, code: code ?? 'internal-error', detail: detail ?? 'The service failed to answer this request.' };
 }
 

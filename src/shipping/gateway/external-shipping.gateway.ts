@@ -10,7 +10,7 @@ import type { ShippingDetail } from '../model/shipping-detail';
 import type { ShippingLookupItem } from '../model/shipping-lookup-item';
 import type { ShippingStatus } from '../model/shipping-status';
 import type { PageSorting } from '../model/sorting';
-import { failedStatus } from './failures';
+import { failedStatus, isSuccess } from './failures';
 import { CallPolicy } from './policy/call-policy';
 import { toLookupItems, toPagedList, toShippingDetail } from './reply-mapping';
 import { retryAfterMs } from './retry-after';
@@ -116,7 +116,7 @@ function toDetailOrNone(reply: AxiosResponse<unknown>): Answer<ShippingDetail> |
 
 /** The body of a reply with a status of 2xx. */
 function succeeded({ status, data, headers }: AxiosResponse<unknown>): unknown {
-  if (status >= 200 && status < 300) return data;
+  if (isSuccess(status)) return data;
   const retryAfter = headers['retry-after'] as string | undefined;
   throw failedStatus(status, retryAfterMs(retryAfter, Date.now()));
 }

@@ -3,6 +3,11 @@ import { AttemptFailure } from './policy/attempt-failure';
 const UNWELL = { retryable: true, countsAgainstCircuit: true } as const;
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
+/** Whether a reply of this status is one that holds what was asked for. */
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
 /** A reply that is truncated or cannot be read: another attempt may do better. */
 export function badReply(message: string): AttemptFailure {
   return new AttemptFailure('bad-reply', message, UNWELL);

@@ -1,4 +1,4 @@
-import { badReply, wrongShape } from './failures';
+import { badReply, isSuccess, wrongShape } from './failures';
 
 /** No reply begins like this, and parsing one of a few hundred thousand levels takes tens of milliseconds. */
 const ARRAY_OF_ARRAYS = /^\s*\[\s*\[/;
@@ -12,7 +12,7 @@ const BYTE_ORDER_MARK = '\ufeff';
  * @throws {AttemptFailure} where the text is no JSON
  */
 export function parseReply(text: string, _headers?: unknown, status = 200): unknown {
-  if (status < 200 || status >= 300) return text;
+  if (!isSuccess(status)) return text;
   const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   if (json === '') return undefined;
   if (ARRAY_OF_ARRAYS.test(json)) throw wrongShape('The reply is an array of arrays');

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { errors, Pool, type Dispatcher } from 'undici';
-import { badReply, oversized, timedOut, unreachable } from './failures';
+import { badReply, isSuccess, oversized, timedOut, unreachable } from './failures';
 import type { AttemptFailure } from './policy/attempt-failure';
 import { TrackedClient, type Connection, type TrackedOptions } from './tracked-client';
 
@@ -57,7 +57,7 @@ export function createUndiciAdapter(pool: Pool, basePath: string, limits: PoolLi
     const { status, headers, body } = await new Exchange(pool, path, config, limits.maxResponseBytes).run();
     const decoded = decode(body, headers['content-encoding'], limits.maxResponseBytes);
     // What a failed reply says beside its status is for interceptors only.
-    const text = succeeded(status) ? await decoded : await decoded.catch(() => NOTHING);
+    const text = isSuccess(status) ? await decoded : await decoded.catch(() => NOTHING);
     return { data: text.toString('utf8'), status, statusText: '', headers, config } as AxiosResponse<string>;
   };
 }
@@ -143,7 +143,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** The body broke off or is too long; of a failed reply the status says all there is to know. */
   private failBody(failure: AttemptFailure): void {
-    if (this.status === 0 || succeeded(this.status)) {
+    if (this.status === 0 || isSuccess(this.status)) {
       this.fail(failure);
     } else {
       this.answer(NOTHING);
@@ -170,10 +170,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (began || error instanceof errors.HTTPParserError) return badReply('The reply broke off');
     return unreachable(this.answersBefore > 0);
   }
-}
-
-function succeeded(status: number): boolean {
-  return status >= 200 && status < 300;
 }
 
 async function decode(body: Buffer, header: string | string[] | undefined, maxOutputLength: number): Promise<Buffer> {
