@@ -22,7 +22,7 @@ export async function createApp(settings: Settings, logger: Logger): Promise<Nes
   let answered: (request: AnsweredRequest) => void = () => undefined;
   const adapter = createFastifyAdapter({
     onUnroutable: (request, reply) => {
-      answered(describe(request, reply, reply.statusCode));
+      answered(describe(request, reply));
     },
     answersPreflights: settings.corsOrigins.length > 0,
     stalledAfterMs: settings.external.timeoutMs + STALLED_CONNECTION_MS,

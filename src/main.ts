@@ -6,9 +6,12 @@ import { readSettings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { drainOnSignals } from './shutdown';
 
+/** Lines are written in blocks and off the event loop; those of the last moment are written as the process exits. */
+const LOG_OUTPUT = { dest: 1, sync: false, minLength: 4096, periodicFlush: 100, maxLength: 16 * 1024 * 1024 };
+
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
-  const logger = pino({ level: settings.logLevel });
+  const logger = pino({ level: settings.logLevel }, pino.destination(LOG_OUTPUT));
   const app = await createApp(settings, logger);
   drainOnSignals(app, logger);
   await app.listen(settings.port, settings.host);

@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { CallContext } from '../shipping/model/call-context';
+import { departureOf } from './departure';
 import { prefersStrictHandling } from './prefer';
 import { continueTrace } from './trace-context';
 
@@ -11,6 +12,6 @@ export const Context = createParamDecorator((_: unknown, execution: ExecutionCon
     requestId: request.id,
     traceparent: continueTrace(request.headers.traceparent),
     strict: prefersStrictHandling(request.headers.prefer),
-    signal: request.signal,
+    signal: departureOf(request),
   };
 });

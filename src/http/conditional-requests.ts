@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { COMPLETENESS_HEADER } from './completeness-header';
 
 const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
@@ -14,14 +14,16 @@ export function tagCompleteAnswers(fastify: FastifyInstance): void {
       done();
       return;
     }
-    const tag = `"${createHash('sha1').update(payload).digest('base64url')}"`;
+    // Encoded once, for the tag and for the wire.
+    const body = Buffer.from(payload);
+    const tag = `"${hash('sha1', body, 'base64url')}"`;
     reply.header('ETag', `W/${tag}`);
     if (names(request.headers['if-none-match'], tag)) {
       reply.status(304).removeHeader('Content-Type').removeHeader('Content-Length');
       // The route of HEAD wants a payload to measure; one that is empty announces nothing.
       done(null, request.method === 'HEAD' ? '' : null);
     } else {
-      done();
+      done(null, body);
     }
   });
 }

@@ -5,6 +5,7 @@ import { METHODS } from 'node:http';
 import { refuseBrokenRequest, refuseExpectation } from './broken-request';
 import { setCommonHeaders } from './common-headers';
 import { answerPreflight, isPreflight } from './cors';
+import { watchClients } from './departure';
 import { parseQuery, type RawQuery } from './parameters/raw-query';
 import { isOperation, OPERATIONS_PREFIX } from './paths';
 import { prefersStrictHandling } from './prefer';
@@ -65,6 +66,7 @@ export function createFastifyAdapter(options: AdapterOptions): FastifyAdapter {
     if (!fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method);
   }
   fastify.server.on('checkExpectation', refuseExpectation);
+  watchClients(fastify);
   fastify.addHook('onRequest', receive);
   fastify.addHook('onRoute', (route) => {
     refuseOtherMethods(fastify, route, options.answersPreflights);

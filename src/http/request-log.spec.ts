@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
+import { watchClients } from './departure';
 import { logRequest, observeRequests, type AnsweredRequest } from './request-log';
 
 describe('observeRequests', () => {
@@ -10,6 +11,7 @@ describe('observeRequests', () => {
   beforeEach(() => {
     seen = [];
     server = fastify({ genReqId: () => 'REQ-1' });
+    watchClients(server);
     observeRequests(server, (request) => seen.push(request));
     server.get('/things/:id', (_, reply) => reply.header('Shipping-Completeness', 'complete').send({}));
     server.get('/never', () => new Promise(() => undefined));
@@ -46,6 +48,7 @@ describe('observeRequests', () => {
     socket.destroy();
     await aborted;
     expect(seen).toMatchObject([{ route: '/never', status: 499, requestId: 'REQ-1' }]);
+    expect(seen[0]?.durationMs).toBeGreaterThan(0);
   });
 });
 

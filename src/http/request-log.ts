@@ -9,6 +9,7 @@ export interface AnsweredRequest {
   readonly route: string;
   /** HTTP status; 499 where the client left before the answer. */
   readonly status: number;
+  /** 0 for a request that no route could be looked up for. */
   readonly durationMs: number;
   readonly requestId: string;
   /** Completeness of a 200 of the four operations with its reason. */
@@ -20,30 +21,34 @@ const CLIENT_CLOSED_REQUEST = 499;
 /** Tells a listener of every request once it is answered, or its client is gone. */
 export function observeRequests(fastify: FastifyInstance, listener: (request: AnsweredRequest) => void): void {
   fastify.addHook('onResponse', (request, reply, done) => {
-    listener(describe(request, reply, reply.statusCode));
+    listener(describe(request, reply));
     done();
   });
   fastify.addHook('onRequestAbort', (request, done) => {
-    listener({ ...describeRequest(request), status: CLIENT_CLOSED_REQUEST, durationMs: 0, completeness: undefined });
+    listener(describeAs(request, CLIENT_CLOSED_REQUEST, undefined));
     done();
   });
 }
 
-/** Describes the answer of a request that no hook sees, because no route could be looked up for it. */
-export function describe(request: FastifyRequest, reply: FastifyReply, status: number): AnsweredRequest {
+/** Describes the answer of a request, also of one that no hook sees because no route could be looked up for it. */
+export function describe(request: FastifyRequest, reply: FastifyReply): AnsweredRequest {
+  return describeAs(request, reply.statusCode, reply.getHeader(COMPLETENESS_HEADER) as string | undefined);
+}
+
+function describeAs(request: FastifyRequest, status: number, completeness: string | undefined): AnsweredRequest {
   return {
-    ...describeRequest(request),
+    method: request.method,
+    route: request.routeOptions.url ?? 'unmatched',
     status,
-    durationMs: reply.elapsedTime,
-    completeness: reply.getHeader(COMPLETENESS_HEADER) as string | undefined,
+    durationMs: request.arrivedAt === 0 ? 0 : performance.now() - request.arrivedAt,
+    requestId: request.id,
+    completeness,
   };
 }
 
-function describeRequest(request: FastifyRequest): Pick<AnsweredRequest, 'method' | 'route' | 'requestId'> {
-  return { method: request.method, route: request.routeOptions.url ?? 'unmatched', requestId: request.id };
-}
-
 /** Writes one structured line per request. */
-export function logRequest(logger: Logger, { durationMs, ...request }: AnsweredRequest): void {
-  logger.info({ ...request, durationMs: Math.round(durationMs * 1000) / 1000 }, 'request');
+export function logRequest(logger: Logger, request: AnsweredRequest): void {
+  const { method, route, status, requestId, completeness } = request;
+  const durationMs = Math.round(request.durationMs * 1000) / 1000;
+  logger.info({ method, route, status, requestId, completeness, durationMs }, 'request');
 }

@@ -16,16 +16,18 @@ export function linkPages(request: FastifyRequest, reply: FastifyReply, page: Pa
   if (totalPages > 0) targets.push(['first', 1], ['last', totalPages]);
   if (hasPreviousPage) targets.push(['prev', pageNumber - 1]);
   if (hasNextPage) targets.push(['next', pageNumber + 1]);
+  const kept = otherParameters(request.query as RawQuery);
   const links = targets
     .filter(([, number]) => number >= 1 && number <= MAX_INTEGER)
-    .map(([relation, number]) => `<${pageTarget(request.query as RawQuery, number)}>; rel="${relation}"`);
+    .map(([relation, number]) => `<${PAGED_LIST}?PageNumber=${number}${kept}>; rel="${relation}"`);
   const header = links.join(', ');
   if (header !== '' && header.length <= MAX_LINK_LENGTH) reply.header('Link', header);
 }
 
-function pageTarget(query: RawQuery, page: number): string {
-  const pairs = query.parameters
-    .filter(({ name }) => name.toLowerCase() !== 'pagenumber')
-    .map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
-  return `${PAGED_LIST}?${[`PageNumber=${page}`, ...pairs].join('&')}`;
+function otherParameters({ parameters }: RawQuery): string {
+  let kept = '';
+  for (const { name, value } of parameters) {
+    if (name.toLowerCase() !== 'pagenumber') kept += `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+  }
+  return kept;
 }

@@ -1,12 +1,14 @@
-import type { HttpService } from '@nestjs/axios';
 import { callContext } from '../../../test/support/units';
 import { detailsReply, pagedReply, wireRecord } from '../../../test/support/upstream/records';
 import { readSettings } from '../../config/settings';
 import { Metrics } from '../../metrics/metrics';
 import { COMPLETE } from '../model/completeness';
 import { ShippingStatus } from '../model/shipping-status';
+import type { ExternalHttpClient } from './external-http-client';
 import { ExternalShippingGateway, type ShippingPageRequest } from './external-shipping.gateway';
+import type { Attempt } from './policy/attempt-runner';
 import type { CallPolicy } from './policy/call-policy';
+import { Cancellation } from './policy/cancellation';
 
 interface Reply {
   readonly status?: number;
@@ -14,11 +16,7 @@ interface Reply {
   readonly headers?: Record<string, string>;
 }
 
-type Execute = (
-  key: string,
-  attempt: (signal: AbortSignal) => Promise<unknown>,
-  caller?: AbortSignal,
-) => Promise<unknown>;
+type Execute = (key: string, attempt: Attempt<unknown>, caller?: AbortSignal) => Promise<unknown>;
 
 const EVERY_CRITERION = {
   OrderId: 'ORD 1&2',
@@ -31,23 +29,23 @@ const CRITERIA_QUERY =
 const PAGE: ShippingPageRequest = { PageNumber: 2, PageSize: 5, SortBy: 'Status', SortDirection: 'asc' };
 
 describe('ExternalShippingGateway', () => {
-  const get = jest.fn<Promise<Required<Reply>>, [string, { headers: object; signal: AbortSignal }]>();
+  const get = jest.fn<Promise<Required<Reply>>, [path: string, headers: object, abandonment: Cancellation]>();
   const execute = jest.fn<ReturnType<Execute>, Parameters<Execute>>();
   const metrics = new Metrics();
-  const { signal } = new AbortController();
+  const abandonment = new Cancellation();
   const context = callContext();
   let gateway: ExternalShippingGateway;
 
   beforeEach(() => {
     get.mockReset();
     execute.mockReset();
-    execute.mockImplementation((_, attempt) => attempt(signal));
+    execute.mockImplementation((_, attempt) => attempt(abandonment));
     gateway = gatewayWith({});
   });
 
   function gatewayWith(env: NodeJS.ProcessEnv): ExternalShippingGateway {
-    const http = { axiosRef: { get } } as unknown as HttpService;
-    return new ExternalShippingGateway(http, { execute } as unknown as CallPolicy, metrics, readSettings(env));
+    const client = { get } as unknown as ExternalHttpClient;
+    return new ExternalShippingGateway(client, { execute } as unknown as CallPolicy, metrics, readSettings(env));
   }
 
   const answers = ({ status = 200, data, headers = {} }: Reply): void => {
@@ -122,10 +120,8 @@ describe('ExternalShippingGateway', () => {
     answers({ data: detailsReply([]) });
     const caller = new AbortController().signal;
     await gateway.getShippingDetails({ Limit: 1 }, { ...context, signal: caller });
-    expect(get.mock.calls[0]?.[1]).toEqual({
-      headers: { 'X-Request-Id': 'REQ-1', traceparent: context.traceparent },
-      signal,
-    });
+    expect(get.mock.calls[0]?.[1]).toEqual({ 'X-Request-Id': 'REQ-1', traceparent: context.traceparent });
+    expect(get.mock.calls[0]?.[2]).toBe(abandonment);
     expect(execute.mock.calls[0]?.[0]).toBe('/shippings/details?Limit=1');
     expect(execute.mock.calls[0]?.[2]).toBe(caller);
   });

@@ -1,6 +1,4 @@
-import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable } from '@nestjs/common';
-import type { AxiosResponse } from 'axios';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { Metrics } from '../../metrics/metrics';
 import type { CallContext } from '../model/call-context';
@@ -10,8 +8,10 @@ import type { ShippingDetail } from '../model/shipping-detail';
 import type { ShippingLookupItem } from '../model/shipping-lookup-item';
 import type { ShippingStatus } from '../model/shipping-status';
 import type { PageSorting } from '../model/sorting';
+import { ExternalHttpClient, type Reply } from './external-http-client';
 import { failedStatus, isSuccess } from './failures';
 import { CallPolicy } from './policy/call-policy';
+import type { Attempt } from './policy/attempt-runner';
 import { toLookupItems, toPagedList, toShippingDetail } from './reply-mapping';
 import { retryAfterMs } from './retry-after';
 
@@ -51,7 +51,7 @@ type Operation = 'single' | 'by-id' | 'details' | 'paged';
 @Injectable()
 export class ExternalShippingGateway {
   constructor(
-    private readonly http: HttpService,
+    private readonly client: ExternalHttpClient,
     private readonly policy: CallPolicy,
     private readonly metrics: Metrics,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -98,24 +98,22 @@ export class ExternalShippingGateway {
     operation: Operation,
     path: string,
     context: CallContext,
-    read: (reply: AxiosResponse<unknown>) => T,
+    read: (reply: Reply) => T,
   ): Promise<T> {
-    const attempt = async (signal: AbortSignal): Promise<T> => {
-      const { requestId, traceparent } = context;
-      const headers = { 'X-Request-Id': requestId, traceparent };
-      return read(await this.http.axiosRef.get<unknown>(path, { headers, signal }));
-    };
+    const { requestId, traceparent } = context;
+    const headers = { 'X-Request-Id': requestId, traceparent };
+    const attempt: Attempt<T> = async (abandonment) => read(await this.client.get(path, headers, abandonment));
     return this.metrics.timeExternalCall(operation, () => this.policy.execute(path, attempt, context.signal));
   }
 }
 
-function toDetailOrNone(reply: AxiosResponse<unknown>): Answer<ShippingDetail> | undefined {
+function toDetailOrNone(reply: Reply): Answer<ShippingDetail> | undefined {
   if (reply.status === 404 || reply.status === 204 || reply.data === null) return undefined;
   return toShippingDetail(succeeded(reply));
 }
 
 /** The body of a reply with a status of 2xx. */
-function succeeded({ status, data, headers }: AxiosResponse<unknown>): unknown {
+function succeeded({ status, data, headers }: Reply): unknown {
   if (isSuccess(status)) return data;
   const retryAfter = headers['retry-after'] as string | undefined;
   throw failedStatus(status, retryAfterMs(retryAfter, Date.now()));

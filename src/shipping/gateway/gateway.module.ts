@@ -1,14 +1,15 @@
-import { HttpModule, type HttpModuleOptions } from '@nestjs/axios';
+import { HttpModule, HttpService, type HttpModuleOptions } from '@nestjs/axios';
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Pool } from 'undici';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../config/external-system';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { Metrics } from '../../metrics/metrics';
+import { createAxiosAdapter, ExternalHttpClient } from './external-http-client';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { CallPolicy } from './policy/call-policy';
 import { DEFAULT_CALL_POLICY_SETTINGS } from './policy/call-policy.settings';
 import { parseReply } from './reply-parser';
-import { createPool, createUndiciAdapter, type PoolLimits } from './undici-adapter';
+import { createPool, UndiciTransport, type PoolLimits } from './undici-transport';
 
 /** Connections to the external system, shared by all of its calls. */
 @Module({
@@ -18,10 +19,16 @@ import { createPool, createUndiciAdapter, type PoolLimits } from './undici-adapt
       inject: [EXTERNAL_SYSTEM, SETTINGS],
       useFactory: ({ url }: ExternalSystem, settings: Settings) => createPool(url.origin, poolLimits(settings)),
     },
+    {
+      provide: UndiciTransport,
+      inject: [Pool, EXTERNAL_SYSTEM, SETTINGS],
+      useFactory: (pool: Pool, { url }: ExternalSystem, settings: Settings) =>
+        new UndiciTransport(pool, url.pathname, poolLimits(settings)),
+    },
   ],
-  exports: [Pool],
+  exports: [UndiciTransport],
 })
-class PoolModule implements OnApplicationShutdown {
+class TransportModule implements OnApplicationShutdown {
   constructor(@Inject(Pool) private readonly pool: Pool) {}
 
   onApplicationShutdown(): Promise<void> {
@@ -32,13 +39,20 @@ class PoolModule implements OnApplicationShutdown {
 /** The gateway, its HTTP client and its call policy. */
 @Module({
   imports: [
+    TransportModule,
     HttpModule.registerAsync({
-      imports: [PoolModule],
-      inject: [Pool, EXTERNAL_SYSTEM, SETTINGS],
+      imports: [TransportModule],
+      inject: [UndiciTransport, EXTERNAL_SYSTEM, SETTINGS],
       useFactory: httpOptions,
     }),
   ],
   providers: [
+    {
+      provide: ExternalHttpClient,
+      inject: [HttpService, UndiciTransport, SETTINGS],
+      useFactory: (http: HttpService, transport: UndiciTransport, settings: Settings) =>
+        new ExternalHttpClient(http, transport, headersOf(settings)),
+    },
     {
       provide: CallPolicy,
       inject: [SETTINGS, Metrics],
@@ -62,18 +76,22 @@ class PoolModule implements OnApplicationShutdown {
 })
 export class GatewayModule {}
 
-function httpOptions(pool: Pool, { url }: ExternalSystem, settings: Settings): HttpModuleOptions {
-  const { token } = settings.external;
+function httpOptions(transport: UndiciTransport, { url }: ExternalSystem, settings: Settings): HttpModuleOptions {
   return {
     baseURL: url.href,
-    adapter: createUndiciAdapter(pool, url.pathname, poolLimits(settings)),
-    headers: { Accept: 'application/json', ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) },
+    adapter: createAxiosAdapter(transport),
+    headers: { ...headersOf(settings) },
     transformResponse: [parseReply],
     validateStatus: null,
     maxRedirects: 0,
     proxy: false,
     allowAbsoluteUrls: false,
   };
+}
+
+/** Headers of every request. */
+function headersOf({ external: { token } }: Settings): Readonly<Record<string, string>> {
+  return { Accept: 'application/json', ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) };
 }
 
 function poolLimits({ external }: Settings): PoolLimits {

@@ -6,6 +6,13 @@ export interface CallContext {
   readonly traceparent: string;
   /** The caller prefers failing to degrading (`Prefer: handling=strict`). */
   readonly strict: boolean;
-  /** Aborted when the client leaves before its answer. */
-  readonly signal?: AbortSignal;
+  /** Told when the client leaves before its answer. */
+  readonly signal?: DepartureSignal;
+}
+
+/** The part of an `AbortSignal` that calls need; a real one costs more than all the rest of the call policy. */
+export interface DepartureSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: { handleEvent(): void }): void;
+  removeEventListener(type: 'abort', listener: { handleEvent(): void }): void;
 }

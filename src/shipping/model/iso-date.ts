@@ -32,6 +32,26 @@ export function parseDate(text: string, dateOnlyMeans: 'start' | 'end' = 'start'
   return date.getTime() >= YEAR_1 && date.getTime() < YEAR_10000 ? date : undefined;
 }
 
+/** In UTC, to the second or finer; the last days of a month are left to {@link parseDate}, which knows the calendar. */
+const PLAIN_UTC =
+  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z?$/;
+const SECONDS_LENGTH = 'YYYY-MM-DDThh:mm:ss'.length;
+const MILLISECONDS_LENGTH = 'YYYY-MM-DDThh:mm:ss.sss'.length;
+const CANONICAL_LENGTH = MILLISECONDS_LENGTH + 1;
+
+/**
+ * Writes a date in the one form that answers use: ISO 8601 UTC with milliseconds. What external systems send most is
+ * only cut or padded, without a `Date` in between.
+ *
+ * @returns `undefined` where {@link parseDate} reads no date
+ */
+export function isoUtc(text: string): string | undefined {
+  if (!PLAIN_UTC.test(text)) return parseDate(text)?.toISOString();
+  if (text.length === CANONICAL_LENGTH && text.endsWith('Z')) return text;
+  const fraction = text.slice(SECONDS_LENGTH + 1, MILLISECONDS_LENGTH).replace('Z', '');
+  return `${text.slice(0, SECONDS_LENGTH)}.${fraction.padEnd(3, '0')}Z`;
+}
+
 function daysIn(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;

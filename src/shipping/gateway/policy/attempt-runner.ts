@@ -2,16 +2,16 @@ import { ExternalSystemFailure } from '../../model/external-system-failure';
 import { AttemptFailure } from './attempt-failure';
 import type { AttemptOutcome, CallObserver } from './call-observer';
 import { CallerLeft } from './caller-left';
-import type { Cancellation } from './cancellation';
+import { Cancellation } from './cancellation';
 import type { CircuitBreaker, Permit, Verdict } from './circuit-breaker';
 import type { ConcurrencyLimit } from './concurrency-limit';
 import type { RetryBudget } from './retry-budget';
 
 /**
- * One try at the external system. It must settle promptly once the signal aborts: until it does, it counts as in
- * flight.
+ * One try at the external system. It must settle promptly once it is told that nobody waits: until it does, it counts
+ * as in flight.
  */
-export type Attempt<T> = (signal: AbortSignal) => Promise<T>;
+export type Attempt<T> = (abandonment: Cancellation) => Promise<T>;
 
 /** What the attempts of one call have in common. */
 export interface Call {
@@ -79,13 +79,13 @@ export class AttemptRunner {
     if (call.attempts === 1) {
       this.budget.countCall(performance.now());
     }
-    const controller = new AbortController();
+    const abandonment = new Cancellation();
     return new Promise<T>((resolve, reject) => {
       const conclude = this.watch(call.cancellation, permit, (reason) => {
         reject(reason);
-        controller.abort(reason);
+        abandonment.cancel(reason);
       });
-      const sent = this.send(attempt, call, permit, controller.signal);
+      const sent = this.send(attempt, call, permit, abandonment);
       sent.then(
         (value) => {
           conclude('success', 'success');
@@ -145,17 +145,17 @@ export class AttemptRunner {
    * Replaces a dead kept-alive connection once per call, for the external system never saw that attempt; not when the
    * circuit has changed since, because the new one would then go out without its consent.
    */
-  private async send<T>(attempt: Attempt<T>, call: Call, permit: Permit, signal: AbortSignal): Promise<T> {
+  private async send<T>(attempt: Attempt<T>, call: Call, permit: Permit, abandonment: Cancellation): Promise<T> {
     try {
-      return await attempt(signal);
+      return await attempt(abandonment);
     } catch (error) {
       const dead = error instanceof AttemptFailure && error.deadConnection;
-      if (!dead || call.connectionReplaced || signal.aborted || !this.circuit.holds(permit)) {
+      if (!dead || call.connectionReplaced || abandonment.reason !== undefined || !this.circuit.holds(permit)) {
         throw error;
       }
       call.connectionReplaced = true;
       this.observer.connectionReplaced?.();
-      return attempt(signal);
+      return attempt(abandonment);
     }
   }
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { ExternalSystemFailure } from '../../model/external-system-failure';
 import { AttemptFailure } from './attempt-failure';
 import type { Attempt } from './attempt-runner';
+import type { Cancellation } from './cancellation';
 import { CallPolicy } from './call-policy';
 import { type CallPolicySettings, DEFAULT_CALL_POLICY_SETTINGS } from './call-policy.settings';
 import { CallerLeft } from './caller-left';
@@ -25,7 +26,7 @@ interface Caller {
 
 interface Live {
   key: string | undefined;
-  signal: AbortSignal;
+  abandonment: Cancellation;
   probe: boolean;
 }
 
@@ -64,15 +65,15 @@ class ScriptedSystem {
   ) {}
 
   attempt(key: string | undefined, id: string): Attempt<string> {
-    return async (signal) => {
+    return async (abandonment) => {
       const step = this.script[this.made++ % this.script.length];
       assert(step !== undefined);
-      const own: Live = { key, signal, probe: this.policy.state.circuit === 'half-open' };
+      const own: Live = { key, abandonment, probe: this.policy.state.circuit === 'half-open' };
       this.check(own);
       this.live.add(own);
       this.attemptsOf.set(id, (this.attemptsOf.get(id) ?? 0) + 1);
       try {
-        return await play(step, signal);
+        return await play(step, abandonment);
       } finally {
         this.live.delete(own);
       }
@@ -89,21 +90,25 @@ class ScriptedSystem {
     }
     if (
       own.probe &&
-      others.filter(({ probe, signal }) => probe && !signal.aborted).length >= settings.breaker.maxProbes
+      others.filter(({ probe, abandonment }) => probe && abandonment.reason === undefined).length >=
+        settings.breaker.maxProbes
     ) {
       this.faults.push('too many probes');
     }
     if (own.probe) {
       this.probes += 1;
     }
-    if (own.key !== undefined && others.some(({ key, signal }) => key === own.key && !signal.aborted)) {
+    if (
+      own.key !== undefined &&
+      others.some(({ key, abandonment }) => key === own.key && abandonment.reason === undefined)
+    ) {
       this.faults.push('same key twice');
     }
   }
 }
 
-/** Ends as the step says; all but `stuck` settle at once when aborted. */
-function play({ ending, ms, retryAfterMs }: Step, signal: AbortSignal): Promise<string> {
+/** Ends as the step says; all but `stuck` settle at once when given up. */
+function play({ ending, ms, retryAfterMs }: Step, abandonment: Cancellation): Promise<string> {
   return new Promise((resolve, reject) => {
     if (ending === 'stuck') {
       return;
@@ -119,9 +124,9 @@ function play({ ending, ms, retryAfterMs }: Step, signal: AbortSignal): Promise<
         reject(new AttemptFailure('upstream-error', ending, { ...traits, deadConnection, retryAfterMs }));
       }
     }, ms);
-    signal.addEventListener('abort', () => {
+    abandonment.listen((reason) => {
       clearTimeout(timer);
-      reject(signal.reason as Error);
+      reject(reason);
     });
   });
 }

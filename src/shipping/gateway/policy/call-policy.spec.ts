@@ -6,6 +6,7 @@ import type { CallObserver } from './call-observer';
 import { CallPolicy } from './call-policy';
 import { type CallPolicySettings, DEFAULT_CALL_POLICY_SETTINGS } from './call-policy.settings';
 import { CallerLeft } from './caller-left';
+import type { Cancellation } from './cancellation';
 
 type Spies = { [Method in keyof CallObserver]: jest.Mock };
 
@@ -27,24 +28,22 @@ function failure(traits: Partial<AttemptFailureTraits> = {}, message = 'status 5
 }
 
 /** An attempt that plays one outcome after the other, the last one for ever, and remembers when it was made. */
-function script(...outcomes: (string | Error)[]): jest.Mock<Promise<string>, [AbortSignal]> & { times: number[] } {
+function script(...outcomes: (string | Error)[]): jest.Mock<Promise<string>, [Cancellation]> & { times: number[] } {
   const times: number[] = [];
-  const attempt = jest.fn<Promise<string>, [AbortSignal]>(() => {
+  const attempt = jest.fn<Promise<string>, [Cancellation]>(() => {
     const outcome = outcomes[Math.min(times.push(performance.now()), outcomes.length) - 1];
     return outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(String(outcome));
   });
   return Object.assign(attempt, { times });
 }
 
-/** Never answers; settles as soon as its signal aborts. */
-const hang: Attempt<never> = (signal) =>
+/** Never answers; settles as soon as it is given up. */
+const hang: Attempt<never> = (abandonment) =>
   new Promise((_, reject) => {
-    signal.addEventListener('abort', () => {
-      reject(signal.reason as Error);
-    });
+    abandonment.listen(reject);
   });
 
-/** Never settles, whatever its signal says. */
+/** Never settles, given up or not. */
 const stuck: Attempt<never> = () => new Promise(() => undefined);
 
 function outcomeOf(answer: Promise<unknown>): { value?: unknown; error?: unknown; at?: number } {
@@ -161,23 +160,23 @@ describe('CallPolicy', () => {
 describe('CallPolicy, deadlines', () => {
   it('gives an attempt up at its deadline, aborts it, and makes another', async () => {
     const { policy, observer } = observed();
-    const signals: AbortSignal[] = [];
+    const given: Cancellation[] = [];
     const answer = outcomeOf(
-      policy.execute('a', (signal) => {
-        signals.push(signal);
-        return signals.length === 1 ? hang(signal) : Promise.resolve('second');
+      policy.execute('a', (abandonment) => {
+        given.push(abandonment);
+        return given.length === 1 ? hang(abandonment) : Promise.resolve('second');
       }),
     );
     await pass(1999);
-    expect(signals[0]?.aborted).toBe(false);
+    expect(given[0]?.reason).toBeUndefined();
     await pass(1);
-    expect(signals[0]?.reason).toMatchObject({
+    expect(given[0]?.reason).toMatchObject({
       reason: 'upstream-timeout',
       message: 'the deadline of the attempt passed',
     });
     await pass(50);
     expect(answer).toEqual({ value: 'second', at: expect.any(Number) });
-    expect(signals[1]?.aborted).toBe(false);
+    expect(given[1]?.reason).toBeUndefined();
     expect(observer.attemptSettled.mock.calls).toEqual([
       ['upstream-timeout', 2000],
       ['success', 0],
@@ -197,18 +196,18 @@ describe('CallPolicy, deadlines', () => {
 
   it('aborts the attempt at the total deadline, and counts it as failed', async () => {
     const { policy, observer } = observed({ timeoutMs: 1000, attemptTimeoutMs: 2000 });
-    const signals: AbortSignal[] = [];
+    const given: Cancellation[] = [];
     const answers = Array.from({ length: 20 }, () =>
       outcomeOf(
-        policy.execute(undefined, (signal) => {
-          signals.push(signal);
-          return hang(signal);
+        policy.execute(undefined, (abandonment) => {
+          given.push(abandonment);
+          return hang(abandonment);
         }),
       ),
     );
     await pass(1000);
     expect(answers[0]?.error).toMatchObject({ reason: 'upstream-timeout', message: 'the deadline of the call passed' });
-    expect(signals[0]?.reason).toBe(answers[0]?.error);
+    expect(given[0]?.reason).toBe(answers[0]?.error);
     expect(policy.state).toEqual({ circuit: 'open', inFlight: 0, waiting: 0 });
     expect(observer.attemptSettled.mock.calls).toEqual(new Array(20).fill(['upstream-timeout', 1000]));
   });
@@ -440,7 +439,7 @@ describe('CallPolicy, dead connections', () => {
 
   it('does not replace one after the attempt was given up', async () => {
     const { policy, observer } = observed({ maxAttempts: 1 });
-    const attempt = jest.fn((signal: AbortSignal) => hang(signal).catch(() => Promise.reject(dead)));
+    const attempt = jest.fn((abandonment: Cancellation) => hang(abandonment).catch(() => Promise.reject(dead)));
     const answer = outcomeOf(policy.execute('a', attempt));
     await pass(2000);
     expect(answer.error).toMatchObject({ reason: 'upstream-timeout' });
@@ -633,18 +632,18 @@ describe('CallPolicy, callers who leave', () => {
     const { policy, observer } = observed();
     for (let call = 0; call < 40; call += 1) {
       const caller = new AbortController();
-      let signal: AbortSignal | undefined;
+      let given: Cancellation | undefined;
       const answer = policy.execute(
         'a',
-        (given) => {
-          signal = given;
-          return hang(given);
+        (abandonment) => {
+          given = abandonment;
+          return hang(abandonment);
         },
         caller.signal,
       );
       caller.abort();
       await expect(answer).rejects.toBeInstanceOf(CallerLeft);
-      expect(signal?.reason).toBeInstanceOf(CallerLeft);
+      expect(given?.reason).toBeInstanceOf(CallerLeft);
       expect(getEventListeners(caller.signal, 'abort')).toEqual([]);
     }
     await pass(0);
@@ -660,8 +659,8 @@ describe('CallPolicy, callers who leave', () => {
       const answer = outcomeOf(
         policy.execute(
           'a',
-          async (signal) => {
-            await hang(signal).catch(() => undefined);
+          async (abandonment) => {
+            await hang(abandonment).catch(() => undefined);
             throw failure();
           },
           caller.signal,

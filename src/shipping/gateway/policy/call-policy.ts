@@ -1,3 +1,4 @@
+import type { DepartureSignal } from '../../model/call-context';
 import { ExternalSystemFailure } from '../../model/external-system-failure';
 import { AttemptFailure } from './attempt-failure';
 import { type Attempt, AttemptRunner, type Call } from './attempt-runner';
@@ -64,7 +65,7 @@ export class CallPolicy {
    * @throws ExternalSystemFailure (an AttemptFailure where an attempt was made); CallerLeft; anything else that
    *   `attempt` threw, unchanged.
    */
-  execute<T>(key: string | undefined, attempt: Attempt<T>, caller?: AbortSignal): Promise<T> {
+  execute<T>(key: string | undefined, attempt: Attempt<T>, caller?: DepartureSignal): Promise<T> {
     if (caller?.aborted) {
       return Promise.reject(new CallerLeft());
     }

@@ -1,3 +1,4 @@
+import type { DepartureSignal } from '../../model/call-context';
 import { ExternalSystemFailure } from '../../model/external-system-failure';
 import { CallerLeft } from './caller-left';
 import { Cancellation } from './cancellation';
@@ -8,7 +9,7 @@ class Waiter {
 
   constructor(
     private readonly flight: Flight,
-    private readonly caller: AbortSignal | undefined,
+    private readonly caller: DepartureSignal | undefined,
     timeoutMs: number,
     readonly resolve: (value: unknown) => void,
     readonly reject: (reason: unknown) => void,
@@ -54,7 +55,7 @@ export class Flight {
     return this.latestDeadline;
   }
 
-  join(caller: AbortSignal | undefined): Promise<unknown> {
+  join(caller: DepartureSignal | undefined): Promise<unknown> {
     this.latestDeadline = performance.now() + this.timeoutMs;
     return new Promise((resolve, reject) => {
       this.waiters.add(new Waiter(this, caller, this.timeoutMs, resolve, reject));
@@ -100,7 +101,7 @@ export class SingleFlight {
    * @param key equal only where answers are; `undefined` shares with nobody.
    * @throws CallerLeft; ExternalSystemFailure `upstream-timeout`; whatever `work` failed with.
    */
-  run<T>(key: string | undefined, work: (flight: Flight) => Promise<T>, caller?: AbortSignal): Promise<T> {
+  run<T>(key: string | undefined, work: (flight: Flight) => Promise<T>, caller?: DepartureSignal): Promise<T> {
     const shared = this.flights.get(key);
     if (shared !== undefined) {
       return shared.join(caller) as Promise<T>;

@@ -8,8 +8,9 @@ import * as connectionFaults from '../../../test/support/upstream/connection-fau
 import type { Behaviour } from '../../../test/support/upstream/exchange';
 import { refusedUrl } from '../../../test/support/upstream/refused-url';
 import { ScriptedUpstream } from '../../../test/support/upstream/scripted-upstream';
+import { createAxiosAdapter } from './external-http-client';
 import type { AttemptFailure } from './policy/attempt-failure';
-import { createPool, createUndiciAdapter } from './undici-adapter';
+import { createPool, UndiciTransport } from './undici-transport';
 
 const LIMIT = 64 * 1024;
 const RETRYABLE = { retryable: true, countsAgainstCircuit: true, deadConnection: false };
@@ -27,7 +28,7 @@ function clientOf(url: string, basePath = '/', connections = 1): AxiosInstance {
   const limits = { connections, connectTimeoutMs: 4000, maxResponseBytes: LIMIT };
   const pool = createPool(url, limits);
   pools.push(pool);
-  const adapter = createUndiciAdapter(pool, basePath, limits);
+  const adapter = createAxiosAdapter(new UndiciTransport(pool, basePath, limits));
   return axios.create({ adapter, validateStatus: null, maxRedirects: 0, transformResponse: [] });
 }
 
@@ -52,7 +53,7 @@ const closing = (behaviour: Behaviour): Behaviour => ({
 });
 const head = (...lines: string[]): string => ['HTTP/1.1 200 OK', ...lines, '', ''].join('\r\n');
 
-describe('createUndiciAdapter', () => {
+describe('UndiciTransport, as the adapter of axios', () => {
   let upstream: ScriptedUpstream;
   let client: AxiosInstance;
 

@@ -1,10 +1,10 @@
-import type { AxiosAdapter, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { errors, Pool, type Dispatcher } from 'undici';
 import { badReply, isSuccess, oversized, timedOut, unreachable } from './failures';
 import type { AttemptFailure } from './policy/attempt-failure';
+import type { Cancellation } from './policy/cancellation';
 import { TrackedClient, type Connection, type TrackedOptions } from './tracked-client';
 
 /** Limits of the pooled connections to one origin. */
@@ -44,25 +44,43 @@ export function createPool(origin: string, limits: PoolLimits): Pool {
   });
 }
 
-/**
- * Carries axios requests over an undici pool. It sends `GET` of the base path and the request's own as they stand, and
- * resolves with the decoded body as text.
- *
- * @throws {AttemptFailure} for everything that is no whole answer: no connection, a broken, oversized or undecodable body
- */
-export function createUndiciAdapter(pool: Pool, basePath: string, limits: PoolLimits): AxiosAdapter {
-  const prefix = basePath.replace(/\/+$/, '');
-  return async (config) => {
-    const path = prefix + (config.url ?? '/');
-    const { status, headers, body } = await new Exchange(pool, path, config, limits.maxResponseBytes).run();
-    const decoded = decode(body, headers['content-encoding'], limits.maxResponseBytes);
-    // What a failed reply says beside its status is for interceptors only.
-    const text = isSuccess(status) ? await decoded : await decoded.catch(() => NOTHING);
-    return { data: text.toString('utf8'), status, statusText: '', headers, config } as AxiosResponse<string>;
-  };
+/** A whole reply, its body decoded to text. */
+export interface TextReply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
 }
 
-interface RawAnswer {
+/** Carries `GET` requests over a pool, of the base path and the request's own as they stand. */
+export class UndiciTransport {
+  private readonly prefix: string;
+
+  constructor(
+    private readonly pool: Pool,
+    basePath: string,
+    private readonly limits: PoolLimits,
+  ) {
+    this.prefix = basePath.replace(/\/+$/, '');
+  }
+
+  /**
+   * @param abandonment ends the request and its connection at once; its one listener is the request while that lasts
+   * @throws {AttemptFailure} for everything that is no whole answer: no connection, a broken, oversized or undecodable body
+   */
+  async get(path: string, headers: Record<string, string>, abandonment: Cancellation): Promise<TextReply> {
+    const { maxResponseBytes } = this.limits;
+    const reply = await new Exchange(this.pool, abandonment, maxResponseBytes).run(this.prefix + path, headers);
+    const encoding = reply.headers['content-encoding'];
+    if (encoding === undefined)
+      return { status: reply.status, headers: reply.headers, text: reply.body.toString('utf8') };
+    const decoded = decode(reply.body, encoding, maxResponseBytes);
+    // What a failed reply says beside its status is for interceptors only.
+    const body = isSuccess(reply.status) ? await decoded : await decoded.catch(() => NOTHING);
+    return { status: reply.status, headers: reply.headers, text: body.toString('utf8') };
+  }
+}
+
+interface RawReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -79,23 +97,25 @@ class Exchange implements Dispatcher.DispatchHandler {
   private headers: IncomingHttpHeaders = {};
   private controller?: Dispatcher.DispatchController;
   private settled = false;
-  private resolve: (answer: RawAnswer) => void;
+  private resolve: (answer: RawReply) => void;
   private reject: (failure: AttemptFailure) => void;
 
   constructor(
     private readonly pool: Pool,
-    private readonly path: string,
-    private readonly config: InternalAxiosRequestConfig,
+    private readonly abandonment: Cancellation,
     private readonly maxBytes: number,
   ) {}
 
-  run(): Promise<RawAnswer> {
+  run(path: string, headers: Record<string, string>): Promise<RawReply> {
     return new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
-      this.config.signal?.addEventListener?.('abort', this.onAbort);
-      const headers = this.config.headers.toJSON() as Record<string, string>;
-      const options: TrackedOptions = { method: 'GET', path: this.path, headers, carriedBy: this.carriedBy };
+      if (this.abandonment.reason !== undefined) {
+        reject(timedOut());
+        return;
+      }
+      this.abandonment.listen(this.onAbandoned);
+      const options: TrackedOptions = { method: 'GET', path, headers, carriedBy: this.carriedBy };
       this.pool.dispatch(options, this);
     });
   }
@@ -133,7 +153,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.connection = connection;
   };
 
-  private readonly onAbort = (): void => {
+  private readonly onAbandoned = (): void => {
     this.fail(timedOut());
   };
 
@@ -160,7 +180,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private settle(): boolean {
     if (this.settled) return false;
     this.settled = true;
-    this.config.signal?.removeEventListener?.('abort', this.onAbort);
+    this.abandonment.listen(undefined);
     return true;
   }
 
@@ -172,10 +192,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-async function decode(body: Buffer, header: string | string[] | undefined, maxOutputLength: number): Promise<Buffer> {
-  const encoding = String(header ?? 'identity')
-    .trim()
-    .toLowerCase();
+async function decode(body: Buffer, header: string | string[], maxOutputLength: number): Promise<Buffer> {
+  const encoding = String(header).trim().toLowerCase();
   if (encoding === 'identity' || body.length === 0) return body;
   const decoder = DECODERS.get(encoding);
   if (decoder === undefined) throw badReply('The reply has an unknown content encoding');
