@@ -6,8 +6,8 @@ import { readSettings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { drainOnSignals } from './shutdown';
 
-/** Lines are written in blocks and off the event loop; those of the last moment are written as the process exits. */
-const LOG_OUTPUT = { dest: 1, sync: false, minLength: 4096, periodicFlush: 100, maxLength: 16 * 1024 * 1024 };
+/** Lines are written in blocks, none later than 100 ms; what is left is written as the process exits. */
+const LOG_OUTPUT = { dest: 1, sync: true, minLength: 2048, periodicFlush: 100 };
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);

@@ -63,7 +63,7 @@ describe('watchClients', () => {
     const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
     socket.write('GET /answered HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
     let answer = '';
-    for await (const chunk of socket.setEncoding('utf8')) answer += chunk;
+    for await (const chunk of socket.setEncoding('utf8')) answer += String(chunk);
     expect(answer).toMatch(/\{"left":false\}$/);
     expect(request?.departure?.aborted).toBe(false);
   });

@@ -3,8 +3,8 @@ import type { DepartureSignal } from '../shipping/model/call-context';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When it came, on the clock of `performance.now()`. */
-    arrivedAt: number;
+    /** When it came, on the clock of `performance.now()`; absent where no route could be looked up. */
+    arrivedAt?: number;
     /** Made for the first who wants to know, see {@link departureOf}. */
     departure: Departure | null;
   }
@@ -15,30 +15,31 @@ type Listener = Parameters<DepartureSignal['addEventListener']>[1];
 /** Tells, once, that the client of one request has left before its answer. */
 export class Departure implements DepartureSignal {
   private left = false;
-  private readonly listeners = new Set<Listener>();
+  private listeners: Listener[] = [];
 
   get aborted(): boolean {
     return this.left;
   }
 
   addEventListener(_: 'abort', listener: Listener): void {
-    this.listeners.add(listener);
+    this.listeners.push(listener);
   }
 
   removeEventListener(_: 'abort', listener: Listener): void {
-    this.listeners.delete(listener);
+    this.listeners = this.listeners.filter((other) => other !== listener);
   }
 
   announce(): void {
+    const { listeners } = this;
     this.left = true;
-    for (const listener of [...this.listeners]) listener.handleEvent();
-    this.listeners.clear();
+    this.listeners = [];
+    for (const listener of listeners) listener.handleEvent();
   }
 }
 
 /** Notes when requests arrive and when their clients leave. To be called before any other hook is added. */
 export function watchClients(fastify: FastifyInstance): void {
-  fastify.decorateRequest('arrivedAt', 0);
+  fastify.decorateRequest('arrivedAt', undefined);
   fastify.decorateRequest('departure', null);
   fastify.addHook('onRequest', (request, _, done) => {
     request.arrivedAt = performance.now();

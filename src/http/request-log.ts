@@ -40,7 +40,7 @@ function describeAs(request: FastifyRequest, status: number, completeness: strin
     method: request.method,
     route: request.routeOptions.url ?? 'unmatched',
     status,
-    durationMs: request.arrivedAt === 0 ? 0 : performance.now() - request.arrivedAt,
+    durationMs: request.arrivedAt === undefined ? 0 : performance.now() - request.arrivedAt,
     requestId: request.id,
     completeness,
   };

@@ -10,7 +10,7 @@ import { callContext } from './units';
 type Method = 'getShippingSingle' | 'getShippingInfoById' | 'getShippingDetails' | 'getShippingPagedList';
 type Execute = (gateway: ExternalShippingGateway, context: CallContext) => Promise<unknown>;
 
-/** A gateway whose every method does the same, and what it was asked. */
+/** A gateway whose every method does the same, and what it was asked; several objects of one request are told as one. */
 export function fakeGateway(answer: () => unknown = () => undefined): {
   gateway: ExternalShippingGateway;
   calls: [method: string, request: unknown, context: CallContext][];
@@ -18,8 +18,10 @@ export function fakeGateway(answer: () => unknown = () => undefined): {
   const calls: [string, unknown, CallContext][] = [];
   const methodOf =
     (method: Method) =>
-    async (request: unknown, context: CallContext): Promise<unknown> => {
-      calls.push([method, request, context]);
+    async (...given: unknown[]): Promise<unknown> => {
+      const requests = given.slice(0, -1);
+      const request: unknown = requests.length === 1 ? requests[0] : Object.assign({}, ...requests);
+      calls.push([method, request, given.at(-1) as CallContext]);
       return Promise.resolve(answer());
     };
   const gateway = {

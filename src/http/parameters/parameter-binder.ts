@@ -83,8 +83,9 @@ export class ParameterBinder<T extends object> {
 /** The state of binding one request. */
 class Binding<T extends object> {
   readonly faults: ParameterFault[] = [];
-  private readonly seen = new Set<number>();
-  private readonly faulty = new Set<number>();
+  /** By the index of the parameter. */
+  private readonly seen: boolean[] = [];
+  private readonly faulty: boolean[] = [];
 
   constructor(readonly object: T) {}
 
@@ -93,7 +94,7 @@ class Binding<T extends object> {
   }
 
   isFaulty(index: number): boolean {
-    return this.faulty.has(index);
+    return this.faulty[index] === true;
   }
 
   /** Remembers what is wrong with a parameter that nobody knows, once, and only as long as it would be told. */
@@ -104,11 +105,11 @@ class Binding<T extends object> {
   }
 
   accept(parameter: BoundParameter, raw: RawParameter): void {
-    if (this.seen.has(parameter.index)) {
+    if (this.seen[parameter.index] === true) {
       this.fail(parameter, 'is given more than once');
       return;
     }
-    this.seen.add(parameter.index);
+    this.seen[parameter.index] = true;
     const text = withoutBlanks(raw.value);
     if (raw.malformed) this.fail(parameter, malformed(parameter.name).message);
     else if (text !== '' || parameter.options.keepBlank === true) this.set(parameter, text);
@@ -134,7 +135,7 @@ class Binding<T extends object> {
 
   private fail(parameter: BoundParameter, message: string): void {
     if (this.isFaulty(parameter.index)) return;
-    this.faulty.add(parameter.index);
+    this.faulty[parameter.index] = true;
     // It is there, if only in a bad form: rules about which parameters are there must know.
     (this.object as Record<string, unknown>)[parameter.name] ??= null;
     this.faults.push({ parameter: parameter.name, message });

@@ -1,9 +1,10 @@
 import { HttpService } from '@nestjs/axios';
 import type { AxiosAdapter, AxiosResponse } from 'axios';
+import type { CallContext } from '../model/call-context';
 import { timedOut } from './failures';
 import { Cancellation } from './policy/cancellation';
 import { parseReply } from './reply-parser';
-import type { UndiciTransport } from './undici-transport';
+import type { RequestHeaders, UndiciTransport } from './undici-transport';
 
 /** A reply of the external system; `data` is parsed where the status is one of success, and text otherwise. */
 export interface Reply {
@@ -21,27 +22,32 @@ export interface Reply {
 export class ExternalHttpClient {
   private readonly axios: HttpService['axiosRef'];
   private readonly ownRequest: HttpService['axiosRef']['request'];
+  private readonly authorization: string | undefined;
 
-  /** @param headers of every request; the instance has them among its defaults */
   constructor(
     http: HttpService,
     private readonly transport: UndiciTransport,
-    private readonly headers: Readonly<Record<string, string>>,
+    token: string | undefined,
   ) {
     this.axios = http.axiosRef;
+    // Compared, never called.
+    // eslint-disable-next-line @typescript-eslint/unbound-method
     this.ownRequest = http.axiosRef.request;
+    this.authorization = token === undefined ? undefined : `Bearer ${token}`;
     freezeDeeply(http.axiosRef.defaults);
   }
 
   /** @throws {AttemptFailure} for everything that is no whole reply; whatever an interceptor throws */
-  async get(path: string, headers: Readonly<Record<string, string>>, abandonment: Cancellation): Promise<Reply> {
+  async get(path: string, { requestId, traceparent }: CallContext, abandonment: Cancellation): Promise<Reply> {
+    const headers = {
+      Accept: 'application/json',
+      'X-Request-Id': requestId,
+      traceparent,
+      Authorization: this.authorization,
+    };
     if (this.isIntercepted()) return this.getByAxios(path, headers, abandonment);
-    const {
-      status,
-      headers: received,
-      text,
-    } = await this.transport.get(path, { ...this.headers, ...headers }, abandonment);
-    return { status, headers: received, data: parseReply(text, received, status) };
+    const reply = await this.transport.get(path, headers, abandonment);
+    return { status: reply.status, headers: reply.headers, data: parseReply(reply.text, reply.headers, reply.status) };
   }
 
   private isIntercepted(): boolean {
@@ -49,16 +55,12 @@ export class ExternalHttpClient {
     return hasSome(request.handlers) || hasSome(response.handlers) || this.axios.request !== this.ownRequest;
   }
 
-  private async getByAxios(
-    path: string,
-    headers: Readonly<Record<string, string>>,
-    abandonment: Cancellation,
-  ): Promise<Reply> {
+  private getByAxios(path: string, headers: RequestHeaders, abandonment: Cancellation): Promise<Reply> {
     const controller = new AbortController();
     abandonment.listen((reason) => {
       controller.abort(reason);
     });
-    return this.axios.request<unknown>({ url: path, headers: { ...headers }, signal: controller.signal });
+    return this.axios.request<unknown>({ url: path, headers, signal: controller.signal });
   }
 }
 
@@ -81,7 +83,7 @@ export function createAxiosAdapter(transport: UndiciTransport): AxiosAdapter {
     };
     config.signal?.addEventListener?.('abort', onAbort);
     try {
-      const headers = config.headers.toJSON() as Record<string, string>;
+      const headers = config.headers.toJSON() as RequestHeaders;
       const { status, headers: received, text } = await transport.get(config.url ?? '/', headers, abandonment);
       return { data: text, status, statusText: '', headers: received, config } as AxiosResponse<string>;
     } finally {

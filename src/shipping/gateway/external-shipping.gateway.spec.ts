@@ -2,8 +2,10 @@ import { callContext } from '../../../test/support/units';
 import { detailsReply, pagedReply, wireRecord } from '../../../test/support/upstream/records';
 import { readSettings } from '../../config/settings';
 import { Metrics } from '../../metrics/metrics';
+import type { CallContext } from '../model/call-context';
 import { COMPLETE } from '../model/completeness';
 import { ShippingStatus } from '../model/shipping-status';
+import type { PageSorting } from '../model/sorting';
 import type { ExternalHttpClient } from './external-http-client';
 import { ExternalShippingGateway, type ShippingPageRequest } from './external-shipping.gateway';
 import type { Attempt } from './policy/attempt-runner';
@@ -26,10 +28,11 @@ const EVERY_CRITERION = {
 };
 const CRITERIA_QUERY =
   'OrderId=ORD%201%262&Status=InTransit&FromDate=2026-03-01T00%3A00%3A00.000Z&ToDate=2026-03-31T23%3A59%3A59.999Z';
-const PAGE: ShippingPageRequest = { PageNumber: 2, PageSize: 5, SortBy: 'Status', SortDirection: 'asc' };
+const PAGE: ShippingPageRequest = { PageNumber: 2, PageSize: 5 };
+const SORTING: PageSorting = { SortBy: 'Status', SortDirection: 'asc' };
 
 describe('ExternalShippingGateway', () => {
-  const get = jest.fn<Promise<Required<Reply>>, [path: string, headers: object, abandonment: Cancellation]>();
+  const get = jest.fn<Promise<Required<Reply>>, [path: string, context: CallContext, abandonment: Cancellation]>();
   const execute = jest.fn<ReturnType<Execute>, Parameters<Execute>>();
   const metrics = new Metrics();
   const abandonment = new Cancellation();
@@ -94,7 +97,11 @@ describe('ExternalShippingGateway', () => {
 
   it('D16 asks for a page', async () => {
     answers({ data: pagedReply([], { TotalCount: 9, PageNumber: undefined, PageSize: undefined }) });
-    const { body } = await gateway.getShippingPagedList({ ...PAGE, SearchTerm: 'x', ...EVERY_CRITERION }, context);
+    const { body } = await gateway.getShippingPagedList(
+      { ...PAGE, SearchTerm: 'x', ...EVERY_CRITERION },
+      SORTING,
+      context,
+    );
     expect(body).toMatchObject({ totalCount: 9, pageNumber: 2, pageSize: 5 });
     expect(asked()).toBe(
       `/shippings/paged?PageNumber=2&PageSize=5&SearchTerm=x&${CRITERIA_QUERY}&SortBy=Status&SortDirection=asc`,
@@ -112,15 +119,16 @@ describe('ExternalShippingGateway', () => {
     await configured.getShippingSingle({ Id: 'A' }, context);
     await configured.getShippingInfoById('A', context);
     await configured.getShippingDetails({}, context).catch(() => undefined);
-    await configured.getShippingPagedList(PAGE, context).catch(() => undefined);
+    await configured.getShippingPagedList(PAGE, SORTING, context).catch(() => undefined);
     expect(get.mock.calls.map(([path]) => path.split('?')[0])).toEqual(['/one', '/v2/A/full', '/list', '/page']);
   });
 
   it('D22 sends the ids of the caller, and shares identical calls by their path alone', async () => {
     answers({ data: detailsReply([]) });
     const caller = new AbortController().signal;
-    await gateway.getShippingDetails({ Limit: 1 }, { ...context, signal: caller });
-    expect(get.mock.calls[0]?.[1]).toEqual({ 'X-Request-Id': 'REQ-1', traceparent: context.traceparent });
+    const asking = { ...context, signal: caller };
+    await gateway.getShippingDetails({ Limit: 1 }, asking);
+    expect(get.mock.calls[0]?.[1]).toBe(asking);
     expect(get.mock.calls[0]?.[2]).toBe(abandonment);
     expect(execute.mock.calls[0]?.[0]).toBe('/shippings/details?Limit=1');
     expect(execute.mock.calls[0]?.[2]).toBe(caller);
@@ -132,7 +140,7 @@ describe('ExternalShippingGateway', () => {
   ];
   const lists: [string, () => Promise<unknown>][] = [
     ['getShippingDetails', () => gateway.getShippingDetails({}, context)],
-    ['getShippingPagedList', () => gateway.getShippingPagedList(PAGE, context)],
+    ['getShippingPagedList', () => gateway.getShippingPagedList(PAGE, SORTING, context)],
   ];
 
   describe.each(lookups)('%s', (_, ask) => {

@@ -34,7 +34,7 @@ export interface ShippingDetailsFilter extends ShippingFilter {
   readonly Limit?: number;
 }
 
-export interface ShippingPageRequest extends ShippingFilter, PageSorting {
+export interface ShippingPageRequest extends ShippingFilter {
   readonly PageNumber: number;
   readonly PageSize: number;
 }
@@ -83,8 +83,12 @@ export class ExternalShippingGateway {
   }
 
   /** @returns one page of the records that match */
-  getShippingPagedList(request: ShippingPageRequest, context: CallContext): Promise<Answer<PagedShippingList>> {
-    const { PageNumber, PageSize, SearchTerm, OrderId, Status, FromDate, ToDate, SortBy, SortDirection } = request;
+  getShippingPagedList(
+    request: ShippingPageRequest,
+    { SortBy, SortDirection }: PageSorting,
+    context: CallContext,
+  ): Promise<Answer<PagedShippingList>> {
+    const { PageNumber, PageSize, SearchTerm, OrderId, Status, FromDate, ToDate } = request;
     const query = queryString({
       PageNumber, PageSize, SearchTerm, OrderId, Status, FromDate, ToDate, SortBy, SortDirection,
     }); // prettier-ignore
@@ -94,15 +98,8 @@ export class ExternalShippingGateway {
   }
 
   /** The single call that everything goes through. Identical calls, by their path and query, may share one. */
-  private async call<T>(
-    operation: Operation,
-    path: string,
-    context: CallContext,
-    read: (reply: Reply) => T,
-  ): Promise<T> {
-    const { requestId, traceparent } = context;
-    const headers = { 'X-Request-Id': requestId, traceparent };
-    const attempt: Attempt<T> = async (abandonment) => read(await this.client.get(path, headers, abandonment));
+  private call<T>(operation: Operation, path: string, context: CallContext, read: (reply: Reply) => T): Promise<T> {
+    const attempt: Attempt<T> = async (abandonment) => read(await this.client.get(path, context, abandonment));
     return this.metrics.timeExternalCall(operation, () => this.policy.execute(path, attempt, context.signal));
   }
 }
@@ -120,11 +117,12 @@ function succeeded({ status, data, headers }: Reply): unknown {
 }
 
 function queryString(values: Readonly<Record<string, QueryValue>>): string {
-  const pairs: string[] = [];
-  for (const [name, value] of Object.entries(values)) {
+  let query = '';
+  for (const name in values) {
+    const value = values[name];
     if (value === undefined) continue;
     const text = value instanceof Date ? value.toISOString() : String(value);
-    pairs.push(`${name}=${encodeURIComponent(text)}`);
+    query += `${query === '' ? '?' : '&'}${name}=${encodeURIComponent(text)}`;
   }
-  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+  return query;
 }

@@ -42,7 +42,7 @@ class TransportModule implements OnApplicationShutdown {
     TransportModule,
     HttpModule.registerAsync({
       imports: [TransportModule],
-      inject: [UndiciTransport, EXTERNAL_SYSTEM, SETTINGS],
+      inject: [UndiciTransport, EXTERNAL_SYSTEM],
       useFactory: httpOptions,
     }),
   ],
@@ -51,7 +51,7 @@ class TransportModule implements OnApplicationShutdown {
       provide: ExternalHttpClient,
       inject: [HttpService, UndiciTransport, SETTINGS],
       useFactory: (http: HttpService, transport: UndiciTransport, settings: Settings) =>
-        new ExternalHttpClient(http, transport, headersOf(settings)),
+        new ExternalHttpClient(http, transport, settings.external.token),
     },
     {
       provide: CallPolicy,
@@ -76,22 +76,16 @@ class TransportModule implements OnApplicationShutdown {
 })
 export class GatewayModule {}
 
-function httpOptions(transport: UndiciTransport, { url }: ExternalSystem, settings: Settings): HttpModuleOptions {
+function httpOptions(transport: UndiciTransport, { url }: ExternalSystem): HttpModuleOptions {
   return {
     baseURL: url.href,
     adapter: createAxiosAdapter(transport),
-    headers: { ...headersOf(settings) },
     transformResponse: [parseReply],
     validateStatus: null,
     maxRedirects: 0,
     proxy: false,
     allowAbsoluteUrls: false,
   };
-}
-
-/** Headers of every request. */
-function headersOf({ external: { token } }: Settings): Readonly<Record<string, string>> {
-  return { Accept: 'application/json', ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) };
 }
 
 function poolLimits({ external }: Settings): PoolLimits {

@@ -44,6 +44,9 @@ export function createPool(origin: string, limits: PoolLimits): Pool {
   });
 }
 
+/** Those that are `undefined` are not sent. */
+export type RequestHeaders = Record<string, string | undefined>;
+
 /** A whole reply, its body decoded to text. */
 export interface TextReply {
   readonly status: number;
@@ -67,7 +70,7 @@ export class UndiciTransport {
    * @param abandonment ends the request and its connection at once; its one listener is the request while that lasts
    * @throws {AttemptFailure} for everything that is no whole answer: no connection, a broken, oversized or undecodable body
    */
-  async get(path: string, headers: Record<string, string>, abandonment: Cancellation): Promise<TextReply> {
+  async get(path: string, headers: RequestHeaders, abandonment: Cancellation): Promise<TextReply> {
     const { maxResponseBytes } = this.limits;
     const reply = await new Exchange(this.pool, abandonment, maxResponseBytes).run(this.prefix + path, headers);
     const encoding = reply.headers['content-encoding'];
@@ -106,7 +109,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     private readonly maxBytes: number,
   ) {}
 
-  run(path: string, headers: Record<string, string>): Promise<RawReply> {
+  run(path: string, headers: RequestHeaders): Promise<RawReply> {
     return new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;

@@ -35,17 +35,16 @@ export class AttemptRunner {
    * @throws AttemptFailure; what else the attempt threw; ExternalSystemFailure `circuit-open` or `saturated` where it
    *   was not made; the reason of the cancellation.
    */
-  async run<T>(attempt: Attempt<T>, call: Call): Promise<T> {
+  run<T>(attempt: Attempt<T>, call: Call): Promise<T> {
     call.cancellation.throwIfCancelled();
     const refusal = this.refusal();
     if (refusal !== undefined) {
       throw refusal;
     }
     const turn = this.limit.enter(call.cancellation);
-    if (turn !== undefined) {
-      await this.queue(turn);
-    }
-    return this.start(attempt, call, this.acquire(call.cancellation));
+    return turn === undefined
+      ? this.start(attempt, call, this.acquire(call.cancellation))
+      : this.startInTurn(turn, attempt, call);
   }
 
   /** Why an attempt would not be made now; arms no timer, so that a dead external system costs next to nothing. */
@@ -54,13 +53,14 @@ export class AttemptRunner {
     return this.circuit.admits(now) ? undefined : this.circuit.refusal(now);
   }
 
-  private async queue(turn: Promise<void>): Promise<void> {
+  private async startInTurn<T>(turn: Promise<void>, attempt: Attempt<T>, call: Call): Promise<T> {
     const since = performance.now();
     try {
       await turn;
     } finally {
       this.observer.queued?.(performance.now() - since);
     }
+    return this.start(attempt, call, this.acquire(call.cancellation));
   }
 
   /** The circuit is asked again, because it may have opened during the wait for a place. */

@@ -70,13 +70,17 @@ export class Flight {
     }
   }
 
-  /** Hands the outcome to all who still wait. */
+  /**
+   * Hands the outcome to all who still wait, and forgets them: a map that is written to often leaves old tables behind,
+   * through which the collector takes whatever its entries still hold for alive.
+   */
   settle(hand: (waiter: Waiter) => void): void {
     this.ended();
     for (const waiter of this.waiters) {
       waiter.release();
       hand(waiter);
     }
+    this.waiters.clear();
   }
 }
 

@@ -14,6 +14,6 @@ export class GetShippingPagedListHandler implements IQueryHandler<GetShippingPag
   execute(query: GetShippingPagedListQuery): Promise<Answer<PagedShippingList>> {
     const { params, context } = query;
     const sorting = normaliseSorting(params.SortBy, params.SortDirection);
-    return orEmpty(query, () => this.gateway.getShippingPagedList({ ...params, ...sorting }, context));
+    return orEmpty(query, () => this.gateway.getShippingPagedList(params, sorting, context));
   }
 }
