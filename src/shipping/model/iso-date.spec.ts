@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { callInZone } from '../../../test/support/units';
-import { parseDate } from './iso-date';
+import { isoUtc, parseDate } from './iso-date';
 
 const iso = (text: string, dateOnlyMeans?: 'start' | 'end'): string | undefined =>
   parseDate(text, dateOnlyMeans)?.toISOString();
@@ -176,5 +176,51 @@ describe('parseDate', () => {
     const texts = ['2026-03-08T02:30:00', '2026-11-01', '0001-01-01', '2026-07-01T00:00+05:45'];
     const answers = callInZone(zone, 'src/shipping/model/iso-date.ts', 'parseDate', texts.map((text) => [text])); // prettier-ignore
     expect(answers).toEqual(texts.map((text) => iso(text)));
+  });
+});
+
+describe('isoUtc', () => {
+  it.each([
+    ['2026-03-14T09:26:53.589Z', '2026-03-14T09:26:53.589Z'],
+    ['2026-03-14T09:26:53.5Z', '2026-03-14T09:26:53.500Z'],
+    ['2026-03-14T09:26:53.05', '2026-03-14T09:26:53.050Z'],
+    ['2026-03-14T09:26:53.589999999', '2026-03-14T09:26:53.589Z'],
+    ['2026-03-14T09:26:53', '2026-03-14T09:26:53.000Z'],
+    ['2026-03-14T09:26', '2026-03-14T09:26:00.000Z'],
+    ['2026-03-14', '2026-03-14T00:00:00.000Z'],
+    ['2026-02-29T00:00:00Z', undefined],
+    ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+    ['0000-01-01T00:00:00Z', undefined],
+    ['2026-03-14T09:26:53Z\n', undefined],
+    ['2026-03-14T24:00:00Z', undefined],
+    ['2026-03-14T09:26:60Z', undefined],
+  ])('D6 D13 writes %j as %s', (text, expected) => {
+    expect(isoUtc(text)).toBe(expected);
+  });
+
+  const two = (max: number): fc.Arbitrary<string> => fc.integer({ min: 0, max }).map((n) => String(n).padStart(2, '0'));
+  const anyTime = fc
+    .tuple(
+      fc.oneof(
+        fc.constantFrom('0000', '0001', '9999', '2024', '2026'),
+        fc.integer({ min: 1900, max: 2100 }).map(String),
+      ),
+      two(13),
+      two(32),
+      two(25),
+      two(61),
+      two(61),
+      fc.oneof(fc.constant(''), fc.stringMatching(/^\.[0-9]{0,10}$/)),
+      fc.constantFrom('', 'Z', 'z', '+00:00', '-05:30', '+14:00'),
+    )
+    .map(([y, m, d, h, min, s, fraction, zone]) => `${y}-${m}-${d}T${h}:${min}:${s}${fraction}${zone}`);
+
+  it('D6 D13 says what parseDate reads, whatever the text', () => {
+    fc.assert(
+      fc.property(anyTime, (text) => {
+        expect(isoUtc(text)).toBe(parseDate(text)?.toISOString());
+      }),
+      { numRuns: 5000 },
+    );
   });
 });
