@@ -1,0 +1,103 @@
+import { parseArgs } from 'node:util';
+import { paged } from './cases';
+import { draw } from './charts';
+import { type Check, FLOORS, TARGETS } from './checks';
+import type { Curve } from './curves';
+import { Field } from './field';
+import { describeMachine } from './machine';
+import { faultsOf, type Part } from './part';
+import { FULL, SHORT } from './plan';
+import { type Conditions, publish, report, save, verdict } from './report';
+import { type Lane, type Pace, play, SERVERS } from './rounds';
+
+/**
+ * Measures the built service against two servers that do the same by other means, on one core, in interleaved rounds.
+ * `--short` guards against a gross loss; the full form checks the targets and writes its table into docs/performance.md,
+ * with `--charts` the pictures next to it too. Exits 1 where a bound is missed or an answer was not what it has to be.
+ */
+
+const { values: options } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    charts: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    only: { type: 'string' },
+  },
+});
+
+const { short, charts, only } = options;
+const PLAN = short ? SHORT : FULL;
+/** Until everything is compiled that is worth it. */
+const FIRST_WARM_UP_SECONDS = short ? 5 : 7;
+
+async function main(): Promise<void> {
+  const chosen = only?.split(',') ?? [...PLAN.keys()];
+  const unknown = chosen.filter((name) => !PLAN.has(name));
+  if (unknown.length > 0) throw new Error(`No ${unknown.join(', ')}; there are ${[...PLAN.keys()].join(', ')}`);
+  const pace = readPace();
+  const command = ['npm run bench', ...(process.argv.length > 2 ? ['--'] : []), ...process.argv.slice(2)].join(' ');
+  const conditions: Conditions = { command, machine: describeMachine(), pace };
+  const field = await Field.start(short ? ['service', 'hand-written'] : SERVERS);
+  const parts = new Map<string, Part>();
+  try {
+    await warmUp(field);
+    for (const [name, measurement] of PLAN) {
+      if (!chosen.includes(name)) continue;
+      progress(name);
+      parts.set(name, await measurement({ field, pace, bounds: short ? FLOORS : TARGETS }));
+    }
+  } finally {
+    await field.stop();
+  }
+  tell(parts, conditions);
+}
+
+/** Compiles what all cases share, before any of them is measured. */
+async function warmUp(field: Field): Promise<void> {
+  progress('warm-up');
+  const lanes: Lane[] = [];
+  for (const name of field.names) lanes.push(await field.lane(name, paged(10), 32));
+  await play(lanes, { rounds: 0, seconds: 0, warmUpSeconds: FIRST_WARM_UP_SECONDS }, field.external);
+}
+
+function tell(parts: ReadonlyMap<string, Part>, conditions: Conditions): void {
+  const all = [...parts.values()];
+  const text = report(parts, conditions);
+  const faults = all.flatMap(faultsOf);
+  const checks: Check[] = all.flatMap(({ rows }) => rows.flatMap((row) => row.checks));
+  const missed = checks.filter(({ met }) => !met);
+  save(parts, conditions);
+  if (charts) draw(all.flatMap(({ figures }) => (figures?.curves ?? []) as Curve[]));
+  if (!short && only === undefined) publish(text);
+  print(`${text}\n`);
+  for (const fault of faults) print(`WRONG ANSWERS: ${fault}`);
+  for (const check of missed) print(`MISSED: ${verdict(check)}`);
+  // The answers count as one check.
+  const failed = missed.length + (faults.length === 0 ? 0 : 1);
+  print(`${checks.length + 1 - failed} passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
+function readPace(): Pace {
+  const rounds = Number(options.rounds ?? 5);
+  const seconds = Number(options.seconds ?? (short ? 1.3 : 4));
+  if (!(Number.isInteger(rounds) && rounds > 0 && seconds > 0))
+    throw new Error('Rounds and seconds are positive numbers');
+  return { rounds, seconds, warmUpSeconds: seconds / 2 };
+}
+
+/** Not part of the result. */
+function progress(text: string): void {
+  process.stderr.write(`${text} …\n`);
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+main().catch((error: unknown) => {
+  print(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  print('0 passed, 1 failed');
+  process.exit(1);
+});

@@ -1,0 +1,130 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import type { Case } from './cases';
+import { Child } from './child';
+import type { Traffic } from './load';
+import { findPinning, pin, type Pinning } from './machine';
+import type { Lane, ServerName } from './rounds';
+
+const ROOT = join(__dirname, '..');
+const SERVICE = 'dist/main.js';
+const STOCK_SOURCES = 'bench/stock-nest';
+const STOCK_BUILD = 'reports/bench/stock-nest';
+
+/** The servers that are compared, with the external system that they all call. */
+export class Field {
+  private readonly expected = new Map<Case, string>();
+
+  private constructor(
+    readonly external: Child,
+    private readonly servers: ReadonlyMap<ServerName, Child>,
+  ) {}
+
+  /** Starts them, each on the same core; only one is loaded at a time. */
+  static async start(names: readonly ServerName[], pinning: Pinning | null = findPinning()): Promise<Field> {
+    if (pinning !== null) pin(process.pid, pinning.others);
+    const external = await startExternalSystem();
+    const servers = new Map<ServerName, Child>();
+    for (const name of names) servers.set(name, await startServer(name, external, pinning));
+    return new Field(external, servers);
+  }
+
+  get names(): readonly ServerName[] {
+    return [...this.servers.keys()];
+  }
+
+  server(name: ServerName): Child {
+    const server = this.servers.get(name);
+    if (server === undefined) throw new Error(`There is no ${name} here`);
+    return server;
+  }
+
+  /** Traffic of one kind to a server that has been seen to answer it as it has to. */
+  async lane(name: ServerName, kind: Case, connections: number, options: Partial<Traffic> = {}): Promise<Lane> {
+    const server = this.server(name);
+    const expected = await this.expectedOf(kind);
+    const answer = await text(`${server.url}${kind.nextPath()}`);
+    if (answer !== expected)
+      throw new Error(`${kind.title}: ${name} was to answer\n${expected}\nbut answered\n${answer}`);
+    const completeness = name === 'service' ? 'complete' : undefined;
+    const isRight = (body: string): boolean => body === expected;
+    const traffic = { nextPath: kind.nextPath, isRight, completeness, connections, ...options };
+    return { server: name, label: kind.title, processes: [server], traffic };
+  }
+
+  /** The external system asked directly, by the same generator. */
+  async externalLane(kind: Case, connections: number): Promise<Lane> {
+    const expected = await text(this.external.url + kind.externalPath);
+    const traffic = { nextPath: () => kind.externalPath, isRight: (body: string) => body === expected, connections };
+    return { server: 'external system', label: kind.title, processes: [this.external], traffic };
+  }
+
+  async bytesOf(kind: Case): Promise<number> {
+    return Buffer.byteLength(await this.expectedOf(kind));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.servers.values(), this.external].map((each) => each.stop()));
+  }
+
+  private async expectedOf(kind: Case): Promise<string> {
+    const expected = this.expected.get(kind) ?? kind.answerTo(await text(this.external.url + kind.externalPath));
+    this.expected.set(kind, expected);
+    return expected;
+  }
+}
+
+export function startExternalSystem(env: Readonly<Record<string, string>> = {}): Promise<Child> {
+  return Child.start({
+    name: 'external-system',
+    entry: 'bench/upstream.js',
+    env,
+    readyAt: '/shippings/paged?PageSize=1',
+  });
+}
+
+/** A server as an operator starts it, with nothing set but where the external system is. */
+export function startServer(
+  name: ServerName,
+  external: Child,
+  pinning: Pinning | null,
+  nodeArguments: readonly string[] = [],
+): Promise<Child> {
+  return Child.start({
+    name: name.replace(' ', '-'),
+    entry: entryOf(name),
+    env: { EXTERNAL_SHIPPING_BASE_URL: external.url },
+    nodeArguments,
+    cores: pinning?.server,
+    readyAt: name === 'service' ? '/health/ready' : '/',
+  });
+}
+
+function entryOf(name: ServerName): string {
+  if (name === 'hand-written') return 'bench/handwritten.js';
+  if (name === 'stock Nest') return buildStockNest();
+  if (!existsSync(join(ROOT, SERVICE))) throw new Error(`${SERVICE} is missing: run npm run build first`);
+  return SERVICE;
+}
+
+/** Compiles it with the settings of the project, as `nest build` would: no server carries a compiler along. */
+function buildStockNest(): string {
+  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
+    config: { compilerOptions: object };
+  };
+  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, ROOT);
+  mkdirSync(join(ROOT, STOCK_BUILD), { recursive: true });
+  for (const name of readdirSync(join(ROOT, STOCK_SOURCES))) {
+    const fileName = join(ROOT, STOCK_SOURCES, name);
+    const { outputText } = ts.transpileModule(readFileSync(fileName, 'utf8'), { compilerOptions: options, fileName });
+    writeFileSync(join(ROOT, STOCK_BUILD, name.replace(/\.ts$/, '.js')), outputText);
+  }
+  return join(STOCK_BUILD, 'main.js');
+}
+
+async function text(url: string): Promise<string> {
+  const response = await fetch(url);
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
+  return response.text();
+}

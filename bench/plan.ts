@@ -1,0 +1,35 @@
+import { BY_ID, paged, unpaged } from './cases';
+import { TARGETS } from './checks';
+import { compare, compareConnections, compareIdentical, comparePageOf10 } from './comparisons';
+import { circuitOpen, headroom, startUp, tailLatency } from './conditions';
+import { connectionsCurve, costCurves, processesCurve } from './curves';
+import type { Bench, Part } from './part';
+
+type Measurement = (bench: Bench) => Promise<Part>;
+
+const page100: Measurement = (bench) => compare(bench, paged(100), [32], bench.bounds.page100);
+
+/** Everything, in the order in which it is measured. */
+export const FULL: ReadonlyMap<string, Measurement> = new Map<string, Measurement>([
+  ['page-10', comparePageOf10],
+  ['page-100', page100],
+  ['by-id', (bench) => compare(bench, BY_ID)],
+  ['unpaged-100', (bench) => compare(bench, unpaged(100))],
+  ['connections-page-10', (bench) => compareConnections(bench, paged(10), TARGETS.rateAt512OfThatAt32)],
+  ['connections-page-100', (bench) => compareConnections(bench, paged(100))],
+  ['tail', tailLatency],
+  ['circuit-open', circuitOpen],
+  ['identical', compareIdentical],
+  ['start', startUp],
+  ['headroom', headroom],
+  ['cost-curves', costCurves],
+  ['connections-curve', connectionsCurve],
+  ['processes-curve', processesCurve],
+]);
+
+/** What guards every change against a gross loss. */
+export const SHORT: ReadonlyMap<string, Measurement> = new Map<string, Measurement>([
+  ['page-10', comparePageOf10],
+  ['page-100', page100],
+  ['circuit-open', circuitOpen],
+]);
