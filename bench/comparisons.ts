@@ -29,7 +29,7 @@ export async function compareConnections(bench: Bench, kind: Case, wanted?: numb
   const few = laneOf(part.lanes, 'service', 32);
   const many = laneOf(part.lanes, 'service', 512);
   if (wanted === undefined || few === undefined || many === undefined) return part;
-  const check = atLeast(wanted, many.ratioTo(few), 'of the rate at 32');
+  const check = atLeast(wanted, many.ratioTo(few, 'rate'), 'of the rate at 32');
   return { ...part, rows: part.rows.map((each) => (each.connections === 512 ? { ...each, checks: [check] } : each)) };
 }
 
@@ -55,7 +55,7 @@ export async function compareIdentical(bench: Bench): Promise<Part> {
   const [distinct, ...identical] = await playAt(bench, lanes);
   const own = identical[0];
   if (distinct === undefined || own === undefined) throw new Error('No lanes');
-  const note = `Identical requests: ${own.ratioTo(distinct).toFixed(2)} times the rate of distinct ones, by sharing calls.`;
+  const note = `Identical requests: ${own.ratioTo(distinct, 'rate').toFixed(2)} times the rate of distinct ones, by sharing calls.`;
   return { rows: [row(identical, IDENTICAL, 32, {})], notes: [note], lanes: [distinct, ...identical] };
 }
 

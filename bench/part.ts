@@ -38,12 +38,12 @@ export function laneOf(lanes: readonly Measured[], server: ServerName, connectio
   return lanes.find(({ lane }) => lane.server === server && lane.traffic.connections === connections);
 }
 
-/** Rate, processor time per request and 99th percentile. */
+/** Rate, processor time per request, share of the core and 99th percentile. */
 export function cell(measured: Measured): string {
   const cpu = measured.median('cpuMicros');
   const parts = [
     `${Math.round(measured.median('rate'))}/s`,
-    ...(cpu === null ? [] : [`${Math.round(cpu)} µs`]),
+    ...(cpu === null ? [] : [`${Math.round(cpu)} µs`, `${Math.round((measured.median('coreShare') ?? 0) * 100)} %`]),
     `${measured.median('p99Ms').toFixed(1)} ms`,
   ];
   return parts.join(' · ');

@@ -23,6 +23,14 @@ export class Recorder {
     this.begin();
   }
 
+  /** The load is over: whoever has had no answer by now will get none. */
+  over(): void {
+    if (this.waitingFor <= 0) return;
+    this.failed('connections without any answer', this.waitingFor);
+    this.startedAt = performance.now();
+    this.begin();
+  }
+
   answered(ms: number): void {
     if (this.startedAt === undefined) return;
     this.lastAt = performance.now();

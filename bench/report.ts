@@ -56,8 +56,9 @@ function preface({ command, machine, pace }: Conditions): string {
   return [
     `\`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${processor}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node}.`,
     `Interleaved rounds: ${pace.rounds} of ${pace.seconds} s for each server. ${cores_}`,
-    'Each cell: requests per second, processor time of the server per request, 99th percentile; medians. Ratios are medians',
-    'of the ratios of each round.',
+    'Each cell: requests per second, processor time of the server per request, share of its core that it used, 99th percentile;',
+    'medians. Ratios are medians of the ratios of each round, of what a whole core carries: where the generator could not fill',
+    'the core of a server, its rate alone would flatter the others.',
   ].join('\n');
 }
 

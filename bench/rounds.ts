@@ -29,6 +29,11 @@ export interface Pace {
 export interface Sample {
   /** Answers per second. */
   readonly rate: number;
+  /**
+   * What a whole core of the server would answer per second: the rate by the share of its core that it took. Where the
+   * generator could not ask for more, the rate alone would make the faster server look no faster than that.
+   */
+  readonly perCore: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly answers: number;
@@ -43,7 +48,16 @@ export interface Sample {
   readonly residentMiB: number | null;
 }
 
-const FIGURES = ['rate', 'p50Ms', 'p99Ms', 'cpuMicros', 'coreShare', 'externalCoreShare', 'residentMiB'] as const;
+const FIGURES = [
+  'rate',
+  'perCore',
+  'p50Ms',
+  'p99Ms',
+  'cpuMicros',
+  'coreShare',
+  'externalCoreShare',
+  'residentMiB',
+] as const;
 type Figure = (typeof FIGURES)[number];
 
 /** What the rounds of a lane gave. */
@@ -52,14 +66,14 @@ export class Measured {
 
   constructor(readonly lane: Lane) {}
 
-  median(figure: 'rate' | 'p50Ms' | 'p99Ms'): number;
+  median(figure: 'rate' | 'perCore' | 'p50Ms' | 'p99Ms'): number;
   median(figure: Figure): number | null;
   median(figure: Figure): number | null {
     return medianOrNull(this.samples.map((sample) => sample[figure]));
   }
 
   /** Median of the ratios of each round, so that what slows a whole round down does not count. */
-  ratioTo(other: Measured, figure: 'rate' | 'p99Ms' = 'rate'): number {
+  ratioTo(other: Measured, figure: 'rate' | 'perCore' | 'p99Ms' = 'perCore'): number {
     return median(this.samples.map((sample, round) => sample[figure] / (other.samples[round]?.[figure] ?? NaN)));
   }
 
@@ -87,6 +101,7 @@ async function sample(lane: Lane, seconds: number, external: Child): Promise<Sam
   const recorder = new Recorder(lane.traffic.connections);
   const before = recorder.underWay.then(meter);
   await loadLane(lane, seconds, recorder);
+  recorder.over();
   const [startedAt, server, others] = await before;
   const [endedAt, serverNow, othersNow] = meter();
   const elapsed = (endedAt - startedAt) / 1000;
@@ -94,14 +109,16 @@ async function sample(lane: Lane, seconds: number, external: Child): Promise<Sam
   const usedByExternal = difference(othersNow, others);
   const resident = pids.map((pid) => memoryOf(pid)?.residentMiB ?? NaN).reduce((sum, each) => sum + each, 0);
   const { rate, answers, faults, completeness } = recorder;
+  const coreShare = used === null ? null : used / elapsed;
   return {
     rate,
+    perCore: coreShare === null ? rate : rate / coreShare,
     ...recorder.percentiles(),
     answers,
     faults,
     completeness,
     cpuMicros: used === null ? null : (used / answers) * 1e6,
-    coreShare: used === null ? null : used / elapsed,
+    coreShare,
     externalCoreShare: usedByExternal === null ? null : usedByExternal / elapsed,
     residentMiB: Number.isNaN(resident) ? null : resident,
   };
