@@ -26,9 +26,8 @@ export const TARGETS = {
 } as const satisfies Bounds & Record<string, unknown>;
 
 /**
- * What a short run may not fall below. Five short runs on a shared machine of two cores gave 0.52 to 0.57, 0.85 to 0.97
- * and 1.59 to 1.68: within 8 % of their middle. A busy neighbour slows the faster server down more, which raises the
- * ratios. The floors lie at least 13 % below the lowest, so that only a gross loss breaks them.
+ * What a short run may not fall below, twice in a row. On a shared machine of two cores, runs differed by up to 15 %; the
+ * floors lie about 25 % below what is usual, so that nothing but a gross loss breaks them.
  */
 export const FLOORS: Bounds = {
   page10: { ofHandWritten: 0.45 },
