@@ -123,8 +123,11 @@ function buildStockNest(): string {
   return join(STOCK_BUILD, 'main.js');
 }
 
-async function text(url: string): Promise<string> {
+/** A service that another process has kept from its core sheds requests for a second: it is asked again. */
+async function text(url: string, tries = 5): Promise<string> {
   const response = await fetch(url);
-  if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
-  return response.text();
+  if (response.status === 200) return response.text();
+  if (response.status !== 503 || tries === 1) throw new Error(`${url} answered ${response.status}`);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  return text(url, tries - 1);
 }

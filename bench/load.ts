@@ -1,4 +1,5 @@
 import autocannon from 'autocannon';
+import { Opening } from './opening';
 import type { Recorder } from './recorder';
 
 /** Requests that never end, and what their answers have to be. */
@@ -17,16 +18,18 @@ const OPENING_SECONDS = 20;
 /** Loads a server, for so many seconds from when all its connections are open. */
 export async function load(url: string, traffic: Traffic, seconds: number, recorder: Recorder): Promise<void> {
   const { nextPath, isRight, connections, rate } = traffic;
+  const opening = new Opening(rate === undefined ? connections : 0);
   const options: autocannon.Options = {
     url,
     connections,
     duration: OPENING_SECONDS + seconds,
     sampleInt: 10,
+    ...opening.options,
     ...(rate === undefined ? {} : { overallRate: rate, ignoreCoordinatedOmission: true }),
     requests: [{ setupRequest: (request) => ({ ...request, path: nextPath() }) }],
     verifyBody: (body) => isRight(mended(String(body))),
     setupClient: (client) => {
-      watch(client, traffic, recorder);
+      watch(client, traffic, recorder, opening);
     },
   };
   const { non2xx, errors, mismatches } = await run(options, async () => {
@@ -50,9 +53,10 @@ function run(options: autocannon.Options, untilDone: () => Promise<void>): Promi
   });
 }
 
-function watch(client: autocannon.Client, { completeness }: Traffic, recorder: Recorder): void {
+function watch(client: autocannon.Client, { completeness }: Traffic, recorder: Recorder, opening: Opening): void {
   let opened = false;
   client.on('response', (_status, _bytes, ms) => {
+    if (!opening.isOver(client)) return;
     if (opened) recorder.answered(ms);
     else recorder.opened();
     opened = true;
