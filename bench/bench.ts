@@ -13,7 +13,8 @@ import { type Lane, type Pace, play, SERVERS } from './rounds';
 /**
  * Measures the built service against two servers that do the same by other means, on one core, in interleaved rounds.
  * `--short` guards against a gross loss; the full form checks the targets and writes its table into docs/performance.md,
- * with `--charts` the pictures next to it too. Exits 1 where a bound is missed or an answer was not what it has to be.
+ * with `--charts` the pictures next to it too. Exits 1 where a bound is missed, in the full form also where any answer was
+ * not what it has to be.
  */
 
 const { values: options } = parseArgs({

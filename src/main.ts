@@ -11,7 +11,12 @@ const LOG_OUTPUT = { dest: 1, sync: true, minLength: 2048, periodicFlush: 100 };
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
-  const logger = pino({ level: settings.logLevel }, pino.destination(LOG_OUTPUT));
+  const output = pino.destination(LOG_OUTPUT);
+  // pino itself does so only where it writes asynchronously.
+  process.once('exit', () => {
+    output.flushSync();
+  });
+  const logger = pino({ level: settings.logLevel }, output);
   const app = await createApp(settings, logger);
   drainOnSignals(app, logger);
   await app.listen(settings.port, settings.host);

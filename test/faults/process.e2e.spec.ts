@@ -63,6 +63,15 @@ describe('the process', () => {
   }
 
   describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
+    it('writes its last lines, requests in flight included', async () => {
+      const service = await start();
+      await ask(service, 'LAST');
+      service.signal(signal);
+      await service.exit;
+      const messages = service.log.map(({ msg }) => msg);
+      expect(messages.slice(-3)).toEqual(['request', 'Draining', 'Stopped']);
+    });
+
     it('answers a hundred requests in flight in full, closes idle connections, and exits 0', async () => {
       const service = await start({
         EXTERNAL_SHIPPING_MAX_CONCURRENT: '128',
