@@ -16,6 +16,8 @@ const esmPackages = [
 module.exports = {
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testEnvironment: 'node',
+  // Bounds hangs, not speed: machines differ.
+  testTimeout: 60_000,
   testRegex: '\\.spec\\.ts$',
   transform: {
     '^.+\\.(ts|js|cjs)$': [
