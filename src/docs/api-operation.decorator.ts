@@ -11,7 +11,7 @@ import {
 import { Problem } from '../http/problem';
 import { DEFAULT_MAX_REPLY_BYTES, MAX_HEADER_BYTES, PAGE_NUMBER, PAGE_SIZE } from '../shipping/model/limits';
 import { headers, REQUEST_ID } from './components';
-import { BAD_REQUEST } from './responses';
+import { BAD_REQUEST, shared } from './responses';
 
 /** What is to be said of one operation; the errors that all operations share need no words. */
 export interface OperationDocs {
@@ -45,10 +45,13 @@ export function ApiShippingOperation(docs: OperationDocs): MethodDecorator {
       content: { 'application/json': { schema, examples } },
       ...(docs.firstIdentifier !== undefined && { links: { firstRecord: lookupLink(docs.firstIdentifier) } }),
     }),
-    ...(paged ? [ApiResponse(pagingBadRequest())] : []),
-    // Its words are shared, see `OPERATION_RESPONSES`.
-    ...(notFound ? [ApiResponse({ status: 404 })] : []),
+    ...(paged ? [ApiResponse(pagingBadRequest()), sharedResponse(304, 'PageNotModified')] : []),
+    ...(notFound ? [sharedResponse(404, 'NotFound')] : []),
   );
+}
+
+function sharedResponse(status: number, name: Parameters<typeof shared>[0]): MethodDecorator {
+  return ApiResponse({ status, ...shared(name) } as ApiResponseOptions);
 }
 
 function lookupLink(pointer: string): { operationId: string; description: string; parameters: Record<string, string> } {

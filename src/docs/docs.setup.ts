@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DOCS_PREFIX, OPERATIONS_PREFIX } from '../http/paths';
 import { HEADERS } from './components';
 import { DESCRIPTION } from './description';
-import { OPERATION_RESPONSES, PROBE_RESPONSES, RESPONSES, shared } from './responses';
+import { OPERATION_RESPONSES, PROBE_RESPONSES, RESPONSES } from './responses';
 
 const TITLE = 'Shipping Query Service';
 const { version: VERSION } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
@@ -43,8 +43,14 @@ function addSharedResponses({ paths }: OpenAPIObject): void {
   for (const [path, { get }] of Object.entries(paths)) {
     if (get === undefined) continue;
     const common = path.startsWith(OPERATIONS_PREFIX) ? OPERATION_RESPONSES : PROBE_RESPONSES;
-    get.responses = { ...common, ...get.responses };
-    if (get.responses[404] !== undefined) get.responses[404] = shared('NotFound');
+    const responses = Object.entries({ ...common, ...get.responses });
+    // A description beside a reference, empty as the decorators make it, would stand in place of the true one.
+    get.responses = Object.fromEntries(
+      responses.map(([status, response]) => [
+        status,
+        response !== undefined && '$ref' in response ? { $ref: response.$ref } : response,
+      ]),
+    );
   }
 }
 

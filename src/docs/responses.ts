@@ -81,6 +81,10 @@ export const RESPONSES = {
     description: 'The complete answer is still the one that `If-None-Match` names.',
     headers: headers('Preference-Applied', 'ETag', 'Shipping-Completeness'),
   },
+  PageNotModified: {
+    description: 'The complete page is still the one that `If-None-Match` names.',
+    headers: headers('Preference-Applied', 'ETag', 'Shipping-Completeness', 'Link'),
+  },
   BadRequest: BAD_REQUEST,
   NotFound: problem('No record matches.', {
     notFound: {
