@@ -61,10 +61,10 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
     example: 'private, no-cache',
   },
   Vary: {
-    description: 'Answers depend on `Prefer`.',
+    description: 'Answers depend on `Prefer`, and how they are encoded on `Accept-Encoding`.',
     required: true,
     schema: { type: 'string', maxLength: 256 },
-    example: 'Prefer',
+    example: 'Prefer, accept-encoding',
   },
 };
 

@@ -5,6 +5,8 @@ export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** The body as it came, content coding and all. */
+  readonly bytes: Buffer;
   /** The body as JSON; throws where it is none. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what a test reads from an answer is its assertion
   json(): any;
@@ -28,11 +30,13 @@ export function send(origin: string, path: string, options: HttpOptions = {}): P
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', reject);
       incoming.on('end', () => {
-        const body = Buffer.concat(chunks).toString('utf8');
+        const bytes = Buffer.concat(chunks);
+        const body = bytes.toString('utf8');
         resolve({
           status: incoming.statusCode ?? 0,
           headers: incoming.headers,
           body,
+          bytes,
           json: () => JSON.parse(body) as unknown,
         });
       });
