@@ -6,9 +6,11 @@ import { AppModule } from './app.module';
 import type { Settings } from './config/settings';
 import { setUpDocs } from './docs/docs.setup';
 import { Lifecycle } from './health/lifecycle';
+import { compressAnswers } from './http/compression';
 import { allowOrigins } from './http/cors';
 import { tagCompleteAnswers } from './http/conditional-requests';
 import { closeConnectionsWhile, createFastifyAdapter } from './http/fastify-adapter';
+import { answerHeadAsGet } from './http/head-requests';
 import { PinoLoggerService } from './http/pino-logger.service';
 import { describe, logRequest, observeRequests, type AnsweredRequest } from './http/request-log';
 import { shedLoad } from './http/overload';
@@ -37,15 +39,17 @@ export async function createApp(settings: Settings, logger: Logger): Promise<Nes
     logRequest(logger, request);
   };
   observeRequests(adapter.getInstance<FastifyInstance>(), answered);
-  configureApp(app, settings);
+  await configureApp(app, settings);
   return app;
 }
 
-function configureApp(app: NestFastifyApplication, settings: Settings): void {
+async function configureApp(app: NestFastifyApplication, settings: Settings): Promise<void> {
   const lifecycle = app.get(Lifecycle);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   closeConnectionsWhile(fastify, () => lifecycle.state === 'draining');
   tagCompleteAnswers(fastify);
+  await compressAnswers(fastify);
+  answerHeadAsGet(fastify);
   shedLoad(fastify);
   allowOrigins(app, settings.corsOrigins);
   setUpDocs(app);

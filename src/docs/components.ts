@@ -73,10 +73,10 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
     example: 'private, no-cache',
   },
   Vary: {
-    description: 'The request headers that the answer depends on; `Prefer` is always one of them.',
+    description: 'The request headers that the answer depends on; `Prefer` is always one of them, `Accept-Encoding` where it may be compressed.',
     required: true,
     schema: { type: 'string', pattern: '^([A-Za-z-]+, )*Prefer(, [A-Za-z-]+)*$', maxLength: 256 },
-    example: 'Prefer',
+    example: 'Prefer, accept-encoding',
   },
   Allow: {
     description: 'The methods that the path supports.',

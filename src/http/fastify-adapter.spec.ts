@@ -70,7 +70,7 @@ describe('createFastifyAdapter', () => {
   it.each([OPERATION, '/health/live', '/docs'])('D22 D20 D21 %s has the common headers', async (url) => {
     expect((await ask(url, { headers: { 'x-request-id': 'REQ-1' } })).headers).toMatchObject({
       'x-request-id': 'REQ-1',
-      vary: 'Prefer',
+      vary: 'Prefer, accept-encoding',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     });
@@ -106,7 +106,11 @@ describe('createFastifyAdapter', () => {
     const answer = await ask(url, { headers: { 'x-request-id': 'REQ-1' } });
     expect(answer.statusCode).toBe(status);
     expect(answer.json()).toMatchObject({ status, code, requestId: 'REQ-1' });
-    expect(answer.headers).toMatchObject({ vary: 'Prefer', 'x-request-id': 'REQ-1', 'cache-control': 'no-store' });
+    expect(answer.headers).toMatchObject({
+      vary: 'Prefer, accept-encoding',
+      'x-request-id': 'REQ-1',
+      'cache-control': 'no-store',
+    });
     expect(onUnroutable.mock.calls.map(([request, reply]) => [request.id, reply.statusCode])).toEqual([
       ['REQ-1', status],
     ]);

@@ -7,6 +7,8 @@ export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** The body as it came, content coding and all. */
+  readonly bytes: Buffer;
   /** The body as JSON; throws where it is none. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what a test reads from an answer is its assertion
   json(): any;
@@ -39,6 +41,7 @@ export function send(origin: string, path: string, options: HttpOptions = {}): P
           status: incoming.statusCode ?? 0,
           headers: incoming.headers,
           body,
+          bytes,
           json: () => JSON.parse(body) as unknown,
         };
         try {
