@@ -1,4 +1,4 @@
-import { DEFAULT_ID_PATTERN } from '../shipping/model/limits';
+import { DEFAULT_ID_PATTERN, DEFAULT_MAX_REPLY_BYTES } from '../shipping/model/limits';
 import { EnvironmentReader } from './environment-reader';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -90,6 +90,6 @@ function readExternalSystem(reader: EnvironmentReader): ExternalSystemSettings {
     maxConcurrent: reader.integer('EXTERNAL_SHIPPING_MAX_CONCURRENT', 64, 1, 10_000),
     maxQueue: reader.integer('EXTERNAL_SHIPPING_MAX_QUEUE', 1024, 0, 1_000_000),
     breakerOpenMs: reader.integer('EXTERNAL_SHIPPING_BREAKER_OPEN_MS', 5000, 1, MAX_TIMER_MS),
-    maxResponseBytes: reader.integer('EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', 5_242_880, 1, 1_073_741_824),
+    maxResponseBytes: reader.integer('EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', DEFAULT_MAX_REPLY_BYTES, 1, 1_073_741_824),
   });
 }

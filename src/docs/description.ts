@@ -27,6 +27,9 @@ lookups answer 500. With \`Prefer: handling=strict\` all four fail with 502, 503
 | \`SIMULATE-BAD-SHAPE\` | sends JSON that is no reply |
 | \`SIMULATE-ODD-RECORD\` | sends a record with broken fields among good ones |
 
+\`HEAD\` works like \`GET\`, on every path and without the body; other methods get 405. Paths match ignoring case, with or
+without a slash at the end.
+
 Parameter names match ignoring case; unknown parameters are ignored unless the caller is strict. Blank values count as
 absent. Times are UTC.
 `.trim();

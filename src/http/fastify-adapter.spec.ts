@@ -114,7 +114,7 @@ describe('createFastifyAdapter', () => {
 
   it('D9 an identifier that cannot be decoded is a bad one', async () => {
     expect((await ask('/API/shipping/GetShippingInfoById/%C3')).json()).toMatchObject({
-      errors: [{ parameter: 'Id', message: 'must be percent-encoded UTF-8' }],
+      errors: [{ parameter: 'id', message: 'must be percent-encoded UTF-8' }],
     });
   });
 

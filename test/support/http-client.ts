@@ -1,4 +1,6 @@
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { assertDescribed } from './described-answer';
 
 /** An answer with its whole body. */
 export interface HttpAnswer {
@@ -18,7 +20,10 @@ export interface HttpOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Sends the path exactly as it is written: nothing is normalised or encoded on the way. */
+/**
+ * Sends the path exactly as it is written: nothing is normalised or encoded on the way. Rejects where the document does
+ * not describe the answer.
+ */
 export function send(origin: string, path: string, options: HttpOptions = {}): Promise<HttpAnswer> {
   const { hostname, port } = new URL(origin);
   const { method = 'GET', headers = {}, agent, signal } = options;
@@ -28,16 +33,29 @@ export function send(origin: string, path: string, options: HttpOptions = {}): P
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', reject);
       incoming.on('end', () => {
-        const body = Buffer.concat(chunks).toString('utf8');
-        resolve({
+        const bytes = Buffer.concat(chunks);
+        const body = bytes.toString('utf8');
+        const answer: HttpAnswer = {
           status: incoming.statusCode ?? 0,
           headers: incoming.headers,
           body,
           json: () => JSON.parse(body) as unknown,
-        });
+        };
+        try {
+          assertDescribed({ method, target: path }, { ...answer, body: decoded(bytes, incoming.headers) });
+          resolve(answer);
+        } catch (error) {
+          reject(error as Error);
+        }
       });
     });
     outgoing.on('error', reject);
     outgoing.end(options.body);
   });
+}
+
+function decoded(bytes: Buffer, { 'content-encoding': coding }: IncomingHttpHeaders): string | undefined {
+  if (coding === undefined || bytes.length === 0) return bytes.toString('utf8');
+  if (coding === 'gzip') return gunzipSync(bytes).toString('utf8');
+  return coding === 'br' ? brotliDecompressSync(bytes).toString('utf8') : undefined;
 }
