@@ -14,7 +14,7 @@ const esmPackages = [
 
 /** @type {import('jest').Config} */
 module.exports = {
-  roots: ['<rootDir>/src', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/clients'],
   testEnvironment: 'node',
   // Bounds hangs, not speed: machines differ.
   testTimeout: 60_000,
@@ -34,7 +34,13 @@ module.exports = {
     ],
   },
   transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${esmPackages.join('|')})/)`],
-  collectCoverageFrom: ['src/**/*.ts', '!src/**/*.spec.ts', '!src/main.ts', '!src/sandbox/main.ts'],
+  collectCoverageFrom: [
+    'src/**/*.ts',
+    '!src/**/*.spec.ts',
+    '!src/main.ts',
+    '!src/sandbox/main.ts',
+    'clients/typescript/src/*.ts',
+  ],
   coverageThreshold: { global: { lines: 95, branches: 95 } },
   coverageReporters: ['text-summary', 'lcov'],
 };

@@ -1,0 +1,23 @@
+export type { Answer, NotModified } from './answers.ts';
+export type { Completeness, CompletenessLevel, IncompletenessReason } from './completeness.ts';
+export { IncompleteList, ShippingProblem, UnexpectedAnswer } from './errors.ts';
+export type {
+  PagedShippingList,
+  ParameterFault,
+  ShippingDetail,
+  ShippingItem,
+  ShippingListItem,
+  ShippingLookupItem,
+  ShippingStatus,
+} from './generated/types.gen.ts';
+export type {
+  CallOptions,
+  Fetch,
+  GetShippingDetailsParams,
+  GetShippingPagedListParams,
+  GetShippingSingleParams,
+  PagesOptions,
+  RequestHeaders,
+  ShippingClientOptions,
+} from './options.ts';
+export { ShippingClient } from './shipping-client.ts';
