@@ -10,10 +10,14 @@ import {
 } from '@nestjs/swagger';
 import { Problem } from '../http/problem';
 import { PAGE_NUMBER, PAGE_SIZE } from '../shipping/model/limits';
+import { Asks } from '../shipping/pipeline/asks.decorator';
+import type { QueryType } from '../shipping/queries/shipping-query';
 import { headers, RESPONSES } from './components';
 
 /** What is to be said of one operation; the errors that all operations share need no words. */
 export interface OperationDocs {
+  /** What it asks; the service does not start where nobody handles it. */
+  readonly query: QueryType;
   readonly summary: string;
   readonly description: string;
   /** The response body; an array of it where `isArray` is set. */
@@ -33,6 +37,7 @@ export function ApiShippingOperation(docs: OperationDocs): MethodDecorator {
   const reference = { $ref: getSchemaPath(type) };
   const schema = isArray ? { type: 'array', maxItems: 100_000, items: reference } : reference;
   return applyDecorators(
+    Asks(docs.query),
     ApiExtraModels(type, Problem),
     ApiOperation({ summary, description }),
     ...requestHeaders(),

@@ -25,7 +25,7 @@ import { GetShippingSingleQuery } from './queries/get-shipping-single/get-shippi
 import { NoQueryParams } from './queries/no-query.params';
 import type { ShippingQuery } from './queries/shipping-query';
 
-/** The four operations: parameters in, query to the bus, answer out. */
+/** The operations: parameters in, query to the bus, answer out. */
 @ApiTags('Shipping')
 @Controller(OPERATIONS_PREFIX)
 export class ShippingController {
@@ -33,6 +33,7 @@ export class ShippingController {
 
   @Get('GetShippingSingle')
   @ApiShippingOperation({
+    query: GetShippingSingleQuery,
     summary: 'One record by criteria',
     description:
       'Finds one record by any of Id, OrderId and TrackingNumber, at least one of them; Status, FromDate and ToDate narrow. ' +
@@ -52,6 +53,7 @@ export class ShippingController {
 
   @Get('GetShippingInfoById/:id')
   @ApiShippingOperation({
+    query: GetShippingInfoByIdQuery,
     summary: 'One record by its identifier',
     description: 'Finds the record of an identifier, soft-deleted or not.',
     type: ShippingDetail,
@@ -76,6 +78,7 @@ export class ShippingController {
 
   @Get('GetShippingDetails')
   @ApiShippingOperation({
+    query: GetShippingDetailsQuery,
     summary: 'A simple list, for lookups and dropdowns',
     description: 'Lists the records that match, without pages. Where the external system fails, the list is empty.',
     type: ShippingLookupItem,
@@ -96,6 +99,7 @@ export class ShippingController {
 
   @Get('GetShippingPagedList')
   @ApiShippingOperation({
+    query: GetShippingPagedListQuery,
     summary: 'A page of a list, for data grids',
     description: 'Shows one page of the records that match. Where the external system fails, the page is empty.',
     type: PagedShippingList,
@@ -117,7 +121,7 @@ export class ShippingController {
     return page;
   }
 
-  private async ask<Body>(query: ShippingQuery<Body>, reply: FastifyReply): Promise<Body> {
+  private async ask<Body>(query: ShippingQuery<unknown, Body>, reply: FastifyReply): Promise<Body> {
     const { body, completeness } = await this.queryBus.execute(query);
     describeCompleteness(reply, completeness);
     return body;
