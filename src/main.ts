@@ -4,6 +4,7 @@ import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system';
 import { SettingsError } from './config/environment-reader';
 import { readSettings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
+import { QueryHandlersError } from './shipping/pipeline/query-handlers';
 import { drainOnSignals } from './shutdown';
 
 /** Lines are written in blocks, none later than 100 ms; what is left is written as the process exits. */
@@ -30,7 +31,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const message = error instanceof SettingsError || !(error instanceof Error) ? String(error) : (error.stack ?? '');
+  const saysAll = error instanceof SettingsError || error instanceof QueryHandlersError;
+  const message = saysAll || !(error instanceof Error) ? String(error) : (error.stack ?? '');
   process.stderr.write(`${message}\n`);
   process.exit(1);
 });

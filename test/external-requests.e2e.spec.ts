@@ -9,7 +9,7 @@ import {
   sentParameters,
   SINGLE,
 } from './support/operations';
-import { RunningService, startScriptedService, type ScriptedService } from './support/service';
+import { RunningService, useScriptedService } from './support/service';
 import { json, redirect } from './support/upstream/answers';
 import { ScriptedUpstream } from './support/upstream/scripted-upstream';
 
@@ -54,16 +54,7 @@ const OWN: readonly [Operation, Record<string, string>, (readonly [string, strin
 ];
 
 describe('D16 requests to the external system', () => {
-  let scripted: ScriptedService;
-
-  beforeAll(async () => {
-    scripted = await startScriptedService();
-  });
-  afterAll(() => scripted.close());
-  beforeEach(() => {
-    scripted.upstream.reset();
-    scripted.upstream.respondWith(json());
-  });
+  const scripted = useScriptedService();
 
   describe('query', () => {
     const asks = async (operation: Operation, asked: Record<string, string>, sent: Record<string, string>) => {

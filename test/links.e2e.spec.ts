@@ -1,7 +1,7 @@
 import { expectAnswer, expectUnavailable } from './support/expectations';
 import type { HttpAnswer } from './support/http-client';
 import { DETAILS, PAGED, SINGLE } from './support/operations';
-import { startScriptedService, type ScriptedService } from './support/service';
+import { useScriptedService } from './support/service';
 import { json, status } from './support/upstream/answers';
 import { pagedReply, wireRecord } from './support/upstream/records';
 
@@ -19,15 +19,7 @@ function linksOf(answer: HttpAnswer, base: string): Record<string, URL> {
 }
 
 describe('D23 links', () => {
-  let scripted: ScriptedService;
-
-  beforeAll(async () => {
-    scripted = await startScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
-  });
-  afterAll(() => scripted.close());
-  beforeEach(() => {
-    scripted.upstream.reset();
-  });
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
 
   /** An external system with so many pages, that answers with whichever is asked. */
   const has = (totalPages: number): void => {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expectAnswer, expectProblem, expectShape, expectUnavailable } from './support/expectations';
 import { BY_ID, DETAILS, LISTS, type Operation, OPERATIONS, PAGED, SINGLE, SINGLES } from './support/operations';
-import { startScriptedService, type ScriptedService } from './support/service';
+import { useScriptedService } from './support/service';
 import { gzip, json, jsonText } from './support/upstream/answers';
 import {
   byteOrderMark,
@@ -75,15 +75,7 @@ function shownBy(operation: Operation): Record<string, unknown> {
 }
 
 describe('mapping', () => {
-  let scripted: ScriptedService;
-
-  beforeAll(async () => {
-    scripted = await startScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
-  });
-  afterAll(() => scripted.close());
-  beforeEach(() => {
-    scripted.upstream.reset();
-  });
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
 
   const ask = (operation: Operation) => scripted.service.ask(operation.request);
 

@@ -18,23 +18,14 @@ import {
   STRICT,
   withQuery,
 } from './support/operations';
-import { startScriptedService, type ScriptedService } from './support/service';
+import { startScriptedService, useScriptedService } from './support/service';
 import { json } from './support/upstream/answers';
 import { WireClient } from './support/upstream/wire-client';
 
 const PAGING_DEFAULTS = { PageNumber: '1', PageSize: '10', SortBy: 'CreatedDate', SortDirection: 'desc' };
 
 describe('parameters', () => {
-  let scripted: ScriptedService;
-
-  beforeAll(async () => {
-    scripted = await startScriptedService();
-  });
-  afterAll(() => scripted.close());
-  beforeEach(() => {
-    scripted.upstream.reset();
-    scripted.upstream.respondWith(json());
-  });
+  const scripted = useScriptedService();
 
   const ask = (request: string, headers: Record<string, string> = {}) => scripted.service.ask(request, headers);
 

@@ -1,17 +1,11 @@
 import { RawConnection } from './faults/support/raw-connection';
-import { startScriptedService, type ScriptedService } from './support/service';
+import { useScriptedService } from './support/service';
 import { json } from './support/upstream/answers';
 
 /** What somebody who knew the contract alone found wrong, kept as cases. */
 describe('found by review', () => {
-  let scripted: ScriptedService;
   const ORIGIN = 'https://app.example';
-
-  beforeAll(async () => {
-    scripted = await startScriptedService({ CORS_ORIGINS: `${ORIGIN},https://other.example` });
-    scripted.upstream.respondWith(json());
-  });
-  afterAll(() => scripted.close());
+  const scripted = useScriptedService({ CORS_ORIGINS: `${ORIGIN},https://other.example` });
 
   const options = (path: string, headers: Record<string, string>): ReturnType<typeof scripted.service.get> =>
     scripted.service.get(path, { method: 'OPTIONS', headers });

@@ -1,8 +1,8 @@
 import { expectAnswer, expectBadInput, expectProblem, PATH_ID } from './support/expectations';
 import type { HttpAnswer } from './support/http-client';
 import { BY_ID, DETAILS, type Operation, OPERATIONS, PAGED, SINGLE } from './support/operations';
-import { startScriptedService, type ScriptedService } from './support/service';
-import { empty, json, status } from './support/upstream/answers';
+import { useScriptedService } from './support/service';
+import { empty, status } from './support/upstream/answers';
 
 const OPERATION_ROUTES = OPERATIONS.map(({ request }) => `/api/Shipping/${request}`);
 const SERVICE_ROUTES = ['/health/live', '/health/ready', '/metrics', '/docs', '/openapi.json', '/openapi.yaml', '/'];
@@ -14,16 +14,7 @@ function allowed(answer: HttpAnswer): string[] {
 }
 
 describe('routing', () => {
-  let scripted: ScriptedService;
-
-  beforeAll(async () => {
-    scripted = await startScriptedService();
-  });
-  afterAll(() => scripted.close());
-  beforeEach(() => {
-    scripted.upstream.reset();
-    scripted.upstream.respondWith(json());
-  });
+  const scripted = useScriptedService();
 
   describe('D12 the four routes', () => {
     const spellings: [string, Operation][] = [
@@ -394,13 +385,7 @@ describe('routing', () => {
 
 describe('routing with CORS_ORIGINS', () => {
   const ORIGINS = ['https://app.example', 'http://localhost:8080'];
-  let scripted: ScriptedService;
-
-  beforeAll(async () => {
-    scripted = await startScriptedService({ CORS_ORIGINS: ORIGINS.join(',') });
-    scripted.upstream.respondWith(json());
-  });
-  afterAll(() => scripted.close());
+  const scripted = useScriptedService({ CORS_ORIGINS: ORIGINS.join(',') });
 
   const preflight = (path: string, origin: string): Promise<HttpAnswer> =>
     scripted.service.get(path, {

@@ -1,19 +1,9 @@
 import { expectAnswer, expectBadInput } from './support/expectations';
 import { PAGED } from './support/operations';
-import { startScriptedService, type ScriptedService } from './support/service';
-import { json } from './support/upstream/answers';
+import { useScriptedService } from './support/service';
 
 describe('D8 sorting', () => {
-  let scripted: ScriptedService;
-
-  beforeAll(async () => {
-    scripted = await startScriptedService();
-  });
-  afterAll(() => scripted.close());
-  beforeEach(() => {
-    scripted.upstream.reset();
-    scripted.upstream.respondWith(json());
-  });
+  const scripted = useScriptedService();
 
   const KEYS = ['CreatedDate', 'Status', 'TrackingNumber'];
   /** What follows `SortDirection=`, and the direction it means. */

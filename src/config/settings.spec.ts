@@ -14,6 +14,7 @@ interface IntegerRow {
 const TIMER = 2_147_483_647;
 const INTEGERS: IntegerRow[] = [
   { name: 'PORT', read: (s) => s.port, fallback: 3000, min: 0, max: 65_535 },
+  { name: 'SLOW_QUERY_MS', read: (s) => s.slowQueryMs, fallback: 1000, min: 0, max: TIMER },
   { name: 'EXTERNAL_SHIPPING_TIMEOUT_MS', read: (s) => s.external.timeoutMs, fallback: 5000, min: 1, max: TIMER },
   { name: 'EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS', read: (s) => s.external.attemptTimeoutMs, fallback: 2000, min: 1, max: TIMER }, // prettier-ignore
   { name: 'EXTERNAL_SHIPPING_MAX_ATTEMPTS', read: (s) => s.external.maxAttempts, fallback: 3, min: 1, max: 10 },

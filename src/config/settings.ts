@@ -44,6 +44,8 @@ export interface Settings {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly corsOrigins: readonly string[];
   readonly idPattern: RegExp;
+  /** Queries that take this long or longer are told to the log; 0: none is. */
+  readonly slowQueryMs: number;
   readonly external: ExternalSystemSettings;
   readonly sandbox: SandboxSettings;
 }
@@ -61,6 +63,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     corsOrigins: reader.origins('CORS_ORIGINS'),
     idPattern: reader.pattern('SHIPPING_ID_PATTERN', DEFAULT_ID_PATTERN),
+    slowQueryMs: reader.integer('SLOW_QUERY_MS', 1000, 0, MAX_TIMER_MS),
     external: readExternalSystem(reader),
     sandbox: Object.freeze({
       port: reader.integer('SANDBOX_PORT', 0, 0, 65_535),

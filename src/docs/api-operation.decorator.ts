@@ -10,11 +10,15 @@ import {
 } from '@nestjs/swagger';
 import { Problem } from '../http/problem';
 import { DEFAULT_MAX_REPLY_BYTES, MAX_HEADER_BYTES, PAGE_NUMBER, PAGE_SIZE } from '../shipping/model/limits';
+import { Asks } from '../shipping/pipeline/asks.decorator';
+import type { QueryType } from '../shipping/queries/shipping-query';
 import { headers, REQUEST_ID } from './components';
 import { BAD_REQUEST, shared } from './responses';
 
 /** What is to be said of one operation; the errors that all operations share need no words. */
 export interface OperationDocs {
+  /** What it asks; the service does not start where nobody handles it. */
+  readonly query: QueryType;
   readonly summary: string;
   readonly description: string;
   /** The response body; an array of it where `isArray` is set. */
@@ -36,6 +40,7 @@ export function ApiShippingOperation(docs: OperationDocs): MethodDecorator {
   const reference = { $ref: getSchemaPath(type) };
   const schema = isArray ? { type: 'array', maxItems: DEFAULT_MAX_REPLY_BYTES, items: reference } : reference;
   return applyDecorators(
+    Asks(docs.query),
     ApiExtraModels(type, Problem),
     ApiOperation({ summary, description }),
     ...requestHeaders(),

@@ -27,6 +27,13 @@ export class Metrics {
     buckets: SECONDS_BUCKETS,
     registers: [this.registry],
   });
+  private readonly queries = new Histogram({
+    name: 'shipping_query_duration_seconds',
+    help: 'Queries from the bus to their answer, by name and outcome: the completeness of the answer, or why there is none',
+    labelNames: ['query', 'outcome'],
+    buckets: SECONDS_BUCKETS,
+    registers: [this.registry],
+  });
   private readonly attempts = new Histogram({
     name: 'external_shipping_attempt_duration_seconds',
     help: 'Attempts that reached for the external system, by outcome',
@@ -83,6 +90,10 @@ export class Metrics {
 
   requestAnswered({ method, route, status, completeness, durationMs }: AnsweredRequest): void {
     this.requests.observe({ method, route, status, completeness: completeness ?? 'none' }, durationMs / 1000);
+  }
+
+  queryAnswered(query: string, outcome: string, durationMs: number): void {
+    this.queries.observe({ query, outcome }, durationMs / 1000);
   }
 
   /** Times one call of the gateway, whatever its outcome, and passes the outcome on. */

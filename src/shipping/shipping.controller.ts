@@ -33,7 +33,7 @@ import { GetShippingSingleQuery } from './queries/get-shipping-single/get-shippi
 import { NoQueryParams } from './queries/no-query.params';
 import type { ShippingQuery } from './queries/shipping-query';
 
-/** The four operations: parameters in, query to the bus, answer out. */
+/** The operations: parameters in, query to the bus, answer out. */
 @ApiTags('Shipping')
 @Controller(OPERATIONS_PREFIX)
 export class ShippingController {
@@ -41,6 +41,7 @@ export class ShippingController {
 
   @Get('GetShippingSingle')
   @ApiShippingOperation({
+    query: GetShippingSingleQuery,
     summary: 'One record by criteria',
     description:
       'Finds one record by any of Id, OrderId and TrackingNumber, at least one of them; Status, FromDate and ToDate narrow. ' +
@@ -63,6 +64,7 @@ export class ShippingController {
 
   @Get('GetShippingInfoById/:id')
   @ApiShippingOperation({
+    query: GetShippingInfoByIdQuery,
     summary: 'One record by its identifier',
     description: 'Finds the record of an identifier, soft-deleted or not.',
     type: ShippingDetail,
@@ -90,6 +92,7 @@ export class ShippingController {
 
   @Get('GetShippingDetails')
   @ApiShippingOperation({
+    query: GetShippingDetailsQuery,
     summary: 'A simple list, for lookups and dropdowns',
     description: 'Lists the records that match, without pages. Where the external system fails, the list is empty.',
     type: ShippingLookupItem,
@@ -112,6 +115,7 @@ export class ShippingController {
 
   @Get('GetShippingPagedList')
   @ApiShippingOperation({
+    query: GetShippingPagedListQuery,
     summary: 'A page of a list, for data grids',
     description: 'Shows one page of the records that match. Where the external system fails, the page is empty.',
     type: PagedShippingList,
@@ -135,7 +139,7 @@ export class ShippingController {
     return page;
   }
 
-  private async ask<Body>(query: ShippingQuery<Body>, reply: FastifyReply): Promise<Body> {
+  private async ask<Body>(query: ShippingQuery<unknown, Body>, reply: FastifyReply): Promise<Body> {
     const { body, completeness } = await this.queryBus.execute(query);
     describeCompleteness(reply, completeness);
     return body;

@@ -1,4 +1,4 @@
-import { Global, Module, type INestApplicationContext } from '@nestjs/common';
+import { Global, Logger, Module, type INestApplicationContext } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Test } from '@nestjs/testing';
 import { fakeGateway } from '../../test/support/handlers';
@@ -7,11 +7,16 @@ import { EXTERNAL_SYSTEM } from '../config/external-system';
 import { readSettings, SETTINGS } from '../config/settings';
 import { MetricsModule } from '../metrics/metrics.module';
 import { ExternalShippingGateway } from './gateway/external-shipping.gateway';
+import type { CallContext } from './model/call-context';
 import { PARTIAL } from './model/completeness';
+import { ExternalSystemFailure } from './model/external-system-failure';
+import { Asks } from './pipeline/asks.decorator';
 import { GetShippingDetailsQuery } from './queries/get-shipping-details/get-shipping-details.query';
 import { GetShippingInfoByIdQuery } from './queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import { GetShippingPagedListQuery } from './queries/get-shipping-paged-list/get-shipping-paged-list.query';
 import { GetShippingSingleQuery } from './queries/get-shipping-single/get-shipping-single.query';
+import { ShippingListQuery, type QueryType } from './queries/shipping-query';
+import { ShippingController } from './shipping.controller';
 import { ShippingModule } from './shipping.module';
 
 @Global()
@@ -26,7 +31,8 @@ class SurroundingsModule {}
 
 describe('ShippingModule', () => {
   const answer = { body: {}, completeness: PARTIAL };
-  const { gateway, calls } = fakeGateway(() => answer);
+  let act: () => unknown = () => answer;
+  const { gateway, calls } = fakeGateway(() => act());
   let context: INestApplicationContext;
 
   beforeAll(async () => {
@@ -48,4 +54,31 @@ describe('ShippingModule', () => {
     expect(await context.get(QueryBus).execute(query)).toBe(answer);
     expect(calls.map(([called]) => called)).toEqual([method]);
   });
+
+  const operations = Object.getOwnPropertyNames(ShippingController.prototype);
+  const asked = operations.map((name) => Reflect.getMetadata(Asks.KEY, Reflect.get(ShippingController.prototype, name) as object) as QueryType | undefined); // prettier-ignore
+  const queries = asked.filter((query) => query !== undefined);
+
+  it('asks the four queries of the specification, at least', () => {
+    expect(queries).toEqual(expect.arrayContaining([GetShippingSingleQuery, GetShippingInfoByIdQuery, GetShippingDetailsQuery, GetShippingPagedListQuery])); // prettier-ignore
+  });
+
+  type ListQuery = new (params: object, context: CallContext) => ShippingListQuery<object, unknown>;
+  const lists = queries.filter((query) => query.prototype instanceof ShippingListQuery) as unknown as ListQuery[];
+
+  it.each(lists.map((query) => [query.name, query] as const))(
+    'spec: failure behaviour 1, 2 and 3: %s is answered with its empty body, whatever fails',
+    async (_, ListQuery) => {
+      jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
+      for (const error of [new ExternalSystemFailure('upstream-error', 'failed'), new TypeError('a mistake')]) {
+        act = () => {
+          throw error;
+        };
+        const query = new ListQuery({}, callContext());
+        expect(await context.get(QueryBus).execute(query)).toMatchObject({ body: query.emptyBody() });
+        const strict = new ListQuery({}, callContext({ strict: true }));
+        await expect(context.get(QueryBus).execute(strict)).rejects.toBe(error);
+      }
+    },
+  );
 });

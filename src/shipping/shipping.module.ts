@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { CqrsModule } from '@nestjs/cqrs';
 import { GatewayModule } from './gateway/gateway.module';
+import { PIPELINE_MODULE } from './pipeline/pipeline.module';
 import { GetShippingDetailsHandler } from './queries/get-shipping-details/get-shipping-details.handler';
 import { GetShippingInfoByIdHandler } from './queries/get-shipping-info-by-id/get-shipping-info-by-id.handler';
 import { GetShippingPagedListHandler } from './queries/get-shipping-paged-list/get-shipping-paged-list.handler';
@@ -8,9 +8,9 @@ import { GetShippingSingleHandler } from './queries/get-shipping-single/get-ship
 import { IdentifierRule } from './queries/rules';
 import { ShippingController } from './shipping.controller';
 
-/** The four queries; their handlers are listed here and nowhere else. */
+/** The queries; their handlers are listed here and nowhere else. */
 @Module({
-  imports: [CqrsModule, GatewayModule],
+  imports: [PIPELINE_MODULE, GatewayModule],
   controllers: [ShippingController],
   providers: [
     IdentifierRule,

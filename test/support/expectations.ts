@@ -66,7 +66,7 @@ export function expectUnavailable(operation: Operation, answer: HttpAnswer, reas
   expectAnswer(operation, answer, `unavailable;reason=${reason}`);
   expect(answer.headers.link).toBeUndefined();
   expect(answer.json()).toEqual(
-    operation.name === 'GetShippingDetails'
+    operation.body === 'list'
       ? []
       : {
           items: [],
@@ -142,14 +142,14 @@ export function expectNoLeak(body: string): void {
 }
 
 export function expectShape(operation: Operation, body: unknown): void {
-  switch (operation.name) {
-    case 'GetShippingDetails':
+  switch (operation.body) {
+    case 'list':
       expect(body).toBeInstanceOf(Array);
       (body as unknown[]).forEach((item) => {
         expectRecord(item, LOOKUP_FIELDS);
       });
       break;
-    case 'GetShippingPagedList':
+    case 'page':
       expectPage(body);
       break;
     default:

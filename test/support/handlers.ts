@@ -1,13 +1,15 @@
 import { Logger } from '@nestjs/common';
-import type { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
+import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
 import { CallerLeft } from '../../src/shipping/gateway/policy/caller-left';
 import type { CallContext } from '../../src/shipping/model/call-context';
-import { COMPLETE, INCOMPLETENESS_REASONS, PARTIAL } from '../../src/shipping/model/completeness';
+import { COMPLETE, INCOMPLETENESS_REASONS, PARTIAL, type Answer } from '../../src/shipping/model/completeness';
 import { ExternalSystemFailure } from '../../src/shipping/model/external-system-failure';
+import { ListFallback } from '../../src/shipping/pipeline/list-fallback';
 import { ShippingNotFound } from '../../src/shipping/queries/shipping-not-found';
+import type { QueryType, ShippingListQuery } from '../../src/shipping/queries/shipping-query';
 import { callContext } from './units';
 
-type Method = 'getShippingSingle' | 'getShippingInfoById' | 'getShippingDetails' | 'getShippingPagedList';
+type Method = keyof ExternalShippingGateway;
 type Execute = (gateway: ExternalShippingGateway, context: CallContext) => Promise<unknown>;
 
 /** A gateway whose every method does the same, and what it was asked; several objects of one request are told as one. */
@@ -17,19 +19,16 @@ export function fakeGateway(answer: () => unknown = () => undefined): {
 } {
   const calls: [string, unknown, CallContext][] = [];
   const methodOf =
-    (method: Method) =>
+    (method: string) =>
     async (...given: unknown[]): Promise<unknown> => {
       const requests = given.slice(0, -1);
       const request: unknown = requests.length === 1 ? requests[0] : Object.assign({}, ...requests);
       calls.push([method, request, given.at(-1) as CallContext]);
       return Promise.resolve(answer());
     };
-  const gateway = {
-    getShippingSingle: methodOf('getShippingSingle'),
-    getShippingInfoById: methodOf('getShippingInfoById'),
-    getShippingDetails: methodOf('getShippingDetails'),
-    getShippingPagedList: methodOf('getShippingPagedList'),
-  };
+  // Only what the real one has: a framework that looks for hooks of the life cycle finds none.
+  const names = Object.getOwnPropertyNames(ExternalShippingGateway.prototype).filter((name) => name !== 'constructor');
+  const gateway = Object.fromEntries(names.map((name) => [name, methodOf(name)]));
   return { gateway: gateway as unknown as ExternalShippingGateway, calls };
 }
 
@@ -66,9 +65,20 @@ export function describeLookup(method: Method, asked: unknown, execute: Execute)
   });
 }
 
-/** What every handler of a list has to do. */
-export function describeList(list: { method: Method; asked: unknown; emptyBody: unknown; execute: Execute }): void {
-  const { method, asked, emptyBody, execute } = list;
+/** What every handler of a list has to do, and what comes of it under the fallback of lists. */
+export function describeList<Query extends ShippingListQuery<unknown, unknown>>(list: {
+  method: Method;
+  asked: unknown;
+  emptyBody: unknown;
+  query: (context: CallContext) => Query;
+  handler: (gateway: ExternalShippingGateway) => { execute: (query: Query) => Promise<Answer<unknown>> };
+}): void {
+  const { method, asked, emptyBody } = list;
+  const execute: Execute = (gateway, context) => {
+    const query = list.query(context);
+    const handler = list.handler(gateway);
+    return new ListFallback().around(query.constructor as QueryType, () => handler.execute(query))(query);
+  };
   asksAndHandsOver(method, asked, execute);
 
   it.each(FAILURES)('failure behaviour 1 and 2, D20: $reason gives the empty list', async (failure) => {

@@ -1,14 +1,16 @@
 import type { ScriptedUpstream } from './upstream/scripted-upstream';
 
-/** One of the four operations: a sound request for it, and what it asks of the external system by default. */
+/** An operation: a sound request for it, and what it asks of the external system by default. */
 export interface Operation {
-  readonly name: 'GetShippingSingle' | 'GetShippingInfoById' | 'GetShippingDetails' | 'GetShippingPagedList';
+  readonly name: string;
   /** A sound request, by what follows `/api/Shipping/`; it has a query string or can take one. */
   readonly request: string;
   /** The path at the external system that this request leads to. */
   readonly externalPath: string;
   /** Single lookups answer with one record or 404, the others with lists. */
   readonly single: boolean;
+  /** What it answers with. */
+  readonly body: 'record' | 'list' | 'page';
 }
 
 export const SINGLE: Operation = {
@@ -16,6 +18,7 @@ export const SINGLE: Operation = {
   request: 'GetShippingSingle?Id=SHP-1',
   externalPath: '/shippings/single',
   single: true,
+  body: 'record',
 };
 
 export const BY_ID: Operation = {
@@ -23,6 +26,7 @@ export const BY_ID: Operation = {
   request: 'GetShippingInfoById/SHP-1',
   externalPath: '/shippings/by-id/SHP-1',
   single: true,
+  body: 'record',
 };
 
 export const DETAILS: Operation = {
@@ -30,6 +34,7 @@ export const DETAILS: Operation = {
   request: 'GetShippingDetails?Limit=50',
   externalPath: '/shippings/details',
   single: false,
+  body: 'list',
 };
 
 export const PAGED: Operation = {
@@ -37,6 +42,7 @@ export const PAGED: Operation = {
   request: 'GetShippingPagedList?PageNumber=3&PageSize=7',
   externalPath: '/shippings/paged',
   single: false,
+  body: 'page',
 };
 
 export const OPERATIONS: readonly Operation[] = [SINGLE, BY_ID, DETAILS, PAGED];

@@ -4,6 +4,7 @@ import { createApp } from '../../src/app.setup';
 import { readSettings } from '../../src/config/settings';
 import { Lifecycle } from '../../src/health/lifecycle';
 import { send, type HttpAnswer, type HttpOptions } from './http-client';
+import { json } from './upstream/answers';
 import { ScriptedUpstream } from './upstream/scripted-upstream';
 
 /** The real application, listening on a free loopback port. */
@@ -68,6 +69,38 @@ export async function startScriptedService(env: Readonly<Record<string, string>>
     async close() {
       await service.close();
       await upstream.close();
+    },
+  };
+}
+
+/**
+ * The real application on an external system that does what it is told, for all tests of a suite: started before them,
+ * ended after them. Before each, the external system forgets what was and answers every operation soundly.
+ *
+ * @param env adds to, or overrides, the settings
+ */
+export function useScriptedService(
+  env: Readonly<Record<string, string>> = {},
+): Pick<ScriptedService, 'service' | 'upstream'> {
+  let scripted: ScriptedService | undefined;
+  const started = (): ScriptedService => {
+    if (scripted === undefined) throw new Error('Nothing is started before the hooks have run');
+    return scripted;
+  };
+  beforeAll(async () => {
+    scripted = await startScriptedService(env);
+  });
+  afterAll(() => scripted?.close());
+  beforeEach(() => {
+    started().upstream.reset();
+    started().upstream.respondWith(json());
+  });
+  return {
+    get service() {
+      return started().service;
+    },
+    get upstream() {
+      return started().upstream;
     },
   };
 }

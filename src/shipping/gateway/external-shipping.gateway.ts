@@ -40,7 +40,6 @@ export interface ShippingPageRequest extends ShippingFilter {
 }
 
 type QueryValue = string | number | Date | undefined;
-type Operation = 'single' | 'by-id' | 'details' | 'paged';
 
 /**
  * The external shipping system, in the language of the queries.
@@ -97,8 +96,12 @@ export class ExternalShippingGateway {
     );
   }
 
-  /** The single call that everything goes through. Identical calls, by their path and query, may share one. */
-  private call<T>(operation: Operation, path: string, context: CallContext, read: (reply: Reply) => T): Promise<T> {
+  /**
+   * The single call that everything goes through. Identical calls, by their path and query, may share one.
+   *
+   * @param operation a name for the metrics
+   */
+  private call<T>(operation: string, path: string, context: CallContext, read: (reply: Reply) => T): Promise<T> {
     const attempt: Attempt<T> = async (abandonment) => read(await this.client.get(path, context, abandonment));
     return this.metrics.timeExternalCall(operation, () => this.policy.execute(path, attempt, context.signal));
   }

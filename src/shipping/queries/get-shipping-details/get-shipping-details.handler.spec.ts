@@ -9,7 +9,7 @@ describe('GetShippingDetailsHandler', () => {
     method: 'getShippingDetails',
     asked: PARAMS,
     emptyBody: [],
-    execute: (gateway, context) =>
-      new GetShippingDetailsHandler(gateway).execute(new GetShippingDetailsQuery(PARAMS, context)),
+    query: (context) => new GetShippingDetailsQuery(PARAMS, context),
+    handler: (gateway) => new GetShippingDetailsHandler(gateway),
   });
 });

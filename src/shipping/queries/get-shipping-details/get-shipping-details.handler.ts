@@ -2,7 +2,6 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { ExternalShippingGateway } from '../../gateway/external-shipping.gateway';
 import type { Answer } from '../../model/completeness';
 import type { ShippingLookupItem } from '../../model/shipping-lookup-item';
-import { orEmpty } from '../degrade';
 import { GetShippingDetailsQuery } from './get-shipping-details.query';
 
 /** Lists shippings for lookups and dropdowns. */
@@ -10,7 +9,7 @@ import { GetShippingDetailsQuery } from './get-shipping-details.query';
 export class GetShippingDetailsHandler implements IQueryHandler<GetShippingDetailsQuery> {
   constructor(private readonly gateway: ExternalShippingGateway) {}
 
-  execute(query: GetShippingDetailsQuery): Promise<Answer<ShippingLookupItem[]>> {
-    return orEmpty(query, () => this.gateway.getShippingDetails(query.params, query.context));
+  execute({ params, context }: GetShippingDetailsQuery): Promise<Answer<ShippingLookupItem[]>> {
+    return this.gateway.getShippingDetails(params, context);
   }
 }

@@ -1,14 +1,6 @@
-import type { CallContext } from '../../model/call-context';
 import type { ShippingDetail } from '../../model/shipping-detail';
 import { ShippingQuery } from '../shipping-query';
 import type { GetShippingInfoByIdParams } from './get-shipping-info-by-id.params';
 
 /** Asks for the record of one identifier. */
-export class GetShippingInfoByIdQuery extends ShippingQuery<ShippingDetail> {
-  constructor(
-    readonly params: GetShippingInfoByIdParams,
-    readonly context: CallContext,
-  ) {
-    super();
-  }
-}
+export class GetShippingInfoByIdQuery extends ShippingQuery<GetShippingInfoByIdParams, ShippingDetail> {}

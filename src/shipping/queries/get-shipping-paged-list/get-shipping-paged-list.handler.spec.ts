@@ -22,8 +22,8 @@ describe('GetShippingPagedListHandler', () => {
       hasPreviousPage: false,
       hasNextPage: false,
     },
-    execute: (gateway, context) =>
-      new GetShippingPagedListHandler(gateway).execute(new GetShippingPagedListQuery(PARAMS, context)),
+    query: (context) => new GetShippingPagedListQuery(PARAMS, context),
+    handler: (gateway) => new GetShippingPagedListHandler(gateway),
   });
 
   it('D8 D16 always sends page, size and a normalised sorting', async () => {

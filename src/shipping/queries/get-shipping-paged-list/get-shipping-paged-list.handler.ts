@@ -3,7 +3,6 @@ import { ExternalShippingGateway } from '../../gateway/external-shipping.gateway
 import type { Answer } from '../../model/completeness';
 import type { PagedShippingList } from '../../model/paged-shipping-list';
 import { normaliseSorting } from '../../model/sorting';
-import { orEmpty } from '../degrade';
 import { GetShippingPagedListQuery } from './get-shipping-paged-list.query';
 
 /** Shows one page of shippings for data grids. */
@@ -11,9 +10,8 @@ import { GetShippingPagedListQuery } from './get-shipping-paged-list.query';
 export class GetShippingPagedListHandler implements IQueryHandler<GetShippingPagedListQuery> {
   constructor(private readonly gateway: ExternalShippingGateway) {}
 
-  execute(query: GetShippingPagedListQuery): Promise<Answer<PagedShippingList>> {
-    const { params, context } = query;
+  execute({ params, context }: GetShippingPagedListQuery): Promise<Answer<PagedShippingList>> {
     const sorting = normaliseSorting(params.SortBy, params.SortDirection);
-    return orEmpty(query, () => this.gateway.getShippingPagedList(params, sorting, context));
+    return this.gateway.getShippingPagedList(params, sorting, context);
   }
 }

@@ -1,17 +1,9 @@
-import type { CallContext } from '../../model/call-context';
 import type { PagedShippingList } from '../../model/paged-shipping-list';
 import { ShippingListQuery } from '../shipping-query';
 import type { GetShippingPagedListParams } from './get-shipping-paged-list.params';
 
 /** Asks for one page of shippings. */
-export class GetShippingPagedListQuery extends ShippingListQuery<PagedShippingList> {
-  constructor(
-    readonly params: GetShippingPagedListParams,
-    readonly context: CallContext,
-  ) {
-    super();
-  }
-
+export class GetShippingPagedListQuery extends ShippingListQuery<GetShippingPagedListParams, PagedShippingList> {
   emptyBody(): PagedShippingList {
     return {
       items: [],

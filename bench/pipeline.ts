@@ -1,0 +1,80 @@
+import 'reflect-metadata';
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CqrsModule, QueryBus, QueryHandler } from '@nestjs/cqrs';
+import { readSettings, SETTINGS } from '../src/config/settings';
+import { Metrics } from '../src/metrics/metrics';
+import { COMPLETE, type Answer } from '../src/shipping/model/completeness';
+import { ListFallback } from '../src/shipping/pipeline/list-fallback';
+import { pipelineModule } from '../src/shipping/pipeline/pipeline.module';
+import type { QueryBehaviour } from '../src/shipping/pipeline/query-behaviour';
+import { QueryMetrics } from '../src/shipping/pipeline/query-metrics';
+import { SlowQueries } from '../src/shipping/pipeline/slow-queries';
+import { ShippingListQuery } from '../src/shipping/queries/shipping-query';
+
+/*
+ * What the pipeline adds to a query: the framework's bus alone beside the one of the service, with the same handler that
+ * answers at once. The best of several rounds, taken in turns, so that a busy moment harms all alike.
+ */
+
+const QUERIES = 200_000;
+const ROUNDS = 7;
+const CONTEXT = { requestId: 'bench', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`, strict: false };
+
+class SampleQuery extends ShippingListQuery<object, unknown[]> {
+  emptyBody(): unknown[] {
+    return [];
+  }
+}
+
+const ANSWER: Answer<unknown[]> = { body: [], completeness: COMPLETE };
+
+@QueryHandler(SampleQuery)
+class SampleHandler {
+  execute(): Promise<Answer<unknown[]>> {
+    return Promise.resolve(ANSWER);
+  }
+}
+
+type Bus = Pick<QueryBus, 'execute'>;
+
+async function busOf(cqrs: Type | DynamicModule): Promise<Bus> {
+  const surroundings = { module: class Surroundings {}, global: true, exports: [SETTINGS, Metrics] };
+  const providers = [{ provide: SETTINGS, useValue: readSettings({}) }, Metrics];
+  @Module({ imports: [{ ...surroundings, providers }, cqrs], providers: [SampleHandler] })
+  class BenchModule {}
+  const app = await NestFactory.createApplicationContext(BenchModule, { logger: false });
+  return app.get(QueryBus);
+}
+
+/** Microseconds per query. */
+async function measure(bus: Bus): Promise<number> {
+  const start = performance.now();
+  for (let asked = 0; asked < QUERIES; asked++) await bus.execute(new SampleQuery({}, CONTEXT));
+  return ((performance.now() - start) * 1000) / QUERIES;
+}
+
+async function main(): Promise<void> {
+  const all: Type<QueryBehaviour>[] = [QueryMetrics, SlowQueries, ListFallback];
+  const buses: [title: string, bus: Bus][] = [
+    ["the framework's bus", await busOf(CqrsModule)],
+    ['no behaviour', await busOf(pipelineModule([]))],
+    ['metrics', await busOf(pipelineModule([QueryMetrics]))],
+    ['slow queries', await busOf(pipelineModule([SlowQueries]))],
+    ['fallback of lists', await busOf(pipelineModule([ListFallback]))],
+    ['all three', await busOf(pipelineModule(all))],
+  ];
+  const best = buses.map(() => Infinity);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [index, [, bus]] of buses.entries()) best[index] = Math.min(best[index] ?? 0, await measure(bus));
+  }
+  const [plain = NaN] = best;
+  const rows = buses.map(([title], index) => {
+    const cost = best[index] ?? NaN;
+    return `| ${title} | ${cost.toFixed(2)} | ${(cost - plain).toFixed(2)} | ${(cost / plain).toFixed(2)} |`;
+  });
+  const table = ['| pipeline | µs a query | more than without | ratio |', '|---|---|---|---|', ...rows];
+  process.stdout.write(`${table.join('\n')}\n`);
+}
+
+void main();

@@ -1,0 +1,31 @@
+import type { DynamicModule, Type } from '@nestjs/common';
+import { DiscoveryModule, DiscoveryService, ModuleRef } from '@nestjs/core';
+import { CqrsModule, QueryBus } from '@nestjs/cqrs';
+import { ListFallback } from './list-fallback';
+import type { QueryBehaviour } from './query-behaviour';
+import { QueryMetrics } from './query-metrics';
+import { ShippingQueryBus } from './shipping-query-bus';
+import { SlowQueries } from './slow-queries';
+
+/** What happens around every query, the outermost first; listed here and nowhere else. */
+const BEHAVIOURS: readonly Type<QueryBehaviour>[] = [QueryMetrics, SlowQueries, ListFallback];
+
+/** The framework's CQRS module, with a query bus that has the behaviours around it. */
+export const PIPELINE_MODULE = pipelineModule(BEHAVIOURS);
+
+/** The same with other behaviours; they are made by injection. */
+export function pipelineModule(behaviours: readonly Type<QueryBehaviour>[]): DynamicModule {
+  return {
+    module: CqrsModule,
+    imports: [DiscoveryModule],
+    providers: [
+      ...behaviours,
+      {
+        provide: QueryBus,
+        inject: [ModuleRef, DiscoveryService, ...behaviours],
+        useFactory: (moduleRef: ModuleRef, discovery: DiscoveryService, ...made: readonly QueryBehaviour[]) =>
+          new ShippingQueryBus(moduleRef, discovery, made),
+      },
+    ],
+  };
+}

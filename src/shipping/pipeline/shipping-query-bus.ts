@@ -1,0 +1,49 @@
+import type { DiscoveryService, ModuleRef } from '@nestjs/core';
+import type { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper';
+import { QueryBus, type AsyncContext, type IQueryHandler, type Query } from '@nestjs/cqrs';
+import { ShippingQuery, type AnyShippingQuery, type QueryType } from '../queries/shipping-query';
+import type { Ask, QueryBehaviour } from './query-behaviour';
+import { checkQueryHandlers } from './query-handlers';
+
+/**
+ * The framework's query bus, with the behaviours around it. It stands in for `QueryBus` wherever that is injected, so
+ * that no query goes past them.
+ */
+export class ShippingQueryBus extends QueryBus {
+  private readonly pipelines = new Map<unknown, Ask>();
+
+  /** @param behaviours the outermost first */
+  constructor(
+    moduleRef: ModuleRef,
+    private readonly discovery: DiscoveryService,
+    private readonly behaviours: readonly QueryBehaviour[],
+  ) {
+    super(moduleRef);
+  }
+
+  /**
+   * Takes the handlers that the framework found at start, and composes the pipeline of every type of query.
+   *
+   * @throws {QueryHandlersError} where a query has no handler, or several
+   */
+  override register(handlers: InstanceWrapper<IQueryHandler>[] = []): void {
+    const types = checkQueryHandlers(this.discovery, handlers);
+    super.register(handlers);
+    for (const type of types) {
+      if (type.prototype instanceof ShippingQuery) this.pipelines.set(type, this.composed(type));
+    }
+  }
+
+  /** Sends a query through its pipeline to its handler. */
+  override execute<Result>(query: Query<Result>, asyncContext?: AsyncContext): Promise<Result> {
+    const pipeline = this.pipelines.get(query.constructor);
+    if (pipeline === undefined) return super.execute(query);
+    asyncContext?.attachTo(query);
+    return pipeline(query as unknown as AnyShippingQuery) as Promise<unknown> as Promise<Result>;
+  }
+
+  private composed(type: QueryType): Ask {
+    const bus: Ask = (query) => super.execute(query);
+    return this.behaviours.reduceRight((next, behaviour) => behaviour.around(type, next), bus);
+  }
+}
