@@ -12,6 +12,7 @@ import { closeConnectionsWhile, createFastifyAdapter } from './http/fastify-adap
 import { PinoLoggerService } from './http/pino-logger.service';
 import { describe, logRequest, observeRequests, type AnsweredRequest } from './http/request-log';
 import { shedLoad } from './http/overload';
+import { tellTiming } from './http/server-timing';
 import { Metrics } from './metrics/metrics';
 
 /** Added to the longest that an answer may take: after that, nothing moving means nobody is there. */
@@ -34,9 +35,9 @@ export async function createApp(settings: Settings, logger: Logger): Promise<Nes
   const metrics = app.get(Metrics);
   answered = (request) => {
     metrics.requestAnswered(request);
-    logRequest(logger, request);
+    logRequest(logger, request, settings.logSampleRate);
   };
-  observeRequests(adapter.getInstance<FastifyInstance>(), answered);
+  metrics.showActiveRequests(observeRequests(adapter.getInstance<FastifyInstance>(), answered));
   configureApp(app, settings);
   return app;
 }
@@ -46,6 +47,7 @@ function configureApp(app: NestFastifyApplication, settings: Settings): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   closeConnectionsWhile(fastify, () => lifecycle.state === 'draining');
   tagCompleteAnswers(fastify);
+  if (settings.serverTiming) tellTiming(fastify);
   shedLoad(fastify);
   allowOrigins(app, settings.corsOrigins);
   setUpDocs(app);

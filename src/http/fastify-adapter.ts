@@ -67,6 +67,7 @@ export function createFastifyAdapter(options: AdapterOptions): FastifyAdapter {
   }
   fastify.server.on('checkExpectation', refuseExpectation);
   watchClients(fastify);
+  fastify.decorateRequest('trace', null);
   fastify.addHook('onRequest', receive);
   fastify.addHook('onRoute', (route) => {
     refuseOtherMethods(fastify, route, options.answersPreflights);

@@ -100,7 +100,8 @@ export class ExternalShippingGateway {
   /** The single call that everything goes through. Identical calls, by their path and query, may share one. */
   private call<T>(operation: Operation, path: string, context: CallContext, read: (reply: Reply) => T): Promise<T> {
     const attempt: Attempt<T> = async (abandonment) => read(await this.client.get(path, context, abandonment));
-    return this.metrics.timeExternalCall(operation, () => this.policy.execute(path, attempt, context.signal));
+    const call = (): Promise<T> => this.policy.execute(path, attempt, context.signal);
+    return this.metrics.timeExternalCall(operation, call, context.timing);
   }
 }
 
