@@ -11,6 +11,7 @@ import { tagCompleteAnswers } from './http/conditional-requests';
 import { closeConnectionsWhile, createFastifyAdapter } from './http/fastify-adapter';
 import { PinoLoggerService } from './http/pino-logger.service';
 import { describe, logRequest, observeRequests, type AnsweredRequest } from './http/request-log';
+import { traceUnroutable } from './http/request-spans';
 import { shedLoad } from './http/overload';
 import { tellTiming } from './http/server-timing';
 import { Metrics } from './metrics/metrics';
@@ -23,6 +24,7 @@ export async function createApp(settings: Settings, logger: Logger): Promise<Nes
   let answered: (request: AnsweredRequest) => void = () => undefined;
   const adapter = createFastifyAdapter({
     onUnroutable: (request, reply) => {
+      traceUnroutable(request, reply);
       answered(describe(request, reply));
     },
     answersPreflights: settings.corsOrigins.length > 0,

@@ -12,6 +12,7 @@ import { prefersStrictHandling } from './prefer';
 import { badParameters, type ProblemKind } from './problem';
 import { frameworkKind, sendProblem } from './problem.filter';
 import { requestIdFrom } from './request-id';
+import { traceRequests } from './request-spans';
 
 const MAX_HEADER_BYTES = 16_384;
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -68,6 +69,7 @@ export function createFastifyAdapter(options: AdapterOptions): FastifyAdapter {
   fastify.server.on('checkExpectation', refuseExpectation);
   watchClients(fastify);
   fastify.decorateRequest('trace', null);
+  traceRequests(fastify);
   fastify.addHook('onRequest', receive);
   fastify.addHook('onRoute', (route) => {
     refuseOtherMethods(fastify, route, options.answersPreflights);

@@ -51,7 +51,7 @@ export function observeRequests(fastify: FastifyInstance, listener: (request: An
     done();
   });
   fastify.addHook('onRequestAbort', (request, done) => {
-    end(request, describeAs(request, CLIENT_CLOSED_REQUEST, undefined));
+    end(request, describeDeparture(request));
     done();
   });
   return () => active;
@@ -60,6 +60,11 @@ export function observeRequests(fastify: FastifyInstance, listener: (request: An
 /** Describes the answer of a request, also of one that no hook sees because no route could be looked up for it. */
 export function describe(request: FastifyRequest, reply: FastifyReply): AnsweredRequest {
   return describeAs(request, reply.statusCode, reply.getHeader(COMPLETENESS_HEADER) as string | undefined);
+}
+
+/** Describes a request whose client left before the answer. */
+export function describeDeparture(request: FastifyRequest): AnsweredRequest {
+  return describeAs(request, CLIENT_CLOSED_REQUEST, undefined);
 }
 
 function describeAs(request: FastifyRequest, status: number, completeness: string | undefined): AnsweredRequest {

@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AnsweredRequest } from '../http/request-log';
 import type { CallTiming } from '../shipping/model/call-context';
-import { ExternalSystemFailure } from '../shipping/model/external-system-failure';
-import { CallerLeft } from '../shipping/gateway/policy/caller-left';
-import type { CallObserver } from '../shipping/gateway/policy/call-observer';
+import type { AttemptOutcome, CallObserver } from '../shipping/gateway/policy/call-observer';
 import type { CallPolicyState } from '../shipping/gateway/policy/call-policy';
+import { outcomeOf } from '../telemetry/outcome';
 import { LabelledHistogram } from './labelled-histogram';
 
 const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -112,7 +111,7 @@ export class Metrics {
   /** Times one call of the gateway, whatever its outcome, and passes the outcome on; notes the time where asked to. */
   async timeExternalCall<T>(operation: string, call: () => Promise<T>, timing?: CallTiming): Promise<T> {
     const start = performance.now();
-    let outcome = 'success';
+    let outcome: AttemptOutcome = 'success';
     try {
       return await call();
     } catch (error) {
@@ -151,9 +150,4 @@ function countEventLoopTime(registry: Registry): void {
       this.inc({ state: 'idle' }, idle / 1000);
     },
   });
-}
-
-function outcomeOf(error: unknown): string {
-  if (error instanceof ExternalSystemFailure) return error.reason;
-  return error instanceof CallerLeft ? 'caller-left' : 'internal';
 }

@@ -9,7 +9,9 @@ import { describeCompleteness } from '../http/completeness-header';
 import { OPERATIONS_PREFIX } from '../http/paths';
 import { BadParametersException } from '../http/parameters/bad-parameters';
 import { ParametersPipe } from '../http/parameters/parameters.pipe';
+import { tracing } from '../telemetry/tracing';
 import type { CallContext } from './model/call-context';
+import type { Answer } from './model/completeness';
 import { PagedShippingList } from './model/paged-shipping-list';
 import { ShippingDetail } from './model/shipping-detail';
 import { ShippingLookupItem } from './model/shipping-lookup-item';
@@ -118,7 +120,8 @@ export class ShippingController {
   }
 
   private async ask<Body>(query: ShippingQuery<Body>, reply: FastifyReply): Promise<Body> {
-    const { body, completeness } = await this.queryBus.execute(query);
+    const execute = (): Promise<Answer<Body>> => this.queryBus.execute(query);
+    const { body, completeness } = await (tracing()?.query(query.constructor.name, execute) ?? execute());
     describeCompleteness(reply, completeness);
     return body;
   }

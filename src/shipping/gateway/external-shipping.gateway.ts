@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { Metrics } from '../../metrics/metrics';
+import { outcomeOf } from '../../telemetry/outcome';
+import { tracing } from '../../telemetry/tracing';
 import type { CallContext } from '../model/call-context';
 import type { Answer } from '../model/completeness';
 import type { PagedShippingList } from '../model/paged-shipping-list';
@@ -40,7 +42,9 @@ export interface ShippingPageRequest extends ShippingFilter {
 }
 
 type QueryValue = string | number | Date | undefined;
-type Operation = 'single' | 'by-id' | 'details' | 'paged';
+/** The operations, and where in the settings their paths are. */
+const PATHS = { single: 'single', 'by-id': 'byId', details: 'details', paged: 'paged' } as const;
+type Operation = keyof typeof PATHS;
 
 /**
  * The external shipping system, in the language of the queries.
@@ -99,9 +103,39 @@ export class ExternalShippingGateway {
 
   /** The single call that everything goes through. Identical calls, by their path and query, may share one. */
   private call<T>(operation: Operation, path: string, context: CallContext, read: (reply: Reply) => T): Promise<T> {
-    const attempt: Attempt<T> = async (abandonment) => read(await this.client.get(path, context, abandonment));
+    const attempt: Attempt<T> =
+      this.tracedAttempt(operation, path, context, read) ??
+      (async (abandonment) => read(await this.client.get(path, context, abandonment)));
     const call = (): Promise<T> => this.policy.execute(path, attempt, context.signal);
     return this.metrics.timeExternalCall(operation, call, context.timing);
+  }
+
+  /** An attempt with a span of its own each time it is made, of which the external system is told. */
+  private tracedAttempt<T>(
+    operation: Operation,
+    path: string,
+    context: CallContext,
+    read: (reply: Reply) => T,
+  ): Attempt<T> | undefined {
+    const traces = tracing();
+    if (traces === undefined) return undefined;
+    const target = {
+      operation,
+      baseUrl: this.client.baseUrl,
+      template: this.settings.external.paths[PATHS[operation]],
+    };
+    let sent = 0;
+    return (abandonment) =>
+      traces.call(
+        target,
+        sent++,
+        async (traceparent, noteStatus) => {
+          const reply = await this.client.get(path, { ...context, traceparent }, abandonment);
+          noteStatus(reply.status);
+          return read(reply);
+        },
+        (error) => outcomeOf(abandonment.reason ?? error),
+      );
   }
 }
 
