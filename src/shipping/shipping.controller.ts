@@ -120,9 +120,14 @@ export class ShippingController {
   }
 
   private async ask<Body>(query: ShippingQuery<Body>, reply: FastifyReply): Promise<Body> {
-    const execute = (): Promise<Answer<Body>> => this.queryBus.execute(query);
-    const { body, completeness } = await (tracing()?.query(query.constructor.name, execute) ?? execute());
+    const { body, completeness } = await this.answerTo(query);
     describeCompleteness(reply, completeness);
     return body;
+  }
+
+  private answerTo<Body>(query: ShippingQuery<Body>): Promise<Answer<Body>> {
+    const traces = tracing();
+    if (traces === undefined) return this.queryBus.execute(query);
+    return traces.query(query.constructor.name, () => this.queryBus.execute(query));
   }
 }
