@@ -13,7 +13,9 @@ import { closeConnectionsWhile, createFastifyAdapter } from './http/fastify-adap
 import { answerHeadAsGet } from './http/head-requests';
 import { PinoLoggerService } from './http/pino-logger.service';
 import { describe, logRequest, observeRequests, type AnsweredRequest } from './http/request-log';
+import { traceUnroutable } from './http/request-spans';
 import { shedLoad } from './http/overload';
+import { tellTiming } from './http/server-timing';
 import { Metrics } from './metrics/metrics';
 
 /** Added to the longest that an answer may take: after that, nothing moving means nobody is there. */
@@ -24,6 +26,7 @@ export async function createApp(settings: Settings, logger: Logger): Promise<Nes
   let answered: (request: AnsweredRequest) => void = () => undefined;
   const adapter = createFastifyAdapter({
     onUnroutable: (request, reply) => {
+      traceUnroutable(request, reply);
       answered(describe(request, reply));
     },
     answersPreflights: settings.corsOrigins.length > 0,
@@ -36,9 +39,9 @@ export async function createApp(settings: Settings, logger: Logger): Promise<Nes
   const metrics = app.get(Metrics);
   answered = (request) => {
     metrics.requestAnswered(request);
-    logRequest(logger, request);
+    logRequest(logger, request, settings.logSampleRate);
   };
-  observeRequests(adapter.getInstance<FastifyInstance>(), answered);
+  metrics.showActiveRequests(observeRequests(adapter.getInstance<FastifyInstance>(), answered));
   await configureApp(app, settings);
   return app;
 }
@@ -50,6 +53,7 @@ async function configureApp(app: NestFastifyApplication, settings: Settings): Pr
   tagCompleteAnswers(fastify);
   await compressAnswers(fastify);
   answerHeadAsGet(fastify);
+  if (settings.serverTiming) tellTiming(fastify);
   shedLoad(fastify);
   allowOrigins(app, settings.corsOrigins);
   setUpDocs(app);

@@ -49,6 +49,33 @@ describe('EnvironmentReader', () => {
     },
   );
 
+  it.each([
+    ['0', 0],
+    ['1', 1],
+    ['0.05', 0.05],
+    ['1.0', 1],
+    [' 0.5 ', 0.5],
+  ])('reads the share %j', (value, expected) => {
+    expect(read(value, (reader) => reader.share('NAME', 0.7))).toEqual({ value: expected, faults: [] });
+  });
+
+  it.each(['1.1', '2', '-0', '.5', '0.', '1e-1', '5%', '0,5', 'NaN', `0.${'1'.repeat(16)}`])(
+    'refuses the share %j',
+    (value) => {
+      expect(read(value, (reader) => reader.share('NAME', 0.7))).toEqual({
+        value: 0.7,
+        faults: ['NAME must be a number from 0 to 1'],
+      });
+    },
+  );
+
+  it('reads flags, and takes nothing else for one', () => {
+    const flag = (reader: EnvironmentReader): boolean => reader.flag('NAME', false);
+    expect(read('true', flag)).toEqual({ value: true, faults: [] });
+    expect(read('false', flag)).toEqual({ value: false, faults: [] });
+    expect(read('yes', flag)).toEqual({ value: false, faults: ['NAME must be one of true, false'] });
+  });
+
   it('reads choices as they are spelled', () => {
     const choice = (reader: EnvironmentReader): string => reader.choice('NAME', ['red', 'green'], 'red');
     expect(read('green', choice)).toEqual({ value: 'green', faults: [] });

@@ -43,6 +43,20 @@ export class EnvironmentReader {
     return fallback;
   }
 
+  /** A plain decimal number from 0 to 1. */
+  share(name: string, fallback: number): number {
+    const value = this.value(name);
+    if (value === undefined) return fallback;
+    const number = /^\d(\.\d{1,15})?$/.test(value) ? Number(value) : NaN;
+    if (number <= 1) return number;
+    this.fault(name, 'must be a number from 0 to 1');
+    return fallback;
+  }
+
+  flag(name: string, fallback: boolean): boolean {
+    return this.choice(name, ['true', 'false'], String(fallback)) === 'true';
+  }
+
   choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
     const value = this.value(name);
     if (value === undefined) return fallback;

@@ -42,6 +42,10 @@ export interface Settings {
   readonly host: string;
   readonly port: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** Share of the complete successes that get a log line, from 0 to 1. */
+  readonly logSampleRate: number;
+  /** Whether answers say in `Server-Timing` where their time went. */
+  readonly serverTiming: boolean;
   readonly corsOrigins: readonly string[];
   readonly idPattern: RegExp;
   /** Queries that take this long or longer are told to the log; 0: none is. */
@@ -61,6 +65,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     host: reader.text('HOST', '0.0.0.0'),
     port: reader.integer('PORT', 3000, 0, 65_535),
     logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+    logSampleRate: reader.share('LOG_SAMPLE_RATE', 1),
+    serverTiming: reader.flag('SERVER_TIMING', false),
     corsOrigins: reader.origins('CORS_ORIGINS'),
     idPattern: reader.pattern('SHIPPING_ID_PATTERN', DEFAULT_ID_PATTERN),
     slowQueryMs: reader.integer('SLOW_QUERY_MS', 1000, 0, MAX_TIMER_MS),

@@ -13,6 +13,7 @@ import { badParameters, type ProblemKind } from './problem';
 import { frameworkKind, sendProblem } from './problem.filter';
 import { MAX_HEADER_BYTES } from '../shipping/model/limits';
 import { requestIdFrom } from './request-id';
+import { traceRequests } from './request-spans';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const READ_METHODS = ['GET', 'HEAD'];
@@ -67,6 +68,8 @@ export function createFastifyAdapter(options: AdapterOptions): FastifyAdapter {
   }
   fastify.server.on('checkExpectation', refuseExpectation);
   watchClients(fastify);
+  fastify.decorateRequest('trace', null);
+  traceRequests(fastify);
   fastify.addHook('onRequest', receive);
   fastify.addHook('onRoute', (route) => {
     refuseOtherMethods(fastify, route, options.answersPreflights);

@@ -20,6 +20,8 @@ export interface Reply {
  * The defaults of the instance are frozen, because a change of them would not be seen on the direct way.
  */
 export class ExternalHttpClient {
+  /** Of the external system. */
+  readonly baseUrl: URL;
   private readonly axios: HttpService['axiosRef'];
   private readonly ownRequest: HttpService['axiosRef']['request'];
   private readonly authorization: string | undefined;
@@ -30,6 +32,7 @@ export class ExternalHttpClient {
     token: string | undefined,
   ) {
     this.axios = http.axiosRef;
+    this.baseUrl = new URL(http.axiosRef.defaults.baseURL ?? 'http://localhost');
     // Compared, never called.
     // eslint-disable-next-line @typescript-eslint/unbound-method
     this.ownRequest = http.axiosRef.request;

@@ -56,8 +56,8 @@ class TransportModule implements OnApplicationShutdown {
     {
       provide: CallPolicy,
       inject: [SETTINGS, Metrics],
-      useFactory: ({ external }: Settings, metrics: Metrics) =>
-        new CallPolicy(
+      useFactory: ({ external }: Settings, metrics: Metrics) => {
+        const policy = new CallPolicy(
           {
             ...DEFAULT_CALL_POLICY_SETTINGS,
             timeoutMs: external.timeoutMs,
@@ -68,7 +68,10 @@ class TransportModule implements OnApplicationShutdown {
             breaker: { ...DEFAULT_CALL_POLICY_SETTINGS.breaker, openMs: external.breakerOpenMs },
           },
           metrics.observer,
-        ),
+        );
+        metrics.showCalls(() => policy.state, external);
+        return policy;
+      },
     },
     ExternalShippingGateway,
   ],

@@ -8,6 +8,14 @@ export interface CallContext {
   readonly strict: boolean;
   /** Told when the client leaves before its answer. */
   readonly signal?: DepartureSignal;
+  /** Where to note how long the external system took; absent unless somebody wants to know. */
+  readonly timing?: CallTiming;
+}
+
+/** What one request spent on its calls. */
+export interface CallTiming {
+  /** Milliseconds, waits and retries included; `undefined` where nothing was called. */
+  externalMs: number | undefined;
 }
 
 /** The part of an `AbortSignal` that calls need; a real one costs more than all the rest of the call policy. */
