@@ -60,14 +60,11 @@ export class RedisConnection {
 
 /** What went wrong, without texts that could hold an address, a key or a credential. */
 export function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  const { code } = error as NodeJS.ErrnoException;
+  const { code, message, name } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  if (code !== undefined) return code;
+  if (message === 'Command timed out') return 'timeout';
   // Errors of Redis begin with a word in capitals, such as OOM or WRONGPASS.
-  return code ?? /^[A-Z]{2,20}(?= )/.exec(error.message)?.[0] ?? (isTimeout(error) ? 'timeout' : error.name);
-}
-
-function isTimeout({ message }: Error): boolean {
-  return message === 'Command timed out';
+  return /^[A-Z]{2,20}(?= )/.exec(message ?? '')?.[0] ?? name ?? 'unknown';
 }
 
 function optionsOf(url: URL): RedisOptions {
