@@ -19,6 +19,8 @@ module.exports = {
   // Bounds hangs, not speed: machines differ.
   testTimeout: 60_000,
   testRegex: '\\.spec\\.ts$',
+  // Those need a redis-server and have a script of their own.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/redis/'],
   transform: {
     '^.+\\.(ts|js|cjs)$': [
       '@swc/jest',

@@ -46,7 +46,14 @@ export function ApiShippingOperation(docs: OperationDocs): MethodDecorator {
     ...requestHeaders(),
     ApiOkResponse({
       description: answer,
-      headers: headers('Preference-Applied', 'Shipping-Completeness', 'ETag', ...(paged ? ['Link'] : [])),
+      headers: headers(
+        'Preference-Applied',
+        'Shipping-Completeness',
+        'ETag',
+        'Cache-Status',
+        'Age',
+        ...(paged ? ['Link'] : []),
+      ),
       content: { 'application/json': { schema, examples } },
       ...(docs.firstIdentifier !== undefined && { links: { firstRecord: lookupLink(docs.firstIdentifier) } }),
     }),

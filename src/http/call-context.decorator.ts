@@ -14,5 +14,6 @@ export const Context = createParamDecorator((_: unknown, execution: ExecutionCon
     strict: prefersStrictHandling(request.headers.prefer),
     signal: departureOf(request),
     timing: request.timing,
+    cacheControl: request.headers['cache-control'],
   };
 });

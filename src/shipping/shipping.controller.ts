@@ -13,6 +13,7 @@ import {
   PARTIAL_PAGE_EXAMPLE,
 } from '../docs/examples';
 import { Context } from '../http/call-context.decorator';
+import { describeCaching } from '../http/cache-headers';
 import { describeCompleteness } from '../http/completeness-header';
 import { OPERATIONS_PREFIX } from '../http/paths';
 import { BadParametersException } from '../http/parameters/bad-parameters';
@@ -140,8 +141,12 @@ export class ShippingController {
   }
 
   private async ask<Body>(query: ShippingQuery<unknown, Body>, reply: FastifyReply): Promise<Body> {
-    const { body, completeness } = await this.queryBus.execute(query);
-    describeCompleteness(reply, completeness);
-    return body;
+    try {
+      const { body, completeness } = await this.queryBus.execute(query);
+      describeCompleteness(reply, completeness);
+      return body;
+    } finally {
+      describeCaching(reply, query.context.cacheReport);
+    }
   }
 }

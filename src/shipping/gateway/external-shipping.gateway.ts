@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { Metrics } from '../../metrics/metrics';
 import { outcomeOf } from '../../telemetry/outcome';
@@ -10,8 +10,10 @@ import type { ShippingDetail } from '../model/shipping-detail';
 import type { ShippingLookupItem } from '../model/shipping-lookup-item';
 import type { ShippingStatus } from '../model/shipping-status';
 import type { PageSorting } from '../model/sorting';
+import { AnswerCache, type Cacheable } from './cache/answer-cache';
 import { ExternalHttpClient, type Reply } from './external-http-client';
 import { failedStatus, isSuccess } from './failures';
+import type { Operation } from './operation';
 import { CallPolicy } from './policy/call-policy';
 import type { Attempt } from './policy/attempt-runner';
 import { toLookupItems, toPagedList, toShippingDetail } from './reply-mapping';
@@ -45,8 +47,7 @@ type QueryValue = string | number | Date | undefined;
 
 /** What is asked of the external system. */
 interface ExternalRequest {
-  /** Names the call in metrics and spans. */
-  readonly operation: string;
+  readonly operation: Operation;
   /** Path that stands for all such requests, such as `/shippings/by-id/{id}`. */
   readonly template: string;
   /** Path and query string, below the base URL. */
@@ -56,7 +57,7 @@ interface ExternalRequest {
 /**
  * The external shipping system, in the language of the queries.
  *
- * Every method goes through {@link call}, which owns deadlines, retries, the circuit, metrics and the translation of
+ * Every method goes through {@link call}, which owns the cache, deadlines, retries, the circuit, metrics and the translation of
  * errors. All of them throw `ExternalSystemFailure` where there is no usable reply, and `CallerLeft` where nobody waits.
  */
 @Injectable()
@@ -66,6 +67,7 @@ export class ExternalShippingGateway {
     private readonly policy: CallPolicy,
     private readonly metrics: Metrics,
     @Inject(SETTINGS) private readonly settings: Settings,
+    @Optional() private readonly cache?: AnswerCache,
   ) {}
 
   /** @returns the one record that all criteria describe, `undefined` where none does */
@@ -109,13 +111,24 @@ export class ExternalShippingGateway {
     );
   }
 
-  /** The single call that everything goes through. Identical calls, by their path and query, may share one. */
-  private call<T>(request: ExternalRequest, context: CallContext, read: (reply: Reply) => T): Promise<T> {
+  /** The single call that everything goes through. Identical calls, by operation, path and query, may share one. */
+  private call<T extends Cacheable>(
+    request: ExternalRequest,
+    context: CallContext,
+    read: (reply: Reply) => T,
+  ): Promise<T> {
     const { operation, path } = request;
+    const key = `${operation} ${path}`;
     const attempt: Attempt<T> =
       this.tracedAttempt(request, context, read) ??
       (async (abandonment) => read(await this.client.get(path, context, abandonment)));
-    const call = (): Promise<T> => this.policy.execute(path, attempt, context.signal);
+    if (this.cache === undefined) return this.execute(operation, key, context, attempt);
+    const execute = <F>(fetching: Attempt<F>): Promise<F> => this.execute(operation, key, context, fetching);
+    return this.cache.answer({ operation, key, context, attempt, execute });
+  }
+
+  private execute<T>(operation: Operation, key: string, context: CallContext, attempt: Attempt<T>): Promise<T> {
+    const call = (): Promise<T> => this.policy.execute(key, attempt, context.signal);
     return this.metrics.timeExternalCall(operation, call, context.timing);
   }
 
@@ -155,7 +168,7 @@ function succeeded({ status, data, headers }: Reply): unknown {
   throw failedStatus(status, retryAfterMs(retryAfter, Date.now()));
 }
 
-function requestOf(operation: string, template: string, query: string): ExternalRequest {
+function requestOf(operation: Operation, template: string, query: string): ExternalRequest {
   return { operation, template, path: template + query };
 }
 
