@@ -53,7 +53,7 @@ export function ApiShippingOperation(docs: OperationDocs): MethodDecorator {
 }
 
 function sharedResponse(status: number, name: Parameters<typeof shared>[0]): MethodDecorator {
-  return ApiResponse({ status, ...shared(name) } as ApiResponseOptions);
+  return ApiResponse({ status, ...shared(name) });
 }
 
 function lookupLink(pointer: string): { operationId: string; description: string; parameters: Record<string, string> } {
