@@ -18,7 +18,7 @@ export class SwaggerPage {
   readonly troubles: string[] = [];
 
   private constructor(
-    private readonly origin: string,
+    origin: string,
     readonly page: Page,
   ) {
     page.setDefaultTimeout(PATIENCE_MS);
