@@ -1,7 +1,4 @@
-import type { Problem } from './generated/types.gen.ts';
-
-/** Why an answer is not complete. */
-export type IncompletenessReason = NonNullable<Problem['reason']>;
+import type { IncompletenessReason } from './generated/types.gen.ts';
 
 /** How much of what the external system holds an answer shows. */
 export type Completeness =

@@ -1,7 +1,8 @@
 export type { Answer, NotModified } from './answers.ts';
-export type { Completeness, CompletenessLevel, IncompletenessReason } from './completeness.ts';
+export type { Completeness, CompletenessLevel } from './completeness.ts';
 export { IncompleteList, ShippingProblem, UnexpectedAnswer } from './errors.ts';
 export type {
+  IncompletenessReason,
   PagedShippingList,
   ParameterFault,
   ShippingDetail,
@@ -19,5 +20,6 @@ export type {
   PagesOptions,
   RequestHeaders,
   ShippingClientOptions,
+  UnconditionalOptions,
 } from './options.ts';
 export { ShippingClient } from './shipping-client.ts';

@@ -41,8 +41,11 @@ export interface CallOptions {
   readonly headers?: RequestHeaders | undefined;
 }
 
+/** How a call is made that never comes back with {@link NotModified}. */
+export type UnconditionalOptions = Omit<CallOptions, 'ifNoneMatch'>;
+
 /** How pages are read. */
-export interface PagesOptions extends Omit<CallOptions, 'ifNoneMatch'> {
+export interface PagesOptions extends UnconditionalOptions {
   /** How complete a page must be. A page that is `unavailable` is never accepted. */
   readonly accept?: readonly Exclude<CompletenessLevel, 'unavailable'>[] | undefined;
 }

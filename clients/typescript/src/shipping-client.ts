@@ -25,6 +25,7 @@ import type {
   PagesOptions,
   RequestHeaders,
   ShippingClientOptions,
+  UnconditionalOptions,
 } from './options.ts';
 import { orAborted, pause, Waits, type Patience } from './retry-after.ts';
 import { contradictionIn, isPage, isRecord } from './shapes.ts';
@@ -65,7 +66,7 @@ export class ShippingClient {
   }
 
   /** One record by any of `Id`, `OrderId` and `TrackingNumber`; of several, the newest. None: 404 `shipping-not-found`. */
-  getShippingSingle<Options extends CallOptions = Record<never, never>>(
+  getShippingSingle<Options extends CallOptions = UnconditionalOptions>(
     params: GetShippingSingleParams,
     options?: Options,
   ): Promise<AnswerFor<ShippingDetail, Options>> {
@@ -77,7 +78,7 @@ export class ShippingClient {
    *
    * @throws TypeError where the identifier is `.` or `..`, which no URL can carry
    */
-  getShippingInfoById<Options extends CallOptions = Record<never, never>>(
+  getShippingInfoById<Options extends CallOptions = UnconditionalOptions>(
     id: string,
     options?: Options,
   ): Promise<AnswerFor<ShippingDetail, Options>> {
@@ -86,7 +87,7 @@ export class ShippingClient {
   }
 
   /** A simple list without pages, for lookups and dropdowns. */
-  getShippingDetails<Options extends CallOptions = Record<never, never>>(
+  getShippingDetails<Options extends CallOptions = UnconditionalOptions>(
     params: GetShippingDetailsParams = {},
     options?: Options,
   ): Promise<AnswerFor<ShippingLookupItem[], Options>> {
@@ -94,7 +95,7 @@ export class ShippingClient {
   }
 
   /** One page of a list. */
-  getShippingPagedList<Options extends CallOptions = Record<never, never>>(
+  getShippingPagedList<Options extends CallOptions = UnconditionalOptions>(
     params: GetShippingPagedListParams = {},
     options?: Options,
   ): Promise<AnswerFor<PagedShippingList, Options>> {

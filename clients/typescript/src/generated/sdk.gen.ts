@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, Options as Options2, TDataShape } from './client/index.ts';
-import type { GetLivenessData, GetLivenessResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetShippingDetailsData, GetShippingDetailsErrors, GetShippingDetailsResponses, GetShippingInfoByIdData, GetShippingInfoByIdErrors, GetShippingInfoByIdResponses, GetShippingPagedListData, GetShippingPagedListErrors, GetShippingPagedListResponses, GetShippingSingleData, GetShippingSingleErrors, GetShippingSingleResponses } from './types.gen.ts';
+import type { GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetShippingDetailsData, GetShippingDetailsErrors, GetShippingDetailsResponses, GetShippingInfoByIdData, GetShippingInfoByIdErrors, GetShippingInfoByIdResponses, GetShippingPagedListData, GetShippingPagedListErrors, GetShippingPagedListResponses, GetShippingSingleData, GetShippingSingleErrors, GetShippingSingleResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -20,11 +20,15 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 
 /**
  * Whether the process is alive
+ *
+ * Answers as long as the process can. Where it does not, restart it.
  */
-export const getLiveness = <ThrowOnError extends boolean = false>(options?: Options<GetLivenessData, ThrowOnError>) => (options?.client ?? client).get<GetLivenessResponses, unknown, ThrowOnError>({ url: '/health/live', ...options });
+export const getLiveness = <ThrowOnError extends boolean = false>(options?: Options<GetLivenessData, ThrowOnError>) => (options?.client ?? client).get<GetLivenessResponses, GetLivenessErrors, ThrowOnError>({ url: '/health/live', ...options });
 
 /**
  * Whether the service may get traffic
+ *
+ * Starting and draining it may not. How the external system fares is told, and changes nothing.
  */
 export const getReadiness = <ThrowOnError extends boolean = false>(options?: Options<GetReadinessData, ThrowOnError>) => (options?.client ?? client).get<GetReadinessResponses, GetReadinessErrors, ThrowOnError>({ url: '/health/ready', ...options });
 

@@ -5,12 +5,15 @@ export type ClientOptions = {
 };
 
 export type LiveReport = {
+    /**
+     * Always the same
+     */
     status: 'ok';
 };
 
 export type ExternalSystemReport = {
     /**
-     * Open: calls are refused until it is tried again
+     * Open: calls are refused until it is tried again; half-open: it is being tried
      */
     circuit: 'closed' | 'half-open' | 'open';
     /**
@@ -24,6 +27,9 @@ export type ExternalSystemReport = {
 };
 
 export type ReadyReport = {
+    /**
+     * Where the process stands
+     */
     status: 'starting' | 'ready' | 'draining';
     /**
      * For information; readiness does not depend on it
@@ -50,7 +56,7 @@ export type ShippingItem = {
      */
     description: string | null;
     /**
-     * How many
+     * How many; a fraction where goods are sold by weight or length
      */
     quantity: number | null;
     /**
@@ -83,7 +89,7 @@ export type ShippingDetail = {
     /**
      * The text name of the status
      */
-    statusDescription: 'Created' | 'InTransit' | 'Delivered' | 'Cancelled' | 'Unknown';
+    statusDescription: ShippingStatus;
     /**
      * Total weight, in the unit of the external system
      */
@@ -114,9 +120,14 @@ export type ShippingDetail = {
     shippingItems: Array<ShippingItem>;
 };
 
+/**
+ * Why the external system gave no usable reply
+ */
+export type IncompletenessReason = 'upstream-timeout' | 'upstream-unreachable' | 'upstream-error' | 'bad-reply' | 'circuit-open' | 'saturated' | 'internal';
+
 export type ParameterFault = {
     /**
-     * Name of the parameter
+     * Name of the parameter; of one that nobody knows as it came, cut to 64 characters
      */
     parameter: string;
     /**
@@ -126,11 +137,17 @@ export type ParameterFault = {
 };
 
 export type Problem = {
+    /**
+     * `about:blank`: the status says what kind of problem it is, and `code` says it to the point
+     */
     type: string;
     /**
      * The phrase of the status
      */
     title: string;
+    /**
+     * The status of the answer
+     */
     status: number;
     /**
      * What happened, for a person to read
@@ -141,7 +158,7 @@ export type Problem = {
      */
     instance: string;
     /**
-     * Stable name of the kind of problem, for programs
+     * Stable name of the kind of problem, for programs: `invalid-parameters`, `bad-request`, `shipping-not-found`, `method-not-allowed`, `request-timeout`, `expectation-failed`, `header-fields-too-large`, `external-system-failed`, `internal-error`, `overloaded`
      */
     code: string;
     /**
@@ -151,7 +168,7 @@ export type Problem = {
     /**
      * Why the external system gave no usable reply
      */
-    reason?: 'upstream-timeout' | 'upstream-unreachable' | 'upstream-error' | 'bad-reply' | 'circuit-open' | 'saturated' | 'internal';
+    reason?: IncompletenessReason;
     /**
      * Bad parameters
      */
@@ -182,7 +199,7 @@ export type ShippingLookupItem = {
     /**
      * The text name of the status
      */
-    statusDescription: 'Created' | 'InTransit' | 'Delivered' | 'Cancelled' | 'Unknown';
+    statusDescription: ShippingStatus;
     /**
      * Total weight, in the unit of the external system
      */
@@ -221,7 +238,7 @@ export type ShippingListItem = {
     /**
      * The text name of the status
      */
-    statusDescription: 'Created' | 'InTransit' | 'Delivered' | 'Cancelled' | 'Unknown';
+    statusDescription: ShippingStatus;
     /**
      * Total weight, in the unit of the external system
      */
@@ -249,10 +266,25 @@ export type PagedShippingList = {
      * Records that match, on all pages together
      */
     totalCount: number;
+    /**
+     * Which page this is
+     */
     pageNumber: number;
+    /**
+     * Records per page
+     */
     pageSize: number;
+    /**
+     * How many pages there are
+     */
     totalPages: number;
+    /**
+     * Whether there is a page before this one
+     */
     hasPreviousPage: boolean;
+    /**
+     * Whether there is a page after this one
+     */
     hasNextPage: boolean;
 };
 
@@ -262,6 +294,35 @@ export type GetLivenessData = {
     query?: never;
     url: '/health/live';
 };
+
+export type GetLivenessErrors = {
+    /**
+     * A parameter is bad, repeated or missing (`invalid-parameters`; `errors` names each), or the request is malformed (`bad-request`).
+     */
+    400: Problem;
+    /**
+     * Another method than GET or HEAD.
+     */
+    405: Problem;
+    /**
+     * The request came too slowly.
+     */
+    408: Problem;
+    /**
+     * The request carries an `Expect` that nobody can meet.
+     */
+    417: Problem;
+    /**
+     * The request line and headers together exceed 16 KiB.
+     */
+    431: Problem;
+    /**
+     * The service itself failed.
+     */
+    500: Problem;
+};
+
+export type GetLivenessError = GetLivenessErrors[keyof GetLivenessErrors];
 
 export type GetLivenessResponses = {
     /**
@@ -280,6 +341,30 @@ export type GetReadinessData = {
 };
 
 export type GetReadinessErrors = {
+    /**
+     * A parameter is bad, repeated or missing (`invalid-parameters`; `errors` names each), or the request is malformed (`bad-request`).
+     */
+    400: Problem;
+    /**
+     * Another method than GET or HEAD.
+     */
+    405: Problem;
+    /**
+     * The request came too slowly.
+     */
+    408: Problem;
+    /**
+     * The request carries an `Expect` that nobody can meet.
+     */
+    417: Problem;
+    /**
+     * The request line and headers together exceed 16 KiB.
+     */
+    431: Problem;
+    /**
+     * The service itself failed.
+     */
+    500: Problem;
     /**
      * Starting or draining.
      */
@@ -336,11 +421,11 @@ export type GetShippingSingleData = {
          */
         Status?: ShippingStatus;
         /**
-         * Created on or after. A date without a time means its beginning. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC.
+         * Created on or after. A date without a time means its beginning. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC. Years 0001 to 9999.
          */
         FromDate?: string;
         /**
-         * Created on or before. A date without a time covers the whole day. Not before `FromDate`. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC.
+         * Created on or before. A date without a time covers the whole day. Not before `FromDate`. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC. Years 0001 to 9999.
          */
         ToDate?: string;
     };
@@ -349,7 +434,7 @@ export type GetShippingSingleData = {
 
 export type GetShippingSingleErrors = {
     /**
-     * A parameter is bad, repeated or missing, or the query string is malformed. `errors` names each.
+     * A parameter is bad, repeated or missing (`invalid-parameters`; `errors` names each), or the request is malformed (`bad-request`).
      */
     400: Problem;
     /**
@@ -357,11 +442,23 @@ export type GetShippingSingleErrors = {
      */
     404: Problem;
     /**
+     * Another method than GET or HEAD.
+     */
+    405: Problem;
+    /**
+     * The request came too slowly.
+     */
+    408: Problem;
+    /**
+     * The request carries an `Expect` that nobody can meet.
+     */
+    417: Problem;
+    /**
      * The request line and headers together exceed 16 KiB.
      */
     431: Problem;
     /**
-     * The external system failed (`external-system-failed`), or the service itself did (`internal-error`).
+     * Single lookups: the external system failed (`external-system-failed`). All: the service itself did (`internal-error`).
      */
     500: Problem;
     /**
@@ -421,7 +518,7 @@ export type GetShippingInfoByIdData = {
 
 export type GetShippingInfoByIdErrors = {
     /**
-     * A parameter is bad, repeated or missing, or the query string is malformed. `errors` names each.
+     * A parameter is bad, repeated or missing (`invalid-parameters`; `errors` names each), or the request is malformed (`bad-request`).
      */
     400: Problem;
     /**
@@ -429,11 +526,23 @@ export type GetShippingInfoByIdErrors = {
      */
     404: Problem;
     /**
+     * Another method than GET or HEAD.
+     */
+    405: Problem;
+    /**
+     * The request came too slowly.
+     */
+    408: Problem;
+    /**
+     * The request carries an `Expect` that nobody can meet.
+     */
+    417: Problem;
+    /**
      * The request line and headers together exceed 16 KiB.
      */
     431: Problem;
     /**
-     * The external system failed (`external-system-failed`), or the service itself did (`internal-error`).
+     * Single lookups: the external system failed (`external-system-failed`). All: the service itself did (`internal-error`).
      */
     500: Problem;
     /**
@@ -496,11 +605,11 @@ export type GetShippingDetailsData = {
          */
         Status?: ShippingStatus;
         /**
-         * Created on or after. A date without a time means its beginning. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC.
+         * Created on or after. A date without a time means its beginning. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC. Years 0001 to 9999.
          */
         FromDate?: string;
         /**
-         * Created on or before. A date without a time covers the whole day. Not before `FromDate`. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC.
+         * Created on or before. A date without a time covers the whole day. Not before `FromDate`. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC. Years 0001 to 9999.
          */
         ToDate?: string;
         /**
@@ -513,15 +622,27 @@ export type GetShippingDetailsData = {
 
 export type GetShippingDetailsErrors = {
     /**
-     * A parameter is bad, repeated or missing, or the query string is malformed. `errors` names each.
+     * A parameter is bad, repeated or missing (`invalid-parameters`; `errors` names each), or the request is malformed (`bad-request`).
      */
     400: Problem;
+    /**
+     * Another method than GET or HEAD.
+     */
+    405: Problem;
+    /**
+     * The request came too slowly.
+     */
+    408: Problem;
+    /**
+     * The request carries an `Expect` that nobody can meet.
+     */
+    417: Problem;
     /**
      * The request line and headers together exceed 16 KiB.
      */
     431: Problem;
     /**
-     * The external system failed (`external-system-failed`), or the service itself did (`internal-error`).
+     * Single lookups: the external system failed (`external-system-failed`). All: the service itself did (`internal-error`).
      */
     500: Problem;
     /**
@@ -592,11 +713,11 @@ export type GetShippingPagedListData = {
          */
         Status?: ShippingStatus;
         /**
-         * Created on or after. A date without a time means its beginning. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC.
+         * Created on or after. A date without a time means its beginning. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC. Years 0001 to 9999.
          */
         FromDate?: string;
         /**
-         * Created on or before. A date without a time covers the whole day. Not before `FromDate`. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC.
+         * Created on or before. A date without a time covers the whole day. Not before `FromDate`. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC. Years 0001 to 9999.
          */
         ToDate?: string;
         /**
@@ -613,15 +734,27 @@ export type GetShippingPagedListData = {
 
 export type GetShippingPagedListErrors = {
     /**
-     * A parameter is bad, repeated or missing, or the query string is malformed. `errors` names each. For a bad `PageNumber` or `PageSize` the body is one of two plain messages.
+     * A parameter is bad, repeated or missing (`invalid-parameters`; `errors` names each), or the request is malformed (`bad-request`). For a bad `PageNumber` or `PageSize` the body is one of two plain messages.
      */
     400: Problem;
+    /**
+     * Another method than GET or HEAD.
+     */
+    405: Problem;
+    /**
+     * The request came too slowly.
+     */
+    408: Problem;
+    /**
+     * The request carries an `Expect` that nobody can meet.
+     */
+    417: Problem;
     /**
      * The request line and headers together exceed 16 KiB.
      */
     431: Problem;
     /**
-     * The external system failed (`external-system-failed`), or the service itself did (`internal-error`).
+     * Single lookups: the external system failed (`external-system-failed`). All: the service itself did (`internal-error`).
      */
     500: Problem;
     /**
