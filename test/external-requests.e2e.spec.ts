@@ -9,7 +9,7 @@ import {
   sentParameters,
   SINGLE,
 } from './support/operations';
-import { RunningService, useScriptedService } from './support/service';
+import { RunningService, startScriptedService, useScriptedService } from './support/service';
 import { json, redirect } from './support/upstream/answers';
 import { ScriptedUpstream } from './support/upstream/scripted-upstream';
 
