@@ -106,7 +106,7 @@ async function tryRefusals(checks: Checks, root: string): Promise<void> {
     ['GetShippingDetails', '--list'],
   ]) {
     const { status, output } = generate(root, ...given);
-    const told = /Nothing was changed/.test(output);
+    const told = output.includes('Nothing was changed');
     checks.add(`refuses the arguments [${given.join(' ')}]`, status === 1 && told, output);
   }
   checks.add('changes nothing where it refuses', hashOf(root) === before);
@@ -130,7 +130,7 @@ function tryGeneration(checks: Checks, root: string): void {
   const before = hashOf(root);
   for (const name of [SINGLE, LIST, 'GetShippingBycarrier']) {
     const { status, output } = generate(root, name);
-    checks.add(`does nothing to ${name} a second time`, status === 1 && /taken/.test(output) && hashOf(root) === before, output); // prettier-ignore
+    checks.add(`does nothing to ${name} a second time`, status === 1 && output.includes('taken') && hashOf(root) === before, output); // prettier-ignore
   }
   const specs = ['get-shipping-by-carrier', 'find-shippings-of-route', 'test/gateway-methods', 'src/docs', 'src/shipping/shipping.module', 'src/sandbox', 'test/sandbox/sandbox.server']; // prettier-ignore
   const steps: readonly (readonly [name: string, command: string, ...given: string[]])[] = [
