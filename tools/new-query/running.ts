@@ -4,12 +4,18 @@ import type { Checks } from './checks';
 
 const START_MS = 60_000;
 
+/** The names of the two new operations, and the page that tells how to ask them. */
+export interface Made {
+  readonly single: string;
+  readonly list: string;
+  readonly recipe: string;
+}
+
 /** Asks the two new operations of a running service, on its embedded sandbox, and ends it. */
 export async function describeRunning(
   checks: Checks,
   service: ChildProcessWithoutNullStreams,
-  single: string,
-  list: string,
+  { single, list, recipe }: Made,
 ): Promise<void> {
   const ended = once(service, 'exit');
   try {
@@ -17,6 +23,10 @@ export async function describeRunning(
     const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
       fetch(`${address}${path}`, { headers });
     await askOperations(checks, (operation, headers) => get(`/api/Shipping/${operation}`, headers), single, list);
+    for (const [, path = ''] of recipe.matchAll(/^curl -si 'localhost:3000([^']+)'/gm)) {
+      const { status } = await get(path);
+      checks.add(`the recipe's ${path} is answered`, [200, 500].includes(status), String(status));
+    }
     const document = await (await get('/openapi.json')).text();
     const metrics = await (await get('/metrics')).text();
     for (const name of [single, list]) {

@@ -13,20 +13,23 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Checks } from './checks';
+import { namesOf } from './names';
 import { planQuery } from './plan';
 import { removeLeftovers } from './removal';
 import { describeRunning } from './running';
 
 /*
- * Tries the generator on a copy of the project: what it refuses, what it makes, whether that lints, compiles, passes its
- * tests, runs and answers; and that taking it away again leaves nothing. The last line counts the checks.
+ * Follows docs/adding-a-query.md on a copy of the project: what the generator refuses, what it makes, whether that lints,
+ * compiles, passes its tests, runs and answers; and that taking it away again leaves nothing. The last line counts the
+ * checks.
  */
 
 const ROOT = process.cwd();
 const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', 'artifacts', 'reports', '.git', '.stryker-tmp']);
-const SINGLE = 'GetShippingByCarrier';
-const LIST = 'FindShippingsOfRoute';
-const FOLDERS = ['get-shipping-by-carrier', 'find-shippings-of-route'].map((name) => `src/shipping/queries/${name}`);
+const RECIPE = readFileSync(join(ROOT, 'docs/adding-a-query.md'), 'utf8');
+/** The two queries that the recipe makes: a single lookup, then a list. */
+const [SINGLE = '', LIST = ''] = [...RECIPE.matchAll(/^npm run new:query -- (\w+)/gm)].map(([, name]) => name);
+const FOLDERS = [SINGLE, LIST].map((name) => `src/shipping/queries/${namesOf(name).kebab}`);
 const LONG_MS = 300_000;
 
 /** Names, and what the refusal says of them. */
@@ -132,7 +135,7 @@ function tryGeneration(checks: Checks, root: string): void {
     const { status, output } = generate(root, name);
     checks.add(`does nothing to ${name} a second time`, status === 1 && output.includes('taken') && hashOf(root) === before, output); // prettier-ignore
   }
-  const specs = ['get-shipping-by-carrier', 'find-shippings-of-route', 'test/gateway-methods', 'src/docs', 'src/shipping/shipping.module', 'src/sandbox', 'test/sandbox/sandbox.server']; // prettier-ignore
+  const specs = [...FOLDERS, 'test/gateway-methods', 'src/docs', 'src/shipping/shipping.module', 'src/sandbox', 'test/sandbox/sandbox.server']; // prettier-ignore
   const steps: readonly (readonly [name: string, command: string, ...given: string[]])[] = [
     ['compiles', 'npx', 'tsc', '--noEmit'],
     ['passes lint', 'npm', 'run', '--silent', 'lint'],
@@ -165,7 +168,7 @@ async function main(): Promise<void> {
       cwd: root,
       env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', SANDBOX_RECORDS: '50' },
     });
-    await describeRunning(checks, service, SINGLE, LIST);
+    await describeRunning(checks, service, { single: SINGLE, list: LIST, recipe: RECIPE });
     tryRemoval(checks, root, original);
   } finally {
     rmSync(root, { recursive: true, force: true });
