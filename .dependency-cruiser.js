@@ -32,11 +32,34 @@ module.exports = {
       to: { path: '^src/shipping/queries/[^/]+/', pathNot: '^src/shipping/queries/$1/' },
     },
     {
+      name: 'slices-look-down',
+      comment:
+        'A slice knows itself, the gateway and the model. What surrounds it (HTTP, documentation, the pipeline) it gets ' +
+        'without asking, so that it can be read and tested alone.',
+      severity: 'error',
+      from: { path: '^src/shipping/queries/[^/]+/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/(http|docs|metrics|health)/|^src/shipping/(pipeline/|shipping\\.)' },
+    },
+    {
+      name: 'pipeline-knows-no-slice',
+      comment: 'A behaviour is for every query; what one query alone needs belongs into its handler.',
+      severity: 'error',
+      from: { path: '^src/shipping/pipeline/' },
+      to: { path: '^src/shipping/queries/[^/]+/' },
+    },
+    {
+      name: 'gateway-looks-down',
+      comment: 'Data goes one way: the gateway serves queries, in terms of the model, and knows none of them.',
+      severity: 'error',
+      from: { path: '^src/shipping/gateway/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/shipping/(queries/|pipeline/|shipping\\.)' },
+    },
+    {
       name: 'only-the-gateway-speaks-http',
       comment: 'Deadlines, retries, limits and honesty hold only for calls that go through the gateway.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/shipping/gateway/' },
-      to: { path: '^node_modules/(axios|undici|@nestjs/axios)/' },
+      to: { path: '(^|/)node_modules/(axios|undici|@nestjs/axios)/' },
     },
     {
       name: 'sandbox-stands-alone',

@@ -142,8 +142,8 @@ describe('the OpenAPI document', () => {
   });
 
   it('holds the four operations and the probes, read-only, each with a name of its own', () => {
-    expect(Object.keys(document.paths).sort()).toEqual(
-      [...OPERATIONS.map((name) => `/api/Shipping/${name}`), '/health/live', '/health/ready'].sort(),
+    expect(Object.keys(document.paths)).toEqual(
+      expect.arrayContaining([...OPERATIONS.map((name) => `/api/Shipping/${name}`), '/health/live', '/health/ready']),
     );
     const all = Object.values(document.paths);
     expect(all.flatMap((path) => Object.keys(path))).toEqual(all.map(() => 'get'));

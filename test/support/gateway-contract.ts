@@ -17,8 +17,8 @@ import { anyReply, detailsReply, inCamelCase, pagedReply, wireRecord } from './u
 const TOKEN = 'hidden-credential';
 /** Short times and one attempt: what fails fails soon, and each fault is seen by itself. */
 const IMPATIENT = {
-  EXTERNAL_SHIPPING_TIMEOUT_MS: '400',
-  EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '150',
+  EXTERNAL_SHIPPING_TIMEOUT_MS: '1200',
+  EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '600',
   EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
   EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '100000',
   EXTERNAL_SHIPPING_TOKEN: TOKEN,
@@ -26,7 +26,7 @@ const IMPATIENT = {
 
 const FAULTS: readonly (readonly [name: string, reason: IncompletenessReason, behaviour: Behaviour])[] = [
   ['silence', 'upstream-timeout', neverAnswers()],
-  ['a body that drips past the deadline', 'upstream-timeout', drips(anyReply(), 20)],
+  ['a body that drips past the deadline', 'upstream-timeout', drips(anyReply(), 50)],
   ['a reset', 'upstream-unreachable', resetsBeforeHeaders()],
   ['a body that breaks off', 'bad-reply', resetsMidBody()],
   ['500', 'upstream-error', status(500)],
@@ -157,7 +157,7 @@ function describeQuery(method: GatewayMethod, scripted: Scripted): void {
 }
 
 function describeCalls(method: GatewayMethod): void {
-  const scripted = useScriptedService({ EXTERNAL_SHIPPING_TIMEOUT_MS: '1500' });
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_TIMEOUT_MS: '10000' });
   const ask: AskMethod = (text = 'ORD-1', context = callContext()) =>
     method.ask(scripted.service.app.get(ExternalShippingGateway), text, context);
 

@@ -150,9 +150,6 @@ describe('${pascal}Handler', () => {
 
 function e2eSpec({ pascal, external }: QueryNames, kind: Kind): string {
   const single = kind === 'single';
-  const failure = single
-    ? `expectProblem(await scripted.service.ask(OPERATION.request), 500, 'external-system-failed')`
-    : `expectUnavailable(OPERATION, await scripted.service.ask(OPERATION.request), 'upstream-error')`;
   const [refused, parameter] = single ? ['', 'Id'] : ['?SearchTerm=x', 'SearchTerm'];
   const expectations = ['expectAnswer', 'expectBadInput', 'expectProblem', ...(single ? [] : ['expectUnavailable'])];
   return `import { ${expectations.join(', ')} } from '../../../../test/support/expectations';
@@ -182,15 +179,7 @@ describe('${pascal}', () => {
     expect(scripted.upstream.calls).toEqual([]);
   });
 
-  it('${single ? 'D15 fails' : 'D20 is empty and says why'} where the external system fails', async () => {
-    scripted.upstream.respondWith(status(500));
-    ${failure};
-  });
-
-  it('D21 fails for strict callers', async () => {
-    scripted.upstream.respondWith(status(500));
-    expectProblem(await scripted.service.ask(OPERATION.request, STRICT), 502, 'external-system-failed');
-  });
+${failures(kind)}
 
   it('is documented', async () => {
     const document = (await scripted.service.get('/openapi.json')).json();
@@ -198,4 +187,23 @@ describe('${pascal}', () => {
   });
 });
 `;
+}
+
+function failures(kind: Kind): string {
+  const [title, expectation] =
+    kind === 'single'
+      ? ['D15 fails', "expectProblem(await scripted.service.ask(OPERATION.request), 500, 'external-system-failed')"]
+      : [
+          'D20 is empty and says why',
+          "expectUnavailable(OPERATION, await scripted.service.ask(OPERATION.request), 'upstream-error')",
+        ];
+  return `  it('${title} where the external system fails', async () => {
+    scripted.upstream.respondWith(status(500));
+    ${expectation};
+  });
+
+  it('D21 fails for strict callers', async () => {
+    scripted.upstream.respondWith(status(500));
+    expectProblem(await scripted.service.ask(OPERATION.request, STRICT), 502, 'external-system-failed');
+  });`;
 }

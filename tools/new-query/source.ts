@@ -69,9 +69,9 @@ export class Source {
   private publicMethods(): ts.MethodDeclaration[] {
     const classes = this.parse().statements.filter(ts.isClassDeclaration);
     const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
-    const members = classes.length === 1 ? (classes[0]?.members ?? []) : [];
+    const members = classes.length === 1 ? [...(classes[0]?.members ?? [])] : [];
     return members
-      .filter(ts.isMethodDeclaration)
+      .filter((member) => ts.isMethodDeclaration(member))
       .filter((method) => (ts.getCombinedModifierFlags(method) & hidden) === 0);
   }
 

@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+
+const ROOT = join(__dirname, '..');
+const { forbidden } = jest.requireActual<{ forbidden: { name: string; comment: string }[] }>(
+  '../.dependency-cruiser.js',
+);
+
+const SLICE = 'src/shipping/queries/get-shipping-sample/get-shipping-sample';
+
+/** A file that breaks each rule, and what it must not import: another file, or a package. */
+const BREACHES: readonly (readonly [rule: string, from: string, to: string])[] = [
+  ['no-circles', 'src/http/first.ts', 'src/http/second.ts'],
+  ['model-uses-nobody', 'src/shipping/model/sample.ts', 'src/config/sample.ts'],
+  ['controller-knows-no-handlers', 'src/shipping/shipping.controller.ts', `${SLICE}.handler.ts`],
+  ['controller-knows-no-handlers', 'src/shipping/shipping.controller.ts', 'src/shipping/gateway/sample.ts'],
+  ['slices-are-independent', `${SLICE}.handler.ts`, 'src/shipping/queries/get-shipping-other/other.ts'],
+  ['slices-look-down', `${SLICE}.params.ts`, 'src/http/sample.ts'],
+  ['slices-look-down', `${SLICE}.params.ts`, 'src/shipping/pipeline/other.ts'],
+  ['pipeline-knows-no-slice', 'src/shipping/pipeline/sample.ts', `${SLICE}.query.ts`],
+  ['gateway-looks-down', 'src/shipping/gateway/other.ts', `${SLICE}.query.ts`],
+  ['only-the-gateway-speaks-http', 'src/http/other.ts', 'undici'],
+  ['only-the-gateway-speaks-http', `${SLICE}.query.ts`, '@nestjs/axios'],
+  ['sandbox-stands-alone', 'src/sandbox/sample.ts', 'src/shipping/model/other.ts'],
+  ['only-the-composition-knows-the-sandbox', 'src/health/sample.ts', 'src/sandbox/other.ts'],
+  ['no-tests-in-the-product', 'src/config/other.ts', 'test/support/sample.ts'],
+  ['no-undeclared-packages', 'src/main.ts', 'fast-check'],
+];
+/** Files that keep all of them. */
+const ALLOWED: readonly (readonly [from: string, to: string])[] = [
+  ['src/shipping/queries/get-shipping-fine/fine.handler.ts', 'src/shipping/gateway/fine.ts'],
+  ['src/shipping/gateway/fine.ts', 'src/shipping/model/fine.ts'],
+  ['src/shipping/gateway/fine.ts', 'undici'],
+  ['src/shipping/pipeline/fine.ts', 'src/shipping/queries/shipping-query.ts'],
+  ['src/app.module.ts', 'src/sandbox/fine.ts'],
+];
+
+interface Report {
+  readonly summary: { readonly violations: readonly { from: string; rule: { name: string } }[] };
+}
+
+/** What the rules say of a project that has only these files. */
+function violationsOf(imports: readonly (readonly [from: string, to: string])[]): string[] {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'boundaries-')));
+  const text = new Map<string, string>();
+  for (const [from, to] of imports) {
+    const path = relative(dirname(from), to).replace(/^(?!\.)/, './').replace(/\.ts$/, ''); // prettier-ignore
+    const statement = `export * from '${/^(src|test)\//.test(to) ? path : to}';\n`;
+    text.set(from, `${text.get(from) ?? ''}${statement}`);
+    if (/^(src|test)\//.test(to) && !text.has(to)) text.set(to, 'export const nothing = 0;\n');
+  }
+  try {
+    for (const file of ['package.json', 'tsconfig.json', '.dependency-cruiser.js']) cpSync(join(ROOT, file), join(root, file)); // prettier-ignore
+    symlinkSync(realpathSync(join(ROOT, 'node_modules')), join(root, 'node_modules'));
+    for (const [file, content] of text) {
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      writeFileSync(join(root, file), content);
+    }
+    mkdirSync(join(root, 'test'), { recursive: true });
+    const cruiser = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+    const given = [cruiser, '--config', '.dependency-cruiser.js', '--output-type', 'json', 'src', 'test'];
+    const { stdout } = spawnSync(process.execPath, given, { cwd: root, encoding: 'utf8', maxBuffer: 64e6 });
+    const { violations } = (JSON.parse(stdout) as Report).summary;
+    return violations.map(({ rule, from }) => `${rule.name} ${from}`);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+describe('boundaries', () => {
+  const circle = ['src/http/second.ts', 'src/http/first.ts'] as const;
+  const found = violationsOf([...BREACHES.map(([, from, to]) => [from, to] as const), circle]);
+
+  it.each(BREACHES)('%s is broken by %s where it imports %s', (rule, from) => {
+    expect(found).toContain(`${rule} ${from}`);
+  });
+
+  it('are all tried, and each has its reason', () => {
+    expect([...new Set(BREACHES.map(([rule]) => rule))].sort()).toEqual(forbidden.map(({ name }) => name).sort());
+    for (const { comment } of forbidden) expect(comment.length).toBeGreaterThan(20);
+  });
+
+  it('let pass what they should', () => {
+    expect(violationsOf(ALLOWED)).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { OPERATIONS, type Operation } from './support/operations';
+import { useScriptedService } from './support/service';
+import { delayed, status } from './support/upstream/answers';
+
+const IMPATIENT = { EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
+const PRIVATE = 'ORD-PRIVATE-1';
+
+/** A request with something private in it. */
+const privately = (operation: Operation): string =>
+  operation.name === 'GetShippingInfoById' ? `${operation.name}/${PRIVATE}` : `${operation.name}?OrderId=${PRIVATE}`;
+
+describe('queries in the metrics', () => {
+  const scripted = useScriptedService(IMPATIENT);
+
+  it('are counted by name and outcome, and nothing else', async () => {
+    for (const operation of OPERATIONS) {
+      await scripted.service.ask(privately(operation));
+      scripted.upstream.respondOnce(status(404));
+      await scripted.service.ask(privately(operation));
+    }
+    const { body } = await scripted.service.get('/metrics');
+    const counts = body.split('\n').filter((line) => line.startsWith('shipping_query_duration_seconds_count'));
+    expect(counts.sort()).toEqual(
+      OPERATIONS.flatMap(({ name, single }) =>
+        ['complete', single ? 'not-found' : 'unavailable'].map(
+          (outcome) => `shipping_query_duration_seconds_count{query="${name}Query",outcome="${outcome}"} 1`,
+        ),
+      ).sort(),
+    );
+    expect(body).not.toContain(PRIVATE);
+  });
+});
+
+describe.each([
+  ['1', true],
+  ['0', false],
+])('with SLOW_QUERY_MS=%s', (SLOW_QUERY_MS, told) => {
+  const scripted = useScriptedService({ ...IMPATIENT, SLOW_QUERY_MS });
+
+  it.each(OPERATIONS)(
+    `a slow $name is ${told ? '' : 'not '}told to the log, without what was asked`,
+    async (operation) => {
+      scripted.upstream.respondWith(delayed(20));
+      const answer = await scripted.service.ask(privately(operation));
+      const lines = scripted.service.log.filter((line) => line.includes(`${operation.name}Query took`));
+      expect(lines).toHaveLength(told ? 1 : 0);
+      if (told) expect(lines[0]).toContain(String(answer.headers['x-request-id']));
+      expect(scripted.service.log.join('')).not.toContain(PRIVATE);
+    },
+  );
+});
