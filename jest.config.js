@@ -32,7 +32,13 @@ module.exports = {
     ],
   },
   transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${esmPackages.join('|')})/)`],
-  collectCoverageFrom: ['src/**/*.ts', '!src/**/*.spec.ts', '!src/main.ts', '!src/sandbox/main.ts'],
+  collectCoverageFrom: [
+    'src/**/*.ts',
+    '!src/**/*.spec.ts',
+    '!src/main.ts',
+    '!src/telemetry/preload.ts',
+    '!src/sandbox/main.ts',
+  ],
   coverageThreshold: { global: { lines: 95, branches: 95 } },
   coverageReporters: ['text-summary', 'lcov'],
 };
