@@ -40,6 +40,7 @@ module.exports = {
     'src/**/*.ts',
     '!src/**/*.spec.ts',
     '!src/main.ts',
+    '!src/telemetry/preload.ts',
     '!src/sandbox/main.ts',
     'clients/typescript/src/*.ts',
   ],

@@ -1,3 +1,6 @@
+import * as fc from 'fast-check';
+import { INCOMPLETENESS_REASONS } from '../src/shipping/model/completeness';
+import { parseExposition } from './support/exposition';
 import { DETAILS, eventually, OPERATIONS, STRICT } from './support/operations';
 import { PRIVATE, PRIVATE_HEADERS, ROWS, TEMPLATES } from './support/private-requests';
 import { startScriptedService, type ScriptedService } from './support/service';
@@ -129,14 +132,15 @@ describe('D25 metrics', () => {
 
   const samples = (): string[] => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
-  it('D25 every line is Prometheus text', () => {
-    const label = '[a-zA-Z_]\\w*="(?:[^"\\\\]|\\\\.)*"';
-    const sample = new RegExp(
-      `^[a-zA-Z_:][\\w:]*(\\{(${label}(,${label})*)?\\})? (NaN|Nan|[+-]?Inf|[-+.\\deE]+)( \\d+)?$`,
-    );
-    for (const line of samples()) expect(line).toMatch(sample);
-    for (const line of text.split('\n').filter((one) => one.startsWith('#')))
-      expect(line).toMatch(/^# (HELP|TYPE|EOF)/);
+  it('D25 is text as Prometheus wants it, with names and units as it has them', () => {
+    for (const { name, type } of parseExposition(text).values()) {
+      const suffix = name.split('_').at(-1);
+      if (type === 'counter') expect([name, suffix]).toEqual([name, 'total']);
+      if (type === 'histogram') expect([name, suffix]).toEqual([name, 'seconds']);
+      // prom-client itself calls some gauges totals.
+      if (type === 'gauge' && !name.startsWith('nodejs_')) expect([name, suffix]).not.toEqual([name, 'total']);
+      expect(name).not.toMatch(/_(ms|milliseconds|kilobytes|percent)(_|$)/);
+    }
   });
 
   it('D25 no series says anything private', () => {
@@ -158,6 +162,53 @@ describe('D25 metrics', () => {
   it('D25 the process and the external system are there', () => {
     expect(text).toMatch(/^process_cpu_seconds_total /m);
     expect(samples().some((line) => line.includes('external') && line.includes('upstream-error'))).toBe(true);
+  });
+
+  it('D25 no request of any kind makes a label that is not among the known ones', async () => {
+    const text = fc.string({ minLength: 1, maxLength: 20 }).map(encodeURIComponent);
+    const hostile = fc.record({
+      method: fc.constantFrom('GET', 'HEAD', 'POST', 'PROPFIND', 'QUERY', 'M-SEARCH', 'OPTIONS', 'TRACE', 'ACL'),
+      path: fc.oneof(
+        fc.array(text, { maxLength: 3 }).map((parts) => `/${parts.join('/')}`),
+        fc.array(text, { maxLength: 3 }).map((parts) => `/api/Shipping/${parts.join('/')}`),
+        text.map((id) => `/api/Shipping/GetShippingInfoById/${id}`),
+        fc
+          .tuple(text, text)
+          .map(([name, value]) => `/api/Shipping/GetShippingDetails?${name}=${value}&SearchTerm=${value}`),
+        text.map((part) => `/docs/${part}`),
+      ),
+      headers: fc.record({ 'x-request-id': text, prefer: text, traceparent: text, accept: text }),
+      fails: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(hostile, async ({ method, path, headers, fails }) => {
+        scripted.upstream.respondWith(fails ? status(500) : json());
+        await scripted.service.get(path, { method, headers });
+      }),
+    );
+    const outcomes = ['success', 'caller-left', ...INCOMPLETENESS_REASONS];
+    const completeness = ['none', 'complete', 'partial;reason=bad-reply'];
+    const known: Readonly<Record<string, readonly string[]>> = {
+      method: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH', '_OTHER'],
+      completeness: [...completeness, ...INCOMPLETENESS_REASONS.map((reason) => `unavailable;reason=${reason}`)],
+      operation: ['single', 'by-id', 'details', 'paged'],
+      outcome: outcomes,
+      event: ['retried', 'shared', 'connection-replaced', 'refused-circuit-open', 'refused-saturated'],
+    };
+    const route =
+      /^(unmatched|\/|\/health\/(live|ready)|\/metrics|\/openapi\.(json|yaml)|\/docs(\/[\w./*-]*)?|\/api\/Shipping\/\w+(\/:id)?)$/;
+    const families = parseExposition((await scripted.service.get('/metrics')).body);
+    for (const { name, samples } of families.values()) {
+      if (!/^(http_server|external_shipping)_/.test(name)) continue;
+      for (const { labels } of samples) {
+        const { route: template, status: code, le, ...others } = labels;
+        if (template !== undefined) expect(template).toMatch(route);
+        if (code !== undefined) expect(code).toMatch(/^[2-5]\d\d$/);
+        if (le !== undefined) expect(le).toMatch(/^(\+Inf|[\d.]+)$/);
+        for (const [label, value] of Object.entries(others))
+          expect([name, label, known[label]]).toEqual([name, label, expect.arrayContaining([value])]);
+      }
+    }
   });
 
   it('D25 a thousand different requests make no new series', async () => {

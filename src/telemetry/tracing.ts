@@ -2,7 +2,7 @@ import type { Tracing } from './open-telemetry';
 
 let installed: Tracing | undefined;
 
-/** The tracing of this process; `undefined` unless it was preloaded, so that nothing of OpenTelemetry is loaded then. */
+/** The tracing of this process; `undefined` unless it was preloaded, so that no SDK is loaded then. */
 export function tracing(): Tracing | undefined {
   return installed;
 }
