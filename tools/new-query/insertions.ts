@@ -7,6 +7,7 @@ export const EXTENDED_FILES = {
   module: 'src/shipping/shipping.module.ts',
   controller: 'src/shipping/shipping.controller.ts',
   gateway: 'src/shipping/gateway/external-shipping.gateway.ts',
+  operations: 'src/shipping/gateway/operation.ts',
   sandbox: 'src/sandbox/sandbox.controller.ts',
   contract: 'test/support/gateway-methods.ts',
 } as const;
@@ -15,7 +16,7 @@ type Extended = Readonly<Record<keyof typeof EXTENDED_FILES, Source>>;
 
 /** @throws {MissingAnchor} where one of the files does not look as expected */
 export function extend(
-  { module, controller, gateway, sandbox, contract }: Extended,
+  { module, controller, gateway, operations, sandbox, contract }: Extended,
   names: QueryNames,
   kind: Kind,
 ): void {
@@ -29,6 +30,10 @@ export function extend(
     .addImport(neighbours, `import { ${pascal}Params } from './${slice}.params';`)
     .addImport(neighbours, `import { ${pascal}Query } from './${slice}.query';`)
     .addMethod(controllerMethod(names, kind));
+  operations.addProperty(
+    'BODIES',
+    `  '${names.external}': ${kind === 'single' ? '(value) => hasShape(DETAIL, value)' : 'listOf(LOOKUP_ITEM)'}`,
+  );
   gateway.addMethod(kind === 'single' ? singleGatewayMethod(names) : listGatewayMethod(names));
   sandbox.addMethod(sandboxMethod(names, kind));
   contract
