@@ -14,7 +14,7 @@ const esmPackages = [
 
 /** @type {import('jest').Config} */
 module.exports = {
-  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/clients'],
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/tools', '<rootDir>/clients'],
   testEnvironment: 'node',
   testRegex: '\\.spec\\.ts$',
   transform: {

@@ -7,7 +7,7 @@ import { excesses } from './schema-containment';
  */
 export function breakingChanges(before: Document, after: Document): string[] {
   return Object.entries(before.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, operation]) => {
+    operationsOf(methods).flatMap(([method, operation]) => {
       const name = `${method.toUpperCase()} ${path}`;
       const successor = after.paths[path]?.[method];
       if (successor === undefined) return [`${name} is removed`];
@@ -20,6 +20,11 @@ export function breakingChanges(before: Document, after: Document): string[] {
       return changes.map((change) => `${name}: ${change}`);
     }),
   );
+}
+
+/** Beside its operations, a path may hold words of its own. */
+function operationsOf(methods: Readonly<Record<string, Operation>>): [method: string, operation: Operation][] {
+  return Object.entries(methods).filter(([, { responses }]) => (responses as object | undefined) !== undefined);
 }
 
 /** Generated clients call operations by it. */

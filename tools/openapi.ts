@@ -13,16 +13,19 @@ import { differences } from './differences';
  */
 
 const ROOT = join(__dirname, '..');
-const DOCUMENT = join(ROOT, 'openapi.json');
 
 const { values: options } = parseArgs({
-  options: { check: { type: 'boolean', default: false }, release: { type: 'boolean', default: false } },
+  options: {
+    check: { type: 'boolean', default: false },
+    release: { type: 'boolean', default: false },
+    document: { type: 'string', default: join(ROOT, 'openapi.json') },
+  },
 });
 
 async function main(): Promise<void> {
   const { text, version } = await render();
   if (options.check) check(text);
-  else write(DOCUMENT, text);
+  else write(options.document, text);
   if (options.release) keep(join(ROOT, 'docs', 'api', 'released', `${version}.json`), text);
 }
 
@@ -40,7 +43,7 @@ async function render(): Promise<{ text: string; version: string }> {
 }
 
 function check(text: string): void {
-  const committed = existsSync(DOCUMENT) ? readFileSync(DOCUMENT, 'utf8') : '';
+  const committed = existsSync(options.document) ? readFileSync(options.document, 'utf8') : '';
   if (committed === text) {
     say('openapi.json is what the code says.');
     return;

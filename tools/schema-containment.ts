@@ -6,8 +6,9 @@ export interface Place {
   readonly document: Document;
 }
 
-const LOWER_BOUNDS = ['minimum', 'minLength', 'minItems'] as const;
-const UPPER_BOUNDS = ['maximum', 'maxLength', 'maxItems'] as const;
+/** The bounds, and the types of the values that they bound. */
+const LOWER_BOUNDS = { minimum: 'number', minLength: 'string', minItems: 'array' } as const;
+const UPPER_BOUNDS = { maximum: 'number', maxLength: 'string', maxItems: 'array' } as const;
 
 /**
  * Tells where `inner` allows a value that `outer` does not: nothing where everything that fits the one fits the other.
@@ -80,30 +81,54 @@ function valuesOf(schema: Schema): readonly unknown[] | undefined {
 
 function boundExcesses(inner: Schema, outer: Schema): string[] {
   if (valuesOf(inner) !== undefined) return [];
-  const below = LOWER_BOUNDS.filter((bound) => (inner[bound] ?? -Infinity) < (outer[bound] ?? -Infinity));
-  const above = UPPER_BOUNDS.filter((bound) => (inner[bound] ?? Infinity) > (outer[bound] ?? Infinity));
+  const below = boundsOf(inner, LOWER_BOUNDS).filter(
+    (bound) => (inner[bound] ?? -Infinity) < (outer[bound] ?? -Infinity),
+  );
+  const above = boundsOf(inner, UPPER_BOUNDS).filter(
+    (bound) => (inner[bound] ?? Infinity) > (outer[bound] ?? Infinity),
+  );
   return [...below, ...above].map(
     (bound) => `has ${bound} ${String(inner[bound] ?? 'no more')} where it was ${String(outer[bound])}`,
   );
 }
 
+/** Those that mean anything for what the schema allows. */
+function boundsOf<Bound extends string>(schema: Schema, bounds: Readonly<Record<Bound, string>>): Bound[] {
+  return (Object.keys(bounds) as Bound[]).filter((bound) => canBe(schema, bounds[bound]));
+}
+
+function canBe({ type }: Schema, wanted: string): boolean {
+  const types = type === undefined ? [wanted] : [type].flat();
+  return types.includes(wanted) || (wanted === 'number' && types.includes('integer'));
+}
+
+function isOnlyNull({ type }: Schema): boolean {
+  return type === 'null';
+}
+
 function textExcesses(inner: Schema, outer: Schema): string[] {
   if (valuesOf(inner) !== undefined) return [];
   const found: string[] = [];
-  if (outer.pattern !== undefined && inner.pattern !== outer.pattern) found.push('has another pattern');
+  if (outer.pattern !== undefined && canBe(inner, 'string') && inner.pattern !== outer.pattern)
+    found.push('has another pattern');
   const { format } = outer;
-  const fits = format === undefined || inner.format === format || (inner.format === 'int32' && format === 'int64');
+  const fits =
+    format === undefined ||
+    isOnlyNull(inner) ||
+    inner.format === format ||
+    (inner.format === 'int32' && format === 'int64');
   if (!fits) found.push(`has format ${inner.format ?? 'none'} where it was ${format}`);
   return found;
 }
 
 function itemExcesses(inner: Place, outer: Place, at: string): string[] {
-  if (outer.schema.items === undefined) return [];
+  if (outer.schema.items === undefined || !canBe(inner.schema, 'array')) return [];
   if (inner.schema.items === undefined) return [`${at}[] may be anything`];
   return excesses({ ...inner, schema: inner.schema.items }, { ...outer, schema: outer.schema.items }, `${at}[]`);
 }
 
 function propertyExcesses(inner: Place, outer: Place, at: string): string[] {
+  if (!canBe(inner.schema, 'object')) return [];
   const { properties = {}, required = [], additionalProperties } = outer.schema;
   const known = inner.schema.properties ?? {};
   const nameOf = (name: string): string => (at === '' ? name : `${at}.${name}`);

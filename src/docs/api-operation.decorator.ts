@@ -13,6 +13,8 @@ import { DEFAULT_MAX_REPLY_BYTES, MAX_HEADER_BYTES, PAGE_NUMBER, PAGE_SIZE } fro
 import { headers, REQUEST_ID } from './components';
 import { BAD_REQUEST, shared } from './responses';
 
+const ENTITY_TAG = '(W/)?"[!#-~\\u0080-\\u00FF]*"';
+
 /** What is to be said of one operation; the errors that all operations share need no words. */
 export interface OperationDocs {
   readonly summary: string;
@@ -51,7 +53,7 @@ export function ApiShippingOperation(docs: OperationDocs): MethodDecorator {
 }
 
 function sharedResponse(status: number, name: Parameters<typeof shared>[0]): MethodDecorator {
-  return ApiResponse({ status, ...shared(name) } as ApiResponseOptions);
+  return ApiResponse({ status, ...shared(name) });
 }
 
 function lookupLink(pointer: string): { operationId: string; description: string; parameters: Record<string, string> } {
@@ -96,7 +98,7 @@ function requestHeaders(): MethodDecorator[] {
       description: 'The `ETag` of an earlier answer: 304 where nothing has changed (RFC 9110).',
       schema: {
         type: 'string',
-        pattern: '^(\\*|(W/)?"[^"]*"([ \\t]*,[ \\t]*(W/)?"[^"]*")*)$',
+        pattern: `^(\\*|${ENTITY_TAG}([ \\t]*,[ \\t]*${ENTITY_TAG})*)$`,
         maxLength: MAX_HEADER_BYTES,
       },
     }),

@@ -2,8 +2,10 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SETTINGS, type Settings } from '../config/settings';
 import { DOCS_PREFIX, OPERATIONS_PREFIX } from '../http/paths';
 import { HEADERS } from './components';
+import { configuredDocument } from './configured-document';
 import { DESCRIPTION } from './description';
 import { OPERATION_RESPONSES, PROBE_RESPONSES, RESPONSES } from './responses';
 
@@ -12,7 +14,7 @@ const { version: VERSION } = JSON.parse(readFileSync(join(__dirname, '../../pack
   version: string;
 };
 
-/** The OpenAPI 3.1 document, made from the code of the application. */
+/** The OpenAPI 3.1 document, made from the code of the application and, where they differ from the defaults, its settings. */
 export function createDocument(app: NestFastifyApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -36,7 +38,7 @@ export function createDocument(app: NestFastifyApplication): OpenAPIObject {
   // Said, not left out: no operation asks who is calling.
   document.security = [];
   addSharedResponses(document);
-  return document;
+  return configuredDocument(document, app.get<Settings>(SETTINGS));
 }
 
 function addSharedResponses({ paths }: OpenAPIObject): void {

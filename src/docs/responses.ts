@@ -9,7 +9,8 @@ import { headers, REQUEST_ID_EXAMPLE, type Reference, type ResponseObject } from
 interface ProblemExample {
   readonly summary: string;
   readonly kind: ProblemKind;
-  readonly operation?: string;
+  /** `null` where the request could not be read as far as its path. */
+  readonly operation?: string | null;
 }
 
 function problem(
@@ -18,7 +19,7 @@ function problem(
   ...headerNames: readonly string[]
 ): ResponseObject {
   const shown = Object.entries(examples).map(([name, { summary, kind, operation = 'GetShippingPagedList' }]) => {
-    const origin = { id: REQUEST_ID_EXAMPLE, url: `${OPERATIONS_PREFIX}/${operation}` };
+    const origin = { id: REQUEST_ID_EXAMPLE, url: operation === null ? '' : `${OPERATIONS_PREFIX}/${operation}` };
     // As it travels: members without a value are not there.
     return [name, { summary, value: JSON.parse(JSON.stringify(problemOf(kind, origin))) as unknown }] as const;
   });
@@ -99,13 +100,13 @@ export const RESPONSES = {
     'Allow',
   ),
   RequestTimeout: problem('The request came too slowly.', {
-    requestTimeout: { summary: 'Half a request, and nothing for 10 s', kind: frameworkKind(408) },
+    requestTimeout: { summary: 'Half a request, and nothing for 10 s', kind: frameworkKind(408), operation: null },
   }),
   ExpectationFailed: problem('The request carries an `Expect` that nobody can meet.', {
     expectationFailed: { summary: 'Expect: anything', kind: frameworkKind(417) },
   }),
   HeaderFieldsTooLarge: problem('The request line and headers together exceed 16 KiB.', {
-    headerFieldsTooLarge: { summary: 'A query string of 20 KiB', kind: frameworkKind(431) },
+    headerFieldsTooLarge: { summary: 'A query string of 20 KiB', kind: frameworkKind(431), operation: null },
   }),
   InternalServerError: problem(
     'Single lookups: the external system failed (`external-system-failed`). All: the service itself did (`internal-error`).',

@@ -40,16 +40,19 @@ interface Document {
   };
 }
 
+/** Says what is wrong with a value, and nothing where it fits. */
+type Check = (value: unknown) => string | undefined;
+
 interface DescribedHeader {
   readonly name: string;
   readonly required: boolean;
   readonly isNumber: boolean;
-  readonly validate: ValidateFunction;
+  readonly check: Check;
 }
 interface DescribedResponse {
   readonly headers: readonly DescribedHeader[];
   /** By media type. */
-  readonly bodies: ReadonlyMap<string, ValidateFunction>;
+  readonly bodies: ReadonlyMap<string, Check>;
 }
 interface DescribedRoute {
   readonly name: string;
@@ -89,12 +92,13 @@ class DescribedAnswers {
     const misplaced = this.documentedHeaders.filter(
       (name) => !known.has(name) && headers[name.toLowerCase()] !== undefined,
     );
-    const faults = response.headers.flatMap(({ name, required, isNumber, validate }) => {
+    const faults = response.headers.flatMap(({ name, required, isNumber, check }) => {
       const value = headers[name.toLowerCase()];
       if (value === undefined) return required ? [`header ${name} is missing`] : [];
       const text = String(value);
       const typed = isNumber && /^-?\d+$/.test(text) ? Number(text) : text;
-      return validate(typed) ? [] : [`header ${name}: ${JSON.stringify(text)} ${this.ajv.errorsText(validate.errors)}`];
+      const fault = check(typed);
+      return fault === undefined ? [] : [`header ${name}: ${JSON.stringify(text)}${fault}`];
     });
     return [...misplaced.map((name) => `header ${name} is not documented here`), ...faults];
   }
@@ -119,7 +123,7 @@ class DescribedAnswers {
       bodies: new Map(
         Object.keys(content).map((mediaType) => [
           mediaType,
-          this.compile(`${at}${pointer('content', mediaType, 'schema')}`),
+          this.check(`${at}${pointer('content', mediaType, 'schema')}`),
         ]),
       ),
     };
@@ -129,33 +133,37 @@ class DescribedAnswers {
     if (documented.$ref !== undefined)
       return this.header(documented.$ref.slice(1), name, this.resolve(documented.$ref));
     const { required = false, schema } = documented;
-    return { name, required, isNumber: schema.type === 'integer', validate: this.compile(`${at}/schema`) };
+    return { name, required, isNumber: schema.type === 'integer', check: this.check(`${at}/schema`) };
   }
 
   /** Compiled with its first use: a suite sees few of all answers. */
-  private compile(at: string): ValidateFunction {
-    return this.ajv.getSchema(`${ROOT}#${at}`) ?? this.ajv.compile({ $ref: `${ROOT}#${at}` });
+  private check(at: string): Check {
+    let validate: ValidateFunction | undefined;
+    return (value) => {
+      validate ??= this.ajv.compile({ $ref: `${ROOT}#${at}` });
+      if (validate(value)) return undefined;
+      return (validate.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath} ${message}`).join(', ');
+    };
   }
 
-  private resolve<T>($ref: string): T {
+  private resolve($ref: string): DocumentedHeader & DocumentedResponse {
     const keys = $ref.replace(/^#\//, '').split('/');
-    return keys.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], this.document) as T;
+    return keys.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], this.document) as DocumentedHeader &
+      DocumentedResponse;
   }
 }
 
 function bodyFaults(method: string, { bodies }: DescribedResponse, { status, headers, body }: GivenAnswer): string[] {
   if (bodies.size === 0) return (body ?? '') === '' ? [] : [`status ${status} has a body`];
   const [mediaType = ''] = String(headers['content-type']).split(';');
-  const validate = bodies.get(mediaType.trim().toLowerCase());
-  if (validate === undefined) return [`media type ${mediaType} of status ${status} is not documented`];
+  const check = bodies.get(mediaType.trim().toLowerCase());
+  if (check === undefined) return [`media type ${mediaType} of status ${status} is not documented`];
   if (body === undefined) return [];
   if (method === 'HEAD') return body === '' ? [] : ['the answer to HEAD has a body'];
   const value = valueOf(mediaType, body);
   if (value === undefined) return [`the body is no JSON: ${body.slice(0, 100)}`];
-  if (validate(value)) return [];
-  return [
-    `the body ${(validate.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath} ${message}`).join(', ')}`,
-  ];
+  const fault = check(value);
+  return fault === undefined ? [] : [`the body ${fault}`];
 }
 
 function valueOf(mediaType: string, body: string): unknown {

@@ -24,7 +24,21 @@ export interface HttpOptions {
  * Sends the path exactly as it is written: nothing is normalised or encoded on the way. Rejects where the document does
  * not describe the answer.
  */
-export function send(origin: string, path: string, options: HttpOptions = {}): Promise<HttpAnswer> {
+export async function send(origin: string, path: string, options: HttpOptions = {}): Promise<HttpAnswer> {
+  const { status, headers, bytes } = await exchange(origin, path, options);
+  const { method = 'GET' } = options;
+  assertDescribed({ method, target: path }, { status, headers, body: decoded(bytes, headers) });
+  const body = bytes.toString('utf8');
+  return { status, headers, body, json: () => JSON.parse(body) as unknown };
+}
+
+interface AnswerOnTheWire {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+}
+
+function exchange(origin: string, path: string, options: HttpOptions): Promise<AnswerOnTheWire> {
   const { hostname, port } = new URL(origin);
   const { method = 'GET', headers = {}, agent, signal } = options;
   return new Promise((resolve, reject) => {
@@ -33,20 +47,7 @@ export function send(origin: string, path: string, options: HttpOptions = {}): P
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', reject);
       incoming.on('end', () => {
-        const bytes = Buffer.concat(chunks);
-        const body = bytes.toString('utf8');
-        const answer: HttpAnswer = {
-          status: incoming.statusCode ?? 0,
-          headers: incoming.headers,
-          body,
-          json: () => JSON.parse(body) as unknown,
-        };
-        try {
-          assertDescribed({ method, target: path }, { ...answer, body: decoded(bytes, incoming.headers) });
-          resolve(answer);
-        } catch (error) {
-          reject(error as Error);
-        }
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, bytes: Buffer.concat(chunks) });
       });
     });
     outgoing.on('error', reject);

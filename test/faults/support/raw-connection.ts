@@ -87,9 +87,10 @@ export class RawConnection {
   /** The answers, held against the document where it is plain which request each of them is of. */
   private described(): readonly RawAnswer[] {
     const { answers } = this;
+    const final = answers.filter(({ status }) => status >= 200);
     const requests = [...this.sent.matchAll(REQUEST_LINE)];
-    if (requests.length !== answers.length) return answers;
-    answers.forEach(({ status, headers, body }, index) => {
+    if (requests.length !== final.length) return answers;
+    final.forEach(({ status, headers, body }, index) => {
       const [, method = '', target = ''] = requests[index] ?? [];
       const isEncoded = headers['transfer-encoding'] !== undefined || headers['content-encoding'] !== undefined;
       assertDescribed({ method, target }, { status, headers, body: isEncoded ? undefined : body });
