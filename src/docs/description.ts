@@ -21,7 +21,8 @@ The links lead straight to an answer.
 ## See it fail
 
 When the external system fails, lists answer 200 with nothing in them and say so in \`Shipping-Completeness\`; single lookups
-answer 500. With \`Prefer: handling=strict\` all four fail with 502, 503 or 504 instead.
+answer 500. With \`Prefer: handling=strict\` all four fail with 502, 503 or 504 instead. Where a cache is on and allowed to, the last
+good answer stands in, marked \`stale\`, with its \`Age\`.
 
 The embedded sandbox fails on demand. Use one of these as identifier, \`OrderId\`, \`TrackingNumber\` or \`SearchTerm\`:
 

@@ -120,7 +120,9 @@ describe('Metrics', () => {
       'shipping_cache_requests_total{operation="single",result="stale"} 1',
     ]);
     expect(await lines('shipping_cache_store_failures_total')).toEqual([
+      'shipping_cache_store_failures_total{failure="read"} 0',
       'shipping_cache_store_failures_total{failure="write"} 1',
+      'shipping_cache_store_failures_total{failure="entry"} 0',
     ]);
   });
 

@@ -33,7 +33,8 @@ export function decodeEntry(operation: Operation, text: string): CacheEntry | un
   } catch {
     return undefined;
   }
-  if (!hasShape(ENTRY, entry) || entry.format !== FORMAT || entry.operation !== operation) return undefined;
+  if (!hasShape<StoredEntry>(ENTRY, entry) || entry.format !== FORMAT || entry.operation !== operation)
+    return undefined;
   if (!BODIES[operation](entry.body)) return undefined;
   return { answer: { body: entry.body, completeness: COMPLETE }, storedAt: entry.storedAt };
 }
