@@ -9,7 +9,15 @@ export interface CacheEntry {
 
 const FORMAT = 1;
 
-const ENTRY: Shape<{ format: number; operation: string; storedAt: number; body: unknown }> = {
+/** An entry as JSON. */
+interface StoredEntry {
+  readonly format: number;
+  readonly operation: string;
+  readonly storedAt: number;
+  readonly body: unknown;
+}
+
+const ENTRY: Shape<StoredEntry> = {
   format: isCount,
   operation: isText,
   storedAt: isCount,
