@@ -49,7 +49,7 @@ function controllerMethod({ pascal, camel, words }: QueryNames, kind: Kind): str
     isArray: true,
     answer: 'The records that match, possibly none.',
     examples: {
-      records: { summary: '?OrderId=ORD-000001', value: LOOKUP_EXAMPLE },
+      records: { summary: '?Limit=1', value: LOOKUP_EXAMPLE },
       unavailable: { summary: 'The external system failed', value: [] },
     },`;
   const body = kind === 'single' ? 'ShippingDetail' : 'ShippingLookupItem[]';
