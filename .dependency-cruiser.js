@@ -84,6 +84,14 @@ module.exports = {
       to: { path: '^test/|\\.spec\\.ts$' },
     },
     {
+      name: 'the-client-stands-alone',
+      comment:
+        'The client is published on its own: it knows the service through the document alone, and needs no packages.',
+      severity: 'error',
+      from: { path: '^clients/typescript/src/' },
+      to: { pathNot: '^clients/typescript/src/' },
+    },
+    {
       name: 'no-undeclared-packages',
       comment: 'What is imported is pinned in package.json, and the product imports no development package.',
       severity: 'error',
@@ -93,6 +101,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^clients/typescript/(dist|src/generated/(client|core))/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },

@@ -4,6 +4,7 @@ const tseslint = require('typescript-eslint');
 
 module.exports = tseslint.config(
   { ignores: ['dist/**', 'coverage/**', 'artifacts/**', 'reports/**', 'node_modules/**', '.stryker-tmp/**'] },
+  { ignores: ['clients/typescript/dist/**', 'clients/typescript/src/generated/**', 'tools/client-programs/**'] },
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
@@ -32,7 +33,7 @@ module.exports = tseslint.config(
     },
   },
   {
-    files: ['**/*.js'],
+    files: ['**/*.js', '**/*.mjs'],
     languageOptions: {
       globals: { module: 'writable', require: 'readonly', __dirname: 'readonly', process: 'readonly' },
     },

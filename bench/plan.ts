@@ -16,7 +16,6 @@ export const FULL: ReadonlyMap<string, Measurement> = new Map<string, Measuremen
   ['by-id', (bench) => compare(bench, BY_ID)],
   ['unpaged-100', (bench) => compare(bench, unpaged(100))],
   ['connections-page-10', (bench) => compareConnections(bench, paged(10), TARGETS.rateAt512OfThatAt32)],
-  ['connections-page-100', (bench) => compareConnections(bench, paged(100))],
   ['tail', tailLatency],
   ['circuit-open', circuitOpen],
   ['identical', compareIdentical],

@@ -6,12 +6,16 @@ import { AppModule } from './app.module';
 import type { Settings } from './config/settings';
 import { setUpDocs } from './docs/docs.setup';
 import { Lifecycle } from './health/lifecycle';
+import { compressAnswers } from './http/compression';
 import { allowOrigins } from './http/cors';
 import { tagCompleteAnswers } from './http/conditional-requests';
 import { closeConnectionsWhile, createFastifyAdapter } from './http/fastify-adapter';
+import { answerHeadAsGet } from './http/head-requests';
 import { PinoLoggerService } from './http/pino-logger.service';
 import { describe, logRequest, observeRequests, type AnsweredRequest } from './http/request-log';
+import { traceUnroutable } from './http/request-spans';
 import { shedLoad } from './http/overload';
+import { tellTiming } from './http/server-timing';
 import { Metrics } from './metrics/metrics';
 
 /** Added to the longest that an answer may take: after that, nothing moving means nobody is there. */
@@ -22,6 +26,7 @@ export async function createApp(settings: Settings, logger: Logger): Promise<Nes
   let answered: (request: AnsweredRequest) => void = () => undefined;
   const adapter = createFastifyAdapter({
     onUnroutable: (request, reply) => {
+      traceUnroutable(request, reply);
       answered(describe(request, reply));
     },
     answersPreflights: settings.corsOrigins.length > 0,
@@ -34,18 +39,21 @@ export async function createApp(settings: Settings, logger: Logger): Promise<Nes
   const metrics = app.get(Metrics);
   answered = (request) => {
     metrics.requestAnswered(request);
-    logRequest(logger, request);
+    logRequest(logger, request, settings.logSampleRate);
   };
-  observeRequests(adapter.getInstance<FastifyInstance>(), answered);
-  configureApp(app, settings);
+  metrics.showActiveRequests(observeRequests(adapter.getInstance<FastifyInstance>(), answered));
+  await configureApp(app, settings);
   return app;
 }
 
-function configureApp(app: NestFastifyApplication, settings: Settings): void {
+async function configureApp(app: NestFastifyApplication, settings: Settings): Promise<void> {
   const lifecycle = app.get(Lifecycle);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   closeConnectionsWhile(fastify, () => lifecycle.state === 'draining');
   tagCompleteAnswers(fastify);
+  await compressAnswers(fastify);
+  answerHeadAsGet(fastify);
+  if (settings.serverTiming) tellTiming(fastify);
   shedLoad(fastify);
   allowOrigins(app, settings.corsOrigins);
   setUpDocs(app);

@@ -6,6 +6,7 @@ import { readSettings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { QueryHandlersError } from './shipping/pipeline/query-handlers';
 import { drainOnSignals } from './shutdown';
+import { tracing } from './telemetry/tracing';
 
 /** Lines are written in blocks, none later than 100 ms; what is left is written as the process exits. */
 const LOG_OUTPUT = { dest: 1, sync: true, minLength: 2048, periodicFlush: 100 };
@@ -18,6 +19,7 @@ async function main(): Promise<void> {
     output.flushSync();
   });
   const logger = pino({ level: settings.logLevel }, output);
+  tracing()?.reportTo(logger);
   const app = await createApp(settings, logger);
   drainOnSignals(app, logger);
   await app.listen(settings.port, settings.host);

@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { Lifecycle } from './health/lifecycle';
+import { tracing } from './telemetry/tracing';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
@@ -35,6 +36,7 @@ async function drain(app: NestFastifyApplication, logger: Logger): Promise<void>
     logger.error({ error: error instanceof Error ? error.name : typeof error }, 'Closing failed');
   }
   clearTimeout(hardStop);
+  await tracing()?.shutdown();
   logger.info('Stopped');
   process.exit(0);
 }

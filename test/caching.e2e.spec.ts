@@ -61,7 +61,12 @@ describe('D24 conditional requests', () => {
       expect([answer.status, answer.body, answer.headers.etag]).toEqual([304, '', tag]);
       expect(answer.headers['x-request-id']).toMatch(/./);
       expect(answer.headers.vary).toMatch(/\bPrefer\b/);
-      expect(answer.headers['content-type']).toBeUndefined();
+      expect(answer.headers['cache-control']).toBe('private, no-cache');
+      expect(answer.headers['shipping-completeness']).toBe('complete');
+      // RFC 9110, 8.6: not even a length of 0, which would be the one of the 200.
+      for (const name of ['content-type', 'content-length', 'transfer-encoding']) {
+        expect([name, answer.headers[name]]).toEqual([name, undefined]);
+      }
     }
   });
 

@@ -1,131 +1,11 @@
+import * as fc from 'fast-check';
+import { INCOMPLETENESS_REASONS } from '../src/shipping/model/completeness';
+import { parseExposition } from './support/exposition';
 import { DETAILS, eventually, OPERATIONS, STRICT } from './support/operations';
+import { PRIVATE, PRIVATE_HEADERS, ROWS, TEMPLATES } from './support/private-requests';
 import { startScriptedService, type ScriptedService } from './support/service';
 import { json, status } from './support/upstream/answers';
-import { badJson } from './support/upstream/body-faults';
-import type { Behaviour } from './support/upstream/exchange';
-import { anyReply, wireRecord } from './support/upstream/records';
 import { WireClient } from './support/upstream/wire-client';
-
-/** Part of everything that a caller says in these tests and that nobody else may read. */
-const PRIVATE = 'zq7private';
-const odd = wireRecord({ TotalWeight: 'heavy' });
-
-interface Told {
-  readonly route: string;
-  readonly status: number;
-  readonly completeness?: string;
-}
-
-/** A request full of what is private, and what the log may say of it. */
-type Row = readonly [name: string, path: string, told: Told, behaviour?: Behaviour, method?: string];
-
-const TEMPLATES = {
-  single: '/api/Shipping/GetShippingSingle',
-  byId: '/api/Shipping/GetShippingInfoById/:id',
-  details: '/api/Shipping/GetShippingDetails',
-  paged: '/api/Shipping/GetShippingPagedList',
-};
-const complete = 'complete';
-const ROWS: readonly Row[] = [
-  [
-    'single',
-    `${TEMPLATES.single}?Id=${PRIVATE}&OrderId=${PRIVATE}&TrackingNumber=${PRIVATE}`,
-    { route: TEMPLATES.single, status: 200, completeness: complete },
-  ],
-  [
-    'by id',
-    `/api/Shipping/GetShippingInfoById/${PRIVATE}`,
-    { route: TEMPLATES.byId, status: 200, completeness: complete },
-  ],
-  [
-    'details',
-    `${TEMPLATES.details}?SearchTerm=${PRIVATE}&OrderId=${PRIVATE}`,
-    { route: TEMPLATES.details, status: 200, completeness: complete },
-  ],
-  [
-    'paged',
-    `${TEMPLATES.paged}?SearchTerm=${PRIVATE}&SortBy=${PRIVATE}`,
-    { route: TEMPLATES.paged, status: 200, completeness: complete },
-  ],
-  [
-    'another case',
-    `/API/SHIPPING/GETSHIPPINGDETAILS/?searchterm=${PRIVATE}`,
-    { route: TEMPLATES.details, status: 200, completeness: complete },
-  ],
-  [
-    'a partial list',
-    `${TEMPLATES.details}?SearchTerm=${PRIVATE}`,
-    { route: TEMPLATES.details, status: 200, completeness: 'partial;reason=bad-reply' },
-    json(anyReply({ ShippingDetails: [odd] })),
-  ],
-  [
-    'an unavailable list',
-    `${TEMPLATES.paged}?SearchTerm=${PRIVATE}`,
-    { route: TEMPLATES.paged, status: 200, completeness: 'unavailable;reason=upstream-error' },
-    status(500),
-  ],
-  [
-    'a bad reply',
-    `${TEMPLATES.details}?OrderId=${PRIVATE}`,
-    { route: TEMPLATES.details, status: 200, completeness: 'unavailable;reason=bad-reply' },
-    badJson(),
-  ],
-  ['no match', `/api/Shipping/GetShippingInfoById/${PRIVATE}`, { route: TEMPLATES.byId, status: 404 }, status(404)],
-  [
-    'a failed lookup',
-    `${TEMPLATES.single}?TrackingNumber=${PRIVATE}`,
-    { route: TEMPLATES.single, status: 500 },
-    status(503),
-  ],
-  ['a bad identifier', `/api/Shipping/GetShippingInfoById/-${PRIVATE}`, { route: TEMPLATES.byId, status: 400 }],
-  [
-    'a malformed identifier',
-    `/api/Shipping/GetShippingInfoById/${PRIVATE}%zz`,
-    { route: expect.any(String), status: 400 },
-  ],
-  ['a bad status', `${TEMPLATES.details}?Status=${PRIVATE}`, { route: TEMPLATES.details, status: 400 }],
-  ['a bad date', `${TEMPLATES.details}?FromDate=${PRIVATE}`, { route: TEMPLATES.details, status: 400 }],
-  ['a bad limit', `${TEMPLATES.details}?Limit=${PRIVATE}`, { route: TEMPLATES.details, status: 400 }],
-  ['a long search', `${TEMPLATES.details}?SearchTerm=${PRIVATE.repeat(30)}`, { route: TEMPLATES.details, status: 400 }],
-  [
-    'a duplicate',
-    `${TEMPLATES.details}?OrderId=${PRIVATE}&OrderId=${PRIVATE}`,
-    { route: TEMPLATES.details, status: 400 },
-  ],
-  ['a control character', `${TEMPLATES.details}?SearchTerm=${PRIVATE}%00`, { route: TEMPLATES.details, status: 400 }],
-  ['a malformed query', `${TEMPLATES.details}?SearchTerm=${PRIVATE}%zz`, { route: TEMPLATES.details, status: 400 }],
-  ['a malformed name', `${TEMPLATES.paged}?${PRIVATE}%ff=1`, { route: TEMPLATES.paged, status: 400 }],
-  ['a bad page number', `${TEMPLATES.paged}?PageNumber=${PRIVATE}`, { route: TEMPLATES.paged, status: 400 }],
-  ['no criteria', `${TEMPLATES.single}?${PRIVATE}=1`, { route: TEMPLATES.single, status: 400 }],
-  ['an unexpected path', `/api/Shipping/${PRIVATE}`, { route: expect.not.stringContaining(PRIVATE), status: 404 }],
-  [
-    'an unexpected path below a route',
-    `/api/Shipping/GetShippingInfoById/${PRIVATE}/${PRIVATE}`,
-    { route: expect.any(String), status: 404 },
-  ],
-  [
-    'an unexpected path elsewhere',
-    `/${PRIVATE}/${PRIVATE}.php?${PRIVATE}=${PRIVATE}`,
-    { route: expect.any(String), status: 404 },
-  ],
-  ['a malformed path', `/${PRIVATE}%zz`, { route: expect.any(String), status: expect.any(Number) as number }],
-  [
-    'another method',
-    `${TEMPLATES.details}?SearchTerm=${PRIVATE}`,
-    { route: expect.any(String), status: 405 },
-    undefined,
-    'DELETE',
-  ],
-  [
-    'HEAD',
-    `${TEMPLATES.details}?SearchTerm=${PRIVATE}`,
-    { route: TEMPLATES.details, status: 200, completeness: complete },
-    undefined,
-    'HEAD',
-  ],
-  ['liveness', `/health/live?x=${PRIVATE}`, { route: '/health/live', status: 200 }],
-  ['metrics', `/metrics?x=${PRIVATE}`, { route: '/metrics', status: 200 }],
-];
 
 // The last two show that no level says more of callers than the usual one.
 describe.each(['info', 'debug', 'trace'])('the log at level %s', (level) => {
@@ -155,10 +35,7 @@ describe.each(['info', 'debug', 'trace'])('the log at level %s', (level) => {
       if (behaviour !== undefined) scripted.upstream.respondWith(behaviour);
       const headers = {
         'X-Request-Id': requestId,
-        'User-Agent': PRIVATE,
-        Referer: `https://app.example/${PRIVATE}`,
-        Authorization: `Bearer ${PRIVATE}`,
-        Cookie: PRIVATE,
+        ...PRIVATE_HEADERS,
         traceparent: `00-${PRIVATE}`,
       };
       const answer = await scripted.service.get(path, { method, headers });
@@ -171,6 +48,8 @@ describe.each(['info', 'debug', 'trace'])('the log at level %s', (level) => {
       expect(lines).toHaveLength(1);
       const [line] = lines;
       expect(line).toMatchObject({ method, route: told.route, status: told.status, requestId });
+      expect(line?.trace_id).toMatch(/^[0-9a-f]{32}$/);
+      expect(line?.span_id).toMatch(/^[0-9a-f]{16}$/);
       expect(line?.status).toBe(answer.status);
       expect(line?.completeness).toBe(told.completeness);
       expect(line?.completeness).toBe(answer.headers['shipping-completeness']);
@@ -241,7 +120,7 @@ describe('D25 metrics', () => {
       scripted.upstream.respondWith(behaviour ?? json());
       await scripted.service.get(path, {
         method: method ?? 'GET',
-        headers: { 'X-Request-Id': PRIVATE, 'User-Agent': PRIVATE },
+        headers: { ...PRIVATE_HEADERS, 'X-Request-Id': PRIVATE },
       });
     }
     scripted.upstream.respondWith(status(500));
@@ -253,14 +132,15 @@ describe('D25 metrics', () => {
 
   const samples = (): string[] => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
-  it('D25 every line is Prometheus text', () => {
-    const label = '[a-zA-Z_]\\w*="(?:[^"\\\\]|\\\\.)*"';
-    const sample = new RegExp(
-      `^[a-zA-Z_:][\\w:]*(\\{(${label}(,${label})*)?\\})? (NaN|Nan|[+-]?Inf|[-+.\\deE]+)( \\d+)?$`,
-    );
-    for (const line of samples()) expect(line).toMatch(sample);
-    for (const line of text.split('\n').filter((one) => one.startsWith('#')))
-      expect(line).toMatch(/^# (HELP|TYPE|EOF)/);
+  it('D25 is text as Prometheus wants it, with names and units as it has them', () => {
+    for (const { name, type } of parseExposition(text).values()) {
+      const suffix = name.split('_').at(-1);
+      if (type === 'counter') expect([name, suffix]).toEqual([name, 'total']);
+      if (type === 'histogram') expect([name, suffix]).toEqual([name, 'seconds']);
+      // prom-client itself calls some gauges totals.
+      if (type === 'gauge' && !name.startsWith('nodejs_')) expect([name, suffix]).not.toEqual([name, 'total']);
+      expect(name).not.toMatch(/_(ms|milliseconds|kilobytes|percent)(_|$)/);
+    }
   });
 
   it('D25 no series says anything private', () => {
@@ -282,6 +162,53 @@ describe('D25 metrics', () => {
   it('D25 the process and the external system are there', () => {
     expect(text).toMatch(/^process_cpu_seconds_total /m);
     expect(samples().some((line) => line.includes('external') && line.includes('upstream-error'))).toBe(true);
+  });
+
+  it('D25 no request of any kind makes a label that is not among the known ones', async () => {
+    const text = fc.string({ minLength: 1, maxLength: 20 }).map(encodeURIComponent);
+    const hostile = fc.record({
+      method: fc.constantFrom('GET', 'HEAD', 'POST', 'PROPFIND', 'QUERY', 'M-SEARCH', 'OPTIONS', 'TRACE', 'ACL'),
+      path: fc.oneof(
+        fc.array(text, { maxLength: 3 }).map((parts) => `/${parts.join('/')}`),
+        fc.array(text, { maxLength: 3 }).map((parts) => `/api/Shipping/${parts.join('/')}`),
+        text.map((id) => `/api/Shipping/GetShippingInfoById/${id}`),
+        fc
+          .tuple(text, text)
+          .map(([name, value]) => `/api/Shipping/GetShippingDetails?${name}=${value}&SearchTerm=${value}`),
+        text.map((part) => `/docs/${part}`),
+      ),
+      headers: fc.record({ 'x-request-id': text, prefer: text, traceparent: text, accept: text }),
+      fails: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(hostile, async ({ method, path, headers, fails }) => {
+        scripted.upstream.respondWith(fails ? status(500) : json());
+        await scripted.service.get(path, { method, headers });
+      }),
+    );
+    const outcomes = ['success', 'caller-left', ...INCOMPLETENESS_REASONS];
+    const completeness = ['none', 'complete', 'partial;reason=bad-reply'];
+    const known: Readonly<Record<string, readonly string[]>> = {
+      method: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH', '_OTHER'],
+      completeness: [...completeness, ...INCOMPLETENESS_REASONS.map((reason) => `unavailable;reason=${reason}`)],
+      operation: ['single', 'by-id', 'details', 'paged'],
+      outcome: outcomes,
+      event: ['retried', 'shared', 'connection-replaced', 'refused-circuit-open', 'refused-saturated'],
+    };
+    const route =
+      /^(unmatched|\/|\/health\/(live|ready)|\/metrics|\/openapi\.(json|yaml)|\/docs(\/[\w./*-]*)?|\/api\/Shipping\/\w+(\/:id)?)$/;
+    const families = parseExposition((await scripted.service.get('/metrics')).body);
+    for (const { name, samples } of families.values()) {
+      if (!/^(http_server|external_shipping)_/.test(name)) continue;
+      for (const { labels } of samples) {
+        const { route: template, status: code, le, ...others } = labels;
+        if (template !== undefined) expect(template).toMatch(route);
+        if (code !== undefined) expect(code).toMatch(/^[2-5]\d\d$/);
+        if (le !== undefined) expect(le).toMatch(/^(\+Inf|[\d.]+)$/);
+        for (const [label, value] of Object.entries(others))
+          expect([name, label, known[label]]).toEqual([name, label, expect.arrayContaining([value])]);
+      }
+    }
   });
 
   it('D25 a thousand different requests make no new series', async () => {

@@ -49,6 +49,33 @@ describe('EnvironmentReader', () => {
     },
   );
 
+  it.each([
+    ['0', 0],
+    ['1', 1],
+    ['0.05', 0.05],
+    ['1.0', 1],
+    [' 0.5 ', 0.5],
+  ])('reads the share %j', (value, expected) => {
+    expect(read(value, (reader) => reader.share('NAME', 0.7))).toEqual({ value: expected, faults: [] });
+  });
+
+  it.each(['1.1', '2', '-0', '.5', '0.', '1e-1', '5%', '0,5', 'NaN', `0.${'1'.repeat(16)}`])(
+    'refuses the share %j',
+    (value) => {
+      expect(read(value, (reader) => reader.share('NAME', 0.7))).toEqual({
+        value: 0.7,
+        faults: ['NAME must be a number from 0 to 1'],
+      });
+    },
+  );
+
+  it('reads flags, and takes nothing else for one', () => {
+    const flag = (reader: EnvironmentReader): boolean => reader.flag('NAME', false);
+    expect(read('true', flag)).toEqual({ value: true, faults: [] });
+    expect(read('false', flag)).toEqual({ value: false, faults: [] });
+    expect(read('yes', flag)).toEqual({ value: false, faults: ['NAME must be one of true, false'] });
+  });
+
   it('reads choices as they are spelled', () => {
     const choice = (reader: EnvironmentReader): string => reader.choice('NAME', ['red', 'green'], 'red');
     expect(read('green', choice)).toEqual({ value: 'green', faults: [] });
@@ -139,6 +166,35 @@ describe('EnvironmentReader', () => {
     ['http://host#', 'must not carry a fragment'],
   ])('D16 refuses the base URL %j', (value, rule) => {
     expect(read(value, baseUrl).faults).toEqual([`NAME ${rule}`]);
+  });
+
+  const redisUrl = (reader: EnvironmentReader): string | undefined => reader.redisUrl('NAME')?.href;
+
+  it.each([
+    'redis://host',
+    'redis://host:6379',
+    'rediss://user:p%40ss@host:6380/2',
+    'redis://:word@[::1]:1',
+    'redis://host/',
+  ])('reads the address of a Redis %j', (value) => {
+    expect(read(value, redisUrl)).toEqual({ value, faults: [] });
+  });
+
+  const EXAMPLE = 'must be a URL such as redis://host:6379 or rediss://user:password@host:6380/0';
+  it.each([
+    ['host:6379', EXAMPLE],
+    ['http://host', EXAMPLE],
+    ['redis://', EXAMPLE],
+    ['redis:host', EXAMPLE],
+    ['redis://host:99999', EXAMPLE],
+    ['redis+sentinel://host', EXAMPLE],
+    ['redis://host/name', 'must have nothing but the number of a database as its path'],
+    ['redis://host/1/2', 'must have nothing but the number of a database as its path'],
+    ['redis://host?family=6', 'must not carry a query'],
+    ['redis://host#a', 'must not carry a fragment'],
+    ['redis://:p%zz@host', 'must carry user and password percent-encoded'],
+  ])('refuses the address of a Redis %j', (value, rule) => {
+    expect(read(value, redisUrl).faults).toEqual([`NAME ${rule}`]);
   });
 
   it('D16 names everything that is wrong with a base URL', () => {

@@ -1,4 +1,4 @@
-import { DEFAULT_ID_PATTERN } from '../shipping/model/limits';
+import { DEFAULT_ID_PATTERN, DEFAULT_MAX_REPLY_BYTES } from '../shipping/model/limits';
 import { EnvironmentReader } from './environment-reader';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -8,6 +8,7 @@ export const SANDBOX_VARIANTS = ['extended', 'basic'] as const;
 export const SETTINGS = Symbol('Settings');
 
 const MAX_TIMER_MS = 2_147_483_647;
+const DAY_MS = 86_400_000;
 
 /** Paths of the external system, below its base URL; `{id}` in `byId` stands for the identifier. */
 export interface ExternalPaths {
@@ -32,6 +33,17 @@ export interface ExternalSystemSettings {
   readonly maxResponseBytes: number;
 }
 
+/** Which answers of the external system are kept, and for how long. Times are in milliseconds. */
+export interface CacheSettings {
+  /** How long an answer is given again without asking; 0: never. */
+  readonly ttlMs: number;
+  /** How long after that it may stand in while the external system fails; 0: never. */
+  readonly staleIfErrorMs: number;
+  /** Bounds of what one process keeps. */
+  readonly maxEntries: number;
+  readonly maxBytes: number;
+}
+
 export interface SandboxSettings {
   readonly port: number;
   readonly records: number;
@@ -42,11 +54,18 @@ export interface Settings {
   readonly host: string;
   readonly port: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** Share of the complete successes that get a log line, from 0 to 1. */
+  readonly logSampleRate: number;
+  /** Whether answers say in `Server-Timing` where their time went. */
+  readonly serverTiming: boolean;
   readonly corsOrigins: readonly string[];
   readonly idPattern: RegExp;
   /** Queries that take this long or longer are told to the log; 0: none is. */
   readonly slowQueryMs: number;
   readonly external: ExternalSystemSettings;
+  readonly cache: CacheSettings;
+  /** Redis for what replicas share; `undefined`: each keeps to itself. May carry a password. */
+  readonly redisUrl: URL | undefined;
   readonly sandbox: SandboxSettings;
 }
 
@@ -61,10 +80,19 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     host: reader.text('HOST', '0.0.0.0'),
     port: reader.integer('PORT', 3000, 0, 65_535),
     logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+    logSampleRate: reader.share('LOG_SAMPLE_RATE', 1),
+    serverTiming: reader.flag('SERVER_TIMING', false),
     corsOrigins: reader.origins('CORS_ORIGINS'),
     idPattern: reader.pattern('SHIPPING_ID_PATTERN', DEFAULT_ID_PATTERN),
     slowQueryMs: reader.integer('SLOW_QUERY_MS', 1000, 0, MAX_TIMER_MS),
     external: readExternalSystem(reader),
+    cache: Object.freeze({
+      ttlMs: reader.integer('CACHE_TTL_MS', 0, 0, DAY_MS),
+      staleIfErrorMs: reader.integer('CACHE_STALE_IF_ERROR_MS', 0, 0, 7 * DAY_MS),
+      maxEntries: reader.integer('CACHE_MAX_ENTRIES', 10_000, 1, 1_000_000),
+      maxBytes: reader.integer('CACHE_MAX_BYTES', 67_108_864, 1, 1_073_741_824),
+    }),
+    redisUrl: reader.redisUrl('REDIS_URL'),
     sandbox: Object.freeze({
       port: reader.integer('SANDBOX_PORT', 0, 0, 65_535),
       records: reader.integer('SANDBOX_RECORDS', 2000, 1, 1_000_000),
@@ -93,6 +121,6 @@ function readExternalSystem(reader: EnvironmentReader): ExternalSystemSettings {
     maxConcurrent: reader.integer('EXTERNAL_SHIPPING_MAX_CONCURRENT', 64, 1, 10_000),
     maxQueue: reader.integer('EXTERNAL_SHIPPING_MAX_QUEUE', 1024, 0, 1_000_000),
     breakerOpenMs: reader.integer('EXTERNAL_SHIPPING_BREAKER_OPEN_MS', 5000, 1, MAX_TIMER_MS),
-    maxResponseBytes: reader.integer('EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', 5_242_880, 1, 1_073_741_824),
+    maxResponseBytes: reader.integer('EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', DEFAULT_MAX_REPLY_BYTES, 1, 1_073_741_824),
   });
 }

@@ -3,7 +3,7 @@ import type { ShippingDetail } from '../shipping/model/shipping-detail';
 import type { ShippingLookupItem } from '../shipping/model/shipping-lookup-item';
 import { ShippingStatus } from '../shipping/model/shipping-status';
 
-/** Answers of the sandbox at its default settings, so that what the document shows can be seen. */
+/** Answers of the sandbox at its default settings, so that what the document shows can be seen. Their comments and summaries say what to ask. */
 
 const LOOKUP_ITEM: ShippingLookupItem = {
   id: 'SHP-000001',
@@ -51,4 +51,50 @@ export const EMPTY_PAGE_EXAMPLE: PagedShippingList = {
   totalPages: 0,
   hasPreviousPage: false,
   hasNextPage: false,
+};
+
+const ODD_LOOKUP_ITEM: ShippingLookupItem = {
+  id: 'SHP-ODD-1',
+  orderId: null,
+  shippingAddress: null,
+  trackingNumber: null,
+  status: ShippingStatus.Unknown,
+  statusDescription: 'Unknown',
+  totalWeight: null,
+  createdDate: null,
+  isActive: true,
+};
+
+/** `GetShippingInfoById/SIMULATE-ODD-RECORD` */
+export const PARTIAL_DETAIL_EXAMPLE: ShippingDetail = {
+  ...ODD_LOOKUP_ITEM,
+  createdBy: null,
+  modifiedDate: null,
+  modifiedBy: null,
+  shippingItems: [{ id: '1', sku: null, description: null, quantity: null, weight: null }],
+};
+
+/** `GetShippingDetails?SearchTerm=SIMULATE-ODD-RECORD` */
+export const PARTIAL_LOOKUP_EXAMPLE: readonly ShippingLookupItem[] = [
+  LOOKUP_ITEM,
+  ODD_LOOKUP_ITEM,
+  {
+    ...LOOKUP_ITEM,
+    id: 'SHP-000002',
+    trackingNumber: 'JD014600003828778',
+    status: ShippingStatus.Created,
+    statusDescription: 'Created',
+    totalWeight: 14.6,
+  },
+];
+
+/** `GetShippingPagedList?SearchTerm=SIMULATE-ODD-RECORD` */
+export const PARTIAL_PAGE_EXAMPLE: PagedShippingList = {
+  ...EMPTY_PAGE_EXAMPLE,
+  items: PARTIAL_LOOKUP_EXAMPLE.map((item) => ({
+    ...item,
+    createdBy: item === ODD_LOOKUP_ITEM ? null : 'order-import',
+  })),
+  totalCount: 4,
+  totalPages: 1,
 };

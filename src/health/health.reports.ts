@@ -5,7 +5,7 @@ const CIRCUIT_STATES = ['closed', 'half-open', 'open'] as const;
 
 /** Answer of the liveness probe. */
 export class LiveReport {
-  @ApiProperty({ enum: ['ok'], example: 'ok' })
+  @ApiProperty({ enum: ['ok'], description: 'Always the same', example: 'ok' })
   status: 'ok';
 }
 
@@ -13,16 +13,24 @@ export class LiveReport {
 export class ExternalSystemReport {
   @ApiProperty({
     enum: CIRCUIT_STATES,
-    description: 'Open: calls are refused until it is tried again',
+    description: 'Open: calls are refused until it is tried again; half-open: it is being tried',
     example: 'closed',
   })
   circuit: (typeof CIRCUIT_STATES)[number];
 
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: 10_000, description: 'Calls in flight', example: 3 })
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    minimum: 0,
+    maximum: 10_000,
+    description: 'Calls in flight',
+    example: 3,
+  })
   inFlight: number;
 
   @ApiProperty({
     type: 'integer',
+    format: 'int32',
     minimum: 0,
     maximum: 1_000_000,
     description: 'Calls waiting for a place',
@@ -33,7 +41,7 @@ export class ExternalSystemReport {
 
 /** Answer of the readiness probe. */
 export class ReadyReport {
-  @ApiProperty({ enum: LIFECYCLE_STATES, example: 'ready' })
+  @ApiProperty({ enum: LIFECYCLE_STATES, description: 'Where the process stands', example: 'ready' })
   status: LifecycleState;
 
   @ApiProperty({ type: () => ExternalSystemReport, description: 'For information; readiness does not depend on it' })

@@ -3,15 +3,17 @@ import type { FastifyRequest } from 'fastify';
 import type { CallContext } from '../shipping/model/call-context';
 import { departureOf } from './departure';
 import { prefersStrictHandling } from './prefer';
-import { continueTrace } from './trace-context';
+import { traceOf, traceparentOf } from './trace-context';
 
 /** Hands a route handler the {@link CallContext} of its request. */
 export const Context = createParamDecorator((_: unknown, execution: ExecutionContext): CallContext => {
   const request = execution.switchToHttp().getRequest<FastifyRequest>();
   return {
     requestId: request.id,
-    traceparent: continueTrace(request.headers.traceparent),
+    traceparent: traceparentOf(traceOf(request)),
     strict: prefersStrictHandling(request.headers.prefer),
     signal: departureOf(request),
+    timing: request.timing,
+    cacheControl: request.headers['cache-control'],
   };
 });

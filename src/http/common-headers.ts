@@ -4,6 +4,8 @@ import { prefersStrictHandling } from './prefer';
 import { API_SECURITY_HEADERS, PAGE_SECURITY_HEADERS } from './security-headers';
 
 const REQUEST_ID = 'X-Request-Id';
+/** The second in lower case, as the compression looks for it. */
+const VARY = 'Prefer, accept-encoding';
 
 /** Sets the headers of every answer, once; routes overwrite `Cache-Control` where an answer may be stored. */
 export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
@@ -11,7 +13,7 @@ export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
   const varies = reply.getHeader('Vary');
   reply
     .header(REQUEST_ID, request.id)
-    .header('Vary', varies === undefined ? 'Prefer' : `${String(varies)}, Prefer`)
+    .header('Vary', varies === undefined ? VARY : `${String(varies)}, ${VARY}`)
     .header('Cache-Control', 'no-store')
     .headers(isDocs(request) ? PAGE_SECURITY_HEADERS : API_SECURITY_HEADERS);
   if (isOperation(request) && prefersStrictHandling(request.headers.prefer)) {

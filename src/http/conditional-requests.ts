@@ -10,6 +10,11 @@ const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
  */
 export function tagCompleteAnswers(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (reply.statusCode === 304) {
+      // A file that has not changed: its empty stream is nothing to encode.
+      done(null, null);
+      return;
+    }
     if (typeof payload !== 'string' || !isComplete(reply)) {
       done();
       return;

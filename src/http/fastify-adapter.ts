@@ -11,9 +11,10 @@ import { isOperation, OPERATIONS_PREFIX } from './paths';
 import { prefersStrictHandling } from './prefer';
 import { badParameters, type ProblemKind } from './problem';
 import { frameworkKind, sendProblem } from './problem.filter';
+import { MAX_HEADER_BYTES } from '../shipping/model/limits';
 import { requestIdFrom } from './request-id';
+import { traceRequests } from './request-spans';
 
-const MAX_HEADER_BYTES = 16_384;
 const REQUEST_TIMEOUT_MS = 10_000;
 const READ_METHODS = ['GET', 'HEAD'];
 const OTHER_METHODS = METHODS.filter((method) => !READ_METHODS.includes(method) && method !== 'CONNECT');
@@ -67,6 +68,8 @@ export function createFastifyAdapter(options: AdapterOptions): FastifyAdapter {
   }
   fastify.server.on('checkExpectation', refuseExpectation);
   watchClients(fastify);
+  fastify.decorateRequest('trace', null);
+  traceRequests(fastify);
   fastify.addHook('onRequest', receive);
   fastify.addHook('onRoute', (route) => {
     refuseOtherMethods(fastify, route, options.answersPreflights);
@@ -99,7 +102,7 @@ function carriesBody({ headers }: FastifyRequest): boolean {
 function unroutableKind({ statusCode = 400 }: FastifyError, url: string): ProblemKind {
   if (statusCode !== 400) return frameworkKind(statusCode);
   const isLookup = url.toLowerCase().startsWith(`${OPERATIONS_PREFIX}/GetShippingInfoById/`.toLowerCase());
-  return badParameters([{ parameter: isLookup ? 'Id' : 'path', message: 'must be percent-encoded UTF-8' }]);
+  return badParameters([{ parameter: isLookup ? 'id' : 'path', message: 'must be percent-encoded UTF-8' }]);
 }
 
 /** Closes each connection with its next answer, as long as `isDraining` says so. */

@@ -2,14 +2,22 @@ import { HttpException, HttpStatus } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { STATUS_CODES } from 'node:http';
 import { INCOMPLETENESS_REASONS, type IncompletenessReason } from '../shipping/model/completeness';
+import { ANY_TEXT, SOME_TEXT } from '../shipping/model/external-values';
 
 /** What is wrong with one parameter. */
 export class ParameterFault {
-  @ApiProperty({ type: String, maxLength: 64, description: 'Name of the parameter', example: 'Status' })
+  @ApiProperty({
+    type: String,
+    pattern: ANY_TEXT,
+    maxLength: 64,
+    description: 'Name of the parameter; of one that nobody knows as it came, cut to 64 characters',
+    example: 'Status',
+  })
   parameter: string;
 
   @ApiProperty({
     type: String,
+    pattern: SOME_TEXT,
     maxLength: 1024,
     description: 'What is wrong with it, in words that follow its name',
     example: 'must be one of Created, InTransit, Delivered, Cancelled, Unknown',
@@ -19,16 +27,41 @@ export class ParameterFault {
 
 /** Body of every error, RFC 9457, but for the two plain messages of the paging parameters. */
 export class Problem {
-  @ApiProperty({ type: String, format: 'uri-reference', maxLength: 256, example: 'about:blank' })
+  @ApiProperty({
+    type: String,
+    format: 'uri-reference',
+    maxLength: 256,
+    description: '`about:blank`: the status says what kind of problem it is, and `code` says it to the point',
+    example: 'about:blank',
+  })
   type: string;
 
-  @ApiProperty({ type: String, maxLength: 64, description: 'The phrase of the status', example: 'Bad Request' })
+  @ApiProperty({
+    type: String,
+    pattern: SOME_TEXT,
+    maxLength: 64,
+    description: 'The phrase of the status',
+    example: 'Bad Request',
+  })
   title: string;
 
-  @ApiProperty({ type: 'integer', minimum: 400, maximum: 599, example: 400 })
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    minimum: 400,
+    maximum: 599,
+    description: 'The status of the answer',
+    example: 400,
+  })
   status: number;
 
-  @ApiProperty({ type: String, maxLength: 65_536, description: 'What happened, for a person to read' })
+  @ApiProperty({
+    type: String,
+    pattern: SOME_TEXT,
+    maxLength: 65_536,
+    description: 'What happened, for a person to read',
+    example: 'Status must be one of Created, InTransit, Delivered, Cancelled, Unknown',
+  })
   detail: string;
 
   @ApiProperty({
@@ -44,7 +77,10 @@ export class Problem {
     type: String,
     pattern: '^[a-z]+(-[a-z]+)*$',
     maxLength: 64,
-    description: 'Stable name of the kind of problem, for programs',
+    description:
+      'Stable name of the kind of problem, for programs: `invalid-parameters`, `bad-request`, `shipping-not-found`, ' +
+      '`method-not-allowed`, `request-timeout`, `expectation-failed`, `header-fields-too-large`, ' +
+      '`external-system-failed`, `internal-error`, `overloaded`',
     example: 'invalid-parameters',
   })
   code: string;
@@ -60,6 +96,7 @@ export class Problem {
 
   @ApiPropertyOptional({
     enum: INCOMPLETENESS_REASONS,
+    enumName: 'IncompletenessReason',
     description: 'Why the external system gave no usable reply',
   })
   reason?: IncompletenessReason;
@@ -106,11 +143,11 @@ export function problemOf(kind: ProblemKind, request: ProblemOrigin): Problem {
   };
 }
 
-/** The path of a request target as a URI reference. Node hands over raw bytes, one character each. */
+/** The path of a request target as a URI reference. Node hands over raw bytes, one character each; an escape that is none is escaped. */
 function pathOf(url: string): string {
   const [path = ''] = url.split('?', 1);
   return path.replace(
-    /[^\x21-\x7e]|["<>\\^`{|}]/g,
+    /[^\x21-\x7e]|["<>\\^`{|}[\]#]|%(?![0-9A-Fa-f]{2})/g,
     (byte) => `%${Buffer.from(byte, 'latin1').toString('hex').toUpperCase()}`,
   );
 }

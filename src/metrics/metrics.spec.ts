@@ -4,7 +4,7 @@ import { INCOMPLETENESS_REASONS } from '../shipping/model/completeness';
 import { Metrics } from './metrics';
 import { MetricsController } from './metrics.controller';
 
-const REQUEST = { method: 'GET', route: '/api/Shipping/GetShippingDetails', status: 200, durationMs: 12, requestId: 'hidden', completeness: 'complete' }; // prettier-ignore
+const REQUEST = { method: 'GET', route: '/api/Shipping/GetShippingDetails', status: 200, durationMs: 12, requestId: 'hidden', traceId: 'hidden', spanId: 'hidden', completeness: 'complete' }; // prettier-ignore
 
 describe('Metrics', () => {
   let metrics: Metrics;
@@ -30,6 +30,40 @@ describe('Metrics', () => {
       / 1$/,
     );
     expect(await metrics.registry.metrics()).not.toContain('hidden');
+  });
+
+  it('D25 counts methods that nobody knows as one', async () => {
+    for (const method of ['GET', 'QUERY', 'BREW', '__proto__']) metrics.requestAnswered({ ...REQUEST, method });
+    const labels = 'route="/api/Shipping/GetShippingDetails",status="200",completeness="complete"';
+    const name = 'http_server_request_duration_seconds_count';
+    expect(await count('http_server_request_duration_seconds')).toEqual([
+      `${name}{method="GET",${labels}} 1`,
+      `${name}{method="_OTHER",${labels}} 3`,
+    ]);
+  });
+
+  it('D25 asks at each scrape how many requests and calls there are', async () => {
+    let calls = { circuit: 'closed' as const, inFlight: 3, waiting: 7 };
+    metrics.showActiveRequests(() => 11);
+    metrics.showCalls(() => calls, { maxConcurrent: 64, maxQueue: 1024 });
+    expect(await lines('http_server_active_requests')).toEqual(['http_server_active_requests 11']);
+    expect(await lines('external_shipping_calls_in_flight')).toEqual(['external_shipping_calls_in_flight 3']);
+    expect(await lines('external_shipping_calls_waiting')).toEqual(['external_shipping_calls_waiting 7']);
+    calls = { ...calls, inFlight: 0 };
+    expect(await lines('external_shipping_calls_in_flight')).toEqual(['external_shipping_calls_in_flight 0']);
+    expect(await lines('external_shipping_calls_in_flight_limit')).toEqual(['external_shipping_calls_in_flight_limit 64']); // prettier-ignore
+    expect(await lines('external_shipping_calls_waiting_limit')).toEqual(['external_shipping_calls_waiting_limit 1024']); // prettier-ignore
+  });
+
+  it('D25 counts the time of the event loop, working and idle', async () => {
+    const name = 'nodejs_eventloop_time_seconds_total';
+    const seconds = async (): Promise<number[]> => (await lines(name)).map((line) => Number(line.split(' ')[1]));
+    const before = await seconds();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const [active = 0, idle = 0] = await seconds();
+    expect((await lines(name)).map((line) => line.split(' ')[0])).toEqual([`${name}{state="active"}`, `${name}{state="idle"}`]); // prettier-ignore
+    expect(active).toBeGreaterThan(before[0] ?? NaN);
+    expect(idle).toBeGreaterThan(before[1] ?? NaN);
   });
 
   it.each([
@@ -73,6 +107,20 @@ describe('Metrics', () => {
       `${events}{event="refused-saturated"} 1`,
       `${events}{event="retried"} 2`,
       `${events}{event="shared"} 1`,
+    ]);
+  });
+
+  it('D25 hears what the cache does', async () => {
+    metrics.cacheObserver.served('paged', 'hit');
+    metrics.cacheObserver.served('paged', 'hit');
+    metrics.cacheObserver.served('single', 'stale');
+    metrics.cacheObserver.storeFailed('write');
+    expect(await lines('shipping_cache_requests_total')).toEqual([
+      'shipping_cache_requests_total{operation="paged",result="hit"} 2',
+      'shipping_cache_requests_total{operation="single",result="stale"} 1',
+    ]);
+    expect(await lines('shipping_cache_store_failures_total')).toEqual([
+      'shipping_cache_store_failures_total{failure="write"} 1',
     ]);
   });
 

@@ -1,11 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AnsweredRequest } from '../http/request-log';
-import { ExternalSystemFailure } from '../shipping/model/external-system-failure';
-import { CallerLeft } from '../shipping/gateway/policy/caller-left';
-import type { CallObserver } from '../shipping/gateway/policy/call-observer';
+import type { CallTiming } from '../shipping/model/call-context';
+import type { AttemptOutcome, CallObserver } from '../shipping/gateway/policy/call-observer';
+import type { CallPolicyState } from '../shipping/gateway/policy/call-policy';
+import { outcomeOf } from '../telemetry/outcome';
+import { LabelledHistogram } from './labelled-histogram';
+import type { CacheObserver } from '../shipping/gateway/cache/cache-observer';
 
 const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** The methods that have a meaning of their own (RFC 9110, RFC 5789); all others are counted as one. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH']);
+/** Counted from zero on, so that the first of them shows in a rate. */
+const POLICY_EVENTS = ['retried', 'shared', 'connection-replaced', 'refused-circuit-open', 'refused-saturated'];
 const CIRCUIT_LEVEL = { closed: 0, 'half-open': 1, open: 2 } as const;
 
 /** Every figure that the service publishes for Prometheus. Labels are bounded: no value of a caller is one. */
@@ -13,28 +20,28 @@ const CIRCUIT_LEVEL = { closed: 0, 'half-open': 1, open: 2 } as const;
 export class Metrics {
   readonly registry = new Registry();
 
-  private readonly requests = new Histogram({
+  private readonly requests = new LabelledHistogram({
     name: 'http_server_request_duration_seconds',
     help: 'Requests answered, by route template, status and completeness; 499 where the client left first',
     labelNames: ['method', 'route', 'status', 'completeness'],
     buckets: SECONDS_BUCKETS,
     registers: [this.registry],
   });
-  private readonly calls = new Histogram({
+  private readonly calls = new LabelledHistogram({
     name: 'external_shipping_call_duration_seconds',
     help: 'Calls of the gateway as the queries see them, retries and waits included, by operation and outcome',
     labelNames: ['operation', 'outcome'],
     buckets: SECONDS_BUCKETS,
     registers: [this.registry],
   });
-  private readonly queries = new Histogram({
+  private readonly queries = new LabelledHistogram({
     name: 'shipping_query_duration_seconds',
     help: 'Queries from the bus to their answer, by name and outcome: the completeness of the answer, or why there is none',
     labelNames: ['query', 'outcome'],
     buckets: SECONDS_BUCKETS,
     registers: [this.registry],
   });
-  private readonly attempts = new Histogram({
+  private readonly attempts = new LabelledHistogram({
     name: 'external_shipping_attempt_duration_seconds',
     help: 'Attempts that reached for the external system, by outcome',
     labelNames: ['outcome'],
@@ -59,10 +66,33 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly cacheAnswers = new Counter({
+    name: 'shipping_cache_requests_total',
+    help: 'Calls that the cache served, by operation and result; expired, bypassed and miss went to the external system',
+    labelNames: ['operation', 'result'],
+    registers: [this.registry],
+  });
+  private readonly cacheFailures = new Counter({
+    name: 'shipping_cache_store_failures_total',
+    help: 'What went wrong with the shared store of the cache: a read, a write, or an entry that is none',
+    labelNames: ['failure'],
+    registers: [this.registry],
+  });
+
+  /** Hears what the cache does. */
+  readonly cacheObserver: CacheObserver = {
+    served: (operation, result) => {
+      this.cacheAnswers.inc({ operation, result });
+    },
+    storeFailed: (failure) => {
+      this.cacheFailures.inc({ failure });
+    },
+  };
+
   /** Hears what the call policy does. */
   readonly observer: Partial<CallObserver> = {
     attemptSettled: (outcome, durationMs) => {
-      this.attempts.observe({ outcome }, durationMs / 1000);
+      this.attempts.observe(durationMs / 1000, outcome);
     },
     queued: (waitMs) => {
       this.queueWaits.observe(waitMs / 1000);
@@ -86,32 +116,73 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+    countEventLoopTime(this.registry);
+    for (const event of POLICY_EVENTS) this.events.inc({ event }, 0);
+  }
+
+  /** Shows how many requests are being answered, asked for at each scrape. */
+  showActiveRequests(count: () => number): void {
+    this.gauge('http_server_active_requests', 'Requests being answered', count);
+  }
+
+  /** Shows the calls in flight and waiting, asked for at each scrape, beside how many there may be. */
+  showCalls(state: () => CallPolicyState, limits: { maxConcurrent: number; maxQueue: number }): void {
+    const about = 'external_shipping_calls';
+    this.gauge(`${about}_in_flight`, 'Calls in flight at the external system', () => state().inFlight);
+    this.gauge(`${about}_in_flight_limit`, 'Calls that may be in flight', () => limits.maxConcurrent);
+    this.gauge(`${about}_waiting`, 'Calls waiting for a place', () => state().waiting);
+    this.gauge(`${about}_waiting_limit`, 'Calls that may wait for a place', () => limits.maxQueue);
   }
 
   requestAnswered({ method, route, status, completeness, durationMs }: AnsweredRequest): void {
-    this.requests.observe({ method, route, status, completeness: completeness ?? 'none' }, durationMs / 1000);
+    const known = METHODS.has(method) ? method : '_OTHER';
+    this.requests.observe(durationMs / 1000, known, route, status, completeness ?? 'none');
   }
 
   queryAnswered(query: string, outcome: string, durationMs: number): void {
-    this.queries.observe({ query, outcome }, durationMs / 1000);
+    this.queries.observe(durationMs / 1000, query, outcome);
   }
 
-  /** Times one call of the gateway, whatever its outcome, and passes the outcome on. */
-  async timeExternalCall<T>(operation: string, call: () => Promise<T>): Promise<T> {
+  /** Times one call of the gateway, whatever its outcome, and passes the outcome on; notes the time where asked to. */
+  async timeExternalCall<T>(operation: string, call: () => Promise<T>, timing?: CallTiming): Promise<T> {
     const start = performance.now();
-    let outcome = 'success';
+    let outcome: AttemptOutcome = 'success';
     try {
       return await call();
     } catch (error) {
       outcome = outcomeOf(error);
       throw error;
     } finally {
-      this.calls.observe({ operation, outcome }, (performance.now() - start) / 1000);
+      const durationMs = performance.now() - start;
+      this.calls.observe(durationMs / 1000, operation, outcome);
+      if (timing !== undefined) timing.externalMs = (timing.externalMs ?? 0) + durationMs;
     }
+  }
+
+  private gauge(name: string, help: string, value: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(value());
+      },
+    });
   }
 }
 
-function outcomeOf(error: unknown): string {
-  if (error instanceof ExternalSystemFailure) return error.reason;
-  return error instanceof CallerLeft ? 'caller-left' : 'internal';
+/** The share of `active` in any stretch of time is the utilisation of the event loop. */
+function countEventLoopTime(registry: Registry): void {
+  new Counter({
+    name: 'nodejs_eventloop_time_seconds_total',
+    help: 'Time that the event loop spent working (active) and waiting for something to do (idle)',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const { active, idle } = performance.eventLoopUtilization();
+      this.reset();
+      this.inc({ state: 'active' }, active / 1000);
+      this.inc({ state: 'idle' }, idle / 1000);
+    },
+  });
 }

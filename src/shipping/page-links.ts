@@ -12,16 +12,19 @@ const PAGED_LIST = `${OPERATIONS_PREFIX}/GetShippingPagedList`;
 /** Tells where the other pages are (RFC 8288), every parameter given kept. An empty fallback has no pages to link to. */
 export function linkPages(request: FastifyRequest, reply: FastifyReply, page: PagedShippingList): void {
   const { pageNumber, totalPages, hasPreviousPage, hasNextPage } = page;
-  const targets: [relation: string, page: number][] = [];
-  if (totalPages > 0) targets.push(['first', 1], ['last', totalPages]);
-  if (hasPreviousPage) targets.push(['prev', pageNumber - 1]);
-  if (hasNextPage) targets.push(['next', pageNumber + 1]);
   const kept = otherParameters(request.query as RawQuery);
-  const links = targets
-    .filter(([, number]) => number >= 1 && number <= MAX_INTEGER)
-    .map(([relation, number]) => `<${PAGED_LIST}?PageNumber=${number}${kept}>; rel="${relation}"`);
-  const header = links.join(', ');
-  if (header !== '' && header.length <= MAX_LINK_LENGTH) reply.header('Link', header);
+  let links = '';
+  const link = (relation: string, number: number): void => {
+    if (number < 1 || number > MAX_INTEGER) return;
+    links += `${links === '' ? '' : ', '}<${PAGED_LIST}?PageNumber=${number}${kept}>; rel="${relation}"`;
+  };
+  if (totalPages > 0) {
+    link('first', 1);
+    link('last', totalPages);
+  }
+  if (hasPreviousPage) link('prev', pageNumber - 1);
+  if (hasNextPage) link('next', pageNumber + 1);
+  if (links !== '' && links.length <= MAX_LINK_LENGTH) reply.header('Link', links);
 }
 
 function otherParameters({ parameters }: RawQuery): string {

@@ -3,8 +3,17 @@ import { QueryBus } from '@nestjs/cqrs';
 import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiShippingOperation } from '../docs/api-operation.decorator';
-import { DETAIL_EXAMPLE, EMPTY_PAGE_EXAMPLE, LOOKUP_EXAMPLE, PAGE_EXAMPLE } from '../docs/examples';
+import {
+  DETAIL_EXAMPLE,
+  EMPTY_PAGE_EXAMPLE,
+  LOOKUP_EXAMPLE,
+  PAGE_EXAMPLE,
+  PARTIAL_DETAIL_EXAMPLE,
+  PARTIAL_LOOKUP_EXAMPLE,
+  PARTIAL_PAGE_EXAMPLE,
+} from '../docs/examples';
 import { Context } from '../http/call-context.decorator';
+import { describeCaching } from '../http/cache-headers';
 import { describeCompleteness } from '../http/completeness-header';
 import { OPERATIONS_PREFIX } from '../http/paths';
 import { BadParametersException } from '../http/parameters/bad-parameters';
@@ -40,7 +49,10 @@ export class ShippingController {
       'All criteria must hold. Where several records match, the newest is the answer, and of equally new ones that with the smallest Id.',
     type: ShippingDetail,
     answer: 'The record.',
-    examples: { record: { summary: '?OrderId=ORD-000001', value: DETAIL_EXAMPLE } },
+    examples: {
+      complete: { summary: '?OrderId=ORD-000001 (complete)', value: DETAIL_EXAMPLE },
+      partial: { summary: '?OrderId=SIMULATE-ODD-RECORD (partial)', value: PARTIAL_DETAIL_EXAMPLE },
+    },
     notFound: true,
   })
   getShippingSingle(
@@ -58,7 +70,10 @@ export class ShippingController {
     description: 'Finds the record of an identifier, soft-deleted or not.',
     type: ShippingDetail,
     answer: 'The record.',
-    examples: { record: { summary: 'SHP-000001', value: DETAIL_EXAMPLE } },
+    examples: {
+      complete: { summary: 'SHP-000001 (complete)', value: DETAIL_EXAMPLE },
+      partial: { summary: 'SIMULATE-ODD-RECORD (partial)', value: PARTIAL_DETAIL_EXAMPLE },
+    },
     notFound: true,
   })
   getShippingInfoById(
@@ -73,7 +88,7 @@ export class ShippingController {
   @Get('GetShippingInfoById')
   @ApiExcludeEndpoint()
   getShippingInfoByNoId(): never {
-    throw new BadParametersException([{ parameter: 'Id', message: 'is missing' }]);
+    throw new BadParametersException([{ parameter: 'id', message: 'is missing' }]);
   }
 
   @Get('GetShippingDetails')
@@ -85,9 +100,11 @@ export class ShippingController {
     isArray: true,
     answer: 'The records that match, possibly none.',
     examples: {
-      records: { summary: '?Limit=1', value: LOOKUP_EXAMPLE },
-      unavailable: { summary: 'The external system failed', value: [] },
+      complete: { summary: '?Limit=1 (complete)', value: LOOKUP_EXAMPLE },
+      partial: { summary: '?SearchTerm=SIMULATE-ODD-RECORD (partial)', value: PARTIAL_LOOKUP_EXAMPLE },
+      unavailable: { summary: '?SearchTerm=SIMULATE-500 (unavailable)', value: [] },
     },
+    firstIdentifier: '/0/id',
   })
   getShippingDetails(
     @Query(ParametersPipe) params: GetShippingDetailsParams,
@@ -105,9 +122,11 @@ export class ShippingController {
     type: PagedShippingList,
     answer: 'The page.',
     examples: {
-      page: { summary: '?PageSize=1', value: PAGE_EXAMPLE },
-      unavailable: { summary: 'The external system failed', value: EMPTY_PAGE_EXAMPLE },
+      complete: { summary: '?PageSize=1 (complete)', value: PAGE_EXAMPLE },
+      partial: { summary: '?SearchTerm=SIMULATE-ODD-RECORD (partial)', value: PARTIAL_PAGE_EXAMPLE },
+      unavailable: { summary: '?SearchTerm=SIMULATE-500 (unavailable)', value: EMPTY_PAGE_EXAMPLE },
     },
+    firstIdentifier: '/items/0/id',
     paged: true,
   })
   async getShippingPagedList(
@@ -122,8 +141,12 @@ export class ShippingController {
   }
 
   private async ask<Body>(query: ShippingQuery<unknown, Body>, reply: FastifyReply): Promise<Body> {
-    const { body, completeness } = await this.queryBus.execute(query);
-    describeCompleteness(reply, completeness);
-    return body;
+    try {
+      const { body, completeness } = await this.queryBus.execute(query);
+      describeCompleteness(reply, completeness);
+      return body;
+    } finally {
+      describeCaching(reply, query.context.cacheReport);
+    }
   }
 }

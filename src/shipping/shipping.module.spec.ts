@@ -50,7 +50,7 @@ describe('ShippingModule', () => {
   const page = { PageNumber: 1, PageSize: 10 };
   it.each([
     ['getShippingSingle', new GetShippingSingleQuery(id, callContext())],
-    ['getShippingInfoById', new GetShippingInfoByIdQuery(id, callContext())],
+    ['getShippingInfoById', new GetShippingInfoByIdQuery({ id: 'SHP-1' }, callContext())],
     ['getShippingDetails', new GetShippingDetailsQuery({}, callContext())],
     ['getShippingPagedList', new GetShippingPagedListQuery(page, callContext())],
   ])('takes a query through the bus to %s of the gateway, and its answer back', async (method, query) => {

@@ -107,8 +107,8 @@ export function expectProblem(answer: HttpAnswer, status: number, code?: string)
   expectNoLeak(answer.body);
 }
 
-/** How errors name the identifier in the path: neither page says whether as the parameter or as the field. */
-export const PATH_ID = /^id$/i;
+/** How errors name the identifier in the path: as the path and the document do. */
+export const PATH_ID = 'id';
 
 /** A 400 as problem+json that tells what is wrong, about this parameter where it is given. */
 export function expectBadInput(answer: HttpAnswer, parameter?: string | RegExp, message = /\S/): void {

@@ -43,7 +43,7 @@ export const GATEWAY_METHODS = {
   },
   getShippingInfoById: {
     ask: (gateway, text, context) => gateway.getShippingInfoById(text, context),
-    query: (text, context) => new GetShippingInfoByIdQuery({ Id: text }, context),
+    query: (text, context) => new GetShippingInfoByIdQuery({ id: text }, context),
     externalPath: '/shippings/by-id/{text}',
     finds: 'record',
     sandboxRoute: 'byId',

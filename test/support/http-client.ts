@@ -1,10 +1,14 @@
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { assertDescribed } from './described-answer';
 
 /** An answer with its whole body. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** The body as it came, content coding and all. */
+  readonly bytes: Buffer;
   /** The body as JSON; throws where it is none. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what a test reads from an answer is its assertion
   json(): any;
@@ -18,8 +22,25 @@ export interface HttpOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Sends the path exactly as it is written: nothing is normalised or encoded on the way. */
-export function send(origin: string, path: string, options: HttpOptions = {}): Promise<HttpAnswer> {
+/**
+ * Sends the path exactly as it is written: nothing is normalised or encoded on the way. Rejects where the document does
+ * not describe the answer.
+ */
+export async function send(origin: string, path: string, options: HttpOptions = {}): Promise<HttpAnswer> {
+  const { status, headers, bytes } = await exchange(origin, path, options);
+  const { method = 'GET' } = options;
+  assertDescribed({ method, target: path }, { status, headers, body: decoded(bytes, headers) });
+  const body = bytes.toString('utf8');
+  return { status, headers, body, bytes, json: () => JSON.parse(body) as unknown };
+}
+
+interface AnswerOnTheWire {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+}
+
+function exchange(origin: string, path: string, options: HttpOptions): Promise<AnswerOnTheWire> {
   const { hostname, port } = new URL(origin);
   const { method = 'GET', headers = {}, agent, signal } = options;
   return new Promise((resolve, reject) => {
@@ -28,16 +49,16 @@ export function send(origin: string, path: string, options: HttpOptions = {}): P
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', reject);
       incoming.on('end', () => {
-        const body = Buffer.concat(chunks).toString('utf8');
-        resolve({
-          status: incoming.statusCode ?? 0,
-          headers: incoming.headers,
-          body,
-          json: () => JSON.parse(body) as unknown,
-        });
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, bytes: Buffer.concat(chunks) });
       });
     });
     outgoing.on('error', reject);
     outgoing.end(options.body);
   });
+}
+
+function decoded(bytes: Buffer, { 'content-encoding': coding }: IncomingHttpHeaders): string | undefined {
+  if (coding === undefined || bytes.length === 0) return bytes.toString('utf8');
+  if (coding === 'gzip') return gunzipSync(bytes).toString('utf8');
+  return coding === 'br' ? brotliDecompressSync(bytes).toString('utf8') : undefined;
 }

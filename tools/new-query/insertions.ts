@@ -75,7 +75,7 @@ function singleGatewayMethod({ camel, external }: QueryNames): string {
     context: CallContext,
   ): Promise<Answer<ShippingDetail> | undefined> {
     const query = queryString({ Id, OrderId });
-    return this.call('${external}', \`/shippings/${external}\${query}\`, context, toDetailOrNone);
+    return this.call(requestOf('${external}', '/shippings/${external}', query), context, toDetailOrNone);
   }`;
 }
 
@@ -86,7 +86,7 @@ function listGatewayMethod({ camel, external }: QueryNames): string {
     context: CallContext,
   ): Promise<Answer<ShippingLookupItem[]>> {
     const query = queryString({ SearchTerm, OrderId, Limit });
-    return this.call('${external}', \`/shippings/${external}\${query}\`, context, (reply) =>
+    return this.call(requestOf('${external}', '/shippings/${external}', query), context, (reply) =>
       toLookupItems(succeeded(reply)),
     );
   }`;

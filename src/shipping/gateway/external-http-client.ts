@@ -20,6 +20,8 @@ export interface Reply {
  * The defaults of the instance are frozen, because a change of them would not be seen on the direct way.
  */
 export class ExternalHttpClient {
+  /** Of the external system. */
+  readonly baseUrl: URL;
   private readonly axios: HttpService['axiosRef'];
   private readonly ownRequest: HttpService['axiosRef']['request'];
   private readonly authorization: string | undefined;
@@ -30,6 +32,7 @@ export class ExternalHttpClient {
     token: string | undefined,
   ) {
     this.axios = http.axiosRef;
+    this.baseUrl = new URL(http.axiosRef.defaults.baseURL ?? 'http://localhost');
     // Compared, never called.
     // eslint-disable-next-line @typescript-eslint/unbound-method
     this.ownRequest = http.axiosRef.request;
@@ -46,8 +49,8 @@ export class ExternalHttpClient {
       Authorization: this.authorization,
     };
     if (this.isIntercepted()) return this.getByAxios(path, headers, abandonment);
-    const reply = await this.transport.get(path, headers, abandonment);
-    return { status: reply.status, headers: reply.headers, data: parseReply(reply.text, reply.headers, reply.status) };
+    const { status, headers: received, body } = await this.transport.get(path, headers, abandonment);
+    return { status, headers: received, data: parseReply(body.toString('utf8'), received, status) };
   }
 
   private isIntercepted(): boolean {
@@ -84,8 +87,14 @@ export function createAxiosAdapter(transport: UndiciTransport): AxiosAdapter {
     config.signal?.addEventListener?.('abort', onAbort);
     try {
       const headers = config.headers.toJSON() as RequestHeaders;
-      const { status, headers: received, text } = await transport.get(config.url ?? '/', headers, abandonment);
-      return { data: text, status, statusText: '', headers: received, config } as AxiosResponse<string>;
+      const { status, headers: received, body } = await transport.get(config.url ?? '/', headers, abandonment);
+      return {
+        data: body.toString('utf8'),
+        status,
+        statusText: '',
+        headers: received,
+        config,
+      } as AxiosResponse<string>;
     } finally {
       config.signal?.removeEventListener?.('abort', onAbort);
     }

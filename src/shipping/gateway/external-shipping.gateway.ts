@@ -1,6 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { Metrics } from '../../metrics/metrics';
+import { outcomeOf } from '../../telemetry/outcome';
+import { tracing } from '../../telemetry/tracing';
 import type { CallContext } from '../model/call-context';
 import type { Answer } from '../model/completeness';
 import type { PagedShippingList } from '../model/paged-shipping-list';
@@ -8,8 +10,10 @@ import type { ShippingDetail } from '../model/shipping-detail';
 import type { ShippingLookupItem } from '../model/shipping-lookup-item';
 import type { ShippingStatus } from '../model/shipping-status';
 import type { PageSorting } from '../model/sorting';
+import { AnswerCache, type Cacheable } from './cache/answer-cache';
 import { ExternalHttpClient, type Reply } from './external-http-client';
 import { failedStatus, isSuccess } from './failures';
+import type { Operation } from './operation';
 import { CallPolicy } from './policy/call-policy';
 import type { Attempt } from './policy/attempt-runner';
 import { toLookupItems, toPagedList, toShippingDetail } from './reply-mapping';
@@ -41,10 +45,19 @@ export interface ShippingPageRequest extends ShippingFilter {
 
 type QueryValue = string | number | Date | undefined;
 
+/** What is asked of the external system. */
+interface ExternalRequest {
+  readonly operation: Operation;
+  /** Path that stands for all such requests, such as `/shippings/by-id/{id}`. */
+  readonly template: string;
+  /** Path and query string, below the base URL. */
+  readonly path: string;
+}
+
 /**
  * The external shipping system, in the language of the queries.
  *
- * Every method goes through {@link call}, which owns deadlines, retries, the circuit, metrics and the translation of
+ * Every method goes through {@link call}, which owns the cache, deadlines, retries, the circuit, metrics and the translation of
  * errors. All of them throw `ExternalSystemFailure` where there is no usable reply, and `CallerLeft` where nobody waits.
  */
 @Injectable()
@@ -54,13 +67,14 @@ export class ExternalShippingGateway {
     private readonly policy: CallPolicy,
     private readonly metrics: Metrics,
     @Inject(SETTINGS) private readonly settings: Settings,
+    @Optional() private readonly cache?: AnswerCache,
   ) {}
 
   /** @returns the one record that all criteria describe, `undefined` where none does */
   getShippingSingle(criteria: ShippingCriteria, context: CallContext): Promise<Answer<ShippingDetail> | undefined> {
     const { Id, OrderId, TrackingNumber, Status, FromDate, ToDate } = criteria;
     const query = queryString({ Id, OrderId, TrackingNumber, Status, FromDate, ToDate });
-    return this.call('single', this.settings.external.paths.single + query, context, toDetailOrNone);
+    return this.call(requestOf('single', this.settings.external.paths.single, query), context, toDetailOrNone);
   }
 
   /**
@@ -68,15 +82,16 @@ export class ExternalShippingGateway {
    * @returns the record of this identifier, `undefined` where there is none
    */
   getShippingInfoById(id: string, context: CallContext): Promise<Answer<ShippingDetail> | undefined> {
-    const path = this.settings.external.paths.byId.replace('{id}', () => encodeURIComponent(id));
-    return this.call('by-id', path, context, toDetailOrNone);
+    const template = this.settings.external.paths.byId;
+    const path = template.replace('{id}', () => encodeURIComponent(id));
+    return this.call({ operation: 'by-id', template, path }, context, toDetailOrNone);
   }
 
   /** @returns the records that match, at most `Limit` */
   getShippingDetails(filter: ShippingDetailsFilter, context: CallContext): Promise<Answer<ShippingLookupItem[]>> {
     const { SearchTerm, OrderId, Status, FromDate, ToDate, Limit } = filter;
     const query = queryString({ SearchTerm, OrderId, Status, FromDate, ToDate, Limit });
-    return this.call('details', this.settings.external.paths.details + query, context, (reply) =>
+    return this.call(requestOf('details', this.settings.external.paths.details, query), context, (reply) =>
       toLookupItems(succeeded(reply)),
     );
   }
@@ -91,19 +106,53 @@ export class ExternalShippingGateway {
     const query = queryString({
       PageNumber, PageSize, SearchTerm, OrderId, Status, FromDate, ToDate, SortBy, SortDirection,
     }); // prettier-ignore
-    return this.call('paged', this.settings.external.paths.paged + query, context, (reply) =>
+    return this.call(requestOf('paged', this.settings.external.paths.paged, query), context, (reply) =>
       toPagedList(succeeded(reply), request),
     );
   }
 
-  /**
-   * The single call that everything goes through. Identical calls, by their path and query, may share one.
-   *
-   * @param operation a name for the metrics
-   */
-  private call<T>(operation: string, path: string, context: CallContext, read: (reply: Reply) => T): Promise<T> {
-    const attempt: Attempt<T> = async (abandonment) => read(await this.client.get(path, context, abandonment));
-    return this.metrics.timeExternalCall(operation, () => this.policy.execute(path, attempt, context.signal));
+  /** The single call that everything goes through. Identical calls, by operation, path and query, may share one. */
+  private call<T extends Cacheable>(
+    request: ExternalRequest,
+    context: CallContext,
+    read: (reply: Reply) => T,
+  ): Promise<T> {
+    const { operation, path } = request;
+    const key = `${operation} ${path}`;
+    const attempt: Attempt<T> =
+      this.tracedAttempt(request, context, read) ??
+      (async (abandonment) => read(await this.client.get(path, context, abandonment)));
+    if (this.cache === undefined) return this.execute(operation, key, context, attempt);
+    const execute = <F>(fetching: Attempt<F>): Promise<F> => this.execute(operation, key, context, fetching);
+    return this.cache.answer({ operation, key, context, attempt, execute });
+  }
+
+  private execute<T>(operation: Operation, key: string, context: CallContext, attempt: Attempt<T>): Promise<T> {
+    const call = (): Promise<T> => this.policy.execute(key, attempt, context.signal);
+    return this.metrics.timeExternalCall(operation, call, context.timing);
+  }
+
+  /** An attempt with a span of its own each time it is made, of which the external system is told. */
+  private tracedAttempt<T>(
+    { operation, template, path }: ExternalRequest,
+    context: CallContext,
+    read: (reply: Reply) => T,
+  ): Attempt<T> | undefined {
+    const traces = tracing();
+    if (traces === undefined) return undefined;
+    const target = { operation, baseUrl: this.client.baseUrl, template };
+    let sent = 0;
+    return (abandonment) =>
+      traces.call(
+        target,
+        sent++,
+        async (traceparent, noteStatus) => {
+          const reply = await this.client.get(path, { ...context, traceparent }, abandonment);
+          noteStatus(reply.status);
+          return read(reply);
+        },
+        (error) => outcomeOf(abandonment.reason ?? error),
+      );
   }
 }
 
@@ -117,6 +166,10 @@ function succeeded({ status, data, headers }: Reply): unknown {
   if (isSuccess(status)) return data;
   const retryAfter = headers['retry-after'] as string | undefined;
   throw failedStatus(status, retryAfterMs(retryAfter, Date.now()));
+}
+
+function requestOf(operation: Operation, template: string, query: string): ExternalRequest {
+  return { operation, template, path: template + query };
 }
 
 function queryString(values: Readonly<Record<string, QueryValue>>): string {

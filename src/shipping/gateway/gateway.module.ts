@@ -4,6 +4,8 @@ import { Pool } from 'undici';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../config/external-system';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { Metrics } from '../../metrics/metrics';
+import { AnswerCache } from './cache/answer-cache';
+import { createAnswerCache } from './cache/create-answer-cache';
 import { createAxiosAdapter, ExternalHttpClient } from './external-http-client';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { CallPolicy } from './policy/call-policy';
@@ -56,8 +58,8 @@ class TransportModule implements OnApplicationShutdown {
     {
       provide: CallPolicy,
       inject: [SETTINGS, Metrics],
-      useFactory: ({ external }: Settings, metrics: Metrics) =>
-        new CallPolicy(
+      useFactory: ({ external }: Settings, metrics: Metrics) => {
+        const policy = new CallPolicy(
           {
             ...DEFAULT_CALL_POLICY_SETTINGS,
             timeoutMs: external.timeoutMs,
@@ -68,7 +70,15 @@ class TransportModule implements OnApplicationShutdown {
             breaker: { ...DEFAULT_CALL_POLICY_SETTINGS.breaker, openMs: external.breakerOpenMs },
           },
           metrics.observer,
-        ),
+        );
+        metrics.showCalls(() => policy.state, external);
+        return policy;
+      },
+    },
+    {
+      provide: AnswerCache,
+      inject: [SETTINGS, EXTERNAL_SYSTEM, CallPolicy, Metrics],
+      useFactory: createAnswerCache,
     },
     ExternalShippingGateway,
   ],

@@ -47,11 +47,11 @@ export function createPool(origin: string, limits: PoolLimits): Pool {
 /** Those that are `undefined` are not sent. */
 export type RequestHeaders = Record<string, string | undefined>;
 
-/** A whole reply, its body decoded to text. */
-export interface TextReply {
+/** A whole reply, its body without content encoding. */
+export interface WholeReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  readonly text: string;
+  readonly body: Buffer;
 }
 
 /** Carries `GET` requests over a pool, of the base path and the request's own as they stand. */
@@ -70,23 +70,9 @@ export class UndiciTransport {
    * @param abandonment ends the request and its connection at once; its one listener is the request while that lasts
    * @throws {AttemptFailure} for everything that is no whole answer: no connection, a broken, oversized or undecodable body
    */
-  async get(path: string, headers: RequestHeaders, abandonment: Cancellation): Promise<TextReply> {
-    const { maxResponseBytes } = this.limits;
-    const reply = await new Exchange(this.pool, abandonment, maxResponseBytes).run(this.prefix + path, headers);
-    const encoding = reply.headers['content-encoding'];
-    if (encoding === undefined)
-      return { status: reply.status, headers: reply.headers, text: reply.body.toString('utf8') };
-    const decoded = decode(reply.body, encoding, maxResponseBytes);
-    // What a failed reply says beside its status is for interceptors only.
-    const body = isSuccess(reply.status) ? await decoded : await decoded.catch(() => NOTHING);
-    return { status: reply.status, headers: reply.headers, text: body.toString('utf8') };
+  get(path: string, headers: RequestHeaders, abandonment: Cancellation): Promise<WholeReply> {
+    return new Exchange(this.pool, abandonment, this.limits.maxResponseBytes).run(this.prefix + path, headers);
   }
-}
-
-interface RawReply {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
 }
 
 /** One request and its answer. */
@@ -100,7 +86,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private headers: IncomingHttpHeaders = {};
   private controller?: Dispatcher.DispatchController;
   private settled = false;
-  private resolve: (answer: RawReply) => void;
+  private resolve: (reply: WholeReply | Promise<WholeReply>) => void;
   private reject: (failure: AttemptFailure) => void;
 
   constructor(
@@ -109,7 +95,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     private readonly maxBytes: number,
   ) {}
 
-  run(path: string, headers: RequestHeaders): Promise<RawReply> {
+  run(path: string, headers: RequestHeaders): Promise<WholeReply> {
     return new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
@@ -161,7 +147,19 @@ class Exchange implements Dispatcher.DispatchHandler {
   };
 
   private answer(body: Buffer): void {
-    if (this.settle()) this.resolve({ status: this.status, headers: this.headers, body });
+    if (!this.settle()) return;
+    const { status, headers } = this;
+    const encoding = headers['content-encoding'];
+    if (encoding === undefined) this.resolve({ status, headers, body });
+    else this.resolve(this.decode(body, encoding));
+  }
+
+  private async decode(encoded: Buffer, encoding: string | string[]): Promise<WholeReply> {
+    const { status, headers } = this;
+    const decoded = decode(encoded, encoding, this.maxBytes);
+    // What a failed reply says beside its status is for interceptors only.
+    const body = isSuccess(status) ? await decoded : await decoded.catch(() => NOTHING);
+    return { status, headers, body };
   }
 
   /** The body broke off or is too long; of a failed reply the status says all there is to know. */

@@ -8,6 +8,26 @@ export interface CallContext {
   readonly strict: boolean;
   /** Told when the client leaves before its answer. */
   readonly signal?: DepartureSignal;
+  /** Where to note how long the external system took; absent unless somebody wants to know. */
+  readonly timing?: CallTiming;
+  /** The caller's `Cache-Control`. */
+  readonly cacheControl?: string;
+  /** Left here by the cache, where one is on, once the call has ended, well or not. */
+  cacheReport?: CacheReport;
+}
+
+/** What one request spent on its calls. */
+export interface CallTiming {
+  /** Milliseconds, waits and retries included; `undefined` where nothing was called. */
+  externalMs: number | undefined;
+}
+
+/** How the cache served a call. */
+export interface CacheReport {
+  /** Parameters of a member of `Cache-Status` (RFC 9211). */
+  readonly status: string;
+  /** How old the answer is, in whole seconds, where it is one that was kept. */
+  readonly ageSeconds?: number;
 }
 
 /** The part of an `AbortSignal` that calls need; a real one costs more than all the rest of the call policy. */

@@ -18,5 +18,17 @@ export const PAGE_SIZE = Object.freeze({
 export const MAX_SEARCH_TERM_LENGTH = 200;
 export const MAX_REFERENCE_LENGTH = 64;
 
+/**
+ * Bytes of a decoded reply unless `EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES` says otherwise. The external system sets no
+ * bounds of its own, so that no text of an answer has more characters and no list more entries.
+ */
+export const DEFAULT_MAX_REPLY_BYTES = 5_242_880;
+
+/** Text of a caller: anything but control characters. */
+export const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u001F\\u007F-\\u009F]*$';
+
+/** Bytes of the request line and the headers together. */
+export const MAX_HEADER_BYTES = 16_384;
+
 /** What an identifier looks like unless `SHIPPING_ID_PATTERN` says otherwise. */
 export const DEFAULT_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';

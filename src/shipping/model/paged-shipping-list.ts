@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PAGE_NUMBER, PAGE_SIZE } from './limits';
+import { PAGE_FIGURE } from './external-values';
+import { DEFAULT_MAX_REPLY_BYTES, PAGE_NUMBER, PAGE_SIZE } from './limits';
 import { ShippingListItem } from './shipping-list-item';
 
 /** One page of shippings with the figures a data grid needs. */
@@ -7,37 +8,36 @@ export class PagedShippingList {
   @ApiProperty({
     type: () => ShippingListItem,
     isArray: true,
-    maxItems: 100_000,
+    maxItems: DEFAULT_MAX_REPLY_BYTES,
     description: 'The records of this page',
   })
   items: ShippingListItem[];
 
   @ApiProperty({
-    type: 'integer',
+    ...PAGE_FIGURE,
     minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
     description: 'Records that match, on all pages together',
     example: 1876,
   })
   totalCount: number;
 
-  @ApiProperty({ type: 'integer', minimum: PAGE_NUMBER.min, maximum: Number.MAX_SAFE_INTEGER, example: 1 })
+  @ApiProperty({ ...PAGE_FIGURE, minimum: PAGE_NUMBER.min, description: 'Which page this is', example: 1 })
   pageNumber: number;
 
   @ApiProperty({
-    type: 'integer',
+    ...PAGE_FIGURE,
     minimum: PAGE_SIZE.min,
-    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Records per page',
     example: PAGE_SIZE.default,
   })
   pageSize: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, example: 188 })
+  @ApiProperty({ ...PAGE_FIGURE, minimum: 0, description: 'How many pages there are', example: 188 })
   totalPages: number;
 
-  @ApiProperty({ type: Boolean, example: false })
+  @ApiProperty({ type: Boolean, description: 'Whether there is a page before this one', example: false })
   hasPreviousPage: boolean;
 
-  @ApiProperty({ type: Boolean, example: true })
+  @ApiProperty({ type: Boolean, description: 'Whether there is a page after this one', example: true })
   hasNextPage: boolean;
 }

@@ -1,35 +1,29 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { EXTERNAL_NUMBER, EXTERNAL_TEXT, UTC_TIME } from './external-values';
+import { DEFAULT_MAX_REPLY_BYTES } from './limits';
 import { ShippingListItem } from './shipping-list-item';
 
-/** One article of a shipping. */
+/** One article of a shipping. Every field is always present; an unknown value is `null`. */
 export class ShippingItem {
-  @ApiProperty({
-    type: String,
-    description: 'Item identifier',
-    nullable: true,
-    maxLength: 1024,
-    example: 'SHP-000001-1',
-  })
+  @ApiProperty({ ...EXTERNAL_TEXT, description: 'Item identifier', nullable: true, example: 'SHP-000001-1' })
   id: string | null;
 
-  @ApiProperty({ type: String, description: 'Stock keeping unit', nullable: true, maxLength: 1024, example: 'LM-1180' })
+  @ApiProperty({ ...EXTERNAL_TEXT, description: 'Stock keeping unit', nullable: true, example: 'LM-1180' })
   sku: string | null;
 
-  @ApiProperty({
-    type: String,
-    description: 'What the item is',
-    nullable: true,
-    maxLength: 65_536,
-    example: 'Desk lamp, brass',
-  })
+  @ApiProperty({ ...EXTERNAL_TEXT, description: 'What the item is', nullable: true, example: 'Desk lamp, brass' })
   description: string | null;
 
-  @ApiProperty({ type: Number, format: 'double', description: 'How many', nullable: true, example: 1 })
+  @ApiProperty({
+    ...EXTERNAL_NUMBER,
+    description: 'How many; a fraction where goods are sold by weight or length',
+    nullable: true,
+    example: 1,
+  })
   quantity: number | null;
 
   @ApiProperty({
-    type: Number,
-    format: 'double',
+    ...EXTERNAL_NUMBER,
     description: 'Weight, in the unit of the external system',
     nullable: true,
     example: 1.92,
@@ -40,24 +34,26 @@ export class ShippingItem {
 /** The whole record, returned by the single lookups. */
 export class ShippingDetail extends ShippingListItem {
   @ApiProperty({
-    type: String,
-    format: 'date-time',
+    ...UTC_TIME,
     description: 'When the record was last modified, ISO 8601 UTC with milliseconds',
     nullable: true,
-    maxLength: 24,
     example: '2026-07-02T06:15:00.000Z',
   })
   modifiedDate: string | null;
 
   @ApiProperty({
-    type: String,
+    ...EXTERNAL_TEXT,
     description: 'Who last modified the record',
     nullable: true,
-    maxLength: 1024,
     example: 'warehouse-1',
   })
   modifiedBy: string | null;
 
-  @ApiProperty({ type: () => ShippingItem, isArray: true, maxItems: 100_000, description: 'The articles shipped' })
+  @ApiProperty({
+    type: () => ShippingItem,
+    isArray: true,
+    maxItems: DEFAULT_MAX_REPLY_BYTES,
+    description: 'The articles shipped',
+  })
   shippingItems: ShippingItem[];
 }

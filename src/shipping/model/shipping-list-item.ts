@@ -1,34 +1,32 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { EXTERNAL_IDENTIFIER, EXTERNAL_NUMBER, EXTERNAL_TEXT, UTC_TIME } from './external-values';
 import { SHIPPING_STATUSES, ShippingStatus } from './shipping-status';
 
 /** One row of the paged list. Every field is always present; an unknown value is `null`. */
 export class ShippingListItem {
-  @ApiProperty({ description: 'Record identifier', type: String, maxLength: 1024, example: 'SHP-000001' })
+  @ApiProperty({ ...EXTERNAL_IDENTIFIER, description: 'Record identifier', example: 'SHP-000001' })
   id: string;
 
   @ApiProperty({
+    ...EXTERNAL_TEXT,
     description: 'Identifier of the related order',
-    type: String,
     nullable: true,
-    maxLength: 1024,
     example: 'ORD-000001',
   })
   orderId: string | null;
 
   @ApiProperty({
-    type: String,
+    ...EXTERNAL_TEXT,
     description: 'Where the shipping goes',
     nullable: true,
-    maxLength: 65_536,
     example: 'Friedrichstraße 43, 10117 Berlin, Germany',
   })
   shippingAddress: string | null;
 
   @ApiProperty({
-    type: String,
+    ...EXTERNAL_TEXT,
     description: 'Tracking number of the carrier',
     nullable: true,
-    maxLength: 1024,
     example: 'JD014600003828761',
   })
   trackingNumber: string | null;
@@ -42,16 +40,15 @@ export class ShippingListItem {
   status: ShippingStatus;
 
   @ApiProperty({
-    type: String,
     description: 'The text name of the status',
     enum: SHIPPING_STATUSES,
+    enumName: 'ShippingStatus',
     example: ShippingStatus.InTransit,
   })
   statusDescription: string;
 
   @ApiProperty({
-    type: Number,
-    format: 'double',
+    ...EXTERNAL_NUMBER,
     description: 'Total weight, in the unit of the external system',
     nullable: true,
     example: 2.69,
@@ -59,22 +56,14 @@ export class ShippingListItem {
   totalWeight: number | null;
 
   @ApiProperty({
-    type: String,
-    format: 'date-time',
+    ...UTC_TIME,
     description: 'When the record was created, ISO 8601 UTC with milliseconds',
     nullable: true,
-    maxLength: 24,
     example: '2026-07-01T09:30:00.000Z',
   })
   createdDate: string | null;
 
-  @ApiProperty({
-    type: String,
-    description: 'Who created the record',
-    nullable: true,
-    maxLength: 1024,
-    example: 'order-import',
-  })
+  @ApiProperty({ ...EXTERNAL_TEXT, description: 'Who created the record', nullable: true, example: 'order-import' })
   createdBy: string | null;
 
   @ApiProperty({ type: Boolean, description: 'True when the record is not soft-deleted', example: true })

@@ -4,11 +4,12 @@ import { CqrsModule, QueryBus } from '@nestjs/cqrs';
 import { ListFallback } from './list-fallback';
 import type { QueryBehaviour } from './query-behaviour';
 import { QueryMetrics } from './query-metrics';
+import { QuerySpans } from './query-spans';
 import { ShippingQueryBus } from './shipping-query-bus';
 import { SlowQueries } from './slow-queries';
 
 /** What happens around every query, the outermost first; listed here and nowhere else. */
-const BEHAVIOURS: readonly Type<QueryBehaviour>[] = [QueryMetrics, SlowQueries, ListFallback];
+const BEHAVIOURS: readonly Type<QueryBehaviour>[] = [QueryMetrics, QuerySpans, SlowQueries, ListFallback];
 
 /** The framework's CQRS module, with a query bus that has the behaviours around it. */
 export const PIPELINE_MODULE = pipelineModule(BEHAVIOURS);

@@ -1,6 +1,5 @@
-import { ExternalSystemFailure } from '../model/external-system-failure';
+import { outcomeOf } from '../../telemetry/outcome';
 import type { Answer, CompletenessLevel, IncompletenessReason } from '../model/completeness';
-import { CallerLeft } from '../gateway/policy/caller-left';
 import { ShippingNotFound } from '../queries/shipping-not-found';
 
 /** How a query ended, in few words: fit for a label. */
@@ -11,7 +10,5 @@ export function outcomeOfAnswer({ completeness }: Answer<unknown>): QueryOutcome
 }
 
 export function outcomeOfError(error: unknown): QueryOutcome {
-  if (error instanceof ExternalSystemFailure) return error.reason;
-  if (error instanceof ShippingNotFound) return 'not-found';
-  return error instanceof CallerLeft ? 'caller-left' : 'internal';
+  return error instanceof ShippingNotFound ? 'not-found' : outcomeOf(error);
 }

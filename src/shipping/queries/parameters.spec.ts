@@ -231,15 +231,15 @@ describe('the identifier of the path', () => {
     bindingOf(() => binderOf(GetShippingInfoByIdParams).bindPath(path));
 
   it('D9 is taken as it is', () => {
-    expect(fromPath({ id: 'SHP-1' })).toEqual({ values: { Id: 'SHP-1' } });
+    expect(fromPath({ id: 'SHP-1' })).toEqual({ values: { id: 'SHP-1' } });
   });
 
   it.each([' SHP-1', 'SHP-1 ', '.', '..', 'a/b', 'a\u0000', 'é', 'a'.repeat(65)])('D3 D9 %j is refused', (id) => {
-    expect(fromPath({ id })).toEqual({ faults: { Id: expect.any(String) } });
+    expect(fromPath({ id })).toEqual({ faults: { id: expect.any(String) } });
   });
 
   it.each<Record<string, string>>([{}, { id: '' }])('D10 is missing from %j', (path) => {
-    expect(fromPath(path)).toEqual({ faults: { Id: 'is missing' } });
+    expect(fromPath(path)).toEqual({ faults: { id: 'is missing' } });
   });
 
   it('D2 comes with no query parameters', () => {

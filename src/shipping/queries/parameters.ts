@@ -5,13 +5,15 @@ import { IsDate, IsEnum, IsInt, IsOptional, Max, Min, Validate } from 'class-val
 import { Parameter } from '../../http/parameters/parameter.decorator';
 import {
   DEFAULT_ID_PATTERN,
+  MAX_HEADER_BYTES,
   MAX_INTEGER,
   MAX_REFERENCE_LENGTH,
   MAX_SEARCH_TERM_LENGTH,
+  NO_CONTROL_CHARACTERS,
   PAGE_NUMBER,
   PAGE_SIZE,
 } from '../model/limits';
-import { parseDate } from '../model/iso-date';
+import { ISO_DATE_PATTERN, parseDate } from '../model/iso-date';
 import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../model/shipping-status';
 import { SORT_DIRECTIONS, SORT_KEYS } from '../model/sorting';
 import { IdentifierRule, MaxCodePoints, NotBefore, RequiresOneOf } from './rules';
@@ -111,8 +113,7 @@ export const SortBy = (): PropertyDecorator =>
   applyDecorators(
     Parameter({ keepBlank: true }),
     ApiPropertyOptional({
-      type: String,
-      maxLength: 4096,
+      ...sortingText,
       default: SORT_KEYS[0],
       example: SORT_KEYS[0],
       description: `Sort key, ignoring case: ${SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending.`,
@@ -123,8 +124,7 @@ export const SortDirection = (): PropertyDecorator =>
   applyDecorators(
     Parameter(),
     ApiPropertyOptional({
-      type: String,
-      maxLength: 4096,
+      ...sortingText,
       default: SORT_DIRECTIONS[1],
       example: SORT_DIRECTIONS[1],
       description: '`asc`, ignoring case, sorts ascending; anything else descending.',
@@ -132,7 +132,7 @@ export const SortDirection = (): PropertyDecorator =>
   );
 
 export const RequiredIdentifier = (): PropertyDecorator =>
-  applyDecorators(Parameter(), Validate(IdentifierRule), ApiProperty({ ...identifierDocs, name: 'id' }));
+  applyDecorators(Parameter(), Validate(IdentifierRule), ApiProperty(identifierDocs));
 
 /** An identifier that may be absent; combine with {@link OneOf} where something else may identify instead. */
 export const OptionalIdentifier = (): PropertyDecorator =>
@@ -140,6 +140,9 @@ export const OptionalIdentifier = (): PropertyDecorator =>
 
 /** At least one of these parameters has to be there. */
 export const OneOf = (...names: readonly string[]): PropertyDecorator => RequiresOneOf(names);
+
+/** Any text will do; what is longer does not fit into a request. */
+const sortingText = { type: String, pattern: NO_CONTROL_CHARACTERS, maxLength: MAX_HEADER_BYTES };
 
 const identifierDocs = {
   type: String,
@@ -161,7 +164,7 @@ function text(maxLength: number, description: string, example: string): Property
     Parameter(),
     IsOptional(),
     MaxCodePoints(maxLength),
-    ApiPropertyOptional({ type: String, maxLength, description, example }),
+    ApiPropertyOptional({ type: String, pattern: NO_CONTROL_CHARACTERS, maxLength, description, example }),
   );
 }
 
@@ -173,10 +176,11 @@ function date(dateOnlyMeans: 'start' | 'end', description: string, example: stri
     IsDate({ message: ({ value }) => dateMessage(String(value)) }),
     ApiPropertyOptional({
       type: String,
-      maxLength: 40,
-      pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})?)?$',
+      pattern: ISO_DATE_PATTERN,
+      minLength: 10,
+      maxLength: 35,
       example,
-      description: `${description} ISO 8601: \`YYYY-MM-DD\` or \`YYYY-MM-DDThh:mm[:ss[.fraction]]\` with \`Z\`, an offset (its \`+\` encoded as \`%2B\`) or no zone, which means UTC.`,
+      description: `${description} ISO 8601: \`YYYY-MM-DD\` or \`YYYY-MM-DDThh:mm[:ss[.fraction]]\` with \`Z\`, an offset (its \`+\` encoded as \`%2B\`) or no zone, which means UTC. Years 0001 to 9999.`,
     }),
   );
 }

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { assertDescribed } from '../../support/described-answer';
 
 /** A response as it stood on the wire. */
 export interface RawAnswer {
@@ -9,6 +10,7 @@ export interface RawAnswer {
 }
 
 const PATIENCE_MS = 5_000;
+const REQUEST_LINE = /(?:^|\n)([A-Z-]+) (\S+) HTTP\/1\.[01]\r?\n/g;
 
 /** A client connection that sends bytes as they are and reads responses as they come. Nothing waits for ever. */
 export class RawConnection {
@@ -16,6 +18,7 @@ export class RawConnection {
   readonly ending: Promise<string>;
 
   private bytes = Buffer.alloc(0);
+  private sent = '';
   private over = false;
   private wake: () => void = () => undefined;
 
@@ -59,6 +62,7 @@ export class RawConnection {
 
   /** Sends bytes, one per character. */
   send(bytes: string): this {
+    this.sent += bytes;
     if (!this.over) this.socket.write(bytes, 'latin1');
     return this;
   }
@@ -71,13 +75,27 @@ export class RawConnection {
   /** Resolves with so many responses, or with fewer where the connection ended first. */
   async receives(count: number, withinMs = PATIENCE_MS): Promise<readonly RawAnswer[]> {
     await this.until(() => this.answers.length >= count, withinMs, `${count} answers`);
-    return this.answers;
+    return this.described();
   }
 
   /** Resolves with all responses when the other side has ended the connection. */
   async receivesAll(withinMs = PATIENCE_MS): Promise<readonly RawAnswer[]> {
     await this.until(() => false, withinMs, 'the end of the connection');
-    return this.answers;
+    return this.described();
+  }
+
+  /** The answers, held against the document where it is plain which request each of them is of. */
+  private described(): readonly RawAnswer[] {
+    const { answers } = this;
+    const final = answers.filter(({ status }) => status >= 200);
+    const requests = [...this.sent.matchAll(REQUEST_LINE)];
+    if (requests.length !== final.length) return answers;
+    final.forEach(({ status, headers, body }, index) => {
+      const [, method = '', target = ''] = requests[index] ?? [];
+      const isEncoded = headers['transfer-encoding'] !== undefined || headers['content-encoding'] !== undefined;
+      assertDescribed({ method, target }, { status, headers, body: isEncoded ? undefined : body });
+    });
+    return answers;
   }
 
   /** Stops reading, so that the other side meets back pressure. */

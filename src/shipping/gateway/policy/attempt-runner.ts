@@ -85,19 +85,27 @@ export class AttemptRunner {
         reject(reason);
         abandonment.cancel(reason);
       });
-      const sent = this.send(attempt, call, permit, abandonment);
-      sent.then(
-        (value) => {
-          conclude('success', 'success');
-          this.limit.leave();
-          resolve(value);
-        },
-        (error: unknown) => {
-          conclude(verdictOn(error), error instanceof ExternalSystemFailure ? error.reason : 'internal');
-          this.limit.leave();
-          resolve(sent);
-        },
-      );
+      const succeed = (value: T): void => {
+        conclude('success', 'success');
+        this.limit.leave();
+        resolve(value);
+      };
+      const fail = (error: unknown): void => {
+        conclude(verdictOn(error), error instanceof ExternalSystemFailure ? error.reason : 'internal');
+        this.limit.leave();
+        // The failure as it is, whatever was thrown.
+        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+        reject(error);
+      };
+      begin(attempt, abandonment).then(succeed, (error: unknown) => {
+        if (!this.mayReplace(error, call, permit, abandonment)) {
+          fail(error);
+          return;
+        }
+        call.connectionReplaced = true;
+        this.observer.connectionReplaced?.();
+        begin(attempt, abandonment).then(succeed, fail);
+      });
     });
   }
 
@@ -142,21 +150,22 @@ export class AttemptRunner {
   }
 
   /**
-   * Replaces a dead kept-alive connection once per call, for the external system never saw that attempt; not when the
+   * A dead kept-alive connection is replaced once per call, for the external system never saw that attempt; not when the
    * circuit has changed since, because the new one would then go out without its consent.
    */
-  private async send<T>(attempt: Attempt<T>, call: Call, permit: Permit, abandonment: Cancellation): Promise<T> {
-    try {
-      return await attempt(abandonment);
-    } catch (error) {
-      const dead = error instanceof AttemptFailure && error.deadConnection;
-      if (!dead || call.connectionReplaced || abandonment.reason !== undefined || !this.circuit.holds(permit)) {
-        throw error;
-      }
-      call.connectionReplaced = true;
-      this.observer.connectionReplaced?.();
-      return attempt(abandonment);
-    }
+  private mayReplace(error: unknown, call: Call, permit: Permit, abandonment: Cancellation): boolean {
+    const dead = error instanceof AttemptFailure && error.deadConnection;
+    return dead && !call.connectionReplaced && abandonment.reason === undefined && this.circuit.holds(permit);
+  }
+}
+
+/** An attempt that throws has failed like one that rejects. */
+function begin<T>(attempt: Attempt<T>, abandonment: Cancellation): Promise<T> {
+  try {
+    return attempt(abandonment);
+  } catch (error) {
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+    return Promise.reject(error);
   }
 }
 

@@ -2,9 +2,13 @@ import type { DepartureSignal } from '../../model/call-context';
 import { ExternalSystemFailure } from '../../model/external-system-failure';
 import { CallerLeft } from './caller-left';
 import { Cancellation } from './cancellation';
+import { FlightTable } from './flight-table';
+import { type Standing, WaitingList } from './waiting-list';
 
 /** One caller waiting for a flight, until its own deadline or its own signal. */
 class Waiter {
+  /** Among those who wait for the flight. */
+  standing: Standing<Waiter> | undefined;
   private readonly timer: NodeJS.Timeout;
 
   constructor(
@@ -41,13 +45,15 @@ class Waiter {
 export class Flight {
   /** Cancelled when the last waiter leaves, with the reason it left for. */
   readonly cancellation = new Cancellation();
-  private readonly waiters = new Set<Waiter>();
+  next: Flight | undefined;
+  private readonly waiters = new WaitingList<Waiter>();
   private latestDeadline = 0;
 
-  /** @param ended called when the flight must not be joined any more: settled, or left by its last waiter. */
+  /** @param key `undefined` where nobody else may join. */
   constructor(
+    readonly key: string | undefined,
     private readonly timeoutMs: number,
-    private readonly ended: () => void,
+    private readonly flights: SingleFlight,
   ) {}
 
   /** When the last of those who wait now gives up, on the clock of `performance.now()`. */
@@ -58,29 +64,26 @@ export class Flight {
   join(caller: DepartureSignal | undefined): Promise<unknown> {
     this.latestDeadline = performance.now() + this.timeoutMs;
     return new Promise((resolve, reject) => {
-      this.waiters.add(new Waiter(this, caller, this.timeoutMs, resolve, reject));
+      const waiter = new Waiter(this, caller, this.timeoutMs, resolve, reject);
+      waiter.standing = this.waiters.push(waiter);
     });
   }
 
-  left(waiter: Waiter, reason: Error): void {
-    this.waiters.delete(waiter);
+  left({ standing }: Waiter, reason: Error): void {
+    if (standing !== undefined) this.waiters.remove(standing);
     if (this.waiters.size === 0) {
-      this.ended();
+      this.flights.close(this);
       this.cancellation.cancel(reason);
     }
   }
 
-  /**
-   * Hands the outcome to all who still wait, and forgets them: a map that is written to often leaves old tables behind,
-   * through which the collector takes whatever its entries still hold for alive.
-   */
+  /** Hands the outcome to all who still wait. */
   settle(hand: (waiter: Waiter) => void): void {
-    this.ended();
-    for (const waiter of this.waiters) {
+    this.flights.close(this);
+    for (let waiter = this.waiters.shift(); waiter !== undefined; waiter = this.waiters.shift()) {
       waiter.release();
       hand(waiter);
     }
-    this.waiters.clear();
   }
 }
 
@@ -89,14 +92,14 @@ export class Flight {
  * the last one leaves; its outcome belongs to those who wait at that moment and is remembered for nobody else.
  */
 export class SingleFlight {
-  private readonly flights = new Map<string | undefined, Flight>();
+  private readonly flights = new FlightTable<Flight>();
 
   /** @param timeoutMs how long each waiter waits at most. */
   constructor(private readonly timeoutMs: number) {}
 
   /** Whether a call with this key would join one in flight. */
   has(key: string | undefined): boolean {
-    return this.flights.has(key);
+    return this.flights.get(key) !== undefined;
   }
 
   /**
@@ -107,20 +110,17 @@ export class SingleFlight {
    */
   run<T>(key: string | undefined, work: (flight: Flight) => Promise<T>, caller?: DepartureSignal): Promise<T> {
     const shared = this.flights.get(key);
-    if (shared !== undefined) {
-      return shared.join(caller) as Promise<T>;
-    }
-    const flight = new Flight(this.timeoutMs, () => {
-      if (this.flights.get(key) === flight) {
-        this.flights.delete(key);
-      }
-    });
-    if (key !== undefined) {
-      this.flights.set(key, flight);
-    }
+    if (shared !== undefined) return shared.join(caller) as Promise<T>;
+    const flight = new Flight(key, this.timeoutMs, this);
+    this.flights.add(flight);
     const answer = flight.join(caller) as Promise<T>;
     this.start(flight, work);
     return answer;
+  }
+
+  /** Nobody joins this flight any more. */
+  close(flight: Flight): void {
+    this.flights.remove(flight);
   }
 
   private start(flight: Flight, work: (flight: Flight) => Promise<unknown>): void {

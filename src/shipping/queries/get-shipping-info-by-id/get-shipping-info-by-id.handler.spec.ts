@@ -4,6 +4,6 @@ import { GetShippingInfoByIdQuery } from './get-shipping-info-by-id.query';
 
 describe('GetShippingInfoByIdHandler', () => {
   describeLookup('getShippingInfoById', 'SHP-1', (gateway, context) =>
-    new GetShippingInfoByIdHandler(gateway).execute(new GetShippingInfoByIdQuery({ Id: 'SHP-1' }, context)),
+    new GetShippingInfoByIdHandler(gateway).execute(new GetShippingInfoByIdQuery({ id: 'SHP-1' }, context)),
   );
 });

@@ -12,7 +12,7 @@ export class GetShippingInfoByIdHandler implements IQueryHandler<GetShippingInfo
 
   /** @throws {ShippingNotFound} where the identifier does not exist */
   async execute({ params, context }: GetShippingInfoByIdQuery): Promise<Answer<ShippingDetail>> {
-    const answer = await this.gateway.getShippingInfoById(params.Id, context);
+    const answer = await this.gateway.getShippingInfoById(params.id, context);
     if (answer === undefined) throw new ShippingNotFound();
     return answer;
   }

@@ -1,7 +1,7 @@
 import { RequiredIdentifier } from '../parameters';
 
-/** What `GetShippingInfoById` takes from its path. */
+/** What `GetShippingInfoById` takes from its path; its name is the one in the path, which callers see. */
 export class GetShippingInfoByIdParams {
   @RequiredIdentifier()
-  Id: string;
+  id: string;
 }

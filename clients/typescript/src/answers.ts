@@ -1,0 +1,104 @@
+import { parseCompleteness, type Completeness } from './completeness.ts';
+import { ShippingProblem, UnexpectedAnswer, type AnswerFacts } from './errors.ts';
+import type { Problem } from './generated/types.gen.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+/** An answer with its body. */
+export interface Answer<Data> {
+  readonly notModified: false;
+  readonly data: Data;
+  readonly completeness: Completeness;
+  /** `X-Request-Id`, to find the request in the logs of the service. */
+  readonly requestId: string | undefined;
+  /** Names the body of a complete answer; for `ifNoneMatch` of a later call. */
+  readonly etag: string | undefined;
+}
+
+/** 304: the complete answer is still the one that `ifNoneMatch` named. */
+export interface NotModified {
+  readonly notModified: true;
+  readonly data?: undefined;
+  readonly completeness: Completeness;
+  readonly requestId: string | undefined;
+  readonly etag: string | undefined;
+}
+
+/** What the generated calls come back with, as far as it is used here. */
+export interface RawAnswer {
+  readonly response: Response;
+  /** The body of a 2xx, as text. */
+  readonly data?: unknown;
+  /** The body of any other status: JSON where it parses, text otherwise. */
+  readonly error?: unknown;
+}
+
+/** Whether a body has the shape that an operation promises, as far as this client relies on it. */
+export type ShapeCheck = (body: unknown) => boolean;
+
+/** The plain messages about paging, and the parameter that each is about. */
+const PLAIN_MESSAGES = new Map<unknown, string>([
+  ['Page number must be greater than 0', 'PageNumber'],
+  ['Page size must be between 1 and 100', 'PageSize'],
+]);
+
+/**
+ * Turns what came over the wire into an answer.
+ *
+ * @throws ShippingProblem for an error of the service
+ * @throws UnexpectedAnswer for anything that the service does not answer
+ */
+export function readAnswer<Data>(
+  raw: RawAnswer,
+  hasShape: ShapeCheck,
+  conditional: boolean,
+): Answer<Data> | NotModified {
+  const { response } = raw;
+  const notModified = response.status === 304 && conditional;
+  if (response.status !== 200 && !notModified) throw readError(raw);
+  const completeness = parseCompleteness(response.headers.get('Shipping-Completeness'));
+  if (completeness === undefined) throw unexpected(response, 'does not say how complete it is');
+  const common = { completeness, requestId: requestIdOf(response), etag: response.headers.get('ETag') ?? undefined };
+  if (notModified) return { notModified, ...common };
+  const data = parseJson(raw.data);
+  if (!hasShape(data)) throw unexpected(response, 'is damaged, or of another shape than documented');
+  return { notModified: false, data: data as Data, ...common };
+}
+
+function unexpected(response: Response, complaint: string): UnexpectedAnswer {
+  return new UnexpectedAnswer(`The answer with status ${response.status} ${complaint}`, factsOf(response));
+}
+
+function readError({ response, error }: RawAnswer): ShippingProblem | UnexpectedAnswer {
+  const contentType = response.headers.get('Content-Type') ?? '';
+  if (contentType.startsWith('application/problem+json') && isProblem(error)) {
+    return new ShippingProblem(error, { ...factsOf(response), requestId: error.requestId });
+  }
+  const parameter = PLAIN_MESSAGES.get(error);
+  if (response.status === 400 && parameter !== undefined) {
+    const message = error as string;
+    const problem = { code: 'invalid-parameters', detail: message, errors: [{ parameter, message }] };
+    return new ShippingProblem(problem, factsOf(response));
+  }
+  return unexpected(response, 'is none of the service');
+}
+
+function isProblem(body: unknown): body is Problem {
+  const { code, detail } = (body ?? {}) as Partial<Problem>;
+  return typeof code === 'string' && typeof detail === 'string';
+}
+
+function factsOf(response: Response): AnswerFacts {
+  return { status: response.status, requestId: requestIdOf(response), retryAfterMs: retryAfterMs(response) };
+}
+
+function requestIdOf(response: Response): string | undefined {
+  return response.headers.get('X-Request-Id') ?? undefined;
+}
+
+function parseJson(text: unknown): unknown {
+  try {
+    return JSON.parse(text as string);
+  } catch {
+    return undefined;
+  }
+}

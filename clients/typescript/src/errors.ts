@@ -1,0 +1,69 @@
+import type { Completeness } from './completeness.ts';
+import type { ParameterFault, Problem } from './generated/types.gen.ts';
+
+/** What is known of an answer that is an error. */
+export interface AnswerFacts {
+  readonly status: number;
+  /** `X-Request-Id` of the answer, where there is one. */
+  readonly requestId: string | undefined;
+  /** Milliseconds that `Retry-After` asks to wait, where it is there. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** The service refused or failed to answer, and said why. */
+export class ShippingProblem extends Error {
+  override readonly name = 'ShippingProblem';
+  /** HTTP status, 400 to 599. */
+  readonly status: number;
+  /** Stable name of the kind of problem, such as `shipping-not-found`. */
+  readonly code: string;
+  /** Bad parameters; empty where none is to blame. */
+  readonly errors: readonly ParameterFault[];
+  /** Why the external system gave no usable reply, where it did not. */
+  readonly reason: Problem['reason'];
+  readonly requestId: string | undefined;
+  /** Milliseconds that `Retry-After` asks to wait, where it is there. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(problem: Pick<Problem, 'code' | 'detail' | 'errors' | 'reason'>, facts: AnswerFacts) {
+    super(problem.detail);
+    this.status = facts.status;
+    this.code = problem.code;
+    this.errors = problem.errors ?? [];
+    this.reason = problem.reason;
+    this.requestId = facts.requestId;
+    this.retryAfterMs = facts.retryAfterMs;
+  }
+}
+
+/** An answer that the service does not give: that of a proxy on the way, a redirect, or one that is damaged. */
+export class UnexpectedAnswer extends Error {
+  override readonly name = 'UnexpectedAnswer';
+  readonly status: number;
+  readonly requestId: string | undefined;
+  /** Milliseconds that `Retry-After` asks to wait, where it is there. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, facts: AnswerFacts) {
+    super(message);
+    this.status = facts.status;
+    this.requestId = facts.requestId;
+    this.retryAfterMs = facts.retryAfterMs;
+  }
+}
+
+/** A page is less complete than the caller of `pages` or `items` accepts; the pages before it were handed over. */
+export class IncompleteList extends Error {
+  override readonly name = 'IncompleteList';
+  readonly completeness: Completeness;
+  /** The page; where to go on from. */
+  readonly pageNumber: number;
+  readonly requestId: string | undefined;
+
+  constructor(completeness: Completeness, pageNumber: number, requestId: string | undefined) {
+    super(`Page ${pageNumber} is ${completeness.level} (${completeness.reason ?? 'no reason'})`);
+    this.completeness = completeness;
+    this.pageNumber = pageNumber;
+    this.requestId = requestId;
+  }
+}

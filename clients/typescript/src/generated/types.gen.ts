@@ -1,0 +1,783 @@
+// Generated from openapi.json by `npm run client:generate`; not to be edited.
+
+export type ClientOptions = {
+    baseUrl: `${string}://${string}` | (string & {});
+};
+
+export type LiveReport = {
+    /**
+     * Always the same
+     */
+    status: 'ok';
+};
+
+export type ExternalSystemReport = {
+    /**
+     * Open: calls are refused until it is tried again; half-open: it is being tried
+     */
+    circuit: 'closed' | 'half-open' | 'open';
+    /**
+     * Calls in flight
+     */
+    inFlight: number;
+    /**
+     * Calls waiting for a place
+     */
+    waiting: number;
+};
+
+export type ReadyReport = {
+    /**
+     * Where the process stands
+     */
+    status: 'starting' | 'ready' | 'draining';
+    /**
+     * For information; readiness does not depend on it
+     */
+    externalSystem: ExternalSystemReport;
+};
+
+/**
+ * Shipping status; `Unknown` for a text of the external system that is none of the others, or absent
+ */
+export type ShippingStatus = 'Created' | 'InTransit' | 'Delivered' | 'Cancelled' | 'Unknown';
+
+export type ShippingItem = {
+    /**
+     * Item identifier
+     */
+    id: string | null;
+    /**
+     * Stock keeping unit
+     */
+    sku: string | null;
+    /**
+     * What the item is
+     */
+    description: string | null;
+    /**
+     * How many; a fraction where goods are sold by weight or length
+     */
+    quantity: number | null;
+    /**
+     * Weight, in the unit of the external system
+     */
+    weight: number | null;
+};
+
+export type ShippingDetail = {
+    /**
+     * Record identifier
+     */
+    id: string;
+    /**
+     * Identifier of the related order
+     */
+    orderId: string | null;
+    /**
+     * Where the shipping goes
+     */
+    shippingAddress: string | null;
+    /**
+     * Tracking number of the carrier
+     */
+    trackingNumber: string | null;
+    /**
+     * Shipping status; `Unknown` for a text of the external system that is none of the others, or absent
+     */
+    status: ShippingStatus;
+    /**
+     * The text name of the status
+     */
+    statusDescription: ShippingStatus;
+    /**
+     * Total weight, in the unit of the external system
+     */
+    totalWeight: number | null;
+    /**
+     * When the record was created, ISO 8601 UTC with milliseconds
+     */
+    createdDate: string | null;
+    /**
+     * Who created the record
+     */
+    createdBy: string | null;
+    /**
+     * True when the record is not soft-deleted
+     */
+    isActive: boolean;
+    /**
+     * When the record was last modified, ISO 8601 UTC with milliseconds
+     */
+    modifiedDate: string | null;
+    /**
+     * Who last modified the record
+     */
+    modifiedBy: string | null;
+    /**
+     * The articles shipped
+     */
+    shippingItems: Array<ShippingItem>;
+};
+
+/**
+ * Why the external system gave no usable reply
+ */
+export type IncompletenessReason = 'upstream-timeout' | 'upstream-unreachable' | 'upstream-error' | 'bad-reply' | 'circuit-open' | 'saturated' | 'internal';
+
+export type ParameterFault = {
+    /**
+     * Name of the parameter; of one that nobody knows as it came, cut to 64 characters
+     */
+    parameter: string;
+    /**
+     * What is wrong with it, in words that follow its name
+     */
+    message: string;
+};
+
+export type Problem = {
+    /**
+     * `about:blank`: the status says what kind of problem it is, and `code` says it to the point
+     */
+    type: string;
+    /**
+     * The phrase of the status
+     */
+    title: string;
+    /**
+     * The status of the answer
+     */
+    status: number;
+    /**
+     * What happened, for a person to read
+     */
+    detail: string;
+    /**
+     * Path of the request
+     */
+    instance: string;
+    /**
+     * Stable name of the kind of problem, for programs: `invalid-parameters`, `bad-request`, `shipping-not-found`, `method-not-allowed`, `request-timeout`, `expectation-failed`, `header-fields-too-large`, `external-system-failed`, `internal-error`, `overloaded`
+     */
+    code: string;
+    /**
+     * The value of `X-Request-Id`
+     */
+    requestId: string;
+    /**
+     * Why the external system gave no usable reply
+     */
+    reason?: IncompletenessReason;
+    /**
+     * Bad parameters
+     */
+    errors?: Array<ParameterFault>;
+};
+
+export type ShippingLookupItem = {
+    /**
+     * Record identifier
+     */
+    id: string;
+    /**
+     * Identifier of the related order
+     */
+    orderId: string | null;
+    /**
+     * Where the shipping goes
+     */
+    shippingAddress: string | null;
+    /**
+     * Tracking number of the carrier
+     */
+    trackingNumber: string | null;
+    /**
+     * Shipping status; `Unknown` for a text of the external system that is none of the others, or absent
+     */
+    status: ShippingStatus;
+    /**
+     * The text name of the status
+     */
+    statusDescription: ShippingStatus;
+    /**
+     * Total weight, in the unit of the external system
+     */
+    totalWeight: number | null;
+    /**
+     * When the record was created, ISO 8601 UTC with milliseconds
+     */
+    createdDate: string | null;
+    /**
+     * True when the record is not soft-deleted
+     */
+    isActive: boolean;
+};
+
+export type ShippingListItem = {
+    /**
+     * Record identifier
+     */
+    id: string;
+    /**
+     * Identifier of the related order
+     */
+    orderId: string | null;
+    /**
+     * Where the shipping goes
+     */
+    shippingAddress: string | null;
+    /**
+     * Tracking number of the carrier
+     */
+    trackingNumber: string | null;
+    /**
+     * Shipping status; `Unknown` for a text of the external system that is none of the others, or absent
+     */
+    status: ShippingStatus;
+    /**
+     * The text name of the status
+     */
+    statusDescription: ShippingStatus;
+    /**
+     * Total weight, in the unit of the external system
+     */
+    totalWeight: number | null;
+    /**
+     * When the record was created, ISO 8601 UTC with milliseconds
+     */
+    createdDate: string | null;
+    /**
+     * Who created the record
+     */
+    createdBy: string | null;
+    /**
+     * True when the record is not soft-deleted
+     */
+    isActive: boolean;
+};
+
+export type PagedShippingList = {
+    /**
+     * The records of this page
+     */
+    items: Array<ShippingListItem>;
+    /**
+     * Records that match, on all pages together
+     */
+    totalCount: number;
+    /**
+     * Which page this is
+     */
+    pageNumber: number;
+    /**
+     * Records per page
+     */
+    pageSize: number;
+    /**
+     * How many pages there are
+     */
+    totalPages: number;
+    /**
+     * Whether there is a page before this one
+     */
+    hasPreviousPage: boolean;
+    /**
+     * Whether there is a page after this one
+     */
+    hasNextPage: boolean;
+};
+
+export type GetLivenessData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/health/live';
+};
+
+export type GetLivenessErrors = {
+    /**
+     * A parameter is bad, repeated or missing (`invalid-parameters`; `errors` names each), or the request is malformed (`bad-request`).
+     */
+    400: Problem;
+    /**
+     * Another method than GET or HEAD.
+     */
+    405: Problem;
+    /**
+     * The request came too slowly.
+     */
+    408: Problem;
+    /**
+     * The request carries an `Expect` that nobody can meet.
+     */
+    417: Problem;
+    /**
+     * The request line and headers together exceed 16 KiB.
+     */
+    431: Problem;
+    /**
+     * The service itself failed.
+     */
+    500: Problem;
+};
+
+export type GetLivenessError = GetLivenessErrors[keyof GetLivenessErrors];
+
+export type GetLivenessResponses = {
+    /**
+     * The process answers.
+     */
+    200: LiveReport;
+};
+
+export type GetLivenessResponse = GetLivenessResponses[keyof GetLivenessResponses];
+
+export type GetReadinessData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/health/ready';
+};
+
+export type GetReadinessErrors = {
+    /**
+     * A parameter is bad, repeated or missing (`invalid-parameters`; `errors` names each), or the request is malformed (`bad-request`).
+     */
+    400: Problem;
+    /**
+     * Another method than GET or HEAD.
+     */
+    405: Problem;
+    /**
+     * The request came too slowly.
+     */
+    408: Problem;
+    /**
+     * The request carries an `Expect` that nobody can meet.
+     */
+    417: Problem;
+    /**
+     * The request line and headers together exceed 16 KiB.
+     */
+    431: Problem;
+    /**
+     * The service itself failed.
+     */
+    500: Problem;
+    /**
+     * Starting or draining.
+     */
+    503: ReadyReport;
+};
+
+export type GetReadinessError = GetReadinessErrors[keyof GetReadinessErrors];
+
+export type GetReadinessResponses = {
+    /**
+     * Started and not draining.
+     */
+    200: ReadyReport;
+};
+
+export type GetReadinessResponse = GetReadinessResponses[keyof GetReadinessResponses];
+
+export type GetShippingSingleData = {
+    body?: never;
+    headers?: {
+        /**
+         * `handling=strict`: fail instead of degrading, and refuse unknown parameters (RFC 7240).
+         */
+        Prefer?: 'handling=strict' | 'handling=lenient';
+        /**
+         * The `ETag` of an earlier answer: 304 where nothing has changed (RFC 9110).
+         */
+        'If-None-Match'?: string;
+        /**
+         * Id to know this request by, in answers, logs and the external system.
+         */
+        'X-Request-Id'?: string;
+        /**
+         * Trace to continue (W3C Trace Context).
+         */
+        traceparent?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Shipping identifier
+         */
+        Id?: string;
+        /**
+         * Identifier of the related order; exact match.
+         */
+        OrderId?: string;
+        /**
+         * Tracking number of the carrier; exact match.
+         */
+        TrackingNumber?: string;
+        /**
+         * Shipping status; exact match. The name counts ignoring case.
+         */
+        Status?: ShippingStatus;
+        /**
+         * Created on or after. A date without a time means its beginning. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC. Years 0001 to 9999.
+         */
+        FromDate?: string;
+        /**
+         * Created on or before. A date without a time covers the whole day. Not before `FromDate`. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC. Years 0001 to 9999.
+         */
+        ToDate?: string;
+    };
+    url: '/api/Shipping/GetShippingSingle';
+};
+
+export type GetShippingSingleErrors = {
+    /**
+     * A parameter is bad, repeated or missing (`invalid-parameters`; `errors` names each), or the request is malformed (`bad-request`).
+     */
+    400: Problem;
+    /**
+     * No record matches.
+     */
+    404: Problem;
+    /**
+     * Another method than GET or HEAD.
+     */
+    405: Problem;
+    /**
+     * The request came too slowly.
+     */
+    408: Problem;
+    /**
+     * The request carries an `Expect` that nobody can meet.
+     */
+    417: Problem;
+    /**
+     * The request line and headers together exceed 16 KiB.
+     */
+    431: Problem;
+    /**
+     * Single lookups: the external system failed (`external-system-failed`). All: the service itself did (`internal-error`).
+     */
+    500: Problem;
+    /**
+     * Strict callers only: the external system answered with an error or a bad reply.
+     */
+    502: Problem;
+    /**
+     * Strict callers: the external system cannot be reached, or is left alone for now. Everyone: the service is overloaded (`overloaded`).
+     */
+    503: Problem;
+    /**
+     * Strict callers only: the external system did not answer in time.
+     */
+    504: Problem;
+};
+
+export type GetShippingSingleError = GetShippingSingleErrors[keyof GetShippingSingleErrors];
+
+export type GetShippingSingleResponses = {
+    /**
+     * The record.
+     */
+    200: ShippingDetail;
+};
+
+export type GetShippingSingleResponse = GetShippingSingleResponses[keyof GetShippingSingleResponses];
+
+export type GetShippingInfoByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * `handling=strict`: fail instead of degrading, and refuse unknown parameters (RFC 7240).
+         */
+        Prefer?: 'handling=strict' | 'handling=lenient';
+        /**
+         * The `ETag` of an earlier answer: 304 where nothing has changed (RFC 9110).
+         */
+        'If-None-Match'?: string;
+        /**
+         * Id to know this request by, in answers, logs and the external system.
+         */
+        'X-Request-Id'?: string;
+        /**
+         * Trace to continue (W3C Trace Context).
+         */
+        traceparent?: string;
+    };
+    path: {
+        /**
+         * Shipping identifier
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/Shipping/GetShippingInfoById/{id}';
+};
+
+export type GetShippingInfoByIdErrors = {
+    /**
+     * A parameter is bad, repeated or missing (`invalid-parameters`; `errors` names each), or the request is malformed (`bad-request`).
+     */
+    400: Problem;
+    /**
+     * No record matches.
+     */
+    404: Problem;
+    /**
+     * Another method than GET or HEAD.
+     */
+    405: Problem;
+    /**
+     * The request came too slowly.
+     */
+    408: Problem;
+    /**
+     * The request carries an `Expect` that nobody can meet.
+     */
+    417: Problem;
+    /**
+     * The request line and headers together exceed 16 KiB.
+     */
+    431: Problem;
+    /**
+     * Single lookups: the external system failed (`external-system-failed`). All: the service itself did (`internal-error`).
+     */
+    500: Problem;
+    /**
+     * Strict callers only: the external system answered with an error or a bad reply.
+     */
+    502: Problem;
+    /**
+     * Strict callers: the external system cannot be reached, or is left alone for now. Everyone: the service is overloaded (`overloaded`).
+     */
+    503: Problem;
+    /**
+     * Strict callers only: the external system did not answer in time.
+     */
+    504: Problem;
+};
+
+export type GetShippingInfoByIdError = GetShippingInfoByIdErrors[keyof GetShippingInfoByIdErrors];
+
+export type GetShippingInfoByIdResponses = {
+    /**
+     * The record.
+     */
+    200: ShippingDetail;
+};
+
+export type GetShippingInfoByIdResponse = GetShippingInfoByIdResponses[keyof GetShippingInfoByIdResponses];
+
+export type GetShippingDetailsData = {
+    body?: never;
+    headers?: {
+        /**
+         * `handling=strict`: fail instead of degrading, and refuse unknown parameters (RFC 7240).
+         */
+        Prefer?: 'handling=strict' | 'handling=lenient';
+        /**
+         * The `ETag` of an earlier answer: 304 where nothing has changed (RFC 9110).
+         */
+        'If-None-Match'?: string;
+        /**
+         * Id to know this request by, in answers, logs and the external system.
+         */
+        'X-Request-Id'?: string;
+        /**
+         * Trace to continue (W3C Trace Context).
+         */
+        traceparent?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Text to find in shipping addresses, tracking numbers and, in the external system's extended variant, order ids.
+         */
+        SearchTerm?: string;
+        /**
+         * Identifier of the related order; exact match.
+         */
+        OrderId?: string;
+        /**
+         * Shipping status; exact match. The name counts ignoring case.
+         */
+        Status?: ShippingStatus;
+        /**
+         * Created on or after. A date without a time means its beginning. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC. Years 0001 to 9999.
+         */
+        FromDate?: string;
+        /**
+         * Created on or before. A date without a time covers the whole day. Not before `FromDate`. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC. Years 0001 to 9999.
+         */
+        ToDate?: string;
+        /**
+         * How many results at most; left out, the external system decides.
+         */
+        Limit?: number;
+    };
+    url: '/api/Shipping/GetShippingDetails';
+};
+
+export type GetShippingDetailsErrors = {
+    /**
+     * A parameter is bad, repeated or missing (`invalid-parameters`; `errors` names each), or the request is malformed (`bad-request`).
+     */
+    400: Problem;
+    /**
+     * Another method than GET or HEAD.
+     */
+    405: Problem;
+    /**
+     * The request came too slowly.
+     */
+    408: Problem;
+    /**
+     * The request carries an `Expect` that nobody can meet.
+     */
+    417: Problem;
+    /**
+     * The request line and headers together exceed 16 KiB.
+     */
+    431: Problem;
+    /**
+     * Single lookups: the external system failed (`external-system-failed`). All: the service itself did (`internal-error`).
+     */
+    500: Problem;
+    /**
+     * Strict callers only: the external system answered with an error or a bad reply.
+     */
+    502: Problem;
+    /**
+     * Strict callers: the external system cannot be reached, or is left alone for now. Everyone: the service is overloaded (`overloaded`).
+     */
+    503: Problem;
+    /**
+     * Strict callers only: the external system did not answer in time.
+     */
+    504: Problem;
+};
+
+export type GetShippingDetailsError = GetShippingDetailsErrors[keyof GetShippingDetailsErrors];
+
+export type GetShippingDetailsResponses = {
+    /**
+     * The records that match, possibly none.
+     */
+    200: Array<ShippingLookupItem>;
+};
+
+export type GetShippingDetailsResponse = GetShippingDetailsResponses[keyof GetShippingDetailsResponses];
+
+export type GetShippingPagedListData = {
+    body?: never;
+    headers?: {
+        /**
+         * `handling=strict`: fail instead of degrading, and refuse unknown parameters (RFC 7240).
+         */
+        Prefer?: 'handling=strict' | 'handling=lenient';
+        /**
+         * The `ETag` of an earlier answer: 304 where nothing has changed (RFC 9110).
+         */
+        'If-None-Match'?: string;
+        /**
+         * Id to know this request by, in answers, logs and the external system.
+         */
+        'X-Request-Id'?: string;
+        /**
+         * Trace to continue (W3C Trace Context).
+         */
+        traceparent?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Which page, counted from 1. Anything else: 400 with the plain text `Page number must be greater than 0`.
+         */
+        PageNumber?: number;
+        /**
+         * Records per page. Anything else: 400 with the plain text `Page size must be between 1 and 100`.
+         */
+        PageSize?: number;
+        /**
+         * Text to find in shipping addresses, tracking numbers and, in the external system's extended variant, order ids.
+         */
+        SearchTerm?: string;
+        /**
+         * Identifier of the related order; exact match.
+         */
+        OrderId?: string;
+        /**
+         * Shipping status; exact match. The name counts ignoring case.
+         */
+        Status?: ShippingStatus;
+        /**
+         * Created on or after. A date without a time means its beginning. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC. Years 0001 to 9999.
+         */
+        FromDate?: string;
+        /**
+         * Created on or before. A date without a time covers the whole day. Not before `FromDate`. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC. Years 0001 to 9999.
+         */
+        ToDate?: string;
+        /**
+         * Sort key, ignoring case: CreatedDate, Status, TrackingNumber. Any other, or a blank one, sorts by CreatedDate descending.
+         */
+        SortBy?: string;
+        /**
+         * `asc`, ignoring case, sorts ascending; anything else descending.
+         */
+        SortDirection?: string;
+    };
+    url: '/api/Shipping/GetShippingPagedList';
+};
+
+export type GetShippingPagedListErrors = {
+    /**
+     * A parameter is bad, repeated or missing (`invalid-parameters`; `errors` names each), or the request is malformed (`bad-request`). For a bad `PageNumber` or `PageSize` the body is one of two plain messages.
+     */
+    400: Problem;
+    /**
+     * Another method than GET or HEAD.
+     */
+    405: Problem;
+    /**
+     * The request came too slowly.
+     */
+    408: Problem;
+    /**
+     * The request carries an `Expect` that nobody can meet.
+     */
+    417: Problem;
+    /**
+     * The request line and headers together exceed 16 KiB.
+     */
+    431: Problem;
+    /**
+     * Single lookups: the external system failed (`external-system-failed`). All: the service itself did (`internal-error`).
+     */
+    500: Problem;
+    /**
+     * Strict callers only: the external system answered with an error or a bad reply.
+     */
+    502: Problem;
+    /**
+     * Strict callers: the external system cannot be reached, or is left alone for now. Everyone: the service is overloaded (`overloaded`).
+     */
+    503: Problem;
+    /**
+     * Strict callers only: the external system did not answer in time.
+     */
+    504: Problem;
+};
+
+export type GetShippingPagedListError = GetShippingPagedListErrors[keyof GetShippingPagedListErrors];
+
+export type GetShippingPagedListResponses = {
+    /**
+     * The page.
+     */
+    200: PagedShippingList;
+};
+
+export type GetShippingPagedListResponse = GetShippingPagedListResponses[keyof GetShippingPagedListResponses];

@@ -1,0 +1,25 @@
+export type { Answer, NotModified } from './answers.ts';
+export type { Completeness, CompletenessLevel } from './completeness.ts';
+export { IncompleteList, ShippingProblem, UnexpectedAnswer } from './errors.ts';
+export type {
+  IncompletenessReason,
+  PagedShippingList,
+  ParameterFault,
+  ShippingDetail,
+  ShippingItem,
+  ShippingListItem,
+  ShippingLookupItem,
+  ShippingStatus,
+} from './generated/types.gen.ts';
+export type {
+  CallOptions,
+  Fetch,
+  GetShippingDetailsParams,
+  GetShippingPagedListParams,
+  GetShippingSingleParams,
+  PagesOptions,
+  RequestHeaders,
+  ShippingClientOptions,
+  UnconditionalOptions,
+} from './options.ts';
+export { ShippingClient } from './shipping-client.ts';

@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { startSandbox, type RunningSandbox } from '../../../src/sandbox/sandbox.server';
+import { RunningService, startScriptedService, type ScriptedService } from '../../../test/support/service';
+import { json, status } from '../../../test/support/upstream/answers';
+import type { Behaviour } from '../../../test/support/upstream/exchange';
+import { pagedReply, wireRecord, wireRecords } from '../../../test/support/upstream/records';
+import { IncompleteList, ShippingClient, ShippingProblem, UnexpectedAnswer } from '../src/index.ts';
+
+/** Reads to the end; fails where there is none. */
+async function all<Item>(listed: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of listed) {
+    items.push(item);
+    if (items.length > 10_000) throw new Error('There is no end to it');
+  }
+  return items;
+}
+
+/** What was handed over before the end, and the error that was the end. */
+async function untilError<Item>(listed: AsyncIterable<Item>): Promise<{ items: Item[]; error: unknown }> {
+  const items: Item[] = [];
+  try {
+    for await (const item of listed) items.push(item);
+  } catch (error) {
+    return { items, error };
+  }
+  throw new Error('It ended as if it were complete');
+}
+
+describe('pages and items on the sandbox', () => {
+  let sandbox: RunningSandbox;
+  let service: RunningService;
+  let client: ShippingClient;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ port: 0, records: 300, variant: 'extended' });
+    service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: sandbox.url });
+    client = new ShippingClient({ baseUrl: service.url });
+  });
+  afterAll(async () => {
+    await service.close();
+    await sandbox.close();
+  });
+
+  it.each([
+    {},
+    { SearchTerm: 'berlin' },
+    { Status: 'Unknown' },
+    { FromDate: '2025-06-01', ToDate: '2026-01-31', SortBy: 'TrackingNumber', SortDirection: 'asc' },
+    { OrderId: 'ORD-000001' },
+    { SearchTerm: 'no such place' },
+  ] as const)('D14, D29 %j: every record once, in order, and nothing else', async (filter) => {
+    const items = await all(client.items({ ...filter, PageSize: 7 }));
+    const pages = await all(client.pages({ ...filter, PageSize: 7 }));
+    expect(pages.flatMap(({ data }) => data.items)).toEqual(items);
+    expect(pages.map(({ data }) => data.pageNumber)).toEqual(pages.map((_, index) => index + 1));
+    expect(pages.every(({ completeness }) => completeness.level === 'complete')).toBe(true);
+
+    const { SearchTerm, Status, OrderId, FromDate, ToDate }: Parameters<ShippingClient['pages']>[0] & object = filter;
+    const listed = await client.getShippingDetails({ SearchTerm, Status, OrderId, FromDate, ToDate, Limit: 1000 });
+    expect(items.map(({ id }) => id).sort()).toEqual(listed.data.map(({ id }) => id).sort());
+    expect(pages[0]?.data.totalCount).toBe(items.length);
+    if ('SortBy' in filter) {
+      const numbers = items.map(({ trackingNumber }) => trackingNumber ?? '');
+      expect(numbers).toEqual([...numbers].sort());
+    }
+  });
+
+  it('begins where PageNumber says', async () => {
+    const whole = await all(client.items({ PageSize: 50 }));
+    expect(await all(client.items({ PageSize: 50, PageNumber: 3 }))).toEqual(whole.slice(100));
+    expect(await all(client.items({ PageSize: 50, PageNumber: 99 }))).toEqual([]);
+  });
+
+  it('D4 bad paging is a problem, not an end', async () => {
+    const { error } = await untilError(client.items({ PageSize: 101 }));
+    expect(error).toMatchObject({ name: 'ShippingProblem', status: 400, code: 'invalid-parameters' });
+  });
+});
+
+describe('pages and items on an external system that fails', () => {
+  let scripted: ScriptedService;
+  let client: ShippingClient;
+
+  beforeAll(async () => {
+    // The circuit would open for the many failures of these tests.
+    scripted = await startScriptedService({
+      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+      EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '1',
+    });
+    client = new ShippingClient({ baseUrl: scripted.service.url });
+  });
+  afterAll(() => scripted.close());
+  beforeEach(() => {
+    scripted.upstream.reset();
+  });
+
+  /** Records on pages; whatever `odd` names for a page number is done instead. */
+  const has = (count: number, odd: Record<number, Behaviour> = {}): void => {
+    const records = wireRecords(count);
+    scripted.upstream.respondWith(({ params }) => {
+      const PageNumber = Number(params.get('PageNumber'));
+      const PageSize = Number(params.get('PageSize'));
+      const TotalPages = Math.ceil(count / PageSize);
+      const figures = { PageNumber, PageSize, TotalCount: count, TotalPages };
+      const flags = { HasPreviousPage: PageNumber > 1, HasNextPage: PageNumber < TotalPages };
+      const page = records.slice((PageNumber - 1) * PageSize, PageNumber * PageSize);
+      return odd[PageNumber] ?? json(pagedReply(page, { ...figures, ...flags }));
+    });
+  };
+  const pageNumbersAsked = (): number[] =>
+    scripted.upstream.calls.map(({ params }) => Number(params.get('PageNumber')));
+
+  it('every parameter but the page number is kept on every page', async () => {
+    has(5);
+    const filter = { SearchTerm: 'a+b & ü', OrderId: 'ORD-1', Status: 'Created', SortBy: 'Status' } as const;
+    const dates = { FromDate: '2026-01-01', ToDate: '2026-12-31', SortDirection: 'asc' };
+    await all(client.pages({ ...filter, ...dates, PageSize: 2 }));
+    const asked = scripted.upstream.calls.map(({ params }) => Object.fromEntries(params));
+    const { PageNumber, ...first } = asked[0] ?? {};
+    expect([PageNumber, first]).toEqual(['1', expect.objectContaining({ ...filter, PageSize: '2' })]);
+    expect(asked).toEqual(['1', '2', '3'].map((number) => ({ ...first, PageNumber: number })));
+  });
+
+  it('any number of records on pages of any size: each once, in order, with a call a page', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(23), fc.integer({ min: 1, max: 9 }), async (count, PageSize) => {
+        scripted.upstream.reset();
+        has(count);
+        const items = await all(client.items({ PageSize }));
+        expect(items.map(({ id }) => id)).toEqual(wireRecords(count).map(({ Id }) => Id));
+        expect(pageNumbersAsked()).toEqual(Array.from({ length: Math.max(1, Math.ceil(count / PageSize)) }, (_, index) => index + 1)); // prettier-ignore
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('D20 a page that is unavailable is an error that names the page, never an end', async () => {
+    has(5, { 2: status(500) });
+    const { items, error } = await untilError(client.items({ PageSize: 2 }));
+    expect(items.map(({ id }) => id)).toEqual(['SHP-1', 'SHP-2']);
+    expect(error).toBeInstanceOf(IncompleteList);
+    expect(error).toMatchObject({
+      name: 'IncompleteList',
+      pageNumber: 2,
+      completeness: { level: 'unavailable', reason: 'upstream-error' },
+      requestId: expect.stringMatching(/./),
+    });
+  });
+
+  it('D20 whatever is accepted: unavailable is not', async () => {
+    has(5, { 1: status(500) });
+    const accept = ['complete', 'partial', 'stale', 'unavailable'] as unknown as 'complete'[];
+    for (const listed of [client.pages({}, { accept }), client.items({}, { accept }), client.pages(), client.items()]) {
+      const { items, error } = await untilError<unknown>(listed);
+      expect([items, error]).toEqual([[], expect.any(IncompleteList)]);
+    }
+  });
+
+  it('D21 a strict caller gets the problem', async () => {
+    has(5, { 2: status(500) });
+    const { items, error } = await untilError(client.pages({ PageSize: 2 }, { strict: true }));
+    expect(items).toHaveLength(1);
+    expect(error).toBeInstanceOf(ShippingProblem);
+    expect(error).toMatchObject({ status: 502, reason: 'upstream-error' });
+  });
+
+  it('where it failed it can be taken up again', async () => {
+    has(5, { 2: status(500) });
+    const { items, error } = await untilError(client.items({ PageSize: 2 }));
+    has(5);
+    const rest = await all(client.items({ PageSize: 2, PageNumber: (error as IncompleteList).pageNumber }));
+    expect([...items, ...rest].map(({ id }) => id)).toEqual(['SHP-1', 'SHP-2', 'SHP-3', 'SHP-4', 'SHP-5']);
+  });
+
+  describe('D19, D20 a partial page', () => {
+    beforeEach(() => {
+      const figures = { TotalCount: 4, TotalPages: 2, PageSize: 2, PageNumber: 1, HasNextPage: true };
+      has(4, { 1: json(pagedReply([wireRecord(), 'odd'], figures)) });
+    });
+
+    it('of pages says so and goes on', async () => {
+      const pages = await all(client.pages({ PageSize: 2 }));
+      expect(pages.map(({ completeness, data }) => [completeness.level, data.items.length])).toEqual([
+        ['partial', 1],
+        ['complete', 2],
+      ]);
+    });
+
+    it('of items is an error', async () => {
+      const { items, error } = await untilError(client.items({ PageSize: 2 }));
+      expect([items, error]).toEqual([[], expect.any(IncompleteList)]);
+      expect(error).toMatchObject({ pageNumber: 1, completeness: { level: 'partial', reason: 'bad-reply' } });
+    });
+
+    it('of items may be accepted, of pages refused', async () => {
+      const accept = ['complete', 'partial'] as const;
+      expect(await all(client.items({ PageSize: 2 }, { accept }))).toHaveLength(3);
+      const { error } = await untilError(client.pages({ PageSize: 2 }, { accept: ['complete'] }));
+      expect(error).toBeInstanceOf(IncompleteList);
+    });
+  });
+
+  it.each([
+    ['always shows the first page', { PageNumber: 1, TotalPages: 9, HasNextPage: true }, 1],
+    ['has no next page before the last', { PageNumber: 1, TotalPages: 9, HasNextPage: false }, 0],
+  ])('D14 an external system that %s is an error, neither an end nor endless', async (_, figures, pagesBefore) => {
+    scripted.upstream.respondWith(json(pagedReply(undefined, figures)));
+    const { items, error } = await untilError(client.pages());
+    expect([items.length, error]).toEqual([pagesBefore, expect.any(UnexpectedAnswer)]);
+  });
+
+  it('D14 an external system that has a next page beyond the last is an error', async () => {
+    scripted.upstream.respondWith(({ params }) =>
+      json(pagedReply([], { PageNumber: Number(params.get('PageNumber')), TotalPages: 3, HasNextPage: true })),
+    );
+    const { items, error } = await untilError(client.pages());
+    expect([items.length, error]).toEqual([2, expect.any(UnexpectedAnswer)]);
+  });
+
+  it('asks for no page that nobody wants', async () => {
+    has(50);
+    for await (const { id } of client.items({ PageSize: 5 })) if (id === 'SHP-7') break;
+    expect(pageNumbersAsked()).toEqual([1, 2]);
+  });
+
+  it('an aborted signal ends it between two pages', async () => {
+    has(50);
+    const controller = new AbortController();
+    const seen: number[] = [];
+    const reading = (async () => {
+      for await (const { data } of client.pages({ PageSize: 5 }, { signal: controller.signal })) {
+        seen.push(data.pageNumber);
+        if (data.pageNumber === 3) controller.abort('enough');
+      }
+    })();
+    await expect(reading).rejects.toBe('enough');
+    expect([seen, pageNumbersAsked()]).toEqual([[1, 2, 3], [1, 2, 3]]); // prettier-ignore
+  });
+});

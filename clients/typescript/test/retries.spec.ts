@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { startScriptedService } from '../../../test/support/service';
+import { json, status, text } from '../../../test/support/upstream/answers';
+import type { Behaviour } from '../../../test/support/upstream/exchange';
+import { ScriptedUpstream } from '../../../test/support/upstream/scripted-upstream';
+import { ShippingClient, ShippingProblem, type ShippingClientOptions } from '../src/index.ts';
+import { retryAfterMs } from '../src/retry-after.ts';
+
+const EMPTY = json([], { headers: { 'Shipping-Completeness': 'complete' } });
+const inPast = new Date(Date.now() - 60_000).toUTCString();
+
+/** A refusal as the service words it. */
+const refusal = (code: number, retryAfter?: string): Behaviour =>
+  text(JSON.stringify({ code: 'overloaded', detail: 'Busy.', requestId: 'r' }), {
+    status: code,
+    contentType: 'application/problem+json; charset=utf-8',
+    headers: retryAfter === undefined ? {} : { 'Retry-After': retryAfter },
+  });
+
+describe('Retry-After', () => {
+  let server: ScriptedUpstream;
+  const clientWith = (options: Partial<ShippingClientOptions> = {}): ShippingClient =>
+    new ShippingClient({ baseUrl: server.url, ...options });
+
+  beforeAll(async () => {
+    server = await ScriptedUpstream.start();
+  });
+  afterAll(() => server.close());
+  beforeEach(() => {
+    server.reset();
+    server.respondWith(EMPTY);
+  });
+
+  it.each([
+    ['503', refusal(503, '0')],
+    ['429', refusal(429, '0')],
+    ['503 of a proxy', text('Busy', { status: 503, headers: { 'Retry-After': '0' } })],
+    ['503 with a date', refusal(503, inPast)],
+  ])('%s is asked again, with the headers asked for again', async (_, busy) => {
+    server.enqueue(busy, busy);
+    let token = 0;
+    const headers = (): Record<string, string> => ({ Authorization: `Bearer ${++token}` });
+    const answer = await clientWith({ headers }).getShippingDetails({ Limit: 3 }, { requestId: 'one' });
+    expect(answer.data).toEqual([]);
+    expect(server.calls.map(({ target, headers }) => [target, headers.authorization, headers['x-request-id']])).toEqual(
+      ['1', '2', '3'].map((number) => ['/api/Shipping/GetShippingDetails?Limit=3', `Bearer ${number}`, 'one']),
+    );
+  });
+
+  it('waits as long as it is told', async () => {
+    server.enqueue(refusal(503, '1'));
+    await clientWith().getShippingDetails();
+    const [first, second] = server.calls.map(({ receivedAt }) => receivedAt);
+    // Timers may fire up to a millisecond early.
+    expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(999);
+  });
+
+  it.each([
+    ['at most twice by default', {}, 3],
+    ['as often as is allowed', { maxRetries: 4 }, 5],
+    ['never where that is not allowed', { maxRetries: 0 }, 1],
+    ['never where what is allowed is no number', { maxRetries: NaN }, 1],
+  ])('asks again %s', async (_, options, calls) => {
+    server.respondWith(refusal(503, '0'));
+    await expect(clientWith(options).getShippingDetails()).rejects.toMatchObject({ status: 503, retryAfterMs: 0 });
+    expect(server.calls).toHaveLength(calls);
+  });
+
+  it.each([
+    ['longer than is allowed by default', {}, '11'],
+    ['longer than is allowed', { maxRetryWaitMs: 999 }, '1'],
+    ['longer than a timer can run', { maxRetryWaitMs: Infinity }, '99999999'],
+  ])('does not wait %s, and tells how long it would have been', async (_, options, seconds) => {
+    server.respondWith(refusal(503, seconds));
+    const error: unknown = await clientWith(options)
+      .getShippingDetails()
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ShippingProblem);
+    expect(error).toMatchObject({ status: 503, code: 'overloaded', retryAfterMs: Number(seconds) * 1000 });
+    expect(server.calls).toHaveLength(1);
+  });
+
+  it('the waits of a call count together', async () => {
+    server.enqueue(refusal(503, '1'), refusal(503, '1'));
+    await expect(clientWith({ maxRetryWaitMs: 1900 }).getShippingDetails()).rejects.toMatchObject({ status: 503 });
+    expect(server.calls).toHaveLength(2);
+  });
+
+  it.each([
+    ['503 that does not say when', refusal(503)],
+    ['503 that says nonsense', refusal(503, 'soon')],
+    ['500 that says when', refusal(500, '0')],
+    ['400 that says when', refusal(400, '0')],
+  ])('a %s is final', async (_, behaviour) => {
+    server.respondWith(behaviour);
+    await expect(clientWith().getShippingDetails()).rejects.toBeInstanceOf(ShippingProblem);
+    expect(server.calls).toHaveLength(1);
+  });
+
+  it('a signal that is aborted ends the wait, and nothing is asked again', async () => {
+    server.respondWith(refusal(503, '5'));
+    const controller = new AbortController();
+    let asked = 0;
+    const fetch: ShippingClientOptions['fetch'] = async (url, init) => {
+      asked += 1;
+      const response = await globalThis.fetch(url, init);
+      // After the client has begun to wait.
+      setTimeout(() => {
+        controller.abort('enough');
+      }, 50);
+      return response;
+    };
+    const before = performance.now();
+    const outcome = clientWith({ fetch }).getShippingDetails({}, { signal: controller.signal });
+    await expect(outcome).rejects.toBe('enough');
+    expect([asked, performance.now() - before < 4_000]).toEqual([1, true]);
+  });
+
+  it('works for every page on its own', async () => {
+    const headers = { 'Shipping-Completeness': 'complete' };
+    let turn = 0;
+    server.respondWith(({ params }) => {
+      const number = Number(params.get('PageNumber'));
+      turn += 1;
+      if (turn % 2 === 1) return refusal(503, '0');
+      return json({ items: [], pageNumber: number, totalPages: 3, hasNextPage: number < 3 }, { headers });
+    });
+    const numbers: number[] = [];
+    for await (const { data } of clientWith({ maxRetries: 1 }).pages()) numbers.push(data.pageNumber);
+    expect(numbers).toEqual([1, 2, 3]);
+  });
+
+  it('D21 a strict caller of the running service gets through once the circuit lets it', async () => {
+    const scripted = await startScriptedService({
+      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+      EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '700',
+    });
+    try {
+      const strict = new ShippingClient({ baseUrl: scripted.service.url, strict: true });
+      const impatient = new ShippingClient({ baseUrl: scripted.service.url, strict: true, maxRetries: 0 });
+      scripted.upstream.respondWith(status(500));
+      const refused = async (): Promise<ShippingProblem> => {
+        for (let call = 1; call <= 500; call += 1) {
+          const error: unknown = await impatient.getShippingDetails({ Limit: call }).catch((reason: unknown) => reason);
+          if (error instanceof ShippingProblem && error.reason === 'circuit-open') return error;
+        }
+        throw new Error('The circuit never opened');
+      };
+      expect(await refused()).toMatchObject({ status: 503, retryAfterMs: 1000 });
+      scripted.upstream.respondWith(json());
+      expect((await strict.getShippingDetails({ Limit: 7 })).completeness).toEqual({ level: 'complete' });
+    } finally {
+      await scripted.close();
+    }
+  });
+
+  describe('reading it', () => {
+    const read = (value: string): number | undefined =>
+      retryAfterMs(new Response(null, { headers: { 'Retry-After': value } }));
+
+    it('seconds', () => {
+      fc.assert(
+        fc.property(fc.nat(), (seconds) => {
+          expect(read(` ${seconds} `)).toBe(seconds * 1000);
+        }),
+      );
+    });
+
+    it('a date, never before now', () => {
+      const soon = read(new Date(Date.now() + 60_000).toUTCString()) ?? 0;
+      expect(soon).toBeGreaterThan(50_000);
+      expect(soon).toBeLessThanOrEqual(60_000);
+      expect(read(inPast)).toBe(0);
+    });
+
+    it.each(['', '-1', '1.5', '1e3', '0x10', 'soon', 'Mon', 'Mon, soon', '2026-07-01', '12 13'])(
+      '%j is none',
+      (value) => {
+        expect(read(value)).toBeUndefined();
+      },
+    );
+  });
+});

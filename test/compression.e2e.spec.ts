@@ -1,0 +1,361 @@
+import { createHook } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import type { HttpAnswer } from './support/http-client';
+import { DETAILS, eventually, LISTS, type Operation, OPERATIONS, PAGED, STRICT } from './support/operations';
+import { startScriptedService, type ScriptedService } from './support/service';
+import { json, status } from './support/upstream/answers';
+import { anyReply, detailsReply, wireItem, wireRecord, wireRecords } from './support/upstream/records';
+import { WireClient } from './support/upstream/wire-client';
+
+/** What a client may say, and the coding it then gets for a body that is worth it. */
+const NEGOTIATIONS: readonly (readonly [accepted: string, coding: string | undefined])[] = [
+  ['', undefined],
+  ['identity', undefined],
+  ['deflate', undefined],
+  ['zstd, compress', undefined],
+  ['gzip', 'gzip'],
+  ['GZIP', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['br', 'br'],
+  ['gzip, deflate, br', 'br'],
+  ['gzip, deflate, br, zstd', 'br'],
+  ['br;q=0.2, gzip;q=0.8', 'gzip'],
+  ['gzip;q=0.5, identity', undefined],
+  ['gzip;q=0', undefined],
+  ['gzip;q=0, br;q=0', undefined],
+  ['*', 'gzip'],
+  ['br;q=0, *', 'gzip'],
+  ['gzip;q=0, *', undefined],
+  ['*;q=0, gzip', 'gzip'],
+  ['identity;q=0, gzip', 'gzip'],
+  ['identity;q=0', undefined],
+  ['*;q=0', undefined],
+  ['identity;q=0, *;q=0', undefined],
+  ['gzip;q=nonsense', undefined],
+  [';;q=,,=;', undefined],
+  [`${'x'.repeat(8000)}, gzip`, 'gzip'],
+];
+
+/** Sound for all operations, and each body is some kilobytes. */
+const LARGE = largeReply({});
+/** The same with a field of the wrong type in each record. */
+const ODD = largeReply({ TotalWeight: 'heavy' });
+
+function largeReply(overrides: Record<string, unknown>): unknown {
+  const items = Array.from({ length: 20 }, (_, index) => wireItem({ Id: `ITM-${index}` }));
+  const records = wireRecords(20).map((record) => ({ ...record, ...overrides }));
+  return anyReply({ ...wireRecord({ ShippingItems: items, ...overrides }), Items: records, ShippingDetails: records });
+}
+
+function decoded({ headers, bytes }: HttpAnswer): string {
+  switch (headers['content-encoding']) {
+    case 'br':
+      return brotliDecompressSync(bytes).toString();
+    case 'gzip':
+      return gunzipSync(bytes).toString();
+    default:
+      return bytes.toString();
+  }
+}
+
+/** The names in `Vary`, in lower case. */
+function varies({ headers }: HttpAnswer): string[] {
+  return String(headers.vary).toLowerCase().split(/\s*,\s*/).sort(); // prettier-ignore
+}
+
+/** All that has to be the same from answer to answer. */
+function withoutOwn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const own = ['x-request-id', 'date', 'content-length', 'content-encoding', 'transfer-encoding'];
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.includes(name)));
+}
+
+/** Text that nothing makes much smaller. */
+function noise(length: number): string {
+  return randomBytes(length).toString('base64').slice(0, length);
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
+
+describe('content compression', () => {
+  let scripted: ScriptedService;
+
+  beforeAll(async () => {
+    scripted = await startScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+  });
+  afterAll(() => scripted.close());
+  beforeEach(() => {
+    scripted.upstream.reset();
+    scripted.upstream.respondWith(json(LARGE));
+  });
+
+  const ask = (request: string, accepted?: string, more: Record<string, string> = {}, method = 'GET') =>
+    scripted.service.get(request.startsWith('/') ? request : `/api/Shipping/${request}`, {
+      method,
+      headers: { ...(accepted !== undefined && { 'Accept-Encoding': accepted }), ...more },
+    });
+
+  const answers = OPERATIONS.flatMap((operation) => [
+    ['complete', operation.name, operation, LARGE] as const,
+    ['partial', operation.name, operation, ODD] as const,
+  ]);
+
+  describe.each(answers)('of a %s answer of %s', (level, _, operation, reply) => {
+    it.each(NEGOTIATIONS)(
+      'gives to Accept-Encoding: %.40s the coding %s, on GET and HEAD',
+      async (accepted, coding) => {
+        scripted.upstream.respondWith(json(reply));
+        const plain = await ask(operation.request);
+        expect([plain.status, plain.headers['shipping-completeness']]).toEqual([200, expect.stringContaining(level)]);
+        expect(plain.headers['content-encoding']).toBeUndefined();
+        const got = await ask(operation.request, accepted);
+        expect([got.status, got.headers['content-encoding']]).toEqual([200, coding]);
+        expect(decoded(got)).toBe(plain.body);
+        expect(got.headers['content-length']).toBe(String(got.bytes.length));
+        if (coding !== undefined) expect(got.bytes.length).toBeLessThan(plain.bytes.length / 2);
+        expect(withoutOwn(got.headers)).toEqual(withoutOwn(plain.headers));
+
+        const head = await ask(operation.request, accepted, {}, 'HEAD');
+        expect([head.status, head.bytes.length]).toEqual([200, 0]);
+        for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) {
+          expect([name, head.headers[name]]).toEqual([name, got.headers[name]]);
+        }
+        expect(withoutOwn(head.headers)).toEqual(withoutOwn(got.headers));
+      },
+    );
+  });
+
+  it.each(OPERATIONS)('D24 $name: one tag for all codings, and 304 to each of them', async (operation) => {
+    const tag = (await ask(operation.request)).headers.etag;
+    expect(tag).toMatch(/^W\/"/);
+    for (const accepted of ['gzip', 'br', 'identity']) {
+      expect((await ask(operation.request, accepted)).headers.etag).toBe(tag);
+      for (const method of ['GET', 'HEAD']) {
+        const unchanged = await ask(operation.request, accepted, { 'If-None-Match': String(tag) }, method);
+        expect([unchanged.status, unchanged.bytes.length, unchanged.headers.etag]).toEqual([304, 0, tag]);
+        for (const name of ['content-encoding', 'content-length', 'content-type', 'transfer-encoding']) {
+          expect([name, unchanged.headers[name]]).toEqual([name, undefined]);
+        }
+        expect(varies(unchanged)).toEqual(['accept-encoding', 'prefer']);
+        expect(unchanged.headers['cache-control']).toBe('private, no-cache');
+        expect(unchanged.headers['shipping-completeness']).toBe('complete');
+      }
+    }
+  });
+
+  it.each(OPERATIONS)('D24 $name: another tag gets the whole body, compressed', async (operation) => {
+    const got = await ask(operation.request, 'gzip', { 'If-None-Match': 'W/"another"' });
+    expect([got.status, got.headers['content-encoding']]).toEqual([200, 'gzip']);
+    expect(decoded(got)).toBe((await ask(operation.request)).body);
+  });
+
+  it.each(OPERATIONS)('D20 $name: a partial answer stays untagged and not to be stored', async (operation) => {
+    scripted.upstream.respondWith(json(ODD));
+    const { status: code, headers } = await ask(operation.request, 'gzip', { 'If-None-Match': '*' });
+    expect([code, headers['content-encoding'], headers['cache-control'], headers.etag]).toEqual([
+      200,
+      'gzip',
+      'no-store',
+      undefined,
+    ]);
+  });
+
+  it.each(LISTS)('$name: an unavailable answer is too small to be worth it', async (operation) => {
+    scripted.upstream.respondWith(status(500));
+    const { status: code, headers } = await ask(operation.request, 'gzip, br');
+    expect([code, headers['content-encoding']]).toEqual([200, undefined]);
+    expect(headers['shipping-completeness']).toBe('unavailable;reason=upstream-error');
+  });
+
+  const borders: [string, number, string | undefined][] = [
+    ['below', -1, undefined],
+    ['at', 0, 'gzip'],
+  ];
+  it.each(borders)('a body %s 1 KiB (%i) is given the coding %s', async (_, offset, coding) => {
+    const bodyWith = async (length: number): Promise<HttpAnswer> => {
+      const record = wireRecord({ ShippingAddress: 'x'.repeat(length) });
+      scripted.upstream.respondWith(json(detailsReply([record])));
+      return ask(DETAILS.request, 'gzip');
+    };
+    const overhead = (await bodyWith(0)).bytes.length;
+    const got = await bodyWith(1024 - overhead + offset);
+    expect([decoded(got).length, got.headers['content-encoding']]).toEqual([1024 + offset, coding]);
+  });
+
+  const ADDRESS = 'x'.repeat(2000);
+  it.each([
+    ['as a whole, with its length', 300, false],
+    ['in chunks', 600, true],
+  ])('a body of several hundred KiB or more comes %s (%i records)', async (_, count, inChunks) => {
+    const records = wireRecords(count).map((record) => ({ ...record, ShippingAddress: ADDRESS }));
+    scripted.upstream.respondWith(json(detailsReply(records)));
+    const plain = await ask(DETAILS.request);
+    for (const coding of ['gzip', 'br']) {
+      const got = await ask(DETAILS.request, coding);
+      expect(decoded(got)).toBe(plain.body);
+      expect([got.headers.etag, varies(got)]).toEqual([plain.headers.etag, ['accept-encoding', 'prefer']]);
+      const head = await ask(DETAILS.request, coding, {}, 'HEAD');
+      expect([head.status, head.bytes.length, head.headers.etag]).toEqual([200, 0, plain.headers.etag]);
+      const length = inChunks ? undefined : String(got.bytes.length);
+      for (const { headers } of [got, head]) {
+        expect([headers['content-encoding'], headers['content-length']]).toEqual([coding, length]);
+      }
+      expect(got.headers['transfer-encoding']).toBe(inChunks ? 'chunked' : undefined);
+      const unchanged = await ask(DETAILS.request, coding, { 'If-None-Match': String(plain.headers.etag) });
+      expect([unchanged.status, unchanged.bytes.length]).toEqual([304, 0]);
+    }
+  });
+
+  describe('of errors', () => {
+    const unknown = Array.from({ length: 20 }, (_, index) => `unknown${'y'.repeat(50)}${index}=1`).join('&');
+
+    it.each(OPERATIONS)('D15 $name: a large problem stays one', async (operation: Operation) => {
+      const request = `${operation.request}${operation.request.includes('?') ? '&' : '?'}${unknown}`;
+      const plain = await ask(request, undefined, { ...STRICT, 'X-Request-Id': 'REQ-1' });
+      for (const coding of ['gzip', 'br']) {
+        const got = await ask(request, coding, { ...STRICT, 'X-Request-Id': 'REQ-1' });
+        expect([got.status, got.headers['content-encoding']]).toEqual([400, coding]);
+        expect(got.headers['content-type']).toMatch(/^application\/problem\+json/);
+        expect(decoded(got)).toBe(plain.body);
+        expect([got.headers['cache-control'], got.headers.etag]).toEqual(['no-store', undefined]);
+      }
+    });
+
+    it.each([
+      ['a plain message', 400, `${PAGED.request.split('?')[0] ?? ''}?PageNumber=0`],
+      ['a small problem', 400, 'GetShippingDetails?Limit=0'],
+      ['no route', 404, 'Nowhere'],
+      ['a path that cannot be decoded', 400, 'GetShippingInfoById/%zz'],
+    ])('%s (%i) is sent as it is', async (_, code, request) => {
+      const got = await ask(request, 'gzip, br');
+      expect([got.status, got.headers['content-encoding']]).toEqual([code, undefined]);
+      expect(varies(got)).toEqual(['accept-encoding', 'prefer']);
+    });
+
+    it.each(['identity;q=0', '*;q=0', 'gzip;q=0, *;q=0'])(
+      'D15 nothing fails by Accept-Encoding: %s',
+      async (accepted) => {
+        scripted.upstream.respondWith(status(404));
+        expect((await ask('GetShippingInfoById/SHP-1', accepted)).status).toBe(404);
+        expect((await ask('/docs', accepted)).status).toBe(200);
+        expect((await ask('/', accepted)).status).toBe(302);
+      },
+    );
+  });
+
+  describe('of what is not an operation', () => {
+    const texts = ['/openapi.json', '/openapi.yaml', '/docs', '/docs/swagger-ui.css', '/docs/swagger-ui-init.js'];
+
+    it.each(texts)('%s is compressed, and the same when decoded', async (path) => {
+      const plain = await ask(path);
+      for (const coding of ['gzip', 'br']) {
+        const got = await ask(path, coding);
+        expect([got.status, got.headers['content-encoding']]).toEqual([200, coding]);
+        expect(decoded(got)).toBe(plain.body);
+        expect(varies(got)).toEqual(['accept-encoding', 'prefer']);
+        const head = await ask(path, coding, {}, 'HEAD');
+        expect([head.status, head.bytes.length]).toEqual([200, 0]);
+        expect(head.headers['content-type']).toBe(plain.headers['content-type']);
+      }
+    });
+
+    it('figures are compressed for who scrapes them', async () => {
+      const got = await ask('/metrics', 'gzip');
+      expect(got.headers['content-encoding']).toBe('gzip');
+      expect(decoded(got)).toMatch(/^# HELP /m);
+    });
+
+    it.each(['/docs/favicon-32x32.png'])('%s is compressed already and left alone', async (path) => {
+      const got = await ask(path, 'gzip, br');
+      expect([got.status, got.headers['content-encoding']]).toEqual([200, undefined]);
+      expect(got.headers['content-length']).toBe(String(got.bytes.length));
+    });
+
+    it('D24 a file of the page is 304 while it has not changed', async () => {
+      const { headers } = await ask('/docs/swagger-ui.css', 'gzip');
+      const got = await ask('/docs/swagger-ui.css', 'gzip', { 'If-None-Match': String(headers.etag) });
+      expect([got.status, got.bytes.length, got.headers['content-encoding']]).toEqual([304, 0, undefined]);
+    });
+
+    it('a range of a file is of the file itself', async () => {
+      const got = await ask('/docs/swagger-ui.css', 'gzip', { Range: 'bytes=0-2047' });
+      expect([got.status, got.headers['content-encoding'], got.bytes.length]).toEqual([206, undefined, 2048]);
+    });
+
+    it('a request body is nobody’s business, whatever it is encoded with', async () => {
+      const got = await scripted.service.get('/api/Shipping/GetShippingDetails', {
+        headers: { 'Content-Encoding': 'gzip', 'Content-Length': '3' },
+        body: 'abc',
+      });
+      expect(got.status).toBe(200);
+    });
+  });
+
+  it('D26 an origin that may read is added to what answers vary by', async () => {
+    const allowed = await startScriptedService({ CORS_ORIGINS: 'https://app.example' });
+    try {
+      allowed.upstream.respondWith(json(LARGE));
+      const got = await allowed.service.ask(DETAILS.request, {
+        'Accept-Encoding': 'gzip',
+        Origin: 'https://app.example',
+      });
+      expect([got.headers['content-encoding'], varies(got)]).toEqual(['gzip', ['accept-encoding', 'origin', 'prefer']]);
+    } finally {
+      await allowed.close();
+    }
+  });
+
+  describe('for clients that leave in the middle of a body', () => {
+    const LEAVING = 5;
+    const PATIENCE_MS = 20_000;
+    const compressors = new Set<number>();
+    let made = 0;
+    const watch = createHook({
+      init: (id, type) => {
+        if (type !== 'ZLIB') return;
+        made += 1;
+        compressors.add(id);
+      },
+      destroy: (id) => compressors.delete(id),
+    });
+
+    beforeEach(() => {
+      made = 0;
+      watch.enable();
+    });
+    afterEach(() => {
+      watch.disable();
+    });
+
+    it.each(['gzip', 'br'])(
+      'nothing of what compresses with %s stays, and everybody else is served',
+      async (coding) => {
+        // Noise, so that the compressed body is larger than what sockets take in.
+        const records = wireRecords(200).map((record) => ({ ...record, ShippingAddress: noise(7_000) }));
+        scripted.upstream.respondWith(json(detailsReply(records)));
+        const before = scripted.service.requestLog.length;
+        for (let left = 0; left < LEAVING; left += 1) {
+          const client = WireClient.to(scripted.service.url);
+          client.get(`/api/Shipping/GetShippingDetails?Limit=${left + 1000}`, { 'Accept-Encoding': coding });
+          await client.receives((text) => text.includes('\r\n\r\n'));
+          client.leave();
+        }
+        await eventually(() => scripted.service.requestLog.length === before + LEAVING, PATIENCE_MS);
+        expect(made).toBeGreaterThanOrEqual(LEAVING);
+        await eventually(() => {
+          collectGarbage();
+          return compressors.size === 0;
+        }, PATIENCE_MS);
+        scripted.upstream.respondWith(json(LARGE));
+        expect((await ask(DETAILS.request, coding)).headers['content-encoding']).toBe(coding);
+      },
+      2 * PATIENCE_MS,
+    );
+  });
+});

@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { parseExposition, type Family } from './support/exposition';
+import { DETAILS, OPERATIONS } from './support/operations';
+import { readExpression } from './support/promql';
+import { startScriptedService } from './support/service';
+import { json, status } from './support/upstream/answers';
+
+const ROOT = join(__dirname, '..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** What Prometheus adds to every series, and the one metric that it makes itself. */
+const TARGET_LABELS = ['job', 'instance'];
+const OWN_METRICS = ['up'];
+
+interface Panel {
+  readonly id: number;
+  readonly type: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
+}
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for?: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+const dashboard = JSON.parse(read('deploy/grafana/shipping-query-service.json')) as {
+  panels: Panel[];
+  templating: { list: { name: string; definition?: string }[] };
+};
+const panels = dashboard.panels.filter(({ type }) => type !== 'row');
+const { groups } = parse(read('deploy/prometheus/alerts.yaml')) as { groups: { name: string; rules: Rule[] }[] };
+const rules = groups.flatMap((group) => group.rules);
+
+const EXPRESSIONS: readonly (readonly [where: string, expression: string])[] = [
+  ...panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [`panel ${title}`, expr] as const)),
+  ...rules.map(({ alert, expr }) => [`alert ${alert}`, expr] as const),
+];
+
+describe('dashboard and alerts', () => {
+  let families: ReadonlyMap<string, Family>;
+
+  beforeAll(async () => {
+    const { service, upstream, close } = await startScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+    upstream.respondWith(json());
+    for (const { request } of OPERATIONS) await service.ask(request);
+    upstream.respondWith(status(500));
+    await service.ask(DETAILS.request);
+    families = parseExposition((await service.get('/metrics')).body);
+    await close();
+  });
+
+  /** The labels of a metric by the name of its samples; `undefined` where the service has no such metric. */
+  const labelsOf = (name: string): string[] | undefined => {
+    if (OWN_METRICS.includes(name)) return TARGET_LABELS;
+    const samples = [...families.values()].flatMap((family) => family.samples).filter((one) => one.name === name);
+    if (samples.length === 0) return undefined;
+    return [...TARGET_LABELS, ...new Set(samples.flatMap(({ labels }) => Object.keys(labels)))];
+  };
+
+  it.each(EXPRESSIONS)('%s asks for what there is', (_, expression) => {
+    const { metrics, groupings } = readExpression(expression);
+    expect(metrics).not.toHaveLength(0);
+    for (const { name, labels } of metrics) {
+      const known = labelsOf(name);
+      expect([name, known]).toEqual([name, expect.any(Array)]);
+      for (const label of [...labels, ...groupings]) expect(known).toContain(label);
+    }
+  });
+
+  it('the panels that choose replicas ask for what there is', () => {
+    const definitions = dashboard.templating.list.flatMap(({ definition }) => definition ?? []);
+    expect(definitions).toEqual(['label_values(http_server_active_requests, instance)']);
+    expect(labelsOf('http_server_active_requests')).toContain('instance');
+  });
+
+  it('every metric of the service is on the dashboard', () => {
+    const shown = new Set(
+      EXPRESSIONS.flatMap(([, expression]) => readExpression(expression).metrics.map(({ name }) => name)),
+    );
+    const own = [...families.keys()].filter((name) => /^(http_server|external_shipping|shipping)_/.test(name));
+    const isShown = (name: string): boolean =>
+      ['', '_bucket', '_count', '_sum'].some((suffix) => shown.has(name + suffix));
+    expect(own.filter((name) => !isShown(name))).toEqual([]);
+  });
+
+  it('panels are told apart, explained, and do not overlap', () => {
+    const { length } = dashboard.panels;
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(length);
+    expect(panels.filter(({ description }) => description === undefined)).toEqual([]);
+    const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+    for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+  });
+
+  it('a legend names labels that the expression keeps', () => {
+    for (const { targets = [] } of panels) {
+      for (const { expr, legendFormat } of targets) {
+        const named = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label);
+        expect(readExpression(expr).groupings).toEqual(expect.arrayContaining(named));
+      }
+    }
+  });
+
+  it.each(rules.map((rule) => [rule.alert, rule] as const))('%s says what is wrong and what to do', (_, rule) => {
+    expect(['warning', 'critical']).toContain(rule.labels.severity);
+    expect(rule.for ?? '0m').toMatch(/^\d+m$/);
+    expect(rule.annotations).toEqual({
+      summary: expect.any(String),
+      description: expect.any(String),
+      runbook: expect.stringMatching(/^docs\/operating\.md#[a-z-]+$/),
+    });
+    const [path = '', anchor] = rule.annotations.runbook?.split('#') ?? [];
+    const headings = [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replace(/[^a-z0-9 -]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    expect(headings).toContain(anchor);
+    const named = [
+      ...Object.values(rule.annotations)
+        .join()
+        .matchAll(/\$labels\.(\w+)/g),
+    ].map(([, label]) => label);
+    const { metrics, groupings } = readExpression(rule.expr);
+    const kept = groupings.length > 0 ? groupings : metrics.flatMap(({ name }) => labelsOf(name) ?? []);
+    expect(kept).toEqual(expect.arrayContaining(named));
+  });
+
+  it('alerts are told apart', () => {
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+  });
+});
+
+describe('readExpression', () => {
+  it('finds metrics, their labels and the groupings', () => {
+    const expression =
+      'histogram_quantile(0.9, sum by (le, a) (rate(x_bucket{b=~"c,d{", e="f"}[5m]))) / on (g) y > 2 and z';
+    expect(readExpression(expression)).toEqual({
+      metrics: [
+        { name: 'x_bucket', labels: ['b', 'e'] },
+        { name: 'y', labels: [] },
+        { name: 'z', labels: [] },
+      ],
+      groupings: ['le', 'a', 'g'],
+    });
+  });
+
+  it.each(['sum(x', 'sum(x))', 'rate(x[5m)', 'summ(x)', 'x{a=b}', 'x{a}', 'x{a="b" c="d"}'])('refuses %s', (text) => {
+    expect(() => readExpression(text)).toThrow();
+  });
+});

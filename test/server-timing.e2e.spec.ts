@@ -1,0 +1,78 @@
+import { DETAILS, OPERATIONS, STRICT } from './support/operations';
+import { startScriptedService, type ScriptedService } from './support/service';
+import { delayed, json, status } from './support/upstream/answers';
+
+const ON = { SERVER_TIMING: 'true', EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
+const BOTH = /^total;dur=\d+\.\d, external;dur=\d+\.\d$/;
+const TOTAL = /^total;dur=\d+\.\d$/;
+
+describe('Server-Timing', () => {
+  let scripted: ScriptedService;
+  beforeAll(async () => {
+    scripted = await startScriptedService(ON);
+  });
+  afterAll(() => scripted.close());
+  beforeEach(() => {
+    scripted.upstream.reset();
+    scripted.upstream.respondWith(json());
+  });
+
+  const timingOf = async (path: string, headers: Record<string, string> = {}): Promise<[number, unknown]> => {
+    const answer = await scripted.service.get(path, { headers });
+    return [answer.status, answer.headers['server-timing']];
+  };
+
+  it.each(OPERATIONS)('$name says how long it took, and how long the external system did', async ({ request }) => {
+    expect(await timingOf(`/api/Shipping/${request}`)).toEqual([200, expect.stringMatching(BOTH)]);
+  });
+
+  it('counts milliseconds, those of the external system among the total', async () => {
+    scripted.upstream.respondWith(delayed(50, json()));
+    const [, header] = await timingOf(`/api/Shipping/${DETAILS.request}`);
+    const [total = NaN, external = NaN] = [...String(header).matchAll(/dur=([\d.]+)/g)].map(([, text]) => Number(text));
+    // Timers may fire up to a millisecond early.
+    expect(external).toBeGreaterThanOrEqual(49);
+    expect(total).toBeGreaterThanOrEqual(external);
+  });
+
+  it('requests that share a call each have their own time', async () => {
+    scripted.upstream.respondWith(delayed(50, json()));
+    const path = `/api/Shipping/${DETAILS.request}`;
+    for (const [, header] of await Promise.all([timingOf(path), timingOf(path)])) expect(header).toMatch(BOTH);
+    expect(scripted.upstream.calls).toHaveLength(1);
+  });
+
+  it('is on 304 too', async () => {
+    const { headers } = await scripted.service.ask(DETAILS.request);
+    const path = `/api/Shipping/${DETAILS.request}`;
+    expect(await timingOf(path, { 'If-None-Match': headers.etag ?? '' })).toEqual([304, expect.stringMatching(BOTH)]);
+  });
+
+  it('is on degraded answers and errors of the external system', async () => {
+    scripted.upstream.respondWith(status(500));
+    const path = `/api/Shipping/${DETAILS.request}`;
+    expect(await timingOf(path)).toEqual([200, expect.stringMatching(BOTH)]);
+    expect(await timingOf(path, STRICT)).toEqual([502, expect.stringMatching(BOTH)]);
+  });
+
+  it.each([
+    ['/api/Shipping/GetShippingDetails?Limit=0', 400],
+    ['/api/Shipping/GetShippingPagedList?PageNumber=0', 400],
+    ['/elsewhere', 404],
+    ['/health/live', 200],
+  ])('%s asks nothing of the external system, and says so', async (path, code) => {
+    expect(await timingOf(path)).toEqual([code, expect.stringMatching(TOTAL)]);
+  });
+});
+
+describe('Server-Timing, unless asked for', () => {
+  it('is on no answer', async () => {
+    const { service, upstream, close } = await startScriptedService();
+    upstream.respondWith(json());
+    for (const { request } of OPERATIONS) {
+      expect((await service.ask(request)).headers['server-timing']).toBeUndefined();
+    }
+    expect((await service.get('/elsewhere')).headers['server-timing']).toBeUndefined();
+    await close();
+  });
+});

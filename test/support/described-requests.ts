@@ -1,0 +1,177 @@
+import * as fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** One value of a request: where it goes, under which name. */
+export interface GivenParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly value: string;
+  /** Sent as it stands, not encoded. */
+  readonly raw?: boolean;
+}
+
+interface ParameterSchema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+interface DocumentedParameter {
+  readonly name: string;
+  readonly in: GivenParameter['in'];
+  readonly required?: boolean;
+  readonly schema: ParameterSchema;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, { readonly get: { readonly parameters: readonly DocumentedParameter[] } }>>;
+  readonly components: { readonly schemas: Readonly<Record<string, ParameterSchema>> };
+}
+
+const DOCUMENT = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8')) as Document;
+
+/** The documented paths of the operations. */
+export const OPERATION_PATHS = Object.keys(DOCUMENT.paths).filter((path) => path.startsWith('/api/'));
+
+/** A longer text tells nothing new, but does not fit into a request once it is encoded. */
+const LONGEST = 300;
+
+/** Parameters of a path whose values are what the document allows; optional ones come and go. */
+export function validParameters(path: string): fc.Arbitrary<GivenParameter[]> {
+  const parameters = DOCUMENT.paths[path]?.get.parameters ?? [];
+  const each = parameters.map(({ name, in: place, required, schema }) => {
+    const given = valueOf(schema).map((value) => [{ name, in: place, value }]);
+    return required === true ? given : fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, given);
+  });
+  return fc.tuple(...each).map((given) => given.flat());
+}
+
+/** Parameters that start from valid ones and go astray: other values, other names, some of them twice. */
+export function hostileParameters(path: string): fc.Arbitrary<GivenParameter[]> {
+  return validParameters(path).chain((valid) => fc.tuple(...valid.map(astray)).map((given) => given.flat()));
+}
+
+function astray(parameter: GivenParameter): fc.Arbitrary<GivenParameter[]> {
+  const kept = fc.constant<GivenParameter[]>([parameter]);
+  const value = parameter.in === 'header' ? HEADER_VALUE : HOSTILE_TEXT;
+  const characters = [...parameter.value];
+  const near = fc
+    .tuple(value, fc.nat(characters.length))
+    .map(([text, at]): GivenParameter[] => [{ ...parameter, value: characters.toSpliced(at, 0, text).join('') }]);
+  const other = value.map((text): GivenParameter[] => [{ ...parameter, value: text }]);
+  if (parameter.in === 'header') return fc.oneof(kept, near, other);
+  const raw = RAW_TEXT.map((text): GivenParameter[] => [{ ...parameter, value: text, raw: true }]);
+  if (parameter.in === 'path') return fc.oneof(kept, near, other, raw);
+  const twice = fc.constant<GivenParameter[]>([parameter, { ...parameter, name: parameter.name.toLowerCase() }]);
+  const renamed = HOSTILE_TEXT.map((name): GivenParameter[] => [{ ...parameter, name }]);
+  return fc.oneof(kept, near, other, raw, twice, renamed);
+}
+
+const HOSTILE_TEXT = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 80 }),
+  fc.constantFrom('', ' ', '\t', '0', '-1', '1e9', '0x10', '2147483648', '9'.repeat(400), '..', '.', '/', '\u0000'),
+  fc.constantFrom(
+    '2026-02-30',
+    '2026-13-01T25:00',
+    '0000-01-01',
+    '2026-01-01T00:00:00 02:00',
+    '__proto__',
+    'a'.repeat(250),
+  ),
+);
+
+/** What no proper client writes into a request target. */
+const RAW_TEXT = fc.constantFrom(
+  '%',
+  '%zz',
+  '%ff',
+  '%C3%28',
+  '%00',
+  '%0a',
+  '%2e%2e',
+  '%2F',
+  '+',
+  ';',
+  '"<>',
+  '[]',
+  '{}',
+  '|',
+  '\\',
+  '#x',
+  '?',
+  '&&',
+  '\xe9',
+  '\xff\xfe',
+);
+
+const HEADER_VALUE = fc.oneof(
+  fc.string({
+    unit: fc
+      .integer({ min: 0x20, max: 0xff })
+      .filter((code) => code !== 0x7f)
+      .map((code) => String.fromCharCode(code)),
+    maxLength: 80,
+  }),
+  fc.constantFrom(
+    '*',
+    'W/"',
+    '"',
+    'handling="strict"',
+    'handling=strict, handling=lenient',
+    ';',
+    '=',
+    'a'.repeat(2000),
+  ),
+);
+
+function valueOf(schema: ParameterSchema): fc.Arbitrary<string> {
+  if (schema.$ref !== undefined) return valueOf(DOCUMENT.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {});
+  const { type, minimum, maximum } = schema;
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  if (type === 'integer') {
+    const bounds = { min: minimum, max: maximum };
+    return fc.oneof(fc.integer(bounds), fc.integer({ ...bounds, max: Math.min(maximum ?? Infinity, 50) })).map(String);
+  }
+  return textOf(schema);
+}
+
+function textOf({ pattern = '', minLength = 0, maxLength = LONGEST }: ParameterSchema): fc.Arbitrary<string> {
+  const longest = Math.min(maxLength, LONGEST);
+  const expression = new RegExp(pattern, 'u');
+  const matching = fc.stringMatching(expression, { maxLength: longest }).filter((text) => {
+    const { length } = [...text];
+    return length >= minLength && length <= longest && !LONE_SURROGATE.test(text);
+  });
+  if (!ANYTHING_BUT_FEW.test(pattern)) return matching;
+  const any = fc.string({ unit: 'binary', maxLength: longest });
+  return fc.oneof(
+    matching,
+    any.map((text) => [...text].filter((character) => expression.test(character)).join('')),
+  );
+}
+
+/** Patterns that only leave characters out: texts for them are made by leaving those out. */
+const ANYTHING_BUT_FEW = /^\^\[\^[^\]]*\]\*\$$/;
+
+/** Nothing that could be sent as UTF-8. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** The request target and headers that carry these values. */
+export function requestOf(
+  path: string,
+  parameters: readonly GivenParameter[],
+): { target: string; headers: Record<string, string> } {
+  const placed = (place: GivenParameter['in']): readonly GivenParameter[] =>
+    parameters.filter((parameter) => parameter.in === place);
+  const written = ({ value, raw = false }: GivenParameter): string => (raw ? value : encodeURIComponent(value));
+  const filled = placed('path').reduce((target, id) => target.replace(`{${id.name}}`, () => written(id)), path);
+  const query = placed('query').map((parameter) => `${encodeURIComponent(parameter.name)}=${written(parameter)}`);
+  return {
+    target: query.length > 0 ? `${filled}?${query.join('&')}` : filled,
+    headers: Object.fromEntries(placed('header').map(({ name, value }) => [name, value])),
+  };
+}

@@ -1,0 +1,57 @@
+// What a program that uses the client may write, and what it must not; compiled by `npm run client:test`, never run.
+import {
+  IncompleteList,
+  ShippingClient,
+  ShippingProblem,
+  UnexpectedAnswer,
+  type CallOptions,
+  type Completeness,
+  type ShippingListItem,
+} from 'shipping-query-client';
+
+const client = new ShippingClient({
+  baseUrl: 'https://shipping.example',
+  headers: async () => ({ Authorization: 'Bearer …' }),
+  fetch: (url, init) => globalThis.fetch(url, init),
+  strict: true,
+  maxRetries: 1,
+});
+
+export async function use(signal: AbortSignal, options: CallOptions): Promise<void> {
+  const single = await client.getShippingSingle({ TrackingNumber: 'T', Status: 'InTransit' }, { signal });
+  const address: string | null = single.data.shippingAddress;
+  const completeness: Completeness = single.completeness;
+  if (completeness.level !== 'complete') completeness.reason satisfies string;
+
+  const later = await client.getShippingDetails({ Limit: 3 }, { ifNoneMatch: single.etag });
+  const ids: string[] = later.notModified ? [] : later.data.map(({ id }) => id);
+  for await (const item of client.items({ SearchTerm: 'Berlin' }, { accept: ['complete', 'partial'] })) {
+    const listed: ShippingListItem = item;
+    ids.push(listed.id);
+  }
+  for await (const { data } of client.pages()) ids.push(String(data.totalCount), String(address));
+
+  // @ts-expect-error may be a 304: `notModified` has to be looked at first
+  later.data.length;
+  // @ts-expect-error options that may hold `ifNoneMatch` may lead to a 304
+  (await client.getShippingPagedList({}, options)).data.items;
+  // @ts-expect-error nothing identifies the record
+  await client.getShippingSingle({ Status: 'Created' });
+  // @ts-expect-error a status that does not exist
+  await client.getShippingDetails({ Status: 'Lost' });
+  // @ts-expect-error a parameter that does not exist
+  await client.getShippingDetails({ PageSize: 3 });
+  // @ts-expect-error an unavailable page is never accepted
+  client.items({}, { accept: ['unavailable'] });
+  // @ts-expect-error pages are not asked for conditionally
+  client.pages({}, { ifNoneMatch: '"tag"' });
+  // @ts-expect-error may be null
+  address.length;
+}
+
+export function tell(error: unknown): string {
+  if (error instanceof ShippingProblem)
+    return `${error.status} ${error.code} ${error.reason ?? ''} ${error.errors.length}`;
+  if (error instanceof IncompleteList) return `${error.pageNumber} ${error.completeness.level}`;
+  return error instanceof UnexpectedAnswer ? String(error.status) : 'other';
+}
