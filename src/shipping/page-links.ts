@@ -5,7 +5,7 @@ import { MAX_INTEGER } from './model/limits';
 import type { PagedShippingList } from './model/paged-shipping-list';
 
 /** Clients stop reading headers that are too long; rather none than one that costs the answer. */
-const MAX_LINK_LENGTH = 8192;
+export const MAX_LINK_LENGTH = 8192;
 
 const PAGED_LIST = `${OPERATIONS_PREFIX}/GetShippingPagedList`;
 

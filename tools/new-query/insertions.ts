@@ -7,6 +7,7 @@ export const EXTENDED_FILES = {
   module: 'src/shipping/shipping.module.ts',
   controller: 'src/shipping/shipping.controller.ts',
   gateway: 'src/shipping/gateway/external-shipping.gateway.ts',
+  operation: 'src/shipping/gateway/operation.ts',
   sandbox: 'src/sandbox/sandbox.controller.ts',
   contract: 'test/support/gateway-methods.ts',
 } as const;
@@ -15,7 +16,7 @@ type Extended = Readonly<Record<keyof typeof EXTENDED_FILES, Source>>;
 
 /** @throws {MissingAnchor} where one of the files does not look as expected */
 export function extend(
-  { module, controller, gateway, sandbox, contract }: Extended,
+  { module, controller, gateway, operation, sandbox, contract }: Extended,
   names: QueryNames,
   kind: Kind,
 ): void {
@@ -30,6 +31,7 @@ export function extend(
     .addImport(neighbours, `import { ${pascal}Query } from './${slice}.query';`)
     .addMethod(controllerMethod(names, kind));
   gateway.addMethod(kind === 'single' ? singleGatewayMethod(names) : listGatewayMethod(names));
+  operation.addProperty('BODIES', operationCheck(names, kind));
   sandbox.addMethod(sandboxMethod(names, kind));
   contract
     .addImport(neighbours, `import { ${pascal}Query } from '../../src/shipping/${slice}.query';`)
@@ -92,6 +94,10 @@ function listGatewayMethod({ camel, external }: QueryNames): string {
   }`;
 }
 
+function operationCheck({ external }: QueryNames, kind: Kind): string {
+  return `  '${external}': ${kind === 'single' ? '(value) => hasShape(DETAIL, value)' : 'listOf(LOOKUP_ITEM)'}`;
+}
+
 function sandboxMethod({ external, sandbox }: QueryNames, kind: Kind): string {
   return `  @Get('${external}')
   ${sandbox}(@Query() query: RawQuery): unknown {
@@ -106,6 +112,7 @@ function contractCase({ pascal, camel, external, sandbox }: QueryNames, kind: Ki
     externalPath: '/shippings/${external}',
     textParameter: 'OrderId',
     finds: '${kind === 'single' ? 'record' : 'list'}',
+    operation: '${external}',
     sandboxRoute: '${sandbox}',
   }`;
 }
