@@ -4,7 +4,7 @@ const tseslint = require('typescript-eslint');
 
 module.exports = tseslint.config(
   { ignores: ['dist/**', 'coverage/**', 'artifacts/**', 'reports/**', 'node_modules/**', '.stryker-tmp/**'] },
-  { ignores: ['clients/typescript/dist/**', 'clients/typescript/src/generated/**', 'tools/client-programs/**'] },
+  { ignores: ['clients/typescript/dist/**', 'clients/typescript/src/generated/**', 'clients/programs/**'] },
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],

@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   const checks = new Checks();
   await withService(async (url, folder) => {
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    copyFileSync(join(ROOT, 'tools/client-programs/second-generator.ts'), join(folder, 'program.ts'));
+    copyFileSync(join(ROOT, 'clients/programs/second-generator.ts'), join(folder, 'program.ts'));
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
     const configuration = { compilerOptions: COMPILER_OPTIONS, files: ['program.ts'] };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(configuration));

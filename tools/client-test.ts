@@ -70,7 +70,7 @@ async function pack(folder: string): Promise<void> {
   for (const name of ['@types/node', 'undici-types']) {
     symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
   }
-  cpSync(join(ROOT, 'tools/client-programs'), folder, { recursive: true });
+  cpSync(join(ROOT, 'clients/programs'), folder, { recursive: true });
   for (const name of ['consumer.mts', 'consumer.cts']) cpSync(join(folder, 'consumer.ts'), join(folder, name));
   say(`        ${packed.files.length} files`);
 }

@@ -11,8 +11,6 @@ const ARGUMENTS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Letters without coloured edges make screenshots smaller, and the same everywhere.
-  '--disable-lcd-text',
 ];
 
 /** There is no browser to test with. */

@@ -7,7 +7,7 @@ export const EXTENDED_FILES = {
   module: 'src/shipping/shipping.module.ts',
   controller: 'src/shipping/shipping.controller.ts',
   gateway: 'src/shipping/gateway/external-shipping.gateway.ts',
-  operation: 'src/shipping/gateway/operation.ts',
+  operations: 'src/shipping/gateway/operation.ts',
   sandbox: 'src/sandbox/sandbox.controller.ts',
   contract: 'test/support/gateway-methods.ts',
 } as const;
@@ -16,7 +16,7 @@ type Extended = Readonly<Record<keyof typeof EXTENDED_FILES, Source>>;
 
 /** @throws {MissingAnchor} where one of the files does not look as expected */
 export function extend(
-  { module, controller, gateway, operation, sandbox, contract }: Extended,
+  { module, controller, gateway, operations, sandbox, contract }: Extended,
   names: QueryNames,
   kind: Kind,
 ): void {
@@ -30,8 +30,11 @@ export function extend(
     .addImport(neighbours, `import { ${pascal}Params } from './${slice}.params';`)
     .addImport(neighbours, `import { ${pascal}Query } from './${slice}.query';`)
     .addMethod(controllerMethod(names, kind));
+  operations.addProperty(
+    'BODIES',
+    `  '${names.external}': ${kind === 'single' ? '(value) => hasShape(DETAIL, value)' : 'listOf(LOOKUP_ITEM)'}`,
+  );
   gateway.addMethod(kind === 'single' ? singleGatewayMethod(names) : listGatewayMethod(names));
-  operation.addProperty('BODIES', operationCheck(names, kind));
   sandbox.addMethod(sandboxMethod(names, kind));
   contract
     .addImport(neighbours, `import { ${pascal}Query } from '../../src/shipping/${slice}.query';`)
@@ -51,7 +54,7 @@ function controllerMethod({ pascal, camel, words }: QueryNames, kind: Kind): str
     isArray: true,
     answer: 'The records that match, possibly none.',
     examples: {
-      records: { summary: '?Limit=1', value: LOOKUP_EXAMPLE },
+      records: { summary: '?OrderId=ORD-000001', value: LOOKUP_EXAMPLE },
       unavailable: { summary: 'The external system failed', value: [] },
     },`;
   const body = kind === 'single' ? 'ShippingDetail' : 'ShippingLookupItem[]';
@@ -92,10 +95,6 @@ function listGatewayMethod({ camel, external }: QueryNames): string {
       toLookupItems(succeeded(reply)),
     );
   }`;
-}
-
-function operationCheck({ external }: QueryNames, kind: Kind): string {
-  return `  '${external}': ${kind === 'single' ? '(value) => hasShape(DETAIL, value)' : 'listOf(LOOKUP_ITEM)'}`;
 }
 
 function sandboxMethod({ external, sandbox }: QueryNames, kind: Kind): string {

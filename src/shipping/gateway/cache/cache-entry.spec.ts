@@ -82,7 +82,7 @@ describe('cache entries', () => {
   });
 
   it('an entry with a byte changed is none, or one of the right shape', () => {
-    const [operation, body] = BODIES[3] as [Operation, unknown];
+    const [operation, body] = BODIES[3]!;
     const whole = text(operation, body);
     const typesOf = (value: object): string => JSON.stringify(Object.entries(value).map(([name, v]) => [name, v === null ? 'null' : typeof v])); // prettier-ignore
     fc.assert(
