@@ -47,7 +47,10 @@ describe('dashboard and alerts', () => {
   let families: ReadonlyMap<string, Family>;
 
   beforeAll(async () => {
-    const { service, upstream, close } = await startScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+    const { service, upstream, close } = await startScriptedService({
+      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+      CACHE_TTL_MS: '60000',
+    });
     upstream.respondWith(json());
     for (const { request } of OPERATIONS) await service.ask(request);
     upstream.respondWith(status(500));

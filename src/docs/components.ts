@@ -83,7 +83,8 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
     example: 48,
   },
   Vary: {
-    description: 'The request headers that the answer depends on; `Prefer` is always one of them, `Accept-Encoding` where it may be compressed.',
+    description:
+      'The request headers that the answer depends on; `Prefer` is always one of them, `Accept-Encoding` where it may be compressed.',
     required: true,
     schema: { type: 'string', pattern: '^([A-Za-z-]+, )*Prefer(, [A-Za-z-]+)*$', maxLength: 256 },
     example: 'Prefer, accept-encoding',

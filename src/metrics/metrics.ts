@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { performance } from 'node:perf_hooks';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AnsweredRequest } from '../http/request-log';
 import type { CallTiming } from '../shipping/model/call-context';
@@ -6,7 +7,7 @@ import type { AttemptOutcome, CallObserver } from '../shipping/gateway/policy/ca
 import type { CallPolicyState } from '../shipping/gateway/policy/call-policy';
 import { outcomeOf } from '../telemetry/outcome';
 import { LabelledHistogram } from './labelled-histogram';
-import type { CacheObserver } from '../shipping/gateway/cache/cache-observer';
+import { STORE_FAILURES, type CacheObserver } from '../shipping/gateway/cache/cache-observer';
 
 const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** The methods that have a meaning of their own (RFC 9110, RFC 5789); all others are counted as one. */
@@ -118,6 +119,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
     countEventLoopTime(this.registry);
     for (const event of POLICY_EVENTS) this.events.inc({ event }, 0);
+    for (const failure of STORE_FAILURES) this.cacheFailures.inc({ failure }, 0);
   }
 
   /** Shows how many requests are being answered, asked for at each scrape. */

@@ -32,7 +32,7 @@ export function extend(
     .addMethod(controllerMethod(names, kind));
   operations.addProperty(
     'BODIES',
-    `  '${names.external}': ${kind === 'single' ? '(value) => hasShape(DETAIL, value)' : 'listOf(LOOKUP_ITEM)'}`,
+    `  '${names.external}': ${kind === 'single' ? 'recordOf(DETAIL)' : 'listOf(LOOKUP_ITEM)'}`,
   );
   gateway.addMethod(kind === 'single' ? singleGatewayMethod(names) : listGatewayMethod(names));
   sandbox.addMethod(sandboxMethod(names, kind));

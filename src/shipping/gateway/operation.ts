@@ -52,13 +52,17 @@ const PAGE: Shape<PagedShippingList> = {
 
 /** The calls of the external system, as metrics, spans and the cache name them, each with what its answers look like. */
 export const BODIES = {
-  single: (value) => hasShape(DETAIL, value),
-  'by-id': (value) => hasShape(DETAIL, value),
+  single: recordOf(DETAIL),
+  'by-id': recordOf(DETAIL),
   details: listOf(LOOKUP_ITEM),
-  paged: (value) => hasShape(PAGE, value),
+  paged: recordOf(PAGE),
 } as const satisfies Record<string, Check>;
 
 export type Operation = keyof typeof BODIES;
+
+function recordOf(shape: Readonly<Record<string, Check>>): Check {
+  return (value) => hasShape(shape, value);
+}
 
 function listOf(shape: Readonly<Record<string, Check>>): Check {
   return (value) => Array.isArray(value) && value.every((item) => hasShape(shape, item));
