@@ -1,4 +1,5 @@
 import { Global, Logger, Module, type INestApplicationContext } from '@nestjs/common';
+import { PATH_METADATA } from '@nestjs/common/constants';
 import { QueryBus } from '@nestjs/cqrs';
 import { Test } from '@nestjs/testing';
 import { fakeGateway } from '../../test/support/handlers';
@@ -29,6 +30,9 @@ import { ShippingModule } from './shipping.module';
 })
 class SurroundingsModule {}
 
+/** Where `@ApiExcludeEndpoint` leaves its mark. */
+const LEFT_OUT_OF_DOCUMENT = 'swagger/apiExcludeEndpoint';
+
 describe('ShippingModule', () => {
   const answer = { body: {}, completeness: PARTIAL };
   let act: () => unknown = () => answer;
@@ -55,12 +59,19 @@ describe('ShippingModule', () => {
     expect(calls.map(([called]) => called)).toEqual([method]);
   });
 
-  const operations = Object.getOwnPropertyNames(ShippingController.prototype);
+  const operations = Object.getOwnPropertyNames(ShippingController.prototype).filter((name) => name !== 'constructor');
   const asked = operations.map((name) => Reflect.getMetadata(Asks.KEY, Reflect.get(ShippingController.prototype, name) as object) as QueryType | undefined); // prettier-ignore
   const queries = asked.filter((query) => query !== undefined);
 
   it('asks the four queries of the specification, at least', () => {
     expect(queries).toEqual(expect.arrayContaining([GetShippingSingleQuery, GetShippingInfoByIdQuery, GetShippingDetailsQuery, GetShippingPagedListQuery])); // prettier-ignore
+  });
+
+  it('has no route that asks nothing, but those that the document leaves out', () => {
+    const routes = operations.map((name) => Reflect.get(ShippingController.prototype, name) as object);
+    const silent = routes.filter((route) => Reflect.hasMetadata(PATH_METADATA, route) && !Reflect.hasMetadata(Asks.KEY, route)); // prettier-ignore
+    expect(silent.filter((route) => !Reflect.hasMetadata(LEFT_OUT_OF_DOCUMENT, route))).toEqual([]);
+    expect(silent).toHaveLength(1);
   });
 
   type ListQuery = new (params: object, context: CallContext) => ShippingListQuery<object, unknown>;

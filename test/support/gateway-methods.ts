@@ -1,5 +1,6 @@
 import type { SandboxController } from '../../src/sandbox/sandbox.controller';
 import type { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
+import type { Operation } from '../../src/shipping/gateway/operation';
 import type { CallContext } from '../../src/shipping/model/call-context';
 import type { Answer } from '../../src/shipping/model/completeness';
 import { GetShippingDetailsQuery } from '../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
@@ -24,6 +25,8 @@ export interface GatewayMethod {
   readonly textParameter?: string;
   /** Single lookups may find nothing; lists have a body to fall back to. */
   readonly finds: 'record' | 'list';
+  /** What metrics, spans and the cache call it. */
+  readonly operation: Operation;
   /** The route of the sandbox that answers it. */
   readonly sandboxRoute: keyof SandboxController;
 }
@@ -39,6 +42,7 @@ export const GATEWAY_METHODS = {
     externalPath: '/shippings/single',
     textParameter: 'OrderId',
     finds: 'record',
+    operation: 'single',
     sandboxRoute: 'single',
   },
   getShippingInfoById: {
@@ -46,6 +50,7 @@ export const GATEWAY_METHODS = {
     query: (text, context) => new GetShippingInfoByIdQuery({ id: text }, context),
     externalPath: '/shippings/by-id/{text}',
     finds: 'record',
+    operation: 'by-id',
     sandboxRoute: 'byId',
   },
   getShippingDetails: {
@@ -54,6 +59,7 @@ export const GATEWAY_METHODS = {
     externalPath: '/shippings/details',
     textParameter: 'SearchTerm',
     finds: 'list',
+    operation: 'details',
     sandboxRoute: 'details',
   },
   getShippingPagedList: {
@@ -62,12 +68,14 @@ export const GATEWAY_METHODS = {
     externalPath: '/shippings/paged',
     textParameter: 'SearchTerm',
     finds: 'list',
+    operation: 'paged',
     sandboxRoute: 'paged',
   },
 } as const satisfies Readonly<Record<keyof ExternalShippingGateway, GatewayMethod>>;
 
-type Asked = (typeof GATEWAY_METHODS)[keyof typeof GATEWAY_METHODS]['sandboxRoute'];
+type Entry = (typeof GATEWAY_METHODS)[keyof typeof GATEWAY_METHODS];
 type None<Left extends never> = Left;
 
-/** Routes of the sandbox that no method asks; there may be none. */
-export type ForgottenRoutes = None<Exclude<keyof SandboxController, Asked>>;
+/** Calls that no method makes, and routes of the sandbox that none asks; there may be neither. */
+export type ForgottenOperations = None<Exclude<Operation, Entry['operation']>>;
+export type ForgottenRoutes = None<Exclude<keyof SandboxController, Entry['sandboxRoute']>>;

@@ -111,6 +111,7 @@ function contractCase({ pascal, camel, external, sandbox }: QueryNames, kind: Ki
     externalPath: '/shippings/${external}',
     textParameter: 'OrderId',
     finds: '${kind === 'single' ? 'record' : 'list'}',
+    operation: '${external}',
     sandboxRoute: '${sandbox}',
   }`;
 }

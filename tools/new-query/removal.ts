@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { EXTENDED_FILES } from './insertions';
 
 /*
  * Does what somebody does who has deleted the folder of a query: looks what the compiler complains of, deletes what it
@@ -31,12 +32,12 @@ function programOf(root: string): ts.Program {
   return ts.createProgram(fileNames, { ...options, noEmit: true });
 }
 
-/** What a complaint names: the statement, element, property or method at its place, or methods by their name. */
+/** What a complaint names: the statement, element, property or method at its place, or what has the names that it tells. */
 function namedBy(complaint: ts.Diagnostic, program: ts.Program): ts.Node[] {
   const text = textOf(complaint);
   const lists = [/Property '(\w+)' is missing/, /missing the following properties[^:]*: ([\w, ]+)/, /Type '("[^']*")' does not satisfy the constraint 'never'/]; // prettier-ignore
   const found = lists.map((pattern) => pattern.exec(text)?.[1]).find((names) => names !== undefined);
-  if (found !== undefined) return methodsNamed(found.match(/\w+/g) ?? [], program);
+  if (found !== undefined) return declarationsOf(found.match(/[\w-]+/g) ?? [], program);
   const { file, start = 0 } = complaint;
   const node = file && deletable(innermost(file, start));
   return node === undefined ? [] : [node];
@@ -75,11 +76,18 @@ function isConstant(node: ts.Node): boolean {
   );
 }
 
-function methodsNamed(names: readonly string[], program: ts.Program): ts.Node[] {
-  const files = program.getSourceFiles().filter((file) => /\/src\/.*\.(gateway|controller)\.ts$/.test(file.fileName));
-  const classes = files.flatMap((file) => file.statements.filter(ts.isClassDeclaration));
-  const methods = classes.flatMap(({ members }) => members.filter(ts.isMethodDeclaration));
-  return methods.filter((method) => names.includes(method.name.getText()));
+/** The methods of classes, and the properties of constants, that have one of these names. */
+function declarationsOf(names: readonly string[], program: ts.Program): ts.Node[] {
+  const paths = Object.values(EXTENDED_FILES).filter((path) => path.startsWith('src/'));
+  const files = program.getSourceFiles().filter(({ fileName }) => paths.some((path) => fileName.endsWith(`/${path}`)));
+  const found: ts.Node[] = [];
+  const visit = (node: ts.Node): void => {
+    const declares = ts.isMethodDeclaration(node) || (ts.isPropertyAssignment(node) && isConstant(node.parent.parent));
+    if (declares && names.includes(node.name.getText().replaceAll("'", ''))) found.push(node);
+    ts.forEachChild(node, visit);
+  };
+  files.forEach(visit);
+  return found;
 }
 
 /** Deletes each node and what stands between it and its neighbour before it. */

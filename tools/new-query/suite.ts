@@ -151,6 +151,7 @@ function tryGeneration(checks: Checks, root: string): void {
 function tryRemoval(checks: Checks, root: string, original: string): void {
   for (const folder of FOLDERS) rmSync(join(root, folder), { recursive: true });
   const rounds = removeLeftovers(root);
+  run(root, 'npm', 'run', '--silent', '--if-present', 'openapi');
   const lines = rounds.map((round) => round.join('\n')).join('\n\n');
   checks.add('the compiler names all that is left of a deleted slice', rounds.length > 0, lines);
   checks.add('without it, all is as it was', hashOf(root) === original, run(root, 'diff', '-r', '-x', 'node_modules', '-x', 'dist', '-x', '.git', ROOT, root).output); // prettier-ignore
