@@ -2,6 +2,8 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { AccessPolicy } from './access/access-policy';
+import { Guard } from './access/guard';
 import { AppModule } from './app.module';
 import type { Settings } from './config/settings';
 import { setUpDocs } from './docs/docs.setup';
@@ -9,9 +11,11 @@ import { Lifecycle } from './health/lifecycle';
 import { allowOrigins } from './http/cors';
 import { tagCompleteAnswers } from './http/conditional-requests';
 import { closeConnectionsWhile, createFastifyAdapter } from './http/fastify-adapter';
+import { separateManagement } from './http/management';
 import { PinoLoggerService } from './http/pino-logger.service';
 import { describe, logRequest, observeRequests, type AnsweredRequest } from './http/request-log';
 import { shedLoad } from './http/overload';
+import { RateLimiter } from './limits/rate-limiter';
 import { Metrics } from './metrics/metrics';
 
 /** Added to the longest that an answer may take: after that, nothing moving means nobody is there. */
@@ -19,6 +23,7 @@ const STALLED_CONNECTION_MS = 30_000;
 
 /** Builds the application, ready to listen; the process and the tests run the same one. */
 export async function createApp(settings: Settings, logger: Logger): Promise<NestFastifyApplication> {
+  const guard = await createGuard(settings, logger);
   let answered: (request: AnsweredRequest) => void = () => undefined;
   const adapter = createFastifyAdapter({
     onUnroutable: (request, reply) => {
@@ -26,6 +31,8 @@ export async function createApp(settings: Settings, logger: Logger): Promise<Nes
     },
     answersPreflights: settings.corsOrigins.length > 0,
     stalledAfterMs: settings.external.timeoutMs + STALLED_CONNECTION_MS,
+    trustedProxies: settings.trustedProxies,
+    admits: guard && ((request, reply) => guard.admits(request, reply)),
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(settings), adapter, {
     logger: new PinoLoggerService(logger),
@@ -37,8 +44,18 @@ export async function createApp(settings: Settings, logger: Logger): Promise<Nes
     logRequest(logger, request);
   };
   observeRequests(adapter.getInstance<FastifyInstance>(), answered);
+  if (settings.management !== undefined) separateManagement(adapter.getInstance(), settings.management, logger);
   configureApp(app, settings);
+  guard?.register(adapter.getInstance());
   return app;
+}
+
+/** `undefined` where everybody may call as often as they like. */
+async function createGuard(settings: Settings, logger: Logger): Promise<Guard | undefined> {
+  const policy = await AccessPolicy.create(settings.access, logger);
+  const limiter = await RateLimiter.create(settings, logger);
+  if (policy === undefined && limiter === undefined) return undefined;
+  return new Guard({ policy, limiter, answersPreflights: settings.corsOrigins.length > 0 });
 }
 
 function configureApp(app: NestFastifyApplication, settings: Settings): void {
