@@ -18,6 +18,8 @@ module.exports = {
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testEnvironment: 'node',
   testRegex: '\\.spec\\.ts$',
+  // They need a redis-server: jest.redis.config.js.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/redis/'],
   transform: {
     '^.+\\.(ts|js|cjs)$': [
       '@swc/jest',

@@ -8,9 +8,9 @@ type Documented<Kind extends 'headers' | 'responses'> = Exclude<
   NonNullable<Components[Kind]>[string],
   { $ref: string }
 >;
-type HeaderObject = Documented<'headers'>;
-type ResponseObject = Documented<'responses'>;
-interface Reference {
+export type HeaderObject = Documented<'headers'>;
+export type ResponseObject = Documented<'responses'>;
+export interface Reference {
   readonly $ref: string;
 }
 
@@ -84,7 +84,11 @@ interface DocumentedProblem {
   readonly errors?: readonly { parameter: string; message: string }[];
 }
 
-function problem({ description, ...kind }: DocumentedProblem, ...headerNames: readonly string[]): ResponseObject {
+/** An answer with a problem, its example and the headers of every answer. */
+export function problem(
+  { description, ...kind }: DocumentedProblem,
+  ...headerNames: readonly string[]
+): ResponseObject {
   const value = {
     type: 'about:blank',
     title: STATUS_CODES[kind.status],

@@ -1,6 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { SETTINGS, type Settings } from '../config/settings';
 import { DOCS_PREFIX, OPERATIONS_PREFIX } from '../http/paths';
+import { describeAccess } from './access-docs';
 import { COMMON_RESPONSES, HEADERS, RESPONSES } from './components';
 import { DESCRIPTION } from './description';
 
@@ -31,6 +33,7 @@ export function createDocument(app: NestFastifyApplication): OpenAPIObject {
       get.responses = { ...COMMON_RESPONSES, ...get.responses };
     }
   }
+  describeAccess(document, app.get<Settings>(SETTINGS));
   return document;
 }
 
