@@ -4,13 +4,16 @@ import type { Quota, QuotaCounter } from './quota';
 
 const PREFIX = 'shipping-query-service:rate-limit:';
 
-/** A window is a hash of its count and of when it began, which tells it from the next one of the same caller. */
+/**
+ * A window is a hash of its count and of when it began, which tells it from the next one of the same caller. Nothing is
+ * written before `HSET`: a Redis that is full refuses only the first write of a script. (-1: what is there never expires.)
+ */
 const TAKE = `
 local ttl = redis.call('PTTL', KEYS[1])
 if ttl <= 0 then
   local time = redis.call('TIME')
   local began = time[1] .. '.' .. time[2]
-  redis.call('DEL', KEYS[1])
+  if ttl == -1 then redis.call('DEL', KEYS[1]) end
   redis.call('HSET', KEYS[1], 'count', 1, 'began', began)
   redis.call('PEXPIRE', KEYS[1], ARGV[2])
   return {1, 1, tonumber(ARGV[2]), began}
