@@ -12,6 +12,8 @@ const OPTIONS: RedisOptions = {
   connectTimeout: 2000,
   // A connection that says nothing is given up, with whatever waits on it.
   socketTimeout: 5000,
+  // When it is closed, that is over soon, whatever Redis does.
+  disconnectTimeout: 200,
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
