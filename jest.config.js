@@ -18,7 +18,7 @@ module.exports = {
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testEnvironment: 'node',
   testRegex: '\\.spec\\.ts$',
-  // They need a redis-server: jest.redis.config.js.
+  // Those need a redis-server and have a script of their own.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/redis/'],
   transform: {
     '^.+\\.(ts|js|cjs)$': [

@@ -65,7 +65,7 @@ export class IssuerKeys {
       await this.fetchUnlessCooling();
       return await this.current()(header, token);
     }
-    if (this.now() - this.fetchedAt > FRESH_MS) void this.fetchUnlessCooling();
+    this.refreshInTime();
     try {
       return await finder(header, token);
     } catch (error) {
@@ -73,6 +73,17 @@ export class IssuerKeys {
       await this.lookForNewKeys(finder);
       return await this.current()(header, token);
     }
+  }
+
+  /** Changes whenever other keys may be good than before. */
+  get generation(): unknown {
+    return this.finder;
+  }
+
+  /** Has old keys fetched anew, without waiting for it. To be called wherever what was checked with them is used. */
+  refreshInTime(): void {
+    const isOld = this.finder !== undefined && this.now() - this.fetchedAt > FRESH_MS;
+    if (isOld) void this.fetchUnlessCooling();
   }
 
   /** Fetches the keys, unless they were asked for in vain a moment ago. Failing is logged, never thrown. */

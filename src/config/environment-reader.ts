@@ -152,16 +152,23 @@ export class EnvironmentReader {
     return url;
   }
 
-  /** A Redis URL, credentials included: it is a secret. */
-  redisUrl(name: string): string | undefined {
+  /** Where a Redis is, `redis://[user[:password]@]host[:port][/database]`; `rediss` over TLS. */
+  redisUrl(name: string): URL | undefined {
     const value = this.value(name);
     if (value === undefined) return undefined;
     const url = URL.canParse(value) ? new URL(value) : undefined;
-    const isRedis = url?.protocol === 'redis:' || url?.protocol === 'rediss:';
-    if (!isRedis || url.hostname === '' || !/^(\/\d{0,5})?$/.test(url.pathname)) {
-      this.fault(name, 'must be a redis:// or rediss:// URL with a host, and a database number at most as its path');
+    if ((url?.protocol !== 'redis:' && url?.protocol !== 'rediss:') || url.hostname === '') {
+      this.fault(name, 'must be a URL such as redis://host:6379 or rediss://user:password@host:6380/0');
+      return undefined;
     }
-    return value;
+    if (!/^\/?\d{0,4}$/.test(url.pathname))
+      this.fault(name, 'must have nothing but the number of a database as its path');
+    if (value.includes('?')) this.fault(name, 'must not carry a query');
+    if (value.includes('#')) this.fault(name, 'must not carry a fragment');
+    if (!isDecodable(url.username) || !isDecodable(url.password)) {
+      this.fault(name, 'must carry user and password percent-encoded');
+    }
+    return url;
   }
 
   /** A path below the base URL, holding each of the placeholders once. */
@@ -208,4 +215,13 @@ function isNetwork(text: string): boolean {
   if (version === 0) return PROXY_RANGES.includes(text);
   const bits = version === 4 ? 32 : 128;
   return rest.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -64,8 +64,8 @@ export interface Settings {
   readonly rateLimit: RateLimitSettings | undefined;
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
-  /** `undefined`: nothing is shared with other replicas. A secret: it may hold credentials. */
-  readonly redisUrl: string | undefined;
+  /** Redis for what replicas share; `undefined`: each keeps to itself. May carry a password. */
+  readonly redisUrl: URL | undefined;
   /** `undefined`: together with the operations. */
   readonly management: ManagementSettings | undefined;
 }

@@ -4,10 +4,11 @@ import { isIP } from 'node:net';
 import type { Logger } from 'pino';
 import type { RateLimitSettings, Settings } from '../config/settings';
 import type { ProblemKind } from '../http/problem';
-import { connectRedis } from '../redis/redis-connection';
+import { RedisConnection } from '../redis/redis-connection';
 import { LocalCounter } from './local-counter';
 import type { Quota, QuotaCounter } from './quota';
 import { RedisCounter } from './redis-counter';
+import { RedisLink } from './redis-link';
 
 type Normalise = (address: string) => string;
 
@@ -41,9 +42,9 @@ export class RateLimiter {
     if (redisUrl === undefined) {
       return new RateLimiter(rateLimit, new LocalCounter(rateLimit), normalizeIP, () => undefined);
     }
-    const redis = await connectRedis(redisUrl, logger);
-    return new RateLimiter(rateLimit, new RedisCounter(rateLimit, redis), normalizeIP, () => {
-      redis.close();
+    const link = new RedisLink(await RedisConnection.open(redisUrl), logger);
+    return new RateLimiter(rateLimit, new RedisCounter(rateLimit, link), normalizeIP, () => {
+      link.close();
     });
   }
 

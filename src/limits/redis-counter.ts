@@ -1,5 +1,5 @@
 import type { RateLimitSettings } from '../config/settings';
-import type { RedisConnection } from '../redis/redis-connection';
+import type { RedisLink } from './redis-link';
 import type { Quota, QuotaCounter } from './quota';
 
 const PREFIX = 'shipping-query-service:rate-limit:';
@@ -32,13 +32,13 @@ if redis.call('HGET', KEYS[1], 'began') == ARGV[1] then redis.call('HINCRBY', KE
 export class RedisCounter implements QuotaCounter {
   constructor(
     private readonly settings: RateLimitSettings,
-    private readonly connection: RedisConnection,
+    private readonly link: RedisLink,
   ) {}
 
   async take(caller: string): Promise<Quota | undefined> {
     const { max, windowMs } = this.settings;
     const key = PREFIX + caller;
-    const answer = await this.connection.run((redis) => redis.eval(TAKE, 1, key, max, windowMs));
+    const answer = await this.link.run((redis) => redis.eval(TAKE, 1, key, max, windowMs));
     if (answer === undefined) return undefined;
     const [granted, count, resetMs, began] = answer as [number, number, number, string];
     return {
@@ -46,7 +46,7 @@ export class RedisCounter implements QuotaCounter {
       remaining: Math.max(0, max - count),
       resetMs,
       giveBack: () => {
-        if (granted === 1) void this.connection.run((redis) => redis.eval(GIVE_BACK, 1, key, began));
+        if (granted === 1) void this.link.run((redis) => redis.eval(GIVE_BACK, 1, key, began));
       },
     };
   }

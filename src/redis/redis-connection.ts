@@ -1,109 +1,92 @@
+import { Logger } from '@nestjs/common';
 import type { Redis, RedisOptions } from 'ioredis';
-import type { Logger } from 'pino';
 
-/** What one use of Redis may cost a request at most is 75 ms; timers are late by some. */
-const COMMAND_TIMEOUT_MS = 70;
-/** How often a Redis that was lost is tried again while its connection stands. */
-const PROBE_MS = 250;
-const LONGEST_RECONNECT_MS = 2000;
+/** The longest that a request waits for Redis. */
+export const REDIS_TIMEOUT_MS = 75;
 
-const OPTIONS: RedisOptions = {
-  commandTimeout: COMMAND_TIMEOUT_MS,
-  connectTimeout: 2000,
-  // A connection that says nothing is given up, with whatever waits on it.
-  socketTimeout: 5000,
-  // When it is closed, that is over soon, whatever Redis does.
-  disconnectTimeout: 200,
-  maxRetriesPerRequest: 0,
-  enableOfflineQueue: false,
-  autoResendUnfulfilledCommands: false,
-  retryStrategy: (times) => Math.min(100 * times, LONGEST_RECONNECT_MS),
-  // After a failover, the address may lead to the new primary.
-  reconnectOnError: ({ message }) => message.startsWith('READONLY'),
-};
+const CONNECT_TIMEOUT_MS = 2000;
+/** A connection that owes an answer for so long is given up and made anew. */
+const SILENCE_MS = 1000;
+const MAX_RECONNECT_MS = 5000;
 
 /**
- * One connection to Redis that may be lost without anybody waiting for it: a command gets 70 ms, and after one that
- * failed for want of an answer none is sent until Redis has answered a probe. Losing it and having it back are logged
- * once each.
+ * A connection to Redis that holds nobody up: it is made and made again in the background, commands fail at once while
+ * there is none and after {@link REDIS_TIMEOUT_MS} where Redis does not answer. Each change is logged once, without the
+ * address.
  */
 export class RedisConnection {
-  /** Whether commands are sent. */
-  private reachable = false;
-  private told: 'nothing' | 'lost' | 'back' = 'nothing';
-  private probe: NodeJS.Timeout | undefined;
+  private readonly logger = new Logger(RedisConnection.name);
+  /** `undefined`: not known yet. */
+  private usable: boolean | undefined;
 
-  constructor(
-    private readonly redis: Redis,
-    private readonly logger: Pick<Logger, 'info' | 'warn'>,
-  ) {
-    redis.on('ready', () => {
-      this.reachable = true;
-      this.tellBack();
+  private constructor(readonly client: Redis) {
+    this.client.on('ready', () => {
+      this.change(true, '');
     });
-    redis.on('close', () => {
-      this.reachable = false;
-      this.tellLost('closed');
+    this.client.on('error', (error) => {
+      this.change(false, causeOf(error));
     });
-    // Each is followed by `close`.
-    redis.on('error', () => undefined);
+    this.client.on('close', () => {
+      this.change(false, 'connection closed');
+    });
+    // What goes wrong is told by the events.
+    this.client.connect().catch(() => undefined);
   }
 
-  /** Sends a command. `undefined`: Redis did not answer, or not with a result; it never throws. */
-  async run<T>(command: (redis: Redis) => Promise<T>): Promise<T | undefined> {
-    if (!this.reachable) return undefined;
-    try {
-      const result = await command(this.redis);
-      this.tellBack();
-      return result;
-    } catch (error) {
-      // An error that Redis answers with (out of memory, say) costs no time, so that there is no need to stay away.
-      const isAnswer = error instanceof Error && error.name === 'ReplyError';
-      if (!isAnswer) this.stayAway();
-      this.tellLost(isAnswer ? 'refused' : 'no answer');
-      return undefined;
-    }
+  /** Begins to connect; does not wait for it. The library is loaded here, so that it costs nothing where it is not used. */
+  static async open(url: URL): Promise<RedisConnection> {
+    const { Redis } = await import('ioredis');
+    return new RedisConnection(new Redis(optionsOf(url)));
   }
 
+  /** Whether a command can be sent now. */
+  get ready(): boolean {
+    return this.client.status === 'ready';
+  }
+
+  /** For good; what was not answered yet is given up. */
   close(): void {
-    clearTimeout(this.probe);
-    this.told = 'lost';
-    this.redis.disconnect();
+    this.usable = false;
+    this.client.disconnect();
   }
 
-  private stayAway(): void {
-    this.reachable = false;
-    clearTimeout(this.probe);
-    this.probe = setTimeout(() => {
-      // A new connection says so itself once it is ready.
-      if (this.redis.status !== 'ready') return;
-      this.redis.ping().then(
-        () => (this.reachable = true),
-        () => {
-          this.stayAway();
-        },
-      );
-    }, PROBE_MS).unref();
-  }
-
-  private tellLost(reason: string): void {
-    if (this.told === 'lost') return;
-    this.told = 'lost';
-    this.logger.warn({ reason }, 'Redis is lost; the service goes on without it');
-  }
-
-  private tellBack(): void {
-    if (this.told === 'lost') this.logger.info('Redis is back');
-    this.told = 'back';
+  private change(usable: boolean, cause: string): void {
+    if (this.usable === usable) return;
+    this.usable = usable;
+    if (usable) this.logger.log('Redis can be used');
+    else this.logger.warn(`Redis cannot be used: ${cause}`);
   }
 }
 
-/**
- * Connects to Redis in the background: nobody waits for it, and the service starts without it.
- *
- * @param url `redis://` or `rediss://`, a secret
- */
-export async function connectRedis(url: string, logger: Pick<Logger, 'info' | 'warn'>): Promise<RedisConnection> {
-  const { Redis: Client } = await import('ioredis');
-  return new RedisConnection(new Client(url, OPTIONS), logger);
+/** What went wrong, without texts that could hold an address, a key or a credential. */
+export function causeOf(error: unknown): string {
+  const { code, message, name } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  if (code !== undefined) return code;
+  if (message === 'Command timed out') return 'timeout';
+  // Errors of Redis begin with a word in capitals, such as OOM or WRONGPASS.
+  return /^[A-Z]{2,20}(?= )/.exec(message ?? '')?.[0] ?? name ?? 'unknown';
+}
+
+function optionsOf(url: URL): RedisOptions {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return {
+    host,
+    port: url.port === '' ? 6379 : Number(url.port),
+    username: url.username === '' ? undefined : decodeURIComponent(url.username),
+    password: url.password === '' ? undefined : decodeURIComponent(url.password),
+    db: Number(url.pathname.slice(1)),
+    tls: url.protocol === 'rediss:' ? {} : undefined,
+    // Older servers and proxies know this one too, and nothing of its successor is needed.
+    protocol: 2,
+    disableClientInfo: true,
+    lazyConnect: true,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    commandTimeout: REDIS_TIMEOUT_MS,
+    socketTimeout: SILENCE_MS,
+    disconnectTimeout: REDIS_TIMEOUT_MS,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    retryStrategy: (times) => Math.min(MAX_RECONNECT_MS, 50 * 2 ** times) * (0.5 + Math.random() / 2),
+  };
 }

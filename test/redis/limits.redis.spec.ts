@@ -9,6 +9,7 @@ import { json } from '../support/upstream/answers';
 import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
 import { RedisServer } from './support/redis-server';
 
+const TOLD = ['Redis is lost: requests are not limited', 'Requests are limited again'];
 /** What Redis may cost one request; the rest is room for a busy machine, where answers take longer anyway. */
 const REDIS_COST_MS = 75;
 const ROOM_MS = 150;
@@ -51,9 +52,7 @@ describe('rate limits shared through Redis', () => {
     Number(/^"default";r=(\d+);t=[1-9]\d*$/.exec(String(headers.ratelimit))?.[1]);
   const isLimited = ({ headers }: HttpAnswer): boolean => headers.ratelimit !== undefined;
   const messages = (service: RunningService): string[] =>
-    service.log
-      .map((line) => String((JSON.parse(line) as { msg: unknown }).msg))
-      .filter((msg) => msg.startsWith('Redis'));
+    service.log.map((line) => String((JSON.parse(line) as { msg: unknown }).msg)).filter((msg) => /limited/.test(msg));
 
   /** Asks until Redis counts; the requests that it takes are as many as it has counted, one. */
   async function untilLimited(service: RunningService): Promise<HttpAnswer> {
@@ -75,7 +74,6 @@ describe('rate limits shared through Redis', () => {
   it('replicas count together, at the same time or not', async () => {
     const services = await Promise.all([replica(), replica(), replica()]);
     const [first, ...others] = services;
-    if (first === undefined) throw new Error('There is none');
     expect(remaining(await untilLimited(first))).toBe(9);
     expect(remaining(await untilLimited(first))).toBe(8);
     for (const [index, other] of others.entries()) expect(remaining(await untilLimited(other))).toBe(7 - index);
@@ -90,7 +88,6 @@ describe('rate limits shared through Redis', () => {
   it('304s are not counted, at the same time and on several replicas', async () => {
     const services = await Promise.all([replica({ RATE_LIMIT_MAX: '50' }), replica({ RATE_LIMIT_MAX: '50' })]);
     const [first, second] = services;
-    if (first === undefined || second === undefined) throw new Error('There is none');
     const tag = String((await untilLimited(first)).headers.etag);
     await untilLimited(second);
     const headers = { 'If-None-Match': tag };
@@ -141,17 +138,16 @@ describe('rate limits shared through Redis', () => {
     await untilLimited(service);
     expect((await ask(service)).status).toBe(429);
     await redis.kill();
-    await eventually(() => messages(service).length === 1);
     for (let index = 0; index < 20; index += 1) {
       const { answer, ms } = await timed(service);
       expectAnswer(DETAILS, answer, 'complete');
       expect(isLimited(answer)).toBe(false);
       expect(ms).toBeLessThan(REDIS_COST_MS + ROOM_MS);
     }
-    await redis.restart();
+    await redis.start();
     await untilLimited(service);
     expect((await ask(service)).status).toBe(429);
-    expect(messages(service)).toEqual(['Redis is lost; the service goes on without it', 'Redis is back']);
+    expect(messages(service)).toEqual(TOLD);
   });
 
   it('Redis hangs: the requests of that moment wait 75 ms, later ones not at all; it comes back by itself', async () => {
@@ -173,7 +169,7 @@ describe('rate limits shared through Redis', () => {
     expect(total).toBeLessThan(1_500);
     redis.resume();
     await untilLimited(service);
-    expect(messages(service)).toEqual(['Redis is lost; the service goes on without it', 'Redis is back']);
+    expect(messages(service)).toEqual(TOLD);
   });
 
   it('Redis hangs for longer than its connection is kept: it comes back all the same', async () => {
@@ -185,7 +181,7 @@ describe('rate limits shared through Redis', () => {
     expect(isLimited(await ask(service))).toBe(false);
     redis.resume();
     await untilLimited(service);
-    expect(messages(service)).toEqual(['Redis is lost; the service goes on without it', 'Redis is back']);
+    expect(messages(service)).toEqual(TOLD);
   });
 
   it('Redis is slow: as if it were not there', async () => {
@@ -213,7 +209,7 @@ describe('rate limits shared through Redis', () => {
       expect(performance.now()).toBeLessThan(deadline);
     }
     for (let index = 0; index < 20; index += 1) expect((await ask(service)).status).toBe(200);
-    expect(messages(service)).toHaveLength(1);
+    expect(messages(service)).toEqual(TOLD.slice(0, 1));
     await client.config('SET', 'maxmemory', '0');
     await untilLimited(service);
     expect((await ask(service)).status).toBe(429);

@@ -1,104 +1,93 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { type AddressInfo, createServer } from 'node:net';
+import { Redis } from 'ioredis';
 
-const START_MS = 10_000;
+const START_MS = 20_000;
 
-/** A real redis-server on a free loopback port, without persistence. */
+/** A real redis-server on a free loopback port; it writes nothing to disk. */
 export class RedisServer {
+  private process: ChildProcess | undefined;
+  private client: Redis | undefined;
+
   private constructor(
-    private child: ChildProcess,
     readonly port: number,
-    private readonly directory: string,
-    private readonly args: readonly string[],
+    private readonly password: string | undefined,
   ) {}
 
-  static async start(args: readonly string[] = []): Promise<RedisServer> {
-    const directory = mkdtempSync(join(tmpdir(), 'redis-'));
-    // Another process may take the port before Redis has it.
-    for (let attempt = 1; ; attempt += 1) {
-      const port = await freePort();
-      const server = new RedisServer(launch(port, directory, args), port, directory, args);
-      try {
-        await server.untilUp();
-        return server;
-      } catch (error) {
-        if (attempt === 3) throw error;
-      }
-    }
+  static async start(password?: string): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), password);
+    await server.start();
+    return server;
   }
 
   get url(): string {
-    return `redis://127.0.0.1:${this.port}`;
+    return `redis://${this.password === undefined ? '' : `:${this.password}@`}127.0.0.1:${this.port}`;
+  }
+
+  /** A client for looking into it. */
+  get inside(): Redis {
+    this.client ??= new Redis(this.url).on('error', () => undefined);
+    return this.client;
+  }
+
+  /** Starts it, again on the same port where it was stopped; resolves when it accepts connections. */
+  async start(): Promise<void> {
+    const args = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+    if (this.password !== undefined) args.push('--requirepass', this.password);
+    const started = spawn('redis-server', args, { cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] });
+    this.process = started;
+    await new Promise<void>((resolve, reject) => {
+      const late = setTimeout(() => {
+        reject(new Error('redis-server did not start in time'));
+      }, START_MS);
+      started.once('error', () => {
+        clearTimeout(late);
+        reject(new Error('redis-server cannot be started; on Debian: apt-get install -y redis-server'));
+      });
+      started.once('exit', (code) => {
+        reject(new Error(`redis-server ended with ${String(code)}`));
+      });
+      let said = '';
+      started.stdout.on('data', (text: Buffer) => {
+        said += text.toString();
+        if (!said.includes('Ready to accept connections')) return;
+        clearTimeout(late);
+        resolve();
+      });
+    });
   }
 
   /** Stops answering and keeps its connections, until {@link resume}. */
   hang(): void {
-    this.child.kill('SIGSTOP');
+    this.process?.kill('SIGSTOP');
   }
 
   resume(): void {
-    this.child.kill('SIGCONT');
+    this.process?.kill('SIGCONT');
   }
 
-  /** Ends it at once, as a crash would; what it held is lost. */
+  /** As if its machine had lost power. */
   async kill(): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const exited = once(this.child, 'exit');
-    this.child.kill('SIGKILL');
-    await exited;
-  }
-
-  /** Starts it again at the same port, empty. */
-  async restart(): Promise<void> {
-    await this.kill();
-    this.child = launch(this.port, this.directory, this.args);
-    await this.untilUp();
+    const { process } = this;
+    this.process = undefined;
+    if (process === undefined || process.exitCode !== null) return;
+    process.kill('SIGKILL');
+    await once(process, 'exit');
   }
 
   async stop(): Promise<void> {
+    this.client?.disconnect();
     await this.kill();
-    rmSync(this.directory, { recursive: true, force: true });
-  }
-
-  private async untilUp(): Promise<void> {
-    const deadline = performance.now() + START_MS;
-    while (!(await answers(this.port))) {
-      if (this.child.exitCode !== null || performance.now() > deadline) throw new Error('redis-server did not start');
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
   }
 }
 
-function launch(port: number, directory: string, args: readonly string[]): ChildProcess {
-  const fixed = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', '', '--appendonly', 'no'];
-  return spawn('redis-server', [...fixed, ...args], { stdio: 'ignore' });
-}
-
-async function freePort(): Promise<number> {
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
   return port;
-}
-
-/** Whether something at this port answers as Redis does; wanting a password is an answer. */
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
-    socket.setTimeout(500, () => socket.destroy());
-    socket.on('data', (data) => {
-      resolve(/^(\+PONG|-NOAUTH)/.test(data.toString()));
-      socket.destroy();
-    });
-    socket.on('error', () => undefined);
-    socket.on('close', () => {
-      resolve(false);
-    });
-  });
 }
