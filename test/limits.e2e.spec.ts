@@ -150,7 +150,7 @@ describe('rate limits', () => {
       expect((await ask(from('::ffff:192.0.2.1'))).status).toBe(429);
     });
 
-    it.each(['nonsense', '1.2.3', 'x'.repeat(5_000), '::ffff:999.1.1.1', 'fe80::1%eth0', '[::1]:80', '192.0.2.1:80', ',', ' '])(
+    it.each(['nonsense', '1.2.3', 'x'.repeat(50), '::ffff:999.1.1.1', 'fe80::1%eth0', '[::1]:80', '192.0.2.1:80', ',', ' '])(
       'an address that is none (%j) breaks nothing',
       async (address) => {
         await start({ TRUST_PROXY: 'loopback' });

@@ -22,8 +22,8 @@ export class RedisLink {
 
   /** Sends a command. `undefined`: Redis did not answer, or not with a result; it never rejects. */
   async run<T>(command: (redis: Redis) => Promise<T>): Promise<T | undefined> {
-    if (!this.connection.ready) return this.failed('not connected');
-    if (!this.answers) return undefined;
+    if (!this.connection.ready) this.noteLoss('not connected');
+    if (!this.connection.ready || !this.answers) return undefined;
     try {
       const result = await command(this.connection.client);
       if (this.failing) this.logger.info('Requests are limited again');
@@ -32,7 +32,8 @@ export class RedisLink {
     } catch (error) {
       // An error that Redis answers with (out of memory, say) costs no time, so that there is no need to stay away.
       if (!(error instanceof Error && error.name === 'ReplyError')) this.stayAway();
-      return this.failed(causeOf(error));
+      this.noteLoss(causeOf(error));
+      return undefined;
     }
   }
 
@@ -41,7 +42,7 @@ export class RedisLink {
     this.connection.close();
   }
 
-  private failed(cause: string): undefined {
+  private noteLoss(cause: string): void {
     if (!this.failing) this.logger.warn({ cause }, 'Redis is lost: requests are not limited');
     this.failing = true;
   }
