@@ -7,6 +7,7 @@ const esmPackages = [
   'content-disposition',
   'cookie',
   'file-type',
+  'jose',
   'strtok3',
   'token-types',
   'uint8array-extras',

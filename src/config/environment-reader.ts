@@ -1,3 +1,8 @@
+import { isIP } from 'node:net';
+
+const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
+const DIGEST_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
 /** The environment does not describe a service that could start. `message` names every fault and no value. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
@@ -20,9 +25,13 @@ export class EnvironmentReader {
     this.faults.push(`${name} ${rule}`);
   }
 
+  isSet(name: string): boolean {
+    return this.value(name) !== undefined;
+  }
+
   /** Gathers a fault where the variable is unset. */
   require(name: string, rule: string): void {
-    if (this.value(name) === undefined) this.fault(name, rule);
+    if (!this.isSet(name)) this.fault(name, rule);
   }
 
   /** @throws {SettingsError} where any value read so far was bad */
@@ -57,6 +66,11 @@ export class EnvironmentReader {
     return this.choice(name, ['true', 'false'], String(fallback)) === 'true';
   }
 
+  /** `undefined` where the variable is unset. */
+  optionalInteger(name: string, min: number, max: number): number | undefined {
+    return this.value(name) === undefined ? undefined : this.integer(name, min, min, max);
+  }
+
   choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
     const value = this.value(name);
     if (value === undefined) return fallback;
@@ -86,16 +100,61 @@ export class EnvironmentReader {
     return undefined;
   }
 
+  /** Some of the choices, separated by commas; all of them where the variable is unset. */
+  choices<T extends string>(name: string, choices: readonly T[]): readonly T[] {
+    const names = this.list(name);
+    const chosen = choices.filter((choice) => names.includes(choice));
+    if (names.some((value) => !(choices as readonly string[]).includes(value))) {
+      this.fault(name, `must be some of ${choices.join(', ')}, separated by commas`);
+    }
+    return Object.freeze(names.length === 0 ? [...choices] : chosen);
+  }
+
+  /** OAuth scopes (RFC 6749), separated by spaces. */
+  scopes(name: string): readonly string[] {
+    const scopes = (this.value(name) ?? '').split(' ').filter((scope) => scope !== '');
+    if (!scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
+      this.fault(name, 'must be scopes of visible ASCII characters without quotes, separated by spaces');
+    }
+    return Object.freeze(scopes);
+  }
+
+  /** SHA-256 digests in hexadecimal, separated by commas. */
+  digests(name: string): readonly Buffer[] {
+    const digests = this.list(name).map((digest) => digest.toLowerCase());
+    if (!digests.every((digest) => /^[0-9a-f]{64}$/.test(digest))) {
+      this.fault(name, 'must be SHA-256 digests of 64 hexadecimal digits, separated by commas');
+    }
+    if (digests.includes(DIGEST_OF_NOTHING)) this.fault(name, 'must not hold the digest of an empty key');
+    return Object.freeze(digests.map((digest) => Buffer.from(digest, 'hex')));
+  }
+
+  /** Addresses, networks such as `10.0.0.0/8`, and the names `loopback`, `linklocal` and `uniquelocal`. */
+  networks(name: string): readonly string[] {
+    const networks = this.list(name);
+    if (!networks.every(isNetwork)) {
+      this.fault(name, `must be addresses, networks such as 10.0.0.0/8 or ${PROXY_RANGES.join(', ')}`);
+    }
+    return Object.freeze(networks);
+  }
+
   origins(name: string): readonly string[] {
-    const origins = (this.value(name) ?? '')
-      .split(',')
-      .map((origin) => origin.trim())
-      .filter((origin) => origin !== '');
+    const origins = this.list(name);
     if (!origins.every(isOrigin)) this.fault(name, 'must be origins such as https://example.com, separated by commas');
     return Object.freeze(origins);
   }
 
   baseUrl(name: string): URL | undefined {
+    const value = this.value(name) ?? '';
+    const url = this.url(name);
+    if (url === undefined) return undefined;
+    if (value.includes('?')) this.fault(name, 'must not carry a query');
+    if (value.includes('#')) this.fault(name, 'must not carry a fragment');
+    return url;
+  }
+
+  /** An absolute http or https URL; it may have a query. */
+  url(name: string): URL | undefined {
     const value = this.value(name);
     if (value === undefined) return undefined;
     const url = URL.canParse(value) ? new URL(value) : undefined;
@@ -104,8 +163,6 @@ export class EnvironmentReader {
       return undefined;
     }
     if (url.username !== '' || url.password !== '') this.fault(name, 'must not carry credentials');
-    if (value.includes('?')) this.fault(name, 'must not carry a query');
-    if (value.includes('#')) this.fault(name, 'must not carry a fragment');
     return url;
   }
 
@@ -144,6 +201,13 @@ export class EnvironmentReader {
     return path;
   }
 
+  private list(name: string): string[] {
+    return (this.value(name) ?? '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
+  }
+
   private value(name: string): string | undefined {
     const value = this.env[name]?.trim();
     return value === '' ? undefined : value;
@@ -166,4 +230,12 @@ function isDecodable(text: string): boolean {
 function isPlainPath(path: string): boolean {
   const base = 'http://host';
   return URL.canParse(path, base) && new URL(path, base).href === base + path && !/[?#{}]/.test(path);
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0) return PROXY_RANGES.includes(text);
+  const bits = version === 4 ? 32 : 128;
+  return rest.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
 }

@@ -27,9 +27,12 @@ const INTEGERS: IntegerRow[] = [
   { name: 'CACHE_STALE_IF_ERROR_MS', read: (s) => s.cache.staleIfErrorMs, fallback: 0, min: 0, max: 7 * DAY },
   { name: 'CACHE_MAX_ENTRIES', read: (s) => s.cache.maxEntries, fallback: 10_000, min: 1, max: 1_000_000 },
   { name: 'CACHE_MAX_BYTES', read: (s) => s.cache.maxBytes, fallback: 67_108_864, min: 1, max: 1_073_741_824 },
+  { name: 'RATE_LIMIT_MAX', read: (s) => s.rateLimit?.max ?? 0, fallback: 0, min: 0, max: 1_000_000_000 },
   { name: 'SANDBOX_PORT', read: (s) => s.sandbox.port, fallback: 0, min: 0, max: 65_535 },
   { name: 'SANDBOX_RECORDS', read: (s) => s.sandbox.records, fallback: 2000, min: 1, max: 1_000_000 },
 ];
+
+const DIGEST = 'ab'.repeat(32);
 
 interface TextRow {
   readonly name: string;
@@ -53,6 +56,9 @@ const TEXTS: TextRow[] = [
   { name: 'EXTERNAL_SHIPPING_PAGED_PATH', read: (s) => s.external.paths.paged, fallback: '/shippings/paged', good: ['/page', '/page'], bad: '//value' }, // prettier-ignore
   { name: 'EXTERNAL_SHIPPING_TOKEN', read: (s) => s.external.token, fallback: undefined, good: ['t0ken', 't0ken'], bad: 'secret value' }, // prettier-ignore
   { name: 'REDIS_URL', read: (s) => s.redisUrl?.href, fallback: undefined, good: ['rediss://u:p%20w@host:1/3', 'rediss://u:p%20w@host:1/3'], bad: 'http://value@host' }, // prettier-ignore
+  { name: 'AUTH_API_KEYS_SHA256', read: (s) => s.access.apiKeys.map((key) => key.toString('hex')), fallback: [], good: [`${DIGEST}, ${DIGEST.toUpperCase()}`, [DIGEST, DIGEST]], bad: 'value' }, // prettier-ignore
+  { name: 'TRUST_PROXY', read: (s) => s.trustedProxies, fallback: [], good: ['10.0.0.0/8,::1, loopback', ['10.0.0.0/8', '::1', 'loopback']], bad: 'value' }, // prettier-ignore
+  { name: 'MANAGEMENT_PORT', read: (s) => s.management, fallback: undefined, good: ['0', { host: '0.0.0.0', port: 0 }], bad: '65536' }, // prettier-ignore
   { name: 'SANDBOX_VARIANT', read: (s) => s.sandbox.variant, fallback: 'extended', good: ['basic', 'basic'], bad: 'value' }, // prettier-ignore
 ];
 
@@ -137,6 +143,87 @@ describe('readSettings', () => {
         }
       }),
     );
+  });
+
+  const TOKEN = { AUTH_ISSUER: 'https://i.example', AUTH_AUDIENCE: 'a', AUTH_JWKS_URL: 'https://i.example/keys?p=1' };
+
+  it('takes tokens of an issuer', () => {
+    expect(readSettings({}).access.token).toBeUndefined();
+    expect(readSettings(TOKEN).access.token).toEqual({
+      issuer: 'https://i.example',
+      audience: 'a',
+      jwksUrl: new URL('https://i.example/keys?p=1'),
+      algorithms: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+      clockSkewMs: 30_000,
+      scopes: [],
+    });
+    const more = { AUTH_ALGORITHMS: 'ES256, RS256', AUTH_CLOCK_SKEW_MS: '0', AUTH_SCOPE: ' a  b:c ' };
+    expect(readSettings({ ...TOKEN, ...more }).access.token).toMatchObject({
+      algorithms: ['RS256', 'ES256'],
+      clockSkewMs: 0,
+      scopes: ['a', 'b:c'],
+    });
+  });
+
+  it.each(Object.keys(TOKEN))('%s alone, or alone left out, is a fault: nothing is half protected', (name) => {
+    const others = Object.keys(TOKEN).filter((other) => other !== name);
+    expect(faultsOf({ [name]: TOKEN[name as keyof typeof TOKEN] }).sort()).toEqual(others.sort());
+    expect(faultsOf({ ...TOKEN, [name]: ' ' })).toEqual([name]);
+  });
+
+  it.each([['AUTH_SCOPE', 'read'], ['AUTH_ALGORITHMS', 'ES256'], ['AUTH_CLOCK_SKEW_MS', '1']])(
+    '%s without an issuer is a fault',
+    (name, value) => {
+      const env = { [name]: value, AUTH_API_KEYS_SHA256: DIGEST };
+      expect(faultsOf(env).sort()).toEqual(Object.keys(TOKEN).sort());
+    },
+  ); // prettier-ignore
+
+  it.each([
+    ['AUTH_ALGORITHMS', 'HS256'], ['AUTH_ALGORITHMS', 'none'], ['AUTH_ALGORITHMS', 'RS256,none'], ['AUTH_ALGORITHMS', 'rs256'],
+    ['AUTH_CLOCK_SKEW_MS', '300001'], ['AUTH_CLOCK_SKEW_MS', '-1'], ['AUTH_SCOPE', 'a"b'], ['AUTH_SCOPE', 'a\tb'],
+    ['AUTH_JWKS_URL', 'file:///keys'], ['AUTH_JWKS_URL', 'https://u:p@host/keys'], ['AUTH_JWKS_URL', '/keys'],
+  ])('refuses %s=%s', (name, value) => {
+    expect(new Set(faultsOf({ ...TOKEN, [name]: value }))).toEqual(new Set([name]));
+  }); // prettier-ignore
+
+  it.each([
+    `${DIGEST}0`, DIGEST.slice(1), `${DIGEST};${DIGEST}`, `sha256:${DIGEST}`, 'g'.repeat(64),
+    'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  ])('refuses %j as digests of keys', (value) => {
+    expect(faultsOf({ AUTH_API_KEYS_SHA256: value })).toEqual(['AUTH_API_KEYS_SHA256']);
+  }); // prettier-ignore
+
+  it.each(['1', 'true', '10.0.0.0/33', '::/129', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.0/255.0.0.0', 'Loopback', '10.0.0', '*'])(
+    'refuses %j as proxies',
+    (value) => {
+      expect(faultsOf({ TRUST_PROXY: value })).toEqual(['TRUST_PROXY']);
+    },
+  ); // prettier-ignore
+
+  it.each(['host:6379', 'redis://', 'redis:///1', 'redis://host/one', 'redis://host/1/2', 'unix:///tmp/redis', '//host'])(
+    'refuses %j as Redis',
+    (value) => {
+      expect(new Set(faultsOf({ REDIS_URL: value }))).toEqual(new Set(['REDIS_URL']));
+    },
+  ); // prettier-ignore
+
+  it('limits requests in windows of a minute unless told otherwise', () => {
+    expect(readSettings({}).rateLimit).toBeUndefined();
+    expect(readSettings({ RATE_LIMIT_MAX: '5' }).rateLimit).toEqual({ max: 5, windowMs: 60_000 });
+    expect(readSettings({ RATE_LIMIT_MAX: '5', RATE_LIMIT_WINDOW_MS: '1000' }).rateLimit?.windowMs).toBe(1000);
+    for (const RATE_LIMIT_WINDOW_MS of ['999', '86400001', '1e3']) {
+      expect(faultsOf({ RATE_LIMIT_WINDOW_MS })).toEqual(['RATE_LIMIT_WINDOW_MS']);
+    }
+  });
+
+  it('the management port is another one, at the same host unless told otherwise', () => {
+    const read = (env: NodeJS.ProcessEnv) => readSettings(env).management;
+    expect(read({ HOST: '::1', MANAGEMENT_PORT: '9090' })).toEqual({ host: '::1', port: 9090 });
+    expect(read({ MANAGEMENT_HOST: '127.0.0.1', MANAGEMENT_PORT: '1' })).toEqual({ host: '127.0.0.1', port: 1 });
+    expect(read({ PORT: '0', MANAGEMENT_PORT: '0' })?.port).toBe(0);
+    expect(faultsOf({ PORT: '9090', MANAGEMENT_PORT: '9090' })).toEqual(['MANAGEMENT_PORT']);
+    expect(faultsOf({ MANAGEMENT_PORT: '3000' })).toEqual(['MANAGEMENT_PORT']);
   });
 
   it('is frozen', () => {

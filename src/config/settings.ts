@@ -1,4 +1,5 @@
 import { DEFAULT_ID_PATTERN, DEFAULT_MAX_REPLY_BYTES } from '../shipping/model/limits';
+import { readAccess, type AccessSettings } from './access-settings';
 import { EnvironmentReader } from './environment-reader';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -50,6 +51,18 @@ export interface SandboxSettings {
   readonly variant: (typeof SANDBOX_VARIANTS)[number];
 }
 
+/** How many requests one caller may make. */
+export interface RateLimitSettings {
+  readonly max: number;
+  readonly windowMs: number;
+}
+
+/** Where probes and metrics are served, apart from the operations. */
+export interface ManagementSettings {
+  readonly host: string;
+  readonly port: number;
+}
+
 export interface Settings {
   readonly host: string;
   readonly port: number;
@@ -67,6 +80,13 @@ export interface Settings {
   /** Redis for what replicas share; `undefined`: each keeps to itself. May carry a password. */
   readonly redisUrl: URL | undefined;
   readonly sandbox: SandboxSettings;
+  readonly access: AccessSettings;
+  /** `undefined`: no limit. */
+  readonly rateLimit: RateLimitSettings | undefined;
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
+  /** `undefined`: together with the operations. */
+  readonly management: ManagementSettings | undefined;
 }
 
 /**
@@ -76,9 +96,9 @@ export interface Settings {
  */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const reader = new EnvironmentReader(env);
+  const address = { host: reader.text('HOST', '0.0.0.0'), port: reader.integer('PORT', 3000, 0, 65_535) };
   const settings: Settings = {
-    host: reader.text('HOST', '0.0.0.0'),
-    port: reader.integer('PORT', 3000, 0, 65_535),
+    ...address,
     logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     logSampleRate: reader.share('LOG_SAMPLE_RATE', 1),
     serverTiming: reader.flag('SERVER_TIMING', false),
@@ -98,11 +118,29 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       records: reader.integer('SANDBOX_RECORDS', 2000, 1, 1_000_000),
       variant: reader.choice('SANDBOX_VARIANT', SANDBOX_VARIANTS, 'extended'),
     }),
+    access: readAccess(reader),
+    rateLimit: readRateLimit(reader),
+    trustedProxies: reader.networks('TRUST_PROXY'),
+    management: readManagement(reader, address),
   };
   if (env.NODE_ENV === 'production')
     reader.require('EXTERNAL_SHIPPING_BASE_URL', 'must be set where NODE_ENV is production');
   reader.throwFaults();
   return Object.freeze(settings);
+}
+
+function readRateLimit(reader: EnvironmentReader): RateLimitSettings | undefined {
+  const max = reader.integer('RATE_LIMIT_MAX', 0, 0, 1_000_000_000);
+  const windowMs = reader.integer('RATE_LIMIT_WINDOW_MS', 60_000, 1000, 86_400_000);
+  return max === 0 ? undefined : Object.freeze({ max, windowMs });
+}
+
+function readManagement(reader: EnvironmentReader, main: ManagementSettings): ManagementSettings | undefined {
+  const port = reader.optionalInteger('MANAGEMENT_PORT', 0, 65_535);
+  const host = reader.text('MANAGEMENT_HOST', main.host);
+  if (port === undefined) return undefined;
+  if (port !== 0 && port === main.port) reader.fault('MANAGEMENT_PORT', 'must differ from PORT');
+  return Object.freeze({ host, port });
 }
 
 function readExternalSystem(reader: EnvironmentReader): ExternalSystemSettings {

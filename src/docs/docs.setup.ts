@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SETTINGS, type Settings } from '../config/settings';
 import { DOCS_PREFIX, OPERATIONS_PREFIX } from '../http/paths';
+import { describeAccess } from './access-docs';
 import { HEADERS } from './components';
 import { configuredDocument } from './configured-document';
 import { DESCRIPTION } from './description';
@@ -60,7 +61,9 @@ export function createDocument(app: NestFastifyApplication): OpenAPIObject {
   // Said, not left out: no operation asks who is calling.
   document.security = [];
   addSharedResponses(document);
-  return configuredDocument(document, app.get<Settings>(SETTINGS));
+  const settings = app.get<Settings>(SETTINGS);
+  describeAccess(document, settings);
+  return configuredDocument(document, settings);
 }
 
 function addSharedResponses({ paths }: OpenAPIObject): void {

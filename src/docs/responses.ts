@@ -13,7 +13,8 @@ interface ProblemExample {
   readonly operation?: string | null;
 }
 
-function problem(
+/** An answer with a problem, its examples and the headers of every answer. */
+export function problem(
   description: string,
   examples: Readonly<Record<string, ProblemExample>>,
   ...headerNames: readonly string[]

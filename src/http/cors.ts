@@ -2,7 +2,16 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { COMPLETENESS_HEADER } from './completeness-header';
 
-const ALLOWED_HEADERS = ['Accept', 'Prefer', 'X-Request-Id', 'traceparent', 'If-None-Match', 'Cache-Control'];
+const ALLOWED_HEADERS = [
+  'Accept',
+  'Prefer',
+  'X-Request-Id',
+  'traceparent',
+  'If-None-Match',
+  'Cache-Control',
+  'Authorization',
+  'X-API-Key',
+];
 const EXPOSED_HEADERS = [
   COMPLETENESS_HEADER,
   'X-Request-Id',
@@ -12,6 +21,9 @@ const EXPOSED_HEADERS = [
   'Preference-Applied',
   'Cache-Status',
   'Age',
+  'RateLimit',
+  'RateLimit-Policy',
+  'WWW-Authenticate',
 ];
 const PREFLIGHT_SECONDS = 600;
 

@@ -19,6 +19,16 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const READ_METHODS = ['GET', 'HEAD'];
 const OTHER_METHODS = METHODS.filter((method) => !READ_METHODS.includes(method) && method !== 'CONNECT');
 
+/** Of every server that takes requests. */
+export const SERVER_OPTIONS = {
+  maxHeaderSize: MAX_HEADER_BYTES,
+  headersTimeout: REQUEST_TIMEOUT_MS,
+  // Answered as a problem by us, where Node would answer with nothing but a status.
+  requireHostHeader: false,
+  // Node looks for late requests this often, every 30 s unless told otherwise.
+  connectionsCheckingInterval: 1000,
+};
+
 /** What the server needs to know of the application. */
 export interface AdapterOptions {
   /** Told of answers to requests that no hook sees, because no route could be looked up for them. */
@@ -27,6 +37,10 @@ export interface AdapterOptions {
   readonly answersPreflights: boolean;
   /** When a connection on which nothing moves is cut, in milliseconds. */
   readonly stalledAfterMs: number;
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: readonly string[];
+  /** Whether a request to an operation may go on; where not, it has been answered. Asked where no hook runs. */
+  readonly admits?: ((request: FastifyRequest, reply: FastifyReply) => Promise<boolean>) | undefined;
 }
 
 /**
@@ -34,6 +48,7 @@ export interface AdapterOptions {
  * headers, and 405 for whatever is not a read.
  */
 export function createFastifyAdapter(options: AdapterOptions): FastifyAdapter {
+  const { trustedProxies = [] } = options;
   const adapter = new FastifyAdapter({
     routerOptions: {
       caseSensitive: false,
@@ -42,24 +57,17 @@ export function createFastifyAdapter(options: AdapterOptions): FastifyAdapter {
       maxParamLength: MAX_HEADER_BYTES,
       querystringParser: (text) => parseQuery(text) as unknown as Record<string, unknown>,
     },
-    http: {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: REQUEST_TIMEOUT_MS,
-      // Answered as a problem by us, where Node would answer with nothing but a status.
-      requireHostHeader: false,
-      // Node looks for late requests this often, every 30 s unless told otherwise.
-      connectionsCheckingInterval: 1000,
-    },
+    http: SERVER_OPTIONS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: options.stalledAfterMs,
     // While draining, what comes on open connections is answered and its connection closed.
     return503OnClosing: false,
     requestIdHeader: false,
+    ...(trustedProxies.length > 0 && { trustProxy: [...trustedProxies] }),
     genReqId: (request: IncomingMessage) => requestIdFrom(request.headers['x-request-id']),
     clientErrorHandler: refuseBrokenRequest,
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      sendProblem(reply, request, unroutableKind(error, request.url));
-      options.onUnroutable(request, reply);
+      void answerUnroutable(error, request, reply, options);
     },
   });
   const fastify = adapter.getInstance<FastifyInstance>();
@@ -98,11 +106,28 @@ function carriesBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
+async function answerUnroutable(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { admits, onUnroutable }: AdapterOptions,
+): Promise<void> {
+  const isGuarded = admits !== undefined && startsWith(request.url, OPERATIONS_PREFIX);
+  if (!isGuarded || (await admits(request, reply))) {
+    sendProblem(reply, request, unroutableKind(error, request.url));
+  }
+  onUnroutable(request, reply);
+}
+
 /** A path that cannot be decoded; of the lookup by identifier it is the identifier that is bad. */
 function unroutableKind({ statusCode = 400 }: FastifyError, url: string): ProblemKind {
   if (statusCode !== 400) return frameworkKind(statusCode);
-  const isLookup = url.toLowerCase().startsWith(`${OPERATIONS_PREFIX}/GetShippingInfoById/`.toLowerCase());
+  const isLookup = startsWith(url, `${OPERATIONS_PREFIX}/GetShippingInfoById/`);
   return badParameters([{ parameter: isLookup ? 'id' : 'path', message: 'must be percent-encoded UTF-8' }]);
+}
+
+function startsWith(url: string, path: string): boolean {
+  return url.toLowerCase().startsWith(path.toLowerCase());
 }
 
 /** Closes each connection with its next answer, as long as `isDraining` says so. */

@@ -15,3 +15,9 @@ export function isOperation(request: FastifyRequest): boolean {
 export function isDocs(request: FastifyRequest): boolean {
   return request.routeOptions.url?.startsWith(DOCS_PREFIX) === true;
 }
+
+/** Whether the request found a probe or the metrics. */
+export function isManagement(request: FastifyRequest): boolean {
+  const { url = '' } = request.routeOptions;
+  return url.startsWith('/health') || url.startsWith('/metrics');
+}

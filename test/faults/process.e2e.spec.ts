@@ -167,6 +167,12 @@ describe('the process', () => {
       EXTERNAL_SHIPPING_BY_ID_PATH: `/no-placeholder/${secret}`,
       SHIPPING_ID_PATTERN: `(${secret}`,
       CORS_ORIGINS: secret,
+      AUTH_ISSUER: secret,
+      AUTH_JWKS_URL: `https://user:${secret}@host/keys`,
+      AUTH_API_KEYS_SHA256: secret,
+      TRUST_PROXY: secret,
+      REDIS_URL: `amqp://:${secret}@host`,
+      MANAGEMENT_PORT: secret,
       SANDBOX_VARIANT: secret,
       SANDBOX_RECORDS: '0',
     };
@@ -174,6 +180,49 @@ describe('the process', () => {
     expect((await service.exit).code).toBe(1);
     for (const name of Object.keys(bad)) expect(service.stderr).toContain(name);
     expect(service.stdout + service.stderr).not.toMatch(/hunter2|at .+:\d+/);
+  });
+
+  it('probes and metrics on a port of their own: they are there before and after everything else, and it drains', async () => {
+    const service = await start({ MANAGEMENT_PORT: '0', PORT: '0' });
+    const management = String(service.log.find((line) => 'management' in line)?.management);
+    expect(service.log.findIndex((line) => 'management' in line)).toBeLessThan(
+      service.log.findIndex((line) => 'address' in line),
+    );
+    expect((await send(management, '/health/ready')).status).toBe(200);
+    const { behaviour, release } = held();
+    upstream.respondWith(behaviour);
+    const inFlight = ask(service, 'LAST');
+    await upstream.waitForCalls(1);
+    const idle = await RawConnection.to(management);
+    idle.send('GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n');
+    await idle.receives(1);
+    const unfinished = await RawConnection.to(management);
+    unfinished.send('GET /metrics HTTP/1.1\r\nHost: a\r\nX-Half: ');
+
+    const signalled = performance.now();
+    service.signal('SIGTERM');
+    await service.until(() => service.stdout.includes('"Draining"'), 5_000, 'draining');
+    // The operations are not over, so that an orchestrator is still told.
+    const told = await send(management, '/health/ready');
+    expect([told.status, told.json().status, told.headers.connection]).toEqual([503, 'draining', 'close']);
+    expect((await send(management, '/health/live')).status).toBe(200);
+    release();
+    expect((await inFlight).status).toBe(200);
+    const { code, at } = await service.exit;
+    expect(code).toBe(0);
+    expect(at - signalled).toBeLessThan(10_000);
+    await Promise.all([idle.ending, unfinished.ending]);
+    expect(service.stderr).toBe('');
+  });
+
+  it('management port in use: exit 1', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const service = spawn({ MANAGEMENT_PORT: String(port) });
+    expect((await service.exit).code).toBe(1);
+    expect(service.stderr).toContain('EADDRINUSE');
+    taken.close();
   });
 
   it('no external system in production: exit 1', async () => {

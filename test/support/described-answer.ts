@@ -64,7 +64,11 @@ const ROOT = 'document';
 
 /** The committed document, with objects closed: in an answer, a field that nobody documented is a mistake. */
 function readDocument(): Document {
-  const document = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8')) as Document;
+  return closed(JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8')) as Document);
+}
+
+/** With nothing allowed beside the properties that are documented. */
+function closed(document: Document): Document {
   for (const schema of Object.values(document.components.schemas)) {
     if (schema.properties !== undefined) schema.additionalProperties = false;
   }
@@ -72,10 +76,15 @@ function readDocument(): Document {
 }
 
 class DescribedAnswers {
-  private readonly document = readDocument();
-  private readonly documentedHeaders = Object.keys(this.document.components.headers);
-  private readonly ajv = addFormats(new Ajv2020({ strict: false, allErrors: false })).addSchema(this.document, ROOT);
-  private readonly routes = Object.entries(this.document.paths).map(([path, { get }]) => this.route(path, get));
+  private readonly documentedHeaders: readonly string[];
+  private readonly ajv: Ajv2020;
+  private readonly routes: readonly DescribedRoute[];
+
+  constructor(private readonly document: Document) {
+    this.documentedHeaders = Object.keys(document.components.headers);
+    this.ajv = addFormats(new Ajv2020({ strict: false, allErrors: false })).addSchema(document, ROOT);
+    this.routes = Object.entries(document.paths).map(([path, { get }]) => this.route(path, get));
+  }
 
   /** What is wrong with an answer by the document; nothing where its route is not documented. */
   faultsOf({ method, target }: AskedRequest, answer: GivenAnswer): string[] {
@@ -190,7 +199,14 @@ const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD
 /** A browser's own question, which no document of operations describes. */
 const isPreflight = (method: string, { status }: GivenAnswer): boolean => method === 'OPTIONS' && status === 204;
 
-let described: DescribedAnswers | undefined;
+let committed: DescribedAnswers | undefined;
+/** By the origin of the service that serves another document. */
+const served = new Map<string, DescribedAnswers>();
+
+/** Holds the answers of one service against the document that it serves itself, because its settings add to it. */
+export function describeBy(origin: string, document: object): void {
+  served.set(origin, new DescribedAnswers(closed(document as Document)));
+}
 
 /**
  * Holds an answer of the service against the document: its status, its media type, its headers and its body. Answers of
@@ -198,9 +214,9 @@ let described: DescribedAnswers | undefined;
  *
  * @throws naming the request and everything that the document does not describe
  */
-export function assertDescribed(request: AskedRequest, answer: GivenAnswer): void {
-  described ??= new DescribedAnswers();
-  const faults = described.faultsOf(request, answer);
+export function assertDescribed(request: AskedRequest, answer: GivenAnswer, origin = ''): void {
+  committed ??= new DescribedAnswers(readDocument());
+  const faults = (served.get(origin) ?? committed).faultsOf(request, answer);
   if (faults.length === 0) return;
   const asked = `${request.method} ${request.target.slice(0, 200)}`;
   throw new Error(

@@ -29,7 +29,7 @@ export interface HttpOptions {
 export async function send(origin: string, path: string, options: HttpOptions = {}): Promise<HttpAnswer> {
   const { status, headers, bytes } = await exchange(origin, path, options);
   const { method = 'GET' } = options;
-  assertDescribed({ method, target: path }, { status, headers, body: decoded(bytes, headers) });
+  assertDescribed({ method, target: path }, { status, headers, body: decoded(bytes, headers) }, origin);
   const body = bytes.toString('utf8');
   return { status, headers, body, bytes, json: () => JSON.parse(body) as unknown };
 }

@@ -1,8 +1,11 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.setup';
+import { isRestricted } from '../../src/config/access-settings';
 import { readSettings } from '../../src/config/settings';
+import { createDocument } from '../../src/docs/docs.setup';
 import { Lifecycle } from '../../src/health/lifecycle';
+import { describeBy } from './described-answer';
 import { send, type HttpAnswer, type HttpOptions } from './http-client';
 import { json } from './upstream/answers';
 import { ScriptedUpstream } from './upstream/scripted-upstream';
@@ -23,7 +26,9 @@ export class RunningService {
     const app = await createApp(settings, logger);
     await app.listen(settings.port, settings.host);
     app.get(Lifecycle).started();
-    return new RunningService(app, await app.getUrl(), lines);
+    const url = await app.getUrl();
+    if (isRestricted(settings.access) || settings.rateLimit !== undefined) describeBy(url, createDocument(app));
+    return new RunningService(app, url, lines);
   }
 
   /** Everything logged so far, as it was written: one text a line. */

@@ -58,6 +58,15 @@ export class RedisServer {
     });
   }
 
+  /** Stops answering and keeps its connections, until {@link resume}. */
+  hang(): void {
+    this.process?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.process?.kill('SIGCONT');
+  }
+
   /** As if its machine had lost power. */
   async kill(): Promise<void> {
     const { process } = this;

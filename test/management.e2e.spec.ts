@@ -1,0 +1,63 @@
+import { expectAnswer, expectProblem } from './support/expectations';
+import { send } from './support/http-client';
+import { DETAILS, OPERATIONS } from './support/operations';
+import { startScriptedService, type ScriptedService } from './support/service';
+import { json } from './support/upstream/answers';
+import { RawConnection } from './faults/support/raw-connection';
+
+const MANAGEMENT = ['/health/live', '/health/ready', '/metrics', '/HEALTH/Live', '/%68ealth/ready', '/metrics/'];
+const OTHERS = [
+  '/docs',
+  '/openapi.json',
+  '/openapi.yaml',
+  '/',
+  '/nowhere',
+  ...OPERATIONS.map(({ request }) => `/api/Shipping/${request}`),
+];
+
+describe('probes and metrics on a port of their own', () => {
+  let scripted: ScriptedService;
+  let management: string;
+
+  beforeAll(async () => {
+    scripted = await startScriptedService({ MANAGEMENT_PORT: '0' });
+    scripted.upstream.respondWith(json());
+    const lines = scripted.service.log.map((line) => JSON.parse(line) as Record<string, unknown>);
+    management = String(lines.find((line) => 'management' in line)?.management);
+  });
+  afterAll(() => scripted.close());
+
+  it.each(MANAGEMENT)('%s is there', async (path) => {
+    for (const method of ['GET', 'HEAD']) expect((await send(management, path, { method })).status).toBe(200);
+    expectProblem(await send(management, path, { method: 'POST' }), 405, 'method-not-allowed');
+  });
+
+  it.each(MANAGEMENT)('%s is not with the operations, whatever the method', async (path) => {
+    expectProblem(await scripted.service.get(path), 404, 'route-not-found');
+    expectProblem(await scripted.service.get(path, { method: 'POST' }), 404, 'route-not-found');
+  });
+
+  it.each(OTHERS)('%s is not there', async (path) => {
+    expectProblem(await send(management, path), 404, 'route-not-found');
+    expect(scripted.upstream.calls).toEqual([]);
+  });
+
+  it('the operations and the documents are where they were', async () => {
+    expectAnswer(DETAILS, await scripted.service.ask(DETAILS.request), 'complete');
+    expect((await scripted.service.get('/docs')).status).toBe(200);
+    const { paths, tags } = (await scripted.service.get('/openapi.json')).json();
+    expect(Object.keys(paths as object).every((path) => path.startsWith('/api/Shipping/'))).toBe(true);
+    expect(tags).toEqual([expect.objectContaining({ name: 'Shipping' })]);
+  });
+
+  it.each([
+    ['no HTTP', 'nonsense\r\n\r\n', 400],
+    ['no host', 'GET /health/live HTTP/1.1\r\n\r\n', 400],
+    ['an expectation', 'GET /health/live HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\n\r\n', 417],
+    ['too much', `GET /health/live HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('%s gets the same answer as elsewhere', async (_, request, status) => {
+    const connection = await RawConnection.to(management);
+    connection.send(request);
+    expect((await connection.receives(1))[0]).toMatchObject({ status });
+  });
+});
