@@ -17,6 +17,8 @@ export interface Launch {
   readonly cores?: string | undefined;
   /** Path that answers anything but 503 once the server is ready, or another way to find out. */
   readonly readyAt: string | ((url: string) => Promise<boolean>);
+  /** What ends it, with the processes that it has started, where this process ends without having stopped it. */
+  readonly lastResort?: NodeJS.Signals;
 }
 
 const ROOT = join(__dirname, '..');
@@ -25,7 +27,7 @@ const POLL_MS = 5;
 const STOP_MS = 25_000;
 const MAX_LOG_BYTES = 32 * 1024 ** 2;
 
-const children = new Set<ChildProcess>();
+const children = new Map<ChildProcess, NodeJS.Signals>();
 let logs: string | undefined;
 
 /** A server in a process of its own, its output in a file. It never outlives this process. */
@@ -33,7 +35,8 @@ export class Child {
   private constructor(
     private readonly child: ChildProcess,
     readonly url: string,
-    private readonly log: string,
+    /** File with what it has written. */
+    readonly log: string,
     /** From its start to its first good answer. */
     readonly readyMs: number,
   ) {}
@@ -105,7 +108,7 @@ function spawnServer(launch: Launch, url: string, log: string): ChildProcess {
     stdio: ['ignore', output, output],
   });
   closeSync(output);
-  children.add(child);
+  children.set(child, launch.lastResort ?? 'SIGKILL');
   child.once('exit', () => children.delete(child));
   return child;
 }
@@ -135,7 +138,7 @@ function logDirectory(): string {
   if (logs !== undefined) return logs;
   const directory = mkdtempSync(join(tmpdir(), 'shipping-bench-'));
   process.once('exit', () => {
-    for (const child of children) child.kill('SIGKILL');
+    for (const [child, signal] of children) child.kill(signal);
     rmSync(directory, { recursive: true, force: true });
   });
   if (process.listenerCount('SIGINT') === 0) process.once('SIGINT', () => process.exit(130));
