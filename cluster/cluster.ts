@@ -11,7 +11,9 @@ const ENTRIES = { service: 'dist/main.js', sandbox: 'dist/sandbox/main.js' };
 type Variables = Readonly<Record<string, string>>;
 
 interface ComposeFile {
-  readonly services: Readonly<Record<string, { readonly environment?: Variables; readonly command?: readonly string[] }>>;
+  readonly services: Readonly<
+    Record<string, { readonly environment?: Variables; readonly command?: readonly string[] }>
+  >;
 }
 
 /**

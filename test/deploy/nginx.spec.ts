@@ -21,8 +21,7 @@ function kibibytes(size: string | undefined): number {
 
 /** The regular expression in front of a value in a map, as nginx reads it. */
 function patternIn(map: string): RegExp {
-  const [, modifier, pattern = ''] =
-    new RegExp(`\\$${map} \\{\\s*"~(\\*?)((?:[^"\\\\]|\\\\.)*)"`).exec(SOURCE) ?? [];
+  const [, modifier, pattern = ''] = new RegExp(`\\$${map} \\{\\s*"~(\\*?)((?:[^"\\\\]|\\\\.)*)"`).exec(SOURCE) ?? [];
   return new RegExp(pattern.replaceAll('\\"', '"'), modifier === '*' ? 'i' : '');
 }
 

@@ -46,7 +46,7 @@ export function dockerfileFaults(source: string): string[] {
     ['the health check needs a shell', execForm(health ?? '') === undefined],
     ['the health check needs a program that the base image lacks', /curl|wget/.test(health ?? '')],
     ['the command needs a shell, which keeps SIGTERM to itself', execForm(valueOf('CMD') ?? '') === undefined],
-    ['the command starts npm, which keeps SIGTERM to itself', /npm/.test(valueOf('CMD') ?? '')],
+    ['the command starts npm, which keeps SIGTERM to itself', (valueOf('CMD') ?? '').includes('npm')],
     ['stops by another signal', valueOf('STOPSIGNAL') !== 'SIGTERM'],
     ['packages not by the lock file', instructions.some(({ text }) => /npm (install|i)\b/.test(text))],
     ['development packages', !final.some(({ text }) => /--from=dependencies .*node_modules/.test(text)) || !instructions.some(({ text }) => /npm ci .*--omit=dev/.test(text))], // prettier-ignore

@@ -5,7 +5,6 @@ import { parseAllDocuments } from 'yaml';
 const ROOT = join(__dirname, '../../..');
 
 /** A node of a YAML file: what a rule reads from it is its assertion. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Node = any;
 
 export function read(path: string): string {
@@ -20,7 +19,7 @@ export function namesIn(folder: string): string[] {
 export function readYaml(path: string): Node[] {
   return parseAllDocuments(read(path), { merge: true }).map((document) => {
     if (document.errors.length > 0) throw new Error(`${path}: ${document.errors.join(', ')}`);
-    return document.toJS() as Node;
+    return document.toJS();
   });
 }
 

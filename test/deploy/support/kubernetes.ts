@@ -129,8 +129,7 @@ function referenceFaults(objects: readonly Node[]): string[] {
   const { spec, metadata } = find(objects, 'Deployment');
   const { labels } = spec.template.metadata;
   const selects = (selector: Node): boolean =>
-    Object.keys(selector ?? {}).length > 0 &&
-    Object.entries(selector).every(([name, value]) => labels[name] === value);
+    Object.keys(selector ?? {}).length > 0 && Object.entries(selector).every(([name, value]) => labels[name] === value);
   const ports = spec.template.spec.containers[0].ports.map(({ name }: Node) => name);
   const service = find(objects, 'Service').spec;
   const autoscaler = find(objects, 'HorizontalPodAutoscaler').spec.scaleTargetRef;
@@ -156,7 +155,10 @@ function budgetFaults(objects: readonly Node[]): string[] {
     ['the loss of one replica is an outage', !(minReplicas >= 2)],
     ['nothing to scale to', !(maxReplicas > minReplicas)],
     ['an update takes replicas away first', rollingUpdate?.maxUnavailable !== 0 || !(rollingUpdate?.maxSurge >= 1)],
-    ['a node cannot be emptied, or all replicas may go at once', !(maxUnavailable >= 1 && maxUnavailable < minReplicas)],
+    [
+      'a node cannot be emptied, or all replicas may go at once',
+      !(maxUnavailable >= 1 && maxUnavailable < minReplicas),
+    ],
   ]);
 }
 
