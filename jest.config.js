@@ -17,6 +17,8 @@ module.exports = {
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testEnvironment: 'node',
   testRegex: '\\.spec\\.ts$',
+  // Those need a redis-server and have a script of their own.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/redis/'],
   transform: {
     '^.+\\.(ts|js|cjs)$': [
       '@swc/jest',

@@ -95,6 +95,25 @@ export class EnvironmentReader {
     return url;
   }
 
+  /** Where a Redis is, `redis://[user[:password]@]host[:port][/database]`; `rediss` over TLS. */
+  redisUrl(name: string): URL | undefined {
+    const value = this.value(name);
+    if (value === undefined) return undefined;
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    if ((url?.protocol !== 'redis:' && url?.protocol !== 'rediss:') || url.hostname === '') {
+      this.fault(name, 'must be a URL such as redis://host:6379 or rediss://user:password@host:6380/0');
+      return undefined;
+    }
+    if (!/^\/?\d{0,4}$/.test(url.pathname))
+      this.fault(name, 'must have nothing but the number of a database as its path');
+    if (value.includes('?')) this.fault(name, 'must not carry a query');
+    if (value.includes('#')) this.fault(name, 'must not carry a fragment');
+    if (!isDecodable(url.username) || !isDecodable(url.password)) {
+      this.fault(name, 'must carry user and password percent-encoded');
+    }
+    return url;
+  }
+
   /** A path below the base URL, holding each of the placeholders once. */
   path(name: string, fallback: string, placeholder?: string): string {
     const path = this.value(name) ?? fallback;
@@ -119,6 +138,15 @@ export class EnvironmentReader {
 
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isPlainPath(path: string): boolean {

@@ -12,6 +12,7 @@ interface IntegerRow {
 }
 
 const TIMER = 2_147_483_647;
+const DAY = 86_400_000;
 const INTEGERS: IntegerRow[] = [
   { name: 'PORT', read: (s) => s.port, fallback: 3000, min: 0, max: 65_535 },
   { name: 'EXTERNAL_SHIPPING_TIMEOUT_MS', read: (s) => s.external.timeoutMs, fallback: 5000, min: 1, max: TIMER },
@@ -21,6 +22,10 @@ const INTEGERS: IntegerRow[] = [
   { name: 'EXTERNAL_SHIPPING_MAX_QUEUE', read: (s) => s.external.maxQueue, fallback: 1024, min: 0, max: 1_000_000 },
   { name: 'EXTERNAL_SHIPPING_BREAKER_OPEN_MS', read: (s) => s.external.breakerOpenMs, fallback: 5000, min: 1, max: TIMER }, // prettier-ignore
   { name: 'EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', read: (s) => s.external.maxResponseBytes, fallback: 5_242_880, min: 1, max: 1_073_741_824 }, // prettier-ignore
+  { name: 'CACHE_TTL_MS', read: (s) => s.cache.ttlMs, fallback: 0, min: 0, max: DAY },
+  { name: 'CACHE_STALE_IF_ERROR_MS', read: (s) => s.cache.staleIfErrorMs, fallback: 0, min: 0, max: 7 * DAY },
+  { name: 'CACHE_MAX_ENTRIES', read: (s) => s.cache.maxEntries, fallback: 10_000, min: 1, max: 1_000_000 },
+  { name: 'CACHE_MAX_BYTES', read: (s) => s.cache.maxBytes, fallback: 67_108_864, min: 1, max: 1_073_741_824 },
   { name: 'SANDBOX_PORT', read: (s) => s.sandbox.port, fallback: 0, min: 0, max: 65_535 },
   { name: 'SANDBOX_RECORDS', read: (s) => s.sandbox.records, fallback: 2000, min: 1, max: 1_000_000 },
 ];
@@ -44,6 +49,7 @@ const TEXTS: TextRow[] = [
   { name: 'EXTERNAL_SHIPPING_DETAILS_PATH', read: (s) => s.external.paths.details, fallback: '/shippings/details', good: ['/list', '/list'], bad: '/value?x' }, // prettier-ignore
   { name: 'EXTERNAL_SHIPPING_PAGED_PATH', read: (s) => s.external.paths.paged, fallback: '/shippings/paged', good: ['/page', '/page'], bad: '//value' }, // prettier-ignore
   { name: 'EXTERNAL_SHIPPING_TOKEN', read: (s) => s.external.token, fallback: undefined, good: ['t0ken', 't0ken'], bad: 'secret value' }, // prettier-ignore
+  { name: 'REDIS_URL', read: (s) => s.redisUrl?.href, fallback: undefined, good: ['rediss://u:p%20w@host:1/3', 'rediss://u:p%20w@host:1/3'], bad: 'http://value@host' }, // prettier-ignore
   { name: 'SANDBOX_VARIANT', read: (s) => s.sandbox.variant, fallback: 'extended', good: ['basic', 'basic'], bad: 'value' }, // prettier-ignore
 ];
 
@@ -132,7 +138,7 @@ describe('readSettings', () => {
 
   it('is frozen', () => {
     const settings = readSettings({});
-    for (const part of [settings, settings.external, settings.external.paths, settings.corsOrigins]) {
+    for (const part of [settings, settings.cache, settings.external, settings.external.paths, settings.corsOrigins]) {
       expect(Object.isFrozen(part)).toBe(true);
     }
   });

@@ -8,6 +8,7 @@ export const SANDBOX_VARIANTS = ['extended', 'basic'] as const;
 export const SETTINGS = Symbol('Settings');
 
 const MAX_TIMER_MS = 2_147_483_647;
+const DAY_MS = 86_400_000;
 
 /** Paths of the external system, below its base URL; `{id}` in `byId` stands for the identifier. */
 export interface ExternalPaths {
@@ -32,6 +33,17 @@ export interface ExternalSystemSettings {
   readonly maxResponseBytes: number;
 }
 
+/** Which answers of the external system are kept, and for how long. Times are in milliseconds. */
+export interface CacheSettings {
+  /** How long an answer is given again without asking; 0: never. */
+  readonly ttlMs: number;
+  /** How long after that it may stand in while the external system fails; 0: never. */
+  readonly staleIfErrorMs: number;
+  /** Bounds of what one process keeps. */
+  readonly maxEntries: number;
+  readonly maxBytes: number;
+}
+
 export interface SandboxSettings {
   readonly port: number;
   readonly records: number;
@@ -45,6 +57,9 @@ export interface Settings {
   readonly corsOrigins: readonly string[];
   readonly idPattern: RegExp;
   readonly external: ExternalSystemSettings;
+  readonly cache: CacheSettings;
+  /** Redis for what replicas share; `undefined`: each keeps to itself. May carry a password. */
+  readonly redisUrl: URL | undefined;
   readonly sandbox: SandboxSettings;
 }
 
@@ -62,6 +77,13 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     corsOrigins: reader.origins('CORS_ORIGINS'),
     idPattern: reader.pattern('SHIPPING_ID_PATTERN', DEFAULT_ID_PATTERN),
     external: readExternalSystem(reader),
+    cache: Object.freeze({
+      ttlMs: reader.integer('CACHE_TTL_MS', 0, 0, DAY_MS),
+      staleIfErrorMs: reader.integer('CACHE_STALE_IF_ERROR_MS', 0, 0, 7 * DAY_MS),
+      maxEntries: reader.integer('CACHE_MAX_ENTRIES', 10_000, 1, 1_000_000),
+      maxBytes: reader.integer('CACHE_MAX_BYTES', 67_108_864, 1, 1_073_741_824),
+    }),
+    redisUrl: reader.redisUrl('REDIS_URL'),
     sandbox: Object.freeze({
       port: reader.integer('SANDBOX_PORT', 0, 0, 65_535),
       records: reader.integer('SANDBOX_RECORDS', 2000, 1, 1_000_000),

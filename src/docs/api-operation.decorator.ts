@@ -38,7 +38,7 @@ export function ApiShippingOperation(docs: OperationDocs): MethodDecorator {
     ...requestHeaders(),
     ApiOkResponse({
       description: answer,
-      headers: headers('Shipping-Completeness', 'ETag', ...(paged ? ['Link'] : [])),
+      headers: headers('Shipping-Completeness', 'ETag', 'Cache-Status', 'Age', ...(paged ? ['Link'] : [])),
       content: { 'application/json': { schema, examples } },
     }),
     ...(paged ? [ApiResponse(pagingBadRequest())] : []),

@@ -21,7 +21,7 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
   'Shipping-Completeness': {
     description:
       'How much of what the external system holds the answer shows, a structured field (RFC 9651). `complete`; `partial`: ' +
-      'odd records or fields were left out; `stale`: an earlier answer; `unavailable`: the external system failed and ' +
+      'odd records or fields were left out; `stale`: an earlier answer, given because the external system failed, where that is allowed; `unavailable`: the external system failed and ' +
       'the list is empty for that reason alone. The reason stands beside all but the first.',
     required: true,
     schema: { type: 'string', pattern: COMPLETENESS_PATTERN, maxLength: 64 },
@@ -59,6 +59,16 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
     required: true,
     schema: { type: 'string', enum: ['private, no-cache', 'no-store'] },
     example: 'private, no-cache',
+  },
+  'Cache-Status': {
+    description: 'Where a cache is on: how it served the answer, and for how many more seconds it is fresh (RFC 9211).',
+    schema: { type: 'string', maxLength: 128 },
+    example: 'shipping-query-service; hit; ttl=12',
+  },
+  Age: {
+    description: 'Where the answer comes from a cache: how old it is, in seconds.',
+    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 691_200 },
+    example: 48,
   },
   Vary: {
     description: 'Answers depend on `Prefer`.',

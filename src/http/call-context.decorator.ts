@@ -13,5 +13,6 @@ export const Context = createParamDecorator((_: unknown, execution: ExecutionCon
     traceparent: continueTrace(request.headers.traceparent),
     strict: prefersStrictHandling(request.headers.prefer),
     signal: departureOf(request),
+    cacheControl: request.headers['cache-control'],
   };
 });

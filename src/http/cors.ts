@@ -2,8 +2,17 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { COMPLETENESS_HEADER } from './completeness-header';
 
-const ALLOWED_HEADERS = ['Accept', 'Prefer', 'X-Request-Id', 'traceparent', 'If-None-Match'];
-const EXPOSED_HEADERS = [COMPLETENESS_HEADER, 'X-Request-Id', 'Link', 'ETag', 'Retry-After', 'Preference-Applied'];
+const ALLOWED_HEADERS = ['Accept', 'Prefer', 'X-Request-Id', 'traceparent', 'If-None-Match', 'Cache-Control'];
+const EXPOSED_HEADERS = [
+  COMPLETENESS_HEADER,
+  'X-Request-Id',
+  'Link',
+  'ETag',
+  'Retry-After',
+  'Preference-Applied',
+  'Cache-Status',
+  'Age',
+];
 const PREFLIGHT_SECONDS = 600;
 
 /** Lets pages of these origins read answers; preflights are answered by {@link answerPreflight}. */

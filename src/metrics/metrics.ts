@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { AnsweredRequest } from '../http/request-log';
 import { ExternalSystemFailure } from '../shipping/model/external-system-failure';
 import { CallerLeft } from '../shipping/gateway/policy/caller-left';
+import type { CacheObserver } from '../shipping/gateway/cache/cache-observer';
 import type { CallObserver } from '../shipping/gateway/policy/call-observer';
 
 const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -51,6 +52,29 @@ export class Metrics {
     help: 'State of the circuit: 0 closed, 1 half-open, 2 open',
     registers: [this.registry],
   });
+
+  private readonly cacheAnswers = new Counter({
+    name: 'shipping_cache_requests_total',
+    help: 'Calls that the cache served, by operation and result; expired, bypassed and miss went to the external system',
+    labelNames: ['operation', 'result'],
+    registers: [this.registry],
+  });
+  private readonly cacheFailures = new Counter({
+    name: 'shipping_cache_store_failures_total',
+    help: 'What went wrong with the shared store of the cache: a read, a write, or an entry that is none',
+    labelNames: ['failure'],
+    registers: [this.registry],
+  });
+
+  /** Hears what the cache does. */
+  readonly cacheObserver: CacheObserver = {
+    served: (operation, result) => {
+      this.cacheAnswers.inc({ operation, result });
+    },
+    storeFailed: (failure) => {
+      this.cacheFailures.inc({ failure });
+    },
+  };
 
   /** Hears what the call policy does. */
   readonly observer: Partial<CallObserver> = {

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiShippingOperation } from '../docs/api-operation.decorator';
 import { DETAIL_EXAMPLE, EMPTY_PAGE_EXAMPLE, LOOKUP_EXAMPLE, PAGE_EXAMPLE } from '../docs/examples';
 import { Context } from '../http/call-context.decorator';
+import { describeCaching } from '../http/cache-headers';
 import { describeCompleteness } from '../http/completeness-header';
 import { OPERATIONS_PREFIX } from '../http/paths';
 import { BadParametersException } from '../http/parameters/bad-parameters';
@@ -118,8 +119,12 @@ export class ShippingController {
   }
 
   private async ask<Body>(query: ShippingQuery<Body>, reply: FastifyReply): Promise<Body> {
-    const { body, completeness } = await this.queryBus.execute(query);
-    describeCompleteness(reply, completeness);
-    return body;
+    try {
+      const { body, completeness } = await this.queryBus.execute(query);
+      describeCompleteness(reply, completeness);
+      return body;
+    } finally {
+      describeCaching(reply, query.context.cacheReport);
+    }
   }
 }

@@ -123,14 +123,14 @@ describe('ExternalShippingGateway', () => {
     expect(get.mock.calls.map(([path]) => path.split('?')[0])).toEqual(['/one', '/v2/A/full', '/list', '/page']);
   });
 
-  it('D22 sends the ids of the caller, and shares identical calls by their path alone', async () => {
+  it('D22 sends the ids of the caller, and shares identical calls by operation, path and query alone', async () => {
     answers({ data: detailsReply([]) });
     const caller = new AbortController().signal;
     const asking = { ...context, signal: caller };
     await gateway.getShippingDetails({ Limit: 1 }, asking);
     expect(get.mock.calls[0]?.[1]).toBe(asking);
     expect(get.mock.calls[0]?.[2]).toBe(abandonment);
-    expect(execute.mock.calls[0]?.[0]).toBe('/shippings/details?Limit=1');
+    expect(execute.mock.calls[0]?.[0]).toBe('details /shippings/details?Limit=1');
     expect(execute.mock.calls[0]?.[2]).toBe(caller);
   });
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { Metrics } from '../../metrics/metrics';
 import type { CallContext } from '../model/call-context';
@@ -8,8 +8,10 @@ import type { ShippingDetail } from '../model/shipping-detail';
 import type { ShippingLookupItem } from '../model/shipping-lookup-item';
 import type { ShippingStatus } from '../model/shipping-status';
 import type { PageSorting } from '../model/sorting';
+import { AnswerCache, type Cacheable } from './cache/answer-cache';
 import { ExternalHttpClient, type Reply } from './external-http-client';
 import { failedStatus, isSuccess } from './failures';
+import type { Operation } from './operation';
 import { CallPolicy } from './policy/call-policy';
 import type { Attempt } from './policy/attempt-runner';
 import { toLookupItems, toPagedList, toShippingDetail } from './reply-mapping';
@@ -40,12 +42,11 @@ export interface ShippingPageRequest extends ShippingFilter {
 }
 
 type QueryValue = string | number | Date | undefined;
-type Operation = 'single' | 'by-id' | 'details' | 'paged';
 
 /**
  * The external shipping system, in the language of the queries.
  *
- * Every method goes through {@link call}, which owns deadlines, retries, the circuit, metrics and the translation of
+ * Every method goes through {@link call}, which owns the cache, deadlines, retries, the circuit, metrics and the translation of
  * errors. All of them throw `ExternalSystemFailure` where there is no usable reply, and `CallerLeft` where nobody waits.
  */
 @Injectable()
@@ -55,6 +56,7 @@ export class ExternalShippingGateway {
     private readonly policy: CallPolicy,
     private readonly metrics: Metrics,
     @Inject(SETTINGS) private readonly settings: Settings,
+    @Optional() private readonly cache?: AnswerCache,
   ) {}
 
   /** @returns the one record that all criteria describe, `undefined` where none does */
@@ -97,10 +99,27 @@ export class ExternalShippingGateway {
     );
   }
 
-  /** The single call that everything goes through. Identical calls, by their path and query, may share one. */
-  private call<T>(operation: Operation, path: string, context: CallContext, read: (reply: Reply) => T): Promise<T> {
+  /** The single call that everything goes through. Identical calls, by operation, path and query, may share one. */
+  private call<T extends Cacheable>(
+    operation: Operation,
+    path: string,
+    context: CallContext,
+    read: (reply: Reply) => T,
+  ): Promise<T> {
+    const key = `${operation} ${path}`;
     const attempt: Attempt<T> = async (abandonment) => read(await this.client.get(path, context, abandonment));
-    return this.metrics.timeExternalCall(operation, () => this.policy.execute(path, attempt, context.signal));
+    if (this.cache === undefined) return this.execute(operation, key, context, attempt);
+    return this.cache.answer({
+      operation,
+      key,
+      context,
+      attempt,
+      execute: (fetching) => this.execute(operation, key, context, fetching),
+    });
+  }
+
+  private execute<T>(operation: Operation, key: string, context: CallContext, attempt: Attempt<T>): Promise<T> {
+    return this.metrics.timeExternalCall(operation, () => this.policy.execute(key, attempt, context.signal));
   }
 }
 

@@ -4,6 +4,8 @@ import { Pool } from 'undici';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../config/external-system';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { Metrics } from '../../metrics/metrics';
+import { AnswerCache } from './cache/answer-cache';
+import { createAnswerCache } from './cache/create-answer-cache';
 import { createAxiosAdapter, ExternalHttpClient } from './external-http-client';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { CallPolicy } from './policy/call-policy';
@@ -69,6 +71,11 @@ class TransportModule implements OnApplicationShutdown {
           },
           metrics.observer,
         ),
+    },
+    {
+      provide: AnswerCache,
+      inject: [SETTINGS, EXTERNAL_SYSTEM, CallPolicy, Metrics],
+      useFactory: createAnswerCache,
     },
     ExternalShippingGateway,
   ],

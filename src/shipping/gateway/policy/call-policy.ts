@@ -55,6 +55,11 @@ export class CallPolicy {
     return { circuit: this.circuit.state, inFlight: this.limit.inFlight, waiting: this.limit.waiting };
   }
 
+  /** Whether a call with this key would join one in flight. */
+  isInFlight(key: string): boolean {
+    return this.flights.has(key);
+  }
+
   /**
    * Makes a call, or joins an identical one. Settles within the total deadline, whatever the attempts do.
    *

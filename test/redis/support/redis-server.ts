@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { Redis } from 'ioredis';
+
+const START_MS = 20_000;
+
+/** A real redis-server on a free loopback port; it writes nothing to disk. */
+export class RedisServer {
+  private process: ChildProcess | undefined;
+  private client: Redis | undefined;
+
+  private constructor(
+    readonly port: number,
+    private readonly password: string | undefined,
+  ) {}
+
+  static async start(password?: string): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), password);
+    await server.start();
+    return server;
+  }
+
+  get url(): string {
+    return `redis://${this.password === undefined ? '' : `:${this.password}@`}127.0.0.1:${this.port}`;
+  }
+
+  /** A client for looking into it. */
+  get inside(): Redis {
+    this.client ??= new Redis(this.url).on('error', () => undefined);
+    return this.client;
+  }
+
+  /** Starts it, again on the same port where it was stopped; resolves when it accepts connections. */
+  async start(): Promise<void> {
+    const args = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+    if (this.password !== undefined) args.push('--requirepass', this.password);
+    const started = spawn('redis-server', args, { cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] });
+    this.process = started;
+    await new Promise<void>((resolve, reject) => {
+      const late = setTimeout(() => {
+        reject(new Error('redis-server did not start in time'));
+      }, START_MS);
+      started.once('error', () => {
+        clearTimeout(late);
+        reject(new Error('redis-server cannot be started; on Debian: apt-get install -y redis-server'));
+      });
+      started.once('exit', (code) => {
+        reject(new Error(`redis-server ended with ${String(code)}`));
+      });
+      let said = '';
+      started.stdout.on('data', (text: Buffer) => {
+        said += text.toString();
+        if (!said.includes('Ready to accept connections')) return;
+        clearTimeout(late);
+        resolve();
+      });
+    });
+  }
+
+  /** As if its machine had lost power. */
+  async kill(): Promise<void> {
+    const { process } = this;
+    this.process = undefined;
+    if (process === undefined || process.exitCode !== null) return;
+    process.kill('SIGKILL');
+    await once(process, 'exit');
+  }
+
+  async stop(): Promise<void> {
+    this.client?.disconnect();
+    await this.kill();
+  }
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A wire to a server that can be made slow or go dead. */
+export class TcpProxy {
+  /** How much later what the server says arrives, in milliseconds; `Infinity`: never. */
+  delayMs = 0;
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly target: number,
+  ) {
+    server.on('connection', (socket) => {
+      this.join(socket);
+    });
+  }
+
+  static async to(port: number): Promise<TcpProxy> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new TcpProxy(server, port);
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.server, 'close');
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  }
+
+  private join(near: Socket): void {
+    const far = connect(this.target, '127.0.0.1');
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      // prettier-ignore
+      this.sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        this.sockets.delete(socket);
+        other.destroy();
+      });
+    }
+    near.pipe(far);
+    far.on('data', (data: Buffer) => {
+      if (this.delayMs === 0) near.write(data);
+      else if (this.delayMs !== Infinity) setTimeout(() => near.write(data), this.delayMs);
+    });
+  }
+}
