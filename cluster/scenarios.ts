@@ -1,15 +1,9 @@
 import { type Answer, Load, type Question } from '../proof/load';
-import type { Checks } from '../proof/soak-checks';
 import { send } from '../test/support/http-client';
 import type { Cluster } from './cluster';
 import type { Member } from './member';
-
-/** What a scenario works with. */
-export interface Stage {
-  readonly cluster: Cluster;
-  readonly questions: readonly Question[];
-  readonly checks: Checks;
-}
+import { hitsAreShared, hitsAreSharedAgain } from './sharing';
+import { at, OPERATIONS, pause, RECOVERY_MS, type Stage, within } from './stage';
 
 export interface Scenario {
   readonly name: string;
@@ -18,11 +12,10 @@ export interface Scenario {
 
 const RATE = 120;
 const CALM_MS = 1000;
-const RECOVERY_MS = 15_000;
 const DRAIN_MS = 25_000;
-const OPERATIONS = '/api/Shipping';
 
 export const SCENARIOS: readonly Scenario[] = [
+  { name: 'replicas share answers', play: hitsAreShared },
   { name: 'all replicas take part', play: allTakePart },
   { name: 'the balancer hands on what it gets', play: handsOn },
   { name: 'a replica is killed', play: killed },
@@ -110,7 +103,7 @@ async function redisKilled(stage: Stage): Promise<void> {
     await redis.kill();
     await pause(3 * CALM_MS);
     await redis.startAgain();
-    await pause(2 * CALM_MS);
+    await hitsAreSharedAgain(stage);
   });
   allAnswered(stage, answers);
 }
@@ -122,7 +115,7 @@ async function redisHangs(stage: Stage): Promise<void> {
     redis.signal('SIGSTOP');
     await pause(3 * CALM_MS);
     redis.signal('SIGCONT');
-    await pause(CALM_MS);
+    await hitsAreSharedAgain(stage);
   });
   allAnswered(stage, answers);
 }
@@ -226,23 +219,6 @@ function summary(answers: readonly Answer[]): string {
   return [...kinds].map(([kind, count]) => `${count} × ${kind}`).join('; ');
 }
 
-async function within(ms: number, holds: () => Promise<boolean>): Promise<boolean> {
-  const deadline = performance.now() + ms;
-  while (!(await holds())) {
-    if (performance.now() > deadline) return false;
-    await pause(100);
-  }
-  return true;
-}
-
 function member({ cluster }: Stage, index: number): Member {
   return at(cluster.replicas, index);
-}
-
-function at<T>(list: readonly T[], index: number): T {
-  return list[index % list.length] as T;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 import { Checks } from '../proof/soak-checks';
 import { Cluster } from './cluster';
 import { prepareQuestions } from './questions';
-import { SCENARIOS, type Stage } from './scenarios';
+import { SCENARIOS } from './scenarios';
+import type { Stage } from './stage';
 
 /**
  * Plays what befalls a cluster under steady load, on real processes, and checks every answer. `--only part-of-a-name`
@@ -13,7 +14,7 @@ const { values: options } = parseArgs({ options: { only: { type: 'string', defau
 const checks = new Checks();
 
 /** Short enough that hits and misses mix, and an open circuit is soon forgotten. */
-const SETTINGS = { EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '500' };
+const SETTINGS = { CACHE_TTL_MS: '5000', EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '500' };
 
 async function main(): Promise<void> {
   const cluster = await Cluster.start(SETTINGS);
