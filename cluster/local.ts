@@ -5,10 +5,8 @@ import { Cluster } from './cluster';
  * saying what is missing.
  */
 async function main(): Promise<void> {
-  const stopped = new Promise((resolve) => {
-    // Before anything starts: who stops waiting meanwhile gets everything stopped, too.
-    process.on('SIGINT', resolve).on('SIGTERM', resolve);
-  });
+  // Before anything starts: who stops waiting meanwhile gets everything stopped, too.
+  const stopped = untilStopped();
   print('Starting the sandbox, Redis, three replicas and nginx …');
   const cluster = await Cluster.start();
   print(`\nThe service   ${cluster.url}/ (nginx)`);
@@ -20,6 +18,22 @@ async function main(): Promise<void> {
   print('Stopping …');
   await cluster.stop();
   print('Stopped.');
+}
+
+/** npm dies of SIGTERM without handing it on: then its going is the signal. */
+function untilStopped(): Promise<void> {
+  const { ppid } = process;
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      resolve();
+    };
+    process.on('SIGINT', stop).on('SIGTERM', stop);
+    if (process.env.npm_lifecycle_event === undefined) return;
+    const watch = setInterval(() => {
+      if (process.ppid !== ppid) stop();
+    }, 500);
+    watch.unref();
+  });
 }
 
 function print(text: string): void {
