@@ -141,6 +141,35 @@ describe('EnvironmentReader', () => {
     expect(read(value, baseUrl).faults).toEqual([`NAME ${rule}`]);
   });
 
+  const redisUrl = (reader: EnvironmentReader): string | undefined => reader.redisUrl('NAME')?.href;
+
+  it.each([
+    'redis://host',
+    'redis://host:6379',
+    'rediss://user:p%40ss@host:6380/2',
+    'redis://:word@[::1]:1',
+    'redis://host/',
+  ])('reads the address of a Redis %j', (value) => {
+    expect(read(value, redisUrl)).toEqual({ value, faults: [] });
+  });
+
+  const EXAMPLE = 'must be a URL such as redis://host:6379 or rediss://user:password@host:6380/0';
+  it.each([
+    ['host:6379', EXAMPLE],
+    ['http://host', EXAMPLE],
+    ['redis://', EXAMPLE],
+    ['redis:host', EXAMPLE],
+    ['redis://host:99999', EXAMPLE],
+    ['redis+sentinel://host', EXAMPLE],
+    ['redis://host/name', 'must have nothing but the number of a database as its path'],
+    ['redis://host/1/2', 'must have nothing but the number of a database as its path'],
+    ['redis://host?family=6', 'must not carry a query'],
+    ['redis://host#a', 'must not carry a fragment'],
+    ['redis://:p%zz@host', 'must carry user and password percent-encoded'],
+  ])('refuses the address of a Redis %j', (value, rule) => {
+    expect(read(value, redisUrl).faults).toEqual([`NAME ${rule}`]);
+  });
+
   it('D16 names everything that is wrong with a base URL', () => {
     expect(read('http://user:word@host/?a#b', baseUrl).faults).toEqual([
       'NAME must not carry credentials',

@@ -76,6 +76,20 @@ describe('Metrics', () => {
     ]);
   });
 
+  it('D25 hears what the cache does', async () => {
+    metrics.cacheObserver.served('paged', 'hit');
+    metrics.cacheObserver.served('paged', 'hit');
+    metrics.cacheObserver.served('single', 'stale');
+    metrics.cacheObserver.storeFailed('write');
+    expect(await lines('shipping_cache_requests_total')).toEqual([
+      'shipping_cache_requests_total{operation="paged",result="hit"} 2',
+      'shipping_cache_requests_total{operation="single",result="stale"} 1',
+    ]);
+    expect(await lines('shipping_cache_store_failures_total')).toEqual([
+      'shipping_cache_store_failures_total{failure="write"} 1',
+    ]);
+  });
+
   it.each([
     ['closed', 0],
     ['half-open', 1],
