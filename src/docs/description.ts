@@ -12,7 +12,8 @@ find more.
 4. *GetShippingSingle* with \`OrderId\` = \`ORD-000001\`: the newest shipping of an order.
 
 **When the external system fails**, lists answer 200 with nothing in them and say so in \`Shipping-Completeness\`; single
-lookups answer 500. With \`Prefer: handling=strict\` all four fail with 502, 503 or 504 instead.
+lookups answer 500. With \`Prefer: handling=strict\` all four fail with 502, 503 or 504 instead. Where a cache is on and
+allowed to, the last good answer stands in, marked \`stale\`, with its \`Age\`.
 
 **See it fail.** The embedded sandbox fails on demand. Use one of these as identifier, \`OrderId\`, \`TrackingNumber\` or
 \`SearchTerm\`:

@@ -304,10 +304,10 @@ describe('the cache that replicas share', () => {
     it('is killed and brought back: no request fails, and it is shared again', async () => {
       const [one, two] = [await connected(), await connected()];
       await untilShared(one, two);
-      let asking = true;
+      const asking = new AbortController();
       const asked = (async () => {
         const answers: HttpAnswer[] = [];
-        while (asking) answers.push(await one.ask(freshRequest()));
+        while (!asking.signal.aborted) answers.push(await one.ask(freshRequest()));
         return answers;
       })();
       await redis.kill();
@@ -316,7 +316,7 @@ describe('the cache that replicas share', () => {
       await redis.start();
       await untilShared(one, two);
       await untilShared(two, one);
-      asking = false;
+      asking.abort();
       for (const answer of await asked) expectAnswer(DETAILS, answer, 'complete');
       expect([logged('Redis cannot be used'), logged('Redis can be used')]).toEqual([2, 4]);
     });

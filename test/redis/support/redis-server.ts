@@ -62,7 +62,7 @@ export class RedisServer {
   async kill(): Promise<void> {
     const { process } = this;
     this.process = undefined;
-    if (process === undefined || process.exitCode !== null) return;
+    if (process?.exitCode !== null) return;
     process.kill('SIGKILL');
     await once(process, 'exit');
   }

@@ -82,13 +82,12 @@ describe('cache entries', () => {
   });
 
   it('an entry with a byte changed is none, or one of the right shape', () => {
-    const [operation, body] = BODIES[3] as [Operation, unknown];
-    const whole = text(operation, body);
+    const whole = text('paged', LIST);
     const typesOf = (value: object): string => JSON.stringify(Object.entries(value).map(([name, v]) => [name, v === null ? 'null' : typeof v])); // prettier-ignore
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.string({ maxLength: 3 }), (at, inserted) => {
-        const entry = decodeEntry(operation, whole.slice(0, at) + inserted + whole.slice(at + 1));
-        if (entry !== undefined) expect(typesOf(entry.answer.body as object)).toBe(typesOf(body as object));
+        const entry = decodeEntry('paged', whole.slice(0, at) + inserted + whole.slice(at + 1));
+        if (entry !== undefined) expect(typesOf(entry.answer.body as object)).toBe(typesOf(LIST as object));
       }),
     );
   });

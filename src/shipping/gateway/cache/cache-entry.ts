@@ -14,6 +14,14 @@ export interface CacheEntry {
 
 const FORMAT = 1;
 
+/** An entry as JSON. */
+interface StoredEntry {
+  readonly format: number;
+  readonly operation: string;
+  readonly storedAt: number;
+  readonly body: unknown;
+}
+
 /** Writes an entry down as JSON. */
 export function encodeEntry(operation: Operation, { answer, storedAt }: CacheEntry): string {
   return JSON.stringify({ format: FORMAT, operation, storedAt, body: answer.body });
@@ -31,7 +39,8 @@ export function decodeEntry(operation: Operation, text: string): CacheEntry | un
   } catch {
     return undefined;
   }
-  if (!hasShape(ENTRY, entry) || entry.format !== FORMAT || entry.operation !== operation) return undefined;
+  if (!hasShape<StoredEntry>(ENTRY, entry) || entry.format !== FORMAT || entry.operation !== operation)
+    return undefined;
   if (!BODIES[operation](entry.body)) return undefined;
   return { answer: { body: entry.body, completeness: COMPLETE }, storedAt: entry.storedAt };
 }
@@ -47,7 +56,7 @@ const isBoolean: Check = (value) => typeof value === 'boolean';
 const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 const isStatus: Check = (value) => (SHIPPING_STATUSES as readonly unknown[]).includes(value);
 
-const ENTRY: Shape<{ format: number; operation: string; storedAt: number; body: unknown }> = {
+const ENTRY: Shape<StoredEntry> = {
   format: isCount,
   operation: isText,
   storedAt: isCount,
