@@ -7,14 +7,18 @@ import { join } from 'node:path';
 export interface Launch {
   /** Names its log file. */
   readonly name: string;
-  /** Entry below the project's root. */
-  readonly entry: string;
+  /** Entry below the project's root, for Node; or a program of another kind, with its arguments. */
+  readonly entry: string | readonly [program: string, ...args: string[]];
+  /** Any free one, where left out. */
+  readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly nodeArguments?: readonly string[];
   /** Cores to bind it to; where there are none, it runs where this process does. */
   readonly cores?: string | undefined;
-  /** Path that answers anything but 503 once the server is ready. */
-  readonly readyAt: string;
+  /** Path that answers anything but 503 once the server is ready, or another way to find out. */
+  readonly readyAt: string | ((url: string) => Promise<boolean>);
+  /** What ends it, with the processes that it has started, where this process ends without having stopped it. */
+  readonly lastResort?: NodeJS.Signals;
 }
 
 const ROOT = join(__dirname, '..');
@@ -23,7 +27,7 @@ const POLL_MS = 5;
 const STOP_MS = 25_000;
 const MAX_LOG_BYTES = 32 * 1024 ** 2;
 
-const children = new Set<ChildProcess>();
+const children = new Map<ChildProcess, NodeJS.Signals>();
 let logs: string | undefined;
 
 /** A server in a process of its own, its output in a file. It never outlives this process. */
@@ -31,19 +35,21 @@ export class Child {
   private constructor(
     private readonly child: ChildProcess,
     readonly url: string,
-    private readonly log: string,
+    /** File with what it has written. */
+    readonly log: string,
     /** From its start to its first good answer. */
     readonly readyMs: number,
   ) {}
 
   /** Starts it and waits until it is ready. */
   static async start(launch: Launch): Promise<Child> {
-    const url = `http://127.0.0.1:${await freePort()}`;
+    const url = `http://127.0.0.1:${launch.port ?? (await freePort())}`;
     const log = join(logDirectory(), `${launch.name}-${children.size}.log`);
     const startedAt = performance.now();
     const child = spawnServer(launch, url, log);
-    while (!(await isReady(`${url}${launch.readyAt}`))) {
-      if (child.exitCode !== null || performance.now() - startedAt > START_MS) {
+    const { readyAt } = launch;
+    while (!(await (typeof readyAt === 'string' ? isReady(`${url}${readyAt}`) : readyAt(url)))) {
+      if (hasEnded(child) || performance.now() - startedAt > START_MS) {
         child.kill('SIGKILL');
         throw new Error(`${launch.name} does not start:\n${readFileSync(log, 'utf8').slice(-4096)}`);
       }
@@ -61,20 +67,38 @@ export class Child {
     if (statSync(this.log).size > MAX_LOG_BYTES) truncateSync(this.log);
   }
 
-  /** Ends it as an orchestrator does. */
-  async stop(): Promise<void> {
-    if (this.child.exitCode !== null) return;
+  get alive(): boolean {
+    return !hasEnded(this.child);
+  }
+
+  /** What it has written. */
+  get output(): string {
+    return readFileSync(this.log, 'utf8');
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.child.kill(name);
+  }
+
+  /** Ends it as an orchestrator does, or by another signal; resolves with its exit code, `null` where it was killed. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    if (hasEnded(this.child)) return this.child.exitCode;
     const ended = new Promise((resolve) => this.child.once('exit', resolve));
     const overdue = setTimeout(() => this.child.kill('SIGKILL'), STOP_MS);
-    this.child.kill('SIGTERM');
+    this.child.kill(signal);
     await ended;
     clearTimeout(overdue);
+    return this.child.exitCode;
   }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 function spawnServer(launch: Launch, url: string, log: string): ChildProcess {
   const { entry, cores, env = {}, nodeArguments = [] } = launch;
-  const command = [process.execPath, ...nodeArguments, join(ROOT, entry)];
+  const command = typeof entry === 'string' ? [process.execPath, ...nodeArguments, join(ROOT, entry)] : entry;
   const [file = '', ...rest] = cores === undefined ? command : ['taskset', '--cpu-list', cores, ...command];
   const output = openSync(log, 'a');
   const child = spawn(file, rest, {
@@ -84,7 +108,7 @@ function spawnServer(launch: Launch, url: string, log: string): ChildProcess {
     stdio: ['ignore', output, output],
   });
   closeSync(output);
-  children.add(child);
+  children.set(child, launch.lastResort ?? 'SIGKILL');
   child.once('exit', () => children.delete(child));
   return child;
 }
@@ -97,7 +121,7 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
@@ -114,9 +138,10 @@ function logDirectory(): string {
   if (logs !== undefined) return logs;
   const directory = mkdtempSync(join(tmpdir(), 'shipping-bench-'));
   process.once('exit', () => {
-    for (const child of children) child.kill('SIGKILL');
+    for (const [child, signal] of children) child.kill(signal);
     rmSync(directory, { recursive: true, force: true });
   });
-  process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
+  if (process.listenerCount('SIGINT') === 0) process.once('SIGINT', () => process.exit(130));
+  if (process.listenerCount('SIGTERM') === 0) process.once('SIGTERM', () => process.exit(143));
   return (logs = directory);
 }

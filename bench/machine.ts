@@ -56,6 +56,12 @@ export function cpuSeconds(pid: number): number | null {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
+/** A process and those that it has started, as nginx and its workers; itself alone where nobody tells. */
+export function familyOf(pid: number): number[] {
+  const children = read(`/proc/${pid}/task/${pid}/children`)?.trim() ?? '';
+  return [pid, ...(children === '' ? [] : children.split(' ').map(Number))];
+}
+
 export function memoryOf(pid: number): Memory | null {
   const status = read(`/proc/${pid}/status`);
   if (status === undefined) return null;

@@ -8,7 +8,7 @@ interface ExternalRecord {
   readonly OrderId: string;
   readonly ShippingAddress: string;
   readonly TrackingNumber: string;
-  readonly Status: string;
+  readonly Status?: string;
   readonly TotalWeight: number;
   readonly CreatedDate: string;
   readonly CreatedBy: string;
@@ -53,7 +53,7 @@ export function expectedDetail(reply: string): string {
 }
 
 function expectedFields(record: ExternalRecord, withCreator: boolean): object {
-  const status = STATUS_NAMES.get(record.Status) ?? 'Unknown';
+  const status = STATUS_NAMES.get(record.Status?.toLowerCase() ?? '') ?? 'Unknown';
   return {
     id: record.Id,
     orderId: record.OrderId,

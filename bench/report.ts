@@ -8,8 +8,6 @@ import { type Pace, SERVERS } from './rounds';
 const ROOT = join(__dirname, '..');
 const DOCUMENT = join(ROOT, 'docs/performance.md');
 const RESULTS = join(ROOT, 'reports/bench.json');
-const BEGIN = '<!-- bench:begin -->';
-const END = '<!-- bench:end -->';
 
 /** What was run, on what. */
 export interface Conditions {
@@ -39,13 +37,14 @@ export function save(parts: ReadonlyMap<string, Part>, conditions: Conditions): 
 }
 
 /** Puts the table between the markers of the document, where there is one. */
-export function publish(text: string): void {
-  if (!existsSync(DOCUMENT)) return;
-  const document = readFileSync(DOCUMENT, 'utf8');
-  const from = document.indexOf(BEGIN);
-  const to = document.indexOf(END);
-  if (from < 0 || to < from) throw new Error(`${DOCUMENT} lacks the markers ${BEGIN} and ${END}`);
-  writeFileSync(DOCUMENT, `${document.slice(0, from)}${BEGIN}\n\n${text}\n\n${document.slice(to)}`);
+export function publish(text: string, path = DOCUMENT, marker = 'bench'): void {
+  if (!existsSync(path)) return;
+  const [begin, end] = [`<!-- ${marker}:begin -->`, `<!-- ${marker}:end -->`] as const;
+  const document = readFileSync(path, 'utf8');
+  const from = document.indexOf(begin);
+  const to = document.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`${path} lacks the markers ${begin} and ${end}`);
+  writeFileSync(path, `${document.slice(0, from)}${begin}\n\n${text}\n\n${document.slice(to)}`);
 }
 
 function preface({ command, machine, pace }: Conditions): string {

@@ -16,6 +16,8 @@ export interface Lane {
   readonly traffic: Traffic;
   /** Requests at even distances instead of those of autocannon. */
   readonly steady?: boolean;
+  /** Whose processor time is measured, where those who are asked are not those who answer. */
+  readonly pids?: { readonly server: readonly number[]; readonly others: readonly number[] };
 }
 
 export interface Pace {
@@ -43,7 +45,7 @@ export interface Sample {
   readonly cpuMicros: number | null;
   /** How much of a core the server used; near 1, its core was what limited it. */
   readonly coreShare: number | null;
-  /** The same of the external system. */
+  /** The same of the external system, or of the others that are measured. */
   readonly externalCoreShare: number | null;
   readonly residentMiB: number | null;
 }
@@ -96,8 +98,11 @@ export async function play(lanes: readonly Lane[], pace: Pace, external: Child):
 }
 
 async function sample(lane: Lane, seconds: number, external: Child): Promise<Sample> {
-  const pids = lane.processes.map(({ pid }) => pid);
-  const meter = (): [number, number | null, number | null] => [performance.now(), processorTime(pids), processorTime([external.pid])]; // prettier-ignore
+  const { server: pids, others: otherPids } = lane.pids ?? {
+    server: lane.processes.map(({ pid }) => pid),
+    others: [external.pid],
+  };
+  const meter = (): [number, number | null, number | null] => [performance.now(), processorTime(pids), processorTime(otherPids)]; // prettier-ignore
   const recorder = new Recorder(lane.traffic.connections);
   const before = recorder.underWay.then(meter);
   await loadLane(lane, seconds, recorder);

@@ -6,14 +6,25 @@ export interface Answer {
   readonly strict: boolean;
   /** 0: the connection broke; -1: the caller left first. */
   readonly status: number;
-  /** `complete`, a reason of failure, or the code of another problem. */
+  /** `complete`, a reason of failure, the code of another problem, or `wrong body`. */
   readonly what: string;
   readonly sentAt: number;
   readonly endedAt: number;
 }
 
+/** What is asked for, and what is right. */
+export interface Question {
+  readonly kind: 'list' | 'lookup';
+  readonly path: string;
+  readonly strict?: boolean;
+  /** Whether this is the body of a 200; any is, where left out. */
+  readonly isRight?: (body: string) => boolean;
+}
+
 interface LoadOptions {
   readonly ratePerSecond: number;
+  /** The questions by their number; four operations, default and strict callers and no request like another, where left out. */
+  readonly ask?: (number: number) => Question;
   /** Of so many callers one leaves before its answer; none by default. */
   readonly oneLeavesOf?: number;
 }
@@ -23,7 +34,7 @@ const MAX_IN_FLIGHT = 2_000;
 const MAX_KEPT = 20_000;
 const STRICT = { Prefer: 'handling=strict' };
 
-/** Steady traffic over keep-alive connections: four operations, default and strict callers, no request like another. */
+/** Steady traffic over keep-alive connections. */
 export class Load {
   /** The latest answers, in the order in which they ended. */
   answers: Answer[] = [];
@@ -68,8 +79,7 @@ export class Load {
 
   private sendOne(): void {
     const number = this.sent++;
-    const strict = number % 8 >= 4;
-    const [kind, path] = pathOf(number);
+    const { kind, path, strict = false, isRight } = (this.options.ask ?? anything)(number);
     const sentAt = performance.now();
     this.remember(sentAt);
     this.inFlight += 1;
@@ -77,7 +87,7 @@ export class Load {
     const headers = strict ? STRICT : undefined;
     const outgoing = request({ hostname, port, path, agent: this.agent, headers });
     let left = false;
-    answerOf(outgoing).then(
+    answerOf(outgoing, isRight).then(
       ({ status, what }) => {
         this.answered({ kind, strict, status, what, sentAt, endedAt: performance.now() });
       },
@@ -115,6 +125,11 @@ function newAgent(): Agent {
   return new Agent({ keepAlive: true, maxSockets: 512 });
 }
 
+function anything(number: number): Question {
+  const [kind, path] = pathOf(number);
+  return { kind, path, strict: number % 8 >= 4 };
+}
+
 function pathOf(number: number): [kind: 'list' | 'lookup', path: string] {
   switch (number % 4) {
     case 0:
@@ -140,7 +155,10 @@ function whatIs(completeness: string | undefined, body: string): string {
   }
 }
 
-function answerOf(outgoing: ClientRequest): Promise<Pick<Answer, 'status' | 'what'>> {
+function answerOf(
+  outgoing: ClientRequest,
+  isRight: Question['isRight'] = () => true,
+): Promise<Pick<Answer, 'status' | 'what'>> {
   return new Promise((resolve, reject) => {
     outgoing.on('error', reject);
     outgoing.on('response', (incoming) => {
@@ -149,7 +167,8 @@ function answerOf(outgoing: ClientRequest): Promise<Pick<Answer, 'status' | 'wha
       incoming.on('error', reject);
       incoming.on('end', () => {
         const completeness = incoming.headers['shipping-completeness'] as string | undefined;
-        resolve({ status: incoming.statusCode ?? 0, what: whatIs(completeness, body) });
+        const { statusCode: status = 0 } = incoming;
+        resolve({ status, what: status === 200 && !isRight(body) ? 'wrong body' : whatIs(completeness, body) });
       });
     });
     outgoing.end();

@@ -16,6 +16,11 @@ export class Checks {
     return this.broken;
   }
 
+  /** Names what the checks that follow belong to. */
+  section(title: string): void {
+    this.lines.push('', title);
+  }
+
   expect(name: string, holds: boolean, otherwise: string): void {
     if (holds) this.passed += 1;
     else this.broken += 1;

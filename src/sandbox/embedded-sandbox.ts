@@ -18,10 +18,12 @@ export interface EmbeddedSandbox {
  *
  * @throws Error where the child ends before it listens, with the reason it gave
  */
-export async function startEmbeddedSandbox({ port, records, variant }: SandboxSettings): Promise<EmbeddedSandbox> {
+export async function startEmbeddedSandbox(settings: Omit<SandboxSettings, 'host'>): Promise<EmbeddedSandbox> {
+  const { port, records, variant } = settings;
   const child = fork(join(__dirname, `main${extname(__filename)}`), [], {
     env: {
       ...process.env,
+      SANDBOX_HOST: '127.0.0.1',
       SANDBOX_PORT: String(port),
       SANDBOX_RECORDS: String(records),
       SANDBOX_VARIANT: variant,

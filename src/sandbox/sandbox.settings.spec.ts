@@ -2,16 +2,25 @@ import { readSandboxSettings } from './sandbox.settings';
 
 describe('D26: the sandbox settings', () => {
   it('have defaults, also where a variable is empty', () => {
-    const defaults = { port: 0, records: 2_000, variant: 'extended' };
+    const defaults = { host: '127.0.0.1', port: 0, records: 2_000, variant: 'extended' };
     expect(readSandboxSettings({})).toEqual(defaults);
-    expect(readSandboxSettings({ SANDBOX_PORT: '', SANDBOX_RECORDS: '', SANDBOX_VARIANT: '' })).toEqual(defaults);
+    const empty = { SANDBOX_HOST: '', SANDBOX_PORT: '', SANDBOX_RECORDS: '', SANDBOX_VARIANT: '' };
+    expect(readSandboxSettings(empty)).toEqual(defaults);
   });
 
   it.each([
     [{ SANDBOX_PORT: '65535', SANDBOX_RECORDS: '1', SANDBOX_VARIANT: 'basic' }, 65_535, 1, 'basic'],
     [{ SANDBOX_PORT: '0', SANDBOX_RECORDS: '1000000', SANDBOX_VARIANT: 'extended' }, 0, 1_000_000, 'extended'],
   ])('are read from %j', (environment, port, records, variant) => {
-    expect(readSandboxSettings(environment)).toEqual({ port, records, variant });
+    expect(readSandboxSettings(environment)).toEqual({ host: '127.0.0.1', port, records, variant });
+  });
+
+  it.each(['0.0.0.0', '::', '10.0.0.7'])('listen on %j where they are told to', (host) => {
+    expect(readSandboxSettings({ SANDBOX_HOST: host }).host).toBe(host);
+  });
+
+  it.each(['localhost', '256.0.0.1', ' 0.0.0.0', '*'])('refuse the address %j', (host) => {
+    expect(() => readSandboxSettings({ SANDBOX_HOST: host })).toThrow(/^SANDBOX_HOST must be/);
   });
 
   it.each(['65536', '-1', '3000x', '0x10', '1e3', '1.0', ' 80', '+80', '٣'])('refuse the port %j', (port) => {

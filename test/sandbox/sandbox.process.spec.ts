@@ -57,6 +57,17 @@ describe('the embedded sandbox', () => {
     await sandbox.stop();
   });
 
+  it('answers this machine alone, whatever a sandbox of its own is told', async () => {
+    process.env.SANDBOX_HOST = '::1';
+    try {
+      const sandbox = await startEmbeddedSandbox(SETTINGS);
+      expect(new URL(sandbox.url).hostname).toBe('127.0.0.1');
+      await sandbox.stop();
+    } finally {
+      delete process.env.SANDBOX_HOST;
+    }
+  });
+
   it('says why it did not start', async () => {
     await expect(startEmbeddedSandbox({ ...SETTINGS, records: 0 })).rejects.toThrow(
       'The embedded sandbox did not start: SANDBOX_RECORDS must be an integer from 1 to 1000000',

@@ -1,0 +1,32 @@
+import type { Question } from '../proof/load';
+import type { Checks } from '../proof/soak-checks';
+import type { Cluster } from './cluster';
+
+/** What a scenario works with. */
+export interface Stage {
+  readonly cluster: Cluster;
+  readonly questions: readonly Question[];
+  readonly checks: Checks;
+}
+
+export const OPERATIONS = '/api/Shipping';
+/** Within this, whatever has come back is in use again. */
+export const RECOVERY_MS = 15_000;
+
+/** Whether it holds before so much time has passed. */
+export async function within(ms: number, holds: () => Promise<boolean>): Promise<boolean> {
+  const deadline = performance.now() + ms;
+  while (!(await holds())) {
+    if (performance.now() > deadline) return false;
+    await pause(100);
+  }
+  return true;
+}
+
+export function at<T>(list: readonly T[], index: number): T {
+  return list[index % list.length] as T;
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,81 @@
+import { readSettings } from '../../src/config/settings';
+import { MAX_LINK_LENGTH } from '../../src/shipping/page-links';
+import { requestIdFrom } from '../../src/http/request-id';
+import { prefersStrictHandling } from '../../src/http/prefer';
+import { read } from './support/files';
+
+const SOURCE = read('deploy/nginx/nginx.conf').replace(/^\s*#.*$/gm, '');
+
+/** The arguments of a directive, wherever it stands. */
+function argumentsOf(directive: string): string[] {
+  return [...SOURCE.matchAll(new RegExp(`^\\s*${directive}\\s+([^;]+);`, 'gm'))].map(([, text]) => String(text));
+}
+
+function milliseconds(time: string | undefined): number {
+  return Number(/^(\d+)s$/.exec(time ?? '')?.[1]) * 1000;
+}
+
+function kibibytes(size: string | undefined): number {
+  return Number(/(\d+)k$/.exec(size ?? '')?.[1]) * 1024;
+}
+
+/** The regular expression in front of a value in a map, as nginx reads it. */
+function patternIn(map: string): RegExp {
+  const [, modifier, pattern = ''] = new RegExp(`\\$${map} \\{\\s*"~(\\*?)((?:[^"\\\\]|\\\\.)*)"`).exec(SOURCE) ?? [];
+  return new RegExp(pattern.replaceAll('\\"', '"'), modifier === '*' ? 'i' : '');
+}
+
+// What it does is tested by the cluster suite, with a real nginx; here is what has to fit the code.
+describe('the configuration of nginx', () => {
+  const { external } = readSettings({});
+
+  it('waits for a replica longer than that may wait for the external system', () => {
+    const [wait] = argumentsOf('proxy_read_timeout');
+    expect(milliseconds(wait)).toBeGreaterThan(external.timeoutMs + 500);
+    expect(milliseconds(argumentsOf('proxy_next_upstream_timeout')[0])).toBeGreaterThan(milliseconds(wait));
+  });
+
+  it('gives up idle connections before a replica does', () => {
+    // 72 s: the default of the HTTP server, which the service does not touch.
+    expect(milliseconds(argumentsOf('keepalive_timeout')[1])).toBeLessThan(72_000);
+  });
+
+  it('has room for the longest headers of either direction', () => {
+    expect(kibibytes(argumentsOf('proxy_buffer_size')[0])).toBeGreaterThanOrEqual(MAX_LINK_LENGTH + 4096);
+    expect(argumentsOf('large_client_header_buffers')).toEqual(['4 16k']);
+  });
+
+  it('sends nobody more than a read again, and 503 to nobody who is strict', () => {
+    expect(argumentsOf('proxy_next_upstream')).toEqual(['error timeout http_503', 'error timeout']);
+    expect(SOURCE).not.toContain('non_idempotent');
+  });
+
+  it.each(['abc', 'A.b_c-9', 'x'.repeat(64), 'x'.repeat(65), 'a b', 'a"b', '', 'ä'])(
+    'D22 passes a request id exactly where the service takes it: %j',
+    (id) => {
+      expect(patternIn('passed_request_id').test(id)).toBe(requestIdFrom(id) === id);
+    },
+  );
+
+  it.each([
+    'handling=strict',
+    'Handling="strict"',
+    'handling = STRICT',
+    'respond-async, handling=strict',
+    'respond-async; foo,handling=strict;wait=1',
+    'handling=lenient',
+    'mishandling=strict',
+    'strict',
+    '',
+  ])('D21 tells strict callers from others as the service does: %j', (prefer) => {
+    expect(patternIn('is_strict').test(prefer)).toBe(prefersStrictHandling(prefer));
+  });
+
+  it('logs nothing that a client could have sent but its request id', () => {
+    const [format = ''] = argumentsOf('log_format');
+    const logged = [...format.matchAll(/\$(\w+)/g)].map(([, name]) => name);
+    expect(logged).toEqual(['time_iso8601', 'request_method', 'route', 'status', 'body_bytes_sent', 'request_time', 'passed_request_id', 'upstream_addr', 'upstream_status', 'upstream_response_time']); // prettier-ignore
+    expect(argumentsOf('error_log')).toEqual(['stderr warn', 'stderr emerg']);
+    expect(argumentsOf('access_log')).toEqual(['/dev/stdout requests']);
+  });
+});

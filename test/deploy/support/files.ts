@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+
+const ROOT = join(__dirname, '../../..');
+
+/** A node of a YAML file: what a rule reads from it is its assertion. */
+export type Node = any;
+
+export function read(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+export function namesIn(folder: string): string[] {
+  return readdirSync(join(ROOT, folder)).sort();
+}
+
+/** The documents of a YAML file; throws where one is no YAML, anything given twice included. */
+export function readYaml(path: string): Node[] {
+  return parseAllDocuments(read(path), { merge: true }).map((document) => {
+    if (document.errors.length > 0) throw new Error(`${path}: ${document.errors.join(', ')}`);
+    return document.toJS();
+  });
+}
+
+/** The variables of a file of `NAME=value` lines. */
+export function readEnvFile(path: string): Record<string, string> {
+  const lines = read(path).split('\n').filter((line) => line !== '' && !line.startsWith('#')); // prettier-ignore
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+}
