@@ -74,7 +74,12 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
   },
   'Cache-Status': {
     description: 'Where a cache is on: how it served the answer, and for how many more seconds it is fresh (RFC 9211).',
-    schema: { type: 'string', maxLength: 128 },
+    schema: {
+      type: 'string',
+      pattern:
+        '^shipping-query-service; (hit|fwd=(miss|stale|request))(; (ttl=-?[0-9]+|stored|collapsed|detail=stale-if-error))*$',
+      maxLength: 128,
+    },
     example: 'shipping-query-service; hit; ttl=12',
   },
   Age: {
