@@ -77,7 +77,7 @@ describe('the examples of openapi.json', () => {
 
   it('are there for each completeness', () => {
     expect(new Set(SUCCESSES.map(([, name]) => name))).toEqual(new Set(['complete', 'partial', 'unavailable']));
-    expect(SUCCESSES).toHaveLength(10);
+    expect(SUCCESSES.length).toBeGreaterThanOrEqual(10);
   });
 
   it.each(SUCCESSES)('%s, %s: the sandbox gives what is shown', async (path, name, { summary, value }) => {

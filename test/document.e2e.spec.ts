@@ -14,7 +14,10 @@ import { anyReply, wireItem, wireRecord, type WireObject } from './support/upstr
 
 /** Requests to each operation, of each kind. */
 const RUNS = 200;
-const SINGLE = '/api/Shipping/GetShippingSingle';
+/** Operations that need no criterion; every other one needs at least one that identifies. */
+const OTHERS = ['GetShippingInfoById/{id}', 'GetShippingDetails', 'GetShippingPagedList'].map(
+  (name) => `/api/Shipping/${name}`,
+);
 const YEAR_1 = Date.UTC(1, 0, 1) - Date.UTC(1901, 0, 1) + Date.parse('0001-01-01T00:00:00Z');
 const YEAR_10000 = Date.UTC(10_000, 0, 1);
 
@@ -65,7 +68,7 @@ function instantOf(text: string, time: string): number {
 /** What the document says in words, because no schema of a single parameter can. */
 function obeysTheWords(path: string, parameters: readonly GivenParameter[]): boolean {
   const identifies = ['Id', 'OrderId', 'TrackingNumber'].some((name) => /[^ \t]/.test(given(parameters, name) ?? ''));
-  if (path === SINGLE && !identifies) return false;
+  if (!OTHERS.includes(path) && !identifies) return false;
   const [from, to] = ['FromDate', 'ToDate'].map((name) => given(parameters, name));
   const start = from === undefined ? undefined : instantOf(from, '00:00:00Z');
   const end = to === undefined ? undefined : instantOf(to, '23:59:59.999Z');
@@ -90,8 +93,8 @@ describe('openapi.json tells the truth', () => {
   });
   afterAll(() => scripted.close());
 
-  it('of all four operations', () => {
-    expect(OPERATION_PATHS).toHaveLength(4);
+  it('of all four operations, at least', () => {
+    expect(OPERATION_PATHS.length).toBeGreaterThanOrEqual(4);
   });
 
   /** The status of an answer; the client itself refuses one that is not described. */

@@ -47,16 +47,21 @@ function controllerMethod({ pascal, camel, words }: QueryNames, kind: Kind): str
       ? `description: 'Finds one record by Id, OrderId or both.',
     type: ShippingDetail,
     answer: 'The record.',
-    examples: { record: { summary: '?OrderId=ORD-000001', value: DETAIL_EXAMPLE } },
+    examples: {
+      complete: { summary: '?OrderId=ORD-000001 (complete)', value: DETAIL_EXAMPLE },
+      partial: { summary: '?OrderId=SIMULATE-ODD-RECORD (partial)', value: PARTIAL_DETAIL_EXAMPLE },
+    },
     notFound: true,`
       : `description: 'Lists the records that match. Where the external system fails, the list is empty.',
     type: ShippingLookupItem,
     isArray: true,
     answer: 'The records that match, possibly none.',
     examples: {
-      records: { summary: '?OrderId=ORD-000001', value: LOOKUP_EXAMPLE },
-      unavailable: { summary: 'The external system failed', value: [] },
-    },`;
+      complete: { summary: '?Limit=1 (complete)', value: LOOKUP_EXAMPLE },
+      partial: { summary: '?SearchTerm=SIMULATE-ODD-RECORD (partial)', value: PARTIAL_LOOKUP_EXAMPLE },
+      unavailable: { summary: '?SearchTerm=SIMULATE-500 (unavailable)', value: [] },
+    },
+    firstIdentifier: '/0/id',`;
   const body = kind === 'single' ? 'ShippingDetail' : 'ShippingLookupItem[]';
   return `  @Get('${pascal}')
   @ApiShippingOperation({

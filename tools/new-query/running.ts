@@ -61,7 +61,7 @@ async function askOperations(checks: Checks, ask: Ask, single: string, list: str
   await expect(`${single} fails`, ask(`${single}?OrderId=SIMULATE-500`), 500, null, 'external-system-failed');
   await expect(`${single} tells of an odd record`, ask(`${single}?OrderId=SIMULATE-ODD-RECORD`), 200, 'partial;reason=bad-reply', '"id"'); // prettier-ignore
   await expect(`${list} answers from the sandbox`, ask(`${list}?OrderId=ORD-000001`), 200, 'complete', '"orderId":"ORD-000001"'); // prettier-ignore
-  await expect(`${list} keeps its rule`, ask(`${list}?SearchTerm=x`), 400, null, '"parameter":"SearchTerm"');
+  await expect(`${list} keeps its rule`, ask(`${list}?Limit=0`), 400, null, '"parameter":"Limit"');
   await expect(`${list} degrades`, ask(`${list}?OrderId=SIMULATE-500`), 200, 'unavailable;reason=upstream-error', '[]');
   await expect(`${list} tells of odd records`, ask(`${list}?SearchTerm=SIMULATE-ODD-RECORD`), 200, 'partial;reason=bad-reply', '"id"'); // prettier-ignore
   await expect(`${list} fails for strict callers`, ask(`${list}?OrderId=SIMULATE-500`, strict), 502, null, 'upstream-error'); // prettier-ignore

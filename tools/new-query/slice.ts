@@ -30,13 +30,11 @@ export class ${pascal}Params {
 }
 
 function listParams({ pascal }: QueryNames): string {
-  return `import { MinLength } from 'class-validator';
-import { Limit, OrderId, SearchTerm } from '../parameters';
+  return `import { Limit, OrderId, SearchTerm } from '../parameters';
 
 /** What \`${pascal}\` may be narrowed by. */
 export class ${pascal}Params {
   @SearchTerm()
-  @MinLength(2, { message: 'must have at least 2 characters' })
   SearchTerm?: string;
 
   @OrderId()
@@ -150,7 +148,7 @@ describe('${pascal}Handler', () => {
 
 function e2eSpec({ pascal, external }: QueryNames, kind: Kind): string {
   const single = kind === 'single';
-  const [refused, parameter] = single ? ['', 'Id'] : ['?SearchTerm=x', 'SearchTerm'];
+  const [refused, parameter] = single ? ['', 'Id'] : ['?Limit=0', 'Limit'];
   const expectations = ['expectAnswer', 'expectBadInput', 'expectProblem', ...(single ? [] : ['expectUnavailable'])];
   return `import { ${expectations.join(', ')} } from '../../../../test/support/expectations';
 import { parameters, sentParameters, STRICT, type Operation } from '../../../../test/support/operations';

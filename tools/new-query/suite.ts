@@ -135,7 +135,7 @@ function tryGeneration(checks: Checks, root: string): void {
     const { status, output } = generate(root, name);
     checks.add(`does nothing to ${name} a second time`, status === 1 && output.includes('taken') && hashOf(root) === before, output); // prettier-ignore
   }
-  const specs = [...FOLDERS, 'test/gateway-methods', 'src/docs', 'src/shipping/shipping.module', 'src/sandbox', 'test/sandbox/sandbox.server']; // prettier-ignore
+  const specs = [...FOLDERS, 'test/gateway-methods', 'src/docs', 'test/document', 'src/shipping/shipping.module', 'src/sandbox', 'test/sandbox/sandbox.server']; // prettier-ignore
   const steps: readonly (readonly [name: string, command: string, ...given: string[]])[] = [
     ['compiles', 'npx', 'tsc', '--noEmit'],
     ['passes lint', 'npm', 'run', '--silent', 'lint'],
