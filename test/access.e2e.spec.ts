@@ -42,7 +42,7 @@ describe('access is off by default', () => {
     expectAnswer(DETAILS, answer, 'complete');
     expect(answer.headers).not.toHaveProperty('www-authenticate');
     expect(answer.headers).not.toHaveProperty('ratelimit');
-    expect(answer.headers.vary).toBe('Prefer');
+    expect(answer.headers.vary).toBe('Prefer, accept-encoding');
     await close();
   });
 });

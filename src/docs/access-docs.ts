@@ -6,6 +6,7 @@ import type { HeaderObject, Reference, ResponseObject } from './components';
 import { problem, RESPONSES } from './responses';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type Responses = Readonly<Record<string, ResponseObject | Reference>>;
 type SecuritySchemes = NonNullable<NonNullable<OpenAPIObject['components']>['securitySchemes']>;
 
 const CHALLENGE: HeaderObject = {
@@ -101,14 +102,21 @@ function describeCredentials(document: OpenAPIObject, { token, apiKeys }: Access
 function describeLimit(document: OpenAPIObject): void {
   addHeaders(document, LIMIT_HEADERS);
   addResponse(document, '429', 'TooManyRequests', TOO_MANY_REQUESTS);
+  document.components = { ...document.components, responses: limited(document.components?.responses ?? {}) };
   for (const operation of operationsOf(document)) {
-    const { 200: success } = operation.responses;
-    if (success === undefined || '$ref' in success) continue;
-    operation.responses = {
-      ...operation.responses,
-      200: { ...success, headers: { ...success.headers, ...limitHeaders() } },
-    };
+    operation.responses = limited(operation.responses as Responses);
   }
+}
+
+/** The same answers with the headers of the limit; references lead to answers that have them. */
+function limited(responses: Responses): Responses {
+  return Object.fromEntries(
+    Object.entries(responses).map(([name, response]) => [name, '$ref' in response ? response : withLimit(response)]),
+  );
+}
+
+function withLimit(response: ResponseObject): ResponseObject {
+  return { ...response, headers: { ...response.headers, ...limitHeaders() } };
 }
 
 function schemesOf(tokens: boolean, keys: boolean): SecuritySchemes {

@@ -77,24 +77,31 @@ export const BAD_REQUEST = problem(
   },
 );
 
+/** What a cache, where one is on, tells of every call, well ended or not. */
+const OF_A_CALL = ['Cache-Status', 'Age'];
+
 /** Answers that operations share. */
 export const RESPONSES = {
   NotModified: {
     description: 'The complete answer is still the one that `If-None-Match` names.',
-    headers: headers('Preference-Applied', 'ETag', 'Shipping-Completeness'),
+    headers: headers('Preference-Applied', 'ETag', 'Shipping-Completeness', ...OF_A_CALL),
   },
   PageNotModified: {
     description: 'The complete page is still the one that `If-None-Match` names.',
-    headers: headers('Preference-Applied', 'ETag', 'Shipping-Completeness', 'Link'),
+    headers: headers('Preference-Applied', 'ETag', 'Shipping-Completeness', 'Link', ...OF_A_CALL),
   },
   BadRequest: BAD_REQUEST,
-  NotFound: problem('No record matches.', {
-    notFound: {
-      summary: 'SHP-999999',
-      kind: { status: 404, code: 'shipping-not-found', detail: 'No shipping matches.' },
-      operation: 'GetShippingInfoById/SHP-999999',
+  NotFound: problem(
+    'No record matches.',
+    {
+      notFound: {
+        summary: 'SHP-999999',
+        kind: { status: 404, code: 'shipping-not-found', detail: 'No shipping matches.' },
+        operation: 'GetShippingInfoById/SHP-999999',
+      },
     },
-  }),
+    ...OF_A_CALL,
+  ),
   MethodNotAllowed: problem(
     'Another method than GET or HEAD.',
     { methodNotAllowed: { summary: 'POST', kind: frameworkKind(405) } },
@@ -119,11 +126,16 @@ export const RESPONSES = {
       },
       internalError: INTERNAL_ERROR,
     },
+    ...OF_A_CALL,
   ),
-  BadGateway: problem('Strict callers only: the external system answered with an error or a bad reply.', {
-    upstreamError: { summary: 'It answered 500', kind: externalSystemFailed(502, 'upstream-error') },
-    badReply: { summary: 'Its reply was not usable', kind: externalSystemFailed(502, 'bad-reply') },
-  }),
+  BadGateway: problem(
+    'Strict callers only: the external system answered with an error or a bad reply.',
+    {
+      upstreamError: { summary: 'It answered 500', kind: externalSystemFailed(502, 'upstream-error') },
+      badReply: { summary: 'Its reply was not usable', kind: externalSystemFailed(502, 'bad-reply') },
+    },
+    ...OF_A_CALL,
+  ),
   ServiceUnavailable: problem(
     'Strict callers: the external system cannot be reached, or is left alone for now. Everyone: the service is overloaded (`overloaded`).',
     {
@@ -136,10 +148,13 @@ export const RESPONSES = {
       overloaded: { summary: 'The service is overloaded', kind: frameworkKind(503) },
     },
     'Retry-After',
+    ...OF_A_CALL,
   ),
-  GatewayTimeout: problem('Strict callers only: the external system did not answer in time.', {
-    upstreamTimeout: { summary: 'It did not answer in time', kind: externalSystemFailed(504, 'upstream-timeout') },
-  }),
+  GatewayTimeout: problem(
+    'Strict callers only: the external system did not answer in time.',
+    { upstreamTimeout: { summary: 'It did not answer in time', kind: externalSystemFailed(504, 'upstream-timeout') } },
+    ...OF_A_CALL,
+  ),
   ProbeFailed: problem('The service itself failed.', { internalError: INTERNAL_ERROR }),
 } satisfies Readonly<Record<string, ResponseObject>>;
 

@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.setup';
 import { isRestricted } from '../../src/config/access-settings';
-import { readSettings } from '../../src/config/settings';
+import { readSettings, type Settings } from '../../src/config/settings';
 import { createDocument } from '../../src/docs/docs.setup';
 import { Lifecycle } from '../../src/health/lifecycle';
 import { describeBy } from './described-answer';
@@ -27,7 +27,7 @@ export class RunningService {
     await app.listen(settings.port, settings.host);
     app.get(Lifecycle).started();
     const url = await app.getUrl();
-    if (isRestricted(settings.access) || settings.rateLimit !== undefined) describeBy(url, createDocument(app));
+    if (addsToDocument(settings)) describeBy(url, createDocument(app));
     return new RunningService(app, url, lines);
   }
 
@@ -55,6 +55,11 @@ export class RunningService {
   async close(): Promise<void> {
     await this.app.close();
   }
+}
+
+/** Whether the service serves another document than the committed one. */
+function addsToDocument({ access, rateLimit, management }: Settings): boolean {
+  return isRestricted(access) || rateLimit !== undefined || management !== undefined;
 }
 
 /** The real application on an external system that does what it is told. */

@@ -10,6 +10,7 @@ export interface RawAnswer {
 }
 
 const PATIENCE_MS = 5_000;
+const LONGEST_SENT = 1_000_000;
 const REQUEST_LINE = /(?:^|\n)([A-Z-]+) (\S+) HTTP\/1\.[01]\r?\n/g;
 
 /** A client connection that sends bytes as they are and reads responses as they come. Nothing waits for ever. */
@@ -88,6 +89,8 @@ export class RawConnection {
   private described(): readonly RawAnswer[] {
     const { answers } = this;
     const final = answers.filter(({ status }) => status >= 200);
+    // Longer than any request that is answered as one of a route.
+    if (this.sent.length > LONGEST_SENT) return answers;
     const requests = [...this.sent.matchAll(REQUEST_LINE)];
     if (requests.length !== final.length) return answers;
     final.forEach(({ status, headers, body }, index) => {
