@@ -15,7 +15,8 @@ The links lead straight to an answer.
    [a short list for a dropdown](/api/Shipping/GetShippingDetails?SearchTerm=Berlin&Limit=5).
 4. [GetShippingSingle](#/Shipping/getShippingSingle) with \`OrderId\` = \`ORD-000001\`:
    [the newest shipping of an order](/api/Shipping/GetShippingSingle?OrderId=ORD-000001).
-5. Ask for \`FromDate\` = \`2026-02-30\`: [bad input](/api/Shipping/GetShippingDetails?FromDate=2026-02-30) is told what is wrong with it.
+5. Ask for a \`FromDate\` after the \`ToDate\`: [bad input](/api/Shipping/GetShippingDetails?FromDate=2026-08-01&ToDate=2026-07-31)
+   is told what is wrong with it.
 6. Send the \`ETag\` of an answer back in \`If-None-Match\`: 304, as long as nothing has changed.
 
 ## See it fail

@@ -76,5 +76,5 @@ function read(root: string, path: string): Source {
 
 async function formatted(root: string, path: string, text: string): Promise<string> {
   const options = await prettier.resolveConfig(join(root, path));
-  return prettier.format(text, { ...options, parser: 'typescript' });
+  return prettier.format(text, { ...options, filepath: join(root, path) });
 }
