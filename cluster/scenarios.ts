@@ -165,14 +165,14 @@ async function nobodyLeft({ cluster, checks, questions }: Stage): Promise<void> 
   const { path } = at(questions, 0);
   await Promise.all(cluster.replicas.map((replica) => replica.stop()));
   for (const prefer of ['handling=lenient', 'handling=strict']) {
-    const answer = await send(cluster.url, `${path}&x="`, { headers: { Prefer: prefer } });
+    const answer = await send(cluster.url, `${path}&x="`, { headers: { Prefer: prefer }, notOurs: true });
     const told = `${answer.status} ${String(answer.headers['content-type'])} ${String(answer.headers['retry-after'])}`;
     checks.expect('503 as a problem, with Retry-After', told === '503 application/problem+json 1', told);
     const { code, requestId } = answer.json() as Record<string, unknown>;
     checks.expect('which says so', code === 'no-replica' && requestId === answer.headers['x-request-id'], answer.body);
   }
   await Promise.all(cluster.replicas.map((replica) => replica.startAgain()));
-  const back = await within(RECOVERY_MS, async () => (await send(cluster.url, path)).status === 200);
+  const back = await within(RECOVERY_MS, async () => (await send(cluster.url, path, { notOurs: true })).status === 200);
   checks.expect('it answers when they are back', back, `not within ${RECOVERY_MS} ms`);
 }
 
