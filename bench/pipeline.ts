@@ -9,6 +9,7 @@ import { ListFallback } from '../src/shipping/pipeline/list-fallback';
 import { pipelineModule } from '../src/shipping/pipeline/pipeline.module';
 import type { QueryBehaviour } from '../src/shipping/pipeline/query-behaviour';
 import { QueryMetrics } from '../src/shipping/pipeline/query-metrics';
+import { QuerySpans } from '../src/shipping/pipeline/query-spans';
 import { SlowQueries } from '../src/shipping/pipeline/slow-queries';
 import { ShippingListQuery } from '../src/shipping/queries/shipping-query';
 
@@ -55,14 +56,15 @@ async function measure(bus: Bus): Promise<number> {
 }
 
 async function main(): Promise<void> {
-  const all: Type<QueryBehaviour>[] = [QueryMetrics, SlowQueries, ListFallback];
+  const all: Type<QueryBehaviour>[] = [QueryMetrics, QuerySpans, SlowQueries, ListFallback];
   const buses: [title: string, bus: Bus][] = [
     ["the framework's bus", await busOf(CqrsModule)],
     ['no behaviour', await busOf(pipelineModule([]))],
     ['metrics', await busOf(pipelineModule([QueryMetrics]))],
+    ['spans, not preloaded', await busOf(pipelineModule([QuerySpans]))],
     ['slow queries', await busOf(pipelineModule([SlowQueries]))],
     ['fallback of lists', await busOf(pipelineModule([ListFallback]))],
-    ['all three', await busOf(pipelineModule(all))],
+    ['all four', await busOf(pipelineModule(all))],
   ];
   const best = buses.map(() => Infinity);
   for (let round = 0; round < ROUNDS; round++) {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestSpan, Tracing } from '../telemetry/open-telemetry';
 import { tracing } from '../telemetry/tracing';
+import { isManagement } from './paths';
 import { describe, describeDeparture } from './request-log';
 import { traceOf } from './trace-context';
 
@@ -9,9 +10,6 @@ declare module 'fastify' {
     span: RequestSpan | null;
   }
 }
-
-/** Probes and scrapers come by the clock; spans of theirs would only be in the way. */
-const UNTRACED = /^\/(health|metrics)\b/;
 
 /**
  * Gives requests spans where tracing is preloaded, and everything that belongs to one the context of its span. Its hooks
@@ -22,8 +20,8 @@ export function traceRequests(fastify: FastifyInstance): void {
   if (traces === undefined) return;
   fastify.decorateRequest('span', null);
   fastify.addHook('onRequest', (request, _, done) => {
-    const route = request.routeOptions.url;
-    if (route !== undefined && UNTRACED.test(route)) done();
+    // They come by the clock; spans of theirs would only be in the way.
+    if (isManagement(request)) done();
     else startSpan(request, traces).run(done);
   });
   fastify.addHook('onResponse', (request, reply, done) => {

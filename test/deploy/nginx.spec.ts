@@ -71,6 +71,11 @@ describe('the configuration of nginx', () => {
     expect(patternIn('is_strict').test(prefer)).toBe(prefersStrictHandling(prefer));
   });
 
+  it('asks no other replica where a 503 may mean more than an overload: for strict callers, and for those with a token', () => {
+    expect(SOURCE).toMatch(/map "\$is_strict\$http_authorization" \$takes_503 \{\s*0 0;\s*default 1;\s*\}/);
+    expect(SOURCE).toMatch(/if \(\$takes_503\) \{\s*return 418;/);
+  });
+
   it('logs nothing that a client could have sent but its request id', () => {
     const [format = ''] = argumentsOf('log_format');
     const logged = [...format.matchAll(/\$(\w+)/g)].map(([, name]) => name);
