@@ -38,7 +38,9 @@ module.exports = {
         'without asking, so that it can be read and tested alone.',
       severity: 'error',
       from: { path: '^src/shipping/queries/[^/]+/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^src/(http|docs|metrics|health|access|limits|redis|telemetry)/|^src/shipping/(pipeline/|shipping\\.)' },
+      to: {
+        path: '^src/(http|docs|metrics|health|access|limits|redis|telemetry)/|^src/shipping/(pipeline/|shipping\\.)',
+      },
     },
     {
       name: 'pipeline-knows-no-slice',
