@@ -126,6 +126,16 @@ describe('rate limits', () => {
       expect((await ask(from('192.0.2.9'))).status).toBe(429);
     });
 
+    it('behind a trusted proxy paths that cannot be decoded count for the client who sent them', async () => {
+      await start({ TRUST_PROXY: 'loopback', RATE_LIMIT_MAX: '2' });
+      const broken = (address: string): Promise<HttpAnswer> =>
+        scripted.service.ask('GetShippingInfoById/%zz', { 'X-Forwarded-For': address });
+      for (const status of [400, 400, 429]) expect((await broken('192.0.2.1')).status).toBe(status);
+      expect((await broken('192.0.2.2')).status).toBe(400);
+      expect((await ask({ 'X-Forwarded-For': '192.0.2.1' })).status).toBe(429);
+      expect((await ask({ 'X-Forwarded-For': '192.0.2.2' })).status).toBe(200);
+    });
+
     it.each(['127.0.0.1', 'loopback', '10.0.0.0/8, 127.0.0.0/8'])('behind a trusted proxy (%s) each client has its own', async (TRUST_PROXY) => {
       await start({ TRUST_PROXY });
       expect(await statuses(6, from('192.0.2.1'))).toEqual([200, 200, 200, 200, 200, 429]);

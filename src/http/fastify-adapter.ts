@@ -110,9 +110,10 @@ async function answerUnroutable(
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
-  { admits, onUnroutable }: AdapterOptions,
+  { admits, answersPreflights, onUnroutable }: AdapterOptions,
 ): Promise<void> {
-  const isGuarded = admits !== undefined && startsWith(request.url, OPERATIONS_PREFIX);
+  const isGuarded =
+    admits !== undefined && startsWith(request.url, OPERATIONS_PREFIX) && !(answersPreflights && isPreflight(request));
   if (!isGuarded || (await admits(request, reply))) {
     sendProblem(reply, request, unroutableKind(error, request.url));
   }

@@ -1,5 +1,7 @@
+import proxyAddr, { compile } from '@fastify/proxy-addr';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Logger } from 'pino';
 import type { RateLimitSettings, Settings } from '../config/settings';
@@ -11,6 +13,8 @@ import { RedisCounter } from './redis-counter';
 import { RedisLink } from './redis-link';
 
 type Normalise = (address: string) => string;
+/** The client's address, by those of the proxies that are believed. */
+type Locate = (request: IncomingMessage) => string;
 
 /** Too many requests of one caller. */
 export const RATE_LIMIT_EXCEEDED: ProblemKind = {
@@ -22,28 +26,33 @@ export const RATE_LIMIT_EXCEEDED: ProblemKind = {
 /** Limits how many requests a caller may make, and tells it so (draft-ietf-httpapi-ratelimit-headers). */
 export class RateLimiter {
   private readonly policy: string;
+  private readonly windowSeconds: number;
 
   private constructor(
     { max, windowMs }: RateLimitSettings,
     private readonly counter: QuotaCounter,
+    private readonly locate: Locate,
     private readonly normalise: Normalise,
     readonly close: () => void,
   ) {
-    this.policy = `"default";q=${max};w=${Math.ceil(windowMs / 1000)}`;
+    this.windowSeconds = Math.ceil(windowMs / 1000);
+    this.policy = `"default";q=${max};w=${this.windowSeconds}`;
   }
 
   /** @returns `undefined` where there is no limit */
   static async create(
-    { rateLimit, redisUrl }: Settings,
+    { rateLimit, redisUrl, trustedProxies }: Settings,
     logger: Pick<Logger, 'info' | 'warn'>,
   ): Promise<RateLimiter | undefined> {
     if (rateLimit === undefined) return undefined;
     const { normalizeIP } = await import('@fastify/rate-limit');
+    const trust = compile([...trustedProxies]);
+    const locate: Locate = (request) => proxyAddr(request, trust);
     if (redisUrl === undefined) {
-      return new RateLimiter(rateLimit, new LocalCounter(rateLimit), normalizeIP, () => undefined);
+      return new RateLimiter(rateLimit, new LocalCounter(rateLimit), locate, normalizeIP, () => undefined);
     }
     const link = new RedisLink(await RedisConnection.open(redisUrl), logger);
-    return new RateLimiter(rateLimit, new RedisCounter(rateLimit, link), normalizeIP, () => {
+    return new RateLimiter(rateLimit, new RedisCounter(rateLimit, link), locate, normalizeIP, () => {
       link.close();
     });
   }
@@ -53,7 +62,7 @@ export class RateLimiter {
     // Of one length, whatever a token or a proxy says; and neither addresses nor subjects lie about in Redis.
     const quota = await this.counter.take(hash('sha256', caller, 'base64url'));
     if (quota === undefined) return undefined;
-    const seconds = Math.max(1, Math.ceil(quota.resetMs / 1000));
+    const seconds = this.secondsLeft(quota);
     reply.header('RateLimit-Policy', this.policy).header('RateLimit', left(quota.remaining, seconds));
     if (!quota.granted) reply.header('Retry-After', String(seconds));
     return quota;
@@ -62,14 +71,19 @@ export class RateLimiter {
   /** Makes the request one that was never counted. */
   giveBack(reply: FastifyReply, quota: Quota): void {
     quota.giveBack();
-    reply.header('RateLimit', left(quota.remaining + 1, Math.max(1, Math.ceil(quota.resetMs / 1000))));
+    reply.header('RateLimit', left(quota.remaining + 1, this.secondsLeft(quota)));
   }
 
   /** The caller behind an address; IPv6 by its network of /64, which one subscriber has to itself. */
-  addressOf(request: FastifyRequest): string {
-    const { ip } = request;
+  addressOf({ raw }: FastifyRequest): string {
+    // Not `request.ip`: where the path could not be decoded, that knows of no proxies.
+    const address = this.locate(raw);
     // What a proxy passes on may be anything.
-    return this.normalise(isIP(ip) === 0 ? (request.raw.socket.remoteAddress ?? '::') : ip);
+    return this.normalise(isIP(address) === 0 ? (raw.socket.remoteAddress ?? '::') : address);
+  }
+
+  private secondsLeft({ resetMs }: Quota): number {
+    return Math.min(this.windowSeconds, Math.max(1, Math.ceil(resetMs / 1000)));
   }
 }
 
