@@ -7,8 +7,6 @@ export class Checks {
   readonly heapTolerance = 1024 * 1024;
   /** Objects that wait for a collection of their own. */
   readonly strayObjects = 3;
-  /** The pool keeps an object for each connection that it ever had at the same time, up to the concurrent calls. */
-  readonly pooledSockets = 64;
 
   private readonly lines: string[] = [];
   private passed = 0;

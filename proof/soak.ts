@@ -115,7 +115,7 @@ function judge(before: Figures, after: Figures, samples: readonly Figures[]): vo
       `live objects: ${name}`,
       before.objects?.[name] ?? 0,
       after.objects?.[name] ?? Infinity,
-      name === 'sockets' ? checks.pooledSockets : checks.strayObjects,
+      checks.strayObjects,
     );
   }
   checks.expect('no warning', after.warnings.length === 0, after.warnings.join(', '));

@@ -22,6 +22,8 @@ export interface TrackedOptions extends Dispatcher.DispatchOptions {
 export class TrackedClient extends Client implements Connection {
   answers = 0;
   private socket?: Socket;
+  /** By the connection before, once it has ended: its socket is let go of. */
+  private receivedInAll = 0;
 
   constructor(origin: URL, { connect, ...options }: Client.Options) {
     const connector = buildConnector(connect as buildConnector.BuildOptions);
@@ -30,7 +32,8 @@ export class TrackedClient extends Client implements Connection {
       connect: (target, callback) => {
         connector(target, (...result) => {
           this.answers = 0;
-          this.socket = result[1] ?? undefined;
+          const socket = result[1] ?? undefined;
+          if (socket !== undefined) this.track(socket);
           callback(...result);
         });
       },
@@ -38,11 +41,24 @@ export class TrackedClient extends Client implements Connection {
   }
 
   get received(): number {
-    return this.socket === undefined || 'encrypted' in this.socket ? 0 : this.socket.bytesRead;
+    return this.socket === undefined ? this.receivedInAll : receivedBy(this.socket);
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     (options as TrackedOptions).carriedBy(this);
     return super.dispatch(options, handler);
   }
+
+  private track(socket: Socket): void {
+    this.socket = socket;
+    socket.once('close', () => {
+      if (this.socket !== socket) return;
+      this.receivedInAll = receivedBy(socket);
+      this.socket = undefined;
+    });
+  }
+}
+
+function receivedBy(socket: Socket): number {
+  return 'encrypted' in socket ? 0 : socket.bytesRead;
 }
