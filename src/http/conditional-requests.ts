@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { hash } from 'node:crypto';
 import { COMPLETENESS_HEADER } from './completeness-header';
+import { encodeUtf8 } from './utf8';
 
 const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 
@@ -20,7 +21,7 @@ export function tagCompleteAnswers(fastify: FastifyInstance): void {
       return;
     }
     // Encoded once, for the tag and for the wire.
-    const body = Buffer.from(payload);
+    const body = encodeUtf8(payload);
     const tag = `"${hash('sha1', body, 'base64url')}"`;
     reply.header('ETag', `W/${tag}`);
     if (names(request.headers['if-none-match'], tag)) {

@@ -1,5 +1,6 @@
 import { HttpService } from '@nestjs/axios';
 import type { AxiosAdapter, AxiosResponse } from 'axios';
+import { decodeUtf8 } from '../../http/utf8';
 import type { CallContext } from '../model/call-context';
 import { timedOut } from './failures';
 import { Cancellation } from './policy/cancellation';
@@ -50,7 +51,7 @@ export class ExternalHttpClient {
     };
     if (this.isIntercepted()) return this.getByAxios(path, headers, abandonment);
     const { status, headers: received, body } = await this.transport.get(path, headers, abandonment);
-    return { status, headers: received, data: parseReply(body.toString('utf8'), received, status) };
+    return { status, headers: received, data: parseReply(decodeUtf8(body), received, status) };
   }
 
   private isIntercepted(): boolean {
@@ -89,7 +90,7 @@ export function createAxiosAdapter(transport: UndiciTransport): AxiosAdapter {
       const headers = config.headers.toJSON() as RequestHeaders;
       const { status, headers: received, body } = await transport.get(config.url ?? '/', headers, abandonment);
       return {
-        data: body.toString('utf8'),
+        data: decodeUtf8(body),
         status,
         statusText: '',
         headers: received,
