@@ -51,7 +51,9 @@ export async function createApp(settings: Settings, logger: Logger): Promise<Nes
   metrics.showActiveRequests(observeRequests(adapter.getInstance<FastifyInstance>(), answered));
   if (settings.management !== undefined) separateManagement(adapter.getInstance(), settings.management, logger);
   await configureApp(app, settings);
-  guard?.register(adapter.getInstance());
+  guard?.register(adapter.getInstance(), (failure) => {
+    metrics.guardFailed(failure);
+  });
   return app;
 }
 

@@ -308,6 +308,8 @@ describe('the keys of the issuer', () => {
       const answer = await ask(known);
       expectProblem(answer, 503, 'keys-unavailable');
       expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+      const metrics = await running.at(-1)?.service.get('/metrics');
+      expect(metrics?.body).toContain('shipping_guard_failures_total{failure="keys"} 1\n');
       expect((await knowing(known)).status).toBe(200);
 
       await keyServer.rotate();

@@ -108,7 +108,8 @@ const INSUFFICIENT_SCOPE: ProblemKind = {
   code: 'insufficient-scope',
   detail: 'The bearer token lacks a scope that this operation wants.',
 };
-const KEYS_UNAVAILABLE: ProblemKind = {
+/** Nobody can tell whether a token is good. */
+export const KEYS_UNAVAILABLE: ProblemKind = {
   status: 503,
   code: 'keys-unavailable',
   detail: 'The bearer token cannot be checked: the keys of its issuer are out of reach.',

@@ -6,7 +6,8 @@ import { sendProblem } from '../http/problem.filter';
 import type { ProblemKind } from '../http/problem';
 import { RATE_LIMIT_EXCEEDED, type RateLimiter } from '../limits/rate-limiter';
 import type { Quota } from '../limits/quota';
-import type { AccessPolicy, Verdict } from './access-policy';
+import { KEYS_UNAVAILABLE, type AccessPolicy, type Verdict } from './access-policy';
+import type { GuardFailure } from './guard-failure';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,10 +31,14 @@ export interface GuardOptions {
  * was found, so that no spelling of a path leads around it.
  */
 export class Guard {
+  private failed: (failure: GuardFailure) => void = () => undefined;
+
   constructor(private readonly options: GuardOptions) {}
 
-  register(fastify: FastifyInstance): void {
+  /** @param failed told of each request that could not be decided on */
+  register(fastify: FastifyInstance, failed: (failure: GuardFailure) => void): void {
     const { limiter, answersPreflights } = this.options;
+    this.failed = failed;
     fastify.addHook('onRequest', async (request, reply) => {
       if (!isOperation(request) || (answersPreflights && isPreflight(request))) return undefined;
       return (await this.admits(request, reply)) ? undefined : reply;
@@ -60,9 +65,11 @@ export class Guard {
     if (limiter !== undefined) {
       const quota = await limiter.take(callerOf(verdict, limiter, request), reply);
       request.quota = quota ?? null;
+      if (quota === undefined) this.failed('limit');
       if (quota?.granted === false) return refuse(request, reply, RATE_LIMIT_EXCEEDED);
     }
     if (verdict.admitted) return true;
+    if (verdict.problem === KEYS_UNAVAILABLE) this.failed('keys');
     const { problem, challenge, retryAfterMs } = verdict;
     if (challenge !== undefined) reply.header('WWW-Authenticate', challenge);
     if (retryAfterMs !== undefined) reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));

@@ -4,7 +4,7 @@ import { INCOMPLETENESS_REASONS } from '../shipping/model/completeness';
 import { Metrics } from './metrics';
 import { MetricsController } from './metrics.controller';
 
-const REQUEST = { method: 'GET', route: '/api/Shipping/GetShippingDetails', status: 200, durationMs: 12, requestId: 'hidden', traceId: 'hidden', spanId: 'hidden', completeness: 'complete' }; // prettier-ignore
+const REQUEST = { method: 'GET', route: '/api/Shipping/GetShippingDetails', status: 200, durationMs: 12, requestId: 'hidden', traceId: 'hidden', spanId: 'hidden', completeness: 'complete', problem: undefined }; // prettier-ignore
 
 describe('Metrics', () => {
   let metrics: Metrics;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { performance } from 'node:perf_hooks';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { GUARD_FAILURES, type GuardFailure } from '../access/guard-failure';
 import type { AnsweredRequest } from '../http/request-log';
 import type { CallTiming } from '../shipping/model/call-context';
 import type { AttemptOutcome, CallObserver } from '../shipping/gateway/policy/call-observer';
@@ -80,6 +81,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly guardFailures = new Counter({
+    name: 'shipping_guard_failures_total',
+    help: 'Requests that nobody could decide on: not limited for want of Redis, refused for want of the keys of the token issuer',
+    labelNames: ['failure'],
+    registers: [this.registry],
+  });
+
   /** Hears what the cache does. */
   readonly cacheObserver: CacheObserver = {
     served: (operation, result) => {
@@ -120,6 +128,7 @@ export class Metrics {
     countEventLoopTime(this.registry);
     for (const event of POLICY_EVENTS) this.events.inc({ event }, 0);
     for (const failure of STORE_FAILURES) this.cacheFailures.inc({ failure }, 0);
+    for (const failure of GUARD_FAILURES) this.guardFailures.inc({ failure }, 0);
   }
 
   /** Shows how many requests are being answered, asked for at each scrape. */
@@ -139,6 +148,10 @@ export class Metrics {
   requestAnswered({ method, route, status, completeness, durationMs }: AnsweredRequest): void {
     const known = METHODS.has(method) ? method : '_OTHER';
     this.requests.observe(durationMs / 1000, known, route, status, completeness ?? 'none');
+  }
+
+  guardFailed(failure: GuardFailure): void {
+    this.guardFailures.inc({ failure });
   }
 
   queryAnswered(query: string, outcome: string, durationMs: number): void {

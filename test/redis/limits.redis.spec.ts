@@ -67,6 +67,12 @@ describe('rate limits shared through Redis', () => {
     }
   }
 
+  /** How many requests were not limited, as the metrics have it. */
+  async function unlimited(service: RunningService): Promise<number> {
+    const { body } = await service.get('/metrics');
+    return Number(/^shipping_guard_failures_total\{failure="limit"\} (\d+)$/m.exec(body)?.[1]);
+  }
+
   /** What is told from now on. Before it, the first requests may have come sooner than the first connection. */
   function toldFromNow(service: RunningService): () => string[] {
     const before = messages(service).length;
@@ -152,6 +158,7 @@ describe('rate limits shared through Redis', () => {
     await untilLimited(service);
     expect((await ask(service)).status).toBe(429);
     const told = toldFromNow(service);
+    const before = await unlimited(service);
     await redis.kill();
     for (let index = 0; index < 20; index += 1) {
       const { answer, ms } = await timed(service);
@@ -160,6 +167,7 @@ describe('rate limits shared through Redis', () => {
       expect(ms).toBeLessThan(REDIS_COST_MS + ROOM_MS);
     }
     expect(told()).toEqual(TOLD.slice(0, 1));
+    expect(await unlimited(service)).toBe(before + 20);
     await redis.start();
     await untilLimited(service);
     await until(
