@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import type { Problem } from '../src/http/problem';
 import { INCOMPLETENESS_REASONS } from '../src/shipping/model/completeness';
 import { parseExposition } from './support/exposition';
 import { DETAILS, eventually, OPERATIONS, STRICT } from './support/operations';
@@ -53,6 +54,9 @@ describe.each(['info', 'debug', 'trace'])('the log at level %s', (level) => {
       expect(line?.status).toBe(answer.status);
       expect(line?.completeness).toBe(told.completeness);
       expect(line?.completeness).toBe(answer.headers['shipping-completeness']);
+      const isProblem = answer.headers['content-type']?.startsWith('application/problem+json') === true;
+      const problem = (isProblem && method !== 'HEAD' ? JSON.parse(answer.body) : {}) as Partial<Problem>;
+      if (method !== 'HEAD') expect([line?.problem, line?.reason]).toEqual([problem.code, problem.reason]);
       expect(line?.durationMs).toEqual(expect.any(Number));
       expect(line?.durationMs).toBeGreaterThanOrEqual(0);
       expect(line?.durationMs).toBeLessThan(10_000);

@@ -59,9 +59,10 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Sends a problem, with the headers of every answer. */
+/** Sends a problem, with the headers of every answer; the line of the log tells it too. */
 export function sendProblem(reply: FastifyReply, request: FastifyRequest, kind: ProblemKind): void {
   setCommonHeaders(request, reply);
+  request.problem = kind;
   // Serialised here: a reply schema of the route describes its success only.
   reply.status(kind.status).type(PROBLEM_CONTENT_TYPE).serializer(JSON.stringify).send(problemOf(kind, request));
 }

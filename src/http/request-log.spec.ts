@@ -34,6 +34,7 @@ describe('observeRequests', () => {
         traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
         spanId: expect.stringMatching(/^[0-9a-f]{16}$/),
         completeness: 'complete',
+        problem: undefined,
         durationMs: expect.any(Number),
       },
     ]);
@@ -75,6 +76,7 @@ describe('logRequest', () => {
     { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) },
   );
   const REQUEST = { method: 'GET', route: '/a', status: 200, requestId: 'R', completeness: 'complete' };
+  const NO_PROBLEM = { problem: undefined };
   const IDS = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
   beforeEach(() => {
     lines.length = 0;
@@ -84,13 +86,13 @@ describe('logRequest', () => {
   const logged = (share: number, traceIds: readonly string[], request: Partial<AnsweredRequest> = {}): boolean[] =>
     traceIds.map((traceId) => {
       lines.length = 0;
-      logRequest(logger, { ...REQUEST, ...IDS, durationMs: 1, ...request, traceId }, share);
+      logRequest(logger, { ...REQUEST, ...IDS, ...NO_PROBLEM, durationMs: 1, ...request, traceId }, share);
       return lines.length === 1;
     });
   const hex = (digits: number): string => Math.trunc(digits).toString(16).padStart(32, '0');
 
   it('writes one line for a request', () => {
-    logRequest(logger, { ...REQUEST, ...IDS, durationMs: 1.23456 }, 1);
+    logRequest(logger, { ...REQUEST, ...IDS, ...NO_PROBLEM, durationMs: 1.23456 }, 1);
     expect(lines).toEqual([
       { level: 30, ...REQUEST, trace_id: IDS.traceId, span_id: IDS.spanId, durationMs: 1.235, msg: 'request' },
     ]);
@@ -106,8 +108,15 @@ describe('logRequest', () => {
     [500, undefined, 40],
     [503, undefined, 40],
   ])('a line of %i and %s has the level %i', (status, completeness, level) => {
-    logRequest(logger, { ...REQUEST, ...IDS, status, completeness, durationMs: 1 }, 1);
+    logRequest(logger, { ...REQUEST, ...IDS, ...NO_PROBLEM, status, completeness, durationMs: 1 }, 1);
     expect(lines).toMatchObject([{ level }]);
+  });
+
+  it('tells what was wrong and why, and nothing of the words for the caller', () => {
+    const problem = { code: 'external-system-failed', reason: 'upstream-timeout', detail: 'hidden' } as const;
+    logRequest(logger, { ...REQUEST, ...IDS, status: 500, completeness: undefined, problem, durationMs: 1 }, 1);
+    expect(lines).toMatchObject([{ level: 40, problem: 'external-system-failed', reason: 'upstream-timeout' }]);
+    expect(JSON.stringify(lines)).not.toContain('hidden');
   });
 
   it.each([0, 0.001, 0.1, 0.5, 0.9, 1])(

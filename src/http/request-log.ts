@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { COMPLETENESS_HEADER } from './completeness-header';
+import type { ProblemKind } from './problem';
 import { traceOf } from './trace-context';
 
 /** What is known of an answered request: no parameter, identifier or search term is part of it. */
@@ -17,6 +18,8 @@ export interface AnsweredRequest {
   readonly spanId: string;
   /** Completeness of a 200 of the four operations with its reason. */
   readonly completeness: string | undefined;
+  /** What the answer says is wrong; absent for answers that are no problem. */
+  readonly problem: Pick<ProblemKind, 'code' | 'reason'> | undefined;
 }
 
 const CLIENT_CLOSED_REQUEST = 499;
@@ -25,6 +28,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Whether it counts as being answered; what an earlier hook refused never did. */
     active: boolean;
+    /** What it was answered with, where that was a problem. */
+    problem: ProblemKind | undefined;
   }
 }
 
@@ -41,6 +46,7 @@ export function observeRequests(fastify: FastifyInstance, listener: (request: An
     listener(answered);
   };
   fastify.decorateRequest('active', false);
+  fastify.decorateRequest('problem', undefined);
   fastify.addHook('onRequest', (request, _, done) => {
     request.active = true;
     active += 1;
@@ -78,6 +84,7 @@ function describeAs(request: FastifyRequest, status: number, completeness: strin
     traceId,
     spanId,
     completeness,
+    problem: request.problem,
   };
 }
 
@@ -89,11 +96,22 @@ function describeAs(request: FastifyRequest, status: number, completeness: strin
  *   is an error of the server or not complete.
  */
 export function logRequest(logger: Logger, request: AnsweredRequest, share: number): void {
-  const { method, route, status, requestId, traceId, spanId, completeness } = request;
+  const { method, route, status, requestId, traceId, spanId, completeness, problem } = request;
   const degraded = completeness !== undefined && completeness !== 'complete';
   if (share < 1 && status < 400 && !degraded && drawn(traceId) >= share) return;
   const durationMs = Math.round(request.durationMs * 1000) / 1000;
-  const line = { method, route, status, requestId, trace_id: traceId, span_id: spanId, completeness, durationMs };
+  const line = {
+    method,
+    route,
+    status,
+    requestId,
+    trace_id: traceId,
+    span_id: spanId,
+    completeness,
+    problem: problem?.code,
+    reason: problem?.reason,
+    durationMs,
+  };
   if (status >= 500 || degraded) logger.warn(line, 'request');
   else logger.info(line, 'request');
 }
