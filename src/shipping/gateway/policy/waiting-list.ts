@@ -40,8 +40,15 @@ export class WaitingList<T> {
     return node?.value;
   }
 
-  /** Removes a value that is still in the list. */
-  remove({ before, after }: Standing<T>): void {
+  /**
+   * Removes a value that is still in the list. It lets go of its neighbours: an old place that still pointed to the next
+   * one would keep it, and all that came after it, alive until the next full collection.
+   */
+  remove(standing: Standing<T>): void {
+    const node: Node<T> = standing;
+    const { before, after } = node;
+    node.before = undefined;
+    node.after = undefined;
     if (before === undefined) {
       this.first = after;
     } else {
