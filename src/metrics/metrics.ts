@@ -159,19 +159,23 @@ export class Metrics {
   }
 
   /** Times one call of the gateway, whatever its outcome, and passes the outcome on; notes the time where asked to. */
-  async timeExternalCall<T>(operation: string, call: () => Promise<T>, timing?: CallTiming): Promise<T> {
+  timeExternalCall<T>(operation: string, call: () => Promise<T>, timing?: CallTiming): Promise<T> {
     const start = performance.now();
-    let outcome: AttemptOutcome = 'success';
-    try {
-      return await call();
-    } catch (error) {
-      outcome = outcomeOf(error);
-      throw error;
-    } finally {
+    const end = (outcome: AttemptOutcome): void => {
       const durationMs = performance.now() - start;
       this.calls.observe(durationMs / 1000, operation, outcome);
       if (timing !== undefined) timing.externalMs = (timing.externalMs ?? 0) + durationMs;
-    }
+    };
+    return call().then(
+      (answer) => {
+        end('success');
+        return answer;
+      },
+      (error: unknown) => {
+        end(outcomeOf(error));
+        throw error;
+      },
+    );
   }
 
   private gauge(name: string, help: string, value: () => number): void {

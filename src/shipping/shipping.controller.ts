@@ -129,24 +129,35 @@ export class ShippingController {
     firstIdentifier: '/items/0/id',
     paged: true,
   })
-  async getShippingPagedList(
+  getShippingPagedList(
     @Query(ParametersPipe) params: GetShippingPagedListParams,
     @Context() context: CallContext,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PagedShippingList> {
-    const page = await this.ask(new GetShippingPagedListQuery(params, context), reply);
-    linkPages(request, reply, page);
-    return page;
+    return this.ask(new GetShippingPagedListQuery(params, context), reply, (page) => {
+      linkPages(request, reply, page);
+    });
   }
 
-  private async ask<Body>(query: ShippingQuery<unknown, Body>, reply: FastifyReply): Promise<Body> {
-    try {
-      const { body, completeness } = await this.queryBus.execute(query);
-      describeCompleteness(reply, completeness);
-      return body;
-    } finally {
-      describeCaching(reply, query.context.cacheReport);
-    }
+  /** @param describe adds what the headers tell of the body */
+  private ask<Body>(
+    query: ShippingQuery<unknown, Body>,
+    reply: FastifyReply,
+    describe?: (body: Body) => void,
+  ): Promise<Body> {
+    const { context } = query;
+    return this.queryBus.execute(query).then(
+      ({ body, completeness }) => {
+        describeCompleteness(reply, completeness);
+        describeCaching(reply, context.cacheReport);
+        describe?.(body);
+        return body;
+      },
+      (error: unknown) => {
+        describeCaching(reply, context.cacheReport);
+        throw error;
+      },
+    );
   }
 }

@@ -42,7 +42,7 @@ export class ExternalHttpClient {
   }
 
   /** @throws {AttemptFailure} for everything that is no whole reply; whatever an interceptor throws */
-  async get(path: string, { requestId, traceparent }: CallContext, abandonment: Cancellation): Promise<Reply> {
+  get(path: string, { requestId, traceparent }: CallContext, abandonment: Cancellation): Promise<Reply> {
     const headers = {
       Accept: 'application/json',
       'X-Request-Id': requestId,
@@ -50,8 +50,11 @@ export class ExternalHttpClient {
       Authorization: this.authorization,
     };
     if (this.isIntercepted()) return this.getByAxios(path, headers, abandonment);
-    const { status, headers: received, body } = await this.transport.get(path, headers, abandonment);
-    return { status, headers: received, data: parseReply(decodeUtf8(body), received, status) };
+    return this.transport.get(path, headers, abandonment).then(({ status, headers: received, body }) => ({
+      status,
+      headers: received,
+      data: parseReply(decodeUtf8(body), received, status),
+    }));
   }
 
   private isIntercepted(): boolean {

@@ -121,7 +121,7 @@ export class ExternalShippingGateway {
     const key = `${operation} ${path}`;
     const attempt: Attempt<T> =
       this.tracedAttempt(request, context, read) ??
-      (async (abandonment) => read(await this.client.get(path, context, abandonment)));
+      ((abandonment) => this.client.get(path, context, abandonment).then(read));
     if (this.cache === undefined) return this.execute(operation, key, context, attempt);
     const execute = <F>(fetching: Attempt<F>): Promise<F> => this.execute(operation, key, context, fetching);
     return this.cache.answer({ operation, key, context, attempt, execute });

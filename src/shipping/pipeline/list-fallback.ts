@@ -16,14 +16,11 @@ export class ListFallback implements QueryBehaviour {
 
   around(type: QueryType, next: Ask): Ask {
     if (!(type.prototype instanceof ShippingListQuery)) return next;
-    return async (query) => {
-      try {
-        return await next(query);
-      } catch (error) {
+    return (query) =>
+      next(query).catch((error: unknown) => {
         if (query.context.strict || error instanceof CallerLeft) throw error;
         return this.empty(query, error);
-      }
-    };
+      });
   }
 
   private empty(query: AnyShippingQuery, error: unknown): Answer<unknown> {

@@ -10,16 +10,18 @@ export class QueryMetrics implements QueryBehaviour {
   constructor(private readonly metrics: Metrics) {}
 
   around({ name }: QueryType, next: Ask): Ask {
-    return async (query) => {
+    return (query) => {
       const start = performance.now();
-      try {
-        const answer = await next(query);
-        this.metrics.queryAnswered(name, outcomeOfAnswer(answer), performance.now() - start);
-        return answer;
-      } catch (error) {
-        this.metrics.queryAnswered(name, outcomeOfError(error), performance.now() - start);
-        throw error;
-      }
+      return next(query).then(
+        (answer) => {
+          this.metrics.queryAnswered(name, outcomeOfAnswer(answer), performance.now() - start);
+          return answer;
+        },
+        (error: unknown) => {
+          this.metrics.queryAnswered(name, outcomeOfError(error), performance.now() - start);
+          throw error;
+        },
+      );
     };
   }
 }

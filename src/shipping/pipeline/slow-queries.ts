@@ -13,14 +13,22 @@ export class SlowQueries implements QueryBehaviour {
   around({ name }: QueryType, next: Ask): Ask {
     const { slowQueryMs } = this.settings;
     if (slowQueryMs === 0) return next;
-    return async (query) => {
+    return (query) => {
       const start = performance.now();
-      try {
-        return await next(query);
-      } finally {
+      const end = (): void => {
         const durationMs = performance.now() - start;
         if (durationMs >= slowQueryMs) this.warn(name, query, durationMs);
-      }
+      };
+      return next(query).then(
+        (answer) => {
+          end();
+          return answer;
+        },
+        (error: unknown) => {
+          end();
+          throw error;
+        },
+      );
     };
   }
 

@@ -32,10 +32,19 @@ export class AttemptRunner {
   ) {}
 
   /**
-   * @throws AttemptFailure; what else the attempt threw; ExternalSystemFailure `circuit-open` or `saturated` where it
-   *   was not made; the reason of the cancellation.
+   * Rejects, and never throws, with an AttemptFailure; what else the attempt threw; ExternalSystemFailure `circuit-open`
+   * or `saturated` where it was not made; the reason of the cancellation.
    */
   run<T>(attempt: Attempt<T>, call: Call): Promise<T> {
+    try {
+      return this.enter(attempt, call);
+    } catch (error) {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+      return Promise.reject(error);
+    }
+  }
+
+  private enter<T>(attempt: Attempt<T>, call: Call): Promise<T> {
     call.cancellation.throwIfCancelled();
     const refusal = this.refusal();
     if (refusal !== undefined) {
@@ -53,14 +62,18 @@ export class AttemptRunner {
     return this.circuit.admits(now) ? undefined : this.circuit.refusal(now);
   }
 
-  private async startInTurn<T>(turn: Promise<void>, attempt: Attempt<T>, call: Call): Promise<T> {
+  private startInTurn<T>(turn: Promise<void>, attempt: Attempt<T>, call: Call): Promise<T> {
     const since = performance.now();
-    try {
-      await turn;
-    } finally {
-      this.observer.queued?.(performance.now() - since);
-    }
-    return this.start(attempt, call, this.acquire(call.cancellation));
+    return turn.then(
+      () => {
+        this.observer.queued?.(performance.now() - since);
+        return this.start(attempt, call, this.acquire(call.cancellation));
+      },
+      (error: unknown) => {
+        this.observer.queued?.(performance.now() - since);
+        throw error;
+      },
+    );
   }
 
   /** The circuit is asked again, because it may have opened during the wait for a place. */

@@ -86,24 +86,30 @@ export class CallPolicy {
     return this.flights.run(key, (flight) => this.call(attempt, flight), caller);
   }
 
-  private async call<T>(attempt: Attempt<T>, flight: Flight): Promise<T> {
+  private call<T>(attempt: Attempt<T>, flight: Flight): Promise<T> {
     const call: Call = { cancellation: flight.cancellation, attempts: 0, connectionReplaced: false };
-    let failure: AttemptFailure | undefined;
+    return this.runner.run(attempt, call).catch((error: unknown) => this.retry(error, attempt, call, flight));
+  }
+
+  /** After a first attempt that did not succeed; apart from it, so that those that do pay for no loop. */
+  private async retry<T>(error: unknown, attempt: Attempt<T>, call: Call, flight: Flight): Promise<T> {
+    let failure = this.failureOf(error, undefined);
     for (;;) {
+      await call.cancellation.pause(this.waitBeforeRetry(failure, call, flight.deadline));
       try {
         return await this.runner.run(attempt, call);
-      } catch (error) {
-        if (error instanceof AttemptFailure) {
-          failure = error;
-        } else if (isRefusal(error)) {
-          this.observer.refused?.(error.reason);
-          throw failure ?? error;
-        } else {
-          throw error;
-        }
+      } catch (next) {
+        failure = this.failureOf(next, failure);
       }
-      await call.cancellation.pause(this.waitBeforeRetry(failure, call, flight.deadline));
     }
+  }
+
+  /** @throws whatever there can be no retry after; where an attempt was refused, the failure before it. */
+  private failureOf(error: unknown, before: AttemptFailure | undefined): AttemptFailure {
+    if (error instanceof AttemptFailure) return error;
+    if (!isRefusal(error)) throw error;
+    this.observer.refused?.(error.reason);
+    throw before ?? error;
   }
 
   /** @throws the failure, where there will be no retry. */
