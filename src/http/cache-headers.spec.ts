@@ -4,7 +4,11 @@ import { describeCaching } from './cache-headers';
 
 function headersFor(report: CacheReport | undefined): Record<string, string> {
   const headers: Record<string, string> = {};
-  const reply = { header: (name: string, value: string) => ((headers[name] = value), reply) };
+  const reply = {
+    header: (name: string, value: string) => ((headers[name] = value), reply),
+    type: () => reply,
+    serializer: () => reply,
+  };
   describeCaching(reply as unknown as FastifyReply, report);
   return headers;
 }

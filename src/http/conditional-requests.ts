@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { hash } from 'node:crypto';
 import { COMPLETENESS_HEADER } from './completeness-header';
-import { encodeUtf8 } from './utf8';
+import { encodingOf } from './encoded-bodies';
 
 const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 
@@ -16,20 +15,19 @@ export function tagCompleteAnswers(fastify: FastifyInstance): void {
       done(null, null);
       return;
     }
-    if (typeof payload !== 'string' || !isComplete(reply)) {
+    if (!(typeof payload === 'string' || Buffer.isBuffer(payload)) || !isComplete(reply)) {
       done();
       return;
     }
     // Encoded once, for the tag and for the wire.
-    const body = encodeUtf8(payload);
-    const tag = `"${hash('sha1', body, 'base64url')}"`;
+    const { bytes, tag } = encodingOf(payload);
     reply.header('ETag', `W/${tag}`);
     if (names(request.headers['if-none-match'], tag)) {
       reply.status(304).removeHeader('Content-Type').removeHeader('Content-Length');
       // The route of HEAD wants a payload to measure; one that is empty announces nothing.
       done(null, request.method === 'HEAD' ? '' : null);
     } else {
-      done(null, body);
+      done(null, bytes);
     }
   });
 }
