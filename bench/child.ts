@@ -22,10 +22,6 @@ export interface Launch {
 }
 
 const ROOT = join(__dirname, '..');
-/** Those of `npm start`: every server by Node gets them, so that all are compared as the service is started. */
-const NODE_FLAGS = (
-  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
-).scripts.start.match(/--\S+/g);
 const START_MS = 20_000;
 const POLL_MS = 5;
 const STOP_MS = 25_000;
@@ -102,7 +98,7 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 
 function spawnServer(launch: Launch, url: string, log: string): ChildProcess {
   const { entry, cores, env = {}, nodeArguments = [] } = launch;
-  const command = typeof entry === 'string' ? [process.execPath, ...(NODE_FLAGS ?? []), ...nodeArguments, join(ROOT, entry)] : entry;
+  const command = typeof entry === 'string' ? [process.execPath, ...nodeArguments, join(ROOT, entry)] : entry;
   const [file = '', ...rest] = cores === undefined ? command : ['taskset', '--cpu-list', cores, ...command];
   const output = openSync(log, 'a');
   const child = spawn(file, rest, {

@@ -9,6 +9,12 @@ import type { Lane, ServerName } from './rounds';
 
 const ROOT = join(__dirname, '..');
 const SERVICE = 'dist/main.js';
+/** Those of `npm start`. */
+export const SERVICE_FLAGS = (
+  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
+).scripts.start
+  .split(' ')
+  .filter((word) => word.startsWith('--'));
 const STOCK_SOURCES = 'bench/stock-nest';
 const STOCK_BUILD = 'reports/bench/stock-nest';
 
@@ -95,7 +101,7 @@ export function startServer(
     name: name.replace(' ', '-'),
     entry: entryOf(name),
     env: { EXTERNAL_SHIPPING_BASE_URL: external.url },
-    nodeArguments,
+    nodeArguments: [...(name === 'service' ? SERVICE_FLAGS : []), ...nodeArguments],
     cores: pinning?.server,
     readyAt: name === 'service' ? '/health/ready' : '/',
   });

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { IDENTICAL, paged } from '../bench/cases';
 import { atLeast } from '../bench/checks';
 import { Child } from '../bench/child';
-import { startExternalSystem } from '../bench/field';
+import { SERVICE_FLAGS, startExternalSystem } from '../bench/field';
 import { describeMachine, familyOf, findPinning, pin } from '../bench/machine';
 import { faultsOf } from '../bench/part';
 import { publish, verdict } from '../bench/report';
@@ -170,7 +170,13 @@ async function startService(
   cores?: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Child> {
-  const launch = { name: 'service', entry: 'dist/main.js', cores, readyAt: '/health/ready' };
+  const launch = {
+    name: 'service',
+    entry: 'dist/main.js',
+    nodeArguments: SERVICE_FLAGS,
+    cores,
+    readyAt: '/health/ready',
+  };
   return note(await Child.start({ ...launch, env: { EXTERNAL_SHIPPING_BASE_URL: external.url, ...env } }));
 }
 

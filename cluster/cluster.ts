@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { freePort } from '../bench/child';
+import { SERVICE_FLAGS } from '../bench/field';
 import { Member } from './member';
 import { findPrograms, startBalancer, startRedis } from './programs';
 
@@ -87,7 +88,14 @@ async function startSandbox(env: Variables = {}): Promise<Member> {
 }
 
 async function startReplica(name: string, env: Variables): Promise<Member> {
-  return Member.start({ name, entry: ENTRIES.service, port: await freePort(), env, readyAt: '/health/ready' });
+  return Member.start({
+    name,
+    entry: ENTRIES.service,
+    nodeArguments: SERVICE_FLAGS,
+    port: await freePort(),
+    env,
+    readyAt: '/health/ready',
+  });
 }
 
 /** URLs whose hosts are names of the compose file become those of the processes here. */
