@@ -34,7 +34,7 @@ export async function createApp(settings: Settings, logger: Logger): Promise<Nes
       traceUnroutable(request, reply);
       answered(describe(request, reply));
     },
-    answersPreflights: settings.corsOrigins.length > 0,
+    allowedOrigins: settings.corsOrigins,
     stalledAfterMs: settings.external.timeoutMs + STALLED_CONNECTION_MS,
     trustedProxies: settings.trustedProxies,
     admits: guard && ((request, reply) => guard.admits(request, reply)),

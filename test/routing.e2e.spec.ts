@@ -397,18 +397,19 @@ describe('routing with CORS_ORIGINS', () => {
       },
     });
 
-  it.each(OPERATION_ROUTES.flatMap((path) => ORIGINS.map((origin) => [path, origin])))(
-    'D12 a preflight for %s from %s is answered',
-    async (path, origin) => {
-      const answer = await preflight(path, origin);
-      expect([200, 204]).toContain(answer.status);
-      expect(answer.headers['access-control-allow-origin']).toBe(origin);
-      expect(answer.headers['access-control-allow-methods']).toMatch(/\bGET\b/);
-      expect(answer.headers['access-control-allow-headers']).toMatch(/\bprefer\b/i);
-      expect(answer.headers.vary).toMatch(/\bOrigin\b/i);
-      expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
-    },
-  );
+  it.each(
+    [...OPERATION_ROUTES, '/api/Shipping/GetShippingInfoById/%E0%A4%A'].flatMap((path) =>
+      ORIGINS.map((origin) => [path, origin]),
+    ),
+  )('D12 a preflight for %s from %s is answered', async (path, origin) => {
+    const answer = await preflight(path, origin);
+    expect([200, 204]).toContain(answer.status);
+    expect(answer.headers['access-control-allow-origin']).toBe(origin);
+    expect(answer.headers['access-control-allow-methods']).toMatch(/\bGET\b/);
+    expect(answer.headers['access-control-allow-headers']).toMatch(/\bprefer\b/i);
+    expect(answer.headers.vary).toMatch(/\bOrigin\b/i);
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+  });
 
   const STRANGERS = ['https://evil.example', 'https://app.example.evil.example', 'http://app.example', 'null'];
 
@@ -418,8 +419,14 @@ describe('routing with CORS_ORIGINS', () => {
   });
 
   it.each(STRANGERS)('D26 an answer to %s may not be read by it', async (origin) => {
-    const answer = await scripted.service.ask('GetShippingDetails', { Origin: origin });
-    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, undefined]);
+    for (const [request, code] of [
+      ['GetShippingDetails', 200],
+      ['GetShippingInfoById/%E0%A4%A', 400],
+    ] as const) {
+      const answer = await scripted.service.ask(request, { Origin: origin });
+      expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([code, undefined]);
+      expect(answer.headers.vary).toMatch(/\bOrigin\b/i);
+    }
   });
 
   it.each([
@@ -428,6 +435,7 @@ describe('routing with CORS_ORIGINS', () => {
     ['a problem', 400, 'GetShippingDetails?Limit=0'],
     ['a malformed query', 400, 'GetShippingDetails?x=%zz'],
     ['no route', 404, 'Nowhere'],
+    ['a path that cannot be decoded', 400, 'GetShippingInfoById/%E0%A4%A'],
   ])('D26 %s (%i) may be read by an allowed origin, and varies by both headers', async (_, code, request) => {
     const answer = await scripted.service.ask(request, { Origin: 'https://app.example' });
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([code, 'https://app.example']);

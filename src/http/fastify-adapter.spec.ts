@@ -12,7 +12,7 @@ describe('createFastifyAdapter', () => {
   beforeAll(async () => {
     server = createFastifyAdapter({
       onUnroutable,
-      answersPreflights: false,
+      allowedOrigins: [],
       stalledAfterMs: 1000,
     }).getInstance<FastifyInstance>();
     closeConnectionsWhile(server, () => draining);

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { METHODS } from 'node:http';
 import { refuseBrokenRequest, refuseExpectation } from './broken-request';
 import { setCommonHeaders } from './common-headers';
-import { answerPreflight, isPreflight } from './cors';
+import { allowOrigin, answerPreflight, isPreflight } from './cors';
 import { watchClients } from './departure';
 import { parseQuery, type RawQuery } from './parameters/raw-query';
 import { isOperation, OPERATIONS_PREFIX } from './paths';
@@ -33,8 +33,8 @@ export const SERVER_OPTIONS = {
 export interface AdapterOptions {
   /** Told of answers to requests that no hook sees, because no route could be looked up for them. */
   readonly onUnroutable: (request: FastifyRequest, reply: FastifyReply) => void;
-  /** Whether browsers may ask what pages of other origins may send. */
-  readonly answersPreflights: boolean;
+  /** Origins whose pages may read answers. Where there are any, browsers may ask what these may send. */
+  readonly allowedOrigins: readonly string[];
   /** When a connection on which nothing moves is cut, in milliseconds. */
   readonly stalledAfterMs: number;
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
@@ -80,7 +80,7 @@ export function createFastifyAdapter(options: AdapterOptions): FastifyAdapter {
   traceRequests(fastify);
   fastify.addHook('onRequest', receive);
   fastify.addHook('onRoute', (route) => {
-    refuseOtherMethods(fastify, route, options.answersPreflights);
+    refuseOtherMethods(fastify, route, options.allowedOrigins.length > 0);
   });
   return adapter;
 }
@@ -110,11 +110,13 @@ async function answerUnroutable(
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
-  { admits, answersPreflights, onUnroutable }: AdapterOptions,
+  { admits, allowedOrigins, onUnroutable }: AdapterOptions,
 ): Promise<void> {
-  const isGuarded =
-    admits !== undefined && startsWith(request.url, OPERATIONS_PREFIX) && !(answersPreflights && isPreflight(request));
-  if (!isGuarded || (await admits(request, reply))) {
+  const isGuarded = admits !== undefined && startsWith(request.url, OPERATIONS_PREFIX);
+  allowOrigin(request, reply, allowedOrigins);
+  setCommonHeaders(request, reply);
+  if (allowedOrigins.length > 0 && isPreflight(request)) answerPreflight(reply);
+  else if (!isGuarded || (await admits(request, reply))) {
     sendProblem(reply, request, unroutableKind(error, request.url));
   }
   onUnroutable(request, reply);

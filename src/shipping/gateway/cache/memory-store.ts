@@ -46,10 +46,6 @@ export class MemoryStore {
   delete(key: string): void {
     this.entries.delete(key);
   }
-
-  clear(): void {
-    this.entries.clear();
-  }
 }
 
 /** About how many bytes a value of JSON takes, in memory and written down. */

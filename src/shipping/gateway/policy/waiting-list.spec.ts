@@ -2,6 +2,15 @@ import fc from 'fast-check';
 import { type Standing, WaitingList } from './waiting-list';
 
 describe('WaitingList', () => {
+  it('a place that was left points at nobody, so that it keeps nobody alive', () => {
+    const list = new WaitingList<string>();
+    const places = ['a', 'b', 'c', 'd'].map((value) => list.push(value));
+    list.shift();
+    list.remove(places[2] as Standing<string>);
+    for (const place of [places[0], places[2]]) expect([place?.before, place?.after]).toEqual([undefined, undefined]);
+    expect([list.shift(), list.shift(), list.shift()]).toEqual(['b', 'd', undefined]);
+  });
+
   it('hands out in order of arrival what has not left, and knows its size', () => {
     const operation = fc.oneof(
       fc.record({ kind: fc.constant('push' as const), at: fc.constant(0) }),
