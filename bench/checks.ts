@@ -27,7 +27,7 @@ export const TARGETS = {
 
 /**
  * What a short run may not fall below, twice in a row. On a shared machine of two cores, runs differed by up to 15 %; the
- * floors lie about 25 % below what is usual, so that nothing but a gross loss breaks them.
+ * floors lie 30 to 40 % below what is usual, so that nothing but a gross loss breaks them.
  */
 export const FLOORS: Bounds = {
   page10: { ofHandWritten: 0.4 },

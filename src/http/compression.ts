@@ -46,8 +46,12 @@ export async function compressAnswers(fastify: FastifyInstance): Promise<void> {
     done();
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    const coding = isLarge(payload) ? codingFor(request) : 'identity';
-    if (!isLarge(payload) || coding === 'identity') {
+    if (!isLarge(payload)) {
+      done();
+      return;
+    }
+    const coding = codingFor(request);
+    if (coding === 'identity') {
       done();
       return;
     }

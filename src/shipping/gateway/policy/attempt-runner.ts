@@ -36,12 +36,7 @@ export class AttemptRunner {
    * or `saturated` where it was not made; the reason of the cancellation.
    */
   run<T>(attempt: Attempt<T>, call: Call): Promise<T> {
-    try {
-      return this.enter(attempt, call);
-    } catch (error) {
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
-      return Promise.reject(error);
-    }
+    return begin(() => this.enter(attempt, call));
   }
 
   private enter<T>(attempt: Attempt<T>, call: Call): Promise<T> {
@@ -110,14 +105,14 @@ export class AttemptRunner {
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
         reject(error);
       };
-      begin(attempt, abandonment).then(succeed, (error: unknown) => {
+      begin(() => attempt(abandonment)).then(succeed, (error: unknown) => {
         if (!this.mayReplace(error, call, permit, abandonment)) {
           fail(error);
           return;
         }
         call.connectionReplaced = true;
         this.observer.connectionReplaced?.();
-        begin(attempt, abandonment).then(succeed, fail);
+        begin(() => attempt(abandonment)).then(succeed, fail);
       });
     });
   }
@@ -172,10 +167,10 @@ export class AttemptRunner {
   }
 }
 
-/** An attempt that throws has failed like one that rejects. */
-function begin<T>(attempt: Attempt<T>, abandonment: Cancellation): Promise<T> {
+/** What throws has failed like what rejects. */
+function begin<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return attempt(abandonment);
+    return work();
   } catch (error) {
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
     return Promise.reject(error);
