@@ -268,6 +268,32 @@ describe('the process', () => {
   });
 
   it.each([
+    ['attempts', '10000'],
+    ['calls', '1000'],
+  ])('stopped for longer than the deadline of its %s while replies came: they are read', async (_, timeoutMs) => {
+    const service = await start({
+      EXTERNAL_SHIPPING_TIMEOUT_MS: timeoutMs,
+      EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '500',
+    });
+    await ask(service, 'WARM');
+    const { behaviour, release } = held();
+    upstream.respondWith(behaviour);
+    const agent = new Agent({ keepAlive: true, maxSockets: 100 });
+    const inFlight = Array.from({ length: 30 }, (_unused, index) => ask(service, `STOPPED-${index}`, agent));
+    await upstream.waitForCalls(31);
+    await service.pause();
+    release();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    service.signal('SIGCONT');
+
+    const answers = (await Promise.all(inFlight)).map(({ headers }) => headers['shipping-completeness']);
+    expect(new Set(answers)).toEqual(new Set(['complete']));
+    // No attempt was taken for failed and made again.
+    expect(upstream.calls).toHaveLength(31);
+    agent.destroy();
+  });
+
+  it.each([
     ['forwards', HOUR_MS * 5],
     ['backwards', -HOUR_MS * 5],
   ])('a clock that jumps %s by hours moves no deadline, wait or open time', async (_, jumpMs) => {

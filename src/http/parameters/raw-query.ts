@@ -20,15 +20,15 @@ export class RawQuery {
  * @param text what follows the `?`, one character for each byte, as Node hands it over
  */
 export function parseQuery(text: string): RawQuery {
-  const parameters: RawParameter[] = [];
-  for (const pair of text.split('&')) {
-    if (pair === '') continue;
-    const equals = pair.indexOf('=');
-    const name = decode(equals === -1 ? pair : pair.slice(0, equals));
-    const value = equals === -1 ? '' : decode(pair.slice(equals + 1));
-    parameters.push({ name: name ?? '', value: value ?? '', malformed: name === undefined || value === undefined });
-  }
-  return new RawQuery(parameters);
+  const pairs = text.split('&').filter((pair) => pair !== '');
+  return new RawQuery(pairs.map(parseParameter));
+}
+
+function parseParameter(pair: string): RawParameter {
+  const equals = pair.indexOf('=');
+  const name = decode(equals === -1 ? pair : pair.slice(0, equals));
+  const value = equals === -1 ? '' : decode(pair.slice(equals + 1));
+  return { name: name ?? '', value: value ?? '', malformed: name === undefined || value === undefined };
 }
 
 const NEEDS_DECODING = /[%+\x80-\uffff]/;

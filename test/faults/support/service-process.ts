@@ -104,6 +104,12 @@ export class ServiceProcess {
     this.child.kill(name);
   }
 
+  /** Stops it where it is, until `SIGCONT`. */
+  async pause(): Promise<void> {
+    this.signal('SIGSTOP');
+    await this.until(() => stateOf(this.pid) === 'T', 5_000, 'stopped');
+  }
+
   send(message: Message): void {
     this.child.send(message);
   }
@@ -146,6 +152,11 @@ export function isRunning(pid: number): boolean {
   } catch {
     return false;
   }
+  return stateOf(pid) !== 'Z';
+}
+
+/** As the kernel's letter; `undefined` where it does not tell. */
+function stateOf(pid: number): string | undefined {
   const stat = `/proc/${pid}/stat`;
-  return !existsSync(stat) || !readFileSync(stat, 'utf8').includes(') Z ');
+  return existsSync(stat) ? /\) (\w) /.exec(readFileSync(stat, 'utf8'))?.[1] : undefined;
 }

@@ -5,6 +5,7 @@ import { CallerLeft } from './caller-left';
 import { Cancellation } from './cancellation';
 import type { CircuitBreaker, Permit, Verdict } from './circuit-breaker';
 import type { ConcurrencyLimit } from './concurrency-limit';
+import { Deadlines } from './deadlines';
 import type { RetryBudget } from './retry-budget';
 
 /**
@@ -23,13 +24,17 @@ export interface Call {
 
 /** Runs single attempts: past the circuit, through the concurrency limit, within the attempt deadline. */
 export class AttemptRunner {
+  private readonly deadlines: Deadlines;
+
   constructor(
     private readonly circuit: CircuitBreaker,
     private readonly limit: ConcurrencyLimit,
     private readonly budget: RetryBudget,
-    private readonly timeoutMs: number,
+    timeoutMs: number,
     private readonly observer: Partial<CallObserver>,
-  ) {}
+  ) {
+    this.deadlines = new Deadlines(timeoutMs);
+  }
 
   /**
    * Rejects, and never throws, with an AttemptFailure; what else the attempt threw; ExternalSystemFailure `circuit-open`
@@ -136,18 +141,18 @@ export class AttemptRunner {
         return;
       }
       concluded = true;
-      clearTimeout(timer);
+      this.deadlines.end(deadline);
       cancellation.listen(undefined);
       const now = performance.now();
       const left = cancellation.reason instanceof CallerLeft;
       this.circuit.settle(permit, left ? 'none' : verdict, now);
       this.observer.attemptSettled?.(left ? 'caller-left' : outcome, now - startedAt);
     };
-    const timer = setTimeout(() => {
+    const deadline = this.deadlines.start(() => {
       const failure = timedOut();
       conclude(verdictOn(failure), failure.reason);
       giveUp(failure);
-    }, this.timeoutMs);
+    });
     cancellation.listen((reason) => {
       if (!(reason instanceof CallerLeft)) {
         conclude('failure', 'upstream-timeout');

@@ -87,12 +87,13 @@ describe('ConcurrencyLimit', () => {
     const reason = new Error('left');
     second?.cancellation.cancel(reason);
     expect(limit.waiting).toBe(2);
-    expect(jest.getTimerCount()).toBe(2);
     const [late] = visitors(limit, 1);
     limit.leave();
     limit.leave();
     await flush();
     expect([first?.outcome, second?.outcome, third?.outcome, late?.outcome]).toEqual(['in', reason, 'in', 'waiting']);
+    late?.cancellation.cancel(reason);
+    expect([limit.waiting, jest.getTimerCount()]).toEqual([0, 0]);
   });
 
   it('never exceeds the limit, serves in order, and settles each in time, under any interleaving', async () => {

@@ -1,5 +1,6 @@
 import { ExternalSystemFailure } from '../../model/external-system-failure';
 import type { Cancellation } from './cancellation';
+import { Deadlines } from './deadlines';
 import { WaitingList } from './waiting-list';
 
 export interface ConcurrencyLimitSettings {
@@ -13,7 +14,11 @@ export class ConcurrencyLimit {
   private taken = 0;
   private readonly queue = new WaitingList<() => void>();
 
-  constructor(private readonly settings: ConcurrencyLimitSettings) {}
+  private readonly deadlines: Deadlines;
+
+  constructor(private readonly settings: ConcurrencyLimitSettings) {
+    this.deadlines = new Deadlines(settings.queueTimeoutMs);
+  }
 
   get inFlight(): number {
     return this.taken;
@@ -40,18 +45,18 @@ export class ConcurrencyLimit {
     }
     return new Promise((resolve, reject) => {
       const place = this.queue.push(() => {
-        clearTimeout(timer);
+        this.deadlines.end(deadline);
         cancellation.listen(undefined);
         resolve();
       });
-      const timer = setTimeout(() => {
+      const deadline = this.deadlines.start(() => {
         this.queue.remove(place);
         cancellation.listen(undefined);
         reject(new ExternalSystemFailure('saturated', 'no place came free in time'));
-      }, this.settings.queueTimeoutMs);
+      });
       cancellation.listen((reason) => {
         this.queue.remove(place);
-        clearTimeout(timer);
+        this.deadlines.end(deadline);
         reject(reason);
       });
     });

@@ -2,6 +2,7 @@ import type { DepartureSignal } from '../../model/call-context';
 import { ExternalSystemFailure } from '../../model/external-system-failure';
 import { CallerLeft } from './caller-left';
 import { Cancellation } from './cancellation';
+import { type Deadline, Deadlines } from './deadlines';
 import { FlightTable } from './flight-table';
 import { type Standing, WaitingList } from './waiting-list';
 
@@ -9,18 +10,18 @@ import { type Standing, WaitingList } from './waiting-list';
 class Waiter {
   /** Among those who wait for the flight. */
   standing: Standing<Waiter> | undefined;
-  private readonly timer: NodeJS.Timeout;
+  private readonly deadline: Deadline;
 
   constructor(
     private readonly flight: Flight,
     private readonly caller: DepartureSignal | undefined,
-    timeoutMs: number,
+    private readonly deadlines: Deadlines,
     readonly resolve: (value: unknown) => void,
     readonly reject: (reason: unknown) => void,
   ) {
-    this.timer = setTimeout(() => {
+    this.deadline = deadlines.start(() => {
       this.leave(new ExternalSystemFailure('upstream-timeout', 'the deadline of the call passed'));
-    }, timeoutMs);
+    });
     caller?.addEventListener('abort', this);
   }
 
@@ -30,7 +31,7 @@ class Waiter {
   }
 
   release(): void {
-    clearTimeout(this.timer);
+    this.deadlines.end(this.deadline);
     this.caller?.removeEventListener('abort', this);
   }
 
@@ -52,7 +53,7 @@ export class Flight {
   /** @param key `undefined` where nobody else may join. */
   constructor(
     readonly key: string | undefined,
-    private readonly timeoutMs: number,
+    private readonly deadlines: Deadlines,
     private readonly flights: SingleFlight,
   ) {}
 
@@ -62,9 +63,9 @@ export class Flight {
   }
 
   join(caller: DepartureSignal | undefined): Promise<unknown> {
-    this.latestDeadline = performance.now() + this.timeoutMs;
+    this.latestDeadline = performance.now() + this.deadlines.lengthMs;
     return new Promise((resolve, reject) => {
-      const waiter = new Waiter(this, caller, this.timeoutMs, resolve, reject);
+      const waiter = new Waiter(this, caller, this.deadlines, resolve, reject);
       waiter.standing = this.waiters.push(waiter);
     });
   }
@@ -93,9 +94,12 @@ export class Flight {
  */
 export class SingleFlight {
   private readonly flights = new FlightTable<Flight>();
+  private readonly deadlines: Deadlines;
 
   /** @param timeoutMs how long each waiter waits at most. */
-  constructor(private readonly timeoutMs: number) {}
+  constructor(timeoutMs: number) {
+    this.deadlines = new Deadlines(timeoutMs);
+  }
 
   /** Whether a call with this key would join one in flight. */
   has(key: string | undefined): boolean {
@@ -111,7 +115,7 @@ export class SingleFlight {
   run<T>(key: string | undefined, work: (flight: Flight) => Promise<T>, caller?: DepartureSignal): Promise<T> {
     const shared = this.flights.get(key);
     if (shared !== undefined) return shared.join(caller) as Promise<T>;
-    const flight = new Flight(key, this.timeoutMs, this);
+    const flight = new Flight(key, this.deadlines, this);
     this.flights.add(flight);
     const answer = flight.join(caller) as Promise<T>;
     this.start(flight, work);

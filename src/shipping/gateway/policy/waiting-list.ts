@@ -12,7 +12,7 @@ export type Standing<T> = Readonly<Node<T>>;
  * first element walks over the places of those who left.)
  */
 export class WaitingList<T> {
-  private first: Node<T> | undefined;
+  private head: Node<T> | undefined;
   private last: Node<T> | undefined;
   private count = 0;
 
@@ -20,10 +20,15 @@ export class WaitingList<T> {
     return this.count;
   }
 
+  /** Whose turn is next. */
+  get first(): T | undefined {
+    return this.head?.value;
+  }
+
   push(value: T): Standing<T> {
     const node: Node<T> = { value, before: this.last, after: undefined };
     if (this.last === undefined) {
-      this.first = node;
+      this.head = node;
     } else {
       this.last.after = node;
     }
@@ -33,7 +38,7 @@ export class WaitingList<T> {
   }
 
   shift(): T | undefined {
-    const node = this.first;
+    const node = this.head;
     if (node !== undefined) {
       this.remove(node);
     }
@@ -41,16 +46,17 @@ export class WaitingList<T> {
   }
 
   /**
-   * Removes a value that is still in the list. It lets go of its neighbours: an old place that still pointed to the next
+   * Removes a value, if it is still in the list. It lets go of its neighbours: an old place that still pointed to the next
    * one would keep it, and all that came after it, alive until the next full collection.
    */
   remove(standing: Standing<T>): void {
     const node: Node<T> = standing;
     const { before, after } = node;
+    if (before === undefined && this.head !== node) return;
     node.before = undefined;
     node.after = undefined;
     if (before === undefined) {
-      this.first = after;
+      this.head = after;
     } else {
       before.after = after;
     }
