@@ -1,4 +1,4 @@
-import { atLeast, atMost, type Check, TARGETS } from './checks';
+import { atLeast, type Check } from './checks';
 import { type Case, IDENTICAL, paged } from './cases';
 import { type Bench, cell, laneOf, type Part, playAt, type Row } from './part';
 import type { Lane, Measured } from './rounds';
@@ -36,15 +36,15 @@ export async function compareConnections(bench: Bench, kind: Case, wanted?: numb
 /** With it the memory under that load. */
 export async function comparePageOf10(bench: Bench): Promise<Part> {
   const part = await compare(bench, paged(10), [32], bench.bounds.page10);
-  const memory = part.lanes.map(({ lane, samples }) => ({
-    name: lane.server,
-    mebibytes: Math.max(...samples.map(({ residentMiB }) => residentMiB ?? NaN)),
-  }));
-  const own = memory.find(({ name }) => name === 'service')?.mebibytes ?? NaN;
-  if (Number.isNaN(own) || !('residentMiB' in bench.bounds)) return part;
-  const cells = Object.fromEntries(memory.map(({ name, mebibytes }) => [name, `${Math.round(mebibytes)} MiB`]));
-  const checks = [atMost(TARGETS.residentMiB, own, 'MiB')];
-  return { ...part, rows: [...part.rows, { what: 'resident memory under that load', connections: 32, cells, checks }] };
+  const memory = part.lanes.flatMap((each) => {
+    const mebibytes = each.mostResidentMiB();
+    return mebibytes === null ? [] : [[each.lane.server, `${Math.round(mebibytes)} MiB`]];
+  });
+  const cells = Object.fromEntries(memory) as Row['cells'];
+  return {
+    ...part,
+    rows: [...part.rows, { what: 'resident memory under that load', connections: 32, cells, checks: [] }],
+  };
 }
 
 /** Identical requests in flight share a call; kept apart from the rest, which must not profit from that. */

@@ -4,6 +4,7 @@ import { startExternalSystem, startServer } from './field';
 import { findPinning } from './machine';
 import { type Bench, cell, CIRCUIT_OPEN, type Part, playAt } from './part';
 import type { Lane, Measured } from './rounds';
+import { PLAIN_SERVICE } from './service';
 import { median } from './statistics';
 
 const STARTS = 5;
@@ -47,11 +48,31 @@ export async function tailLatency(bench: Bench): Promise<Part> {
   return { rows, lanes: measured };
 }
 
+/** The memory of the service by `node dist/main.js`, without the flags of `npm start`, under pages of 10. */
+export async function plainMemory(bench: Bench): Promise<Part> {
+  const plain = await startServer('service', bench.field.external, findPinning(), PLAIN_SERVICE);
+  try {
+    const lane = await bench.field.lane('service', paged(10), 32);
+    const [measured] = (await playAt(bench, [{ ...lane, processes: [plain] }])) as [Measured];
+    const resident = measured.mostResidentMiB();
+    if (resident === null) return { rows: [], lanes: [measured] };
+    const row = {
+      what: 'the same, started by `node dist/main.js` alone',
+      connections: 32,
+      cells: { service: `${Math.round(resident)} MiB` },
+      checks: [atMost(TARGETS.residentMiB, resident, 'MiB')],
+    };
+    return { rows: [row], lanes: [measured] };
+  } finally {
+    await plain.stop();
+  }
+}
+
 /** From the start of the process to the first good answer of its readiness probe. */
 export async function startUp(bench: Bench): Promise<Part> {
   const readyMs: number[] = [];
   for (let count = 0; count < STARTS; count += 1) {
-    const service = await startServer('service', bench.field.external, findPinning());
+    const service = await startServer('service', bench.field.external, findPinning(), PLAIN_SERVICE);
     readyMs.push(service.readyMs);
     await service.stop();
   }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import type { Case } from './cases';
@@ -6,15 +6,9 @@ import { Child } from './child';
 import type { Traffic } from './load';
 import { findPinning, pin, type Pinning } from './machine';
 import type { Lane, ServerName } from './rounds';
+import { SERVICE, type Start } from './service';
 
 const ROOT = join(__dirname, '..');
-const SERVICE = 'dist/main.js';
-/** Those of `npm start`. */
-export const SERVICE_FLAGS = (
-  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
-).scripts.start
-  .split(' ')
-  .filter((word) => word.startsWith('--'));
 const STOCK_SOURCES = 'bench/stock-nest';
 const STOCK_BUILD = 'reports/bench/stock-nest';
 
@@ -95,23 +89,19 @@ export function startServer(
   name: ServerName,
   external: Child,
   pinning: Pinning | null,
-  nodeArguments: readonly string[] = [],
+  start: Start = startOf(name),
 ): Promise<Child> {
   return Child.start({
+    ...start,
     name: name.replace(' ', '-'),
-    entry: entryOf(name),
     env: { EXTERNAL_SHIPPING_BASE_URL: external.url },
-    nodeArguments: [...(name === 'service' ? SERVICE_FLAGS : []), ...nodeArguments],
     cores: pinning?.server,
-    readyAt: name === 'service' ? '/health/ready' : '/',
   });
 }
 
-function entryOf(name: ServerName): string {
-  if (name === 'hand-written') return 'bench/handwritten.js';
-  if (name === 'stock Nest') return buildStockNest();
-  if (!existsSync(join(ROOT, SERVICE))) throw new Error(`${SERVICE} is missing: run npm run build first`);
-  return SERVICE;
+function startOf(name: ServerName): Start {
+  if (name === 'service') return SERVICE;
+  return { entry: name === 'hand-written' ? 'bench/handwritten.js' : buildStockNest(), readyAt: '/' };
 }
 
 /** Compiles it with the settings of the project, as `nest build` would: no server carries a compiler along. */

@@ -1,7 +1,7 @@
 import { BY_ID, paged, unpaged } from './cases';
 import { TARGETS } from './checks';
 import { compare, compareConnections, compareIdentical, comparePageOf10 } from './comparisons';
-import { circuitOpen, headroom, startUp, tailLatency } from './conditions';
+import { circuitOpen, headroom, plainMemory, startUp, tailLatency } from './conditions';
 import { connectionsCurve, costCurves, processesCurve } from './curves';
 import type { Bench, Part } from './part';
 
@@ -12,6 +12,7 @@ const page100: Measurement = (bench) => compare(bench, paged(100), [32], bench.b
 /** Everything, in the order in which it is measured. */
 export const FULL: ReadonlyMap<string, Measurement> = new Map<string, Measurement>([
   ['page-10', comparePageOf10],
+  ['memory', plainMemory],
   ['page-100', page100],
   ['by-id', (bench) => compare(bench, BY_ID)],
   ['unpaged-100', (bench) => compare(bench, unpaged(100))],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BY_ID, type Case, paged, unpaged } from './cases';
 import { startExternalSystem, startServer } from './field';
+import { SERVICE } from './service';
 import { load } from './load';
 import { findPinning, pin } from './machine';
 import { busyTime, type CpuProfile, largest } from './profile-parts';
@@ -52,7 +53,10 @@ async function record(kind: Case, directory: string): Promise<number> {
   if (pinning !== null) pin(process.pid, pinning.others);
   const external = await startExternalSystem();
   const profiling = ['--cpu-prof', `--cpu-prof-dir=${directory}`, '--cpu-prof-interval=200'];
-  const service = await startServer('service', external, pinning, profiling);
+  const service = await startServer('service', external, pinning, {
+    ...SERVICE,
+    nodeArguments: [...(SERVICE.nodeArguments ?? []), ...profiling],
+  });
   const recorder = new Recorder(CONNECTIONS);
   const traffic = { nextPath: kind.nextPath, isRight: () => true, completeness: 'complete', connections: CONNECTIONS };
   await load(service.url, traffic, Number(options.seconds), recorder);

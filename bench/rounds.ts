@@ -74,6 +74,12 @@ export class Measured {
     return medianOrNull(this.samples.map((sample) => sample[figure]));
   }
 
+  /** The most that the server was seen with after a round. */
+  mostResidentMiB(): number | null {
+    const seen = this.samples.flatMap(({ residentMiB }) => residentMiB ?? []);
+    return seen.length === 0 ? null : Math.max(...seen);
+  }
+
   /** Median of the ratios of each round, so that what slows a whole round down does not count. */
   ratioTo(other: Measured, figure: 'rate' | 'perCore' | 'p99Ms' = 'perCore'): number {
     return median(this.samples.map((sample, round) => sample[figure] / (other.samples[round]?.[figure] ?? NaN)));

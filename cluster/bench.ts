@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util';
 import { IDENTICAL, paged } from '../bench/cases';
 import { atLeast } from '../bench/checks';
 import { Child } from '../bench/child';
-import { SERVICE_FLAGS, startExternalSystem } from '../bench/field';
+import { startExternalSystem } from '../bench/field';
+import { SERVICE } from '../bench/service';
 import { describeMachine, familyOf, findPinning, pin } from '../bench/machine';
 import { faultsOf } from '../bench/part';
 import { publish, verdict } from '../bench/report';
@@ -170,14 +171,8 @@ async function startService(
   cores?: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Child> {
-  const launch = {
-    name: 'service',
-    entry: 'dist/main.js',
-    nodeArguments: SERVICE_FLAGS,
-    cores,
-    readyAt: '/health/ready',
-  };
-  return note(await Child.start({ ...launch, env: { EXTERNAL_SHIPPING_BASE_URL: external.url, ...env } }));
+  const variables = { EXTERNAL_SHIPPING_BASE_URL: external.url, ...env };
+  return note(await Child.start({ ...SERVICE, name: 'service', cores, env: variables }));
 }
 
 function note<T extends Child | Member>(each: T): T {

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { freePort } from '../bench/child';
-import { SERVICE_FLAGS } from '../bench/field';
+import { PLAIN_SERVICE, SERVICE } from '../bench/service';
 import { Member } from './member';
 import { findPrograms, startBalancer, startRedis } from './programs';
 
 const ROOT = join(__dirname, '..');
-const ENTRIES = { service: 'dist/main.js', sandbox: 'dist/sandbox/main.js' };
+const SANDBOX_ENTRY = 'dist/sandbox/main.js';
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -36,7 +36,7 @@ export class Cluster {
    */
   static async start(env: Variables = {}): Promise<Cluster> {
     const programs = findPrograms('nginx', 'redis-server');
-    for (const entry of Object.values(ENTRIES)) {
+    for (const entry of [PLAIN_SERVICE.entry, SANDBOX_ENTRY]) {
       if (!existsSync(join(ROOT, entry))) throw new Error(`${entry} is missing: run npm run build first`);
     }
     const { services } = parse(readFileSync(join(ROOT, 'deploy/compose.yaml'), 'utf8'), { merge: true }) as ComposeFile;
@@ -80,7 +80,7 @@ async function startSandbox(env: Variables = {}): Promise<Member> {
   const port = await freePort();
   return Member.start({
     name: 'sandbox',
-    entry: ENTRIES.sandbox,
+    entry: SANDBOX_ENTRY,
     port,
     env: { ...env, SANDBOX_HOST: '127.0.0.1', SANDBOX_PORT: String(port) },
     readyAt: '/shippings/details?Limit=1',
@@ -88,14 +88,7 @@ async function startSandbox(env: Variables = {}): Promise<Member> {
 }
 
 async function startReplica(name: string, env: Variables): Promise<Member> {
-  return Member.start({
-    name,
-    entry: ENTRIES.service,
-    nodeArguments: SERVICE_FLAGS,
-    port: await freePort(),
-    env,
-    readyAt: '/health/ready',
-  });
+  return Member.start({ ...SERVICE, name, port: await freePort(), env });
 }
 
 /** URLs whose hosts are names of the compose file become those of the processes here. */
