@@ -13,7 +13,6 @@ export interface ConcurrencyLimitSettings {
 export class ConcurrencyLimit {
   private taken = 0;
   private readonly queue = new WaitingList<() => void>();
-
   private readonly deadlines: Deadlines;
 
   constructor(private readonly settings: ConcurrencyLimitSettings) {
