@@ -28,15 +28,19 @@ export async function circuitOpen(bench: Bench): Promise<Part> {
   }
 }
 
+/** autocannon spreads a rate over whole seconds. */
+const PACED_SECONDS = 2;
+
 /** The 99th percentile at half of the service's own maximum, evenly paced and in the bursts of autocannon. */
 export async function tailLatency(bench: Bench): Promise<Part> {
   const { field } = bench;
-  const [full] = await playAt(bench, [await field.lane('service', paged(10), 32)], { rounds: 2 });
+  const pace = { seconds: Math.max(PACED_SECONDS, bench.pace.seconds) };
+  const [full] = await playAt(bench, [await field.lane('service', paged(10), 32)], { ...pace, rounds: 3 });
   const rate = Math.round((full?.median('rate') ?? 0) / 2);
   const service = await field.lane('service', paged(10), 32, { rate });
   const handWritten = await field.lane('hand-written', paged(10), 32, { rate });
   const paced = [service, handWritten].map((lane) => ({ ...lane, steady: true }));
-  const measured = await playAt(bench, [...paced, service, handWritten]);
+  const measured = await playAt(bench, [...paced, service, handWritten], pace);
   const pairs = [measured.slice(0, 2), measured.slice(2)] as [Measured, Measured][];
   const names = ['evenly paced', 'autocannon, in bursts'];
   const rows = pairs.map(([own, other], index) => ({
