@@ -26,7 +26,7 @@ export const TARGETS = {
 } as const satisfies Bounds & Record<string, unknown>;
 
 /**
- * What a short run may not fall below, twice in a row. On a shared machine of two cores, runs differed by up to 15 %; the
+ * What a short run may not fall below, twice in a row. On a shared machine of two cores, runs differed by up to 25 %; the
  * floors lie 30 to 40 % below what is usual, so that nothing but a gross loss breaks them.
  */
 export const FLOORS: Bounds = {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BY_ID, type Case, paged, unpaged } from './cases';
 import { startExternalSystem, startServer } from './field';
-import { SERVICE } from './service';
 import { load } from './load';
 import { findPinning, pin } from './machine';
 import { busyTime, type CpuProfile, largest } from './profile-parts';
 import { Recorder } from './recorder';
+import { SERVICE } from './service';
 
 /**
  * Shows where the processor time of the built service goes under 32 connections: by parts of the service and by function.

@@ -107,7 +107,7 @@ export class ServiceProcess {
   /** Stops it where it is, until `SIGCONT`. */
   async pause(): Promise<void> {
     this.signal('SIGSTOP');
-    await this.until(() => stateOf(this.pid) === 'T', 5_000, 'stopped');
+    await this.until(() => ['T', undefined].includes(stateOf(this.pid)), 5_000, 'stopped');
   }
 
   send(message: Message): void {

@@ -1,3 +1,4 @@
+// Not the globals: virtual clocks replace those, and have an immediate take a millisecond.
 import { clearImmediate, setImmediate } from 'node:timers';
 import { type Standing, WaitingList } from './waiting-list';
 
@@ -22,7 +23,7 @@ export class Deadlines {
   private timer: NodeJS.Timeout | undefined;
   private turn: NodeJS.Immediate | undefined;
 
-  constructor(readonly lengthMs: number) {}
+  constructor(private readonly lengthMs: number) {}
 
   /** @param passed called once, unless the deadline is {@link end}ed before */
   start(passed: () => void): Deadline {

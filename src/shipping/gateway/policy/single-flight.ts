@@ -10,7 +10,7 @@ import { type Standing, WaitingList } from './waiting-list';
 class Waiter {
   /** Among those who wait for the flight. */
   standing: Standing<Waiter> | undefined;
-  private readonly deadline: Deadline;
+  readonly deadline: Deadline;
 
   constructor(
     private readonly flight: Flight,
@@ -63,10 +63,10 @@ export class Flight {
   }
 
   join(caller: DepartureSignal | undefined): Promise<unknown> {
-    this.latestDeadline = performance.now() + this.deadlines.lengthMs;
     return new Promise((resolve, reject) => {
       const waiter = new Waiter(this, caller, this.deadlines, resolve, reject);
       waiter.standing = this.waiters.push(waiter);
+      this.latestDeadline = waiter.deadline.value.at;
     });
   }
 
