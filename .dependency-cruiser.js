@@ -1,4 +1,29 @@
-// Who may know whom. Few rules, each with its reason; `npm run lint` fails on a breach.
+// Which folder may import which. Every rule has its reason; `npm run lint` fails where one is broken.
+
+/** The folders of src, lowest first. A folder imports folders of lower rows, and where noted of its own row. */
+const LAYERS = [
+  ['common'],
+  ['config'],
+  ['resilience', 'observability', 'redis'],
+  ['http'],
+  ['openapi'],
+  ['access'],
+  ['shipping'],
+  ['health', 'sandbox'],
+];
+
+/** Product code of a row must not import what is above it. */
+function importsDownwards(folders, index) {
+  const above = [...LAYERS.slice(index + 1).flat(), '[^/]+\\.ts$'];
+  return {
+    name: `${folders.join('-')}-imports-downwards`,
+    comment: `${folders.join(', ')}: imports run from the application down to common/, so that a lower folder can be read, tested and reused without the higher ones.`,
+    severity: 'error',
+    from: { path: `^src/(${folders.join('|')})/` },
+    to: { path: `^src/(${above.map((name) => (name.endsWith('$') ? name : `${name}/`)).join('|')})` },
+  };
+}
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -10,100 +35,115 @@ module.exports = {
       to: { circular: true },
     },
     {
-      name: 'model-uses-nobody',
-      comment: 'Everyone may use the model; so that this stays harmless, it depends on nothing else of the service.',
+      name: 'no-circles-between-folders',
+      comment: 'Folders in a circle are one folder with two names.',
       severity: 'error',
-      from: { path: '^src/shipping/model/' },
-      to: { path: '^src/', pathNot: '^src/shipping/model/' },
+      scope: 'folder',
+      from: { path: '^src/' },
+      to: { circular: true },
+    },
+    ...LAYERS.map(importsDownwards),
+    {
+      name: 'platform-folders-of-a-row-are-independent',
+      comment: 'Resilience, observability and Redis do not need each other; each can be replaced alone.',
+      severity: 'error',
+      from: { path: '^src/(resilience|observability|redis)/' },
+      to: { path: '^src/(resilience|observability|redis)/', pathNot: '^src/$1/' },
     },
     {
-      name: 'controller-knows-no-handlers',
-      comment:
-        'The controller speaks to the bus. Were it to know handlers or the gateway, the pipeline could be bypassed.',
+      name: 'model-imports-nothing-else-of-shipping',
+      comment: 'All of shipping may import the model; it stays at the bottom.',
       severity: 'error',
-      from: { path: '^src/shipping/shipping\\.controller\\.ts$' },
+      from: { path: '^src/shipping/model/' },
+      to: { path: '^src/shipping/', pathNot: '^src/shipping/model/' },
+    },
+    {
+      name: 'controller-imports-no-handlers',
+      comment:
+        'The controller sends queries through the bus. With a handler or the gateway it could bypass the pipeline.',
+      severity: 'error',
+      from: { path: '^src/shipping/.*\\.controller\\.ts$' },
       to: { path: '^src/shipping/(gateway/|.*\\.handler\\.ts$)' },
     },
     {
       name: 'slices-are-independent',
-      comment: 'A query can be added, changed and removed without a look at its neighbours.',
+      comment: 'A query can be added, changed and removed without touching the others.',
       severity: 'error',
       from: { path: '^src/shipping/queries/([^/]+)/' },
-      to: { path: '^src/shipping/queries/[^/]+/', pathNot: '^src/shipping/queries/$1/' },
+      to: { path: '^src/shipping/queries/', pathNot: '^src/shipping/queries/($1|shared)/' },
     },
     {
-      name: 'slices-look-down',
+      name: 'handlers-import-no-http',
       comment:
-        'A slice knows itself, the gateway and the model. What surrounds it (HTTP, documentation, the pipeline) it gets ' +
-        'without asking, so that it can be read and tested alone.',
+        'A handler returns a result or throws; HTTP and the pipeline are around it, so that it can be tested alone.',
       severity: 'error',
-      from: { path: '^src/shipping/queries/[^/]+/', pathNot: '\\.spec\\.ts$' },
-      to: {
-        path: '^src/(http|docs|metrics|health|access|limits|redis|telemetry)/|^src/shipping/(pipeline/|shipping\\.)',
-      },
+      from: { path: '^src/shipping/queries/[^/]+/[^/]+\\.(handler|query|request)\\.ts$' },
+      to: { path: '^src/(http|openapi|access|observability)/|^src/shipping/(http|pipeline|documentation)/' },
     },
     {
-      name: 'pipeline-knows-no-slice',
-      comment: 'A behaviour is for every query; what one query alone needs belongs into its handler.',
+      name: 'pipeline-imports-no-slice',
+      comment: 'A behaviour applies to every query; code for one query belongs in its folder.',
       severity: 'error',
       from: { path: '^src/shipping/pipeline/' },
-      to: { path: '^src/shipping/queries/[^/]+/' },
+      to: { path: '^src/shipping/queries/', pathNot: '^src/shipping/queries/shared/' },
     },
     {
-      name: 'gateway-looks-down',
-      comment: 'Data goes one way: the gateway serves queries, in terms of the model, and knows none of them.',
+      name: 'gateway-imports-no-queries',
+      comment: 'The gateway executes upstream requests, whatever query they belong to.',
       severity: 'error',
-      from: { path: '^src/shipping/gateway/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^src/shipping/(queries/|pipeline/|shipping\\.)' },
+      from: { path: '^src/shipping/gateway/' },
+      to: { path: '^src/shipping/(queries|pipeline|http|documentation)/|^src/shipping/[^/]+\\.ts$' },
     },
     {
-      name: 'only-the-gateway-speaks-http',
-      comment: 'Deadlines, retries, limits and honesty hold only for calls that go through the gateway.',
+      name: 'only-the-transport-imports-http-clients',
+      comment: 'Deadlines, retries and limits apply only to calls that go through the gateway.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/shipping/gateway/' },
+      from: {
+        path: '^src/',
+        pathNot: '^src/shipping/gateway/(transport/|gateway\\.module\\.ts$)',
+      },
       to: { path: '(^|/)node_modules/(axios|undici|@nestjs/axios)/' },
     },
     {
       name: 'sandbox-stands-alone',
-      comment:
-        'The sandbox shares no wire types with the gateway, so that a mistake on one side cannot hide on the other.',
+      comment: 'The sandbox shares no types with the gateway, so that an error on one side cannot hide on the other.',
       severity: 'error',
       from: { path: '^src/sandbox/' },
       to: { path: '^src/', pathNot: '^src/sandbox/' },
     },
     {
-      name: 'only-the-composition-knows-the-sandbox',
-      comment: 'The service must not behave differently on a sandbox.',
+      name: 'only-the-composition-imports-the-sandbox',
+      comment: 'The service behaves the same with any external system.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(sandbox/|app\\.module\\.ts$)' },
       to: { path: '^src/sandbox/' },
     },
     {
       name: 'no-tests-in-the-product',
-      comment: 'The product must run without its tests.',
+      comment: 'The product runs without its tests.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^test/|\\.spec\\.ts$' },
+      from: { path: '^src/' },
+      to: { path: '^test/' },
     },
     {
-      name: 'the-client-stands-alone',
-      comment:
-        'The client is published on its own: it knows the service through the document alone, and needs no packages.',
+      name: 'client-stands-alone',
+      comment: 'The client is published separately: it needs the OpenAPI document only, and no packages.',
       severity: 'error',
       from: { path: '^clients/typescript/src/' },
       to: { pathNot: '^clients/typescript/src/' },
     },
     {
       name: 'no-undeclared-packages',
-      comment: 'What is imported is pinned in package.json, and the product imports no development package.',
+      comment: 'Imported packages are pinned in package.json, and the product imports no development package.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^src/' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },
     },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^clients/typescript/(dist|src/generated/(client|core))/' },
+    // Specs may import anything; with them, folders would form circles.
+    exclude: { path: '\\.spec\\.ts$|^clients/typescript/(dist|src/generated/(client|core))/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },

@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 # The service, and the sandbox by another command: docker run … node dist/sandbox/main.js
-ARG NODE_IMAGE=node:24.11.1-bookworm-slim
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
@@ -14,7 +14,7 @@ FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts --loglevel=error
-# A third of the packages is what only their developers read.
+# Files of packages that only developers read.
 RUN find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) -delete \
   && rm -rf node_modules/typescript
 
@@ -30,5 +30,5 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.MANAGEMENT_PORT || process.env.PORT || 3000}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# No npm and no shell in between: the process itself hears SIGTERM. The flag is that of `npm start`.
+# Without npm or a shell, so that the process receives SIGTERM. The flag is that of `npm start`.
 CMD ["node", "--max-semi-space-size=32", "dist/main.js"]

@@ -13,15 +13,23 @@ const esmPackages = [
   'uint8array-extras',
 ];
 
-/** @type {import('jest').Config} */
+/**
+ * The everyday suite: unit specs beside the code, and the contract over HTTP. `jest.all.config.js` adds the rest.
+ *
+ * @type {import('jest').Config}
+ */
 module.exports = {
-  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/tools', '<rootDir>/clients'],
+  roots: ['<rootDir>/src', '<rootDir>/test/contract', '<rootDir>/tools', '<rootDir>/clients'],
   testEnvironment: 'node',
   // Bounds hangs, not speed: machines differ.
   testTimeout: 60_000,
   testRegex: '\\.spec\\.ts$',
-  // Those need a redis-server and have a script of their own.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/redis/'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/property-runs.ts'],
+  // How many examples each property is tried with.
+  globals: { propertyRuns: 20 },
+  maxWorkers: '100%',
+  // A worker that has grown beyond this is replaced by a new one before its next spec.
+  workerIdleMemoryLimit: '150MB',
   transform: {
     '^.+\\.(ts|js|cjs)$': [
       '@swc/jest',
@@ -37,14 +45,4 @@ module.exports = {
     ],
   },
   transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${esmPackages.join('|')})/)`],
-  collectCoverageFrom: [
-    'src/**/*.ts',
-    '!src/**/*.spec.ts',
-    '!src/main.ts',
-    '!src/telemetry/preload.ts',
-    '!src/sandbox/main.ts',
-    'clients/typescript/src/*.ts',
-  ],
-  coverageThreshold: { global: { lines: 95, branches: 95 } },
-  coverageReporters: ['text-summary', 'lcov'],
 };

@@ -1,10 +1,13 @@
 import { Global, Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
+import { AccessModule } from './access/access.module';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system';
 import { SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
+import { EventLoopLag } from './http/load-shedding';
 import { ProblemFilter } from './http/problem.filter';
-import { MetricsModule } from './metrics/metrics.module';
+import { RequestMetrics } from './http/request.metrics';
+import { MetricsModule } from './observability/metrics/metrics.module';
 import { startEmbeddedSandbox } from './sandbox/embedded-sandbox';
 import { ShippingModule } from './shipping/shipping.module';
 
@@ -14,11 +17,14 @@ import { ShippingModule } from './shipping/shipping.module';
 export class AppModule implements OnApplicationShutdown {
   constructor(@Inject(EXTERNAL_SYSTEM) private readonly externalSystem: ExternalSystem) {}
 
-  static register(settings: Settings): DynamicModule {
+  /** @param imports modules of a team, besides those of the service */
+  static register(settings: Settings, imports: DynamicModule['imports'] = []): DynamicModule {
     return {
       module: AppModule,
-      imports: [MetricsModule, HealthModule, ShippingModule],
+      imports: [MetricsModule, HealthModule, AccessModule.register(settings), ShippingModule, ...imports],
       providers: [
+        RequestMetrics,
+        { provide: EventLoopLag, useFactory: () => new EventLoopLag() },
         { provide: SETTINGS, useValue: settings },
         { provide: EXTERNAL_SYSTEM, useFactory: () => locateExternalSystem(settings) },
         { provide: APP_FILTER, useClass: ProblemFilter },
@@ -27,13 +33,13 @@ export class AppModule implements OnApplicationShutdown {
     };
   }
 
-  /** Last of all, when no call can need it any more. */
+  /** Runs after all other shutdown hooks, when no call needs the external system. */
   async onApplicationShutdown(): Promise<void> {
     await this.externalSystem.stop();
   }
 }
 
-/** The configured external system, or a sandbox of the service's own. */
+/** The configured external system, or the embedded sandbox. */
 async function locateExternalSystem({ external, sandbox }: Settings): Promise<ExternalSystem> {
   if (external.baseUrl !== undefined) {
     return { url: external.baseUrl, embedded: false, stop: () => Promise.resolve() };

@@ -1,79 +1,80 @@
+import type { DynamicModule, InjectionToken } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { AccessPolicy } from './access/access-policy';
-import { Guard } from './access/guard';
+import { createDocument } from './app.document';
+import { addHooks } from './app.hooks';
 import { AppModule } from './app.module';
 import type { Settings } from './config/settings';
-import { setUpDocs } from './docs/docs.setup';
 import { Lifecycle } from './health/lifecycle';
-import { compressAnswers } from './http/compression';
-import { allowOrigins } from './http/cors';
-import { tagCompleteAnswers } from './http/conditional-requests';
-import { closeConnectionsWhile, createFastifyAdapter } from './http/fastify-adapter';
-import { answerHeadAsGet } from './http/head-requests';
-import { separateManagement } from './http/management';
-import { PinoLoggerService } from './http/pino-logger.service';
-import { describe, logRequest, observeRequests, type AnsweredRequest } from './http/request-log';
-import { traceUnroutable } from './http/request-spans';
-import { shedLoad } from './http/overload';
-import { tellTiming } from './http/server-timing';
-import { RateLimiter } from './limits/rate-limiter';
-import { Metrics } from './metrics/metrics';
+import { ClientErrors } from './http/client-error';
+import { createFastifyAdapter } from './http/fastify-adapter';
+import { EventLoopLag } from './http/load-shedding';
+import { RequestMetrics } from './http/request.metrics';
+import { PinoLoggerService } from './observability/logging/pino-logger.service';
+import { serveDocs } from './openapi/swagger-page';
+import { SHIPPING_DOCUMENTATION } from './shipping/documentation/shipping.documentation';
 
-/** Added to the longest that an answer may take: after that, nothing moving means nobody is there. */
-const STALLED_CONNECTION_MS = 30_000;
+/** Added to the longest response time: a connection that is idle for longer has no client. */
+const IDLE_CONNECTION_MS = 30_000;
 
-/** Builds the application, ready to listen; the process and the tests run the same one. */
-export async function createApp(settings: Settings, logger: Logger): Promise<NestFastifyApplication> {
-  const guard = await createGuard(settings, logger);
-  let answered: (request: AnsweredRequest) => void = () => undefined;
+/** Replaces a provider, as in the testing module of Nest. */
+export interface ProviderOverride {
+  readonly provide: InjectionToken;
+  readonly useValue: unknown;
+}
+
+/** What a team adds to the service without editing it. */
+export interface Composition {
+  /** Modules next to those of the service; their guards, interceptors and filters apply to every route. */
+  readonly imports?: DynamicModule['imports'];
+  readonly overrides?: readonly ProviderOverride[];
+}
+
+/** Creates the application, ready to listen. The process and the tests run the same one. */
+export async function createApp(
+  settings: Settings,
+  logger: Logger,
+  { imports, overrides = [] }: Composition = {},
+): Promise<NestFastifyApplication> {
+  const clientErrors = new ClientErrors();
   const adapter = createFastifyAdapter({
-    onUnroutable: (request, reply) => {
-      traceUnroutable(request, reply);
-      answered(describe(request, reply));
-    },
-    allowedOrigins: settings.corsOrigins,
-    stalledAfterMs: settings.external.timeoutMs + STALLED_CONNECTION_MS,
+    connectionTimeoutMs: settings.external.timeoutMs + IDLE_CONNECTION_MS,
     trustedProxies: settings.trustedProxies,
-    admits: guard && ((request, reply) => guard.admits(request, reply)),
+    maxActiveRequests: settings.maxActiveRequests,
+    clientErrors,
   });
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(settings), adapter, {
-    logger: new PinoLoggerService(logger),
-    abortOnError: false,
+  const module = AppModule.register(settings, imports);
+  const app =
+    overrides.length === 0
+      ? await NestFactory.create<NestFastifyApplication>(module, adapter, nestOptions(logger))
+      : await createOverridden(module, overrides, adapter, logger);
+  await addHooks(adapter.getInstance<FastifyInstance>(), {
+    settings,
+    logger,
+    lifecycle: app.get(Lifecycle),
+    metrics: app.get(RequestMetrics),
+    eventLoopLag: app.get(EventLoopLag),
+    clientErrors,
   });
-  const metrics = app.get(Metrics);
-  answered = (request) => {
-    metrics.requestAnswered(request);
-    logRequest(logger, request, settings.logSampleRate);
-  };
-  metrics.showActiveRequests(observeRequests(adapter.getInstance<FastifyInstance>(), answered));
-  if (settings.management !== undefined) separateManagement(adapter.getInstance(), settings.management, logger);
-  await configureApp(app, settings);
-  guard?.register(adapter.getInstance(), (failure) => {
-    metrics.guardFailed(failure);
-  });
+  if (settings.servesDocs) serveDocs(app, SHIPPING_DOCUMENTATION.title, () => createDocument(app));
   return app;
 }
 
-/** `undefined` where everybody may call as often as they like. */
-async function createGuard(settings: Settings, logger: Logger): Promise<Guard | undefined> {
-  const policy = await AccessPolicy.create(settings.access, logger);
-  const limiter = await RateLimiter.create(settings, logger);
-  if (policy === undefined && limiter === undefined) return undefined;
-  return new Guard({ policy, limiter, answersPreflights: settings.corsOrigins.length > 0 });
+function nestOptions(logger: Logger): { logger: PinoLoggerService; abortOnError: false } {
+  return { logger: new PinoLoggerService(logger), abortOnError: false };
 }
 
-async function configureApp(app: NestFastifyApplication, settings: Settings): Promise<void> {
-  const lifecycle = app.get(Lifecycle);
-  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  closeConnectionsWhile(fastify, () => lifecycle.state === 'draining');
-  tagCompleteAnswers(fastify);
-  await compressAnswers(fastify);
-  answerHeadAsGet(fastify);
-  if (settings.serverTiming) tellTiming(fastify);
-  shedLoad(fastify);
-  allowOrigins(app, settings.corsOrigins);
-  setUpDocs(app);
+/** Nest replaces providers in its testing module only, which is loaded here where it is needed. */
+async function createOverridden(
+  module: DynamicModule,
+  overrides: readonly ProviderOverride[],
+  adapter: FastifyAdapter,
+  logger: Logger,
+): Promise<NestFastifyApplication> {
+  const { Test } = await import('@nestjs/testing');
+  const builder = Test.createTestingModule({ imports: [module] }).setLogger(new PinoLoggerService(logger));
+  for (const { provide, useValue } of overrides) builder.overrideProvider(provide).useValue(useValue);
+  return (await builder.compile()).createNestApplication<NestFastifyApplication>(adapter, nestOptions(logger));
 }

@@ -1,16 +1,19 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { Lifecycle } from './health/lifecycle';
-import { tracing } from './telemetry/tracing';
+import { tracing } from './observability/tracing/tracing';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** When connections that are still open are cut: an orchestrator that waits 30 s kills after that. */
+/** When open connections are closed. */
 const HARD_STOP_MS = 20_000;
+/** When the process exits, whatever has not closed; an orchestrator kills it after 30 s. */
+const DEADLINE_MS = 25_000;
 
 /**
- * Ends the process well on SIGTERM or SIGINT: it reports not ready at once, answers what is in flight and closes each
- * connection with it, then exits 0. Clients that hold on are cut off. Further signals change nothing.
+ * Graceful shutdown on SIGTERM or SIGINT: the service reports not ready at once, completes requests in progress, closes
+ * each connection with its response, and exits 0. Connections that stay open are closed after 20 s, and after 25 s the
+ * process exits with 1 where a close hook has not ended. Further signals are ignored.
  */
 export function drainOnSignals(app: NestFastifyApplication, logger: Logger): void {
   let draining = false;
@@ -27,9 +30,13 @@ export function drainOnSignals(app: NestFastifyApplication, logger: Logger): voi
 async function drain(app: NestFastifyApplication, logger: Logger): Promise<void> {
   app.get(Lifecycle).draining();
   const hardStop = setTimeout(() => {
-    logger.warn('Cutting off connections that are still open');
+    logger.warn('Closing connections that are still open');
     app.getHttpServer().closeAllConnections();
   }, HARD_STOP_MS);
+  setTimeout(() => {
+    logger.error('Closing took too long');
+    process.exit(1);
+  }, DEADLINE_MS);
   try {
     await app.close();
   } catch (error) {

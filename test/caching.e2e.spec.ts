@@ -1,7 +1,7 @@
 import { expectAnswer, expectUnavailable } from './support/expectations';
 import { BY_ID, DETAILS, LISTS, type Operation, OPERATIONS, SINGLE } from './support/operations';
 import { startScriptedService, type ScriptedService } from './support/service';
-import { json, status } from './support/upstream/answers';
+import { json, status } from './support/upstream/responses';
 import { anyReply, inCamelCase, wireRecord } from './support/upstream/records';
 
 const ETAG = /^(W\/)?"[\x21\x23-\x7e]+"$/;
@@ -19,13 +19,13 @@ describe('D24 conditional requests', () => {
   });
 
   const tagOf = async (operation: Operation, headers: Record<string, string> = {}): Promise<string> => {
-    const answer = await scripted.service.ask(operation.request, headers);
+    const answer = await scripted.service.request(operation.request, headers);
     expectAnswer(operation, answer, 'complete');
     expect(answer.headers.etag).toMatch(ETAG);
     return String(answer.headers.etag);
   };
 
-  it.each(OPERATIONS)('D24 $name: the same body has the same tag, another has another', async (operation) => {
+  it.each(OPERATIONS)('D24 $name: the ETag changes with the body only', async (operation) => {
     const tag = await tagOf(operation);
     expect(await tagOf(operation)).toBe(tag);
     const other = wireRecord({ TotalWeight: 99 });
@@ -33,11 +33,14 @@ describe('D24 conditional requests', () => {
     expect(await tagOf(operation)).not.toBe(tag);
   });
 
-  it.each(OPERATIONS)('D24 $name: the tag is over the mapped body, not over the reply', async (operation) => {
-    const tag = await tagOf(operation);
-    scripted.upstream.respondWith(json(inCamelCase(anyReply({ Unknown: 'more' }))));
-    expect(await tagOf(operation)).toBe(tag);
-  });
+  it.each(OPERATIONS)(
+    'D24 $name: the ETag is that of the mapped body, not of the upstream response',
+    async (operation) => {
+      const tag = await tagOf(operation);
+      scripted.upstream.respondWith(json(inCamelCase(anyReply({ Unknown: 'more' }))));
+      expect(await tagOf(operation)).toBe(tag);
+    },
+  );
 
   type Condition = readonly [name: string, condition: (tag: string) => string];
   const opaque = (tag: string): string => tag.replace(/^W\//, '');
@@ -80,21 +83,25 @@ describe('D24 conditional requests', () => {
   ];
   it.each(others)('D24 If-None-Match with %s gives 200', async (_, condition) => {
     const tag = await tagOf(DETAILS);
-    expectAnswer(DETAILS, await scripted.service.ask(DETAILS.request, { 'If-None-Match': condition(tag) }), 'complete');
+    expectAnswer(
+      DETAILS,
+      await scripted.service.request(DETAILS.request, { 'If-None-Match': condition(tag) }),
+      'complete',
+    );
   });
 
-  it.each(OPERATIONS)('D20 $name: a partial answer has no tag and is never 304', async (operation) => {
+  it.each(OPERATIONS)('D20 $name: a partial response has no ETag and is never 304', async (operation) => {
     const odd = wireRecord({ TotalWeight: 'heavy' });
     scripted.upstream.respondWith(json(anyReply({ ...odd, Items: [odd], ShippingDetails: [odd] })));
-    const answer = await scripted.service.ask(operation.request, { 'If-None-Match': '*' });
+    const answer = await scripted.service.request(operation.request, { 'If-None-Match': '*' });
     expectAnswer(operation, answer, 'partial;reason=bad-reply');
   });
 
-  it.each(LISTS)('D20 $name: an unavailable answer has no tag and is never 304', async (operation) => {
+  it.each(LISTS)('D20 $name: an unavailable response has no ETag and is never 304', async (operation) => {
     scripted.upstream.respondWith(status(500));
     expectUnavailable(
       operation,
-      await scripted.service.ask(operation.request, { 'If-None-Match': '*' }),
+      await scripted.service.request(operation.request, { 'If-None-Match': '*' }),
       'upstream-error',
     );
   });
@@ -106,14 +113,14 @@ describe('D24 conditional requests', () => {
     ['no criteria', 400, 'GetShippingSingle'],
   ])('D20 %s (%i) is not to be stored, whatever If-None-Match says', async (_, code, request) => {
     scripted.upstream.respondWith(status(404));
-    const { status: answered, headers } = await scripted.service.ask(request, { 'If-None-Match': '*' });
+    const { status: answered, headers } = await scripted.service.request(request, { 'If-None-Match': '*' });
     expect([answered, headers['cache-control'], headers.etag]).toEqual([code, 'no-store', undefined]);
   });
 
   it('D20 without CACHE_STALE_IF_ERROR_MS nothing is stale', async () => {
     await tagOf(DETAILS);
     scripted.upstream.respondWith(status(500));
-    expectUnavailable(DETAILS, await scripted.service.ask(DETAILS.request), 'upstream-error');
-    expect((await scripted.service.ask(SINGLE.request)).status).toBe(500);
+    expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-error');
+    expect((await scripted.service.request(SINGLE.request)).status).toBe(500);
   });
 });

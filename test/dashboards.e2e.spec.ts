@@ -5,7 +5,7 @@ import { parseExposition, type Family } from './support/exposition';
 import { DETAILS, OPERATIONS } from './support/operations';
 import { readExpression } from './support/promql';
 import { startScriptedService } from './support/service';
-import { json, status } from './support/upstream/answers';
+import { json, status } from './support/upstream/responses';
 
 const ROOT = join(__dirname, '..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -52,9 +52,9 @@ describe('dashboard and alerts', () => {
       CACHE_TTL_MS: '60000',
     });
     upstream.respondWith(json());
-    for (const { request } of OPERATIONS) await service.ask(request);
+    for (const { request } of OPERATIONS) await service.request(request);
     upstream.respondWith(status(500));
-    await service.ask(DETAILS.request);
+    await service.request(DETAILS.request);
     families = parseExposition((await service.get('/metrics')).body);
     await close();
   });
@@ -67,7 +67,7 @@ describe('dashboard and alerts', () => {
     return [...TARGET_LABELS, ...new Set(samples.flatMap(({ labels }) => Object.keys(labels)))];
   };
 
-  it.each(EXPRESSIONS)('%s asks for what there is', (_, expression) => {
+  it.each(EXPRESSIONS)('%s queries existing metrics', (_, expression) => {
     const { metrics, groupings } = readExpression(expression);
     expect(metrics).not.toHaveLength(0);
     for (const { name, labels } of metrics) {
@@ -77,7 +77,7 @@ describe('dashboard and alerts', () => {
     }
   });
 
-  it('the panels that choose replicas ask for what there is', () => {
+  it('the panels that choose replicas query existing metrics', () => {
     const definitions = dashboard.templating.list.flatMap(({ definition }) => definition ?? []);
     expect(definitions).toEqual(['label_values(http_server_active_requests, instance)']);
     expect(labelsOf('http_server_active_requests')).toContain('instance');
@@ -93,7 +93,7 @@ describe('dashboard and alerts', () => {
     expect(own.filter((name) => !isShown(name))).toEqual([]);
   });
 
-  it('panels are told apart, explained, and do not overlap', () => {
+  it('panels have a title and a description, and do not overlap', () => {
     const { length } = dashboard.panels;
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(length);
     expect(panels.filter(({ description }) => description === undefined)).toEqual([]);
@@ -113,13 +113,13 @@ describe('dashboard and alerts', () => {
     }
   });
 
-  it.each(rules.map((rule) => [rule.alert, rule] as const))('%s says what is wrong and what to do', (_, rule) => {
+  it.each(rules.map((rule) => [rule.alert, rule] as const))('%s has a summary and a remedy', (_, rule) => {
     expect(['warning', 'critical']).toContain(rule.labels.severity);
     expect(rule.for ?? '0m').toMatch(/^\d+m$/);
     expect(rule.annotations).toEqual({
       summary: expect.any(String),
       description: expect.any(String),
-      runbook: expect.stringMatching(/^docs\/operating\.md#[a-z-]+$/),
+      runbook: expect.stringMatching(/^docs\/alerts\.md#[a-z-]+$/),
     });
     const [path = '', anchor] = rule.annotations.runbook?.split('#') ?? [];
     const headings = [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
@@ -139,7 +139,7 @@ describe('dashboard and alerts', () => {
     expect(kept).toEqual(expect.arrayContaining(named));
   });
 
-  it('alerts are told apart', () => {
+  it('alerts have different names', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });
 });

@@ -42,7 +42,7 @@ const ASKED: Readonly<Record<string, { query?: string; headers?: Record<string, 
   upstreamTimeout: { query: '?SearchTerm=SIMULATE-TIMEOUT', headers: STRICT },
 }; // prettier-ignore
 
-/** Those that need a service in distress, or no client would send: other suites see their answers. */
+/** Those that need a service in distress, or no client would send: other suites see their responses. */
 const NOT_ASKED = ['malformed', 'requestTimeout', 'internalError', 'circuitOpen', 'saturated', 'overloaded'];
 
 const SUCCESSES = Object.entries(DOCUMENT.paths)
@@ -87,12 +87,12 @@ describe('the examples of openapi.json', () => {
     expect(answer.headers['shipping-completeness']).toMatch(new RegExp(`^${name}\\b`));
   });
 
-  it('says of each problem how to get it', () => {
+  it('each problem has an example request', () => {
     const names = new Set(PROBLEMS.map(([name]) => name));
     expect([...names].sort()).toEqual([...Object.keys(ASKED), ...NOT_ASKED].sort());
   });
 
-  it.each(PROBLEMS.filter(([name]) => !NOT_ASKED.includes(name)))('%s: the service says it in these words', async (name, { value }) => {
+  it.each(PROBLEMS.filter(([name]) => !NOT_ASKED.includes(name)))('%s: the service returns this problem', async (name, { value }) => {
     const { instance, requestId } = value as { instance: string; requestId: string };
     const { query = '', headers = {}, method } = ASKED[name] ?? {};
     const answer = await service.get(`${instance || PAGED}${query}`, { method, headers: { ...headers, 'X-Request-Id': requestId } });
@@ -100,7 +100,7 @@ describe('the examples of openapi.json', () => {
     expect(answer.json()).toEqual({ ...(value as object), ...(instance === '' && { requestId: answer.headers['x-request-id'] }) });
   }); // prettier-ignore
 
-  it('malformed: the service says it in these words', async () => {
+  it('malformed: the service returns this problem', async () => {
     const [, example] = PROBLEMS.find(([name]) => name === 'malformed') ?? [];
     const { requestId } = example?.value as { requestId: string };
     const [answer] = await exchangeRaw(service.url, `GET ${PAGED} HTTP/1.1\r\nX-Request-Id: ${requestId}\r\n\r\n`);

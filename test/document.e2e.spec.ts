@@ -7,22 +7,19 @@ import {
   validParameters,
 } from './support/described-requests';
 import { startScriptedService, type ScriptedService } from './support/service';
-import { json } from './support/upstream/answers';
+import { json } from './support/upstream/responses';
 import { CATALOGUE } from './support/upstream/catalogue';
 import type { Behaviour } from './support/upstream/exchange';
 import { anyReply, wireItem, wireRecord, type WireObject } from './support/upstream/records';
 
 /** Requests to each operation, of each kind. */
-const RUNS = 200;
+const RUNS = 60;
 /** Operations that need no criterion; every other one needs at least one that identifies. */
 const OTHERS = ['GetShippingInfoById/{id}', 'GetShippingDetails', 'GetShippingPagedList'].map(
   (name) => `/api/Shipping/${name}`,
 );
 const YEAR_1 = Date.UTC(1, 0, 1) - Date.UTC(1901, 0, 1) + Date.parse('0001-01-01T00:00:00Z');
 const YEAR_10000 = Date.UTC(10_000, 0, 1);
-
-// Hundreds of requests, some of which run into a time-out.
-jest.setTimeout(120_000);
 
 /** Answers that cost little: of those that never end, and of those that are huge, other suites tell. */
 const COSTLY = /deep|bomb|oversized|huge|endless|delayed|drips/i;
@@ -79,7 +76,7 @@ function obeysTheWords(path: string, parameters: readonly GivenParameter[]): boo
   );
 }
 
-describe('openapi.json tells the truth', () => {
+describe('openapi.json matches the service', () => {
   let scripted: ScriptedService;
 
   beforeAll(async () => {
@@ -97,14 +94,14 @@ describe('openapi.json tells the truth', () => {
     expect(OPERATION_PATHS.length).toBeGreaterThanOrEqual(4);
   });
 
-  /** The status of an answer; the client itself refuses one that is not described. */
+  /** The status of a response; the client itself refuses one that is not described. */
   const ask = async (path: string, parameters: readonly GivenParameter[], reply: () => Behaviour, method = 'GET') => {
     scripted.upstream.respondWith(reply());
     const { target, headers } = requestOf(path, parameters);
     return scripted.service.get(target, { method, headers });
   };
 
-  it.each(OPERATION_PATHS)('%s: a request that it allows is not refused, and its answer is described', async (path) => {
+  it.each(OPERATION_PATHS)('%s: an allowed request is accepted, and its response is documented', async (path) => {
     const statuses = new Set<number>();
     await fc.assert(
       fc.asyncProperty(
@@ -124,7 +121,7 @@ describe('openapi.json tells the truth', () => {
     expect(statuses.size).toBeGreaterThan(1);
   });
 
-  it.each(OPERATION_PATHS)('%s: a request that goes astray gets an answer that is described', async (path) => {
+  it.each(OPERATION_PATHS)('%s: the response to an invalid request is documented', async (path) => {
     const statuses = new Set<number>();
     await fc.assert(
       fc.asyncProperty(hostileParameters(path), replies, async (parameters, reply) => {

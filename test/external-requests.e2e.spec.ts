@@ -10,7 +10,7 @@ import {
   SINGLE,
 } from './support/operations';
 import { RunningService, startScriptedService, useScriptedService } from './support/service';
-import { json, redirect } from './support/upstream/answers';
+import { json, redirect } from './support/upstream/responses';
 import { ScriptedUpstream } from './support/upstream/scripted-upstream';
 
 const ALWAYS_SENT = { PageNumber: '1', PageSize: '10', SortBy: 'CreatedDate', SortDirection: 'desc' };
@@ -59,7 +59,7 @@ describe('D16 requests to the external system', () => {
   describe('query', () => {
     const asks = async (operation: Operation, asked: Record<string, string>, sent: Record<string, string>) => {
       const query = new URLSearchParams(asked).toString();
-      expectAnswer(operation, await scripted.service.ask(`${operation.name}?${query}`), 'complete');
+      expectAnswer(operation, await scripted.service.request(`${operation.name}?${query}`), 'complete');
       expect(sentParameters(scripted.upstream)).toEqual(parameters(sent));
       expect(scripted.upstream.calls[0]?.path).toBe(operation.externalPath);
       // Nothing stands in the target that a URI may not have there.
@@ -93,12 +93,12 @@ describe('D16 requests to the external system', () => {
       [DETAILS.name, 'GetShippingDetails', '/shippings/details'],
       [DETAILS.name, 'GetShippingDetails?SearchTerm=&OrderId=+&Limit=', '/shippings/details'],
     ])('D16 %s for %s: absent ones are left out', async (_, request, target) => {
-      await scripted.service.ask(request);
+      await scripted.service.request(request);
       expect(scripted.upstream.calls.map((call) => call.target)).toEqual([target]);
     });
 
     it('D16 PagedList always sends its four', async () => {
-      await scripted.service.ask('GetShippingPagedList');
+      await scripted.service.request('GetShippingPagedList');
       expect(sentParameters(scripted.upstream)).toEqual(parameters(ALWAYS_SENT));
     });
   });
@@ -121,7 +121,7 @@ describe('D16 requests to the external system', () => {
     };
 
     it.each(OPERATIONS)('D16 $name sends exactly these headers', async ({ request }) => {
-      await scripted.service.ask(request, { ...CALLERS, 'X-Request-Id': 'R-1' });
+      await scripted.service.request(request, { ...CALLERS, 'X-Request-Id': 'R-1' });
       const [call] = scripted.upstream.calls;
       expect(call?.method).toBe('GET');
       expect(
@@ -137,11 +137,11 @@ describe('D16 requests to the external system', () => {
       });
     });
 
-    it('D16 with EXTERNAL_SHIPPING_TOKEN it sends that, never what the caller has', async () => {
+    it('D16 with EXTERNAL_SHIPPING_TOKEN it sends that, never the credential of the client', async () => {
       const token = 'hidden-credential-1';
       const withToken = await startScriptedService({ EXTERNAL_SHIPPING_TOKEN: token });
       withToken.upstream.respondWith(json());
-      for (const { request } of OPERATIONS) await withToken.service.ask(request, CALLERS);
+      for (const { request } of OPERATIONS) await withToken.service.request(request, CALLERS);
       expect(withToken.upstream.calls.map(({ headers }) => headers.authorization)).toEqual(
         Array(4).fill(`Bearer ${token}`),
       );
@@ -172,7 +172,7 @@ describe('D16 requests to the external system', () => {
       const upstream = await ScriptedUpstream.start();
       upstream.respondWith(json());
       const service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: upstream.url + suffix, ...env });
-      for (const operation of OPERATIONS) expectAnswer(operation, await service.ask(operation.request), 'complete');
+      for (const operation of OPERATIONS) expectAnswer(operation, await service.request(operation.request), 'complete');
       expect(upstream.calls.map((call) => call.path)).toEqual(expected);
       await service.close();
       await upstream.close();
@@ -230,7 +230,7 @@ describe('D16 requests to the external system', () => {
         redirecting.upstream.reset();
         redirecting.upstream.respondWith(json());
         redirecting.upstream.respondOnce(redirect(code, location));
-        expectUnavailable(DETAILS, await redirecting.service.ask(DETAILS.request), 'bad-reply');
+        expectUnavailable(DETAILS, await redirecting.service.request(DETAILS.request), 'bad-reply');
         expect(redirecting.upstream.calls).toHaveLength(1);
       }
       expect(elsewhere.calls).toEqual([]);
@@ -251,7 +251,7 @@ describe('D16 requests to the external system', () => {
         const proxied = await startScriptedService();
         proxied.upstream.respondWith(json());
         for (const operation of OPERATIONS) {
-          expectAnswer(operation, await proxied.service.ask(operation.request), 'complete');
+          expectAnswer(operation, await proxied.service.request(operation.request), 'complete');
         }
         expect([proxied.upstream.calls.length, proxy.calls.length]).toEqual([4, 0]);
         await proxied.close();

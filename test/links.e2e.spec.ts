@@ -1,12 +1,12 @@
 import { expectAnswer, expectUnavailable } from './support/expectations';
-import type { HttpAnswer } from './support/http-client';
+import type { HttpResponse } from './support/http-client';
 import { DETAILS, PAGED, SINGLE } from './support/operations';
 import { useScriptedService } from './support/service';
-import { json, status } from './support/upstream/answers';
+import { json, status } from './support/upstream/responses';
 import { pagedReply, wireRecord } from './support/upstream/records';
 
 /** Links by relation, resolved against the service. */
-function linksOf(answer: HttpAnswer, base: string): Record<string, URL> {
+function linksOf(answer: HttpResponse, base: string): Record<string, URL> {
   const header = answer.headers.link as string | undefined;
   if (header === undefined) return {};
   expect(header).toMatch(/^<[^<>"\s]+>; ?rel="?[a-z]+"?(, ?<[^<>"\s]+>; ?rel="?[a-z]+"?)*$/);
@@ -39,7 +39,7 @@ describe('D23 links', () => {
     });
   };
 
-  const pagesOf = (answer: HttpAnswer): Record<string, string | null> =>
+  const pagesOf = (answer: HttpResponse): Record<string, string | null> =>
     Object.fromEntries(
       Object.entries(linksOf(answer, scripted.service.url)).map(([relation, url]) => [
         relation,
@@ -57,7 +57,7 @@ describe('D23 links', () => {
     ['the greatest', 2147483647, 'PageNumber=2147483647', { first: '1', prev: '2147483646', last: '2147483647' }],
   ])('D23 %s', async (_, totalPages, query, pages) => {
     has(totalPages);
-    const answer = await scripted.service.ask(`GetShippingPagedList?${query}`);
+    const answer = await scripted.service.request(`GetShippingPagedList?${query}`);
     expectAnswer(PAGED, answer, 'complete');
     expect(pagesOf(answer)).toEqual(pages);
   });
@@ -70,15 +70,15 @@ describe('D23 links', () => {
   ])('D23 prev and next are as the flags say: %s', async (_, flags, relations) => {
     const figures = { TotalCount: 50, PageNumber: 3, PageSize: 10, TotalPages: 5, ...flags };
     scripted.upstream.respondWith(json(pagedReply([wireRecord()], figures)));
-    const answer = await scripted.service.ask('GetShippingPagedList?PageNumber=3');
+    const answer = await scripted.service.request('GetShippingPagedList?PageNumber=3');
     expect(Object.keys(linksOf(answer, scripted.service.url)).sort()).toEqual(relations);
   });
 
-  it('D23 the last page follows the figure of the reply', async () => {
+  it('D23 the last page is that of the upstream response', async () => {
     scripted.upstream.respondWith(
       json(pagedReply([wireRecord()], { TotalCount: 50, TotalPages: 7, HasNextPage: true })),
     );
-    const answer = await scripted.service.ask('GetShippingPagedList');
+    const answer = await scripted.service.request('GetShippingPagedList');
     expect(pagesOf(answer)).toEqual({ first: '1', next: '2', last: '7' });
   });
 
@@ -96,9 +96,9 @@ describe('D23 links', () => {
       'SearchTerm=x&PageNumber=2&Unknown=kept%20too',
     ];
 
-    it.each(QUERIES)('D23 following the links of %s asks the same of another page', async (query) => {
+    it.each(QUERIES)('D23 the links of %s keep its parameters', async (query) => {
       has(5);
-      const links = linksOf(await scripted.service.ask(`GetShippingPagedList?${query}`), scripted.service.url);
+      const links = linksOf(await scripted.service.request(`GetShippingPagedList?${query}`), scripted.service.url);
       const original = Object.fromEntries(scripted.upstream.calls[0]?.params ?? []);
       expect(original.PageNumber).toBe('2');
       for (const [relation, page] of Object.entries({ first: '1', prev: '1', next: '3', last: '5' })) {
@@ -113,13 +113,13 @@ describe('D23 links', () => {
 
     it('D23 unknown ones too', async () => {
       has(5);
-      const answer = await scripted.service.ask('GetShippingPagedList?Unknown=kept%20too');
+      const answer = await scripted.service.request('GetShippingPagedList?Unknown=kept%20too');
       expect(linksOf(answer, scripted.service.url).next?.searchParams.get('Unknown')).toBe('kept too');
     });
 
-    it('D23 links lead where the caller can follow them, whatever Host says', async () => {
+    it('D23 links are relative, whatever Host is', async () => {
       has(5);
-      const answer = await scripted.service.ask('GetShippingPagedList', {
+      const answer = await scripted.service.request('GetShippingPagedList', {
         Host: 'evil.example',
         'X-Forwarded-Host': 'x',
       });
@@ -129,24 +129,24 @@ describe('D23 links', () => {
     });
   });
 
-  it('D23 a partial answer has them', async () => {
+  it('D23 a partial response has links', async () => {
     scripted.upstream.respondWith(
       json(pagedReply([wireRecord(), null], { TotalCount: 20, TotalPages: 2, HasNextPage: true })),
     );
-    const answer = await scripted.service.ask('GetShippingPagedList');
+    const answer = await scripted.service.request('GetShippingPagedList');
     expectAnswer(PAGED, answer, 'partial;reason=bad-reply');
     expect(pagesOf(answer)).toEqual({ first: '1', next: '2', last: '2' });
   });
 
-  it('D23 derived figures have them', async () => {
+  it('D23 derived paging values have links', async () => {
     scripted.upstream.respondWith(json({ Items: [wireRecord()], TotalCount: 25 }));
-    const answer = await scripted.service.ask('GetShippingPagedList?PageNumber=2');
+    const answer = await scripted.service.request('GetShippingPagedList?PageNumber=2');
     expect(pagesOf(answer)).toEqual({ first: '1', prev: '1', next: '3', last: '3' });
   });
 
-  it('D23 an unavailable answer has none', async () => {
+  it('D23 an unavailable response has no links', async () => {
     scripted.upstream.respondWith(status(500));
-    expectUnavailable(PAGED, await scripted.service.ask(PAGED.request), 'upstream-error');
+    expectUnavailable(PAGED, await scripted.service.request(PAGED.request), 'upstream-error');
   });
 
   it.each([
@@ -156,6 +156,6 @@ describe('D23 links', () => {
     [SINGLE.name, SINGLE.request],
   ])('D23 only pages have them: %s has none', async (_, request) => {
     scripted.upstream.respondWith(json());
-    expect((await scripted.service.ask(request)).headers.link).toBeUndefined();
+    expect((await scripted.service.request(request)).headers.link).toBeUndefined();
   });
 });

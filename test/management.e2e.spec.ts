@@ -1,9 +1,9 @@
-import { describeBy } from './support/described-answer';
+import { describeBy } from './support/described-response';
 import { expectAnswer, expectProblem } from './support/expectations';
 import { send } from './support/http-client';
 import { DETAILS, OPERATIONS } from './support/operations';
 import { startScriptedService, type ScriptedService } from './support/service';
-import { json } from './support/upstream/answers';
+import { json } from './support/upstream/responses';
 import { RawConnection } from './faults/support/raw-connection';
 
 const MANAGEMENT = ['/health/live', '/health/ready', '/metrics', '/HEALTH/Live', '/%68ealth/ready', '/metrics/'];
@@ -45,7 +45,7 @@ describe('probes and metrics on a port of their own', () => {
   });
 
   it('the operations and the documents are where they were', async () => {
-    expectAnswer(DETAILS, await scripted.service.ask(DETAILS.request), 'complete');
+    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
     expect((await scripted.service.get('/docs')).status).toBe(200);
     const { paths, tags } = (await scripted.service.get('/openapi.json')).json();
     expect(Object.keys(paths as object).every((path) => path.startsWith('/api/Shipping/'))).toBe(true);

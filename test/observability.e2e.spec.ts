@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import type { Problem } from '../src/http/problem';
-import { INCOMPLETENESS_REASONS } from '../src/shipping/model/completeness';
+import { FAILURE_REASONS } from '../src/resilience/upstream-failure';
 import { parseExposition } from './support/exposition';
 import { DETAILS, eventually, OPERATIONS, STRICT } from './support/operations';
 import { PRIVATE, PRIVATE_HEADERS, ROWS, TEMPLATES } from './support/private-requests';
 import { startScriptedService, type ScriptedService } from './support/service';
-import { json, status } from './support/upstream/answers';
+import { json, status } from './support/upstream/responses';
 import { WireClient } from './support/upstream/wire-client';
 
-// The last two show that no level says more of callers than the usual one.
+// The last two show that no level says more of clients than the usual one.
 describe.each(['info', 'debug', 'trace'])('the log at level %s', (level) => {
   let scripted: ScriptedService;
   let count = 0;
@@ -59,12 +59,11 @@ describe.each(['info', 'debug', 'trace'])('the log at level %s', (level) => {
       if (method !== 'HEAD') expect([line?.problem, line?.reason]).toEqual([problem.code, problem.reason]);
       expect(line?.durationMs).toEqual(expect.any(Number));
       expect(line?.durationMs).toBeGreaterThanOrEqual(0);
-      expect(line?.durationMs).toBeLessThan(10_000);
       expect(scripted.service.log.join('').toLowerCase()).not.toContain(PRIVATE);
     },
   );
 
-  it('has no line for what is not answered as HTTP, and nothing of it', async () => {
+  it('malformed HTTP is not logged', async () => {
     const client = WireClient.to(scripted.service.url);
     client.send(`GET /${PRIVATE} HTTP/1.1\r\n${PRIVATE}: \x01\r\n${PRIVATE}\r\n\r\n`);
     expect((await client.response()).head).toMatch(/^HTTP\/1\.1 4\d\d /);
@@ -73,17 +72,17 @@ describe.each(['info', 'debug', 'trace'])('the log at level %s', (level) => {
 });
 
 describe('LOG_SAMPLE_RATE', () => {
-  it('0 leaves only lines of what was not a complete success, and all figures', async () => {
+  it('0 logs only responses that are not complete; metrics count all', async () => {
     const { service, upstream, close } = await startScriptedService({
       LOG_SAMPLE_RATE: '0',
       EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
     });
     upstream.respondWith(json());
-    await service.ask(DETAILS.request);
+    await service.request(DETAILS.request);
     await service.get('/health/live');
-    await service.ask('GetShippingDetails?Limit=0');
+    await service.request('GetShippingDetails?Limit=0');
     upstream.respondWith(status(500));
-    await service.ask(DETAILS.request);
+    await service.request(DETAILS.request);
     await eventually(() => service.requestLog.length === 2);
     expect(service.requestLog).toMatchObject([
       { status: 400, level: 30 },
@@ -115,7 +114,7 @@ describe('log injection', () => {
     ['X-Forwarded-For', '"},{"msg":"request"}'],
   ])('%s: %j stays out of the log', async (name, value) => {
     const before = scripted.service.requestLog.length;
-    await scripted.service.ask(DETAILS.request, { [name]: value });
+    await scripted.service.request(DETAILS.request, { [name]: value });
     await eventually(() => scripted.service.requestLog.length > before);
     expect(scripted.service.requestLog).toHaveLength(before + 1);
     const [line] = scripted.service.log.slice(-1);
@@ -152,7 +151,7 @@ describe('D25 metrics', () => {
       });
     }
     scripted.upstream.respondWith(status(500));
-    await scripted.service.ask(DETAILS.request, STRICT);
+    await scripted.service.request(DETAILS.request, STRICT);
     await eventually(() => scripted.service.requestLog.length === ROWS.length + 1);
     text = (await scripted.service.get('/metrics')).body;
   });
@@ -171,7 +170,7 @@ describe('D25 metrics', () => {
     }
   });
 
-  it('D25 no series says anything private', () => {
+  it('D25 no series has private values', () => {
     expect(text.toLowerCase()).not.toContain(PRIVATE);
     expect(text).not.toMatch(/127\.0\.0\.1|localhost/);
   });
@@ -180,7 +179,7 @@ describe('D25 metrics', () => {
     expect(samples().some((line) => line.includes(`route="${route}"`))).toBe(true);
   });
 
-  it('D25 statuses and completeness can be told apart', () => {
+  it('D25 statuses and completeness are labels', () => {
     for (const code of [200, 400, 404, 405, 500, 502]) expect(text).toMatch(new RegExp(`status="${code}"`));
     expect(text).toMatch(/="complete"/);
     expect(text).toMatch(/="partial/);
@@ -192,7 +191,7 @@ describe('D25 metrics', () => {
     expect(samples().some((line) => line.includes('external') && line.includes('upstream-error'))).toBe(true);
   });
 
-  it('D25 no request of any kind makes a label that is not among the known ones', async () => {
+  it('D25 no request creates an unknown label', async () => {
     const text = fc.string({ minLength: 1, maxLength: 20 }).map(encodeURIComponent);
     const hostile = fc.record({
       method: fc.constantFrom('GET', 'HEAD', 'POST', 'PROPFIND', 'QUERY', 'M-SEARCH', 'OPTIONS', 'TRACE', 'ACL'),
@@ -214,11 +213,11 @@ describe('D25 metrics', () => {
         await scripted.service.get(path, { method, headers });
       }),
     );
-    const outcomes = ['success', 'caller-left', ...INCOMPLETENESS_REASONS];
+    const outcomes = ['success', 'caller-left', ...FAILURE_REASONS];
     const completeness = ['none', 'complete', 'partial;reason=bad-reply'];
     const known: Readonly<Record<string, readonly string[]>> = {
       method: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH', '_OTHER'],
-      completeness: [...completeness, ...INCOMPLETENESS_REASONS.map((reason) => `unavailable;reason=${reason}`)],
+      completeness: [...completeness, ...FAILURE_REASONS.map((reason) => `unavailable;reason=${reason}`)],
       operation: ['single', 'by-id', 'details', 'paged'],
       outcome: outcomes,
       event: ['retried', 'shared', 'connection-replaced', 'refused-circuit-open', 'refused-saturated'],
@@ -246,8 +245,8 @@ describe('D25 metrics', () => {
       (await scripted.service.get('/metrics')).body.split('\n').filter((line) => !/^(#|nodejs_|process_)/.test(line))
         .length;
     const ask = async (tag: string): Promise<void> => {
-      await scripted.service.ask(`GetShippingInfoById/${tag}`);
-      await scripted.service.ask(`GetShippingDetails?SearchTerm=${tag}`);
+      await scripted.service.request(`GetShippingInfoById/${tag}`);
+      await scripted.service.request(`GetShippingDetails?SearchTerm=${tag}`);
       await scripted.service.get(`/${tag}`);
       await scripted.service.get(`/api/Shipping/${tag}`, { method: 'POST' });
       await scripted.service.get('/health/live', { headers: { 'X-Request-Id': tag, 'User-Agent': tag } });
@@ -269,22 +268,19 @@ describe('D25 health', () => {
   });
   afterAll(() => scripted.close());
 
-  it.each(['/health/live', '/health/ready'])(
-    '%s is not to be stored and asks nothing of the external system',
-    async (path) => {
-      const answer = await scripted.service.get(path);
-      expect(answer.status).toBe(200);
-      expect(answer.headers['content-type']).toMatch(/^application\/json/);
-      expect(answer.headers.etag).toBeUndefined();
-      expect(answer.body).not.toMatch(/127\.0\.0\.1|localhost|shippings/);
-      expect(scripted.upstream.calls).toEqual([]);
-    },
-  );
+  it.each(['/health/live', '/health/ready'])('%s is no-store and makes no external call', async (path) => {
+    const answer = await scripted.service.get(path);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    expect(answer.headers.etag).toBeUndefined();
+    expect(answer.body).not.toMatch(/127\.0\.0\.1|localhost|shippings/);
+    expect(scripted.upstream.calls).toEqual([]);
+  });
 
   it('readiness reports the state of the external system as a detail, and stays 200', async () => {
     const well = (await scripted.service.get('/health/ready')).json() as Record<string, unknown>;
     scripted.upstream.respondWith(status(500));
-    for (let call = 0; call < 60; call++) await scripted.service.ask(`GetShippingDetails?Limit=${call + 1}`);
+    for (let call = 0; call < 60; call++) await scripted.service.request(`GetShippingDetails?Limit=${call + 1}`);
     const answer = await scripted.service.get('/health/ready');
     const unwell = answer.json() as Record<string, unknown>;
     expect(answer.status).toBe(200);
@@ -294,11 +290,11 @@ describe('D25 health', () => {
   });
 });
 
-describe('the answers of all operations', () => {
-  it.each(OPERATIONS)('$name says nothing of the server that runs it', async (operation) => {
+describe('the responses of all operations', () => {
+  it.each(OPERATIONS)('$name does not name the server software', async (operation) => {
     const scripted = await startScriptedService();
     scripted.upstream.respondWith(json());
-    const { headers } = await scripted.service.ask(operation.request);
+    const { headers } = await scripted.service.request(operation.request);
     expect([headers.server, headers['x-powered-by']]).toEqual([undefined, undefined]);
     await scripted.close();
   });

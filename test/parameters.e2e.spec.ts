@@ -19,7 +19,7 @@ import {
   withQuery,
 } from './support/operations';
 import { startScriptedService, useScriptedService } from './support/service';
-import { json } from './support/upstream/answers';
+import { json } from './support/upstream/responses';
 import { WireClient } from './support/upstream/wire-client';
 
 const PAGING_DEFAULTS = { PageNumber: '1', PageSize: '10', SortBy: 'CreatedDate', SortDirection: 'desc' };
@@ -27,7 +27,7 @@ const PAGING_DEFAULTS = { PageNumber: '1', PageSize: '10', SortBy: 'CreatedDate'
 describe('parameters', () => {
   const scripted = useScriptedService();
 
-  const ask = (request: string, headers: Record<string, string> = {}) => scripted.service.ask(request, headers);
+  const ask = (request: string, headers: Record<string, string> = {}) => scripted.service.request(request, headers);
 
   /** A row: its name, the query of the operation, and what the external system is asked (paging defaults aside). */
   type SentRow = readonly [name: string, operation: Operation, query: string, sent: Record<string, string>];
@@ -53,7 +53,7 @@ describe('parameters', () => {
     });
   }
 
-  /** A row: its name, the query of the paged list, and the plain message it is answered with. */
+  /** A row: its name, the query of the paged list, and the plain message of its response. */
   function refusesPlainly(rows: readonly (readonly [string, string, string])[]): void {
     it.each(rows)('%s is the plain message and reaches no external system', async (_, query, message) => {
       expectPlainMessage(await ask(`GetShippingPagedList?${query}`), message);
@@ -64,9 +64,7 @@ describe('parameters', () => {
   describe('D1 names', () => {
     const spellings: [string, (name: string) => string][] = [
       ['PascalCase', (name) => name],
-      ['camelCase', (name) => name.charAt(0).toLowerCase() + name.slice(1)],
       ['lower case', (name) => name.toLowerCase()],
-      ['upper case', (name) => name.toUpperCase()],
       ['percent-encoded', (name) => [...name].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('')],
     ];
     const filters = { OrderId: 'ORD-1', Status: 'Created', FromDate: '2026-01-01', ToDate: '2026-01-02' };
@@ -107,16 +105,13 @@ describe('parameters', () => {
             name === 'Id' ? `${operation.name}?${query}` : base + query,
             name,
           ];
-          return [
-            duplicate(`${name}=1&${name}=1`),
-            duplicate(`${name}=1&${name.toLowerCase()}=2`),
-            duplicate(`${name}=&${name.toUpperCase()}=`),
-            duplicate(`${name}&${name}=%20`),
-          ];
+          return [duplicate(`${name}=1&${name.toLowerCase()}=2`)];
         }),
       ),
     );
     refuses([
+      ['D1 a name given twice, the same', 'GetShippingDetails?OrderId=1&OrderId=1', 'OrderId'],
+      ['D1 a name given twice, blank', 'GetShippingDetails?OrderId=&ORDERID=%20', 'OrderId'],
       ['D1 a name given twice, once percent-encoded', 'GetShippingDetails?OrderId=1&%4frderId=1', 'OrderId'],
       ['D1 a name given twice among others', 'GetShippingDetails?OrderId=1&x=2&Limit=3&&orderid=4', 'OrderId'],
     ]);
@@ -129,48 +124,31 @@ describe('parameters', () => {
 
   describe('D2 unknown parameters', () => {
     sends([
-      ...[
-        'foo=bar',
-        'foo',
-        '=',
-        '=x',
-        '&&&',
-        'foo=%00',
-        '__proto__=x',
-        '__proto__[Limit]=x',
-        'constructor=x',
-        'toString=1',
-        'hasOwnProperty=1',
-        'PageSize=0',
-        'Limits=x',
-        'Lim%C4%B0t=x',
-      ].map((query): SentRow => [`D2 ${query} is ignored on the unpaged list`, DETAILS, query, {}]),
+      ...['foo=bar', '=', 'foo=%00', '__proto__=x', 'PageSize=0', 'Limits=x', 'Lim%C4%B0t=x'].map((query): SentRow => [
+        `D2 ${query} is ignored on the unpaged list`,
+        DETAILS,
+        query,
+        {},
+      ]),
       ['D2 Limit is ignored on the paged list', PAGED, 'Limit=x', {}],
       ['D2 TrackingNumber is ignored on the paged list', PAGED, 'TrackingNumber=%00', {}],
       ['D2 SearchTerm is ignored on the single lookup', SINGLE, 'Id=SHP-1&SearchTerm=x', { Id: 'SHP-1' }],
       ['D2 paging is ignored on the single lookup', SINGLE, 'Id=SHP-1&PageNumber=0&PageSize=0', { Id: 'SHP-1' }],
     ]);
-    it.each(['foo=bar', 'Status=nonsense', 'id=other', 'OrderId=1&OrderId=2'])(
-      'D2 %s is ignored on the lookup by identifier',
-      async (query) => {
-        expectAnswer(BY_ID, await ask(`GetShippingInfoById/SHP-1?${query}`), 'complete');
-        expect(scripted.upstream.calls[0]?.target).toBe('/shippings/by-id/SHP-1');
-      },
-    );
+    it.each(['foo=bar', 'OrderId=1&OrderId=2'])('D2 %s is ignored on the lookup by identifier', async (query) => {
+      expectAnswer(BY_ID, await ask(`GetShippingInfoById/SHP-1?${query}`), 'complete');
+      expect(scripted.upstream.calls[0]?.target).toBe('/shippings/by-id/SHP-1');
+    });
 
     describe('under Prefer: handling=strict', () => {
       refuses(
         [
           ['D2 PageNumbr=2', 'GetShippingPagedList?PageNumbr=2', 'PageNumbr', /PageNumber/],
-          ['D2 pagesise=2', 'GetShippingPagedList?pagesise=2', 'pagesise', /PageSize/],
           ['D2 Serchterm=x', 'GetShippingDetails?Serchterm=x', 'Serchterm', /SearchTerm/],
           ['D2 Limits= (blank)', 'GetShippingDetails?Limits=', 'Limits', /Limit/],
-          ['D2 Limits (no value)', 'GetShippingDetails?Limits', 'Limits', /Limit/],
-          ['D2 Limits=%20', 'GetShippingDetails?Limits=%20', 'Limits', /Limit/],
           ['D2 Limits=%00', 'GetShippingDetails?Limits=%00', 'Limits', /Limit/],
           ['D2 OrderIds=1', 'GetShippingSingle?Id=SHP-1&OrderIds=1', 'OrderIds', /OrderId/],
           ['D2 __proto__=1', 'GetShippingDetails?__proto__=1', '__proto__'],
-          ['D2 constructor=1', 'GetShippingDetails?constructor=1', 'constructor'],
           ['D2 a name like no other', 'GetShippingDetails?qqqqqqqqqqqqqqqqqqqqqqqq=1', 'qqqqqqqqqqqqqqqqqqqqqqqq'],
           ['D2 a parameter of the lookup by identifier', 'GetShippingInfoById/SHP-1?foo=1', 'foo'],
           ['D2 a known name of another operation', 'GetShippingPagedList?Limit=1', 'Limit'],
@@ -198,7 +176,6 @@ describe('parameters', () => {
       ['D3 SearchTerm', DETAILS, 'SearchTerm=%20%09+abc+%09%20', { SearchTerm: 'abc' }],
       ['D3 SearchTerm keeps inner spaces', DETAILS, 'SearchTerm=+a+%20b+', { SearchTerm: 'a  b' }],
       ['D3 only spaces and tabs are trimmed', DETAILS, 'SearchTerm=%C2%A0a%E2%80%83', { SearchTerm: '\u00a0a\u2003' }],
-      ['D3 OrderId', DETAILS, 'OrderId=+1%09', { OrderId: '1' }],
       ['D3 Status', DETAILS, 'Status=%09Created+', { Status: 'Created' }],
       ['D3 Limit', DETAILS, 'Limit=+7+', { Limit: '7' }],
       ['D3 dates', DETAILS, 'FromDate=+2026-01-01+', { FromDate: '2026-01-01T00:00:00.000Z' }],
@@ -211,7 +188,7 @@ describe('parameters', () => {
         'SortBy=+status+&SortDirection=%09asc',
         { SortBy: 'Status', SortDirection: 'asc' },
       ],
-      ...['', '=', '=%20', '=+%09+'].flatMap((blank): SentRow[] => [
+      ...['', '=+%09+'].flatMap((blank): SentRow[] => [
         [
           `D3 'Name${blank}' counts as absent on the unpaged list`,
           DETAILS,
@@ -237,87 +214,45 @@ describe('parameters', () => {
     refuses([
       ['D3 blank criteria only', 'GetShippingSingle?Id=+&OrderId=%09&TrackingNumber='],
       ['D3 an identifier in the path with a space before it', 'GetShippingInfoById/%20SHP-1', PATH_ID],
-      ['D3 an identifier in the path with a space behind it', 'GetShippingInfoById/SHP-1%20', PATH_ID],
       ['D3 an identifier in the path with a tab', 'GetShippingInfoById/SHP-1%09', PATH_ID],
     ]);
   });
 
   describe('D4 integers', () => {
-    const NO_INTEGERS = [
-      '0',
-      '-1',
-      '-0',
-      '000',
-      '0x10',
-      '1e1',
-      '1.0',
-      '1.',
-      '.5',
-      '%2B5',
-      '5x',
-      'x5',
-      '1,0',
-      '1_000',
-      '1%205',
-      "1'",
-      '0b1',
-      '0o7',
-      '5n',
-      'NaN',
-      'Infinity',
-      'null',
-      'true',
-      'undefined',
-      '[1]',
-      '%7B%7D',
-      '%EF%BC%95', // a full-width five
-      '%D9%A5', // an Arabic five
-      '2147483648',
-      '4294967297', // 1 where the upper bits get lost
-      '18446744073709551617',
-      '9'.repeat(400),
-      '%00',
-      '5%00',
-      '5%0A',
-    ];
+    const NO_INTEGERS = ['0', '-1', '0x10', '1e1', '1.0', '%2B5', '5x', '1%205', '%EF%BC%95', '2147483648', '5%00'];
+    /** 1 where the upper bits get lost, and what no number holds. */
+    const HUGE = ['4294967297', '9'.repeat(400)];
     const shown = (value: string): string => (value.length > 40 ? `${value.slice(0, 10)}…` : value);
-    refusesPlainly(
-      NO_INTEGERS.map(
+    refusesPlainly([
+      ...[...NO_INTEGERS, ...HUGE].map(
         (value) => [`D4 PageNumber=${shown(value)}`, `PageNumber=${value}`, PAGE_NUMBER_MESSAGE] as const,
       ),
-    );
-    refusesPlainly(
-      [...NO_INTEGERS, '101', '1000', '2147483647'].map(
-        (value) => [`D4 PageSize=${shown(value)}`, `PageSize=${value}`, PAGE_SIZE_MESSAGE] as const,
+      ...['0', '-1', '1e1', '101', '2147483648'].map(
+        (value) => [`D4 PageSize=${value}`, `PageSize=${value}`, PAGE_SIZE_MESSAGE] as const,
       ),
-    );
+    ]);
     refuses(
-      NO_INTEGERS.map((value): RefusedRow => [
-        `D4 Limit=${shown(value)}`,
+      ['0', '-1', '1e1', '2147483648'].map((value): RefusedRow => [
+        `D4 Limit=${value}`,
         `GetShippingDetails?Limit=${value}`,
         'Limit',
       ]),
     );
     refusesPlainly([
       ['D4 PageNumber twice', 'PageNumber=1&PageNumber=1', PAGE_NUMBER_MESSAGE],
-      ['D4 PageNumber twice, in two cases, blank', 'PageNumber=&pagenumber=', PAGE_NUMBER_MESSAGE],
       ['D4 PageSize twice', 'PageSize=10&pageSize=10', PAGE_SIZE_MESSAGE],
       ['D4 PageNumber of invalid percent-encoding', 'PageNumber=%zz', PAGE_NUMBER_MESSAGE],
       ['D4 PageSize of invalid UTF-8', 'PageSize=%ff', PAGE_SIZE_MESSAGE],
       ['D4 both bad', 'PageSize=0&PageNumber=0', PAGE_NUMBER_MESSAGE],
-      ['D4 both bad, one a duplicate', 'PageSize=0&PageNumber=1&PageNumber=1', PAGE_NUMBER_MESSAGE],
       ['D4 before a bad Status', 'Status=nonsense&PageSize=101', PAGE_SIZE_MESSAGE],
       ['D4 before a bad date', 'FromDate=nonsense&ToDate=x&PageNumber=x', PAGE_NUMBER_MESSAGE],
-      ['D4 before dates in the wrong order', 'FromDate=2026-02-01&ToDate=2026-01-01&PageNumber=0', PAGE_NUMBER_MESSAGE],
       ['D4 before a duplicate', 'OrderId=1&OrderId=1&PageNumber=0', PAGE_NUMBER_MESSAGE],
-      ['D4 before a long SearchTerm', `SearchTerm=${'x'.repeat(201)}&PageNumber=0`, PAGE_NUMBER_MESSAGE],
       ['D4 before a control character', 'SearchTerm=%00&PageSize=0', PAGE_SIZE_MESSAGE],
       ['D4 before invalid percent-encoding elsewhere', 'SearchTerm=%zz&PageNumber=0', PAGE_NUMBER_MESSAGE],
     ]);
     sends([
       ['D4 PageNumber=007 is 7', PAGED, 'PageNumber=007', { PageNumber: '7' }],
       ['D4 PageNumber=+5 is a space and 5', PAGED, 'PageNumber=+5', { PageNumber: '5' }],
-      ['D4 leading zeros, however many', PAGED, `PageNumber=${'0'.repeat(30)}1`, { PageNumber: '1' }],
       ['D4 the greatest PageNumber', PAGED, 'PageNumber=2147483647', { PageNumber: '2147483647' }],
       [
         'spec: Limits PageNumber=1 and PageSize=1',
@@ -326,11 +261,8 @@ describe('parameters', () => {
         { PageNumber: '1', PageSize: '1' },
       ],
       ['spec: Limits PageSize=100', PAGED, 'PageSize=100', { PageSize: '100' }],
-      ['D4 PageSize=00100', PAGED, 'PageSize=00100', { PageSize: '100' }],
       ['spec: Limits paging left out is 1 and 10', PAGED, '', {}],
-      ['D4 Limit=1', DETAILS, 'Limit=1', { Limit: '1' }],
       ['D4 Limit=007', DETAILS, 'Limit=007', { Limit: '7' }],
-      ['D4 Limit above a hundred', DETAILS, 'Limit=101', { Limit: '101' }],
       ['D4 the greatest Limit', DETAILS, 'Limit=2147483647', { Limit: '2147483647' }],
       ['spec: Limits Limit left out', DETAILS, '', {}],
     ]);
@@ -346,7 +278,7 @@ describe('parameters', () => {
     sends(
       withStatus.flatMap(([operation, base]) =>
         NAMES.flatMap((name) =>
-          [name, name.toLowerCase(), name.toUpperCase()].map((text): SentRow => [
+          [name.toUpperCase()].map((text): SentRow => [
             `D5 ${operation.name} Status=${text}`,
             operation,
             `${base}Status=${text}`,
@@ -359,26 +291,13 @@ describe('parameters', () => {
     refuses([
       ...[
         '0',
-        '1',
-        '4',
-        '-1',
         '__proto__',
-        'constructor',
-        'toString',
-        'valueOf',
-        'length',
         'nonsense',
-        'in_transit',
         'In%20Transit',
         'Created,Delivered',
-        'Created%7CDelivered',
         'Create',
-        'Createdd',
-        'null',
         'Del%C4%B1vered', // a dotless i, which is I in upper case
         'InTran%C5%BFit', // a long s, which is S in upper case
-        '%5B%22Created%22%5D',
-        '[object%20Object]',
       ].map((value): RefusedRow => [`D5 Status=${value}`, `GetShippingDetails?Status=${value}`, 'Status', allNames]),
       ['D5 on the single lookup', 'GetShippingSingle?Id=SHP-1&Status=nonsense', 'Status', allNames],
       ['D5 on the paged list', 'GetShippingPagedList?Status=1', 'Status', allNames],
@@ -388,37 +307,20 @@ describe('parameters', () => {
   describe('D6 dates', () => {
     const sent: [string, string][] = [
       ['2026-01-15T10:30', '2026-01-15T10:30:00.000Z'],
-      ['2026-01-15T10:30Z', '2026-01-15T10:30:00.000Z'],
       ['2026-01-15T10:30:15', '2026-01-15T10:30:15.000Z'],
-      ['2026-01-15T10:30:15Z', '2026-01-15T10:30:15.000Z'],
       ['2026-01-15T10:30:15.1', '2026-01-15T10:30:15.100Z'],
-      ['2026-01-15T10:30:15.12Z', '2026-01-15T10:30:15.120Z'],
-      ['2026-01-15T10:30:15.123Z', '2026-01-15T10:30:15.123Z'],
-      ['2026-01-15T10:30:15.9999999Z', '2026-01-15T10:30:15.999Z'],
       ['2026-01-15T23:59:59.999999999', '2026-01-15T23:59:59.999Z'],
-      ['2026-01-15T10:30:15.000000001Z', '2026-01-15T10:30:15.000Z'],
-      ['2026-01-15T10:30:15%2B02:00', '2026-01-15T08:30:15.000Z'],
       ['2026-01-15T10:30%2B05:30', '2026-01-15T05:00:00.000Z'],
       ['2026-01-15T22:30:15.5-05:30', '2026-01-16T04:00:15.500Z'],
       ['2026-01-01T00:30%2B01:00', '2025-12-31T23:30:00.000Z'],
-      ['2026-01-15T10:30%2B00:00', '2026-01-15T10:30:00.000Z'],
-      ['2026-01-15T10:30%2B14:00', '2026-01-14T20:30:00.000Z'],
-      ['2026-01-15T10:30-12:00', '2026-01-15T22:30:00.000Z'],
-      ['2026-01-15T00:00:00', '2026-01-15T00:00:00.000Z'],
       ['2024-02-29T12:00Z', '2024-02-29T12:00:00.000Z'],
-      ['2000-02-29T12:00Z', '2000-02-29T12:00:00.000Z'],
       ['2026-03-29T02:30', '2026-03-29T02:30:00.000Z'], // no such time in much of Europe
-      ['2026-03-08T02:30', '2026-03-08T02:30:00.000Z'], // no such time in much of America
       ['0001-01-01T00:00', '0001-01-01T00:00:00.000Z'],
-      ['0099-12-31T23:59:59', '0099-12-31T23:59:59.000Z'],
       ['9999-12-31T23:59:59.999', '9999-12-31T23:59:59.999Z'],
-      ['2026%2D01%2D15T10%3A30', '2026-01-15T10:30:00.000Z'],
     ];
     sends([
-      ...sent.flatMap(([date, iso]): SentRow[] => [
-        [`D6 FromDate=${date}`, DETAILS, `FromDate=${date}`, { FromDate: iso }],
-        [`D6 ToDate=${date}`, PAGED, `ToDate=${date}`, { ToDate: iso }],
-      ]),
+      ...sent.map(([date, iso]): SentRow => [`D6 FromDate=${date}`, DETAILS, `FromDate=${date}`, { FromDate: iso }]),
+      ['D6 ToDate', PAGED, 'ToDate=2026-01-15T10:30', { ToDate: '2026-01-15T10:30:00.000Z' }],
       [
         'D6 a date-only FromDate starts that day',
         DETAILS,
@@ -451,87 +353,39 @@ describe('parameters', () => {
     const impossible = [
       '2026-02-30',
       '2026-02-29',
-      '1900-02-29',
-      '2026-04-31',
       '2026-13-01',
-      '2026-00-10',
-      '2026-01-00',
-      '2026-01-32',
       '0000-01-01',
-      '0000-12-31T23:59:59Z',
-      '2026-02-30T10:00Z',
       '2026-01-15T24:00',
-      '2026-01-15T24:00:00Z',
-      '2026-01-15T25:00Z',
-      '2026-01-15T10:60Z',
-      '2026-01-15T10:30:60Z',
       '2026-12-31T23:59:60Z',
       '2026-01-15T10:30%2B24:00',
-      '2026-01-15T10:30%2B05:60',
       '2026-W03-4',
-      '2026-W03',
       '2026',
-      '2026-01',
-      '2026-015',
       '20260115',
-      '20260115T103000Z',
-      '2026-01-15T1030Z',
       '2026-1-5',
-      '26-01-15',
       '12026-01-15',
-      '%2B012026-01-15',
-      '-2026-01-15',
-      '2026/01/15',
-      '15.01.2026',
-      '01-15-2026',
-      '2026-01-15t10:30:00Z',
-      '2026-01-15T10:30:00z',
+      '2026-01-15t10:30:00z',
       '2026-01-15%2010:30:00',
-      '2026-01-15T',
       '2026-01-15T10',
-      '2026-01-15T10Z',
-      '2026-01-15T10:3',
-      '2026-01-15T1:30',
-      '2026-01-15T10:30:5',
       '2026-01-15T10:30:15.',
-      '2026-01-15T10:30:15.Z',
       '2026-01-15T10:30:15.1234567890Z',
-      '2026-01-15T10:30:15,5Z',
-      '2026-01-15T10:30.5Z',
-      '2026-01-15Z',
       '2026-01-15%2B02:00',
-      '2026-01-15T10:30%2B02',
       '2026-01-15T10:30%2B0200',
-      '2026-01-15T10:30%2B2:00',
-      '2026-01-15T10:30ZZ',
-      '2026-01-15T10:30Z%2B02:00',
-      '2026-01-15T10:30%20Z',
-      '2026-01-15T10:30[Europe/Paris]',
       '2026-01-15T10:30EST',
       '1768471800',
-      '1768471800000',
-      'Thu, 15 Jan 2026 10:30:00 GMT'.replaceAll(' ', '%20'),
-      'Jan%2015%202026',
       'now',
-      'today',
-      'null',
-      'NaN',
-      'Invalid%20Date',
       '%D9%A2%D9%A0%D9%A2%D9%A6-01-15', // Arabic digits
-      'x2026-01-15',
-      '2026-01-15x',
-      '2026-01-15T10:30:15Zx',
-      '2026-01-15%0A',
       // These would have to be sent as a year that has not four digits.
       '0001-01-01T00:00%2B00:01',
       '9999-12-31T23:59-00:01',
     ];
-    refuses(
-      impossible.flatMap((date): RefusedRow[] => [
-        [`D6 FromDate=${date}`, `GetShippingDetails?FromDate=${date}`, 'FromDate'],
-        [`D6 ToDate=${date}`, `GetShippingPagedList?ToDate=${date}`, 'ToDate'],
+    refuses([
+      ...impossible.map((date): RefusedRow => [
+        `D6 FromDate=${date}`,
+        `GetShippingDetails?FromDate=${date}`,
+        'FromDate',
       ]),
-    );
+      ['D6 ToDate=2026-02-30', 'GetShippingPagedList?ToDate=2026-02-30', 'ToDate'],
+    ]);
     refuses([
       ['D6 a bad date on the single lookup', 'GetShippingSingle?Id=SHP-1&FromDate=2026-02-30', 'FromDate'],
       ...['FromDate', 'ToDate'].flatMap((name): RefusedRow[] => [
@@ -584,16 +438,15 @@ describe('parameters', () => {
           `${operation.name}?${name}=${encodedTruck.repeat(max + 1)}`,
           name,
         ],
-        ...['%00', '%01', '%08', '%0A', '%0D', '%1B', '%1F', '%7F', '%C2%80', '%C2%85', '%C2%9F'].flatMap(
-          (control): RefusedRow[] => [
-            [`D7 ${operation.name} ${name} with ${control} in it`, `${operation.name}?${name}=a${control}b`, name],
-            [`D7 ${operation.name} ${name} with ${control} before it`, `${operation.name}?${name}=${control}b`, name],
-          ],
-        ),
-        [`D7 ${operation.name} ${name} with a tab in it`, `${operation.name}?${name}=a%09b`, name],
+        [`D7 ${operation.name} ${name} with NUL in it`, `${operation.name}?${name}=a%00b`, name],
       ]),
     );
     refuses([
+      ...['%01b', 'a%09b', '%0A', '%1F', '%7F', 'a%C2%80', '%C2%9F'].map((text): RefusedRow => [
+        `D7 a control character in SearchTerm=${text}`,
+        `GetShippingDetails?SearchTerm=${text}`,
+        'SearchTerm',
+      ]),
       ['D7 a control character in Status', 'GetShippingDetails?Status=Created%00', 'Status'],
       ['D7 a control character in SortBy', 'GetShippingPagedList?SortBy=Sta%00tus', 'SortBy'],
       ['D7 a control character in SortDirection', 'GetShippingPagedList?SortDirection=asc%0D%0AX-Y:1', 'SortDirection'],
@@ -619,24 +472,23 @@ describe('parameters', () => {
 
     const malformed = [
       'SearchTerm=%',
-      'SearchTerm=%2',
-      'SearchTerm=a%zzb',
       'SearchTerm=%u0041',
       'SearchTerm=%ff',
-      'SearchTerm=%C3',
       'SearchTerm=%C3%28',
       'SearchTerm=%C0%80', // overlong
       'SearchTerm=%ED%A0%80', // half of a surrogate pair
       'SearchTerm=%F4%90%80%80', // beyond Unicode
       'foo=%zz',
-      'foo=%ff',
       '%zz=1',
-      '%ff',
       'foo=1&&%',
     ];
     refuses(
       ['GetShippingSingle?Id=SHP-1', 'GetShippingInfoById/SHP-1', 'GetShippingDetails', 'GetShippingPagedList'].flatMap(
-        (request) => malformed.map((query): RefusedRow => [`D7 ${request} with ${query}`, withQuery(request, query)]),
+        (request) =>
+          (request === 'GetShippingDetails' ? malformed : ['foo=%zz']).map((query): RefusedRow => [
+            `D7 ${request} with ${query}`,
+            withQuery(request, query),
+          ]),
       ),
     );
     it.each(['SearchTerm=\u00ff', 'foo=a\u00e9'])('D7 raw bytes that are no UTF-8 (%j) are 400', async (query) => {
@@ -649,7 +501,7 @@ describe('parameters', () => {
 
   describe('D9 identifiers', () => {
     const longest = `A${'9'.repeat(63)}`;
-    const sound = ['A', '0', 'SHP-1', 'a.b-c_d', 'a..b', 'a-', 'a.', '9_', 'null', 'constructor', longest];
+    const sound = ['A', '0', 'a..b-c_d', 'constructor', longest];
     it.each(sound)('D9 %s is sent as it is', async (id) => {
       expectAnswer(BY_ID, await ask(`GetShippingInfoById/${id}`), 'complete');
       expectAnswer(SINGLE, await ask(`GetShippingSingle?Id=${id}`), 'complete');
@@ -666,54 +518,33 @@ describe('parameters', () => {
 
     const unsound = [
       '-a',
-      '.a',
-      '_a',
       '.',
       '..',
-      '...',
       '%2e%2e',
-      '%2E',
-      'a%2Fb',
       '..%2F..%2Fadmin',
       '%2F%2Fevil.example%2Fx',
-      'http:%2F%2Fevil.example',
-      'a%5Cb',
       '..%5C..%5Cadmin',
       'a%3Fb=c',
       'a%23b',
-      'a%40evil.example',
       'a@b',
-      'a:b',
       'a;b',
-      'a,b',
-      'a%26b',
-      'a=b',
-      'a+b',
       'a%20b',
-      'a*',
       '%7Bid%7D',
-      '$%26',
       'a%252Fb',
       'a%00',
       'a%0A',
-      '%0Aa',
-      'a%0D%0AX-Y:1',
       '%C3%A9',
-      'a%E2%80%AEb',
-      '%EF%BC%A1', // a full-width A
       'a%E2%84%AA', // the sign of the kelvin
       `${longest}9`,
     ];
-    refuses(
-      unsound.flatMap((id): RefusedRow[] => [
-        [`D9 GetShippingInfoById/${id}`, `GetShippingInfoById/${id}`, PATH_ID],
-        [
-          `D9 GetShippingSingle?Id=${id}`,
-          `GetShippingSingle?Id=${id.replaceAll('+', '%2B').replaceAll('&', '%26')}`,
-          'Id',
-        ],
+    refuses([
+      ...unsound.map((id): RefusedRow => [`D9 GetShippingInfoById/${id}`, `GetShippingInfoById/${id}`, PATH_ID]),
+      ...['-a', '..', '..%2F..%2Fadmin', 'a%20b', `${longest}9`].map((id): RefusedRow => [
+        `D9 GetShippingSingle?Id=${id}`,
+        `GetShippingSingle?Id=${id}`,
+        'Id',
       ]),
-    );
+    ]);
     refuses([
       ['D9 an identifier of invalid percent-encoding', 'GetShippingInfoById/%zz'],
       ['D9 an identifier of half an escape', 'GetShippingInfoById/SHP-1%2'],
@@ -725,10 +556,10 @@ describe('parameters', () => {
       it('D9 SHIPPING_ID_PATTERN decides', async () => {
         const digits = await startScriptedService({ SHIPPING_ID_PATTERN: '^[0-9]{1,3}$' });
         digits.upstream.respondWith(json());
-        expectAnswer(BY_ID, await digits.service.ask('GetShippingInfoById/12'), 'complete');
-        expectBadInput(await digits.service.ask('GetShippingInfoById/SHP-1'), PATH_ID);
-        expectBadInput(await digits.service.ask('GetShippingInfoById/1234'), PATH_ID);
-        expectBadInput(await digits.service.ask('GetShippingSingle?Id=SHP-1'), 'Id');
+        expectAnswer(BY_ID, await digits.service.request('GetShippingInfoById/12'), 'complete');
+        expectBadInput(await digits.service.request('GetShippingInfoById/SHP-1'), PATH_ID);
+        expectBadInput(await digits.service.request('GetShippingInfoById/1234'), PATH_ID);
+        expectBadInput(await digits.service.request('GetShippingSingle?Id=SHP-1'), 'Id');
         expect(digits.upstream.calls).toHaveLength(1);
         await digits.close();
       });
@@ -749,7 +580,7 @@ describe('parameters', () => {
           '%25',
         ];
         for (const id of ids) {
-          const { status } = await lax.service.ask(`GetShippingInfoById/${id}`);
+          const { status } = await lax.service.request(`GetShippingInfoById/${id}`);
           expect([id, [200, 400].includes(status)]).toEqual([id, true]);
         }
         expect(lax.upstream.calls.length).toBeGreaterThan(0);
@@ -761,7 +592,7 @@ describe('parameters', () => {
 
   describe('D10 no identifier', () => {
     refuses(
-      ['', '/', '?', '/?', '?id=SHP-1', '/?id=SHP-1'].map((rest): RefusedRow => [
+      ['', '/', '?id=SHP-1'].map((rest): RefusedRow => [
         `D10 GetShippingInfoById${rest}`,
         `GetShippingInfoById${rest}`,
         PATH_ID,
@@ -776,9 +607,6 @@ describe('parameters', () => {
       { Id: 'SHP-1' },
       { OrderId: 'ORD/1' },
       { TrackingNumber: '1Z 9' },
-      { Id: 'SHP-1', OrderId: 'ORD-1' },
-      { OrderId: 'ORD-1', TrackingNumber: '1Z' },
-      { Id: 'SHP-1', TrackingNumber: '1Z' },
       { Id: 'SHP-1', OrderId: 'ORD-1', TrackingNumber: '1Z' },
     ];
     sends(
@@ -793,9 +621,6 @@ describe('parameters', () => {
     );
     refuses([
       ['D11 no criterion', 'GetShippingSingle'],
-      ['D11 a trailing question mark', 'GetShippingSingle?'],
-      ['D11 Status alone', 'GetShippingSingle?Status=Created'],
-      ['D11 dates alone', 'GetShippingSingle?FromDate=2026-01-01&ToDate=2026-01-02'],
       ['D11 all that narrows', `GetShippingSingle?${new URLSearchParams(narrowing).toString()}`],
       ['D11 unknown names alone', 'GetShippingSingle?Ident=SHP-1&SearchTerm=x'],
       ['D11 blank criteria', 'GetShippingSingle?Id=&OrderId=&TrackingNumber='],
@@ -807,7 +632,7 @@ describe('parameters', () => {
     for (const parameter of ['Limit', 'Status', 'FromDate', 'OrderId']) expectBadInput(answer, parameter);
   });
 
-  describe('D9 whatever is asked', () => {
+  describe('D9 any identifier', () => {
     const names = ['Id', 'OrderId', 'TrackingNumber', 'Status', 'FromDate', 'ToDate', 'SearchTerm', 'Limit'];
     const pagingNames = ['PageNumber', 'PageSize', 'SortBy', 'SortDirection'];
     const visible = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)) });
@@ -826,7 +651,7 @@ describe('parameters', () => {
           const { status } = await ask(`${name}?${text}`);
           expect([200, 400]).toContain(status);
         }),
-        { numRuns: 150 },
+        { numRuns: 60 },
       );
       const { host } = new URL(scripted.upstream.url);
       for (const call of scripted.upstream.calls) {
@@ -842,7 +667,7 @@ describe('parameters', () => {
           const { status } = await ask(`GetShippingInfoById/${id}`);
           expect([200, 400, 404]).toContain(status);
         }),
-        { numRuns: 200 },
+        { numRuns: 60 },
       );
       for (const { target } of scripted.upstream.calls) {
         expect(target).toMatch(/^\/shippings\/by-id\/[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);

@@ -1,6 +1,6 @@
 import { OPERATIONS, type Operation } from './support/operations';
 import { useScriptedService } from './support/service';
-import { delayed, status } from './support/upstream/answers';
+import { delayed, status } from './support/upstream/responses';
 
 const IMPATIENT = { EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
 const PRIVATE = 'ORD-PRIVATE-1';
@@ -14,9 +14,9 @@ describe('queries in the metrics', () => {
 
   it('are counted by name and outcome, and nothing else', async () => {
     for (const operation of OPERATIONS) {
-      await scripted.service.ask(privately(operation));
+      await scripted.service.request(privately(operation));
       scripted.upstream.respondOnce(status(404));
-      await scripted.service.ask(privately(operation));
+      await scripted.service.request(privately(operation));
     }
     const { body } = await scripted.service.get('/metrics');
     const counts = body.split('\n').filter((line) => line.startsWith('shipping_query_duration_seconds_count'));
@@ -41,7 +41,7 @@ describe.each([
     `a slow $name is ${told ? '' : 'not '}told to the log, without what was asked`,
     async (operation) => {
       scripted.upstream.respondWith(delayed(20));
-      const answer = await scripted.service.ask(privately(operation));
+      const answer = await scripted.service.request(privately(operation));
       const lines = scripted.service.log.filter((line) => line.includes(`${operation.name}Query took`));
       expect(lines).toHaveLength(told ? 1 : 0);
       if (told) expect(lines[0]).toContain(String(answer.headers['x-request-id']));

@@ -7,7 +7,7 @@ import { readCurlJourney, readHttpFile, type ReadyMadeRequest } from './support/
 import { RunningService } from './support/service';
 
 const read = (path: string): string => readFileSync(join(__dirname, '..', path), 'utf8');
-const HTTP_FILE = readHttpFile(read('requests/shipping.http'));
+const HTTP_FILE = readHttpFile(read('docs/requests.http'));
 const JOURNEY = readCurlJourney(read('README.md'));
 
 describe('ready-made requests answer as they say', () => {
@@ -32,7 +32,7 @@ describe('ready-made requests answer as they say', () => {
     check(await service.get(target, { method, headers }));
   };
 
-  it.each(HTTP_FILE.map((request) => [request.title, request] as const))('requests/shipping.http: %s', (_, request) =>
+  it.each(HTTP_FILE.map((request) => [request.title, request] as const))('docs/requests.http: %s', (_, request) =>
     send(request),
   );
 

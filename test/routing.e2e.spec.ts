@@ -1,15 +1,17 @@
+import { METHODS } from 'node:http';
 import { expectAnswer, expectBadInput, expectProblem, PATH_ID } from './support/expectations';
-import type { HttpAnswer } from './support/http-client';
+import type { HttpResponse } from './support/http-client';
 import { BY_ID, DETAILS, type Operation, OPERATIONS, PAGED, SINGLE } from './support/operations';
 import { useScriptedService } from './support/service';
-import { empty, status } from './support/upstream/answers';
+import { empty, status } from './support/upstream/responses';
 
 const OPERATION_ROUTES = OPERATIONS.map(({ request }) => `/api/Shipping/${request}`);
 const SERVICE_ROUTES = ['/health/live', '/health/ready', '/metrics', '/docs', '/openapi.json', '/openapi.yaml', '/'];
-const OTHER_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'REPORT', 'SEARCH', 'QUERY', 'LINK'];
+/** QUERY is not a method of older versions of Node. */
+const OTHER_METHODS = ['POST', 'PUT', 'DELETE', 'TRACE', 'QUERY'].filter((method) => METHODS.includes(method));
 
-/** The methods that an answer allows. */
-function allowed(answer: HttpAnswer): string[] {
+/** The methods that a response allows. */
+function allowed(answer: HttpResponse): string[] {
   return (answer.headers.allow ?? '').split(/\s*,\s*/).sort();
 }
 
@@ -19,18 +21,13 @@ describe('routing', () => {
   describe('D12 the four routes', () => {
     const spellings: [string, Operation][] = [
       ['/api/Shipping/GetShippingSingle?Id=SHP-1', SINGLE],
-      ['/api/Shipping/GetShippingSingle/?Id=SHP-1', SINGLE],
-      ['/api/shipping/getshippingsingle?Id=SHP-1', SINGLE],
       ['/API/SHIPPING/GETSHIPPINGSINGLE/?Id=SHP-1', SINGLE],
       ['/api/Shipping/GetShippingInfoById/SHP-1', BY_ID],
       ['/api/Shipping/GetShippingInfoById/SHP-1/', BY_ID],
-      ['/api/shipping/getshippinginfobyid/SHP-1', BY_ID],
       ['/API/SHIPPING/GETSHIPPINGINFOBYID/SHP-1/', BY_ID],
       ['/api/Shipping/GetShippingDetails', DETAILS],
-      ['/api/Shipping/GetShippingDetails/', DETAILS],
       ['/aPi/sHIPPING/gEtShippingDetails', DETAILS],
       ['/api/Shipping/GetShippingPagedList', PAGED],
-      ['/api/Shipping/GetShippingPagedList/', PAGED],
       ['/api/shipping/getshippingpagedlist/?PageNumber=1', PAGED],
     ];
 
@@ -64,7 +61,7 @@ describe('routing', () => {
       ['D11', 'GetShippingSingle', 400],
       ['D12', 'Nowhere', 404],
     ])('%s HEAD %s fails as GET does, without the body', async (_, request, code) => {
-      const got = await scripted.service.ask(request);
+      const got = await scripted.service.request(request);
       const head = await scripted.service.get(`/api/Shipping/${request}`, { method: 'HEAD' });
       expect([got.status, head.status, head.body]).toEqual([code, code, '']);
       expect(head.headers['content-type']).toBe(got.headers['content-type']);
@@ -88,22 +85,19 @@ describe('routing', () => {
       '/api/Shipping/GetShippingInfoById/',
       ...SERVICE_ROUTES,
     ];
-    it.each(routes.flatMap((path) => OTHER_METHODS.map((method) => [method, path])))(
-      'D12 %s %s is 405 with Allow',
-      async (method, path) => {
+    it.each(routes)('D12 %s: methods other than GET and HEAD are 405 with Allow', async (path) => {
+      for (const method of OTHER_METHODS) {
         const answer = await scripted.service.get(path, { method });
         expectProblem(answer, 405);
         expect(allowed(answer)).toEqual(expect.arrayContaining(['GET', 'HEAD']));
         expect(allowed(answer)).not.toContain(method);
-        expect(scripted.upstream.calls).toEqual([]);
-      },
-    );
+      }
+      expect(scripted.upstream.calls).toEqual([]);
+    });
 
     it.each([
-      ['JSON', 'application/json', '{"a":1}'],
       ['broken JSON', 'application/json', '{"a":'],
       ['a type that nobody knows', 'application/x-nothing', 'x'],
-      ['a form', 'application/x-www-form-urlencoded', 'Id=SHP-1'],
       ['two megabytes', 'application/json', JSON.stringify('x'.repeat(2_000_000))],
     ])('D12 POST with %s is 405 too', async (_, type, body) => {
       const answer = await scripted.service.get('/api/Shipping/GetShippingDetails', {
@@ -127,7 +121,7 @@ describe('routing', () => {
     });
 
     it('D26 without CORS_ORIGINS no origin is allowed', async () => {
-      const answer = await scripted.service.ask('GetShippingDetails', { Origin: 'https://app.example' });
+      const answer = await scripted.service.request('GetShippingDetails', { Origin: 'https://app.example' });
       expectAnswer(DETAILS, answer, 'complete');
       expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
     });
@@ -137,29 +131,22 @@ describe('routing', () => {
     it.each(
       [
         '/nowhere',
-        '/api',
         '/api/Shipping',
-        '/api/Shipping/',
         '/api/Shipping/GetShippingNothing',
         '/api/Shipping/GetShippingDetails/x',
-        '/api/Shipping/GetShippingPagedList/1',
-        '/api/Shipping/GetShippingSingle/SHP-1',
         '/api/Shipping/GetShippingInfoById/SHP-1/items',
         '/api/Shipping/GetShippingInfoById/a/../b',
         '/GetShippingDetails',
         '/api//Shipping/GetShippingDetails',
-        '/api/Shipping/../Shipping/GetShippingDetails',
-        '/details',
-        '/health',
         '/health/nothing',
-        '/.env',
-        '/__proto__',
         `/${'x'.repeat(4000)}`,
-      ].flatMap((path) => ['GET', 'POST', 'DELETE'].map((method) => [method, path.slice(0, 60), path])),
-    )('D15 %s %s is 404', async (method, _, path) => {
-      const answer = await scripted.service.get(path, { method });
-      expectProblem(answer, 404);
-      expect(answer.json().code).not.toBe('shipping-not-found');
+      ].map((path) => [path.slice(0, 60), path]),
+    )('D15 %s is 404', async (_, path) => {
+      for (const method of ['GET', 'POST']) {
+        const answer = await scripted.service.get(path, { method });
+        expectProblem(answer, 404);
+        expect(answer.json().code).not.toBe('shipping-not-found');
+      }
       expect(scripted.upstream.calls).toEqual([]);
     });
 
@@ -175,26 +162,13 @@ describe('routing', () => {
 
   describe('D10', () => {
     it.each(['', '/'])('GetShippingInfoById%s is 400, not 404', async (rest) => {
-      expectBadInput(await scripted.service.ask(`GetShippingInfoById${rest}`), PATH_ID);
+      expectBadInput(await scripted.service.request(`GetShippingInfoById${rest}`), PATH_ID);
     });
   });
 
   describe('D22 request ids', () => {
-    const accepted = ['a', '0', 'A.b_c-9', '...', 'x'.repeat(64)];
-    const refused = [
-      '',
-      ' ',
-      'a b',
-      'x'.repeat(65),
-      'a,b',
-      'a/b',
-      'a"b',
-      '{"a":1}',
-      '<script>',
-      'a;b',
-      'a%0Ab',
-      '\u00e9',
-    ];
+    const accepted = ['0', 'A.b_c-9', 'x'.repeat(64)];
+    const refused = ['', 'a b', 'x'.repeat(65), 'a"b', 'a%0Ab', '\u00e9'];
     const requests = [
       ['a sound request', 200, '/api/Shipping/GetShippingDetails', 'GET'],
       ['a plain message', 400, '/api/Shipping/GetShippingPagedList?PageNumber=0', 'GET'],
@@ -232,19 +206,19 @@ describe('routing', () => {
       ['an empty reply', 500, empty(200)],
     ])('D22 is returned on %s of the external system (%i)', async (_, code, behaviour) => {
       scripted.upstream.respondWith(behaviour);
-      const answer = await scripted.service.ask('GetShippingInfoById/SHP-1', { 'X-Request-Id': 'Given.2' });
+      const answer = await scripted.service.request('GetShippingInfoById/SHP-1', { 'X-Request-Id': 'Given.2' });
       expectProblem(answer, code);
       expect(answer.json().requestId).toBe('Given.2');
       expect(scripted.upstream.calls[0]?.headers['x-request-id']).toBe('Given.2');
     });
 
     it.each(accepted)('D22 %s is taken, returned and sent on', async (id) => {
-      const answer = await scripted.service.ask('GetShippingDetails', { 'X-Request-Id': id });
+      const answer = await scripted.service.request('GetShippingDetails', { 'X-Request-Id': id });
       expect([answer.headers['x-request-id'], scripted.upstream.calls[0]?.headers['x-request-id']]).toEqual([id, id]);
     });
 
     it.each(refused)('D22 %j is replaced, and the new one sent on', async (id) => {
-      const answer = await scripted.service.ask('GetShippingDetails', { 'X-Request-Id': id });
+      const answer = await scripted.service.request('GetShippingDetails', { 'X-Request-Id': id });
       expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
       expect(answer.headers['x-request-id']).not.toBe(id);
       expect(scripted.upstream.calls[0]?.headers['x-request-id']).toBe(answer.headers['x-request-id']);
@@ -262,7 +236,7 @@ describe('routing', () => {
     const WELL_FORMED = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
     const sentFor = async (headers: Record<string, string>): Promise<string> => {
-      expectAnswer(DETAILS, await scripted.service.ask('GetShippingDetails', headers), 'complete');
+      expectAnswer(DETAILS, await scripted.service.request('GetShippingDetails', headers), 'complete');
       expect(scripted.upstream.calls[0]?.headers.traceparent).toMatch(WELL_FORMED);
       return scripted.upstream.calls[0]?.headers.traceparent ?? '';
     };
@@ -282,15 +256,11 @@ describe('routing', () => {
 
     it.each([
       ['none at all', undefined],
-      ['empty', ''],
-      ['nonsense', 'nonsense'],
       ['version ff', `ff-${TRACE}-${PARENT}-01`],
       ['trace of zeros', `00-${'0'.repeat(32)}-${PARENT}-01`],
       ['parent of zeros', `00-${TRACE}-${'0'.repeat(16)}-01`],
       ['upper case', `00-${TRACE.toUpperCase()}-${PARENT}-01`],
       ['a short trace', `00-${TRACE.slice(1)}-${PARENT}-01`],
-      ['a long parent', `00-${TRACE}-${PARENT}0-01`],
-      ['no flags', `00-${TRACE}-${PARENT}`],
       ['more than version 00 has', `00-${TRACE}-${PARENT}-01-more`],
       ['two in one', `00-${TRACE}-${PARENT}-01, 00-${TRACE}-${PARENT}-01`],
     ])('D22 an invalid one (%s) starts a new trace', async (_, traceparent) => {
@@ -299,8 +269,8 @@ describe('routing', () => {
     });
 
     it('D22 traces of two requests are two', async () => {
-      await scripted.service.ask('GetShippingDetails?Limit=1');
-      await scripted.service.ask('GetShippingDetails?Limit=2');
+      await scripted.service.request('GetShippingDetails?Limit=1');
+      await scripted.service.request('GetShippingDetails?Limit=2');
       const [first, second] = scripted.upstream.calls.map(({ headers }) => headers.traceparent?.split('-')[1]);
       expect(first).not.toBe(second);
     });
@@ -377,7 +347,7 @@ describe('routing', () => {
 
     it('D25 readiness does not depend on the external system', async () => {
       scripted.upstream.respondWith(status(500));
-      await scripted.service.ask('GetShippingDetails');
+      await scripted.service.request('GetShippingDetails');
       expect((await scripted.service.get('/health/ready')).status).toBe(200);
     });
   });
@@ -387,7 +357,7 @@ describe('routing with CORS_ORIGINS', () => {
   const ORIGINS = ['https://app.example', 'http://localhost:8080'];
   const scripted = useScriptedService({ CORS_ORIGINS: ORIGINS.join(',') });
 
-  const preflight = (path: string, origin: string): Promise<HttpAnswer> =>
+  const preflight = (path: string, origin: string): Promise<HttpResponse> =>
     scripted.service.get(path, {
       method: 'OPTIONS',
       headers: {
@@ -397,33 +367,37 @@ describe('routing with CORS_ORIGINS', () => {
       },
     });
 
-  it.each(
-    [...OPERATION_ROUTES, '/api/Shipping/GetShippingInfoById/%E0%A4%A'].flatMap((path) =>
-      ORIGINS.map((origin) => [path, origin]),
-    ),
-  )('D12 a preflight for %s from %s is answered', async (path, origin) => {
-    const answer = await preflight(path, origin);
-    expect([200, 204]).toContain(answer.status);
-    expect(answer.headers['access-control-allow-origin']).toBe(origin);
-    expect(answer.headers['access-control-allow-methods']).toMatch(/\bGET\b/);
-    expect(answer.headers['access-control-allow-headers']).toMatch(/\bprefer\b/i);
-    expect(answer.headers.vary).toMatch(/\bOrigin\b/i);
-    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+  it.each(OPERATION_ROUTES.flatMap((path) => ORIGINS.map((origin) => [path, origin])))(
+    'D12 a preflight for %s from %s is accepted',
+    async (path, origin) => {
+      const answer = await preflight(path, origin);
+      expect([200, 204]).toContain(answer.status);
+      expect(answer.headers['access-control-allow-origin']).toBe(origin);
+      expect(answer.headers['access-control-allow-methods']).toMatch(/\bGET\b/);
+      expect(answer.headers['access-control-allow-headers']).toMatch(/\bprefer\b/i);
+      expect(answer.headers.vary).toMatch(/\bOrigin\b/i);
+      expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+    },
+  );
+
+  it('D40 a preflight for a path that cannot be decoded is 400', async () => {
+    const answer = await preflight('/api/Shipping/GetShippingInfoById/%E0%A4%A', 'https://app.example');
+    expectProblem(answer, 400, 'invalid-parameters');
   });
 
-  const STRANGERS = ['https://evil.example', 'https://app.example.evil.example', 'http://app.example', 'null'];
+  const FOREIGN_ORIGINS = ['https://app.example.evil.example', 'http://app.example', 'null'];
 
-  it.each(STRANGERS)('D26 a preflight from %s gets no leave', async (origin) => {
+  it.each(FOREIGN_ORIGINS)('D26 a preflight from %s is not allowed', async (origin) => {
     const { headers } = await preflight('/api/Shipping/GetShippingDetails', origin);
     expect(headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it.each(STRANGERS)('D26 an answer to %s may not be read by it', async (origin) => {
+  it.each(FOREIGN_ORIGINS)('D26 a response to %s may not be read by it', async (origin) => {
     for (const [request, code] of [
       ['GetShippingDetails', 200],
       ['GetShippingInfoById/%E0%A4%A', 400],
     ] as const) {
-      const answer = await scripted.service.ask(request, { Origin: origin });
+      const answer = await scripted.service.request(request, { Origin: origin });
       expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([code, undefined]);
       expect(answer.headers.vary).toMatch(/\bOrigin\b/i);
     }
@@ -437,7 +411,7 @@ describe('routing with CORS_ORIGINS', () => {
     ['no route', 404, 'Nowhere'],
     ['a path that cannot be decoded', 400, 'GetShippingInfoById/%E0%A4%A'],
   ])('D26 %s (%i) may be read by an allowed origin, and varies by both headers', async (_, code, request) => {
-    const answer = await scripted.service.ask(request, { Origin: 'https://app.example' });
+    const answer = await scripted.service.request(request, { Origin: 'https://app.example' });
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([code, 'https://app.example']);
     expect(answer.headers.vary).toMatch(/\bPrefer\b/);
     expect(answer.headers.vary).toMatch(/\bOrigin\b/i);

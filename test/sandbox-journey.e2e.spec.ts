@@ -1,9 +1,12 @@
-import { DETAIL_EXAMPLE, LOOKUP_EXAMPLE, PAGE_EXAMPLE } from '../src/docs/examples';
+import { DETAIL_EXAMPLE, LOOKUP_EXAMPLE, PAGE_EXAMPLE } from '../src/shipping/documentation/examples';
 import { FAILURE_SWITCHES } from '../src/sandbox/failure-switches';
 import { startSandbox, type RunningSandbox } from '../src/sandbox/sandbox.server';
+import { useMonotonicClock } from './support/monotonic-clock';
 import { RunningService } from './support/service';
 
-const RECORDS = 300;
+const RECORDS = 150;
+/** The circuit breaker forgets older calls. */
+const BREAKER_WINDOW_MS = 11_000;
 
 interface Page {
   readonly items: { id: string; status: string; createdDate: string; isActive: boolean }[];
@@ -30,7 +33,7 @@ describe.each(['extended', 'basic'] as const)('the service on the %s sandbox', (
     const totals = new Set<number>();
     let pages = 0;
     for (
-      let target: string | undefined = `/api/Shipping/GetShippingPagedList?PageSize=7&${query}`;
+      let target: string | undefined = `/api/Shipping/GetShippingPagedList?PageSize=20&${query}`;
       target;
       pages += 1
     ) {
@@ -47,17 +50,14 @@ describe.each(['extended', 'basic'] as const)('the service on the %s sandbox', (
   const filters = [
     '',
     'Status=Unknown',
-    'Status=intransit',
     'SearchTerm=berlin',
-    'SearchTerm=ORD-00000',
     'OrderId=ORD-000001',
     'FromDate=2025-06-01&ToDate=2026-01-31',
-    'SearchTerm=no%20such%20place',
   ];
-  const sorts = ['', ...['CreatedDate', 'Status', 'TrackingNumber'].flatMap((key) => [`SortBy=${key}&SortDirection=asc`, `SortBy=${key}`])]; // prettier-ignore
+  const sorts = ['', 'SortBy=Status&SortDirection=asc', 'SortBy=TrackingNumber'];
 
   it.each(filters)('D29 spec: walking all pages of "%s" meets every record once, whatever the sort', async (filter) => {
-    const list = await service.ask(`GetShippingDetails?${filter}&Limit=100000`);
+    const list = await service.request(`GetShippingDetails?${filter}&Limit=100000`);
     const all = (list.json() as { id: string }[]).map(({ id }) => id).sort();
     for (const sort of sorts) {
       const { ids, totals } = await walk(`${filter}&${sort}`);
@@ -67,13 +67,16 @@ describe.each(['extended', 'basic'] as const)('the service on the %s sandbox', (
   });
 
   it('D29 soft-deleted records are left out of lists by the extended variant alone', async () => {
-    const list = (await service.ask('GetShippingDetails?Limit=100000')).json() as { id: string; isActive: boolean }[];
+    const list = (await service.request('GetShippingDetails?Limit=100000')).json() as {
+      id: string;
+      isActive: boolean;
+    }[];
     expect(list.length === RECORDS).toBe(variant === 'basic');
     expect(list.every(({ isActive }) => isActive)).toBe(variant === 'extended');
     const listed = new Set(list.map(({ id }) => id));
     for (let number = 1; number <= RECORDS; number += 1) {
       const id = `SHP-${String(number).padStart(6, '0')}`;
-      const { body } = await service.ask(`GetShippingInfoById/${id}`);
+      const { body } = await service.request(`GetShippingInfoById/${id}`);
       expect(JSON.parse(body)).toMatchObject({
         id,
         isActive: variant === 'basic' ? expect.any(Boolean) : listed.has(id),
@@ -82,32 +85,35 @@ describe.each(['extended', 'basic'] as const)('the service on the %s sandbox', (
   });
 
   it('D29 limit: at most 100 unpaged results where Limit is absent, in the extended variant alone', async () => {
-    const list = (await service.ask('GetShippingDetails')).json() as unknown[];
+    const list = (await service.request('GetShippingDetails')).json() as unknown[];
     expect(list).toHaveLength(variant === 'extended' ? 100 : RECORDS);
   });
 
   it('D29 the newest shipping of an order, then the smallest identifier, is the single one', async () => {
-    const { items } = (await service.ask('GetShippingPagedList?OrderId=ORD-000001')).json() as Page;
+    const { items } = (await service.request('GetShippingPagedList?OrderId=ORD-000001')).json() as Page;
     expect(items.length).toBeGreaterThan(1);
-    expect((await service.ask('GetShippingSingle?OrderId=ORD-000001')).json()).toMatchObject({ id: items[0]?.id });
+    expect((await service.request('GetShippingSingle?OrderId=ORD-000001')).json()).toMatchObject({ id: items[0]?.id });
   });
 });
 
 describe('D30 the failure switches, through the service', () => {
+  const clock = useMonotonicClock();
   let sandbox: RunningSandbox;
   let service: RunningService;
+  let impatient: RunningService;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     sandbox = await startSandbox({ port: 0, records: 20, variant: 'extended' });
-    service = await RunningService.start({
-      EXTERNAL_SHIPPING_BASE_URL: sandbox.url,
-      EXTERNAL_SHIPPING_TIMEOUT_MS: '900',
-      EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '300',
-      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
-    });
+    const env = { EXTERNAL_SHIPPING_BASE_URL: sandbox.url, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
+    service = await RunningService.start(env);
+    impatient = await RunningService.start({ ...env, EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '200' });
   });
-  afterEach(async () => {
+  beforeEach(() => {
+    clock.advance(BREAKER_WINDOW_MS);
+  });
+  afterAll(async () => {
     await service.close();
+    await impatient.close();
     await sandbox.close();
   });
 
@@ -130,20 +136,23 @@ describe('D30 the failure switches, through the service', () => {
   it.each(Object.entries(REASONS))('D30 %s is seen as %s', async (value, reason) => {
     expect(FAILURE_SWITCHES).toContain(value);
     const { lists, singles } = requests(value);
-    for (const request of lists) {
-      const answer = await service.ask(request);
-      expect([answer.status, answer.headers['shipping-completeness']]).toEqual([200, `unavailable;reason=${reason}`]);
-    }
-    for (const request of singles) {
-      const answer = await service.ask(request);
-      expect([answer.status, answer.json()]).toMatchObject([500, { code: 'external-system-failed', reason }]);
-    }
+    const ask = (request: string) => (reason === 'upstream-timeout' ? impatient : service).request(request);
+    await Promise.all([
+      ...lists.map(async (request) => {
+        const answer = await ask(request);
+        expect([answer.status, answer.headers['shipping-completeness']]).toEqual([200, `unavailable;reason=${reason}`]);
+      }),
+      ...singles.map(async (request) => {
+        const answer = await ask(request);
+        expect([answer.status, answer.json()]).toMatchObject([500, { code: 'external-system-failed', reason }]);
+      }),
+    ]);
   });
 
-  it('D30 SIMULATE-ODD-RECORD gives partial answers', async () => {
+  it('D30 SIMULATE-ODD-RECORD leads to partial responses', async () => {
     const { lists, singles } = requests('SIMULATE-ODD-RECORD');
     for (const request of [...lists, ...singles]) {
-      const answer = await service.ask(request);
+      const answer = await service.request(request);
       expect([answer.status, answer.headers['shipping-completeness']]).toEqual([200, 'partial;reason=bad-reply']);
     }
   });
@@ -168,7 +177,7 @@ describe('the examples of the document', () => {
     ['GetShippingDetails?Limit=1', LOOKUP_EXAMPLE],
     ['GetShippingPagedList?PageSize=1', PAGE_EXAMPLE],
   ])('are what the sandbox answers to %s', async (request, example) => {
-    expect((await service.ask(request)).json()).toEqual(example);
+    expect((await service.request(request)).json()).toEqual(example);
   });
 
   it.each(['GetShippingSingle', 'GetShippingInfoById/{id}', 'GetShippingDetails', 'GetShippingPagedList'])(
@@ -187,7 +196,7 @@ describe('the examples of the document', () => {
         if (place === 'path') request = request.replace(`{${name}}`, String(schema.example));
         if (place === 'query') query.set(name, String(schema.example));
       }
-      const answer = await service.ask(`${request}?${query.toString()}`);
+      const answer = await service.request(`${request}?${query.toString()}`);
       expect([answer.status, answer.headers['shipping-completeness']]).toEqual([200, 'complete']);
       expect(answer.body).toContain('SHP-000001');
     },

@@ -9,41 +9,24 @@ describe('D8 sorting', () => {
   /** What follows `SortDirection=`, and the direction it means. */
   const DIRECTIONS: readonly (readonly [query: string, direction: string])[] = [
     ['', 'desc'],
-    ['&SortDirection=asc', 'asc'],
     ['&SortDirection=ASC', 'asc'],
-    ['&sortdirection=Asc', 'asc'],
     ['&SortDirection=+asc%09', 'asc'],
-    ['&SortDirection=desc', 'desc'],
     ['&SortDirection=DESC', 'desc'],
-    ['&SortDirection=', 'desc'],
     ['&SortDirection=%20', 'desc'],
     ['&SortDirection=ascending', 'desc'],
-    ['&SortDirection=a', 'desc'],
-    ['&SortDirection=1', 'desc'],
-    ['&SortDirection=asc,desc', 'desc'],
     ['&SortDirection=__proto__', 'desc'],
-    [`&SortDirection=${'x'.repeat(1000)}`, 'desc'],
   ];
   /** Given, and no key: `CreatedDate` `desc` whatever the direction. */
   const NO_KEYS = [
     '',
     '+',
-    '%09',
     'nonsense',
     'Id',
-    'OrderId',
-    'TotalWeight',
-    'created_date',
     'Created%20Date',
     'CreatedDate,Status',
-    'CreatedDate%20asc',
     '-CreatedDate',
-    '0',
     '__proto__',
-    'constructor',
-    'toString',
     'Statu%C5%BF', // a long s, which is S in upper case
-    "';DROP%20TABLE",
     'x'.repeat(1000),
   ];
   const shown = (query: string): string => (query.length > 60 ? `${query.slice(0, 60)}…` : query);
@@ -51,12 +34,11 @@ describe('D8 sorting', () => {
   const rows: [query: string, by: string, direction: string][] = [
     ...DIRECTIONS.map(([query, direction]): [string, string, string] => [`x=1${query}`, 'CreatedDate', direction]),
     ...KEYS.flatMap((key) =>
-      [key, key.toLowerCase(), key.toUpperCase(), `+${key}%09`].flatMap((text) =>
-        DIRECTIONS.map(([query, direction]): [string, string, string] => [`SortBy=${text}${query}`, key, direction]),
-      ),
+      DIRECTIONS.map(([query, direction]): [string, string, string] => [`SortBy=${key}${query}`, key, direction]),
     ),
+    ...KEYS.map((key): [string, string, string] => [`SortBy=+${key.toLowerCase()}%09`, key, 'desc']),
     ...NO_KEYS.flatMap((text) =>
-      ['', '&SortDirection=asc', '&SortDirection=desc', '&SortDirection='].map((query): [string, string, string] => [
+      ['', '&SortDirection=asc'].map((query): [string, string, string] => [
         `SortBy=${text}${query}`,
         'CreatedDate',
         'desc',
@@ -69,7 +51,7 @@ describe('D8 sorting', () => {
   it.each(rows.map(([query, by, direction]) => [shown(query), by, direction, query]))(
     'D8 %s sorts by %s %s',
     async (_, by, direction, query) => {
-      expectAnswer(PAGED, await scripted.service.ask(`GetShippingPagedList?${query}`), 'complete');
+      expectAnswer(PAGED, await scripted.service.request(`GetShippingPagedList?${query}`), 'complete');
       expect(
         scripted.upstream.calls.map(({ params }) => [params.getAll('SortBy'), params.getAll('SortDirection')]),
       ).toEqual([[[by], [direction]]]);
@@ -78,12 +60,11 @@ describe('D8 sorting', () => {
 
   it.each([
     ['D1 SortBy twice', 'SortBy=Status&sortby=Status', 'SortBy'],
-    ['D1 SortBy twice, blank', 'SortBy=&SortBy=', 'SortBy'],
     ['D1 SortDirection twice', 'SortDirection=asc&SortDirection=asc', 'SortDirection'],
     ['D7 a control character in SortBy', 'SortBy=Status%00', 'SortBy'],
     ['D7 a control character in SortDirection', 'SortDirection=%1Fasc', 'SortDirection'],
   ])('%s is 400 all the same', async (_, query, parameter) => {
-    expectBadInput(await scripted.service.ask(`GetShippingPagedList?${query}`), parameter);
+    expectBadInput(await scripted.service.request(`GetShippingPagedList?${query}`), parameter);
     expect(scripted.upstream.calls).toEqual([]);
   });
 });

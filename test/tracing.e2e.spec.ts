@@ -1,12 +1,15 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { NodeSDK, tracing as sdkTracing } from '@opentelemetry/sdk-node';
-import { Tracing } from '../src/telemetry/open-telemetry';
-import { installTracing } from '../src/telemetry/tracing';
+import { Tracing } from '../src/observability/tracing/open-telemetry';
+import { installTracing } from '../src/observability/tracing/tracing';
 import { BY_ID, DETAILS, eventually, OPERATIONS, STRICT } from './support/operations';
 import { PRIVATE, PRIVATE_HEADERS, ROWS } from './support/private-requests';
 import { startScriptedService, type ScriptedService } from './support/service';
-import { delayed, json, status } from './support/upstream/answers';
+import { sharedCalls, untilSharedBy } from './support/shared-calls';
+import { json, status } from './support/upstream/responses';
 import { badJson } from './support/upstream/body-faults';
+import { neverResponds } from './support/upstream/connection-faults';
+import { held } from './support/upstream/held';
 import { anyReply, wireRecord } from './support/upstream/records';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -57,7 +60,7 @@ describe('tracing', () => {
   it.each(OPERATIONS)(
     '$name: request, query and call, each within the one before',
     async ({ request, externalPath }) => {
-      await scripted.service.ask(request, SAMPLED);
+      await scripted.service.request(request, SAMPLED);
       const [server, query, call] = [await only(SERVER), await only(INTERNAL), await only(CLIENT)];
       expect(server.parentSpanContext).toMatchObject({ traceId: TRACE, spanId: PARENT, isRemote: true });
       expect(query.parentSpanContext?.spanId).toBe(server.spanContext().spanId);
@@ -96,7 +99,7 @@ describe('tracing', () => {
   );
 
   it('the log line names the span of the request', async () => {
-    await scripted.service.ask(DETAILS.request, { ...SAMPLED, 'X-Request-Id': 'TRACED' });
+    await scripted.service.request(DETAILS.request, { ...SAMPLED, 'X-Request-Id': 'TRACED' });
     const server = await only(SERVER);
     await eventually(() => scripted.service.requestLog.some((line) => line.requestId === 'TRACED'));
     expect(scripted.service.requestLog.find((line) => line.requestId === 'TRACED')).toMatchObject({
@@ -105,19 +108,19 @@ describe('tracing', () => {
     });
   });
 
-  it('D22 what the caller did not sample is not sampled, and its trace goes on all the same', async () => {
-    await scripted.service.ask(DETAILS.request, { traceparent: `00-${TRACE}-${PARENT}-00` });
+  it('D22 a trace that the client did not sample is continued and not sampled', async () => {
+    await scripted.service.request(DETAILS.request, { traceparent: `00-${TRACE}-${PARENT}-00` });
     expect(scripted.upstream.calls[0]?.headers.traceparent).toMatch(
       new RegExp(`^00-${TRACE}-(?!${PARENT})[0-9a-f]{16}-00$`),
     );
-    await scripted.service.ask(DETAILS.request, SAMPLED);
+    await scripted.service.request(DETAILS.request, SAMPLED);
     await only(SERVER);
   });
 
   it.each<Record<string, string>>([{}, { traceparent: `00-${'0'.repeat(32)}-${PARENT}-01` }])(
     'D22 a trace begins where %j is no trace',
     async (headers) => {
-      await scripted.service.ask(DETAILS.request, headers);
+      await scripted.service.request(DETAILS.request, headers);
       const server = await only(SERVER);
       expect(server.parentSpanContext).toBeUndefined();
       expect((await only(CLIENT)).spanContext().traceId).toBe(server.spanContext().traceId);
@@ -128,7 +131,7 @@ describe('tracing', () => {
   it('each attempt has a span, and its own traceparent', async () => {
     let calls = 0;
     scripted.upstream.respondWith(() => (++calls === 1 ? status(503) : json()));
-    await scripted.service.ask(DETAILS.request, SAMPLED);
+    await scripted.service.request(DETAILS.request, SAMPLED);
     await eventually(() => spans(SERVER).length === 1);
     const attempts = spans(CLIENT);
     expect(attempts.map(({ attributes }) => attributes['http.response.status_code'])).toEqual([503, 200]);
@@ -141,9 +144,9 @@ describe('tracing', () => {
     expect((await only(INTERNAL)).status.code).toBe(UNSET);
   });
 
-  it('a degraded answer is one of the request and the query, and the failure is one of the call', async () => {
+  it('a degraded response is an event of request and query; the failure is one of the call', async () => {
     scripted.upstream.respondWith(badJson());
-    await scripted.service.ask(DETAILS.request, SAMPLED);
+    await scripted.service.request(DETAILS.request, SAMPLED);
     await eventually(() => spans(SERVER).length === 1);
     const degraded = { 'shipping.completeness': 'unavailable', 'shipping.completeness.reason': 'bad-reply' };
     expect((await only(SERVER)).attributes).toMatchObject({ ...degraded, 'http.response.status_code': 200 });
@@ -153,16 +156,16 @@ describe('tracing', () => {
     }
   });
 
-  it('a partial answer is no error', async () => {
+  it('a partial response is no error', async () => {
     scripted.upstream.respondWith(json(anyReply({ ShippingDetails: [wireRecord({ TotalWeight: 'heavy' })] })));
-    await scripted.service.ask(DETAILS.request, SAMPLED);
+    await scripted.service.request(DETAILS.request, SAMPLED);
     expect((await only(SERVER)).attributes['shipping.completeness']).toBe('partial');
     expect(spans().map((span) => span.status.code)).toEqual([UNSET, UNSET, UNSET]);
   });
 
-  it('a strict caller sees a failed request', async () => {
+  it('a strict client gets a failed request', async () => {
     scripted.upstream.respondWith(status(501));
-    expect((await scripted.service.ask(DETAILS.request, { ...SAMPLED, ...STRICT })).status).toBe(502);
+    expect((await scripted.service.request(DETAILS.request, { ...SAMPLED, ...STRICT })).status).toBe(502);
     const [server, query] = [await only(SERVER), await only(INTERNAL)];
     expect([server.status.code, server.attributes['error.type']]).toEqual([ERROR, '502']);
     expect([query.status.code, query.attributes['error.type']]).toEqual([ERROR, 'upstream-error']);
@@ -171,20 +174,25 @@ describe('tracing', () => {
 
   it('no match is no error', async () => {
     scripted.upstream.respondWith(status(404));
-    expect((await scripted.service.ask(BY_ID.request, SAMPLED)).status).toBe(404);
+    expect((await scripted.service.request(BY_ID.request, SAMPLED)).status).toBe(404);
     await only(SERVER);
     expect(spans().map((span) => span.status.code)).toEqual([UNSET, UNSET, UNSET]);
   });
 
   it('requests that share a call have one span of it', async () => {
-    scripted.upstream.respondWith(delayed(100, json()));
-    await Promise.all([scripted.service.ask(DETAILS.request), scripted.service.ask(DETAILS.request)]);
+    const { behaviour, release } = held();
+    scripted.upstream.respondWith(behaviour);
+    const before = await sharedCalls(scripted.service);
+    const asked = [scripted.service.request(DETAILS.request), scripted.service.request(DETAILS.request)];
+    await untilSharedBy(scripted.service, before + 1);
+    release();
+    await Promise.all(asked);
     await eventually(() => spans(SERVER).length === 2);
     expect([spans(INTERNAL).length, spans(CLIENT).length]).toEqual([2, 1]);
   });
 
-  it('a client that leaves ends the spans of its request', async () => {
-    scripted.upstream.respondWith(delayed(60_000, json()));
+  it('a client disconnect ends the spans of its request', async () => {
+    scripted.upstream.respondWith(neverResponds());
     const controller = new AbortController();
     const path = `/api/Shipping/${DETAILS.request}`;
     const asked = scripted.service.get(path, { headers: SAMPLED, signal: controller.signal }).catch(() => undefined);
@@ -201,8 +209,8 @@ describe('tracing', () => {
     await scripted.service.get('/health/live');
     await scripted.service.get('/health/ready');
     await scripted.service.get('/metrics');
-    await scripted.service.ask('GetShippingDetails?Limit=0', SAMPLED);
-    await scripted.service.ask('%zz', SAMPLED);
+    await scripted.service.request('GetShippingDetails?Limit=0', SAMPLED);
+    await scripted.service.request('%zz', SAMPLED);
     await scripted.service.get('/elsewhere', { headers: SAMPLED });
     await eventually(() => spans().length === 3);
     expect(spans().map((span) => [span.name, span.attributes['http.response.status_code']])).toEqual([
@@ -213,7 +221,7 @@ describe('tracing', () => {
     for (const span of spans()) expect(span.parentSpanContext?.spanId).toBe(PARENT);
   });
 
-  it('nothing that a caller says becomes part of a span, and tracestate and baggage go nowhere', async () => {
+  it('no request value is part of a span, and tracestate and baggage are not sent', async () => {
     for (const [, path, , behaviour, method = 'GET'] of ROWS) {
       scripted.upstream.respondWith(behaviour ?? json());
       await scripted.service.get(path, {

@@ -1,26 +1,30 @@
 import * as jose from 'jose';
 import { KeyServer } from '../../test/support/key-server';
 import { eventually } from '../../test/support/operations';
-import { IssuerKeys, KeysUnavailable } from './issuer-keys';
+import { IssuerKeys, KeysUnavailableError } from './issuer-keys';
 
 const TOKEN = { payload: '', signature: '' };
+/** Without the address of the key server. */
+const FETCH_FAILED = /^warn The keys of the token issuer cannot be fetched: \w+$/;
 
 describe('IssuerKeys', () => {
   let server: KeyServer;
   let clock: number;
   let log: string[];
   let keys: IssuerKeys;
+  let plausible: boolean;
 
   beforeEach(async () => {
     server = await KeyServer.start();
     clock = 0;
+    plausible = true;
     log = [];
     const logger = {
-      info: (text: string) => log.push(`info ${text}`),
-      warn: (_: unknown, text: string) => log.push(`warn ${text}`),
-    } as never;
+      log: (text: string) => log.push(`log ${text}`),
+      warn: (text: string) => log.push(`warn ${text}`),
+    };
     const url = new URL(server.url);
-    keys = new IssuerKeys({ jose, url, logger, isPlausible: () => true, now: () => clock });
+    keys = new IssuerKeys({ jose, url, maxAgeMs: 86_400_000, logger, isPlausible: () => plausible, now: () => clock });
   });
   afterEach(() => server.close());
 
@@ -42,7 +46,7 @@ describe('IssuerKeys', () => {
     expect(server.fetches).toBe(3);
   });
 
-  it('keys are refreshed after ten minutes of use, and one that was withdrawn is forgotten', async () => {
+  it('keys are refreshed after ten minutes of use, and a withdrawn key is removed', async () => {
     await find();
     const withdrawn = server.key.jwk.kid;
     await server.rotate();
@@ -56,20 +60,44 @@ describe('IssuerKeys', () => {
     await expect(find(withdrawn)).rejects.toBeInstanceOf(jose.errors.JWKSNoMatchingKey);
   });
 
-  it('keys that cannot be refreshed go on being good, for days', async () => {
+  it('keys that cannot be refreshed stay valid for their maximum age, and no longer', async () => {
     await find();
     lose();
-    for (let day = 1; day < 5; day += 1) {
-      clock = day * 86_400_000;
+    for (let hour = 1; hour <= 24; hour += 1) {
+      clock = hour * 3_600_000;
       await expect(find()).resolves.toBeDefined();
     }
+    const { generation } = keys;
+    clock += 1;
+    expect(keys.generation).not.toBe(generation);
+    await expect(find()).rejects.toBeInstanceOf(KeysUnavailableError);
     await eventually(() => log.length > 0);
-    expect(log).toEqual(['warn The keys of the token issuer cannot be fetched']);
+    expect(log).toEqual([expect.stringMatching(FETCH_FAILED)]);
+    clock += 1_000;
+    server.misbehaviour = undefined;
+    await expect(find()).resolves.toBeDefined();
   });
 
-  it('a server that fails is asked once a second at most', async () => {
+  it('keys that nobody used for their maximum age are fetched before they are used', async () => {
+    await find();
+    const withdrawn = server.key.jwk.kid;
+    await server.rotate();
+    clock = 86_400_001;
+    await expect(find(withdrawn)).rejects.toBeInstanceOf(jose.errors.JWKSNoMatchingKey);
+    await expect(find()).resolves.toBeDefined();
+  });
+
+  it('tokens that cannot be of the issuer cause no fetch of expired keys', async () => {
+    await find();
+    clock = 86_400_001;
+    plausible = false;
+    await expect(find()).rejects.toBeInstanceOf(jose.errors.JWTInvalid);
+    expect(server.fetches).toBe(1);
+  });
+
+  it('a failing server gets one request a second at most', async () => {
     lose();
-    for (let index = 0; index < 10; index += 1) await expect(find()).rejects.toBeInstanceOf(KeysUnavailable);
+    for (let index = 0; index < 10; index += 1) await expect(find()).rejects.toBeInstanceOf(KeysUnavailableError);
     expect(server.fetches).toBe(1);
     clock = 400;
     await expect(find()).rejects.toMatchObject({ retryAfterMs: 600 });
@@ -79,13 +107,10 @@ describe('IssuerKeys', () => {
     server.misbehaviour = undefined;
     clock = 2_000;
     await expect(find()).resolves.toBeDefined();
-    expect(log).toEqual([
-      'warn The keys of the token issuer cannot be fetched',
-      'info The keys of the token issuer are available again',
-    ]);
+    expect(log).toEqual([expect.stringMatching(FETCH_FAILED), 'log The keys of the token issuer are available again']);
   });
 
-  it('keys for others, private ones and nonsense beside a good key do no harm', async () => {
+  it('other, private and invalid keys beside a valid one are ignored', async () => {
     const good = (JSON.parse(server.document) as { keys: unknown[] }).keys;
     const others = [
       { kty: 'RSA', kid: 'x' },

@@ -1,5 +1,5 @@
 import type { FlattenedJWSInput, JWSHeaderParameters } from 'jose';
-import type { Logger } from 'pino';
+import type { LoggerService } from '@nestjs/common';
 
 type Jose = typeof import('jose');
 type KeyFinder = ReturnType<Jose['createLocalJWKSet']>;
@@ -9,38 +9,40 @@ const FETCH_TIMEOUT_MS = 2000;
 const MAX_BYTES = 1_048_576;
 /** Older keys are used while newer ones are fetched. */
 const FRESH_MS = 600_000;
-/** A key that nobody has heard of makes the service ask again, no more often than this. */
+/** An unknown key id makes the service fetch the keys again, at most this often. */
 const UNKNOWN_KEY_COOLDOWN_MS = 10_000;
 const FAILURE_COOLDOWN_MS = 1000;
 
-/** The keys of the issuer are not known, so that nothing can be said of a token. */
-export class KeysUnavailable extends Error {
-  override readonly name = 'KeysUnavailable';
+/** The keys of the issuer are unavailable, so that a token cannot be verified. */
+export class KeysUnavailableError extends Error {
+  override readonly name = 'KeysUnavailableError';
 
-  /** @param retryAfterMs when they are asked for again */
+  /** @param retryAfterMs when they are fetched again */
   constructor(readonly retryAfterMs: number) {
     super('The keys of the issuer cannot be fetched');
   }
 }
 
-/** What {@link IssuerKeys} is made with. */
+/** Options of {@link IssuerKeys}. */
 export interface IssuerKeysOptions {
   readonly jose: Jose;
   readonly url: URL;
-  readonly logger: Pick<Logger, 'info' | 'warn'>;
-  /** Whether a token, as far as it can be told without a key, could be good: nobody is asked for the keys of others. */
+  readonly logger: Pick<LoggerService, 'log' | 'warn'>;
+  /** Older keys are not trusted, in milliseconds. */
+  readonly maxAgeMs: number;
+  /** Whether an unverified token may be one of the issuer: for other tokens no keys are fetched. */
   readonly isPlausible: (token: FlattenedJWSInput) => boolean;
-  /** Milliseconds on a clock that never jumps. */
+  /** Milliseconds on a monotonic clock. */
   readonly now?: () => number;
 }
 
 /**
- * The public keys of an issuer (JWKS, RFC 7517). They are fetched once and refreshed while they are used; a key id that is
- * not among them makes the service ask again, so that rotated keys are found. What was fetched once goes on working
- * while the key server is lost, slow or talking nonsense.
+ * The public keys of an issuer (JWKS, RFC 7517). They are fetched once and refreshed while they are used. An unknown key id
+ * fetches them again, so that rotated keys are found. Fetched keys are used while the key server is unavailable, slow or
+ * returning invalid data, up to a maximum age.
  */
 export class IssuerKeys {
-  private finder: KeyFinder | undefined;
+  private fetched: KeyFinder | undefined;
   private fetchedAt = -Infinity;
   private nextFetchAt = -Infinity;
   private failing = false;
@@ -54,7 +56,7 @@ export class IssuerKeys {
   /**
    * Finds the key of a token.
    *
-   * @throws {KeysUnavailable} where the keys, or those that are current, cannot be had
+   * @throws {KeysUnavailableError} where the keys, or the current ones, are unavailable
    * @throws {JOSEError} where the token names no key of the issuer
    */
   async find(header: JWSHeaderParameters, token: FlattenedJWSInput): Promise<Key> {
@@ -75,18 +77,23 @@ export class IssuerKeys {
     }
   }
 
-  /** Changes whenever other keys may be good than before. */
+  /** Changes whenever the keys change or expire. */
   get generation(): unknown {
     return this.finder;
   }
 
-  /** Has old keys fetched anew, without waiting for it. To be called wherever what was checked with them is used. */
+  /** The keys while they are trusted. */
+  private get finder(): KeyFinder | undefined {
+    return this.now() - this.fetchedAt <= this.options.maxAgeMs ? this.fetched : undefined;
+  }
+
+  /** Refreshes old keys in the background. Call it wherever results of their verification are used. */
   refreshInTime(): void {
     const isOld = this.finder !== undefined && this.now() - this.fetchedAt > FRESH_MS;
     if (isOld) void this.fetchUnlessCooling();
   }
 
-  /** Fetches the keys, unless they were asked for in vain a moment ago. Failing is logged, never thrown. */
+  /** Fetches the keys, unless fetching failed a moment ago. Failures are logged, never thrown. */
   async fetchUnlessCooling(): Promise<void> {
     if (this.pending === undefined && this.now() < this.nextFetchAt) return;
     this.pending ??= this.fetch().finally(() => {
@@ -95,16 +102,16 @@ export class IssuerKeys {
     await this.pending;
   }
 
-  /** @param known keys among which the one looked for was not */
+  /** @param known the keys without the key id */
   private async lookForNewKeys(known: KeyFinder): Promise<void> {
-    if (this.finder !== known) return;
+    if (this.fetched !== known) return;
     await this.fetchUnlessCooling();
-    if (this.failing) throw new KeysUnavailable(this.waitMs);
-    if (this.finder !== known) this.nextFetchAt = this.now() + UNKNOWN_KEY_COOLDOWN_MS;
+    if (this.failing) throw new KeysUnavailableError(this.waitMs);
+    if (this.fetched !== known) this.nextFetchAt = this.now() + UNKNOWN_KEY_COOLDOWN_MS;
   }
 
   private current(): KeyFinder {
-    if (this.finder === undefined) throw new KeysUnavailable(this.waitMs);
+    if (this.finder === undefined) throw new KeysUnavailableError(this.waitMs);
     return this.finder;
   }
 
@@ -115,33 +122,33 @@ export class IssuerKeys {
   private async fetch(): Promise<void> {
     const { jose, url, logger } = this.options;
     try {
-      this.finder = jose.createLocalJWKSet(asKeySet(await download(url)));
+      this.fetched = jose.createLocalJWKSet(asKeySet(await download(url)));
       this.fetchedAt = this.now();
-      if (this.failing) logger.info('The keys of the token issuer are available again');
+      if (this.failing) logger.log('The keys of the token issuer are available again');
       this.failing = false;
     } catch (error) {
       this.nextFetchAt = this.now() + FAILURE_COOLDOWN_MS;
       const reason = error instanceof Error ? error.name : typeof error;
-      if (!this.failing) logger.warn({ reason }, 'The keys of the token issuer cannot be fetched');
+      if (!this.failing) logger.warn(`The keys of the token issuer cannot be fetched: ${reason}`);
       this.failing = true;
     }
   }
 }
 
-/** Fetches JSON; follows no redirect and reads no more than is reasonable. */
+/** Fetches JSON of a bounded size, without redirects. */
 async function download(url: URL): Promise<unknown> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     headers: { Accept: 'application/json' },
     redirect: 'error',
     signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
   });
-  if (answer.status !== 200 || answer.body === null) {
-    await answer.body?.cancel();
-    throw new RangeError('The key server did not answer 200');
+  if (response.status !== 200 || response.body === null) {
+    await response.body?.cancel();
+    throw new RangeError('The key server did not respond with 200');
   }
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
     if (bytes > MAX_BYTES) throw new RangeError('The key set is too large');
     chunks.push(chunk);
@@ -149,7 +156,7 @@ async function download(url: URL): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString('utf8'));
 }
 
-/** A set without any key locks everybody out; keys that were good a moment ago are a better guess. */
+/** An empty set would refuse every client; the keys fetched before are used instead. */
 function asKeySet(value: unknown): Parameters<Jose['createLocalJWKSet']>[0] {
   const { keys } = (value ?? {}) as { keys?: unknown };
   if (!Array.isArray(keys) || keys.length === 0) throw new TypeError('Not a key set');

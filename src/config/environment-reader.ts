@@ -1,241 +1,250 @@
-import { isIP } from 'node:net';
+import { linearPattern, UnsupportedPatternError, type TextPattern } from './linear-pattern';
+import type { Bounds, Help, SettingDefinition, TextSetting, WithDefault } from './setting-definition';
+import { readSecretFile } from './secret-file';
+import { SettingsError } from './settings-error';
+import { isDecodable, isNetwork, isOrigin, isPlainPath, PROXY_RANGES, split } from './value-formats';
 
-const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
+const HTTP_URL = 'an absolute http or https URL';
 const DIGEST_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-/** The environment does not describe a service that could start. `message` names every fault and no value. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError';
-
-  constructor(readonly faults: readonly string[]) {
-    super(`Bad settings:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
-  }
-}
+export { SettingsError };
 
 /**
- * Reads typed values from environment variables and gathers what is wrong with them, so that all faults are told at
- * once. An empty variable counts as unset. Fault texts name the variable and its rule, never the value.
+ * Reads typed values from environment variables. It collects all errors, so that they are reported together, and the
+ * definitions of the variables, so that they can be documented. An empty variable counts as unset. Error texts contain
+ * the name of the variable and its rule, never the value. Secrets can come from a file, named by the variable with
+ * `_FILE` at its end.
  */
 export class EnvironmentReader {
-  private readonly faults: string[] = [];
+  private readonly errors: string[] = [];
+  private readonly read: SettingDefinition[] = [];
+  private readonly secrets = new Map<string, string>();
+  private sectionTitle = '';
 
   constructor(private readonly env: NodeJS.ProcessEnv) {}
 
-  fault(name: string, rule: string): void {
-    this.faults.push(`${name} ${rule}`);
+  /** The variables read so far, in this order. */
+  get definitions(): readonly SettingDefinition[] {
+    return this.read;
+  }
+
+  section(title: string): void {
+    this.sectionTitle = title;
+  }
+
+  addError(name: string, rule: string): void {
+    this.errors.push(`${name} ${rule}`);
   }
 
   isSet(name: string): boolean {
     return this.value(name) !== undefined;
   }
 
-  /** Gathers a fault where the variable is unset. */
+  /** Adds an error where the variable is unset. */
   require(name: string, rule: string): void {
-    if (!this.isSet(name)) this.fault(name, rule);
+    if (!this.isSet(name)) this.addError(name, rule);
   }
 
-  /** @throws {SettingsError} where any value read so far was bad */
-  throwFaults(): void {
-    if (this.faults.length > 0) throw new SettingsError(this.faults);
+  /** @throws {SettingsError} where any value read so far is invalid */
+  throwErrors(): void {
+    if (this.errors.length > 0) throw new SettingsError(this.errors);
   }
 
-  text(name: string, fallback: string): string {
-    return this.value(name) ?? fallback;
+  /** @returns the default where the variable is unset, an empty text without a default */
+  text(name: string, { default: fallback, help, allowed = 'any text' }: TextSetting): string {
+    return this.define(name, allowed, help, fallback) ?? fallback ?? '';
   }
 
-  integer(name: string, fallback: number, min: number, max: number): number {
-    const value = this.value(name);
-    if (value === undefined) return fallback;
-    const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN;
-    if (number >= min && number <= max) return number;
-    this.fault(name, `must be an integer from ${min} to ${max}`);
-    return fallback;
+  integer(name: string, { default: fallback, help, ...bounds }: WithDefault<number> & Bounds): number {
+    return this.parseInteger(name, bounds, help, fallback) ?? fallback;
+  }
+
+  /** @returns `undefined` where the variable is unset */
+  optionalInteger(name: string, { help, ...bounds }: Help & Bounds): number | undefined {
+    return this.parseInteger(name, bounds, help);
   }
 
   /** A plain decimal number from 0 to 1. */
-  share(name: string, fallback: number): number {
-    const value = this.value(name);
+  share(name: string, { default: fallback, help }: WithDefault<number>): number {
+    const allowed = 'a number from 0 to 1';
+    const value = this.define(name, allowed, help, String(fallback));
     if (value === undefined) return fallback;
     const number = /^\d(\.\d{1,15})?$/.test(value) ? Number(value) : NaN;
     if (number <= 1) return number;
-    this.fault(name, 'must be a number from 0 to 1');
+    this.addError(name, `must be ${allowed}`);
     return fallback;
   }
 
-  flag(name: string, fallback: boolean): boolean {
-    return this.choice(name, ['true', 'false'], String(fallback)) === 'true';
+  flag(name: string, { default: fallback, help }: WithDefault<boolean>): boolean {
+    return this.choice(name, ['true', 'false'], { default: String(fallback), help }) === 'true';
   }
 
-  /** `undefined` where the variable is unset. */
-  optionalInteger(name: string, min: number, max: number): number | undefined {
-    return this.value(name) === undefined ? undefined : this.integer(name, min, min, max);
-  }
-
-  choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
-    const value = this.value(name);
+  choice<T extends string>(name: string, choices: readonly T[], { default: fallback, help }: WithDefault<T>): T {
+    const allowed = `one of ${choices.join(', ')}`;
+    const value = this.define(name, allowed, help, fallback);
     if (value === undefined) return fallback;
     const choice = choices.find((candidate) => candidate === value);
-    if (choice === undefined) this.fault(name, `must be one of ${choices.join(', ')}`);
+    if (choice === undefined) this.addError(name, `must be ${allowed}`);
     return choice ?? fallback;
   }
 
-  /** A regular expression that is to match a whole text, anchored or not as written. */
-  pattern(name: string, fallback: string): RegExp {
-    const source = this.value(name) ?? fallback;
-    try {
-      // By itself first: within the group, an unbalanced one could pass.
-      new RegExp(source, 'u');
-      return new RegExp(`^(?:${source})$`, 'u');
-    } catch {
-      this.fault(name, 'must be a regular expression');
-      return new RegExp(fallback, 'u');
-    }
-  }
-
-  /** A token that can stand in an HTTP header as it is. */
-  secret(name: string): string | undefined {
-    const value = this.value(name);
-    if (value === undefined || /^[\x21-\x7e]+$/.test(value)) return value;
-    this.fault(name, 'must be visible ASCII characters without spaces');
-    return undefined;
-  }
-
   /** Some of the choices, separated by commas; all of them where the variable is unset. */
-  choices<T extends string>(name: string, choices: readonly T[]): readonly T[] {
-    const names = this.list(name);
+  choices<T extends string>(name: string, choices: readonly T[], { help }: Help): readonly T[] {
+    const allowed = `some of ${choices.join(', ')}, separated by commas`;
+    const names = split(this.define(name, allowed, help, 'all'));
     const chosen = choices.filter((choice) => names.includes(choice));
     if (names.some((value) => !(choices as readonly string[]).includes(value))) {
-      this.fault(name, `must be some of ${choices.join(', ')}, separated by commas`);
+      this.addError(name, `must be ${allowed}`);
     }
     return Object.freeze(names.length === 0 ? [...choices] : chosen);
   }
 
-  /** OAuth scopes (RFC 6749), separated by spaces. */
-  scopes(name: string): readonly string[] {
-    const scopes = (this.value(name) ?? '').split(' ').filter((scope) => scope !== '');
-    if (!scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
-      this.fault(name, 'must be scopes of visible ASCII characters without quotes, separated by spaces');
+  /** A regular expression that has to match a whole text, anchored or not, in linear time. */
+  pattern(name: string, { default: fallback, help }: WithDefault<string>): TextPattern {
+    const allowed = 'a regular expression without lookaround and back-references (RE2)';
+    const source = this.define(name, allowed, help, fallback) ?? fallback;
+    if (source === fallback) return new RegExp(`^(?:${source})$`, 'u');
+    try {
+      return linearPattern(source);
+    } catch (error) {
+      this.addError(name, error instanceof UnsupportedPatternError ? error.message : `must be ${allowed}`);
+      return new RegExp(fallback, 'u');
     }
-    return Object.freeze(scopes);
   }
 
-  /** SHA-256 digests in hexadecimal, separated by commas. */
-  digests(name: string): readonly Buffer[] {
-    const digests = this.list(name).map((digest) => digest.toLowerCase());
-    if (!digests.every((digest) => /^[0-9a-f]{64}$/.test(digest))) {
-      this.fault(name, 'must be SHA-256 digests of 64 hexadecimal digits, separated by commas');
-    }
-    if (digests.includes(DIGEST_OF_NOTHING)) this.fault(name, 'must not hold the digest of an empty key');
+  /** A token that can be sent in an HTTP header unchanged. */
+  secret(name: string, { help }: Help): string | undefined {
+    const allowed = 'visible ASCII characters without spaces';
+    const value = this.defineSecret(name, allowed, help);
+    if (value === undefined || /^[\x21-\x7e]+$/.test(value)) return value;
+    this.addError(name, `must be ${allowed}`);
+    return undefined;
+  }
+
+  /** OAuth scopes (RFC 6749), separated by spaces. */
+  scopes(name: string, { help }: Help): readonly string[] {
+    const allowed = 'scopes of visible ASCII characters without quotes, separated by spaces';
+    const scopes = split(this.define(name, allowed, help), ' ');
+    return this.every(name, allowed, scopes, (scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope));
+  }
+
+  /** SHA-256 digests in hexadecimal, separated by commas; a file may have one a line. */
+  digests(name: string, { help }: Help): readonly Buffer[] {
+    const allowed = 'SHA-256 digests of 64 hexadecimal digits, separated by commas';
+    const list = this.defineSecret(name, allowed, help)?.replaceAll('\n', ',');
+    const digests = split(list).map((digest) => digest.toLowerCase());
+    this.every(name, allowed, digests, (digest) => /^[0-9a-f]{64}$/.test(digest));
+    if (digests.includes(DIGEST_OF_NOTHING)) this.addError(name, 'must not hold the digest of an empty key');
     return Object.freeze(digests.map((digest) => Buffer.from(digest, 'hex')));
   }
 
   /** Addresses, networks such as `10.0.0.0/8`, and the names `loopback`, `linklocal` and `uniquelocal`. */
-  networks(name: string): readonly string[] {
-    const networks = this.list(name);
-    if (!networks.every(isNetwork)) {
-      this.fault(name, `must be addresses, networks such as 10.0.0.0/8 or ${PROXY_RANGES.join(', ')}`);
-    }
-    return Object.freeze(networks);
+  networks(name: string, { help }: Help): readonly string[] {
+    const allowed = `addresses, networks such as 10.0.0.0/8 or ${PROXY_RANGES.join(', ')}`;
+    return this.every(name, allowed, split(this.define(name, allowed, help)), isNetwork);
   }
 
-  origins(name: string): readonly string[] {
-    const origins = this.list(name);
-    if (!origins.every(isOrigin)) this.fault(name, 'must be origins such as https://example.com, separated by commas');
-    return Object.freeze(origins);
+  origins(name: string, { help }: Help): readonly string[] {
+    const allowed = 'origins such as https://example.com, separated by commas';
+    return this.every(name, allowed, split(this.define(name, allowed, help)), isOrigin);
   }
 
-  baseUrl(name: string): URL | undefined {
-    const value = this.value(name) ?? '';
-    const url = this.url(name);
-    if (url === undefined) return undefined;
-    if (value.includes('?')) this.fault(name, 'must not carry a query');
-    if (value.includes('#')) this.fault(name, 'must not carry a fragment');
+  /** An absolute http or https URL without a query. */
+  baseUrl(name: string, { help }: Help): URL | undefined {
+    const url = this.parseUrl(name, this.define(name, `${HTTP_URL} without credentials, query and fragment`, help));
+    if (url !== undefined) this.refuseQueryAndFragment(name);
     return url;
   }
 
   /** An absolute http or https URL; it may have a query. */
-  url(name: string): URL | undefined {
-    const value = this.value(name);
-    if (value === undefined) return undefined;
-    const url = URL.canParse(value) ? new URL(value) : undefined;
-    if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-      this.fault(name, 'must be an absolute http or https URL');
-      return undefined;
-    }
-    if (url.username !== '' || url.password !== '') this.fault(name, 'must not carry credentials');
-    return url;
+  url(name: string, { help }: Help): URL | undefined {
+    return this.parseUrl(name, this.define(name, `${HTTP_URL} without credentials`, help));
   }
 
-  /** Where a Redis is, `redis://[user[:password]@]host[:port][/database]`; `rediss` over TLS. */
-  redisUrl(name: string): URL | undefined {
-    const value = this.value(name);
+  /** The address of a Redis, `redis://[user[:password]@]host[:port][/database]`; `rediss` over TLS. */
+  redisUrl(name: string, { help }: Help): URL | undefined {
+    const allowed = 'a URL such as redis://host:6379 or rediss://user:password@host:6380/0';
+    const value = this.defineSecret(name, allowed, help);
     if (value === undefined) return undefined;
     const url = URL.canParse(value) ? new URL(value) : undefined;
     if ((url?.protocol !== 'redis:' && url?.protocol !== 'rediss:') || url.hostname === '') {
-      this.fault(name, 'must be a URL such as redis://host:6379 or rediss://user:password@host:6380/0');
+      this.addError(name, `must be ${allowed}`);
       return undefined;
     }
     if (!/^\/?\d{0,4}$/.test(url.pathname))
-      this.fault(name, 'must have nothing but the number of a database as its path');
-    if (value.includes('?')) this.fault(name, 'must not carry a query');
-    if (value.includes('#')) this.fault(name, 'must not carry a fragment');
+      this.addError(name, 'must have nothing but the number of a database as its path');
+    this.refuseQueryAndFragment(name);
     if (!isDecodable(url.username) || !isDecodable(url.password)) {
-      this.fault(name, 'must carry user and password percent-encoded');
+      this.addError(name, 'must carry user and password percent-encoded');
     }
     return url;
   }
 
-  /** A path below the base URL, holding each of the placeholders once. */
-  path(name: string, fallback: string, placeholder?: string): string {
-    const path = this.value(name) ?? fallback;
+  /** A path below the base URL, with the placeholder once where there is one. */
+  path(name: string, { default: fallback, help, placeholder }: WithDefault<string> & { placeholder?: string }): string {
+    const allowed = 'a path that starts with one / and has no query, fragment, dot segments or unsafe characters';
+    const documented = placeholder === undefined ? allowed : `${allowed}, and holds ${placeholder} once`;
+    const path = this.define(name, documented, help, fallback) ?? fallback;
     const pieces = placeholder === undefined ? [path] : path.split(placeholder);
     const expected = placeholder === undefined ? 1 : 2;
-    const plain = pieces.join('x');
-    if (pieces.length !== expected) this.fault(name, `must hold ${String(placeholder)} once`);
-    if (!plain.startsWith('/') || plain.startsWith('//') || !isPlainPath(plain)) {
-      this.fault(
-        name,
-        'must be a path that starts with one / and has no query, fragment, dot segments or unsafe characters',
-      );
-    }
+    if (pieces.length !== expected) this.addError(name, `must hold ${String(placeholder)} once`);
+    if (!isPlainPath(pieces.join('x'))) this.addError(name, `must be ${allowed}`);
     return path;
   }
 
-  private list(name: string): string[] {
-    return (this.value(name) ?? '')
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '');
+  /** Records the definition of a variable, and returns its value. */
+  private define(name: string, allowed: string, help: string, fallback?: string): string | undefined {
+    this.read.push({ name, section: this.sectionTitle, default: fallback, allowed, help });
+    return this.value(name);
+  }
+
+  /** Like {@link define}; the value may be in a file. Errors contain neither the path nor the content. */
+  private defineSecret(name: string, allowed: string, help: string): string | undefined {
+    this.define(name, allowed, help);
+    const fileName = `${name}_FILE`;
+    const path = this.define(fileName, 'a path', `File that contains \`${name}\`, instead of the variable.`);
+    if (path === undefined) return this.value(name);
+    if (this.isSet(name)) this.addError(fileName, `must not be set where ${name} is`);
+    const { content, fault } = readSecretFile(path);
+    if (fault !== undefined) this.addError(fileName, fault);
+    if (content !== undefined) this.secrets.set(name, content);
+    return this.value(name);
   }
 
   private value(name: string): string | undefined {
-    const value = this.env[name]?.trim();
+    const value = this.secrets.get(name) ?? this.env[name]?.trim();
     return value === '' ? undefined : value;
   }
-}
 
-function isOrigin(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
+  private parseInteger(name: string, { min, max }: Bounds, help: string, fallback?: number): number | undefined {
+    const allowed = `an integer from ${min} to ${max}`;
+    const value = this.define(name, allowed, help, fallback === undefined ? undefined : String(fallback));
+    if (value === undefined) return undefined;
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN;
+    if (number >= min && number <= max) return number;
+    this.addError(name, `must be ${allowed}`);
+    return undefined;
   }
-}
 
-function isPlainPath(path: string): boolean {
-  const base = 'http://host';
-  return URL.canParse(path, base) && new URL(path, base).href === base + path && !/[?#{}]/.test(path);
-}
+  private parseUrl(name: string, value: string | undefined): URL | undefined {
+    if (value === undefined) return undefined;
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+      this.addError(name, `must be ${HTTP_URL}`);
+      return undefined;
+    }
+    if (url.username !== '' || url.password !== '') this.addError(name, 'must not carry credentials');
+    return url;
+  }
 
-function isNetwork(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const version = isIP(address);
-  if (version === 0) return PROXY_RANGES.includes(text);
-  const bits = version === 4 ? 32 : 128;
-  return rest.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
+  private refuseQueryAndFragment(name: string): void {
+    const value = this.value(name) ?? '';
+    if (value.includes('?')) this.addError(name, 'must not carry a query');
+    if (value.includes('#')) this.addError(name, 'must not carry a fragment');
+  }
+
+  private every(name: string, allowed: string, items: string[], isValid: (item: string) => boolean): readonly string[] {
+    if (!items.every(isValid)) this.addError(name, `must be ${allowed}`);
+    return Object.freeze(items);
+  }
 }

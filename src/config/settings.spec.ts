@@ -1,4 +1,7 @@
 import * as fc from 'fast-check';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { thrownBy } from '../../test/support/units';
 import { SettingsError } from './environment-reader';
 import { readSettings, type Settings } from './settings';
@@ -15,6 +18,7 @@ const TIMER = 2_147_483_647;
 const DAY = 86_400_000;
 const INTEGERS: IntegerRow[] = [
   { name: 'PORT', read: (s) => s.port, fallback: 3000, min: 0, max: 65_535 },
+  { name: 'MAX_ACTIVE_REQUESTS', read: (s) => s.maxActiveRequests, fallback: 4096, min: 1, max: 1_000_000 },
   { name: 'SLOW_QUERY_MS', read: (s) => s.slowQueryMs, fallback: 1000, min: 0, max: TIMER },
   { name: 'EXTERNAL_SHIPPING_TIMEOUT_MS', read: (s) => s.external.timeoutMs, fallback: 5000, min: 1, max: TIMER },
   { name: 'EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS', read: (s) => s.external.attemptTimeoutMs, fallback: 2000, min: 1, max: TIMER }, // prettier-ignore
@@ -59,38 +63,39 @@ const TEXTS: TextRow[] = [
   { name: 'AUTH_API_KEYS_SHA256', read: (s) => s.access.apiKeys.map((key) => key.toString('hex')), fallback: [], good: [`${DIGEST}, ${DIGEST.toUpperCase()}`, [DIGEST, DIGEST]], bad: 'value' }, // prettier-ignore
   { name: 'TRUST_PROXY', read: (s) => s.trustedProxies, fallback: [], good: ['10.0.0.0/8,::1, loopback', ['10.0.0.0/8', '::1', 'loopback']], bad: 'value' }, // prettier-ignore
   { name: 'MANAGEMENT_PORT', read: (s) => s.management, fallback: undefined, good: ['0', { host: '0.0.0.0', port: 0 }], bad: '65536' }, // prettier-ignore
+  { name: 'DOCS', read: (s) => s.servesDocs, fallback: true, good: ['off', false], bad: 'value' },
   { name: 'SANDBOX_VARIANT', read: (s) => s.sandbox.variant, fallback: 'extended', good: ['basic', 'basic'], bad: 'value' }, // prettier-ignore
 ];
 
-/** The names of the variables at fault. */
-function faultsOf(env: NodeJS.ProcessEnv): string[] {
+/** The names of the variables with errors. */
+function errorsOf(env: NodeJS.ProcessEnv): string[] {
   const error = thrownBy(() => readSettings(env));
   expect(error).toBeInstanceOf(SettingsError);
-  return (error as SettingsError).faults.map((fault) => fault.slice(0, fault.indexOf(' ')));
+  return (error as SettingsError).errors.map((error) => error.slice(0, error.indexOf(' ')));
 }
 
 describe('readSettings', () => {
   describe.each(INTEGERS)('D26 $name', ({ name, read, fallback, min, max }) => {
-    it(`is ${fallback} unless set, and takes ${min} to ${max}`, () => {
+    it(`is ${fallback} by default, and accepts ${min} to ${max}`, () => {
       expect(read(readSettings({}))).toBe(fallback);
       expect(read(readSettings({ [name]: String(min) }))).toBe(min);
       expect(read(readSettings({ [name]: String(max) }))).toBe(max);
     });
 
     it.each([String(min - 1), String(max + 1), '1.5', 'many', '0x1'])('refuses %s', (value) => {
-      expect(faultsOf({ [name]: value })).toEqual([name]);
+      expect(errorsOf({ [name]: value })).toEqual([name]);
     });
   });
 
   describe.each(TEXTS)('D26 $name', ({ name, read, fallback, good: [value, expected], bad }) => {
-    it('has its default, and takes a value', () => {
+    it('has a default and accepts a value', () => {
       expect(read(readSettings({}))).toEqual(fallback);
       expect(read(readSettings({ [name]: value }))).toEqual(expected);
     });
 
     if (bad !== undefined) {
       it('refuses a bad value', () => {
-        expect(faultsOf({ [name]: bad })).toEqual([name]);
+        expect(errorsOf({ [name]: bad })).toEqual([name]);
       });
     }
   });
@@ -107,29 +112,78 @@ describe('readSettings', () => {
     expect(bad.filter((id) => idPattern.test(id))).toEqual([]);
   });
 
-  it('D26 production wants the base URL', () => {
-    expect(faultsOf({ NODE_ENV: 'production' })).toEqual(['EXTERNAL_SHIPPING_BASE_URL']);
-    expect(faultsOf({ NODE_ENV: 'production', EXTERNAL_SHIPPING_BASE_URL: '' })).toEqual([
+  it('D41 a pattern that could backtrack terminates on a hostile identifier', () => {
+    const { idPattern } = readSettings({ SHIPPING_ID_PATTERN: '^([A-Z]+-?)+$' });
+    expect(idPattern.test(`${'A'.repeat(250)}!`)).toBe(false);
+    expect(idPattern.test('AB-C')).toBe(true);
+  });
+
+  it('D41 a pattern with lookaround stops the start by name with the reason', () => {
+    expect(() => readSettings({ SHIPPING_ID_PATTERN: '(?=x)y' })).toThrow(
+      'SHIPPING_ID_PATTERN must not look ahead or behind',
+    );
+  });
+
+  it.each(['http://issuer.example/keys', 'http://10.0.0.1/keys', 'http://127.0.0.1.example/', 'http://localhost.example/'])(
+    'fetches keys from %s only where AUTH_JWKS_ALLOW_HTTP is true',
+    (AUTH_JWKS_URL) => {
+      expect(errorsOf({ ...TOKEN, AUTH_JWKS_URL })).toEqual(['AUTH_JWKS_URL']);
+      const allowed = readSettings({ ...TOKEN, AUTH_JWKS_URL, AUTH_JWKS_ALLOW_HTTP: 'true' });
+      expect(allowed.access.token?.jwksUrl.href).toBe(AUTH_JWKS_URL);
+    },
+  ); // prettier-ignore
+
+  it.each(['http://localhost:1/', 'http://127.0.0.1/', 'http://127.9.9.9/', 'http://[::1]:1/'])(
+    'fetches keys from %s, which is this machine',
+    (AUTH_JWKS_URL) => {
+      expect(readSettings({ ...TOKEN, AUTH_JWKS_URL }).access.token?.jwksUrl.href).toBe(AUTH_JWKS_URL);
+    },
+  );
+
+  it('trusts keys that cannot be refreshed for a minute to thirty days', () => {
+    const read = (AUTH_JWKS_MAX_AGE_MS: string) => readSettings({ ...TOKEN, AUTH_JWKS_MAX_AGE_MS }).access.token;
+    expect([read('60000')?.jwksMaxAgeMs, read('2592000000')?.jwksMaxAgeMs]).toEqual([60_000, 30 * DAY]);
+    for (const AUTH_JWKS_MAX_AGE_MS of ['59999', '2592000001', '0', 'x']) {
+      expect(errorsOf({ ...TOKEN, AUTH_JWKS_MAX_AGE_MS })).toEqual(['AUTH_JWKS_MAX_AGE_MS']);
+    }
+  });
+
+  it('every secret can come from a file', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'secret');
+    const read = (name: string, content: string): Settings => {
+      writeFileSync(path, `${content}\n`);
+      return readSettings({ [`${name}_FILE`]: path });
+    };
+    expect(read('EXTERNAL_SHIPPING_TOKEN', 't0ken').external.token).toBe('t0ken');
+    expect(read('REDIS_URL', 'redis://:word@host').redisUrl?.password).toBe('word');
+    expect(read('AUTH_API_KEYS_SHA256', DIGEST).access.apiKeys).toHaveLength(1);
+    rmSync(dirname(path), { recursive: true });
+    expect(errorsOf({ REDIS_URL_FILE: path })).toEqual(['REDIS_URL_FILE']);
+  });
+
+  it('D26 production requires the base URL', () => {
+    expect(errorsOf({ NODE_ENV: 'production' })).toEqual(['EXTERNAL_SHIPPING_BASE_URL']);
+    expect(errorsOf({ NODE_ENV: 'production', EXTERNAL_SHIPPING_BASE_URL: '' })).toEqual([
       'EXTERNAL_SHIPPING_BASE_URL',
     ]);
     expect(() => readSettings({ NODE_ENV: 'production', EXTERNAL_SHIPPING_BASE_URL: 'http://host' })).not.toThrow();
   });
 
-  it('D26 production takes a blank base URL for none, as the reader does', () => {
-    expect(faultsOf({ NODE_ENV: 'production', EXTERNAL_SHIPPING_BASE_URL: ' ' })).toEqual([
+  it('D26 production treats a blank base URL as unset', () => {
+    expect(errorsOf({ NODE_ENV: 'production', EXTERNAL_SHIPPING_BASE_URL: ' ' })).toEqual([
       'EXTERNAL_SHIPPING_BASE_URL',
     ]);
   });
 
-  it('D26 names every fault at once', () => {
+  it('D26 lists all errors at once', () => {
     const env = Object.fromEntries([
       ...INTEGERS.map(({ name }) => [name, 'x'] as const),
       ...TEXTS.flatMap(({ name, bad }) => (bad === undefined ? [] : [[name, bad] as const])),
     ]);
-    expect(faultsOf(env).sort()).toEqual(Object.keys(env).sort());
+    expect(errorsOf(env).sort()).toEqual(Object.keys(env).sort());
   });
 
-  it('D26 never tells a value, secret or not', () => {
+  it('D26 errors contain no value, secret or not', () => {
     const names = [...INTEGERS, ...TEXTS].map(({ name }) => name);
     const marked = fc.tuple(fc.constantFrom(...names), fc.string({ unit: 'binary' }));
     fc.assert(
@@ -147,7 +201,7 @@ describe('readSettings', () => {
 
   const TOKEN = { AUTH_ISSUER: 'https://i.example', AUTH_AUDIENCE: 'a', AUTH_JWKS_URL: 'https://i.example/keys?p=1' };
 
-  it('takes tokens of an issuer', () => {
+  it('reads the settings of bearer tokens', () => {
     expect(readSettings({}).access.token).toBeUndefined();
     expect(readSettings(TOKEN).access.token).toEqual({
       issuer: 'https://i.example',
@@ -155,6 +209,7 @@ describe('readSettings', () => {
       jwksUrl: new URL('https://i.example/keys?p=1'),
       algorithms: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
       clockSkewMs: 30_000,
+      jwksMaxAgeMs: DAY,
       scopes: [],
     });
     const more = { AUTH_ALGORITHMS: 'ES256, RS256', AUTH_CLOCK_SKEW_MS: '0', AUTH_SCOPE: ' a  b:c ' };
@@ -165,17 +220,17 @@ describe('readSettings', () => {
     });
   });
 
-  it.each(Object.keys(TOKEN))('%s alone, or alone left out, is a fault: nothing is half protected', (name) => {
+  it.each(Object.keys(TOKEN))('%s alone, or everything but it, is an error: nothing is half protected', (name) => {
     const others = Object.keys(TOKEN).filter((other) => other !== name);
-    expect(faultsOf({ [name]: TOKEN[name as keyof typeof TOKEN] }).sort()).toEqual(others.sort());
-    expect(faultsOf({ ...TOKEN, [name]: ' ' })).toEqual([name]);
+    expect(errorsOf({ [name]: TOKEN[name as keyof typeof TOKEN] }).sort()).toEqual(others.sort());
+    expect(errorsOf({ ...TOKEN, [name]: ' ' })).toEqual([name]);
   });
 
-  it.each([['AUTH_SCOPE', 'read'], ['AUTH_ALGORITHMS', 'ES256'], ['AUTH_CLOCK_SKEW_MS', '1']])(
-    '%s without an issuer is a fault',
+  it.each([['AUTH_SCOPE', 'read'], ['AUTH_ALGORITHMS', 'ES256'], ['AUTH_CLOCK_SKEW_MS', '1'], ['AUTH_JWKS_MAX_AGE_MS', '60000'], ['AUTH_JWKS_ALLOW_HTTP', 'true']])(
+    '%s without an issuer is an error',
     (name, value) => {
       const env = { [name]: value, AUTH_API_KEYS_SHA256: DIGEST };
-      expect(faultsOf(env).sort()).toEqual(Object.keys(TOKEN).sort());
+      expect(errorsOf(env).sort()).toEqual(Object.keys(TOKEN).sort());
     },
   ); // prettier-ignore
 
@@ -184,46 +239,46 @@ describe('readSettings', () => {
     ['AUTH_CLOCK_SKEW_MS', '300001'], ['AUTH_CLOCK_SKEW_MS', '-1'], ['AUTH_SCOPE', 'a"b'], ['AUTH_SCOPE', 'a\tb'],
     ['AUTH_JWKS_URL', 'file:///keys'], ['AUTH_JWKS_URL', 'https://u:p@host/keys'], ['AUTH_JWKS_URL', '/keys'],
   ])('refuses %s=%s', (name, value) => {
-    expect(new Set(faultsOf({ ...TOKEN, [name]: value }))).toEqual(new Set([name]));
+    expect(new Set(errorsOf({ ...TOKEN, [name]: value }))).toEqual(new Set([name]));
   }); // prettier-ignore
 
   it.each([
     `${DIGEST}0`, DIGEST.slice(1), `${DIGEST};${DIGEST}`, `sha256:${DIGEST}`, 'g'.repeat(64),
     'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   ])('refuses %j as digests of keys', (value) => {
-    expect(faultsOf({ AUTH_API_KEYS_SHA256: value })).toEqual(['AUTH_API_KEYS_SHA256']);
+    expect(errorsOf({ AUTH_API_KEYS_SHA256: value })).toEqual(['AUTH_API_KEYS_SHA256']);
   }); // prettier-ignore
 
-  it.each(['1', 'true', '10.0.0.0/33', '::/129', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.0/255.0.0.0', 'Loopback', '10.0.0', '*'])(
+  it.each(['0.0.0.0/0', '::/0', '::ffff:10.0.0.0/0', '10.0.0.0/000', 'fe80::1%eth0/0', '1', 'true', '10.0.0.0/33', '::/129', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.0/255.0.0.0', 'Loopback', '10.0.0', '*'])(
     'refuses %j as proxies',
     (value) => {
-      expect(faultsOf({ TRUST_PROXY: value })).toEqual(['TRUST_PROXY']);
+      expect(errorsOf({ TRUST_PROXY: value })).toEqual(['TRUST_PROXY']);
     },
   ); // prettier-ignore
 
   it.each(['host:6379', 'redis://', 'redis:///1', 'redis://host/one', 'redis://host/1/2', 'unix:///tmp/redis', '//host'])(
     'refuses %j as Redis',
     (value) => {
-      expect(new Set(faultsOf({ REDIS_URL: value }))).toEqual(new Set(['REDIS_URL']));
+      expect(new Set(errorsOf({ REDIS_URL: value }))).toEqual(new Set(['REDIS_URL']));
     },
   ); // prettier-ignore
 
-  it('limits requests in windows of a minute unless told otherwise', () => {
+  it('limits requests in windows of a minute by default', () => {
     expect(readSettings({}).rateLimit).toBeUndefined();
     expect(readSettings({ RATE_LIMIT_MAX: '5' }).rateLimit).toEqual({ max: 5, windowMs: 60_000 });
     expect(readSettings({ RATE_LIMIT_MAX: '5', RATE_LIMIT_WINDOW_MS: '1000' }).rateLimit?.windowMs).toBe(1000);
     for (const RATE_LIMIT_WINDOW_MS of ['999', '86400001', '1e3']) {
-      expect(faultsOf({ RATE_LIMIT_WINDOW_MS })).toEqual(['RATE_LIMIT_WINDOW_MS']);
+      expect(errorsOf({ RATE_LIMIT_WINDOW_MS })).toEqual(['RATE_LIMIT_WINDOW_MS']);
     }
   });
 
-  it('the management port is another one, at the same host unless told otherwise', () => {
+  it('the management port differs from the main one, and its host is the same by default', () => {
     const read = (env: NodeJS.ProcessEnv) => readSettings(env).management;
     expect(read({ HOST: '::1', MANAGEMENT_PORT: '9090' })).toEqual({ host: '::1', port: 9090 });
     expect(read({ MANAGEMENT_HOST: '127.0.0.1', MANAGEMENT_PORT: '1' })).toEqual({ host: '127.0.0.1', port: 1 });
     expect(read({ PORT: '0', MANAGEMENT_PORT: '0' })?.port).toBe(0);
-    expect(faultsOf({ PORT: '9090', MANAGEMENT_PORT: '9090' })).toEqual(['MANAGEMENT_PORT']);
-    expect(faultsOf({ MANAGEMENT_PORT: '3000' })).toEqual(['MANAGEMENT_PORT']);
+    expect(errorsOf({ PORT: '9090', MANAGEMENT_PORT: '9090' })).toEqual(['MANAGEMENT_PORT']);
+    expect(errorsOf({ MANAGEMENT_PORT: '3000' })).toEqual(['MANAGEMENT_PORT']);
   });
 
   it('is frozen', () => {

@@ -1,6 +1,9 @@
-import { DEFAULT_ID_PATTERN, DEFAULT_MAX_REPLY_BYTES } from '../shipping/model/limits';
-import { readAccess, type AccessSettings } from './access-settings';
+import { readAccess, type AccessSettings } from './access.settings';
+import { readCache, type CacheSettings } from './cache.settings';
 import { EnvironmentReader } from './environment-reader';
+import { readExternalSystem, type ExternalSystemSettings } from './external-system.settings';
+import type { TextPattern } from './linear-pattern';
+import { DAY_MS, MAX_TIMER_MS, type SettingDefinition } from './setting-definition';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export const SANDBOX_VARIANTS = ['extended', 'basic'] as const;
@@ -8,42 +11,10 @@ export const SANDBOX_VARIANTS = ['extended', 'basic'] as const;
 /** Injection token of the {@link Settings}. */
 export const SETTINGS = Symbol('Settings');
 
-const MAX_TIMER_MS = 2_147_483_647;
-const DAY_MS = 86_400_000;
+/** The pattern of identifiers unless `SHIPPING_ID_PATTERN` replaces it. */
+export const DEFAULT_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
 
-/** Paths of the external system, below its base URL; `{id}` in `byId` stands for the identifier. */
-export interface ExternalPaths {
-  readonly single: string;
-  readonly byId: string;
-  readonly details: string;
-  readonly paged: string;
-}
-
-/** How to reach the external shipping system, and how patient to be with it. Times are in milliseconds. */
-export interface ExternalSystemSettings {
-  /** `undefined`: use the embedded sandbox. */
-  readonly baseUrl: URL | undefined;
-  readonly paths: ExternalPaths;
-  readonly token: string | undefined;
-  readonly timeoutMs: number;
-  readonly attemptTimeoutMs: number;
-  readonly maxAttempts: number;
-  readonly maxConcurrent: number;
-  readonly maxQueue: number;
-  readonly breakerOpenMs: number;
-  readonly maxResponseBytes: number;
-}
-
-/** Which answers of the external system are kept, and for how long. Times are in milliseconds. */
-export interface CacheSettings {
-  /** How long an answer is given again without asking; 0: never. */
-  readonly ttlMs: number;
-  /** How long after that it may stand in while the external system fails; 0: never. */
-  readonly staleIfErrorMs: number;
-  /** Bounds of what one process keeps. */
-  readonly maxEntries: number;
-  readonly maxBytes: number;
-}
+const PORTS = { min: 0, max: 65_535 };
 
 export interface SandboxSettings {
   readonly port: number;
@@ -51,13 +22,13 @@ export interface SandboxSettings {
   readonly variant: (typeof SANDBOX_VARIANTS)[number];
 }
 
-/** How many requests one caller may make. */
+/** How many requests one client may make. */
 export interface RateLimitSettings {
   readonly max: number;
   readonly windowMs: number;
 }
 
-/** Where probes and metrics are served, apart from the operations. */
+/** The separate port of probes and metrics. */
 export interface ManagementSettings {
   readonly host: string;
   readonly port: number;
@@ -69,96 +40,184 @@ export interface Settings {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** Share of the complete successes that get a log line, from 0 to 1. */
   readonly logSampleRate: number;
-  /** Whether answers say in `Server-Timing` where their time went. */
+  /** Whether responses carry `Server-Timing`. */
   readonly serverTiming: boolean;
   readonly corsOrigins: readonly string[];
-  readonly idPattern: RegExp;
-  /** Queries that take this long or longer are told to the log; 0: none is. */
+  /** Requests in progress beyond which API requests are refused. */
+  readonly maxActiveRequests: number;
+  /** Whether the Swagger page, the OpenAPI document and the redirect from `/` are served. */
+  readonly servesDocs: boolean;
+  readonly idPattern: TextPattern;
+  /** Queries that take this long or longer are logged; 0: none. */
   readonly slowQueryMs: number;
   readonly external: ExternalSystemSettings;
   readonly cache: CacheSettings;
-  /** Redis for what replicas share; `undefined`: each keeps to itself. May carry a password. */
+  /** Redis for what replicas share; `undefined`: each keeps its own. May contain a password. */
   readonly redisUrl: URL | undefined;
   readonly sandbox: SandboxSettings;
   readonly access: AccessSettings;
   /** `undefined`: no limit. */
   readonly rateLimit: RateLimitSettings | undefined;
-  /** Whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is used. */
   readonly trustedProxies: readonly string[];
-  /** `undefined`: together with the operations. */
+  /** `undefined`: probes and metrics are served on `port`. */
   readonly management: ManagementSettings | undefined;
 }
 
 /**
  * Reads every setting from the environment, once, at start.
  *
- * @throws {SettingsError} naming every fault at once, and never a value
+ * @throws {SettingsError} listing all errors, and no value
  */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const reader = new EnvironmentReader(env);
-  const address = { host: reader.text('HOST', '0.0.0.0'), port: reader.integer('PORT', 3000, 0, 65_535) };
-  const settings: Settings = {
-    ...address,
-    logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
-    logSampleRate: reader.share('LOG_SAMPLE_RATE', 1),
-    serverTiming: reader.flag('SERVER_TIMING', false),
-    corsOrigins: reader.origins('CORS_ORIGINS'),
-    idPattern: reader.pattern('SHIPPING_ID_PATTERN', DEFAULT_ID_PATTERN),
-    slowQueryMs: reader.integer('SLOW_QUERY_MS', 1000, 0, MAX_TIMER_MS),
-    external: readExternalSystem(reader),
-    cache: Object.freeze({
-      ttlMs: reader.integer('CACHE_TTL_MS', 0, 0, DAY_MS),
-      staleIfErrorMs: reader.integer('CACHE_STALE_IF_ERROR_MS', 0, 0, 7 * DAY_MS),
-      maxEntries: reader.integer('CACHE_MAX_ENTRIES', 10_000, 1, 1_000_000),
-      maxBytes: reader.integer('CACHE_MAX_BYTES', 67_108_864, 1, 1_073_741_824),
-    }),
-    redisUrl: reader.redisUrl('REDIS_URL'),
-    sandbox: Object.freeze({
-      port: reader.integer('SANDBOX_PORT', 0, 0, 65_535),
-      records: reader.integer('SANDBOX_RECORDS', 2000, 1, 1_000_000),
-      variant: reader.choice('SANDBOX_VARIANT', SANDBOX_VARIANTS, 'extended'),
-    }),
-    access: readAccess(reader),
-    rateLimit: readRateLimit(reader),
-    trustedProxies: reader.networks('TRUST_PROXY'),
-    management: readManagement(reader, address),
-  };
-  if (env.NODE_ENV === 'production')
-    reader.require('EXTERNAL_SHIPPING_BASE_URL', 'must be set where NODE_ENV is production');
-  reader.throwFaults();
-  return Object.freeze(settings);
+  const settings = readAll(reader);
+  reader.throwErrors();
+  return settings;
 }
 
-function readRateLimit(reader: EnvironmentReader): RateLimitSettings | undefined {
-  const max = reader.integer('RATE_LIMIT_MAX', 0, 0, 1_000_000_000);
-  const windowMs = reader.integer('RATE_LIMIT_WINDOW_MS', 60_000, 1000, 86_400_000);
-  return max === 0 ? undefined : Object.freeze({ max, windowMs });
+/** Every variable that the service reads, in the order of docs/settings.md. */
+export function settingDefinitions(): readonly SettingDefinition[] {
+  const reader = new EnvironmentReader({});
+  readAll(reader);
+  return reader.definitions;
+}
+
+function readAll(reader: EnvironmentReader): Settings {
+  return Object.freeze({
+    ...readServer(reader),
+    ...readOperations(reader),
+    external: readExternalSystem(reader),
+    cache: readCache(reader),
+    redisUrl: readRedis(reader),
+    access: readAccess(reader),
+    rateLimit: readRateLimit(reader),
+    sandbox: readSandbox(reader),
+  });
+}
+
+type ServerSettings = Pick<
+  Settings,
+  'host' | 'port' | 'management' | 'trustedProxies' | 'corsOrigins' | 'maxActiveRequests' | 'servesDocs'
+>;
+
+function readServer(reader: EnvironmentReader): ServerSettings {
+  reader.section('Server');
+  const host = reader.text('HOST', {
+    default: '0.0.0.0',
+    allowed: 'an address or a host name',
+    help: 'Address that the service listens on.',
+  });
+  const port = reader.integer('PORT', {
+    default: 3000,
+    ...PORTS,
+    help: 'Port that the service listens on; 0: any free port.',
+  });
+  return {
+    host,
+    port,
+    management: readManagement(reader, { host, port }),
+    trustedProxies: reader.networks('TRUST_PROXY', {
+      help: 'Proxies whose `X-Forwarded-For` is used as the address of the client.',
+    }),
+    corsOrigins: reader.origins('CORS_ORIGINS', {
+      help: 'Origins whose pages may call the operations from a browser; unset: none.',
+    }),
+    maxActiveRequests: reader.integer('MAX_ACTIVE_REQUESTS', {
+      default: 4096,
+      min: 1,
+      max: 1_000_000,
+      help: 'Requests in progress beyond which operations are refused with 503.',
+    }),
+    servesDocs:
+      reader.choice('DOCS', ['on', 'off'], {
+        default: 'on',
+        help: 'With `off`, `/docs`, `/openapi.json`, `/openapi.yaml` and `/` are 404.',
+      }) === 'on',
+  };
 }
 
 function readManagement(reader: EnvironmentReader, main: ManagementSettings): ManagementSettings | undefined {
-  const port = reader.optionalInteger('MANAGEMENT_PORT', 0, 65_535);
-  const host = reader.text('MANAGEMENT_HOST', main.host);
+  const port = reader.optionalInteger('MANAGEMENT_PORT', {
+    ...PORTS,
+    help: 'Separate port for probes and metrics; unset: they are served on `PORT`.',
+  });
+  const host = reader.text('MANAGEMENT_HOST', {
+    default: main.host,
+    allowed: 'an address or a host name',
+    help: 'Address that the separate port listens on; unset: the value of `HOST`.',
+  });
   if (port === undefined) return undefined;
-  if (port !== 0 && port === main.port) reader.fault('MANAGEMENT_PORT', 'must differ from PORT');
+  if (port !== 0 && port === main.port) reader.addError('MANAGEMENT_PORT', 'must differ from PORT');
   return Object.freeze({ host, port });
 }
 
-function readExternalSystem(reader: EnvironmentReader): ExternalSystemSettings {
-  return Object.freeze({
-    baseUrl: reader.baseUrl('EXTERNAL_SHIPPING_BASE_URL'),
-    paths: Object.freeze({
-      single: reader.path('EXTERNAL_SHIPPING_SINGLE_PATH', '/shippings/single'),
-      byId: reader.path('EXTERNAL_SHIPPING_BY_ID_PATH', '/shippings/by-id/{id}', '{id}'),
-      details: reader.path('EXTERNAL_SHIPPING_DETAILS_PATH', '/shippings/details'),
-      paged: reader.path('EXTERNAL_SHIPPING_PAGED_PATH', '/shippings/paged'),
+type OperationSettings = Pick<Settings, 'logLevel' | 'logSampleRate' | 'slowQueryMs' | 'serverTiming' | 'idPattern'>;
+
+function readOperations(reader: EnvironmentReader): OperationSettings {
+  reader.section('Operations and logs');
+  return {
+    idPattern: reader.pattern('SHIPPING_ID_PATTERN', {
+      default: DEFAULT_ID_PATTERN,
+      help: 'Pattern that an identifier has to match as a whole; none has more than 256 characters.',
     }),
-    token: reader.secret('EXTERNAL_SHIPPING_TOKEN'),
-    timeoutMs: reader.integer('EXTERNAL_SHIPPING_TIMEOUT_MS', 5000, 1, MAX_TIMER_MS),
-    attemptTimeoutMs: reader.integer('EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS', 2000, 1, MAX_TIMER_MS),
-    maxAttempts: reader.integer('EXTERNAL_SHIPPING_MAX_ATTEMPTS', 3, 1, 10),
-    maxConcurrent: reader.integer('EXTERNAL_SHIPPING_MAX_CONCURRENT', 64, 1, 10_000),
-    maxQueue: reader.integer('EXTERNAL_SHIPPING_MAX_QUEUE', 1024, 0, 1_000_000),
-    breakerOpenMs: reader.integer('EXTERNAL_SHIPPING_BREAKER_OPEN_MS', 5000, 1, MAX_TIMER_MS),
-    maxResponseBytes: reader.integer('EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', DEFAULT_MAX_REPLY_BYTES, 1, 1_073_741_824),
+    logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS, {
+      default: 'info',
+      help: 'Least level of the log lines that are written.',
+    }),
+    logSampleRate: reader.share('LOG_SAMPLE_RATE', {
+      default: 1,
+      help: 'Share of the successful, complete requests that get a log line; all others always get one.',
+    }),
+    slowQueryMs: reader.integer('SLOW_QUERY_MS', {
+      default: 1000,
+      min: 0,
+      max: MAX_TIMER_MS,
+      help: 'Queries that take this many milliseconds or longer are logged as slow; 0: none.',
+    }),
+    serverTiming: reader.flag('SERVER_TIMING', {
+      default: false,
+      help: 'Whether responses carry `Server-Timing` with the total time and that of the external call.',
+    }),
+  };
+}
+
+function readRedis(reader: EnvironmentReader): URL | undefined {
+  return reader.redisUrl('REDIS_URL', {
+    help: 'Redis or Valkey that replicas share cache and rate limits in; unset: each replica keeps its own.',
+  });
+}
+
+function readRateLimit(reader: EnvironmentReader): RateLimitSettings | undefined {
+  reader.section('Rate limiting');
+  const max = reader.integer('RATE_LIMIT_MAX', {
+    default: 0,
+    min: 0,
+    max: 1_000_000_000,
+    help: 'Requests of one client in a window; 0: no limit.',
+  });
+  const windowMs = reader.integer('RATE_LIMIT_WINDOW_MS', {
+    default: 60_000,
+    min: 1000,
+    max: DAY_MS,
+    help: 'Length of a window in milliseconds.',
+  });
+  return max === 0 ? undefined : Object.freeze({ max, windowMs });
+}
+
+function readSandbox(reader: EnvironmentReader): SandboxSettings {
+  reader.section('Embedded sandbox');
+  return Object.freeze({
+    port: reader.integer('SANDBOX_PORT', { default: 0, ...PORTS, help: 'Port of the sandbox; 0: any free port.' }),
+    records: reader.integer('SANDBOX_RECORDS', {
+      default: 2000,
+      min: 1,
+      max: 1_000_000,
+      help: 'Number of records in the sandbox.',
+    }),
+    variant: reader.choice('SANDBOX_VARIANT', SANDBOX_VARIANTS, {
+      default: 'extended',
+      help: 'Query rules of the sandbox (D29).',
+    }),
   });
 }

@@ -1,14 +1,19 @@
 import type { FastifyReply } from 'fastify';
-import { CallPolicy } from '../shipping/gateway/policy/call-policy';
-import { DEFAULT_CALL_POLICY_SETTINGS } from '../shipping/gateway/policy/call-policy.settings';
+import { CallPolicy } from '../resilience/call-policy';
+import { DEFAULT_CALL_POLICY_SETTINGS } from '../resilience/call-policy.settings';
+import { ConnectionState } from '../shipping/gateway/transport/connection-state';
 import { HealthController } from './health.controller';
 import { Lifecycle } from './lifecycle';
 
-const EXTERNAL_SYSTEM = { circuit: 'closed', inFlight: 0, waiting: 0 };
+const EXTERNAL_SYSTEM = { circuits: {}, inFlight: 0, waiting: 0, connectionError: null };
 
 describe('HealthController', () => {
   const lifecycle = new Lifecycle();
-  const controller = new HealthController(lifecycle, new CallPolicy(DEFAULT_CALL_POLICY_SETTINGS));
+  const controller = new HealthController(
+    lifecycle,
+    new CallPolicy(DEFAULT_CALL_POLICY_SETTINGS),
+    new ConnectionState(),
+  );
 
   function ready(): { code: number; body: unknown } {
     let code = 200;
@@ -35,10 +40,15 @@ describe('readiness', () => {
   it('D25 does not depend on the external system, whose state is a detail', () => {
     const lifecycle = new Lifecycle();
     lifecycle.started();
-    const state = { circuit: 'open', inFlight: 3, waiting: 7 };
-    const controller = new HealthController(lifecycle, { state } as unknown as CallPolicy);
+    const state = { circuits: { paged: 'open' }, inFlight: 3, waiting: 7 };
+    const connections = new ConnectionState();
+    connections.failed(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
+    const controller = new HealthController(lifecycle, { state } as unknown as CallPolicy, connections);
     const reply = { status: jest.fn() };
-    expect(controller.ready(reply as unknown as FastifyReply)).toEqual({ status: 'ready', externalSystem: state });
+    expect(controller.ready(reply as unknown as FastifyReply)).toEqual({
+      status: 'ready',
+      externalSystem: { ...state, connectionError: 'ECONNREFUSED' },
+    });
     expect(reply.status).not.toHaveBeenCalled();
   });
 });

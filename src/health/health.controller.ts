@@ -1,49 +1,53 @@
 import { Controller, Get, HttpStatus, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { ApiProbe } from '../docs/api-probe.decorator';
-import { CallPolicy } from '../shipping/gateway/policy/call-policy';
+import { Public } from '../common/public.decorator';
+import { ApiProbe } from '../openapi/api-probe.decorator';
+import { CallPolicy } from '../resilience/call-policy';
+import { ConnectionState } from '../shipping/gateway/transport/connection-state';
 import { LiveReport, ReadyReport } from './health.reports';
 import { Lifecycle } from './lifecycle';
 
-const AT_REST = { circuit: 'closed', inFlight: 0, waiting: 0 };
+const IDLE = { circuits: { paged: 'closed' }, inFlight: 0, waiting: 0, connectionError: null };
 
-/** What an orchestrator asks: is the process alive, may it get traffic. */
+/** Probes for an orchestrator. */
+@Public()
 @ApiTags('Operation')
 @Controller('health')
 export class HealthController {
   constructor(
     private readonly lifecycle: Lifecycle,
     private readonly policy: CallPolicy,
+    private readonly connections: ConnectionState,
   ) {}
 
   @Get('live')
   @ApiProbe({
     operationId: 'getLiveness',
     summary: 'Whether the process is alive',
-    description: 'Answers as long as the process can. Where it does not, restart it.',
+    description: 'Responds as long as the process can. Where it does not respond, restart it.',
     type: LiveReport,
-    answers: { 200: { description: 'The process answers.', example: { status: 'ok' } } },
+    reports: { 200: { description: 'The process responds.', example: { status: 'ok' } } },
   })
   live(): LiveReport {
     return { status: 'ok' };
   }
 
-  /** Does not depend on the external system: taking a replica out of service would not mend that. */
+  /** Independent of the external system: removing a replica would not help. */
   @Get('ready')
   @ApiProbe({
     operationId: 'getReadiness',
-    summary: 'Whether the service may get traffic',
-    description: 'Starting and draining it may not. How the external system fares is told, and changes nothing.',
+    summary: 'Whether the service may receive traffic',
+    description: 'Not while starting or draining. The state of the external system is reported, and does not matter.',
     type: ReadyReport,
-    answers: {
-      200: { description: 'Started and not draining.', example: { status: 'ready', externalSystem: AT_REST } },
-      503: { description: 'Starting or draining.', example: { status: 'draining', externalSystem: AT_REST } },
+    reports: {
+      200: { description: 'Started and not draining.', example: { status: 'ready', externalSystem: IDLE } },
+      503: { description: 'Starting or draining.', example: { status: 'draining', externalSystem: IDLE } },
     },
   })
   ready(@Res({ passthrough: true }) reply: FastifyReply): ReadyReport {
     const { state } = this.lifecycle;
     if (state !== 'ready') reply.status(HttpStatus.SERVICE_UNAVAILABLE);
-    return { status: state, externalSystem: this.policy.state };
+    return { status: state, externalSystem: { ...this.policy.state, connectionError: this.connections.error ?? null } };
   }
 }

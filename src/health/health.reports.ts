@@ -1,22 +1,25 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SOME_TEXT } from '../common/text-patterns';
 import { LIFECYCLE_STATES, type LifecycleState } from './lifecycle';
 
 const CIRCUIT_STATES = ['closed', 'half-open', 'open'] as const;
 
-/** Answer of the liveness probe. */
+/** Response of the liveness probe. */
 export class LiveReport {
   @ApiProperty({ enum: ['ok'], description: 'Always the same', example: 'ok' })
   status: 'ok';
 }
 
-/** How the calls to the external system go. */
+/** The state of the calls to the external system. */
 export class ExternalSystemReport {
   @ApiProperty({
-    enum: CIRCUIT_STATES,
-    description: 'Open: calls are refused until it is tried again; half-open: it is being tried',
-    example: 'closed',
+    type: 'object',
+    additionalProperties: { type: 'string', enum: [...CIRCUIT_STATES] },
+    description:
+      'State of the circuit breaker of each operation that was called. Open: calls are refused; half-open: some calls probe the external system',
+    example: { paged: 'closed' },
   })
-  circuit: (typeof CIRCUIT_STATES)[number];
+  circuits: Readonly<Record<string, (typeof CIRCUIT_STATES)[number]>>;
 
   @ApiProperty({
     type: 'integer',
@@ -33,15 +36,25 @@ export class ExternalSystemReport {
     format: 'int32',
     minimum: 0,
     maximum: 1_000_000,
-    description: 'Calls waiting for a place',
+    description: 'Calls waiting for a slot',
     example: 0,
   })
   waiting: number;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    pattern: SOME_TEXT,
+    maxLength: 64,
+    description: 'Code of the last failed connection, such as `ECONNREFUSED`; `null` while connections succeed',
+    example: null,
+  })
+  connectionError: string | null;
 }
 
-/** Answer of the readiness probe. */
+/** Response of the readiness probe. */
 export class ReadyReport {
-  @ApiProperty({ enum: LIFECYCLE_STATES, description: 'Where the process stands', example: 'ready' })
+  @ApiProperty({ enum: LIFECYCLE_STATES, description: 'State of the process', example: 'ready' })
   status: LifecycleState;
 
   @ApiProperty({ type: () => ExternalSystemReport, description: 'For information; readiness does not depend on it' })

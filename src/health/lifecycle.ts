@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 export const LIFECYCLE_STATES = ['starting', 'ready', 'draining'] as const;
 export type LifecycleState = (typeof LIFECYCLE_STATES)[number];
 
-/** Where the process stands between its start and its end. */
+/** The state of the process from start to shutdown. */
 @Injectable()
 export class Lifecycle {
   private current: LifecycleState = 'starting';

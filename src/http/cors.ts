@@ -1,59 +1,36 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { COMPLETENESS_HEADER } from './completeness-header';
+import cors from '@fastify/cors';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-const ALLOWED_HEADERS = [
-  'Accept',
-  'Prefer',
-  'X-Request-Id',
-  'traceparent',
-  'If-None-Match',
-  'Cache-Control',
-  'Authorization',
-  'X-API-Key',
-];
-const EXPOSED_HEADERS = [
-  COMPLETENESS_HEADER,
-  'X-Request-Id',
-  'Link',
-  'ETag',
-  'Retry-After',
-  'Preference-Applied',
-  'Cache-Status',
-  'Age',
-  'RateLimit',
-  'RateLimit-Policy',
-  'WWW-Authenticate',
-];
+/** Headers that pages of other origins may send and read. */
+export interface CorsHeaders {
+  readonly allowed: readonly string[];
+  readonly exposed: readonly string[];
+}
+
 const PREFLIGHT_SECONDS = 600;
 
-/** Lets pages of these origins read answers; preflights are answered by {@link answerPreflight}. */
-export function allowOrigins(app: NestFastifyApplication, origins: readonly string[]): void {
+/** Lets pages of these origins read responses. Preflights reach the routes of {@link respondToPreflight}. */
+export async function allowOrigins(
+  fastify: FastifyInstance,
+  origins: readonly string[],
+  { exposed }: CorsHeaders,
+): Promise<void> {
   if (origins.length === 0) return;
-  app.enableCors({ origin: [...origins], exposedHeaders: EXPOSED_HEADERS, preflight: false });
+  await fastify.register(cors, { origin: [...origins], exposedHeaders: [...exposed], preflight: false });
 }
 
-/** Does what the hook of {@link allowOrigins} does, for an answer that no hook sees. */
-export function allowOrigin({ headers }: FastifyRequest, reply: FastifyReply, origins: readonly string[]): void {
-  if (origins.length === 0) return;
-  reply.header('Vary', 'Origin');
-  if (headers.origin === undefined || !origins.includes(headers.origin)) return;
-  reply.header('Access-Control-Allow-Origin', headers.origin);
-  reply.header('Access-Control-Expose-Headers', EXPOSED_HEADERS.join(', '));
-}
-
-/** Whether a browser asks, on behalf of a page, what it may send. */
+/** Whether a browser asks which requests a page may send. */
 export function isPreflight({ method, headers }: FastifyRequest): boolean {
-  const asked = headers['access-control-request-method'];
-  return method === 'OPTIONS' && headers.origin !== undefined && asked !== undefined;
+  const requested = headers['access-control-request-method'];
+  return method === 'OPTIONS' && headers.origin !== undefined && requested !== undefined;
 }
 
-/** Tells what may be sent; whether by this origin, the header that allows it tells. */
-export function answerPreflight(reply: FastifyReply): void {
+/** Lists what pages may send. Whether this origin may, is in the header of {@link allowOrigins}. */
+export function respondToPreflight(reply: FastifyReply, { allowed }: CorsHeaders): void {
   reply
     .status(204)
     .header('Access-Control-Allow-Methods', 'GET, HEAD')
-    .header('Access-Control-Allow-Headers', ALLOWED_HEADERS.join(', '))
+    .header('Access-Control-Allow-Headers', allowed.join(', '))
     .header('Access-Control-Max-Age', String(PREFLIGHT_SECONDS))
     .send();
 }

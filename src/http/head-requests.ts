@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 
 /**
- * Makes `HEAD` tell the length that `GET` would send. Fastify has a hook of its own measure the body and drop it; it has
- * to run after all others that change the body. To be called after whatever adds hooks to routes, and before any route
- * is added.
+ * Makes `HEAD` respond with the length of `GET`. Fastify measures and drops the body of `HEAD` in a hook of its own, which
+ * has to run after all hooks that change the body.
  */
-export function answerHeadAsGet(fastify: FastifyInstance): void {
+export function respondToHeadAsGet(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route: RouteOptions) => {
     if (route.method !== 'HEAD' || route.onSend === undefined) return;
     const [measure, ...others] = [route.onSend].flat();
@@ -13,7 +12,7 @@ export function answerHeadAsGet(fastify: FastifyInstance): void {
   });
 }
 
-/** RFC 9110: a 304 says nothing of a length but that of the 200 it stands for. */
+/** RFC 9110: the length of a 304 would be that of the 200 that it replaces. */
 function dropLengthOfUnchanged(
   _: FastifyRequest,
   reply: FastifyReply,

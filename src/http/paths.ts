@@ -1,23 +1,26 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Where the operations live; routes match ignoring case. */
-export const OPERATIONS_PREFIX = '/api/Shipping';
+/** Prefix of the APIs: preferences, load shedding and authentication apply to their routes. Routes match ignoring case. */
+export const API_PREFIX = '/api/';
 
-/** Where the Swagger page and its files live. */
+/** Prefix of the Swagger page and its files. */
 export const DOCS_PREFIX = '/docs';
 
-/** Whether the request found the route of an operation. */
-export function isOperation(request: FastifyRequest): boolean {
-  return request.routeOptions.url?.startsWith(OPERATIONS_PREFIX) === true;
+/** Replaces request targets that cannot be decoded. No client can send it: Node refuses control characters. */
+export const UNDECODABLE_TARGET = '/\0';
+
+/** Whether the request matched the route of an API. */
+export function isApiRequest(request: FastifyRequest): boolean {
+  return request.routeOptions.url?.startsWith(API_PREFIX) === true;
 }
 
-/** Whether the request found the Swagger page or a file of it. */
-export function isDocs(request: FastifyRequest): boolean {
+/** Whether the request matched the Swagger page or one of its files. */
+export function isDocsRequest(request: FastifyRequest): boolean {
   return request.routeOptions.url?.startsWith(DOCS_PREFIX) === true;
 }
 
-/** Whether the request found a probe or the metrics. */
-export function isManagement(request: FastifyRequest): boolean {
+/** Whether the request matched a probe or the metrics. */
+export function isManagementRequest(request: FastifyRequest): boolean {
   const { url = '' } = request.routeOptions;
   return url.startsWith('/health') || url.startsWith('/metrics');
 }

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
-import { badParameters, problemOf, ProblemException } from './problem';
+import { invalidParameters, problemOf, ProblemException } from './problem';
 
 const request = { id: 'REQ-1', url: '/api/Shipping/GetShippingDetails?SearchTerm=hidden' };
-const kind = { status: 400, code: 'invalid-parameters', detail: 'Limit is bad' };
+const definition = { status: 400, code: 'invalid-parameters', detail: 'Limit is bad' };
 
 describe('problemOf', () => {
   it('D15 has every member, and no query in its instance', () => {
     const errors = [{ parameter: 'Limit', message: 'is bad' }];
-    expect(problemOf({ ...kind, errors }, request)).toEqual({
+    expect(problemOf({ ...definition, errors }, request)).toEqual({
       type: 'about:blank',
       title: 'Bad Request',
       status: 400,
@@ -20,7 +20,7 @@ describe('problemOf', () => {
   });
 
   it('D15 has errors for bad input only', () => {
-    const json = JSON.stringify(problemOf({ ...kind, status: 404 }, request));
+    const json = JSON.stringify(problemOf({ ...definition, status: 404 }, request));
     expect(Object.keys(JSON.parse(json) as object).sort()).toEqual(
       ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId'].sort(),
     );
@@ -31,7 +31,7 @@ describe('problemOf', () => {
     [504, 'Gateway Timeout'],
     [599, 'Error'],
   ])('D15 the title of %d is its phrase', (status, title) => {
-    expect(problemOf({ ...kind, status }, request).title).toBe(title);
+    expect(problemOf({ ...definition, status }, request).title).toBe(title);
   });
 
   it.each([
@@ -44,39 +44,39 @@ describe('problemOf', () => {
     ['/<script>"', '/%3Cscript%3E%22'],
     ['/\u0001', '/%01'],
   ])('RFC 9457 the instance of %j is a URI reference', (url, instance) => {
-    expect(problemOf(kind, { id: 'REQ-1', url }).instance).toBe(instance);
+    expect(problemOf(definition, { id: 'REQ-1', url }).instance).toBe(instance);
   });
 
-  it('RFC 9457 the instance is one whatever bytes the request line held', () => {
+  it('RFC 9457 the instance is a URI reference for any bytes of the request line', () => {
     const bytes = fc.uint8Array().map((units) => `/${Buffer.from(units).toString('latin1')}`);
     fc.assert(
       fc.property(bytes, (url) => {
-        expect(problemOf(kind, { id: 'REQ-1', url }).instance).toMatch(/^\/[\x21-\x7e]*$/);
+        expect(problemOf(definition, { id: 'REQ-1', url }).instance).toMatch(/^\/[\x21-\x7e]*$/);
       }),
     );
   });
 
-  it('RFC 9457 the instance names the path that was asked for, also where it came as raw UTF-8', () => {
+  it('RFC 9457 the instance is the requested path, also where it was sent as raw UTF-8', () => {
     const url = Buffer.from('/Göteborg', 'utf8').toString('latin1');
-    expect(problemOf(kind, { id: 'REQ-1', url }).instance).toBe('/G%C3%B6teborg');
+    expect(problemOf(definition, { id: 'REQ-1', url }).instance).toBe('/G%C3%B6teborg');
   });
 });
 
 describe('ProblemException', () => {
-  it('carries what the caller is to know', () => {
-    const exception = new ProblemException({ ...kind, status: 404 });
-    expect(exception).toMatchObject({ kind: { ...kind, status: 404 }, message: kind.detail });
+  it('has the status and the detail of its definition', () => {
+    const exception = new ProblemException({ ...definition, status: 404 });
+    expect(exception).toMatchObject({ definition: { ...definition, status: 404 }, message: definition.detail });
     expect(exception.getStatus()).toBe(404);
   });
 });
 
-describe('badParameters', () => {
-  it('D15 names each parameter, for programs and for people', () => {
+describe('invalidParameters', () => {
+  it('D15 names each parameter, in `errors` and in `detail`', () => {
     const errors = [
       { parameter: 'Limit', message: 'is bad' },
       { parameter: 'Status', message: 'is worse' },
     ];
-    expect(badParameters(errors)).toEqual({
+    expect(invalidParameters(errors)).toEqual({
       status: 400,
       code: 'invalid-parameters',
       detail: 'Limit is bad; Status is worse',

@@ -1,8 +1,8 @@
 import { HttpException, HttpStatus } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { STATUS_CODES } from 'node:http';
-import { INCOMPLETENESS_REASONS, type IncompletenessReason } from '../shipping/model/completeness';
-import { ANY_TEXT, SOME_TEXT } from '../shipping/model/external-values';
+import { ANY_TEXT, SOME_TEXT } from '../common/text-patterns';
+import { FAILURE_REASONS, type FailureReason } from '../resilience/upstream-failure';
 
 /** What is wrong with one parameter. */
 export class ParameterFault {
@@ -10,7 +10,7 @@ export class ParameterFault {
     type: String,
     pattern: ANY_TEXT,
     maxLength: 64,
-    description: 'Name of the parameter; of one that nobody knows as it came, cut to 64 characters',
+    description: 'Name of the parameter; an unknown one as it was sent, cut to 64 characters',
     example: 'Status',
   })
   parameter: string;
@@ -19,19 +19,19 @@ export class ParameterFault {
     type: String,
     pattern: SOME_TEXT,
     maxLength: 1024,
-    description: 'What is wrong with it, in words that follow its name',
+    description: 'What is wrong with the parameter; the text continues after its name',
     example: 'must be one of Created, InTransit, Delivered, Cancelled, Unknown',
   })
   message: string;
 }
 
-/** Body of every error, RFC 9457, but for the two plain messages of the paging parameters. */
+/** Body of every error (RFC 9457), except the two plain messages of the paging parameters. */
 export class Problem {
   @ApiProperty({
     type: String,
     format: 'uri-reference',
     maxLength: 256,
-    description: '`about:blank`: the status says what kind of problem it is, and `code` says it to the point',
+    description: '`about:blank`: the problem is that of the status; `code` is more specific',
     example: 'about:blank',
   })
   type: string;
@@ -40,7 +40,7 @@ export class Problem {
     type: String,
     pattern: SOME_TEXT,
     maxLength: 64,
-    description: 'The phrase of the status',
+    description: 'The reason phrase of the status',
     example: 'Bad Request',
   })
   title: string;
@@ -50,7 +50,7 @@ export class Problem {
     format: 'int32',
     minimum: 400,
     maximum: 599,
-    description: 'The status of the answer',
+    description: 'The status of the response',
     example: 400,
   })
   status: number;
@@ -59,7 +59,7 @@ export class Problem {
     type: String,
     pattern: SOME_TEXT,
     maxLength: 65_536,
-    description: 'What happened, for a person to read',
+    description: 'What happened, for people',
     example: 'Status must be one of Created, InTransit, Delivered, Cancelled, Unknown',
   })
   detail: string;
@@ -78,7 +78,7 @@ export class Problem {
     pattern: '^[a-z]+(-[a-z]+)*$',
     maxLength: 64,
     description:
-      'Stable name of the kind of problem, for programs: `invalid-parameters`, `bad-request`, `shipping-not-found`, ' +
+      'Stable name of the problem, for programs: `invalid-parameters`, `bad-request`, `shipping-not-found`, ' +
       '`method-not-allowed`, `request-timeout`, `expectation-failed`, `header-fields-too-large`, ' +
       '`external-system-failed`, `internal-error`, `overloaded`',
     example: 'invalid-parameters',
@@ -95,55 +95,68 @@ export class Problem {
   requestId: string;
 
   @ApiPropertyOptional({
-    enum: INCOMPLETENESS_REASONS,
+    enum: FAILURE_REASONS,
     enumName: 'IncompletenessReason',
-    description: 'Why the external system gave no usable reply',
+    description: 'Why the external system gave no usable response',
   })
-  reason?: IncompletenessReason;
+  reason?: FailureReason;
 
-  @ApiPropertyOptional({ type: () => ParameterFault, isArray: true, maxItems: 20, description: 'Bad parameters' })
+  @ApiPropertyOptional({
+    type: () => ParameterFault,
+    isArray: true,
+    maxItems: 20,
+    description: 'The invalid parameters',
+  })
   errors?: readonly ParameterFault[];
 }
 
-/** An error whose status, code and detail are meant for the caller. */
+/** An exception whose status, code and detail are sent to the client. */
 export class ProblemException extends HttpException {
-  constructor(readonly kind: ProblemKind) {
-    super(kind.detail, kind.status);
+  constructor(readonly definition: ProblemDefinition) {
+    super(definition.detail, definition.status);
   }
 }
 
-/** 400, naming each parameter that is wrong. */
-export function badParameters(errors: readonly ParameterFault[]): ProblemKind {
+/** 400 with a plain-text body, for the parameters whose message the specification defines. */
+export class PlainMessageException extends HttpException {
+  constructor(message: string) {
+    super(message, HttpStatus.BAD_REQUEST);
+  }
+}
+
+/** 400 with each invalid parameter. */
+export function invalidParameters(errors: readonly ParameterFault[]): ProblemDefinition {
   const detail = errors.map(({ parameter, message }) => `${parameter} ${message}`).join('; ');
   return { status: HttpStatus.BAD_REQUEST, code: 'invalid-parameters', detail, errors };
 }
 
-/** What {@link problemOf} needs to know of the request. */
+/** The request of a problem: its id and its target. */
 export interface ProblemOrigin {
   readonly id: string;
   readonly url: string;
 }
 
-/** Everything of a problem that is its own; the rest follows from the status and the request. */
-export type ProblemKind = Pick<Problem, 'status' | 'code' | 'detail' | 'reason' | 'errors'>;
+/** What defines a problem; the rest follows from the status and the request. */
+export type ProblemDefinition = Pick<Problem, 'status' | 'code' | 'detail' | 'reason' | 'errors'>;
 
 export const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
 
-export function problemOf(kind: ProblemKind, request: ProblemOrigin): Problem {
+/** The body of a problem. */
+export function problemOf(definition: ProblemDefinition, request: ProblemOrigin): Problem {
   return {
     type: 'about:blank',
-    title: STATUS_CODES[kind.status] ?? 'Error',
-    status: kind.status,
-    detail: kind.detail,
+    title: STATUS_CODES[definition.status] ?? 'Error',
+    status: definition.status,
+    detail: definition.detail,
     instance: pathOf(request.url),
-    code: kind.code,
+    code: definition.code,
     requestId: request.id,
-    reason: kind.reason,
-    errors: kind.errors,
+    reason: definition.reason,
+    errors: definition.errors,
   };
 }
 
-/** The path of a request target as a URI reference. Node hands over raw bytes, one character each; an escape that is none is escaped. */
+/** The path of a request target as a URI reference. Node gives one character a byte; invalid escapes are escaped. */
 function pathOf(url: string): string {
   const [path = ''] = url.split('?', 1);
   return path.replace(

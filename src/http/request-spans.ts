@@ -1,48 +1,30 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RequestSpan, Tracing } from '../telemetry/open-telemetry';
-import { tracing } from '../telemetry/tracing';
-import { isManagement } from './paths';
-import { describe, describeDeparture } from './request-log';
-import { traceOf } from './trace-context';
+import type { FastifyInstance } from 'fastify';
+import { traceOf } from '../observability/tracing/trace-context';
+import { tracing } from '../observability/tracing/tracing';
+import { describeDisconnect, describeRequest } from './completed-request';
+import { isManagementRequest } from './paths';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    span: RequestSpan | null;
-  }
-}
-
-/**
- * Gives requests spans where tracing is preloaded, and everything that belongs to one the context of its span. Its hooks
- * have to come first.
- */
+/** Starts a span for each request where tracing is preloaded, and runs the request in the context of its span. */
 export function traceRequests(fastify: FastifyInstance): void {
   const traces = tracing();
   if (traces === undefined) return;
-  fastify.decorateRequest('span', null);
   fastify.addHook('onRequest', (request, _, done) => {
-    // They come by the clock; spans of theirs would only be in the way.
-    if (isManagement(request)) done();
-    else startSpan(request, traces).run(done);
+    // Probes and scrapes are regular: their spans would hide the others.
+    if (isManagementRequest(request)) {
+      done();
+      return;
+    }
+    const span = traces.startRequest(request.method, request.routeOptions.url, traceOf(request));
+    request.span = span;
+    request.trace = span.trace;
+    span.run(done);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    request.span?.end(describe(request, reply));
+    request.span?.end(describeRequest(request, reply));
     done();
   });
   fastify.addHook('onRequestAbort', (request, done) => {
-    request.span?.end(describeDeparture(request));
+    request.span?.end(describeDisconnect(request));
     done();
   });
-}
-
-/** The span of a request that no hook sees, because no route could be looked up for it. */
-export function traceUnroutable(request: FastifyRequest, reply: FastifyReply): void {
-  const traces = tracing();
-  if (traces !== undefined) startSpan(request, traces).end(describe(request, reply));
-}
-
-function startSpan(request: FastifyRequest, traces: Tracing): RequestSpan {
-  const span = traces.startRequest(request.method, request.routeOptions.url, traceOf(request));
-  request.span = span;
-  request.trace = span.trace;
-  return span;
 }

@@ -74,7 +74,7 @@ describe('RedisConnection', () => {
     const opened = await open(server.address());
     expect(opened.ready).toBe(false);
     await eventually(() => opened.ready);
-    expect(log).toEqual(['Redis can be used']);
+    expect(log).toEqual(['Redis is available']);
   });
 
   it('brings user, password and database, decoded', async () => {
@@ -112,7 +112,7 @@ describe('RedisConnection', () => {
     await opened.client.get('key').catch(() => undefined);
     await eventually(() => first?.destroyed === true);
     await eventually(() => opened.ready);
-    expect(log).toEqual(['Redis can be used', expect.stringMatching(/^Redis cannot be used: /), 'Redis can be used']);
+    expect(log).toEqual(['Redis is available', expect.stringMatching(/^Redis is unavailable: /), 'Redis is available']);
   });
 
   it('is not ready with a server that never answers', async () => {
@@ -122,7 +122,7 @@ describe('RedisConnection', () => {
     silent.on('connection', (socket) => sockets.push(socket));
     const opened = await open(new URL(`redis://127.0.0.1:${(silent.address() as AddressInfo).port}`));
     await eventually(() => sockets.length >= 2);
-    expect([opened.ready, log]).toEqual([false, ['Redis cannot be used: timeout']]);
+    expect([opened.ready, log]).toEqual([false, ['Redis is unavailable: timeout']]);
     opened.close();
     sockets.forEach((socket) => socket.destroy());
     silent.close();
@@ -135,7 +135,7 @@ describe('RedisConnection', () => {
     let tries = 0;
     opened.client.on('reconnecting', () => (tries += 1));
     await eventually(() => tries >= 3);
-    expect(log).toEqual(['Redis can be used', 'Redis cannot be used: connection closed']);
+    expect(log).toEqual(['Redis is available', 'Redis is unavailable: connection closed']);
     server = await LittleRedis.start();
   });
 
@@ -144,7 +144,7 @@ describe('RedisConnection', () => {
     await eventually(() => opened.ready);
     opened.close();
     await eventually(() => server.sockets.size === 0);
-    expect([opened.client.status, log]).toEqual(['end', ['Redis can be used']]);
+    expect([opened.client.status, log]).toEqual(['end', ['Redis is available']]);
   });
 });
 

@@ -1,22 +1,23 @@
 import { Logger } from '@nestjs/common';
 import type { Redis, RedisOptions } from 'ioredis';
 
-/** The longest that a request waits for Redis. */
+/** The longest wait of a request for Redis. */
 export const REDIS_TIMEOUT_MS = 75;
 
 const CONNECT_TIMEOUT_MS = 2000;
-/** A connection that owes an answer for so long is given up and made anew. */
-const SILENCE_MS = 1000;
+/** The message of ioredis. */
+const COMMAND_TIMED_OUT = 'Command timed out';
 const MAX_RECONNECT_MS = 5000;
 
 /**
- * A connection to Redis that holds nobody up: it is made and made again in the background, commands fail at once while
- * there is none and after {@link REDIS_TIMEOUT_MS} where Redis does not answer. Each change is logged once, without the
- * address.
+ * A connection to Redis that never blocks requests: it connects and reconnects in the background. Commands fail at once
+ * while there is no connection, and after {@link REDIS_TIMEOUT_MS} where Redis does not respond. A command that times out
+ * closes the connection, and a new one is ready only when Redis responds, so that no other request waits. Each change is
+ * logged once, without the address.
  */
 export class RedisConnection {
   private readonly logger = new Logger(RedisConnection.name);
-  /** `undefined`: not known yet. */
+  /** `undefined` before the first change. */
   private usable: boolean | undefined;
 
   private constructor(readonly client: Redis) {
@@ -29,14 +30,24 @@ export class RedisConnection {
     this.client.on('close', () => {
       this.change(false, 'connection closed');
     });
-    // What goes wrong is told by the events.
+    // The events report failures.
     this.client.connect().catch(() => undefined);
   }
 
-  /** Begins to connect; does not wait for it. The library is loaded here, so that it costs nothing where it is not used. */
+  /** Starts to connect, without waiting. The library is loaded here, so that it costs nothing where it is not used. */
   static async open(url: URL): Promise<RedisConnection> {
     const { Redis } = await import('ioredis');
-    return new RedisConnection(new Redis(optionsOf(url)));
+    class ResponsiveRedis extends Redis {
+      override sendCommand(...[command, stream]: Parameters<Redis['sendCommand']>): unknown {
+        command.promise.catch((error: unknown) => {
+          const isTimeout = error instanceof Error && error.message === COMMAND_TIMED_OUT;
+          // Once for all commands that time out together: each call adds listeners to the socket.
+          if (isTimeout && this.stream.writable) this.disconnect(true);
+        });
+        return super.sendCommand(command, stream);
+      }
+    }
+    return new RedisConnection(new ResponsiveRedis(optionsOf(url)));
   }
 
   /** Whether a command can be sent now. */
@@ -44,7 +55,7 @@ export class RedisConnection {
     return this.client.status === 'ready';
   }
 
-  /** For good; what was not answered yet is given up. */
+  /** Closes the connection for good; pending commands fail. */
   close(): void {
     this.usable = false;
     this.client.disconnect();
@@ -53,21 +64,21 @@ export class RedisConnection {
   private change(usable: boolean, cause: string): void {
     if (this.usable === usable) return;
     this.usable = usable;
-    if (usable) this.logger.log('Redis can be used');
-    else this.logger.warn(`Redis cannot be used: ${cause}`);
+    if (usable) this.logger.log('Redis is available');
+    else this.logger.warn(`Redis is unavailable: ${cause}`);
   }
 }
 
-/** What went wrong, without texts that could hold an address, a key or a credential. */
+/** The cause of an error, without texts that may contain an address, a key or a credential. */
 export function causeOf(error: unknown): string {
   const { code, message, name } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
   if (code !== undefined) return code;
-  if (message === 'Command timed out') return 'timeout';
+  if (message === COMMAND_TIMED_OUT) return 'timeout';
   // Errors of Redis begin with a word in capitals, such as OOM or WRONGPASS.
   return /^[A-Z]{2,20}(?= )/.exec(message ?? '')?.[0] ?? name ?? 'unknown';
 }
 
-function optionsOf(url: URL): RedisOptions {
+function optionsOf(url: URL): RedisOptions & { replyMapping?: 'legacy' } {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return {
     host,
@@ -76,13 +87,12 @@ function optionsOf(url: URL): RedisOptions {
     password: url.password === '' ? undefined : decodeURIComponent(url.password),
     db: Number(url.pathname.slice(1)),
     tls: url.protocol === 'rediss:' ? {} : undefined,
-    // Older servers and proxies know this one too, and nothing of its successor is needed.
+    // Older servers and proxies support this one too.
     protocol: 2,
     disableClientInfo: true,
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
     commandTimeout: REDIS_TIMEOUT_MS,
-    socketTimeout: SILENCE_MS,
     disconnectTimeout: REDIS_TIMEOUT_MS,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,

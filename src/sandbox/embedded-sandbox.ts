@@ -14,21 +14,25 @@ export interface EmbeddedSandbox {
 
 /**
  * Starts the sandbox in a child process, so that building and querying a large database never blocks this one. The
- * child ends with this process, however that ends.
+ * child ends with this process, however that ends. Of the environment it gets its own settings and nothing of the service.
  *
+ * @param execArgv options of Node for the child
  * @throws Error where the child ends before it listens, with the reason it gave
  */
-export async function startEmbeddedSandbox(settings: Omit<SandboxSettings, 'host'>): Promise<EmbeddedSandbox> {
+export async function startEmbeddedSandbox(
+  settings: Omit<SandboxSettings, 'host'>,
+  execArgv: readonly string[] = [],
+): Promise<EmbeddedSandbox> {
   const { port, records, variant } = settings;
   const child = fork(join(__dirname, `main${extname(__filename)}`), [], {
     env: {
-      ...process.env,
+      ...inherited(),
       SANDBOX_HOST: '127.0.0.1',
       SANDBOX_PORT: String(port),
       SANDBOX_RECORDS: String(records),
       SANDBOX_VARIANT: variant,
     },
-    execArgv: [],
+    execArgv: [...execArgv],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = new Promise<void>((resolve) =>
@@ -38,6 +42,12 @@ export async function startEmbeddedSandbox(settings: Omit<SandboxSettings, 'host
   );
   const url = await listening(child);
   return { url, stop: () => stop(child, ended) };
+}
+
+/** What any process of this machine may know, and Node needs. */
+function inherited(): NodeJS.ProcessEnv {
+  const { PATH, SystemRoot } = process.env;
+  return { PATH, SystemRoot };
 }
 
 /** The address the child reports. */

@@ -1,20 +1,10 @@
-import type { ShippingRecord } from './shipping-record';
-import type { PageCriteria, ShippingSummary } from './shipping.repository';
+import { SUMMARY_FIELDS, type ShippingRecord, type ShippingSummary } from './shipping-record';
+import type { PageCriteria } from './shipping.repository';
 
 /** A record on the wire, in lists. `Status` is left out where the record has none. */
-export interface SummaryReply {
-  Id: string;
-  OrderId: string;
-  ShippingAddress: string;
-  TrackingNumber: string;
-  Status?: string;
-  TotalWeight: number;
-  CreatedDate: string;
-  CreatedBy: string;
-  ModifiedDate: string | null;
-  ModifiedBy: string | null;
-  IsDeleted: boolean;
-}
+export type SummaryReply = {
+  [Field in Exclude<keyof ShippingSummary, 'status'> as Capitalize<Field>]: ShippingSummary[Field];
+} & { Status?: string };
 
 /** A record on the wire, as the single lookups reply it. */
 export interface RecordReply extends SummaryReply {
@@ -39,19 +29,9 @@ export interface PageReply {
 
 /** CreatedDate states its zone, ModifiedDate does not and means UTC: both occur in such systems. */
 export function toSummaryReply(record: ShippingSummary): SummaryReply {
-  return {
-    Id: record.id,
-    OrderId: record.orderId,
-    ShippingAddress: record.shippingAddress,
-    TrackingNumber: record.trackingNumber,
-    ...(record.status === null ? {} : { Status: record.status }),
-    TotalWeight: record.totalWeight,
-    CreatedDate: record.createdDate,
-    CreatedBy: record.createdBy,
-    ModifiedDate: record.modifiedDate?.replace('Z', '') ?? null,
-    ModifiedBy: record.modifiedBy,
-    IsDeleted: record.isDeleted,
-  };
+  const sent = { ...record, modifiedDate: record.modifiedDate?.replace('Z', '') ?? null };
+  const present = SUMMARY_FIELDS.filter(({ field }) => field !== 'status' || record.status !== null);
+  return Object.fromEntries(present.map(({ field, wireName }) => [wireName, sent[field]])) as unknown as SummaryReply;
 }
 
 export function toRecordReply(record: ShippingRecord): RecordReply {

@@ -1,6 +1,6 @@
 import Database from 'libsql';
 import { foldCase } from './case-folding';
-import { type SandboxVariant, type ShippingRecord, statusNameOf } from './shipping-record';
+import { type SandboxVariant, type ShippingRecord, statusNameOf, SUMMARY_FIELDS } from './shipping-record';
 
 /**
  * `status_name` is what a status filter and the status sort go by. `searchable` holds the searched fields, one after
@@ -10,27 +10,21 @@ import { type SandboxVariant, type ShippingRecord, statusNameOf } from './shippi
 const TABLE = `
   CREATE TABLE shippings (
     row_number INTEGER PRIMARY KEY,
-    id TEXT NOT NULL,
-    order_id TEXT NOT NULL,
-    shipping_address TEXT NOT NULL,
-    tracking_number TEXT NOT NULL,
-    status TEXT,
-    total_weight REAL NOT NULL,
-    created_date TEXT NOT NULL,
-    created_by TEXT NOT NULL,
-    modified_date TEXT,
-    modified_by TEXT,
-    is_deleted INTEGER NOT NULL,
+    ${SUMMARY_FIELDS.map(({ column, type }) => `${column} ${type},`).join('\n    ')}
     shipping_items TEXT NOT NULL,
     status_name TEXT NOT NULL,
     searchable TEXT NOT NULL,
     listed INTEGER NOT NULL
   )`;
 
-const INSERT = `
-  INSERT INTO shippings (id, order_id, shipping_address, tracking_number, status, total_weight, created_date,
-    created_by, modified_date, modified_by, is_deleted, shipping_items, status_name, searchable, listed)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const COLUMNS = [
+  ...SUMMARY_FIELDS.map(({ column }) => column),
+  'shipping_items',
+  'status_name',
+  'searchable',
+  'listed',
+];
+const INSERT = `INSERT INTO shippings (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
 
 // One index for each order a list may have. Each holds every column that a filter looks at, so that a list answer is
 // one walk along an index, however deep the page, and only the records of that page are fetched.
@@ -75,20 +69,14 @@ function toColumns(record: ShippingRecord, variant: SandboxVariant): (string | n
   const searched = [record.shippingAddress, record.trackingNumber];
   if (variant === 'extended') searched.push(record.orderId);
   return [
-    record.id,
-    record.orderId,
-    record.shippingAddress,
-    record.trackingNumber,
-    record.status,
-    record.totalWeight,
-    record.createdDate,
-    record.createdBy,
-    record.modifiedDate,
-    record.modifiedBy,
-    record.isDeleted ? 1 : 0,
+    ...SUMMARY_FIELDS.map(({ field }) => toColumn(record[field])),
     JSON.stringify(record.shippingItems),
     statusNameOf(record.status),
     toSearchable(searched.join(FIELD_SEPARATOR), variant),
     variant === 'extended' && record.isDeleted ? 0 : 1,
   ];
+}
+
+function toColumn(value: string | number | boolean | null): string | number | null {
+  return typeof value === 'boolean' ? Number(value) : value;
 }

@@ -28,6 +28,32 @@ export interface ShippingRecord {
   shippingItems: ShippingItem[];
 }
 
+/** A record as the lists show it. */
+export type ShippingSummary = Omit<ShippingRecord, 'shippingItems'>;
+
+/** The fields of a summary in the order of the wire, with the SQL type of the column that stores each. */
+const SUMMARY_TYPES = {
+  id: 'TEXT NOT NULL',
+  orderId: 'TEXT NOT NULL',
+  shippingAddress: 'TEXT NOT NULL',
+  trackingNumber: 'TEXT NOT NULL',
+  status: 'TEXT',
+  totalWeight: 'REAL NOT NULL',
+  createdDate: 'TEXT NOT NULL',
+  createdBy: 'TEXT NOT NULL',
+  modifiedDate: 'TEXT',
+  modifiedBy: 'TEXT',
+  isDeleted: 'INTEGER NOT NULL',
+} as const satisfies Readonly<Record<keyof ShippingSummary, string>>;
+
+/** Each field of a summary with its column (`orderId`, `order_id`) and name on the wire (`OrderId`). */
+export const SUMMARY_FIELDS = (Object.keys(SUMMARY_TYPES) as (keyof ShippingSummary)[]).map((field) => ({
+  field,
+  column: field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  type: SUMMARY_TYPES[field],
+  wireName: field.charAt(0).toUpperCase() + field.slice(1),
+}));
+
 /** The query rules the sandbox follows. */
 export const SANDBOX_VARIANTS = ['extended', 'basic'] as const;
 export type SandboxVariant = (typeof SANDBOX_VARIANTS)[number];

@@ -1,9 +1,13 @@
 import type Database from 'libsql';
 import { buildDatabase, toSearchable } from './shipping-database';
-import type { SandboxVariant, ShippingItem, ShippingRecord, StatusName } from './shipping-record';
-
-/** A record as the lists show it. */
-export type ShippingSummary = Omit<ShippingRecord, 'shippingItems'>;
+import {
+  SUMMARY_FIELDS,
+  type SandboxVariant,
+  type ShippingItem,
+  type ShippingRecord,
+  type ShippingSummary,
+  type StatusName,
+} from './shipping-record';
 
 /** Narrows a list; what is left out does not narrow. */
 export interface ListFilter {
@@ -35,9 +39,7 @@ const UNPAGED_CAP = 100;
 const UNCAPPED = -1;
 const REMEMBERED_TOTALS = 1_000;
 
-const SUMMARY_COLUMNS = `shippings.id AS id, order_id AS orderId, shipping_address AS shippingAddress,
-  tracking_number AS trackingNumber, status, total_weight AS totalWeight, created_date AS createdDate,
-  created_by AS createdBy, modified_date AS modifiedDate, modified_by AS modifiedBy, is_deleted AS isDeleted`;
+const SUMMARY_COLUMNS = SUMMARY_FIELDS.map(({ field, column }) => `shippings.${column} AS ${field}`).join(', ');
 
 type SummaryRow = Omit<ShippingSummary, 'isDeleted'> & { isDeleted: number };
 type DetailedRow = SummaryRow & { shippingItems: string };

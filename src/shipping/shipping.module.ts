@@ -1,14 +1,16 @@
 import { Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
 import { GatewayModule } from './gateway/gateway.module';
+import { ShippingExceptionFilter } from './http/shipping-exception.filter';
 import { PIPELINE_MODULE } from './pipeline/pipeline.module';
 import { GetShippingDetailsHandler } from './queries/get-shipping-details/get-shipping-details.handler';
 import { GetShippingInfoByIdHandler } from './queries/get-shipping-info-by-id/get-shipping-info-by-id.handler';
 import { GetShippingPagedListHandler } from './queries/get-shipping-paged-list/get-shipping-paged-list.handler';
 import { GetShippingSingleHandler } from './queries/get-shipping-single/get-shipping-single.handler';
-import { IdentifierRule } from './queries/rules';
+import { IdentifierRule } from './queries/shared/rules';
 import { ShippingController } from './shipping.controller';
 
-/** The queries; their handlers are listed here and nowhere else. */
+/** The four operations of the specification. Modules of further queries are imported here. */
 @Module({
   imports: [PIPELINE_MODULE, GatewayModule],
   controllers: [ShippingController],
@@ -18,6 +20,7 @@ import { ShippingController } from './shipping.controller';
     GetShippingInfoByIdHandler,
     GetShippingDetailsHandler,
     GetShippingPagedListHandler,
+    { provide: APP_FILTER, useClass: ShippingExceptionFilter },
   ],
 })
 export class ShippingModule {}

@@ -1,4 +1,4 @@
-import { findPrograms } from '../../cluster/programs';
+import { findPrograms } from '../../measure/cluster/programs';
 
 describe('the cluster on this machine', () => {
   it('names all programs that are missing, and how to get them', () => {

@@ -1,27 +1,27 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Ask, QueryBehaviour } from '../../src/shipping/pipeline/query-behaviour';
-import { outcomeOfAnswer, outcomeOfError, type QueryOutcome } from '../../src/shipping/pipeline/query-outcome';
-import type { AnyShippingQuery, QueryType } from '../../src/shipping/queries/shipping-query';
+import type { QueryExecutor, QueryBehaviour } from '../../src/shipping/pipeline/query-behaviour';
+import { outcomeOfResult, outcomeOfError, type QueryOutcome } from '../../src/shipping/pipeline/query-outcome';
+import type { AnyShippingQuery, QueryType } from '../../src/shipping/queries/shared/shipping-query';
 
-/** Notes which query was asked by which request, and how it ended; never what was asked for. */
+/** Logs the name, the request id and the outcome of each query, never its parameters. */
 @Injectable()
 export class QueryAudit implements QueryBehaviour {
-  private readonly log = new Logger(QueryAudit.name);
+  private readonly logger = new Logger(QueryAudit.name);
 
-  around({ name }: QueryType, next: Ask): Ask {
+  wrap({ name }: QueryType, next: QueryExecutor): QueryExecutor {
     return async (query) => {
       try {
-        const answer = await next(query);
-        this.note(name, query, outcomeOfAnswer(answer));
-        return answer;
+        const result = await next(query);
+        this.write(name, query, outcomeOfResult(result));
+        return result;
       } catch (error) {
-        this.note(name, query, outcomeOfError(error));
+        this.write(name, query, outcomeOfError(error));
         throw error;
       }
     };
   }
 
-  private note(name: string, { context }: AnyShippingQuery, outcome: QueryOutcome): void {
-    this.log.log(`${name} ${context.requestId} ${outcome}`);
+  private write(name: string, { context }: AnyShippingQuery, outcome: QueryOutcome): void {
+    this.logger.log(`${name} ${context.requestId} ${outcome}`);
   }
 }

@@ -1,21 +1,15 @@
 import { ForbiddenException, Injectable } from '@nestjs/common';
-import type { CallContext } from '../../src/shipping/model/call-context';
-import type { Ask, QueryBehaviour } from '../../src/shipping/pipeline/query-behaviour';
-import type { QueryType } from '../../src/shipping/queries/shipping-query';
+import type { QueryExecutor, QueryBehaviour } from '../../src/shipping/pipeline/query-behaviour';
+import type { QueryType } from '../../src/shipping/queries/shared/shipping-query';
 
-/** A context that knows what its caller may do; `call-context.decorator.ts` would fill it in. */
-export interface ScopedContext extends CallContext {
-  readonly scopes?: ReadonlySet<string>;
-}
-
-/** Lets a query pass where its caller has the scope of that query, such as `query:GetShippingDetailsQuery`. */
+/** Refuses queries of clients without the scope of that query, such as `query:GetShippingDetailsQuery`. */
 @Injectable()
 export class ScopedQueries implements QueryBehaviour {
-  around({ name }: QueryType, next: Ask): Ask {
+  wrap({ name }: QueryType, next: QueryExecutor): QueryExecutor {
     const scope = `query:${name}`;
     return (query) => {
-      const { scopes } = query.context as ScopedContext;
-      return scopes?.has(scope) === true ? next(query) : Promise.reject(new ForbiddenException());
+      const isAllowed = query.context.user?.scopes.includes(scope) === true;
+      return isAllowed ? next(query) : Promise.reject(new ForbiddenException());
     };
   }
 }

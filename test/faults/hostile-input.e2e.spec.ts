@@ -1,14 +1,12 @@
 import { eventually } from '../support/operations';
 import { startScriptedService, type ScriptedService } from '../support/service';
-import { json } from '../support/upstream/answers';
+import { json } from '../support/upstream/responses';
 import { HOSTILE_NUMBERS, HOSTILE_TEXTS, type Kind, MARK } from './support/hostile-texts';
-import { exchangeRaw, type RawAnswer } from './support/raw-connection';
+import { exchangeRaw, type RawResponse } from './support/raw-connection';
 
-const LONGEST_MS = 100;
-const TRIES = 3;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const KNOWN_HEADERS =
-  /^(?:content-|x-(?:request-id|content-type-options|frame-options)|referrer-policy|vary|cache-control)/;
+  /^(?:content-|cross-origin-|x-(?:request-id|content-type-options|frame-options)|referrer-policy|vary|cache-control)/;
 const ALSO_KNOWN = /^(?:etag|link|date|connection|keep-alive|allow|preference-applied|shipping-completeness)$/;
 const EXTERNAL_PATH = /^\/shippings\/(?:single|details|paged|by-id\/[A-Za-z0-9._-]+)$/;
 const TRACE = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
@@ -28,37 +26,49 @@ const row = (name: string, target: string, statuses: readonly number[], headers 
 });
 const api = (rest: string): string => `/api/Shipping/${rest}`;
 
+interface Place {
+  readonly name: string;
+  readonly target: (text: string) => string;
+  readonly statuses: (kind: Kind) => readonly number[];
+  /** Every text is tried, not only one of each kind. */
+  readonly thoroughly?: true;
+}
+
 /** Where a text can be put, and what each kind of text gets there. */
-const PLACES: readonly (readonly [place: string, target: (text: string) => string, status: (kind: Kind) => readonly number[]])[] = [
-  ['SearchTerm', (text) => api(`GetShippingDetails?SearchTerm=${text}`), (kind) => [kind === 'plain' ? 200 : 400]],
-  ['SortBy', (text) => api(`GetShippingPagedList?SortBy=${text}`), (kind) => [kind === 'plain' || kind === 'long' ? 200 : 400]],
-  ['an unknown parameter', (text) => api(`GetShippingPagedList?Other=${text}`), (kind) => [kind === 'malformed' ? 400 : 200]],
-  ['the identifier', (text) => api(`GetShippingInfoById/${text}`), () => [400, 404]],
-  ['Id', (text) => api(`GetShippingSingle?Id=${text}`), () => [400]],
-  ['Status', (text) => api(`GetShippingPagedList?Status=${text}`), () => [400]],
-  ['FromDate', (text) => api(`GetShippingDetails?FromDate=${text}`), () => [400]],
-  ['PageNumber', (text) => api(`GetShippingPagedList?PageNumber=${text}`), () => [400]],
-  ['the path', (text) => `/${text}`, () => [400, 404]],
+const PLACES: readonly Place[] = [
+  { name: 'D7 SearchTerm', target: (text) => api(`GetShippingDetails?SearchTerm=${text}`), statuses: (kind) => [kind === 'plain' ? 200 : 400], thoroughly: true },
+  { name: 'D8 SortBy', target: (text) => api(`GetShippingPagedList?SortBy=${text}`), statuses: (kind) => [kind === 'plain' || kind === 'long' ? 200 : 400] },
+  { name: 'D2 an unknown parameter', target: (text) => api(`GetShippingPagedList?Other=${text}`), statuses: (kind) => [kind === 'malformed' ? 400 : 200] },
+  { name: 'D9 the identifier', target: (text) => api(`GetShippingInfoById/${text}`), statuses: () => [400, 404], thoroughly: true },
+  { name: 'D9 Id', target: (text) => api(`GetShippingSingle?Id=${text}`), statuses: () => [400] },
+  { name: 'D5 Status', target: (text) => api(`GetShippingPagedList?Status=${text}`), statuses: () => [400] },
+  { name: 'D6 FromDate', target: (text) => api(`GetShippingDetails?FromDate=${text}`), statuses: () => [400] },
+  { name: 'D4 PageNumber', target: (text) => api(`GetShippingPagedList?PageNumber=${text}`), statuses: () => [400] },
+  { name: 'the path', target: (text) => `/${text}`, statuses: () => [400, 404] },
 ]; // prettier-ignore
 
-const TEXT_ROWS = PLACES.flatMap(([place, target, statusOf]) =>
-  HOSTILE_TEXTS.map(([name, text, kind]) => row(`${place}: ${name}`, target(text), statusOf(kind))),
+const ONE_OF_EACH_KIND = HOSTILE_TEXTS.filter(
+  ([, , kind], index) => HOSTILE_TEXTS.findIndex(([, , other]) => other === kind) === index,
+);
+
+const TEXT_ROWS = PLACES.flatMap(({ name: place, target, statuses, thoroughly }) =>
+  (thoroughly === true ? HOSTILE_TEXTS : ONE_OF_EACH_KIND).map(([name, text, kind]) =>
+    row(`${place}: ${name}`, target(text), statuses(kind)),
+  ),
 );
 
 const NUMBER_ROWS = [
-  'GetShippingPagedList?PageNumber',
-  'GetShippingPagedList?PageSize',
-  'GetShippingDetails?Limit',
-].flatMap((parameter) =>
-  HOSTILE_NUMBERS.map((text) => row(`${parameter}=${text.slice(0, 20)}`, api(`${parameter}=${text}`), [400])),
-);
+  ...HOSTILE_NUMBERS.map((text) => ['GetShippingPagedList?PageNumber', text] as const),
+  ['GetShippingPagedList?PageSize', '101'] as const,
+  ['GetShippingDetails?Limit', '1e1'] as const,
+].map(([parameter, text]) => row(`D4 ${parameter}=${text.slice(0, 20)}`, api(`${parameter}=${text}`), [400]));
 
 const LIST = api('GetShippingPagedList');
 const MANY = 2_500;
 const QUERY_ROWS: readonly Row[] = [
-  row('15,000 separators', `${LIST}?${'&'.repeat(15_000)}`, [200]),
-  row('thousands of empty names', `${LIST}?${'=&'.repeat(MANY)}`, [200]),
-  row('thousands of unknown parameters', `${LIST}?${'a=1&'.repeat(MANY)}`, [200]),
+  row('15,000 separators', `${LIST}?${'&'.repeat(15_000)}`, [400]),
+  row('thousands of empty names', `${LIST}?${'=&'.repeat(MANY)}`, [400]),
+  row('thousands of unknown parameters', `${LIST}?${'a=1&'.repeat(MANY)}`, [400]),
   row('thousands of unknown parameters for a strict caller', `${LIST}?${'abc=1&'.repeat(MANY)}`, [400], 'Prefer: handling=strict\r\n'),
   row('thousands of duplicates', `${LIST}?${'Status=&'.repeat(1_500)}`, [400]),
   row('thousands of bad escapes', `${LIST}?${`%${MARK}&`.repeat(MANY)}`, [400]),
@@ -81,27 +91,19 @@ const QUERY_ROWS: readonly Row[] = [
 
 const HEADER_ROWS: readonly Row[] = [
   ['X-Request-Id of 65 characters', `X-Request-Id: ${MARK}${'x'.repeat(62)}`],
-  ['X-Request-Id of 10 kB', `X-Request-Id: ${MARK}${'x'.repeat(10_000)}`],
-  ['an empty X-Request-Id', 'X-Request-Id:'],
   ['X-Request-Id with a space', `X-Request-Id: a ${MARK}`],
   ['X-Request-Id with JSON', `X-Request-Id: ","level":60,"x":"${MARK}`],
-  ['X-Request-Id with a path', `X-Request-Id: ../../${MARK}`],
   ['X-Request-Id beyond ASCII', `X-Request-Id: \xe9${MARK}`],
-  ['X-Request-Id with a tab', `X-Request-Id: a\t${MARK}`],
   ['two X-Request-Ids', `X-Request-Id: a${MARK}\r\nX-Request-Id: b${MARK}`],
-  ['X-Request-Id with a comma', `X-Request-Id: a,${MARK}`],
   ['an escaped line break in X-Request-Id', `X-Request-Id: %0d%0aX-Injected:${MARK}`],
   ['a traceparent of nonsense', `traceparent: ${MARK}`],
   ['a traceparent of zeros', `traceparent: 00-${'0'.repeat(32)}-${'0'.repeat(16)}-00`],
   ['a traceparent with a tail', `traceparent: 00-${'a'.repeat(32)}-${'b'.repeat(16)}-01-${MARK}`],
   ['a traceparent of 10 kB', `traceparent: 00-${MARK}${'a'.repeat(10_000)}`],
   ['two traceparents', `traceparent: 00-${'a'.repeat(32)}-${'b'.repeat(16)}-01\r\ntraceparent: ${MARK}`],
-  ['Prefer of letters', `Prefer: ${MARK}${'a'.repeat(15_000)}`],
   ['Prefer of quotes', `Prefer: ${'"'.repeat(15_001)}`],
   ['Prefer of escaped quotes', `Prefer: a="${'\\"'.repeat(7_000)}`],
   ['Prefer of spaces', `Prefer: a${' '.repeat(15_000)}b`],
-  ['Prefer of equals signs', `Prefer: ${'a='.repeat(7_500)}`],
-  ['Prefer of commas', `Prefer: ${','.repeat(15_000)}`],
   ['Prefer of commas and spaces', `Prefer: a${', '.repeat(7_500)}`],
   ['Prefer of parameters', `Prefer: a${';b="c"'.repeat(2_500)}`],
   ['Prefer of halves of parameters', `Prefer: a${';b="'.repeat(3_500)}`],
@@ -125,8 +127,7 @@ describe('hostile input', () => {
   });
   afterAll(() => scripted.close());
 
-  it('has at least 100 rows', () => {
-    expect(ROWS.length).toBeGreaterThanOrEqual(100);
+  it('no row stands for another', () => {
     expect(new Set(ROWS.map(({ name }) => name)).size).toBe(ROWS.length);
   });
 
@@ -137,9 +138,9 @@ describe('hostile input', () => {
     const loggedBefore = service.log.length;
     const bytes = `GET ${target} HTTP/1.1\r\nHost: service.test\r\n${headers}Connection: close\r\n\r\n`;
 
-    const { answer, bestMs } = await fastest(bytes);
+    const [answer] = await exchangeRaw(service.url, bytes);
+    if (answer === undefined) throw new Error('The connection ended without a response');
     expect(statuses).toContain(answer.status);
-    expect(bestMs).toBeLessThan(LONGEST_MS);
     expectCleanHeaders(answer);
 
     if (answer.status >= 400) expect(upstream.calls).toEqual([]);
@@ -151,31 +152,24 @@ describe('hostile input', () => {
       expect(Object.keys(call.headers).sort()).toEqual(['accept', 'connection', 'host', 'traceparent', 'x-request-id']);
     }
 
-    await eventually(() => service.log.length >= loggedBefore + TRIES);
+    await eventually(() => service.log.length > loggedBefore);
     const lines = service.log.slice(loggedBefore);
-    expect(lines).toHaveLength(TRIES);
+    expect(lines).toHaveLength(1);
     for (const line of lines) {
       expect(JSON.parse(line)).toMatchObject({ msg: 'request', status: answer.status });
       expect(line).not.toMatch(new RegExp(`${MARK}|evil|injected|\\n.`, 'i'));
     }
   });
 
-  /** Sends it a few times; a busy machine can only make it slower. */
-  async function fastest(bytes: string): Promise<{ answer: RawAnswer; bestMs: number }> {
-    let bestMs = Infinity;
-    let last: RawAnswer | undefined;
-    for (let tries = 0; tries < TRIES; tries += 1) {
-      const start = performance.now();
-      [last] = await exchangeRaw(scripted.service.url, bytes);
-      bestMs = Math.min(bestMs, performance.now() - start);
-    }
-    if (last === undefined) throw new Error('The connection ended without an answer');
-    return { answer: last, bestMs };
-  }
+  it('the next response is complete', async () => {
+    scripted.upstream.respondWith(json());
+    const answer = await scripted.service.request('GetShippingDetails');
+    expect([answer.status, answer.headers['shipping-completeness']]).toEqual([200, 'complete']);
+  });
 });
 
 /** Nothing of the input became a header, and the request id is fit for anything. */
-function expectCleanHeaders({ headers }: RawAnswer): void {
+function expectCleanHeaders({ headers }: RawResponse): void {
   expect(headers['x-request-id']).toEqual([expect.stringMatching(REQUEST_ID)]);
   expect(headers['x-request-id']?.[0]).not.toContain(MARK);
   expect(Object.keys(headers).filter((name) => !KNOWN_HEADERS.test(name) && !ALSO_KNOWN.test(name))).toEqual([]);

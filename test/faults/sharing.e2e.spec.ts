@@ -1,19 +1,22 @@
 import { DETAILS, eventually, OPERATIONS, PAGED } from '../support/operations';
-import { startScriptedService, type ScriptedService } from '../support/service';
-import { delayed, json, status } from '../support/upstream/answers';
-import { neverAnswers } from '../support/upstream/connection-faults';
+import { useScriptedService } from '../support/service';
+import { sharedCalls, untilSharedBy } from '../support/shared-calls';
+import { json, status } from '../support/upstream/responses';
+import { neverResponds } from '../support/upstream/connection-faults';
+import { held } from '../support/upstream/held';
+import { PATIENT } from './support/fault-responses';
 
 const REQUEST = `/api/Shipping/${DETAILS.request}`;
-/** Far below every deadline of the service: a call that ends within it ended because its client left. */
-const AT_ONCE_MS = 1_000;
 
 describe('sharing and leaving', () => {
-  let scripted: ScriptedService;
+  const scripted = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+  let sharedBefore: number;
+  let leftBefore: number;
 
   beforeEach(async () => {
-    scripted = await startScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+    sharedBefore = await sharedCalls(scripted.service);
+    leftBefore = left();
   });
-  afterEach(() => scripted.close());
 
   /** A client that can leave. */
   function client(path = REQUEST) {
@@ -31,47 +34,57 @@ describe('sharing and leaving', () => {
   }
 
   const waitingCalls = (): number => scripted.upstream.inFlight();
+  const noCallWaits = (): Promise<void> => scripted.upstream.until(() => waitingCalls() === 0);
 
   it.each(OPERATIONS)('20 identical $name at the same time make one external call', async ({ request }) => {
-    scripted.upstream.respondWith(delayed(300));
-    const answers = await Promise.all(Array.from({ length: 20 }, () => client(`/api/Shipping/${request}`).answer));
-    expect(new Set(answers)).toEqual(new Set(['200 complete']));
+    const { behaviour, release } = held();
+    scripted.upstream.respondWith(behaviour);
+    const clients = Array.from({ length: 20 }, () => client(`/api/Shipping/${request}`).answer);
+    await sharedBy(19);
+    release();
+    expect(new Set(await Promise.all(clients))).toEqual(new Set(['200 complete']));
     expect(scripted.upstream.calls).toHaveLength(1);
   });
 
   it('requests that mean the same share, however they are spelled', async () => {
-    scripted.upstream.respondWith(delayed(300));
+    const { behaviour, release } = held();
+    scripted.upstream.respondWith(behaviour);
     const spellings = [
       'GetShippingPagedList?PageNumber=1&PageSize=10&Status=Delivered',
       'getshippingpagedlist/?status=DELIVERED&pagesize=010&sortby=createddate',
       'GetShippingPagedList?Status=%20delivered%20&SortDirection=down&Unknown=1',
     ];
-    const answers = await Promise.all(spellings.map((spelling) => client(`/api/Shipping/${spelling}`).answer));
-    expect(answers).toEqual(Array(3).fill('200 complete'));
+    const clients = spellings.map((spelling) => client(`/api/Shipping/${spelling}`).answer);
+    await sharedBy(2);
+    release();
+    expect(await Promise.all(clients)).toEqual(Array(3).fill('200 complete'));
     expect(scripted.upstream.calls).toHaveLength(1);
   });
 
-  it('requests that differ in anything do not share', async () => {
-    scripted.upstream.respondWith(delayed(300));
+  it('different requests do not share an entry share', async () => {
+    const { behaviour, release } = held();
+    scripted.upstream.respondWith(behaviour);
     const different = ['Limit=1', 'Limit=2', 'OrderId=a', 'OrderId=A', 'SearchTerm=a', 'SearchTerm=a%26Limit%3D1'];
-    await Promise.all(different.map((query) => client(`/api/Shipping/GetShippingDetails?${query}`).answer));
-    expect(scripted.upstream.calls).toHaveLength(different.length);
+    const clients = different.map((query) => client(`/api/Shipping/GetShippingDetails?${query}`).answer);
+    await scripted.upstream.waitForCalls(different.length);
+    release();
+    await Promise.all(clients);
+    expect(await sharedCalls(scripted.service)).toBe(sharedBefore);
   });
 
-  it('a client that leaves alone aborts its external call at once', async () => {
-    scripted.upstream.respondWith(neverAnswers());
+  it('a client disconnect cancels its external call', async () => {
+    scripted.upstream.respondWith(neverResponds());
     const alone = client();
     await scripted.upstream.waitForCalls(1);
     alone.leave();
-    await scripted.upstream.until(() => waitingCalls() === 0, AT_ONCE_MS);
+    await noCallWaits();
     expect(scripted.upstream.calls[0]?.aborted).toBe(true);
     expect(await alone.answer).toBe('left');
   });
 
-  it('a client that leaves while others share costs them nothing', async () => {
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    scripted.upstream.respondWith(async () => released.then(() => json()));
+  it('a client disconnect does not affect clients that share the call', async () => {
+    const { behaviour, release } = held();
+    scripted.upstream.respondWith(behaviour);
     const [first, second, third] = [client(), client(), client()];
     await scripted.upstream.waitForCalls(1);
     await sharedBy(2);
@@ -85,8 +98,8 @@ describe('sharing and leaving', () => {
     expect(scripted.upstream.calls).toHaveLength(1);
   });
 
-  it('when the last of those who share leaves, the external call is aborted', async () => {
-    scripted.upstream.respondWith(neverAnswers());
+  it('when the last client that shares a call disconnects, it is cancelled, and the next request has a call of its own', async () => {
+    scripted.upstream.enqueue(neverResponds());
     const clients = [client(), client(), client()];
     await scripted.upstream.waitForCalls(1);
     await sharedBy(2);
@@ -95,62 +108,48 @@ describe('sharing and leaving', () => {
     await logged(2);
     expect(waitingCalls()).toBe(1);
     clients[2]?.leave();
-    await scripted.upstream.until(() => waitingCalls() === 0, AT_ONCE_MS);
+    await noCallWaits();
     expect(scripted.upstream.calls.map(({ aborted }) => aborted)).toEqual([true]);
-  });
-
-  it('who asks after the last one left gets a call of its own', async () => {
-    scripted.upstream.enqueue(neverAnswers());
-    scripted.upstream.respondWith(json());
-    const first = client();
-    await scripted.upstream.waitForCalls(1);
-    first.leave();
-    await scripted.upstream.until(() => waitingCalls() === 0, AT_ONCE_MS);
     expect(await client().answer).toBe('200 complete');
   });
 
-  it('a failure is shared by its flight and remembered for nobody', async () => {
-    scripted.upstream.enqueue(delayed(200, status(500)));
+  it('a failure is shared by its flight, and the next request gets a call of its own', async () => {
+    const { behaviour, release } = held(status(500));
+    scripted.upstream.enqueue(behaviour);
     scripted.upstream.respondWith(json());
-    const together = await Promise.all([client().answer, client().answer, client().answer]);
-    expect(together).toEqual(Array(3).fill('200 unavailable;reason=upstream-error'));
+    const together = [client().answer, client().answer, client().answer];
+    await sharedBy(2);
+    release();
+    expect(await Promise.all(together)).toEqual(Array(3).fill('200 unavailable;reason=upstream-error'));
     expect(scripted.upstream.calls).toHaveLength(1);
     expect(await client().answer).toBe('200 complete');
+    expect(await client().answer).toBe('200 complete');
+    expect(scripted.upstream.calls).toHaveLength(3);
   });
 
-  it('a success is remembered for nobody either', async () => {
-    scripted.upstream.respondWith(json());
-    await client().answer;
-    await client().answer;
-    expect(scripted.upstream.calls).toHaveLength(2);
-  });
-
-  it('clients that leave count neither as failures of the external system nor as errors', async () => {
-    scripted.upstream.respondWith(neverAnswers());
-    for (let left = 0; left < 30; left += 1) {
-      const leaving = client(`/api/Shipping/${PAGED.request}&OrderId=${left}`);
-      await scripted.upstream.waitForCalls(left + 1);
-      leaving.leave();
-      await leaving.answer;
-    }
-    await scripted.upstream.until(() => waitingCalls() === 0, AT_ONCE_MS);
+  it('client disconnects count neither as upstream failures nor as errors', async () => {
+    scripted.upstream.respondWith(neverResponds());
+    const clients = Array.from({ length: 30 }, (_, index) => client(`/api/Shipping/${PAGED.request}&OrderId=${index}`));
+    await scripted.upstream.waitForCalls(30);
+    for (const each of clients) each.leave();
+    await noCallWaits();
     await logged(30);
     scripted.upstream.respondWith(json());
     expect(await client().answer).toBe('200 complete');
     expect(scripted.service.log.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
-  /** Waits until so many requests have joined calls of others. */
-  async function sharedBy(count: number): Promise<void> {
-    const event = `external_shipping_policy_events_total{event="shared"} ${count}`;
-    for (let tries = 0; tries < 200; tries += 1) {
-      if ((await scripted.service.get('/metrics')).body.includes(event)) return;
-    }
-    throw new Error(`Fewer than ${count} requests shared a call`);
+  /** Waits until so many requests of this test have joined calls of others. */
+  function sharedBy(count: number): Promise<void> {
+    return untilSharedBy(scripted.service, sharedBefore + count);
   }
 
-  /** Waits until the service has noticed that so many clients left. */
+  function left(): number {
+    return scripted.service.requestLog.filter(({ status: code }) => code === 499).length;
+  }
+
+  /** Waits until the service has noticed that so many clients of this test left. */
   function logged(count: number): Promise<void> {
-    return eventually(() => scripted.service.requestLog.filter(({ status: code }) => code === 499).length >= count);
+    return eventually(() => left() >= leftBefore + count);
   }
 });

@@ -3,21 +3,19 @@ import { send } from '../support/http-client';
 import { BY_ID, DETAILS, eventually } from '../support/operations';
 import { OtlpReceiver } from '../support/otlp-receiver';
 import { PRIVATE, PRIVATE_HEADERS, ROWS } from '../support/private-requests';
-import { json } from '../support/upstream/answers';
+import { json } from '../support/upstream/responses';
 import { refusedUrl } from '../support/upstream/refused-url';
 import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
 import { ServiceProcess, type Exit } from './support/service-process';
 
-const PRELOAD = join(__dirname, '../../src/telemetry/preload.ts');
+const PRELOAD = join(__dirname, '../../src/observability/tracing/preload.ts');
 const MODULES = join(__dirname, 'support/modules.js');
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
 const SAMPLED = { traceparent: `00-${TRACE}-${PARENT}-01` };
-/** What an orchestrator is promised. */
-const DRAIN_MS = 25_000;
-
-// Each test starts a process, which compiles the sources.
-jest.setTimeout(45_000);
+const HELD_TIMERS = join(__dirname, 'support/held-timers.js');
+/** How long the process waits for its last spans to be taken. */
+const FLUSH_MS = 2_000;
 
 describe('OpenTelemetry, preloaded', () => {
   const running: ServiceProcess[] = [];
@@ -52,15 +50,19 @@ describe('OpenTelemetry, preloaded', () => {
     OTEL_BSP_SCHEDULE_DELAY: '50',
   });
 
-  /** Ends it, and tells how and how many milliseconds that took. */
-  async function stop(service: ServiceProcess): Promise<Exit & { tookMs: number }> {
-    const at = performance.now();
+  function stop(service: ServiceProcess): Promise<Exit> {
     service.signal('SIGTERM');
-    const exit = await service.exit;
-    return { ...exit, tookMs: exit.at - at };
+    return service.exit;
   }
 
-  it('exports request, query and call over OTLP, each within the one before, and nothing that a client said', async () => {
+  /** Which modules of OpenTelemetry it has loaded; prom-client requires the API itself, for exemplars. */
+  async function openTelemetryIn(service: ServiceProcess): Promise<string[]> {
+    const { modules } = (await service.ask({ modules: true }, 'modules')) as { modules: string[] };
+    expect(modules.length).toBeGreaterThan(500);
+    return modules.filter((module) => /@opentelemetry\/(?!api\/)|@fastify\/otel|open-telemetry/.test(module));
+  }
+
+  it('exports request, query and call over OTLP, nested, without values of the request', async () => {
     const collector = await receiver();
     const service = await start({ ...exportingTo(collector.url), LOG_LEVEL: 'trace' });
     await send(service.url, `/api/Shipping/${BY_ID.request}`, { headers: SAMPLED });
@@ -77,6 +79,7 @@ describe('OpenTelemetry, preloaded', () => {
       await send(service.url, path, { method, headers: { ...PRIVATE_HEADERS, ...SAMPLED } });
     }
     const { body: metrics } = await send(service.url, '/metrics');
+    expect(await openTelemetryIn(service)).not.toEqual([]);
     expect((await stop(service)).code).toBe(0);
     expect(collector.spans.length).toBeGreaterThan(ROWS.length);
     for (const told of [...collector.bodies.map(String), metrics, service.stdout, service.stderr]) {
@@ -88,7 +91,7 @@ describe('OpenTelemetry, preloaded', () => {
     }
   });
 
-  it('sends what is left before the process ends, over protobuf unless told otherwise', async () => {
+  it('sends the rest before the process ends, over protobuf by default', async () => {
     const collector = await receiver();
     const service = await start({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -110,12 +113,9 @@ describe('OpenTelemetry, preloaded', () => {
     }
   });
 
-  it.each([
-    ['is down', refusedUrl],
-    ['takes and never answers', async () => (await receiver(false)).url],
-  ] as const)('a collector that %s harms nothing', async (_, collectorUrl) => {
+  it('a collector that is down harms nothing', async () => {
     const service = await start({
-      ...exportingTo(await collectorUrl()),
+      ...exportingTo(await refusedUrl()),
       OTEL_EXPORTER_OTLP_TIMEOUT: '300',
       OTEL_EXPORTER_OTLP_HEADERS: 'api-key=collector-secret',
     });
@@ -124,53 +124,45 @@ describe('OpenTelemetry, preloaded', () => {
     expect(await Promise.all(Array.from({ length: 50 }, ask))).toEqual(Array.from({ length: 50 }, () => 200));
     const warning = (): Record<string, unknown> | undefined =>
       service.log.find((line) => line.context === 'OpenTelemetry');
-    await eventually(() => warning() !== undefined, 15_000);
+    await eventually(() => warning() !== undefined);
     expect(warning()).toMatchObject({ level: 40, msg: expect.stringMatching(/^[^{\n]+$/) });
     expect(await ask()).toBe(200);
-    const { code, tookMs } = await stop(service);
-    expect(code).toBe(0);
-    expect(tookMs).toBeLessThan(DRAIN_MS);
+    expect((await stop(service)).code).toBe(0);
     expect(service.stdout + service.stderr).not.toContain('collector-secret');
   });
 
-  it('the time to send what is left is bounded, whatever the collector does', async () => {
+  it('D27 a collector that never responds delays the exit by two seconds at most', async () => {
     const collector = await receiver(false);
-    const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '3600000' });
-    await send(service.url, `/api/Shipping/${DETAILS.request}`);
-    const { code, tookMs } = await stop(service);
-    expect(code).toBe(0);
-    // By itself it would wait for ten seconds.
-    expect(tookMs).toBeLessThan(8000);
+    const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '3600000' }, [
+      HELD_TIMERS,
+      PRELOAD,
+    ]);
+    expect((await send(service.url, `/api/Shipping/${DETAILS.request}`)).status).toBe(200);
+    service.signal('SIGTERM');
+    await eventually(() => collector.bodies.length === 1);
+    await service.ask({ elapsedMs: FLUSH_MS - 1 }, 'elapsed');
+    expect(service.alive).toBe(true);
+    service.send({ elapsedMs: FLUSH_MS });
+    expect((await service.exit).code).toBe(0);
     expect(collector.bodies).toHaveLength(1);
   });
 
-  it.each<Record<string, string>>([{ OTEL_SDK_DISABLED: 'true' }, { OTEL_TRACES_EXPORTER: 'none' }])(
-    '%j exports nothing and changes nothing',
-    async (env) => {
-      const collector = await receiver();
-      const service = await start({ ...exportingTo(collector.url), ...env });
-      await send(service.url, `/api/Shipping/${DETAILS.request}`, { headers: SAMPLED });
-      expect(upstream.calls[0]?.headers.traceparent).toMatch(new RegExp(`^00-${TRACE}-(?!0{16})[0-9a-f]{16}-01$`));
-      expect((await stop(service)).code).toBe(0);
-      expect(service.log.find(({ msg }) => msg === 'request')?.trace_id).toBe(TRACE);
-      expect(collector.bodies).toEqual([]);
-    },
-  );
+  it('OTEL_SDK_DISABLED exports nothing and changes nothing', async () => {
+    const collector = await receiver();
+    const service = await start({ ...exportingTo(collector.url), OTEL_SDK_DISABLED: 'true' });
+    await send(service.url, `/api/Shipping/${DETAILS.request}`, { headers: SAMPLED });
+    expect(upstream.calls[0]?.headers.traceparent).toMatch(new RegExp(`^00-${TRACE}-(?!0{16})[0-9a-f]{16}-01$`));
+    expect((await stop(service)).code).toBe(0);
+    expect(service.log.find(({ msg }) => msg === 'request')?.trace_id).toBe(TRACE);
+    expect(collector.bodies).toEqual([]);
+  });
 
   it('nothing of it is loaded unless it is preloaded', async () => {
-    // prom-client requires the API itself, for exemplars.
-    const isOpenTelemetry = (module: unknown): boolean =>
-      /@opentelemetry\/(?!api\/)|@fastify\/otel|open-telemetry/.test(String(module));
-    const loaded = async (service: ServiceProcess): Promise<unknown[]> =>
-      (await service.ask({ modules: true }, 'modules')).modules as unknown[];
     const collector = await receiver();
     const plain = await start(exportingTo(collector.url), [MODULES]);
     await send(plain.url, `/api/Shipping/${DETAILS.request}`);
-    expect((await loaded(plain)).filter(isOpenTelemetry)).toEqual([]);
-    expect((await loaded(plain)).length).toBeGreaterThan(500);
+    expect(await openTelemetryIn(plain)).toEqual([]);
     expect((await stop(plain)).code).toBe(0);
     expect(collector.bodies).toEqual([]);
-    const traced = await start(exportingTo(collector.url));
-    expect((await loaded(traced)).filter(isOpenTelemetry)).not.toEqual([]);
   });
 });

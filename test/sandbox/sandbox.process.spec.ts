@@ -1,37 +1,23 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { holdLongWaits } from '../support/held-waits';
 import { type EmbeddedSandbox, startEmbeddedSandbox } from '../../src/sandbox/embedded-sandbox';
 
 const MAIN = join(__dirname, '../../src/sandbox/main.ts');
+const nodeOptions = process.env.NODE_OPTIONS;
 const SETTINGS = { port: 0, records: 10, variant: 'extended' } as const;
 
-jest.setTimeout(30_000);
-
-const nodeOptions = process.env.NODE_OPTIONS;
-
 /** The sandbox runs its own entry, which here is TypeScript. */
-function requireHooks(...names: string[]): void {
-  process.env.NODE_OPTIONS = names.map((name) => `--require ${JSON.stringify(join(__dirname, name))}`).join(' ');
+function hooks(...names: string[]): string[] {
+  return ['typescript-hook.js', ...names].flatMap((name) => ['--require', join(__dirname, name)]);
 }
 
-async function startedWith(hook: string): Promise<EmbeddedSandbox> {
-  requireHooks('typescript-hook.js', hook);
-  try {
-    return await startEmbeddedSandbox(SETTINGS);
-  } finally {
-    requireHooks('typescript-hook.js');
-  }
+async function startedWith(...names: string[]): Promise<EmbeddedSandbox> {
+  return startEmbeddedSandbox(SETTINGS, hooks(...names));
 }
-
-beforeAll(() => {
-  requireHooks('typescript-hook.js');
-});
-
-afterAll(() => {
-  if (nodeOptions === undefined) delete process.env.NODE_OPTIONS;
-  else process.env.NODE_OPTIONS = nodeOptions;
-});
 
 async function status(url: string): Promise<number | string> {
   return fetch(`${url}/shippings/by-id/SHP-000001`).then(
@@ -41,40 +27,46 @@ async function status(url: string): Promise<number | string> {
 }
 
 describe('the embedded sandbox', () => {
-  it('answers from its own process until it is stopped, which may be asked for twice', async () => {
-    const sandbox = await startEmbeddedSandbox(SETTINGS);
-    expect(await status(sandbox.url)).toBe(200);
+  it('runs in its own process with its settings, on loopback only, until it is stopped', async () => {
+    process.env.SANDBOX_HOST = '::1';
+    const sandbox = await startEmbeddedSandbox({ port: 0, records: 7, variant: 'basic' }, hooks());
+    delete process.env.SANDBOX_HOST;
+    expect(new URL(sandbox.url).hostname).toBe('127.0.0.1');
+    const query = 'PageNumber=1&PageSize=1&SortBy=Status&SortDirection=asc';
+    const response = await fetch(`${sandbox.url}/shippings/paged?${query}`);
+    expect(await response.json()).toMatchObject({ TotalCount: 7 });
     await Promise.all([sandbox.stop(), sandbox.stop()]);
     expect(await status(sandbox.url)).toBe('unreachable');
     await sandbox.stop();
   });
 
-  it('passes its settings on', async () => {
-    const sandbox = await startEmbeddedSandbox({ port: 0, records: 7, variant: 'basic' });
-    const query = 'PageNumber=1&PageSize=1&SortBy=Status&SortDirection=asc';
-    const response = await fetch(`${sandbox.url}/shippings/paged?${query}`);
-    expect(await response.json()).toMatchObject({ TotalCount: 7 });
+  it('D41 gets its own settings, and nothing of the environment of the service', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+    const written = join(folder, 'environment.json');
+    const hook = join(folder, 'hook.js');
+    writeFileSync(hook, `require('node:fs').writeFileSync(${JSON.stringify(written)}, JSON.stringify(process.env));`);
+    process.env.EXTERNAL_SHIPPING_TOKEN = 'zqxjk';
+    process.env.NODE_OPTIONS = '--no-deprecation';
+    const sandbox = await startEmbeddedSandbox(SETTINGS, [...hooks(), '--require', hook]);
+    delete process.env.EXTERNAL_SHIPPING_TOKEN;
+    if (nodeOptions === undefined) delete process.env.NODE_OPTIONS;
+    else process.env.NODE_OPTIONS = nodeOptions;
     await sandbox.stop();
+    const environment = JSON.parse(readFileSync(written, 'utf8')) as Record<string, string>;
+    rmSync(folder, { recursive: true });
+    const own = ['PATH', 'SANDBOX_HOST', 'SANDBOX_PORT', 'SANDBOX_RECORDS', 'SANDBOX_VARIANT'];
+    // Node sets its channel, and its coverage where that is on.
+    const names = Object.keys(environment).filter((name) => !/^NODE_(CHANNEL|V8_COVERAGE)/.test(name));
+    expect(names.sort()).toEqual(own);
   });
 
-  it('answers this machine alone, whatever a sandbox of its own is told', async () => {
-    process.env.SANDBOX_HOST = '::1';
-    try {
-      const sandbox = await startEmbeddedSandbox(SETTINGS);
-      expect(new URL(sandbox.url).hostname).toBe('127.0.0.1');
-      await sandbox.stop();
-    } finally {
-      delete process.env.SANDBOX_HOST;
-    }
-  });
-
-  it('says why it did not start', async () => {
-    await expect(startEmbeddedSandbox({ ...SETTINGS, records: 0 })).rejects.toThrow(
+  it('reports why it did not start', async () => {
+    await expect(startEmbeddedSandbox({ ...SETTINGS, records: 0 }, hooks())).rejects.toThrow(
       'The embedded sandbox did not start: SANDBOX_RECORDS must be an integer from 1 to 1000000',
     );
   });
 
-  it('says so where its process ends before it listens', async () => {
+  it('reports that its process ended before it listened', async () => {
     await expect(startedWith('ending-hook.js')).rejects.toThrow(
       'The embedded sandbox did not start: its process ended with exit code 7 before it listened',
     );
@@ -82,7 +74,10 @@ describe('the embedded sandbox', () => {
 
   it('is ended by force where it does not end by itself', async () => {
     const sandbox = await startedWith('stubborn-hook.js');
+    const { waited, restore } = holdLongWaits();
     await sandbox.stop();
+    restore();
+    expect(waited).toEqual([2_000]);
     expect(await status(sandbox.url)).toBe('unreachable');
   });
 });
@@ -91,6 +86,7 @@ describe('the forked process', () => {
   async function forked(): Promise<{ child: ChildProcess; url: string }> {
     const child = fork(MAIN, [], {
       env: { ...process.env, SANDBOX_RECORDS: '10' },
+      execArgv: hooks(),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     const [message] = (await once(child, 'message')) as [{ url: string }];
@@ -112,19 +108,19 @@ describe('the forked process', () => {
 
 describe('the process started by hand', () => {
   function started(environment: NodeJS.ProcessEnv): ChildProcess {
-    return spawn(process.execPath, [MAIN], {
+    return spawn(process.execPath, [...hooks(), MAIN], {
       env: { ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   }
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('prints one line where it listens, and ends with 0 on %s', async (signal) => {
+  it('prints one line where it listens, and ends with 0 on SIGTERM', async () => {
     const child = started({ SANDBOX_RECORDS: '10', SANDBOX_VARIANT: 'basic' });
     const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
     const [, url] = /^Sandbox at (http:\/\/127\.0\.0\.1:\d+): basic, 10 records\n$/.exec(line.toString()) ?? [];
     expect(await status(url ?? '')).toBe(200);
     const exit = once(child, 'exit');
-    child.kill(signal);
+    child.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
   });
 

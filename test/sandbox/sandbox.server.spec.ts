@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { FAILURE_SWITCHES } from '../../src/sandbox/failure-switches';
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/sandbox.server';
 import type { ShippingRecord } from '../../src/sandbox/shipping-record';
+import { wireRecord } from '../support/upstream/records';
 import { sampleRecord } from './record-samples';
 
 type Parameters = Record<string, string>;
@@ -71,8 +72,9 @@ async function paged(parameters: Parameters, variant = 'extended'): Promise<stri
   return idsOf((await bodyOf(get('paged', { ...PAGE, ...parameters }, variant))).Items);
 }
 
-describe('D17: replies', () => {
+describe('D17: responses', () => {
   const summary = {
+    ...wireRecord({ ShippingItems: undefined }),
     Id: 'H',
     OrderId: 'ORD-1',
     ShippingAddress: 'Market Street 1',
@@ -100,12 +102,12 @@ describe('D17: replies', () => {
     expect(await response.json()).toEqual(detailed);
   });
 
-  it('details replies its records, without items, in ShippingDetails', async () => {
+  it('details returns its records, without items, in ShippingDetails', async () => {
     const response = await get('details', { SearchTerm: 'TRK-1' }, 'basic');
     expect(await response.json()).toEqual({ ShippingDetails: [summary] });
   });
 
-  it('paged replies its records, without items, in Items, with the paging figures', async () => {
+  it('paged returns its records, without items, in Items, with the paging values', async () => {
     const response = await get('paged', { ...PAGE, PageSize: '1' }, 'basic');
     expect(await response.json()).toEqual({
       Items: [summary],
@@ -327,7 +329,7 @@ describe('strict parameters: 400 naming the fault', () => {
     expect(await response.json()).toEqual({ Error: 'OrderId is given more than once' });
   });
 
-  it('answers an unknown path with 404', async () => {
+  it('responds 404 to an unknown path', async () => {
     expect((await get('everything')).status).toBe(404);
   });
 });
@@ -358,35 +360,35 @@ describe('D30: failure switches', () => {
   });
 
   describe.each(places)('%s', (place, ask) => {
-    it('SIMULATE-500 answers 500', async () => {
+    it('SIMULATE-500 responds 500', async () => {
       expect((await ask('SIMULATE-500')).status).toBe(500);
     });
 
-    it('SIMULATE-503 answers 503 with Retry-After', async () => {
+    it('SIMULATE-503 responds 503 with Retry-After', async () => {
       const response = await ask('SIMULATE-503');
       expect(response.status).toBe(503);
       expect(response.headers.get('retry-after')).toBe('1');
     });
 
-    it('SIMULATE-RESET breaks the connection before any answer', async () => {
+    it('SIMULATE-RESET resets the connection before any response', async () => {
       await expect(ask('SIMULATE-RESET')).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
     });
 
-    it('SIMULATE-BAD-JSON answers 200 with JSON that does not parse', async () => {
+    it('SIMULATE-BAD-JSON responds 200 with JSON that does not parse', async () => {
       const response = await ask('SIMULATE-BAD-JSON');
       expect(response.status).toBe(200);
       expect(response.headers.get('content-type')).toMatch(/^application\/json/);
       await expect(response.json()).rejects.toThrow('JSON');
     });
 
-    it('SIMULATE-BAD-SHAPE answers 200 with JSON of no known shape', async () => {
+    it('SIMULATE-BAD-SHAPE responds 200 with JSON of no known shape', async () => {
       const response = await ask('SIMULATE-BAD-SHAPE');
       expect(response.status).toBe(200);
       const body = await response.json();
       for (const name of ['Id', 'Items', 'ShippingDetails', 'TotalCount']) expect(body).not.toHaveProperty(name);
     });
 
-    it('SIMULATE-ODD-RECORD answers 200 with an odd record, on lists among good ones', async () => {
+    it('SIMULATE-ODD-RECORD responds 200 with a malformed record, on lists among valid ones', async () => {
       const response = await ask('SIMULATE-ODD-RECORD');
       expect(response.status).toBe(200);
       const body = (await response.json()) as Body;
@@ -402,7 +404,7 @@ describe('D30: failure switches', () => {
     });
   });
 
-  it('SIMULATE-TIMEOUT is never answered, and the sandbox closes all the same', async () => {
+  it('SIMULATE-TIMEOUT gets no response, and the sandbox still closes', async () => {
     const sandbox = await startSandbox({ port: 0, records: 1, variant: 'extended' });
     const root = `${sandbox.url}/shippings`;
     const text = 'SIMULATE-TIMEOUT';
@@ -452,7 +454,7 @@ describe('D28: the server', () => {
     await Promise.all([once(socket, 'close'), sandbox.close()]);
   });
 
-  it('says so where its port is taken', async () => {
+  it('reports that its port is taken', async () => {
     const { port } = new URL(running.extended?.url ?? '');
     await expect(startSandbox({ port: Number(port), records: 1, variant: 'basic' })).rejects.toThrow(/EADDRINUSE/);
   });

@@ -1,4 +1,5 @@
-import { BadParametersException, PlainMessageException } from '../../src/http/parameters/bad-parameters';
+import { InvalidParametersException } from '../../src/http/parameters/invalid-parameters.exception';
+import { PlainMessageException } from '../../src/http/problem';
 
 /** What binding gives: the values, a plain message, or a message for each bad parameter. */
 export interface Binding {
@@ -13,8 +14,8 @@ export function bindingOf(bind: () => object): Binding {
     return { values: { ...bind() } };
   } catch (error) {
     if (error instanceof PlainMessageException) return { plain: error.message };
-    if (!(error instanceof BadParametersException)) throw error;
-    const errors = error.kind.errors ?? [];
+    if (!(error instanceof InvalidParametersException)) throw error;
+    const errors = error.definition.errors ?? [];
     return { faults: Object.fromEntries(errors.map(({ parameter, message }) => [parameter, message])) };
   }
 }

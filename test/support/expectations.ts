@@ -1,30 +1,21 @@
-import type { HttpAnswer } from './http-client';
+import type { Type } from '@nestjs/common';
+import { fieldsOf } from '../../src/common/model-fields';
+import { PagedShippingList } from '../../src/shipping/model/paged-shipping-list';
+import { ShippingDetail, ShippingItem } from '../../src/shipping/model/shipping-detail';
+import { ShippingListItem } from '../../src/shipping/model/shipping-list-item';
+import { ShippingLookupItem } from '../../src/shipping/model/shipping-lookup-item';
+import type { HttpResponse } from './http-client';
 import type { Operation } from './operations';
+import { mappedEmptyRecord, mappedRecord } from './upstream/records';
 
-/** The documented fields, in no particular order. */
-export const LOOKUP_FIELDS = [
-  'id',
-  'orderId',
-  'shippingAddress',
-  'trackingNumber',
-  'status',
-  'statusDescription',
-  'totalWeight',
-  'createdDate',
-  'isActive',
-];
-export const LIST_FIELDS = [...LOOKUP_FIELDS, 'createdBy'];
-export const DETAIL_FIELDS = [...LIST_FIELDS, 'modifiedDate', 'modifiedBy', 'shippingItems'];
-export const ITEM_FIELDS = ['id', 'sku', 'description', 'quantity', 'weight'];
-export const PAGE_FIELDS = [
-  'items',
-  'totalCount',
-  'pageNumber',
-  'pageSize',
-  'totalPages',
-  'hasPreviousPage',
-  'hasNextPage',
-];
+const namesOf = (model: Type): string[] => fieldsOf(model).map(([name]) => name);
+
+/** The fields of the models; `app.document.spec.ts` compares these with the fields of `mappedRecord`. */
+export const LOOKUP_FIELDS = namesOf(ShippingLookupItem);
+export const LIST_FIELDS = namesOf(ShippingListItem);
+export const DETAIL_FIELDS = namesOf(ShippingDetail);
+export const ITEM_FIELDS = namesOf(ShippingItem);
+export const PAGE_FIELDS = namesOf(PagedShippingList);
 export const PROBLEM_FIELDS = ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId'];
 
 export const PAGE_NUMBER_MESSAGE = 'Page number must be greater than 0';
@@ -49,7 +40,7 @@ export function expectFields(value: unknown, fields: readonly string[]): asserts
 }
 
 /** A 200 of an operation, of exactly its documented shape, with this completeness where it is given. */
-export function expectAnswer(operation: Operation, answer: HttpAnswer, completeness?: string): void {
+export function expectAnswer(operation: Operation, answer: HttpResponse, completeness?: string): void {
   expect({ status: answer.status, type: answer.headers['content-type'] }).toEqual({
     status: 200,
     type: expect.stringMatching(/^application\/json; ?charset=utf-8$/i),
@@ -62,7 +53,7 @@ export function expectAnswer(operation: Operation, answer: HttpAnswer, completen
 }
 
 /** What a degraded list answers: the empty list, and the headers that tell it from a true one. */
-export function expectUnavailable(operation: Operation, answer: HttpAnswer, reason: string): void {
+export function expectUnavailable(operation: Operation, answer: HttpResponse, reason: string): void {
   expectAnswer(operation, answer, `unavailable;reason=${reason}`);
   expect(answer.headers.link).toBeUndefined();
   expect(answer.json()).toEqual(
@@ -82,7 +73,7 @@ export function expectUnavailable(operation: Operation, answer: HttpAnswer, reas
 }
 
 /** An error as problem+json with all that is documented, and nothing that must not be told. */
-export function expectProblem(answer: HttpAnswer, status: number, code?: string): void {
+export function expectProblem(answer: HttpResponse, status: number, code?: string): void {
   expect({ status: answer.status, type: answer.headers['content-type'], body: answer.body }).toEqual({
     status,
     type: expect.stringMatching(/^application\/problem\+json(; ?charset=utf-8)?$/),
@@ -111,7 +102,7 @@ export function expectProblem(answer: HttpAnswer, status: number, code?: string)
 export const PATH_ID = 'id';
 
 /** A 400 as problem+json that tells what is wrong, about this parameter where it is given. */
-export function expectBadInput(answer: HttpAnswer, parameter?: string | RegExp, message = /\S/): void {
+export function expectBadInput(answer: HttpResponse, parameter?: string | RegExp, message = /\S/): void {
   expectProblem(answer, 400);
   const { errors } = answer.json() as { errors: { parameter: string; message: string }[] };
   expect(errors.length).toBeGreaterThan(0);
@@ -126,7 +117,7 @@ export function expectBadInput(answer: HttpAnswer, parameter?: string | RegExp, 
 }
 
 /** One of the two plain messages about paging. */
-export function expectPlainMessage(answer: HttpAnswer, message: string): void {
+export function expectPlainMessage(answer: HttpResponse, message: string): void {
   expect({ status: answer.status, type: answer.headers['content-type'], body: answer.body }).toEqual({
     status: 400,
     type: 'text/plain; charset=utf-8',
@@ -176,7 +167,7 @@ function expectDetail(body: unknown): void {
   expect(shippingItems).toBeInstanceOf(Array);
   for (const item of shippingItems as unknown[]) {
     expectFields(item, ITEM_FIELDS);
-    expect(typesOf(item)).toEqual({
+    expect(typesOf(item)).toMatchObject({
       id: textOrNull,
       sku: textOrNull,
       description: textOrNull,
@@ -189,20 +180,19 @@ function expectDetail(body: unknown): void {
 const textOrNull = expect.stringMatching(/^(string|null)$/);
 const numberOrNull = expect.stringMatching(/^(number|null)$/);
 
+/** The JSON types that each field may have, from the values of the sound and of the empty record. */
+const RECORD_TYPES = Object.fromEntries(
+  Object.entries(typesOf(mappedRecord({ body: 'record' }))).map(([name, type]) => {
+    const nullable = mappedEmptyRecord({ body: 'record' })[name] === null;
+    return [name, nullable ? expect.stringMatching(`^(${type}|null)$`) : type];
+  }),
+);
+
 function expectRecord(record: unknown, fields: readonly string[]): void {
   expectFields(record, fields);
-  expect(typesOf(record)).toMatchObject({
-    id: 'string',
-    orderId: textOrNull,
-    shippingAddress: textOrNull,
-    trackingNumber: textOrNull,
-    status: 'string',
-    totalWeight: numberOrNull,
-    createdDate: textOrNull,
-    isActive: 'boolean',
-    ...(fields.includes('createdBy') && { createdBy: textOrNull }),
-    ...(fields.includes('modifiedBy') && { modifiedBy: textOrNull }),
-  });
+  expect(typesOf(record)).toMatchObject(
+    Object.fromEntries(Object.entries(RECORD_TYPES).filter(([name]) => fields.includes(name))),
+  );
   expect(STATUSES).toContain(record.status);
   expect(record.statusDescription).toBe(record.status);
   for (const date of [record.createdDate, record.modifiedDate]) {
@@ -216,12 +206,12 @@ function typesOf(record: Record<string, unknown>): Record<string, string> {
   );
 }
 
-function expectCommonHeaders({ headers }: HttpAnswer): void {
+function expectCommonHeaders({ headers }: HttpResponse): void {
   expect(headers['x-request-id']).toMatch(REQUEST_ID);
   expect(headers.vary?.split(/\s*,\s*/)).toContain('Prefer');
 }
 
-function expectCacheHeaders(answer: HttpAnswer): void {
+function expectCacheHeaders(answer: HttpResponse): void {
   if (answer.headers['shipping-completeness'] === 'complete') {
     expect(answer.headers['cache-control'] ?? '').not.toContain('no-store');
   } else {
@@ -229,6 +219,6 @@ function expectCacheHeaders(answer: HttpAnswer): void {
   }
 }
 
-function expectNoStore({ headers }: HttpAnswer): void {
+function expectNoStore({ headers }: HttpResponse): void {
   expect({ cache: headers['cache-control'], etag: headers.etag }).toEqual({ cache: 'no-store', etag: undefined });
 }

@@ -1,22 +1,25 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
-import { CallerLeft } from '../../src/shipping/gateway/policy/caller-left';
-import type { CallContext } from '../../src/shipping/model/call-context';
-import { COMPLETE, PARTIAL, type Answer, type IncompletenessReason } from '../../src/shipping/model/completeness';
+import { ClientDisconnectedError } from '../../src/resilience/client-disconnected.error';
+import type { QueryContext } from '../../src/shipping/model/query-context';
+import { COMPLETE, PARTIAL } from '../../src/shipping/model/completeness';
+import type { QueryResult } from '../../src/shipping/model/query-result';
+import type { FailureReason } from '../../src/resilience/upstream-failure';
 import { ExternalSystemFailure } from '../../src/shipping/model/external-system-failure';
-import { ShippingNotFound } from '../../src/shipping/queries/shipping-not-found';
-import type { GatewayMethod } from './gateway-methods';
+import type { Operation, UpstreamRequest } from '../../src/shipping/gateway/protocol/operation';
+import { ShippingNotFoundException } from '../../src/shipping/queries/shared/shipping-not-found.exception';
+import { ShippingListQuery, type AnyShippingQuery } from '../../src/shipping/queries/shared/shipping-query';
 import { useScriptedService } from './service';
 import { callContext } from './units';
-import { delayed, empty, gzip, html, json, redirect, status } from './upstream/answers';
+import { delayed, empty, gzip, html, json, redirect, status } from './upstream/responses';
 import { badJson, oversized, truncatedGzip, truncatedJson, wrongShape } from './upstream/body-faults';
-import { drips, neverAnswers, resetsBeforeHeaders, resetsMidBody } from './upstream/connection-faults';
+import { drips, neverResponds, resetsBeforeHeaders, resetsMidBody } from './upstream/connection-faults';
 import type { Behaviour } from './upstream/exchange';
 import { anyReply, detailsReply, inCamelCase, pagedReply, wireRecord } from './upstream/records';
 
 const TOKEN = 'hidden-credential';
-/** Short times and one attempt: what fails fails soon, and each fault is seen by itself. */
-const IMPATIENT = {
+/** One attempt and short time-outs: failures come soon, and each fault is tested by itself. */
+const ONE_ATTEMPT = {
   EXTERNAL_SHIPPING_TIMEOUT_MS: '1200',
   EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '600',
   EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
@@ -24,15 +27,15 @@ const IMPATIENT = {
   EXTERNAL_SHIPPING_TOKEN: TOKEN,
 };
 
-const FAULTS: readonly (readonly [name: string, reason: IncompletenessReason, behaviour: Behaviour])[] = [
-  ['silence', 'upstream-timeout', neverAnswers()],
+const FAULTS: readonly (readonly [name: string, reason: FailureReason, behaviour: Behaviour])[] = [
+  ['silence', 'upstream-timeout', neverResponds()],
   ['a body that drips past the deadline', 'upstream-timeout', drips(anyReply(), 50)],
   ['a reset', 'upstream-unreachable', resetsBeforeHeaders()],
   ['a body that breaks off', 'bad-reply', resetsMidBody()],
   ['500', 'upstream-error', status(500)],
   ['401', 'upstream-error', status(401)],
   ['a redirect', 'bad-reply', redirect()],
-  ['JSON that is none', 'bad-reply', badJson()],
+  ['invalid JSON', 'bad-reply', badJson()],
   ['JSON cut short', 'bad-reply', truncatedJson()],
   ['gzip cut short', 'bad-reply', truncatedGzip()],
   ['a body over the limit', 'bad-reply', oversized(200_000)],
@@ -41,41 +44,68 @@ const FAULTS: readonly (readonly [name: string, reason: IncompletenessReason, be
   ['no body', 'bad-reply', empty(200)],
 ];
 
-/** One sound record and one whose fields have the wrong types, in whatever reply is asked for. */
-const ODD_FIELD = { TotalWeight: 'heavy' };
-const ODD = {
-  ...wireRecord(ODD_FIELD),
-  ...pagedReply([wireRecord(), wireRecord(ODD_FIELD)]),
-  ...detailsReply([wireRecord(), wireRecord(ODD_FIELD)]),
+/** A sound record and one with a field of the wrong type, for each kind of upstream response. */
+const INVALID_FIELD = { TotalWeight: 'heavy' };
+const PARTLY_INVALID = {
+  ...wireRecord(INVALID_FIELD),
+  ...pagedReply([wireRecord(), wireRecord(INVALID_FIELD)]),
+  ...detailsReply([wireRecord(), wireRecord(INVALID_FIELD)]),
 };
 
-/** What every method of the gateway owes its callers, over the wire; and what its query makes of that. */
-export function describeGatewayMethod(name: string, method: GatewayMethod): void {
-  describe(`${name} of the gateway`, () => {
-    const scripted = useScriptedService(IMPATIENT);
-    const ask = (text = 'ORD-1', context = callContext()): Promise<Answer<unknown> | undefined> =>
-      method.ask(scripted.service.app.get(ExternalShippingGateway), text, context);
-
-    describeRequests(method, scripted, ask);
-    describeReplies(method, scripted, ask);
-    describeQuery(method, scripted);
-  });
-  describe(`${name} of the gateway, with patience`, () => {
-    describeCalls(method);
-  });
+/** A query that calls the external system, as its own spec describes it. */
+export interface GatewayContract<Params> {
+  /** Sound parameters with this text of a client. */
+  readonly params: (text: string) => Params;
+  /** The upstream request of the query. */
+  readonly request: (params: Params) => UpstreamRequest<unknown>;
+  /** The class of the query; lists are fetched, records are found. */
+  readonly query: new (params: Params, context: QueryContext) => AnyShippingQuery;
+  /** The default path at the external system; `{text}` stands for the encoded text. */
+  readonly externalPath: string;
+  /** The query parameter that carries the text; absent where the path does. */
+  readonly textParameter?: string;
 }
 
 type Scripted = ReturnType<typeof useScriptedService>;
-type AskMethod = (text?: string, context?: CallContext) => Promise<Answer<unknown> | undefined>;
+type Send = (text?: string, context?: QueryContext) => Promise<QueryResult<unknown>>;
 
-function describeRequests(method: GatewayMethod, scripted: Scripted, ask: AskMethod): void {
-  it('D16 asks once, by GET, at its path, with the headers of the contract and no body', async () => {
+/** What every call of the external system guarantees, over the wire, and what its query returns. */
+export function describeGatewayContract<Params>(contract: GatewayContract<Params>): void {
+  const { params, request } = contract;
+  const isList = contract.query.prototype instanceof ShippingListQuery;
+  const sendTo =
+    (scripted: Scripted): Send =>
+    (text = 'ORD-1', context = callContext()) => {
+      const gateway = scripted.service.app.get(ExternalShippingGateway);
+      const upstreamRequest = request(params(text));
+      return isList ? gateway.fetch(upstreamRequest, context) : gateway.find(upstreamRequest, context);
+    };
+
+  describe(`the calls of ${contract.query.name}, with one attempt`, () => {
+    const scripted = useScriptedService(ONE_ATTEMPT);
+    const send = sendTo(scripted);
+    describeRequests(contract, scripted, send);
+    describeResponses(contract.request(params('ORD-1')).operation, isList, scripted, send);
+    describeQuery((context) => new contract.query(params('ORD-1'), context), isList, scripted);
+  });
+  describe(`the calls of ${contract.query.name}, with several attempts`, () => {
+    const scripted = useScriptedService({ EXTERNAL_SHIPPING_TIMEOUT_MS: '10000' });
+    describeCalls(scripted, sendTo(scripted));
+  });
+}
+
+function describeRequests(
+  { externalPath, textParameter }: Pick<GatewayContract<unknown>, 'externalPath' | 'textParameter'>,
+  scripted: Scripted,
+  send: Send,
+): void {
+  it('D16 sends one GET to its path, with the headers of the contract and no body', async () => {
     const context = callContext();
-    await ask('ORD-1', context);
+    await send('ORD-1', context);
     expect(scripted.upstream.calls).toHaveLength(1);
     expect(scripted.upstream.calls[0]).toMatchObject({
       method: 'GET',
-      path: method.externalPath.replace('{text}', 'ORD-1'),
+      path: externalPath.replace('{text}', 'ORD-1'),
       headers: {
         accept: 'application/json',
         host: new URL(scripted.upstream.url).host,
@@ -90,102 +120,100 @@ function describeRequests(method: GatewayMethod, scripted: Scripted, ask: AskMet
   it.each(['../../admin', '//evil.example/x', 'a?b=c&d=e#f', 'https://evil.example', 'ä +%2F%00', "$&$1{id}'"])(
     'D9 %j changes neither host nor path',
     async (text) => {
-      await ask(text);
+      await send(text);
       const [call] = scripted.upstream.calls;
       expect(call?.headers.host).toBe(new URL(scripted.upstream.url).host);
-      expect(call?.path).toBe(method.externalPath.replace('{text}', () => encodeURIComponent(text)));
-      if (method.textParameter === undefined) expect(call?.query).toBe('');
-      else expect(call?.params.getAll(method.textParameter)).toEqual([text]);
+      expect(call?.path).toBe(externalPath.replace('{text}', () => encodeURIComponent(text)));
+      if (textParameter === undefined) expect(call?.query).toBe('');
+      else expect(call?.params.getAll(textParameter)).toEqual([text]);
     },
   );
 }
 
-function describeReplies(method: GatewayMethod, scripted: Scripted, ask: AskMethod): void {
+function describeResponses(operation: Operation, isList: boolean, scripted: Scripted, send: Send): void {
   it.each<[string, Behaviour]>([
     ['as specified', json()],
     ['in camelCase', json(inCamelCase(anyReply()))],
     ['compressed', gzip()],
-  ])('D17 reads a sound reply %s completely', async (_, behaviour) => {
+  ])('D17 reads a sound upstream response %s completely, as a body that may be cached', async (_, behaviour) => {
     scripted.upstream.respondWith(behaviour);
-    expect(await ask()).toMatchObject({ completeness: COMPLETE });
+    const { body, completeness } = await send();
+    expect(completeness).toEqual(COMPLETE);
+    expect(operation.isBody(JSON.parse(JSON.stringify(body)))).toBe(true);
   });
 
-  it('D19 D20 an odd record makes the answer partial', async () => {
-    scripted.upstream.respondWith(json(ODD));
-    const record = method.finds === 'record';
-    expect(await ask()).toMatchObject({ completeness: PARTIAL, body: record ? { totalWeight: null } : expect.anything() }); // prettier-ignore
+  it('D19 D20 a malformed record makes the result partial', async () => {
+    scripted.upstream.respondWith(json(PARTLY_INVALID));
+    const body: unknown = isList ? expect.anything() : expect.objectContaining({ totalWeight: null });
+    expect(await send()).toMatchObject({ completeness: PARTIAL, body });
   });
 
-  it('D18 404 means no match to a single lookup, and failure to a list', async () => {
+  it('D18 404 means no match to a single lookup, and is a failure of a list', async () => {
     scripted.upstream.respondWith(status(404));
-    if (method.finds === 'record') expect(await ask()).toBeUndefined();
-    else await expect(ask()).rejects.toMatchObject({ reason: 'upstream-error' });
+    if (isList) await expect(send()).rejects.toMatchObject({ reason: 'upstream-error' });
+    else expect(await send()).toMatchObject({ body: undefined, completeness: COMPLETE });
   });
 
-  it.each(FAULTS)('D18 D20 %s is %s, told without host, path or credential', async (_, reason, behaviour) => {
+  it.each(FAULTS)('D18 D20 %s is %s, without host, path or credential in the error', async (_, reason, behaviour) => {
     // Sound calls before it keep the circuit closed.
-    await Promise.all([ask('ORD-2'), ask('ORD-3')]);
+    await Promise.all([send('ORD-2'), send('ORD-3')]);
     scripted.upstream.respondWith(behaviour);
-    const failure: unknown = await ask().catch((error: unknown) => error);
+    const failure: unknown = await send().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ExternalSystemFailure);
     expect(failure).toMatchObject({ reason });
-    const told = `${String(failure)} ${JSON.stringify(failure)}`;
-    expect(told).not.toMatch(new RegExp(`${TOKEN}|127\\.0\\.0\\.1|shippings/|ORD-1`));
+    const text = `${String(failure)} ${JSON.stringify(failure)}`;
+    expect(text).not.toMatch(new RegExp(`${TOKEN}|127\\.0\\.0\\.1|shippings/|ORD-1`));
   });
 }
 
-function describeQuery(method: GatewayMethod, scripted: Scripted): void {
-  const send = (context: CallContext): Promise<Answer<unknown>> =>
-    scripted.service.app.get(QueryBus).execute(method.query('ORD-1', context));
+function describeQuery(query: (context: QueryContext) => AnyShippingQuery, isList: boolean, scripted: Scripted): void {
+  const execute = (context: QueryContext): Promise<QueryResult<unknown>> =>
+    scripted.service.app.get(QueryBus).execute(query(context));
 
-  it('D20 its query hands on what is complete', async () => {
-    expect(await send(callContext())).toMatchObject({ completeness: COMPLETE });
+  it('D20 its query returns a complete result', async () => {
+    expect(await execute(callContext())).toMatchObject({ completeness: COMPLETE });
   });
 
-  it('D15 its query throws not found, or has an empty body that says why', async () => {
+  it('D15 D20 its query throws not found, or returns the empty body with the reason', async () => {
     scripted.upstream.respondWith(status(404));
     const completeness = { level: 'unavailable', reason: 'upstream-error' };
-    if (method.finds === 'record') await expect(send(callContext())).rejects.toBeInstanceOf(ShippingNotFound);
-    else expect(await send(callContext())).toMatchObject({ completeness });
+    if (isList) expect(await execute(callContext())).toMatchObject({ completeness });
+    else await expect(execute(callContext())).rejects.toBeInstanceOf(ShippingNotFoundException);
   });
 
-  it('D21 its query tells a strict caller of the failure', async () => {
+  it('D21 its query throws the failure for a strict client', async () => {
     scripted.upstream.respondWith(status(500));
-    const sent = send(callContext({ strict: true }));
-    await expect(sent).rejects.toMatchObject({ reason: 'upstream-error' });
+    const executed = execute(callContext({ strict: true }));
+    await expect(executed).rejects.toMatchObject({ reason: 'upstream-error' });
   });
 }
 
-function describeCalls(method: GatewayMethod): void {
-  const scripted = useScriptedService({ EXTERNAL_SHIPPING_TIMEOUT_MS: '10000' });
-  const ask: AskMethod = (text = 'ORD-1', context = callContext()) =>
-    method.ask(scripted.service.app.get(ExternalShippingGateway), text, context);
-
-  it('tries again where that may help', async () => {
+function describeCalls(scripted: Scripted, send: Send): void {
+  it('retries a retryable failure', async () => {
     scripted.upstream.enqueue(status(503));
-    expect(await ask()).toMatchObject({ completeness: COMPLETE });
+    expect(await send()).toMatchObject({ completeness: COMPLETE });
     expect(scripted.upstream.calls).toHaveLength(2);
   });
 
-  it('does not try again where it cannot', async () => {
+  it('does not retry other failures', async () => {
     scripted.upstream.respondWith(status(400));
-    await expect(ask()).rejects.toMatchObject({ reason: 'upstream-error' });
+    await expect(send()).rejects.toMatchObject({ reason: 'upstream-error' });
     expect(scripted.upstream.calls).toHaveLength(1);
   });
 
-  it('shares one call among identical ones that are under way, and no other', async () => {
+  it('identical calls in flight share one call, others do not', async () => {
     scripted.upstream.respondWith(delayed(100));
-    await Promise.all([ask('ORD-1'), ask('ORD-1'), ask('ORD-2')]);
+    await Promise.all([send('ORD-1'), send('ORD-1'), send('ORD-2')]);
     expect(scripted.upstream.calls).toHaveLength(2);
   });
 
-  it('lets go of a call that nobody waits for', async () => {
-    scripted.upstream.respondWith(neverAnswers());
-    const caller = new AbortController();
-    const asked = ask('ORD-1', callContext({ signal: caller.signal }));
-    const outcome = expect(asked).rejects.toBeInstanceOf(CallerLeft);
+  it('cancels a call whose client disconnected', async () => {
+    scripted.upstream.respondWith(neverResponds());
+    const client = new AbortController();
+    const sent = send('ORD-1', callContext({ signal: client.signal }));
+    const outcome = expect(sent).rejects.toBeInstanceOf(ClientDisconnectedError);
     await scripted.upstream.waitForCalls(1);
-    caller.abort();
+    client.abort();
     await outcome;
     expect(await scripted.upstream.calls[0]?.outcome).toBe('aborted');
   });

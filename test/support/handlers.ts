@@ -1,40 +1,53 @@
-import { Logger } from '@nestjs/common';
-import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
-import { CallerLeft } from '../../src/shipping/gateway/policy/caller-left';
-import type { CallContext } from '../../src/shipping/model/call-context';
-import { COMPLETE, INCOMPLETENESS_REASONS, PARTIAL, type Answer } from '../../src/shipping/model/completeness';
+import { ForbiddenException, Logger } from '@nestjs/common';
+import { ClientDisconnectedError } from '../../src/resilience/client-disconnected.error';
+import { FAILURE_REASONS, UpstreamFailure } from '../../src/resilience/upstream-failure';
+import type { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
+import type { UpstreamRequest } from '../../src/shipping/gateway/protocol/operation';
+import { COMPLETE, PARTIAL } from '../../src/shipping/model/completeness';
 import { ExternalSystemFailure } from '../../src/shipping/model/external-system-failure';
+import type { QueryContext } from '../../src/shipping/model/query-context';
+import type { QueryResult } from '../../src/shipping/model/query-result';
 import { ListFallback } from '../../src/shipping/pipeline/list-fallback';
-import { ShippingNotFound } from '../../src/shipping/queries/shipping-not-found';
-import type { QueryType, ShippingListQuery } from '../../src/shipping/queries/shipping-query';
+import { ShippingNotFoundException } from '../../src/shipping/queries/shared/shipping-not-found.exception';
+import type { QueryType, ShippingListQuery } from '../../src/shipping/queries/shared/shipping-query';
 import { callContext } from './units';
 
-type Method = keyof ExternalShippingGateway;
-type Execute = (gateway: ExternalShippingGateway, context: CallContext) => Promise<unknown>;
+type Execute = (gateway: ExternalShippingGateway, context: QueryContext) => Promise<unknown>;
 
-/** A gateway whose every method does the same, and what it was asked; several objects of one request are told as one. */
-export function fakeGateway(answer: () => unknown = () => undefined): {
+/** What a handler requests: the method of the gateway, the name of the operation, and its values. */
+export interface ExpectedCall {
+  readonly method: keyof ExternalShippingGateway;
+  readonly operation: string;
+  readonly id?: string;
+  readonly parameters?: object;
+}
+
+/** A call that the fake gateway received. */
+interface ReceivedCall extends ExpectedCall {
+  readonly context: QueryContext;
+}
+
+const NO_MATCH = { body: undefined, completeness: COMPLETE };
+
+/** A gateway whose two methods return the same result, and the calls that it received. */
+export function fakeGateway(result: () => unknown = () => NO_MATCH): {
   gateway: ExternalShippingGateway;
-  calls: [method: string, request: unknown, context: CallContext][];
+  calls: ReceivedCall[];
 } {
-  const calls: [string, unknown, CallContext][] = [];
+  const calls: ReceivedCall[] = [];
   const methodOf =
-    (method: string) =>
-    async (...given: unknown[]): Promise<unknown> => {
-      const requests = given.slice(0, -1);
-      const request: unknown = requests.length === 1 ? requests[0] : Object.assign({}, ...requests);
-      calls.push([method, request, given.at(-1) as CallContext]);
-      return Promise.resolve(answer());
+    (method: keyof ExternalShippingGateway) =>
+    async ({ operation, id, parameters }: UpstreamRequest<unknown>, context: QueryContext): Promise<unknown> => {
+      calls.push({ method, operation: operation.name, id, parameters, context });
+      return Promise.resolve(result());
     };
-  // Only what the real one has: a framework that looks for hooks of the life cycle finds none.
-  const names = Object.getOwnPropertyNames(ExternalShippingGateway.prototype).filter((name) => name !== 'constructor');
-  const gateway = Object.fromEntries(names.map((name) => [name, methodOf(name)]));
+  const gateway = { fetch: methodOf('fetch'), find: methodOf('find') };
   return { gateway: gateway as unknown as ExternalShippingGateway, calls };
 }
 
-const ANSWER = { body: {}, completeness: PARTIAL };
-const FAILURES = INCOMPLETENESS_REASONS.filter((reason) => reason !== 'internal').map(
-  (reason) => new ExternalSystemFailure(reason, 'failed'),
+const RESULT = { body: {}, completeness: PARTIAL, facts: { externalMs: 1 } };
+const FAILURES = FAILURE_REASONS.filter((reason) => reason !== 'internal').map(
+  (reason) => new ExternalSystemFailure(new UpstreamFailure(reason, 'failed'), { externalMs: 1 }),
 );
 
 const throwing = (error: unknown): ExternalShippingGateway =>
@@ -42,49 +55,53 @@ const throwing = (error: unknown): ExternalShippingGateway =>
     throw error;
   }).gateway;
 
-function asksAndHandsOver(method: Method, asked: unknown, execute: Execute): void {
-  it('asks the gateway once, hands the context along, and hands over the answer as it is', async () => {
-    const { gateway, calls } = fakeGateway(() => ANSWER);
+function sendsAndReturns(expected: ExpectedCall, execute: Execute): void {
+  it('sends one upstream request with its context, and returns the result', async () => {
+    const { gateway, calls } = fakeGateway(() => RESULT);
     const context = callContext();
-    expect(await execute(gateway, context)).toBe(ANSWER);
-    expect(calls).toEqual([[method, asked, context]]);
-    expect(calls[0]?.[2]).toBe(context);
+    expect(await execute(gateway, context)).toBe(RESULT);
+    expect(calls).toEqual([{ ...expected, context }]);
+    expect(calls[0]?.context).toBe(context);
   });
 }
 
-/** What every handler of a single lookup has to do. */
-export function describeLookup(method: Method, asked: unknown, execute: Execute): void {
-  asksAndHandsOver(method, asked, execute);
+/** The contract of handlers of single lookups. */
+export function describeLookup(expected: ExpectedCall, execute: Execute): void {
+  sendsAndReturns(expected, execute);
 
-  it.each([true, false])('D15 throws not found where there is no record (strict: %s)', async (strict) => {
-    await expect(execute(fakeGateway().gateway, callContext({ strict }))).rejects.toBeInstanceOf(ShippingNotFound);
+  it.each([true, false])('D15 throws not found where no record matches (strict: %s)', async (strict) => {
+    const facts = { cache: { status: 'fwd=miss' } };
+    const { gateway } = fakeGateway(() => ({ ...NO_MATCH, facts }));
+    const executed = execute(gateway, callContext({ strict }));
+    await expect(executed).rejects.toBeInstanceOf(ShippingNotFoundException);
+    await expect(executed).rejects.toMatchObject({ facts });
   });
 
-  it.each([...FAILURES, new TypeError('odd'), new CallerLeft()])('D15 lets %p pass', async (error) => {
+  it.each([...FAILURES, new TypeError('odd'), new ClientDisconnectedError()])('D15 throws %p', async (error) => {
     await expect(execute(throwing(error), callContext())).rejects.toBe(error);
   });
 }
 
-/** What every handler of a list has to do, and what comes of it under the fallback of lists. */
+/** The contract of handlers of lists, within the fallback of lists. */
 export function describeList<Query extends ShippingListQuery<unknown, unknown>>(list: {
-  method: Method;
-  asked: unknown;
+  expected: ExpectedCall;
   emptyBody: unknown;
-  query: (context: CallContext) => Query;
-  handler: (gateway: ExternalShippingGateway) => { execute: (query: Query) => Promise<Answer<unknown>> };
+  query: (context: QueryContext) => Query;
+  handler: (gateway: ExternalShippingGateway) => { execute: (query: Query) => Promise<QueryResult<unknown>> };
 }): void {
-  const { method, asked, emptyBody } = list;
+  const { expected, emptyBody } = list;
   const execute: Execute = (gateway, context) => {
     const query = list.query(context);
     const handler = list.handler(gateway);
-    return new ListFallback().around(query.constructor as QueryType, () => handler.execute(query))(query);
+    return new ListFallback().wrap(query.constructor as QueryType, (sent) => handler.execute(sent as Query))(query);
   };
-  asksAndHandsOver(method, asked, execute);
+  sendsAndReturns(expected, execute);
 
   it.each(FAILURES)('failure behaviour 1 and 2, D20: $reason gives the empty list', async (failure) => {
     expect(await execute(throwing(failure), callContext())).toEqual({
       body: emptyBody,
       completeness: { level: 'unavailable', reason: failure.reason },
+      facts: failure.facts,
     });
   });
 
@@ -97,16 +114,16 @@ export function describeList<Query extends ShippingListQuery<unknown, unknown>>(
     logged.mockRestore();
   });
 
-  it.each([...FAILURES, new TypeError('odd')])('D21 a strict caller gets %p', async (error) => {
+  it.each([...FAILURES, new TypeError('odd')])('D21 a strict client gets %p', async (error) => {
     await expect(execute(throwing(error), callContext({ strict: true }))).rejects.toBe(error);
   });
 
-  it('a caller who left gets nothing', async () => {
-    await expect(execute(throwing(new CallerLeft()), callContext())).rejects.toBeInstanceOf(CallerLeft);
+  it.each([new ClientDisconnectedError(), new ForbiddenException()])('nothing hides %p', async (error) => {
+    await expect(execute(throwing(error), callContext())).rejects.toBe(error);
   });
 
   it('an empty list that is complete stays complete', async () => {
-    const answer = { body: emptyBody, completeness: COMPLETE };
-    expect(await execute(fakeGateway(() => answer).gateway, callContext())).toBe(answer);
+    const result = { body: emptyBody, completeness: COMPLETE };
+    expect(await execute(fakeGateway(() => result).gateway, callContext())).toBe(result);
   });
 }

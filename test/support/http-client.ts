@@ -1,9 +1,9 @@
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { assertDescribed } from './described-answer';
+import { assertDescribed } from './described-response';
 
-/** An answer with its whole body. */
-export interface HttpAnswer {
+/** A response with its whole body. */
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -20,15 +20,15 @@ export interface HttpOptions {
   readonly body?: string;
   readonly agent?: Agent;
   readonly signal?: AbortSignal;
-  /** The answer is not of the service but of what stands before it; the document does not speak of it. */
+  /** The response is not of the service but of what stands before it; the document does not speak of it. */
   readonly notOurs?: boolean;
 }
 
 /**
  * Sends the path exactly as it is written: nothing is normalised or encoded on the way. Rejects where the document does
- * not describe the answer.
+ * not describe the response.
  */
-export async function send(origin: string, path: string, options: HttpOptions = {}): Promise<HttpAnswer> {
+export async function send(origin: string, path: string, options: HttpOptions = {}): Promise<HttpResponse> {
   const { status, headers, bytes } = await exchange(origin, path, options);
   const { method = 'GET', notOurs = false } = options;
   if (!notOurs) assertDescribed({ method, target: path }, { status, headers, body: decoded(bytes, headers) }, origin);
@@ -36,13 +36,13 @@ export async function send(origin: string, path: string, options: HttpOptions = 
   return { status, headers, body, bytes, json: () => JSON.parse(body) as unknown };
 }
 
-interface AnswerOnTheWire {
+interface WireResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
 }
 
-function exchange(origin: string, path: string, options: HttpOptions): Promise<AnswerOnTheWire> {
+function exchange(origin: string, path: string, options: HttpOptions): Promise<WireResponse> {
   const { hostname, port } = new URL(origin);
   const { method = 'GET', headers = {}, agent, signal } = options;
   return new Promise((resolve, reject) => {

@@ -49,7 +49,7 @@ export const OPERATIONS: readonly Operation[] = [SINGLE, BY_ID, DETAILS, PAGED];
 export const LISTS: readonly Operation[] = [DETAILS, PAGED];
 export const SINGLES: readonly Operation[] = [SINGLE, BY_ID];
 
-/** Header of callers who would rather see a failure than a degraded answer. */
+/** Header of clients who would rather see a failure than a degraded response. */
 export const STRICT = { Prefer: 'handling=strict' };
 
 /** Adds parameters to a request that may have some already. */
@@ -68,8 +68,8 @@ export function parameters(expected: Readonly<Record<string, string>>): [string,
   return Object.entries(expected).sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/** Waits until something that happens after an answer (a log line, a call given up) has happened. */
-export async function eventually(holds: () => boolean, withinMs = 4_000): Promise<void> {
+/** Waits until something that happens after a response (a log line, a call given up) has happened. */
+export async function eventually(holds: () => boolean, withinMs = 30_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`It did not happen within ${withinMs} ms`);

@@ -35,7 +35,7 @@ export class OtlpReceiver {
     readonly url: string,
   ) {}
 
-  /** @param answers `false`: it takes exports and never answers them */
+  /** @param answers `false`: it accepts exports and never responds */
   static async start(answers = true): Promise<OtlpReceiver> {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];

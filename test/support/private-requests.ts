@@ -1,9 +1,9 @@
-import { json, status } from './upstream/answers';
+import { json, status } from './upstream/responses';
 import { badJson } from './upstream/body-faults';
 import type { Behaviour } from './upstream/exchange';
 import { anyReply, wireRecord } from './upstream/records';
 
-/** Part of everything that a caller says in these tests and that nobody else may read. */
+/** Part of everything that a client says in these tests and that nobody else may read. */
 export const PRIVATE = 'zq7private';
 const odd = wireRecord({ TotalWeight: 'heavy' });
 

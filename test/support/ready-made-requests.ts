@@ -1,14 +1,14 @@
-import type { HttpAnswer } from './http-client';
+import type { HttpResponse } from './http-client';
 
-/** A request as a file of the repository shows it, and what it says of the answer. */
+/** A request as a file of the repository shows it, and what it says of the response. */
 export interface ReadyMadeRequest {
   readonly title: string;
   readonly method: string;
   /** Path and query. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Compares an answer with what is said of it. */
-  readonly check: (answer: HttpAnswer) => void;
+  /** Compares a response with what is said of it. */
+  readonly check: (answer: HttpResponse) => void;
 }
 
 const ORIGIN = /^(?:https?:\/\/)?localhost:\d+/;
@@ -39,7 +39,7 @@ export function readHttpFile(text: string): ReadyMadeRequest[] {
   });
 }
 
-function expectOf(answer: HttpAnswer, expected: string): void {
+function expectOf(answer: HttpResponse, expected: string): void {
   if (/^\d{3}$/.test(expected)) expect(answer.status).toBe(Number(expected));
   else if (expected === 'nothing') expect(answer.body).toBe('');
   else if (expected.startsWith('"')) expect(answer.body).toBe(JSON.parse(expected));
@@ -108,7 +108,7 @@ function headerOf(line: string): [name: string, value: string] {
   return [name, value];
 }
 
-function expectHeader({ headers }: HttpAnswer, line: string): void {
+function expectHeader({ headers }: HttpResponse, line: string): void {
   const [name, value] = headerOf(line);
   expect([name, headers[name.toLowerCase()]]).toEqual([name, value]);
 }

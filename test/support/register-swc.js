@@ -1,4 +1,5 @@
 // Lets plain `node -r` run the project's TypeScript without a build; like Jest, it checks no types.
+const childProcess = require('node:child_process');
 const { readFileSync } = require('node:fs');
 const { transformSync } = require('@swc/core');
 
@@ -17,4 +18,11 @@ process.setSourceMapsEnabled(true);
 require.extensions['.ts'] = (module, filename) => {
   const { code } = transformSync(readFileSync(filename, 'utf8'), { ...options, filename });
   module._compile(code, filename);
+};
+
+// Processes that this one forks run TypeScript too; the embedded sandbox inherits neither environment nor options.
+const { fork } = childProcess;
+childProcess.fork = (file, args, options) => {
+  const execArgv = [...(options?.execArgv ?? process.execArgv), '--require', __filename];
+  return fork(file, args, String(file).endsWith('.ts') ? { ...options, execArgv } : options);
 };

@@ -1,14 +1,22 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
+import { createDocument } from '../../src/app.document';
 import { createApp } from '../../src/app.setup';
-import { isRestricted } from '../../src/config/access-settings';
+import { isRestricted } from '../../src/config/access.settings';
 import { readSettings, type Settings } from '../../src/config/settings';
-import { createDocument } from '../../src/docs/docs.setup';
 import { Lifecycle } from '../../src/health/lifecycle';
-import { describeBy } from './described-answer';
-import { send, type HttpAnswer, type HttpOptions } from './http-client';
-import { json } from './upstream/answers';
+import { EventLoopLag } from '../../src/http/load-shedding';
+import { describeBy } from './described-response';
+import { send, type HttpResponse, type HttpOptions } from './http-client';
+import { json } from './upstream/responses';
 import { ScriptedUpstream } from './upstream/scripted-upstream';
+
+let shedsLoad = false;
+
+/** Turns load shedding on for a suite that tests it; elsewhere it is off, because it depends on the machine. */
+export function allowLoadShedding(): void {
+  shedsLoad = true;
+}
 
 /** The real application, listening on a free loopback port. */
 export class RunningService {
@@ -24,6 +32,7 @@ export class RunningService {
     const settings = readSettings({ HOST: '127.0.0.1', PORT: '0', ...env });
     const logger = pino({ level: settings.logLevel }, { write: (line: string) => lines.push(line) });
     const app = await createApp(settings, logger);
+    if (!shedsLoad) app.get(EventLoopLag).stop();
     await app.listen(settings.port, settings.host);
     app.get(Lifecycle).started();
     const url = await app.getUrl();
@@ -43,12 +52,12 @@ export class RunningService {
       .filter((line) => line.msg === 'request');
   }
 
-  get(path: string, options: HttpOptions = {}): Promise<HttpAnswer> {
+  get(path: string, options: HttpOptions = {}): Promise<HttpResponse> {
     return send(this.url, path, options);
   }
 
-  /** Asks one of the operations, by what follows `/api/Shipping/`. */
-  ask(operation: string, headers: Readonly<Record<string, string>> = {}): Promise<HttpAnswer> {
+  /** Requests one of the operations, by what follows `/api/Shipping/`. */
+  request(operation: string, headers: Readonly<Record<string, string>> = {}): Promise<HttpResponse> {
     return this.get(`/api/Shipping/${operation}`, { headers });
   }
 

@@ -1,45 +1,48 @@
-/** What is made of the name of a query, such as `GetShippingByCarrier`. */
+/** The forms of the name of a query, such as `GetShippingByCarrier`. */
 export interface QueryNames {
-  /** `GetShippingByCarrier`: operation, route and stem of the classes. */
+  /** `GetShippingByCarrier`: route, and prefix of the classes. */
   readonly pascal: string;
-  /** `getShippingByCarrier`: methods of controller and gateway. */
+  /** `getShippingByCarrier`: method of the controller, operation id. */
   readonly camel: string;
   /** `get-shipping-by-carrier`: folder and files. */
   readonly kebab: string;
-  /** `by-carrier`: path below `/shippings` of the external system, and name in the metrics. */
+  /** `by-carrier`: path below `/shippings` of the external system, and name in metrics, spans and the cache. */
   readonly external: string;
-  /** `byCarrier`: method of the sandbox. */
-  readonly sandbox: string;
-  /** `Get shipping by carrier`: the operation in words. */
+  /** `BY_CARRIER`: constant of the upstream operation. */
+  readonly constant: string;
+  /** `byCarrierRequest`: function that builds the upstream request. */
+  readonly request: string;
+  /** `Get shipping by carrier`: summary in the documentation. */
   readonly words: string;
 }
 
-/** Nothing is made, for the reason that the message says. */
+/** The query cannot be generated; nothing was changed. */
 export class Refusal extends Error {}
 
 const VERBS = ['Get', 'Find', 'List', 'Search'];
 const ROLES = ['Query', 'Handler', 'Params', 'Controller', 'Module', 'Gateway', 'Spec'];
 const MAX_LENGTH = 60;
-/** Each word starts with its only capital, so that every form of the name leads back to the same one. */
+/** Each word starts with its only capital letter, so that every form leads back to the same name. */
 const PASCAL_CASE = /^(?:[A-Z][a-z0-9]+)+$/;
 
-/** @throws {Refusal} where the name is none for a query */
+/** @throws {Refusal} where the name is invalid */
 export function namesOf(name: string): QueryNames {
   if (!PASCAL_CASE.test(name)) refuse(name, 'is not in PascalCase, such as GetShippingByCarrier');
   if (name.length > MAX_LENGTH) refuse(name, `has more than ${MAX_LENGTH} characters`);
   const parts = name.match(/[A-Z][a-z0-9]+/g) ?? [];
   const [verb = '', ...object] = parts;
-  if (!VERBS.includes(verb) || object.length === 0) refuse(name, `does not say what it reads: ${VERBS.join(', ')} …`);
+  if (!VERBS.includes(verb) || object.length === 0) refuse(name, `must start with ${VERBS.join(', ')} and an object`);
   const role = object.at(-1) ?? '';
   if (ROLES.includes(role)) refuse(name, `ends with ${role}, which the generator adds itself`);
-  const [first = '', ...rest] = object;
-  const external = /^Shippings?$/.test(first) && rest.length > 0 ? rest : object;
+  const isShipping = /^Shippings?$/.test(object[0] ?? '') && object.length > 1;
+  const external = isShipping ? object.slice(1) : object;
   return {
     pascal: name,
     camel: camel(parts),
     kebab: kebab(parts),
     external: kebab(external),
-    sandbox: camel(external),
+    constant: external.join('_').toUpperCase(),
+    request: `${camel(external)}Request`,
     words: [verb, ...object.map((word) => word.toLowerCase())].join(' '),
   };
 }
@@ -52,7 +55,6 @@ function kebab(parts: readonly string[]): string {
   return parts.join('-').toLowerCase();
 }
 
-function camel(parts: readonly string[]): string {
-  const [first = '', ...rest] = parts;
+function camel([first = '', ...rest]: readonly string[]): string {
   return [first.toLowerCase(), ...rest].join('');
 }

@@ -1,45 +1,39 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { Refusal } from './names';
 import { carryOut, planQuery } from './plan';
-import { MissingAnchor } from './source';
 
 /*
  * npm run new:query -- GetShippingByCarrier [--list]
  *
- * Makes the slice of a new query, and the lines that it takes elsewhere. Nothing is written before all is worked out.
+ * Generates the folder of a new query, its lines elsewhere, and the OpenAPI document.
  */
 
 const ROOT = process.cwd();
 const USAGE = 'Usage: npm run new:query -- GetShippingByCarrier [--list]';
 
 async function main(): Promise<void> {
-  const given = process.argv.slice(2);
-  const flags = given.filter((argument) => argument.startsWith('-'));
-  const [name, ...more] = given.filter((argument) => !argument.startsWith('-'));
-  const unknown = flags.find((flag) => flag !== '--list');
-  if (unknown !== undefined) throw new Refusal(`There is no option ${unknown}.\n${USAGE}`);
-  if (name === undefined || more.length > 0) throw new Refusal(`Exactly one name is wanted.\n${USAGE}`);
-  const plan = await planQuery(ROOT, name, flags.length > 0 ? 'list' : 'single');
+  const { name, list } = readArguments();
+  const plan = await planQuery(ROOT, name, list ? 'list' : 'single');
   carryOut(ROOT, plan);
-  renewDocument();
-  const files = [...plan.keys()].map((path) => `  ${path}`);
-  process.stdout.write(`${name} is there:\n${files.join('\n')}\nWhat comes next: docs/adding-a-query.md\n`);
+  const { status } = spawnSync('npm', ['run', '--silent', 'openapi'], { cwd: ROOT, stdio: 'inherit' });
+  if (status !== 0) process.stderr.write('openapi.json was not written; run `npm run openapi`.\n');
+  const files = [...plan.files.keys()].map((path) => `  ${path}`);
+  process.stdout.write(`Generated ${name}:\n${files.join('\n')}\nNext steps: docs/adding-a-query.md\n`);
 }
 
-/** The committed document has to show the new operation too. */
-function renewDocument(): void {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-    scripts: Record<string, string>;
-  };
-  if (scripts.openapi === undefined) return;
-  const { status } = spawnSync('npm', ['run', '--silent', 'openapi'], { cwd: ROOT, stdio: 'inherit' });
-  if (status !== 0) process.stderr.write('The OpenAPI document could not be renewed; run `npm run openapi`.\n');
+function readArguments(): { name: string; list: boolean } {
+  try {
+    const { values, positionals } = parseArgs({ allowPositionals: true, options: { list: { type: 'boolean' } } });
+    const [name, ...more] = positionals;
+    if (name !== undefined && more.length === 0) return { name, list: values.list === true };
+  } catch {
+    // An unknown option; the usage says which ones exist.
+  }
+  throw new Refusal(USAGE);
 }
 
 main().catch((error: unknown) => {
-  const foreseen = error instanceof Refusal || error instanceof MissingAnchor;
-  process.stderr.write(`${foreseen ? `${error.message}\nNothing was changed.` : String(error)}\n`);
+  process.stderr.write(`${error instanceof Refusal ? `${error.message}\nNothing was changed.` : String(error)}\n`);
   process.exitCode = 1;
 });

@@ -1,80 +1,68 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import * as prettier from 'prettier';
-import { EXTENDED_FILES, extend } from './insertions';
+import { extendModule, extendSandbox, MODULE, SANDBOX, sandboxPaths } from './edits';
 import { namesOf, Refusal, type QueryNames } from './names';
-import { sliceFiles, type Kind } from './slice';
-import { MissingAnchor, Source } from './source';
+import { RELATIVES, sliceFiles, type Kind } from './slice';
 
 const QUERIES = 'src/shipping/queries';
 
-/** Files below the root of the project, with the text they shall have. */
-export type Plan = ReadonlyMap<string, string>;
+/** What a new query changes. */
+export interface Plan {
+  /** The new folder, below the root of the project. */
+  readonly folder: string;
+  /** Paths below the root of the project, with the text that each file gets. */
+  readonly files: ReadonlyMap<string, string>;
+}
 
 /**
- * Works out all that a new query takes, and writes nothing.
+ * Determines all changes for a new query, and writes nothing.
  *
- * @throws {Refusal} where the name is bad or taken
- * @throws {MissingAnchor} where a file that has to be extended is missing, or does not look as expected
+ * @throws {Refusal} where the name is invalid or taken, or a file has no place for its new line
  */
 export async function planQuery(root: string, name: string, kind: Kind): Promise<Plan> {
   const names = namesOf(name);
-  const sources = Object.entries(EXTENDED_FILES).map(([key, path]) => [key, read(root, path)] as const);
-  const extended = Object.fromEntries(sources) as Record<keyof typeof EXTENDED_FILES, Source>;
-  refuseTaken(root, names, extended);
-  extend(extended, names, kind);
-  const files = [...sliceFiles(names, kind)].map(
-    ([file, text]) => [`${QUERIES}/${names.kebab}/${file}`, text] as const,
-  );
-  const all = [...files, ...Object.values(extended).map((source) => [source.path, source.toString()] as const)];
-  return new Map(
-    await Promise.all(all.map(async ([path, text]) => [path, await formatted(root, path, text)] as const)),
-  );
+  const sandbox = read(root, SANDBOX);
+  refuseTaken(names, readdirSync(join(root, QUERIES)), sandboxPaths(sandbox));
+  const readRelative = (role: string): string => read(root, pathOf(RELATIVES[kind], role));
+  const files: [path: string, text: string][] = [
+    ...sliceFiles(names, kind, readRelative).map(([role, text]): [string, string] => [pathOf(names, role), text]),
+    [MODULE, extendModule(read(root, MODULE), names)],
+    [SANDBOX, extendSandbox(sandbox, names, kind)],
+  ];
+  const formatted = files.map(async ([path, text]) => [path, await format(join(root, path), text)] as const);
+  return { folder: `${QUERIES}/${names.kebab}`, files: new Map(await Promise.all(formatted)) };
 }
 
-/** Writes what was planned; where a file cannot be written, all is as it was before. */
-export function carryOut(root: string, plan: Plan): void {
-  const before = [...plan.keys()].map((path) => [path, textOf(join(root, path))] as const);
-  const folders: string[] = [];
+/** Writes all files; where one cannot be written, restores all of them. */
+export function carryOut(root: string, { folder, files }: Plan): void {
+  const extended = [MODULE, SANDBOX].map((path) => [path, read(root, path)] as const);
   try {
-    for (const [path, text] of plan) {
-      const made = mkdirSync(dirname(join(root, path)), { recursive: true });
-      if (made !== undefined) folders.push(made);
-      writeFileSync(join(root, path), text);
-    }
+    mkdirSync(join(root, folder));
+    for (const [path, text] of files) writeFileSync(join(root, path), text);
   } catch (error) {
-    for (const folder of folders) rmSync(folder, { recursive: true });
-    for (const [path, text] of before) if (text !== undefined) writeFileSync(join(root, path), text);
+    rmSync(join(root, folder), { recursive: true, force: true });
+    for (const [path, text] of extended) writeFileSync(join(root, path), text);
     throw error;
   }
 }
 
-function textOf(path: string): string | undefined {
-  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+function refuseTaken({ pascal, kebab, external }: QueryNames, folders: string[], paths: string[]): void {
+  const comparable = (name: string): string => name.replaceAll('-', '');
+  const isTaken = (name: string, taken: string[]): boolean => taken.map(comparable).includes(comparable(name));
+  if (isTaken(kebab, folders)) throw new Refusal(`${pascal} is taken: ${QUERIES} has a folder of that name.`);
+  if (isTaken(external, paths)) throw new Refusal(`${pascal} is taken: the sandbox has the path ${external}.`);
 }
 
-function refuseTaken(root: string, names: QueryNames, { controller, gateway, sandbox }: Record<string, Source>): void {
-  const folders = readdirSync(join(root, QUERIES));
-  const places: [place: string, taken: readonly string[], wanted: readonly string[]][] = [
-    [`a file or folder of ${QUERIES}`, folders, [names.kebab]],
-    ['the controller', controller?.taken() ?? [], [names.pascal, names.camel]],
-    ['the gateway', gateway?.taken() ?? [], [names.camel]],
-    ['the sandbox', sandbox?.taken() ?? [], [names.sandbox, names.external]],
-  ];
-  for (const [place, taken, wanted] of places) {
-    const lower = taken.map((name) => name.toLowerCase());
-    const double = wanted.find((name) => lower.includes(name.toLowerCase()));
-    if (double !== undefined) throw new Refusal(`${names.pascal} is taken: ${place} has ${double} already.`);
-  }
+function pathOf({ kebab }: QueryNames, role: string): string {
+  return `${QUERIES}/${kebab}/${kebab}.${role}.ts`;
 }
 
-function read(root: string, path: string): Source {
-  const text = textOf(join(root, path));
-  if (text === undefined) throw new MissingAnchor(`There is no ${path} here.`);
-  return new Source(path, text);
+function read(root: string, path: string): string {
+  if (!existsSync(join(root, path))) throw new Refusal(`${path} does not exist.`);
+  return readFileSync(join(root, path), 'utf8');
 }
 
-async function formatted(root: string, path: string, text: string): Promise<string> {
-  const options = await prettier.resolveConfig(join(root, path));
-  return prettier.format(text, { ...options, filepath: join(root, path) });
+async function format(filepath: string, text: string): Promise<string> {
+  return prettier.format(text, { ...(await prettier.resolveConfig(filepath)), filepath });
 }

@@ -1,87 +1,89 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import type { Checks } from './checks';
+import { namesOf } from './names';
 
 const START_MS = 60_000;
 
-/** The names of the two new operations, and the page that tells how to ask them. */
-export interface Made {
+export type Check = (name: string, holds: boolean, details?: string) => void;
+
+/** The names of the two generated queries, and the recipe with requests to them. */
+export interface Generated {
   readonly single: string;
   readonly list: string;
   readonly recipe: string;
 }
 
-/** Asks the two new operations of a running service, on its embedded sandbox, and ends it. */
-export async function describeRunning(
-  checks: Checks,
-  service: ChildProcessWithoutNullStreams,
-  { single, list, recipe }: Made,
-): Promise<void> {
-  const ended = once(service, 'exit');
+/** Starts the built service on its embedded sandbox, and sends requests to the two generated operations. */
+export async function checkRunning(check: Check, root: string, { single, list, recipe }: Generated): Promise<void> {
+  const env = { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', SANDBOX_RECORDS: '50' };
+  const service = spawn(process.execPath, ['dist/main.js'], { cwd: root, env });
+  const exited = once(service, 'exit');
   try {
     const address = await addressOf(service);
-    const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
-      fetch(`${address}${path}`, { headers });
-    await askOperations(checks, (operation, headers) => get(`/api/Shipping/${operation}`, headers), single, list);
-    for (const [, path = ''] of recipe.matchAll(/^curl -si 'localhost:3000([^']+)'/gm)) {
-      const { status } = await get(path);
-      checks.add(`the recipe's ${path} is answered`, [200, 500].includes(status), String(status));
+    for (const [request, headers, ...expected] of requests(single, list)) {
+      const response = await fetch(`${address}/api/Shipping/${request}`, { headers });
+      const completeness = response.headers.get('shipping-completeness');
+      const actual = [response.status, completeness, await response.text()] as const;
+      const [status, level, part] = expected;
+      const holds = actual[0] === status && actual[1] === level && actual[2].includes(part);
+      check(`${request} responds with ${status}`, holds, actual.join(' '));
     }
-    const document = await (await get('/openapi.json')).text();
-    const metrics = await (await get('/metrics')).text();
+    for (const [, path = ''] of recipe.matchAll(/^curl -si 'localhost:3000([^']+)'/gm)) {
+      const { status } = await fetch(`${address}${path}`);
+      check(`the recipe's ${path} responds`, [200, 500].includes(status), String(status));
+    }
+    const metrics = await (await fetch(`${address}/metrics`)).text();
     for (const name of [single, list]) {
-      checks.add(`${name} is documented`, document.includes(`"/api/Shipping/${name}"`));
-      checks.add(`${name} is measured`, metrics.includes(`shipping_query_duration_seconds_count{query="${name}Query"`));
+      const labels = [`query="${name}Query"`, `operation="${namesOf(name).external}"`];
+      for (const label of labels) check(`the metrics have ${label}`, metrics.includes(label));
     }
   } finally {
     service.kill('SIGTERM');
-    await ended;
+    await exited;
   }
 }
 
-type Ask = (operation: string, headers?: Record<string, string>) => Promise<Response>;
+type Request = [
+  path: string,
+  headers: Record<string, string>,
+  status: number,
+  completeness: string | null,
+  part: string,
+];
 
-async function askOperations(checks: Checks, ask: Ask, single: string, list: string): Promise<void> {
+function requests(single: string, list: string): Request[] {
   const strict = { Prefer: 'handling=strict' };
-  const expect = async (
-    what: string,
-    answer: Promise<Response>,
-    status: number,
-    completeness: string | null,
-    part: string,
-  ): Promise<void> => {
-    // prettier-ignore
-    const { status: told, headers, text } = await answer.then(async (got) => ({ status: got.status, headers: got.headers, text: await got.text() })); // prettier-ignore
-    const holds = told === status && headers.get('shipping-completeness') === completeness && text.includes(part);
-    checks.add(what, holds, `${told} ${String(headers.get('shipping-completeness'))} ${text}`);
-  };
-  await expect(`${single} answers from the sandbox`, ask(`${single}?OrderId=ORD-000001`), 200, 'complete', '"orderId":"ORD-000001"'); // prettier-ignore
-  await expect(`${single} finds nothing`, ask(`${single}?Id=SHP-999999`), 404, null, 'shipping-not-found');
-  await expect(`${single} keeps its rule`, ask(single), 400, null, '"parameter":"Id"');
-  await expect(`${single} fails`, ask(`${single}?OrderId=SIMULATE-500`), 500, null, 'external-system-failed');
-  await expect(`${single} tells of an odd record`, ask(`${single}?OrderId=SIMULATE-ODD-RECORD`), 200, 'partial;reason=bad-reply', '"id"'); // prettier-ignore
-  await expect(`${list} answers from the sandbox`, ask(`${list}?OrderId=ORD-000001`), 200, 'complete', '"orderId":"ORD-000001"'); // prettier-ignore
-  await expect(`${list} keeps its rule`, ask(`${list}?Limit=0`), 400, null, '"parameter":"Limit"');
-  await expect(`${list} degrades`, ask(`${list}?OrderId=SIMULATE-500`), 200, 'unavailable;reason=upstream-error', '[]');
-  await expect(`${list} tells of odd records`, ask(`${list}?SearchTerm=SIMULATE-ODD-RECORD`), 200, 'partial;reason=bad-reply', '"id"'); // prettier-ignore
-  await expect(`${list} fails for strict callers`, ask(`${list}?OrderId=SIMULATE-500`, strict), 502, null, 'upstream-error'); // prettier-ignore
+  const partial = 'partial;reason=bad-reply';
+  return [
+    [`${single}?OrderId=ORD-000001`, {}, 200, 'complete', '"orderId":"ORD-000001"'],
+    [`${single}?Id=SHP-999999`, {}, 404, null, 'shipping-not-found'],
+    [single, {}, 400, null, '"parameter":"Id"'],
+    [`${single}?Id=..&OrderId=ORD-000001`, {}, 400, null, 'is not a valid shipping identifier'],
+    [`${single}?OrderId=SIMULATE-500`, {}, 500, null, 'external-system-failed'],
+    [`${single}?OrderId=SIMULATE-ODD-RECORD`, {}, 200, partial, '"id"'],
+    [`${list}?OrderId=ORD-000001`, {}, 200, 'complete', '"orderId":"ORD-000001"'],
+    [`${list}?Limit=0`, {}, 400, null, '"parameter":"Limit"'],
+    [`${list}?OrderId=SIMULATE-500`, {}, 200, 'unavailable;reason=upstream-error', '[]'],
+    [`${list}?SearchTerm=SIMULATE-ODD-RECORD`, {}, 200, partial, '"id"'],
+    [`${list}?OrderId=SIMULATE-500`, strict, 502, null, 'upstream-error'],
+  ];
 }
 
-/** Where it listens, from its log. */
+/** The address that the service logs when it listens. */
 function addressOf(service: ChildProcessWithoutNullStreams): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
     const timer = setTimeout(() => {
-      reject(new Error(`It did not start: ${output}`));
+      reject(new Error(`The service did not start: ${output}`));
     }, START_MS);
-    const look = (text: Buffer): void => {
+    const read = (text: Buffer): void => {
       output += text.toString();
-      const [, address] = /"address":"([^"]+)"/.exec(output) ?? [];
+      const address = /"address":"([^"]+)"/.exec(output)?.[1];
       if (address === undefined) return;
       clearTimeout(timer);
       resolve(address);
     };
-    service.stdout.on('data', look);
-    service.stderr.on('data', look);
+    service.stdout.on('data', read);
+    service.stderr.on('data', read);
   });
 }

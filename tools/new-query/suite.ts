@@ -1,180 +1,145 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { Checks } from './checks';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MODULE, SANDBOX } from './edits';
 import { namesOf } from './names';
 import { planQuery } from './plan';
-import { removeLeftovers } from './removal';
-import { describeRunning } from './running';
+import { ProjectCopy, type Outcome } from './project-copy';
+import { checkRunning, type Check } from './running';
 
 /*
- * Follows docs/adding-a-query.md on a copy of the project: what the generator refuses, what it makes, whether that lints,
- * compiles, passes its tests, runs and answers; and that taking it away again leaves nothing. The last line counts the
- * checks.
+ * Follows docs/adding-a-query.md on a copy of the project: refusals, generation, compiler, lint, tests, requests to the
+ * running service, removal. The last line counts the checks.
  */
 
 const ROOT = process.cwd();
-const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', 'artifacts', 'reports', '.git', '.stryker-tmp']);
 const RECIPE = readFileSync(join(ROOT, 'docs/adding-a-query.md'), 'utf8');
-/** The two queries that the recipe makes: a single lookup, then a list. */
+/** The two queries of the recipe: a single lookup and a list. */
 const [SINGLE = '', LIST = ''] = [...RECIPE.matchAll(/^npm run new:query -- (\w+)/gm)].map(([, name]) => name);
-const FOLDERS = [SINGLE, LIST].map((name) => `src/shipping/queries/${namesOf(name).kebab}`);
-const LONG_MS = 300_000;
+const FURTHER = [['ListOrders2'], ['SearchShippingsByTheVeryLongNameOfTheirCarriers', '--list']];
+const NAMES = [SINGLE, LIST, ...FURTHER.map(([name = '']) => name)].map(namesOf);
+const FOLDERS = NAMES.map(({ kebab }) => `src/shipping/queries/${kebab}`);
 
-/** Names, and what the refusal says of them. */
-const REFUSED: readonly (readonly [name: string, reason: RegExp])[] = [
-  ['getShippingByCarrier', /PascalCase/],
-  ['get-shipping-by-carrier', /PascalCase/],
-  ['GetShipping_ByCarrier', /PascalCase/],
-  ['GetSHIPPING', /PascalCase/],
-  ['GetShippingÄ', /PascalCase/],
-  ['', /PascalCase/],
-  ['Get', /what it reads/],
-  ['ShippingByCarrier', /what it reads/],
-  ['DeleteShipping', /what it reads/],
-  ['Constructor', /what it reads/],
-  ['../../GetShipping', /PascalCase/],
-  ['GetShipping/../../Evil', /PascalCase/],
-  ['GetShippingQuery', /ends with Query/],
-  ['GetShippingHandler', /ends with Handler/],
-  [`Get${'Long'.repeat(20)}`, /60 characters/],
-  ['GetShippingDetails', /taken/],
-  ['GetShippingInfoById', /taken/],
-  ['GetShippingSingle', /taken/],
-  ['FindShippingDetails', /taken/],
-  ['GetShippingPaged', /taken/],
+/** Invalid or taken names, and what the refusal says. */
+const REFUSED: readonly (readonly [reason: RegExp, ...names: string[]])[] = [
+  [
+    /PascalCase/,
+    'getShippingByCarrier',
+    'get-shipping-by-carrier',
+    'GetShipping_ByCarrier',
+    'GetSHIPPING',
+    'GetShippingÄ',
+  ],
+  [/PascalCase/, '', '../../GetShipping', 'GetShipping/../../Evil'],
+  [/must start with/, 'Get', 'ShippingByCarrier', 'DeleteShipping', 'Constructor'],
+  [/ends with/, 'GetShippingQuery', 'GetShippingHandler'],
+  [/60 characters/, `Get${'Long'.repeat(20)}`],
+  [
+    /taken/,
+    'GetShippingDetails',
+    'GetShippingInfoById',
+    'GetShippingSingle',
+    'FindShippingDetails',
+    'GetShippingPaged',
+  ],
 ];
 
-/** One hash over names and contents of all files. */
-function hashOf(root: string): string {
-  const hash = createHash('sha256');
-  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const paths = files.map(({ parentPath, name }) => join(parentPath, name));
-  for (const path of paths.filter((path) => !isLeftOut(path.slice(root.length + 1))).sort()) {
-    hash
-      .update(`${path.slice(root.length)}\0`)
-      .update(readFileSync(path))
-      .update('\0');
+let passed = 0;
+let failed = 0;
+
+const check: Check = (name, holds, details = '') => {
+  if (holds) passed++;
+  else failed++;
+  process.stdout.write(holds ? `ok      ${name}\n` : `FAILED  ${name}\n${details.slice(-6000)}\n`);
+};
+
+function generate(copy: ProjectCopy, ...given: readonly string[]): Outcome {
+  return copy.run('npm', 'run', '--silent', 'new:query', '--', ...given);
+}
+
+async function checkRefusals(copy: ProjectCopy): Promise<void> {
+  const before = copy.hash();
+  for (const [reason, ...names] of REFUSED) {
+    for (const name of names) {
+      const refusal = await planQuery(copy.root, name, 'single').then(() => 'planned', String);
+      check(`refuses ${JSON.stringify(name)}`, reason.test(refusal), refusal);
+    }
   }
-  return hash.digest('hex');
-}
-
-function isLeftOut(path: string): boolean {
-  return path.split('/').some((part) => LEFT_OUT.has(part));
-}
-
-function copyOfProject(): string {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'new-query-')));
-  cpSync(ROOT, root, { recursive: true, filter: (from) => from === ROOT || !LEFT_OUT.has(basename(from)) });
-  symlinkSync(realpathSync(join(ROOT, 'node_modules')), join(root, 'node_modules'));
-  return root;
-}
-
-interface Outcome {
-  readonly status: number | null;
-  readonly output: string;
-}
-
-function run(root: string, command: string, ...given: readonly string[]): Outcome {
-  const { status, stdout, stderr } = spawnSync(command, given, { cwd: root, encoding: 'utf8', timeout: LONG_MS });
-  return { status, output: `${stdout}${stderr}` };
-}
-
-function generate(root: string, ...given: readonly string[]): Outcome {
-  return run(root, 'npm', 'run', '--silent', 'new:query', '--', ...given);
-}
-
-async function tryRefusals(checks: Checks, root: string): Promise<void> {
-  const before = hashOf(root);
-  for (const [name, reason] of REFUSED) {
-    const told = await planQuery(root, name, 'single').then(() => 'made', String);
-    checks.add(`refuses ${JSON.stringify(name)}`, reason.test(told), told);
+  for (const given of [[], [SINGLE, LIST], [SINGLE, '--paged'], ['GetShippingDetails', '--list']]) {
+    const { ok, output } = generate(copy, ...given);
+    check(`refuses the arguments [${given.join(' ')}]`, !ok && output.includes('Nothing was changed'), output);
   }
-  for (const given of [
-    [],
-    [SINGLE, LIST],
-    [SINGLE, '--paged'],
-    ['../../GetShipping'],
-    ['GetShippingDetails', '--list'],
-  ]) {
-    const { status, output } = generate(root, ...given);
-    const told = output.includes('Nothing was changed');
-    checks.add(`refuses the arguments [${given.join(' ')}]`, status === 1 && told, output);
-  }
-  checks.add('changes nothing where it refuses', hashOf(root) === before);
-}
-
-function tryMissingAnchor(checks: Checks, root: string): void {
-  const path = join(root, 'src/sandbox/sandbox.controller.ts');
-  const text = readFileSync(path, 'utf8');
-  writeFileSync(path, 'export const nothing = 0;\n');
-  const before = hashOf(root);
-  const { status, output } = generate(root, SINGLE);
-  checks.add('changes nothing where one file cannot be extended', status === 1 && hashOf(root) === before, output);
-  writeFileSync(path, text);
-}
-
-function tryGeneration(checks: Checks, root: string): void {
-  for (const given of [[SINGLE], [LIST, '--list']]) {
-    const { status, output } = generate(root, ...given);
-    checks.add(`makes ${given.join(' ')}`, status === 0, output);
-  }
-  const before = hashOf(root);
-  for (const name of [SINGLE, LIST, 'GetShippingBycarrier']) {
-    const { status, output } = generate(root, name);
-    checks.add(`does nothing to ${name} a second time`, status === 1 && output.includes('taken') && hashOf(root) === before, output); // prettier-ignore
-  }
-  const specs = [...FOLDERS, 'test/gateway-methods', 'src/docs', 'test/document', 'src/shipping/shipping.module', 'src/sandbox', 'test/sandbox/sandbox.server']; // prettier-ignore
-  const steps: readonly (readonly [name: string, command: string, ...given: string[]])[] = [
-    ['compiles', 'npx', 'tsc', '--noEmit'],
-    ['passes lint', 'npm', 'run', '--silent', 'lint'],
-    ['passes its tests and those of its surroundings', 'npx', 'jest', ...specs],
-    ['can be built', 'npm', 'run', '--silent', 'build'],
-  ];
-  for (const [name, command, ...given] of steps) {
-    const { status, output } = run(root, command, ...given);
-    checks.add(`what it made ${name}`, status === 0, output);
+  check('changes nothing where it refuses', copy.hash() === before);
+  for (const path of [MODULE, SANDBOX]) {
+    const text = readFileSync(join(copy.root, path), 'utf8');
+    writeFileSync(join(copy.root, path), 'export const nothing = 0;\n');
+    const unchanged = copy.hash();
+    const { ok, output } = generate(copy, SINGLE);
+    check(`changes nothing where ${path} has no place for a line`, !ok && copy.hash() === unchanged && output.includes(path), output); // prettier-ignore
+    writeFileSync(join(copy.root, path), text);
   }
 }
 
-function tryRemoval(checks: Checks, root: string, original: string): void {
-  for (const folder of FOLDERS) rmSync(join(root, folder), { recursive: true });
-  const rounds = removeLeftovers(root);
-  run(root, 'npm', 'run', '--silent', '--if-present', 'openapi');
-  const lines = rounds.map((round) => round.join('\n')).join('\n\n');
-  checks.add('the compiler names all that is left of a deleted slice', rounds.length > 0, lines);
-  checks.add('without it, all is as it was', hashOf(root) === original, run(root, 'diff', '-r', '-x', 'node_modules', '-x', 'dist', '-x', '.git', ROOT, root).output); // prettier-ignore
+function checkGeneration(copy: ProjectCopy): void {
+  for (const given of [[SINGLE], [LIST, '--list'], ...FURTHER]) {
+    const { ok, output } = generate(copy, ...given);
+    check(`generates ${given.join(' ')}`, ok && output.includes('Wrote openapi.json'), output);
+  }
+  const before = copy.hash();
+  for (const name of [SINGLE, 'GetShippingBycarrier']) {
+    const { ok, output } = generate(copy, name);
+    check(`refuses ${name} a second time`, !ok && output.includes('taken') && copy.hash() === before, output);
+  }
+  const document = readFileSync(join(copy.root, 'openapi.json'), 'utf8');
+  for (const { pascal } of NAMES) check(`${pascal} is documented`, document.includes(`"/api/Shipping/${pascal}"`));
+  const changed = [...FOLDERS, MODULE, SANDBOX];
+  const accepted = ({ ok, output }: Outcome): boolean =>
+    ok || (/\berror\b/.test(output) && !changed.some((path) => output.includes(path)));
+  const compiled = copy.run('npx', 'tsc', '--noEmit');
+  check('the compiler accepts it', accepted(compiled), compiled.output);
+  const linted = copy.run('npx', 'eslint', '-c', '.eslintrc.js', ...changed);
+  check('ESLint accepts it', linted.ok, linted.output);
+  const cruised = copy.run('npx', 'depcruise', '--config', '.dependency-cruiser.js', 'src');
+  check('dependency-cruiser accepts it', accepted(cruised), cruised.output);
+  const formatted = copy.run('npx', 'prettier', '--check', ...changed);
+  check('prettier accepts it', formatted.ok, formatted.output);
+  const tested = copy.run('npx', 'jest', '--config', 'jest.all.config.js', ...FOLDERS, 'test/sandbox/sandbox.server', 'test/contract/slices', 'test/contract/architecture'); // prettier-ignore
+  check('its tests and those of the sandbox pass', tested.ok, tested.output);
+  const built = copy.run('npm', 'run', '--silent', 'build');
+  check('it builds', built.ok, built.output);
+}
+
+/** Deletes the folders, and each line and path that names them. */
+function checkRemoval(copy: ProjectCopy, original: string): void {
+  for (const folder of FOLDERS) rmSync(join(copy.root, folder), { recursive: true });
+  const compiled = copy.run('npx', 'tsc', '--noEmit').output;
+  for (const { kebab } of NAMES) check(`the compiler names the line of ${kebab}`, compiled.includes(`${kebab}.module`));
+  const edit = (path: string, change: (text: string) => string): void => {
+    writeFileSync(join(copy.root, path), change(readFileSync(join(copy.root, path), 'utf8')));
+  };
+  for (const { pascal, external } of NAMES) {
+    edit(MODULE, (text) => text.replace(new RegExp(`^import .*\\b${pascal}Module\\b.*\n`, 'm'), '').replace(new RegExp(`,\\s*${pascal}Module\\b`), '')); // prettier-ignore
+    edit(SANDBOX, (text) => text.replace(new RegExp(`,\\s*'${external}'`), ''));
+  }
+  edit(SANDBOX, (text) => text.replaceAll(/@Get\(\[('[\w-]+')\]\)/g, '@Get($1)'));
+  copy.run('npx', 'prettier', '--write', MODULE, SANDBOX);
+  copy.run('npm', 'run', '--silent', 'openapi');
+  check('without it, the project is as before', copy.hash() === original, copy.run('diff', '-rq', '-x', 'node_modules', '-x', 'dist', '-x', '.git', ROOT, copy.root).output); // prettier-ignore
 }
 
 async function main(): Promise<void> {
-  const checks = new Checks();
-  const root = copyOfProject();
+  const copy = new ProjectCopy(ROOT);
   try {
-    const original = hashOf(root);
-    await tryRefusals(checks, root);
-    tryMissingAnchor(checks, root);
-    tryGeneration(checks, root);
-    const service = spawn(process.execPath, ['dist/main.js'], {
-      cwd: root,
-      env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', SANDBOX_RECORDS: '50' },
-    });
-    await describeRunning(checks, service, { single: SINGLE, list: LIST, recipe: RECIPE });
-    tryRemoval(checks, root, original);
+    copy.run('npm', 'run', '--silent', 'openapi');
+    const original = copy.hash();
+    await checkRefusals(copy);
+    checkGeneration(copy);
+    await checkRunning(check, copy.root, { single: SINGLE, list: LIST, recipe: RECIPE });
+    checkRemoval(copy, original);
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    copy.remove();
   }
-  process.exitCode = checks.report() ? 0 : 1;
+  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  process.exitCode = failed === 0 ? 0 : 1;
 }
 
 void main();

@@ -1,6 +1,6 @@
 import { startScriptedService, type ScriptedService } from '../../../test/support/service';
-import { json, status } from '../../../test/support/upstream/answers';
-import { neverAnswers } from '../../../test/support/upstream/connection-faults';
+import { json, status } from '../../../test/support/upstream/responses';
+import { neverResponds } from '../../../test/support/upstream/connection-faults';
 import { anyReply, wireRecord } from '../../../test/support/upstream/records';
 import { ShippingClient, ShippingProblem, type CallOptions, type Fetch } from '../src/index.ts';
 
@@ -46,7 +46,7 @@ describe('ShippingClient on the running service', () => {
   });
 
   const sent = (): Record<string, string> => Object.fromEntries(scripted.upstream.calls.at(-1)?.params ?? []);
-  it.each(CALLS)('D20, D22, D24 %s: data, completeness, request id and tag', async (name, call) => {
+  it.each(CALLS)('D20, D22, D24 %s: data, completeness, request id and ETag', async (name, call) => {
     const record = expect.objectContaining({ id: 'SHP-1', status: 'InTransit', isActive: true });
     const data = name === 'getShippingPagedList' ? expect.objectContaining({ items: [record], totalCount: 1 }) : record;
     expect(await call(client)).toEqual({
@@ -120,7 +120,7 @@ describe('ShippingClient on the running service', () => {
     });
   });
 
-  it.each(CALLS)('D19, D20 %s: a partial answer says so', async (_, call) => {
+  it.each(CALLS)('D19, D20 %s: a partial response is marked', async (_, call) => {
     const odd = wireRecord({ TotalWeight: 'heavy' });
     scripted.upstream.respondWith(json(anyReply({ ...odd, Items: [odd], ShippingDetails: [odd] })));
     expect(await call(client)).toMatchObject({ completeness: { level: 'partial', reason: 'bad-reply' } });
@@ -134,7 +134,7 @@ describe('ShippingClient on the running service', () => {
     });
   });
 
-  it.each(CALLS)('D24 %s: 304 where the tag still holds, the answer otherwise', async (_, call) => {
+  it.each(CALLS)('D24 %s: 304 where the ETag matches, the response otherwise', async (_, call) => {
     const { etag, data } = (await call(client)) as { etag: string; data: unknown };
     expect(await call(client, { ifNoneMatch: etag, requestId: 'again' })).toEqual({
       notModified: true,
@@ -179,7 +179,7 @@ describe('ShippingClient on the running service', () => {
       });
     });
 
-    it('headers may be asked for before each call', async () => {
+    it('headers may be computed before each call', async () => {
       const { fetch, requests } = spied();
       let token = 0;
       const headers = async (): Promise<Record<string, string>> =>
@@ -204,7 +204,7 @@ describe('ShippingClient on the running service', () => {
       expect(requests).toEqual([]);
     });
 
-    it('fetch gets a plain URL, a GET and the signal of the caller, and follows no redirect', async () => {
+    it('fetch gets a plain URL, a GET and the signal of the call, and follows no redirect', async () => {
       const { fetch, requests } = spied();
       const { signal } = new AbortController();
       const own = new ShippingClient({ baseUrl: `${scripted.service.url}//`, fetch });
@@ -240,7 +240,7 @@ describe('ShippingClient on the running service', () => {
 
   describe('abort', () => {
     it.each(CALLS)('%s: ends the call, down to the external system', async (_, call) => {
-      scripted.upstream.respondWith(neverAnswers());
+      scripted.upstream.respondWith(neverResponds());
       const controller = new AbortController();
       const outcome = call(client, { signal: controller.signal });
       await scripted.upstream.waitForCalls(1);
@@ -256,7 +256,7 @@ describe('ShippingClient on the running service', () => {
     });
 
     it('a time limit is a signal', async () => {
-      scripted.upstream.respondWith(neverAnswers());
+      scripted.upstream.respondWith(neverResponds());
       const outcome = client.getShippingDetails({ Limit: 1 }, { signal: AbortSignal.timeout(50) });
       await expect(outcome).rejects.toMatchObject({ name: 'TimeoutError' });
     });
@@ -306,7 +306,7 @@ describe('ShippingClient while the external system fails', () => {
     });
   });
 
-  it.each(LISTS)('D20 %s: a degraded answer says so, and has no tag', async (name, call) => {
+  it.each(LISTS)('D20 %s: a degraded response is marked and has no ETag', async (name, call) => {
     const empty = expect.objectContaining({ items: [], totalCount: 0, pageNumber: 3, pageSize: 7 });
     expect(await call(client)).toMatchObject({
       data: name === 'getShippingDetails' ? [] : empty,

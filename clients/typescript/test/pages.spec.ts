@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { startSandbox, type RunningSandbox } from '../../../src/sandbox/sandbox.server';
 import { RunningService, startScriptedService, type ScriptedService } from '../../../test/support/service';
-import { json, status } from '../../../test/support/upstream/answers';
+import { json, status } from '../../../test/support/upstream/responses';
 import type { Behaviour } from '../../../test/support/upstream/exchange';
 import { pagedReply, wireRecord, wireRecords } from '../../../test/support/upstream/records';
 import { IncompleteList, ShippingClient, ShippingProblem, UnexpectedAnswer } from '../src/index.ts';
@@ -66,7 +66,7 @@ describe('pages and items on the sandbox', () => {
     }
   });
 
-  it('begins where PageNumber says', async () => {
+  it('begins at PageNumber', async () => {
     const whole = await all(client.items({ PageSize: 50 }));
     expect(await all(client.items({ PageSize: 50, PageNumber: 3 }))).toEqual(whole.slice(100));
     expect(await all(client.items({ PageSize: 50, PageNumber: 99 }))).toEqual([]);
@@ -157,7 +157,7 @@ describe('pages and items on an external system that fails', () => {
     }
   });
 
-  it('D21 a strict caller gets the problem', async () => {
+  it('D21 a strict client gets the problem', async () => {
     has(5, { 2: status(500) });
     const { items, error } = await untilError(client.pages({ PageSize: 2 }, { strict: true }));
     expect(items).toHaveLength(1);
@@ -218,7 +218,7 @@ describe('pages and items on an external system that fails', () => {
     expect([items.length, error]).toEqual([2, expect.any(UnexpectedAnswer)]);
   });
 
-  it('asks for no page that nobody wants', async () => {
+  it('fetches no page before it is needed', async () => {
     has(50);
     for await (const { id } of client.items({ PageSize: 5 })) if (id === 'SHP-7') break;
     expect(pageNumbersAsked()).toEqual([1, 2]);

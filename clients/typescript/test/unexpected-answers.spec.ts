@@ -1,5 +1,14 @@
 import fc from 'fast-check';
-import { bytes, empty, html, json, JSON_TYPE, jsonText, redirect, text } from '../../../test/support/upstream/answers';
+import {
+  bytes,
+  empty,
+  html,
+  json,
+  JSON_TYPE,
+  jsonText,
+  redirect,
+  text,
+} from '../../../test/support/upstream/responses';
 import * as body from '../../../test/support/upstream/body-faults';
 import * as connection from '../../../test/support/upstream/connection-faults';
 import type { Behaviour } from '../../../test/support/upstream/exchange';
@@ -10,8 +19,8 @@ import { ShippingClient, ShippingProblem, UnexpectedAnswer } from '../src/index.
 const COMPLETE = { 'Shipping-Completeness': 'complete' };
 const PROBLEM = 'application/problem+json; charset=utf-8';
 
-/** What no answer of the service is, but what may stand between it and its client. */
-describe('answers that are none of the service', () => {
+/** What no response of the service is, but what may stand between it and its client. */
+describe('responses of others than the service', () => {
   let server: ScriptedUpstream;
   let client: ShippingClient;
 
@@ -55,7 +64,7 @@ describe('answers that are none of the service', () => {
     ['a problem that is null', 500, text('null', { status: 500, contentType: PROBLEM })],
     ['a broken problem', 500, text('{"code":', { status: 500, contentType: PROBLEM })],
   ];
-  it.each(kinds)('%s is an UnexpectedAnswer, whatever was asked', async (_, status, behaviour) => {
+  it.each(kinds)('%s is an UnexpectedAnswer for all operations', async (_, status, behaviour) => {
     server.respondWith(behaviour);
     for (const call of calls) {
       const error: unknown = await call().catch((reason: unknown) => reason);
@@ -75,7 +84,7 @@ describe('answers that are none of the service', () => {
     await expect(call()).rejects.toMatchObject({ name: 'UnexpectedAnswer', status: 200, requestId: 'r-1' });
   });
 
-  it('a problem of the access check before the service is a problem', async () => {
+  it('a problem of a gateway before the service is a problem', async () => {
     const problem = { code: 'unauthorized', detail: 'Who are you?', requestId: 'r-2' };
     server.respondWith(text(JSON.stringify(problem), { status: 401, contentType: PROBLEM }));
     const error: unknown = await client.getShippingDetails().catch((reason: unknown) => reason);
@@ -96,13 +105,13 @@ describe('answers that are none of the service', () => {
     expect(error).toMatchObject({ name: 'TypeError' });
   });
 
-  it('nobody listens: the error of fetch, as it is', async () => {
+  it('connection refused: the error of fetch', async () => {
     const failure = new TypeError('fetch failed');
     const offline = new ShippingClient({ baseUrl: server.url, fetch: () => Promise.reject(failure) });
     await expect(offline.getShippingDetails()).rejects.toBe(failure);
   });
 
-  it('an answer with a byte order mark less than JSON is no answer', async () => {
+  it('a response with an incomplete byte order mark is invalid', async () => {
     server.respondWith(jsonText(''));
     await expect(client.getShippingDetails()).rejects.toBeInstanceOf(UnexpectedAnswer);
   });
@@ -126,7 +135,7 @@ describe('parseCompleteness', () => {
     },
   );
 
-  it('takes nothing for complete that does not say so', () => {
+  it('without the header nothing is complete', () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
         if (parseCompleteness(value)?.level === 'complete') expect(value.trim()).toMatch(/^complete\s*(;|$)/);

@@ -9,13 +9,13 @@ import {
 } from 'class-validator';
 import { ValidationUtils } from 'class-validator/cjs/validation/ValidationUtils';
 
-/** One class-validator rule of one property, ready to run. */
+/** One compiled class-validator rule of one property. */
 export interface CompiledRule {
-  /** @returns the message of the rule where `value` breaks it */
+  /** @returns the message of the rule where `value` is invalid */
   check(value: unknown, object: object): string | undefined;
 }
 
-/** What class-validator and class-transformer know of one property. */
+/** The compiled class-validator and class-transformer decorators of one property. */
 export interface CompiledProperty {
   /** `IsOptional`: no rule applies to an absent value. */
   readonly optional: boolean;
@@ -23,13 +23,13 @@ export interface CompiledProperty {
   convert(text: string): unknown;
 }
 
-/** Where constraint classes with dependencies come from; `undefined` for those that have none. */
+/** Resolves constraint classes with dependencies; `undefined` for classes without. */
 export type ConstraintResolver = (type: Type) => ValidatorConstraintInterface | undefined;
 
 /**
- * Turns the decorators of one property into plain calls, once, so that no metadata is walked per request.
+ * Compiles the decorators of one property to plain calls, once, so that requests read no metadata.
  *
- * @throws Error where a decorator is used that this does not run: nested, conditional, grouped or asynchronous rules
+ * @throws Error for unsupported decorators: nested, conditional, grouped or asynchronous rules
  */
 export function compileProperty(type: Type, property: string, resolve: ConstraintResolver): CompiledProperty {
   const metadatas = getMetadataStorage()
@@ -63,12 +63,12 @@ function compileRule(type: Type, metadata: RuleMetadata, resolve: ConstraintReso
   };
 }
 
-/** Default messages begin with the name of the property; ours are words that follow it. */
+/** Default messages begin with the name of the property, which the response adds itself. */
 function withoutName(message: string, property: string): string {
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }
 
-/** class-validator leaves `groups` out where a rule has options, whatever its types say. */
+/** At run time class-validator leaves `groups` out where a rule has options, against its types. */
 function isGrouped({ groups }: { groups?: readonly string[] }): boolean {
   return groups !== undefined && groups.length > 0;
 }

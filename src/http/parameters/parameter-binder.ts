@@ -1,11 +1,11 @@
 import type { Type } from '@nestjs/common';
 import { closest } from 'fastest-levenshtein';
-import { asciiLowerCase } from '../../shipping/model/ascii';
-import type { ParameterFault } from '../problem';
-import { BadParametersException, PlainMessageException } from './bad-parameters';
+import { asciiLowerCase } from '../../common/ascii';
+import { PlainMessageException, type ParameterFault } from '../problem';
+import { InvalidParametersException } from './invalid-parameters.exception';
 import { compileProperty, type CompiledProperty, type ConstraintResolver } from './compiled-rules';
 import { parametersOf, type ParameterOptions } from './parameter.decorator';
-import type { RawParameter, RawQuery } from './raw-query';
+import { MAX_PARAMETERS, type RawParameter, type RequestQuery } from '../query-string';
 
 interface BoundParameter extends CompiledProperty {
   readonly name: string;
@@ -36,23 +36,28 @@ export class ParameterBinder<T extends object> {
   }
 
   /**
-   * Names match ignoring case, values are trimmed, blank ones count as absent.
+   * Names match ignoring case, values are trimmed, blank values count as absent.
    *
-   * @throws {PlainMessageException} where a parameter with a plain message is bad, in the order of their declaration
-   * @throws {BadParametersException} naming everything else that is wrong
+   * @throws {PlainMessageException} where a parameter with a plain message is invalid, in the order of declaration
+   * @throws {InvalidParametersException} with all other invalid parameters
    */
-  bindQuery(query: RawQuery): T {
+  bindQuery({ raw, strict }: RequestQuery): T {
+    if (raw.exceedsLimit) {
+      throw new InvalidParametersException([
+        { parameter: 'query string', message: `must have at most ${MAX_PARAMETERS} parameters` },
+      ]);
+    }
     const binding = new Binding(new this.type());
-    for (const raw of query.parameters) {
-      const parameter = this.byName.get(asciiLowerCase(raw.name));
-      if (parameter !== undefined) binding.accept(parameter, raw);
-      else if (query.refuseUnknown) binding.refuse(() => this.unknown(raw));
-      else if (raw.malformed) binding.refuse(() => malformed(shown(raw.name)));
+    for (const given of raw.parameters) {
+      const parameter = this.byName.get(asciiLowerCase(given.name));
+      if (parameter !== undefined) binding.accept(parameter, given);
+      else if (strict) binding.refuse(() => this.unknown(given));
+      else if (given.malformed) binding.refuse(() => malformed(shown(given.name)));
     }
     return this.finish(binding);
   }
 
-  /** Binds parameters of the path as they came: nothing is trimmed or left out. */
+  /** Binds path parameters unchanged: nothing is trimmed or left out. */
   bindPath(path: Readonly<Record<string, string>>): T {
     const binding = new Binding(new this.type());
     for (const [name, value] of Object.entries(path)) {
@@ -70,7 +75,7 @@ export class ParameterBinder<T extends object> {
         throw new PlainMessageException(options.plainMessage);
       }
     }
-    throw new BadParametersException(binding.faults.slice(0, MAX_FAULTS));
+    throw new InvalidParametersException(binding.faults.slice(0, MAX_FAULTS));
   }
 
   private unknown({ name }: RawParameter): ParameterFault {
@@ -97,7 +102,7 @@ class Binding<T extends object> {
     return this.faulty[index] === true;
   }
 
-  /** Remembers what is wrong with a parameter that nobody knows, once, and only as long as it would be told. */
+  /** Refuses an unknown parameter, once, up to the number of reported faults. */
   refuse(describe: () => ParameterFault): void {
     if (this.faults.length >= MAX_FAULTS) return;
     const fault = describe();
@@ -136,13 +141,13 @@ class Binding<T extends object> {
   private fail(parameter: BoundParameter, message: string): void {
     if (this.isFaulty(parameter.index)) return;
     this.faulty[parameter.index] = true;
-    // It is there, if only in a bad form: rules about which parameters are there must know.
+    // The parameter is present: rules about which parameters are required must see it.
     (this.object as Record<string, unknown>)[parameter.name] ??= null;
     this.faults.push({ parameter: parameter.name, message });
   }
 }
 
-/** Cuts spaces and tabs at both ends; a regular expression would take quadratic time over long runs of them. */
+/** Trims spaces and tabs; a regular expression would take quadratic time over long runs of them. */
 function withoutBlanks(text: string): string {
   let start = 0;
   let end = text.length;

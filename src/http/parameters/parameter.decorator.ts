@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 
-/** How a query parameter is bound, besides the class-validator rules and the class-transformer conversion it carries. */
+/** Options of a query parameter, besides its class-validator rules and its class-transformer conversion. */
 export interface ParameterOptions {
-  /** A blank value reaches the conversion instead of counting as absent. */
+  /** A blank value is converted instead of counting as absent. */
   readonly keepBlank?: boolean;
-  /** Whatever is wrong with the parameter, the answer is this plain text alone. */
+  /** The plain-text response to any invalid value. */
   readonly plainMessage?: string;
 }
 

@@ -4,7 +4,7 @@ import { Validate, ValidatorConstraint, type ValidatorConstraintInterface } from
 import { bindingOf } from '../../../test/support/binding';
 import { Parameter } from './parameter.decorator';
 import { ParametersPipe } from './parameters.pipe';
-import { parseQuery } from './raw-query';
+import { RawQuery, type RequestQuery } from '../query-string';
 
 @ValidatorConstraint({ name: 'never' })
 class NeverRule implements ValidatorConstraintInterface {
@@ -28,6 +28,7 @@ class SampleParams {
   B?: string;
 }
 
+const query = (text: string): RequestQuery => ({ raw: new RawQuery(text), strict: false });
 const argument = (type: ArgumentMetadata['type']): ArgumentMetadata => ({ type, metatype: SampleParams });
 
 describe('ParametersPipe', () => {
@@ -39,14 +40,14 @@ describe('ParametersPipe', () => {
   });
 
   it('binds the query, or the path, to the class of the signature', () => {
-    expect(pipe.transform(parseQuery('b=+1'), argument('query'))).toEqual({ B: '1' });
+    expect(pipe.transform(query('b=+1'), argument('query'))).toEqual({ B: '1' });
     expect(pipe.transform({ b: ' 1' }, argument('param'))).toEqual({ B: ' 1' });
   });
 
   it('takes rules with dependencies from the application, once', () => {
     get.mockReturnValue(new NeverRule('another'));
     for (let round = 0; round < 2; round++) {
-      expect(bindingOf(() => pipe.transform(parseQuery('A=1'), argument('query')))).toEqual({
+      expect(bindingOf(() => pipe.transform(query('A=1'), argument('query')))).toEqual({
         faults: { A: 'is of another making' },
       });
     }
@@ -57,7 +58,7 @@ describe('ParametersPipe', () => {
     get.mockImplementation(() => {
       throw new Error('unknown provider');
     });
-    expect(bindingOf(() => pipe.transform(parseQuery('A=1'), argument('query')))).toEqual({
+    expect(bindingOf(() => pipe.transform(query('A=1'), argument('query')))).toEqual({
       faults: { A: 'is of own making' },
     });
   });

@@ -2,21 +2,20 @@ import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from
 import { ModuleRef } from '@nestjs/core';
 import type { ValidatorConstraintInterface } from 'class-validator';
 import { ParameterBinder } from './parameter-binder';
-import type { RawQuery } from './raw-query';
+import type { RequestQuery } from '../query-string';
 
-/**
- * Validation pipe for parameter classes: binds, converts and validates what came with the request by the decorators of
- * the class that the handler's signature names.
- */
+/** Validation pipe for parameter classes: binds, converts and validates parameters by the decorators of the class. */
 @Injectable()
-export class ParametersPipe implements PipeTransform<RawQuery | Record<string, string>, object> {
+export class ParametersPipe implements PipeTransform<RequestQuery | Record<string, string>, object> {
   private readonly binders = new Map<Type, ParameterBinder<object>>();
 
   constructor(private readonly moduleRef: ModuleRef) {}
 
-  transform(value: RawQuery | Record<string, string>, { type, metatype }: ArgumentMetadata): object {
+  transform(value: RequestQuery | Record<string, string>, { type, metatype }: ArgumentMetadata): object {
     const binder = this.binderOf(metatype as Type<object>);
-    return type === 'param' ? binder.bindPath(value as Record<string, string>) : binder.bindQuery(value as RawQuery);
+    return type === 'param'
+      ? binder.bindPath(value as Record<string, string>)
+      : binder.bindQuery(value as RequestQuery);
   }
 
   private binderOf(type: Type<object>): ParameterBinder<object> {

@@ -1,24 +1,29 @@
+import { Registry } from 'prom-client';
 import { callContext } from '../../../test/support/units';
 import { detailsReply, pagedReply, wireRecord } from '../../../test/support/upstream/records';
 import { readSettings } from '../../config/settings';
-import { Metrics } from '../../metrics/metrics';
-import type { CallContext } from '../model/call-context';
+import { ExternalSystemFailure } from '../model/external-system-failure';
+import type { QueryContext } from '../model/query-context';
 import { COMPLETE } from '../model/completeness';
 import { ShippingStatus } from '../model/shipping-status';
-import type { PageSorting } from '../model/sorting';
-import type { ExternalHttpClient } from './external-http-client';
-import { ExternalShippingGateway, type ShippingPageRequest } from './external-shipping.gateway';
-import type { Attempt } from './policy/attempt-runner';
-import type { CallPolicy } from './policy/call-policy';
-import { Cancellation } from './policy/cancellation';
+import { detailsRequest } from '../queries/get-shipping-details/get-shipping-details.request';
+import { infoByIdRequest } from '../queries/get-shipping-info-by-id/get-shipping-info-by-id.request';
+import { pagedListRequest } from '../queries/get-shipping-paged-list/get-shipping-paged-list.request';
+import { singleRequest } from '../queries/get-shipping-single/get-shipping-single.request';
+import { GatewayMetrics } from './gateway.metrics';
+import type { ExternalHttpClient } from './transport/external-http-client';
+import { ExternalShippingGateway } from './external-shipping.gateway';
+import type { Attempt } from '../../resilience/attempt-runner';
+import type { CallPolicy } from '../../resilience/call-policy';
+import { Cancellation } from '../../resilience/cancellation';
 
-interface Reply {
+interface Given {
   readonly status?: number;
   readonly data?: unknown;
   readonly headers?: Record<string, string>;
 }
 
-type Execute = (key: string, attempt: Attempt<unknown>, caller?: AbortSignal) => Promise<unknown>;
+type Execute = (operation: string, key: string, attempt: Attempt<unknown>, signal?: AbortSignal) => Promise<unknown>;
 
 const EVERY_CRITERION = {
   OrderId: 'ORD 1&2',
@@ -28,21 +33,21 @@ const EVERY_CRITERION = {
 };
 const CRITERIA_QUERY =
   'OrderId=ORD%201%262&Status=InTransit&FromDate=2026-03-01T00%3A00%3A00.000Z&ToDate=2026-03-31T23%3A59%3A59.999Z';
-const PAGE: ShippingPageRequest = { PageNumber: 2, PageSize: 5 };
-const SORTING: PageSorting = { SortBy: 'Status', SortDirection: 'asc' };
+const PAGE = { PageNumber: 2, PageSize: 5, SortBy: 'status', SortDirection: 'ASC' };
 
 describe('ExternalShippingGateway', () => {
-  const get = jest.fn<Promise<Required<Reply>>, [path: string, context: CallContext, abandonment: Cancellation]>();
+  const get = jest.fn<Promise<Required<Given>>, [path: string, context: QueryContext, cancellation: Cancellation]>();
   const execute = jest.fn<ReturnType<Execute>, Parameters<Execute>>();
-  const metrics = new Metrics();
-  const abandonment = new Cancellation();
+  const registry = new Registry();
+  const metrics = new GatewayMetrics(registry);
+  const cancellation = new Cancellation();
   const context = callContext();
   let gateway: ExternalShippingGateway;
 
   beforeEach(() => {
     get.mockReset();
     execute.mockReset();
-    execute.mockImplementation((_, attempt) => attempt(abandonment));
+    execute.mockImplementation((_operation, _key, attempt) => attempt(cancellation));
     gateway = gatewayWith({});
   });
 
@@ -51,22 +56,26 @@ describe('ExternalShippingGateway', () => {
     return new ExternalShippingGateway(client, { execute } as unknown as CallPolicy, metrics, readSettings(env));
   }
 
-  const answers = ({ status = 200, data, headers = {} }: Reply): void => {
+  const upstreamResponds = ({ status = 200, data, headers = {} }: Given): void => {
     get.mockResolvedValue({ status, data, headers });
   };
-  const asked = (): unknown => get.mock.calls[0]?.[0];
+  const sentPath = (): unknown => get.mock.calls[0]?.[0];
 
-  it('D16 asks for a single record by the criteria given, in their exact spelling', async () => {
-    answers({ data: wireRecord() });
-    const answer = await gateway.getShippingSingle({ Id: 'SHP-1', TrackingNumber: 'ä/1', ...EVERY_CRITERION }, context);
-    expect(answer).toMatchObject({ body: { id: 'SHP-1' }, completeness: COMPLETE });
-    expect(asked()).toBe(`/shippings/single?Id=SHP-1&${CRITERIA_QUERY.replace('&Status', '&TrackingNumber=%C3%A4%2F1&Status')}`); // prettier-ignore
+  it('D16 sends the criteria of a single lookup, in their exact spelling', async () => {
+    upstreamResponds({ data: wireRecord() });
+    const params = { Id: 'SHP-1', TrackingNumber: 'ä/1', ...EVERY_CRITERION };
+    expect(await gateway.find(singleRequest(params), context)).toEqual({
+      body: expect.objectContaining({ id: 'SHP-1' }),
+      completeness: COMPLETE,
+      facts: {},
+    });
+    expect(sentPath()).toBe(`/shippings/single?Id=SHP-1&${CRITERIA_QUERY.replace('&Status', '&TrackingNumber=%C3%A4%2F1&Status')}`); // prettier-ignore
   });
 
-  it('D16 leaves out what is absent, and anything else that is on the object', async () => {
-    answers({ data: wireRecord() });
-    await gateway.getShippingSingle({ OrderId: 'A', Evil: 'x' } as never, context);
-    expect(asked()).toBe('/shippings/single?OrderId=A');
+  it('D16 leaves out absent values, and other properties of the parameters', async () => {
+    upstreamResponds({ data: wireRecord() });
+    await gateway.find(singleRequest({ OrderId: 'A', Evil: 'x' } as never), context);
+    expect(sentPath()).toBe('/shippings/single?OrderId=A');
   });
 
   it.each([
@@ -77,33 +86,29 @@ describe('ExternalShippingGateway', () => {
     ['{id}', '/shippings/by-id/%7Bid%7D'],
     ['//evil.example', '/shippings/by-id/%2F%2Fevil.example'],
   ])('D9 the identifier %s stays within its path', async (id, path) => {
-    answers({ data: wireRecord() });
-    await gateway.getShippingInfoById(id, context);
-    expect(asked()).toBe(path);
+    upstreamResponds({ data: wireRecord() });
+    await gateway.find(infoByIdRequest({ id }), context);
+    expect(sentPath()).toBe(path);
   });
 
-  it('D16 asks for a list', async () => {
-    answers({ data: detailsReply() });
-    const { body } = await gateway.getShippingDetails({ SearchTerm: 'a b', ...EVERY_CRITERION, Limit: 3 }, context);
+  it('D16 sends the criteria of a list', async () => {
+    upstreamResponds({ data: detailsReply() });
+    const { body } = await gateway.fetch(detailsRequest({ SearchTerm: 'a b', ...EVERY_CRITERION, Limit: 3 }), context);
     expect(body).toHaveLength(1);
-    expect(asked()).toBe(`/shippings/details?SearchTerm=a%20b&${CRITERIA_QUERY}&Limit=3`);
+    expect(sentPath()).toBe(`/shippings/details?SearchTerm=a%20b&${CRITERIA_QUERY}&Limit=3`);
   });
 
-  it('D16 asks for a list without parameters', async () => {
-    answers({ data: detailsReply([]) });
-    await gateway.getShippingDetails({}, context);
-    expect(asked()).toBe('/shippings/details');
+  it('D16 sends no query string without parameters', async () => {
+    upstreamResponds({ data: detailsReply([]) });
+    await gateway.fetch(detailsRequest({}), context);
+    expect(sentPath()).toBe('/shippings/details');
   });
 
-  it('D16 asks for a page', async () => {
-    answers({ data: pagedReply([], { TotalCount: 9, PageNumber: undefined, PageSize: undefined }) });
-    const { body } = await gateway.getShippingPagedList(
-      { ...PAGE, SearchTerm: 'x', ...EVERY_CRITERION },
-      SORTING,
-      context,
-    );
+  it('D16 sends the criteria of a page', async () => {
+    upstreamResponds({ data: pagedReply([], { TotalCount: 9, PageNumber: undefined, PageSize: undefined }) });
+    const { body } = await gateway.fetch(pagedListRequest({ ...PAGE, SearchTerm: 'x', ...EVERY_CRITERION }), context);
     expect(body).toMatchObject({ totalCount: 9, pageNumber: 2, pageSize: 5 });
-    expect(asked()).toBe(
+    expect(sentPath()).toBe(
       `/shippings/paged?PageNumber=2&PageSize=5&SearchTerm=x&${CRITERIA_QUERY}&SortBy=Status&SortDirection=asc`,
     );
   });
@@ -115,69 +120,69 @@ describe('ExternalShippingGateway', () => {
       EXTERNAL_SHIPPING_DETAILS_PATH: '/list',
       EXTERNAL_SHIPPING_PAGED_PATH: '/page',
     });
-    answers({ status: 404 });
-    await configured.getShippingSingle({ Id: 'A' }, context);
-    await configured.getShippingInfoById('A', context);
-    await configured.getShippingDetails({}, context).catch(() => undefined);
-    await configured.getShippingPagedList(PAGE, SORTING, context).catch(() => undefined);
+    upstreamResponds({ status: 404 });
+    await configured.find(singleRequest({ Id: 'A' }), context);
+    await configured.find(infoByIdRequest({ id: 'A' }), context);
+    await configured.fetch(detailsRequest({}), context).catch(() => undefined);
+    await configured.fetch(pagedListRequest(PAGE), context).catch(() => undefined);
     expect(get.mock.calls.map(([path]) => path.split('?')[0])).toEqual(['/one', '/v2/A/full', '/list', '/page']);
   });
 
-  it('D22 sends the ids of the caller, and shares identical calls by operation, path and query alone', async () => {
-    answers({ data: detailsReply([]) });
-    const caller = new AbortController().signal;
-    const asking = { ...context, signal: caller };
-    await gateway.getShippingDetails({ Limit: 1 }, asking);
-    expect(get.mock.calls[0]?.[1]).toBe(asking);
-    expect(get.mock.calls[0]?.[2]).toBe(abandonment);
-    expect(execute.mock.calls[0]?.[0]).toBe('details /shippings/details?Limit=1');
-    expect(execute.mock.calls[0]?.[2]).toBe(caller);
+  it('D22 sends the ids of the request, and shares identical calls by operation, path and query alone', async () => {
+    upstreamResponds({ data: detailsReply([]) });
+    const { signal } = new AbortController();
+    const ownContext = { ...context, signal };
+    await gateway.fetch(detailsRequest({ Limit: 1 }), ownContext);
+    expect(get.mock.calls[0]?.[1]).toBe(ownContext);
+    expect(get.mock.calls[0]?.[2]).toBe(cancellation);
+    expect(execute.mock.calls[0]?.slice(0, 2)).toEqual(['details', 'details /shippings/details?Limit=1']);
+    expect(execute.mock.calls[0]?.[3]).toBe(signal);
   });
 
   const lookups: [string, () => Promise<unknown>][] = [
-    ['getShippingSingle', () => gateway.getShippingSingle({ Id: 'A' }, context)],
-    ['getShippingInfoById', () => gateway.getShippingInfoById('A', context)],
+    ['single', () => gateway.find(singleRequest({ Id: 'A' }), context)],
+    ['by-id', () => gateway.find(infoByIdRequest({ id: 'A' }), context)],
   ];
   const lists: [string, () => Promise<unknown>][] = [
-    ['getShippingDetails', () => gateway.getShippingDetails({}, context)],
-    ['getShippingPagedList', () => gateway.getShippingPagedList(PAGE, SORTING, context)],
+    ['details', () => gateway.fetch(detailsRequest({}), context)],
+    ['paged', () => gateway.fetch(pagedListRequest(PAGE), context)],
   ];
 
-  describe.each(lookups)('%s', (_, ask) => {
-    it.each<Reply>([
+  describe.each(lookups)('%s', (_, send) => {
+    it.each<Given>([
       { status: 404, data: 'x' },
       { status: 204, data: undefined },
       { status: 200, data: null },
-    ])('D18 finds nothing in %j', async (reply) => {
-      answers(reply);
-      expect(await ask()).toBeUndefined();
+    ])('D18 finds no match in %j', async (given) => {
+      upstreamResponds(given);
+      expect(await send()).toEqual({ body: undefined, completeness: COMPLETE, facts: {} });
     });
 
-    it.each<Reply>([{ data: undefined }, { data: '' }, { data: [] }, { data: {} }, { data: [wireRecord()] }])(
-      'D18 has failed with %j',
-      async (reply) => {
-        answers(reply);
-        await expect(ask()).rejects.toMatchObject({ reason: 'bad-reply', retryable: false });
+    it.each<Given>([{ data: undefined }, { data: '' }, { data: [] }, { data: {} }, { data: [wireRecord()] }])(
+      'D18 fails with %j',
+      async (given) => {
+        upstreamResponds(given);
+        await expect(send()).rejects.toMatchObject({ reason: 'bad-reply' });
       },
     );
   });
 
-  describe.each(lists)('%s', (_, ask) => {
-    it.each<Reply>([{ data: undefined }, { data: null }, { data: [] }, { data: {} }, { status: 204 }])(
-      'D18 D20 has failed with %j',
-      async (reply) => {
-        answers(reply);
-        await expect(ask()).rejects.toMatchObject({ reason: 'bad-reply', retryable: false });
+  describe.each(lists)('%s', (_, send) => {
+    it.each<Given>([{ data: undefined }, { data: null }, { data: [] }, { data: {} }, { status: 204 }])(
+      'D18 D20 fails with %j',
+      async (given) => {
+        upstreamResponds(given);
+        await expect(send()).rejects.toMatchObject({ reason: 'bad-reply' });
       },
     );
 
     it('D18 404 is a failure', async () => {
-      answers({ status: 404, data: '' });
-      await expect(ask()).rejects.toMatchObject({ reason: 'upstream-error', retryable: false });
+      upstreamResponds({ status: 404, data: '' });
+      await expect(send()).rejects.toMatchObject({ reason: 'upstream-error' });
     });
   });
 
-  describe.each([...lookups, ...lists])('%s', (_, ask) => {
+  describe.each([...lookups, ...lists])('%s', (_, send) => {
     it.each([
       [301, 'bad-reply'],
       [400, 'upstream-error'],
@@ -186,29 +191,40 @@ describe('ExternalShippingGateway', () => {
       [500, 'upstream-error'],
       [503, 'upstream-error'],
     ])('D18 D20 the status %d is %s', async (status, reason) => {
-      answers({ status, data: JSON.stringify(wireRecord()) });
-      await expect(ask()).rejects.toMatchObject({ reason, retryAfterMs: undefined });
+      upstreamResponds({ status, data: JSON.stringify(wireRecord()) });
+      await expect(send()).rejects.toMatchObject({ reason, retryAfterMs: undefined });
     });
 
-    it('D21 passes on when to try again', async () => {
-      answers({ status: 503, headers: { 'retry-after': '3' } });
-      await expect(ask()).rejects.toMatchObject({ retryAfterMs: 3000 });
+    it('D21 keeps the time of Retry-After', async () => {
+      upstreamResponds({ status: 503, headers: { 'retry-after': '3' } });
+      await expect(send()).rejects.toMatchObject({ retryAfterMs: 3000 });
     });
 
-    it('lets any other error pass', async () => {
+    it('throws any other error unchanged', async () => {
       const error = new TypeError('odd');
       get.mockRejectedValue(error);
-      await expect(ask()).rejects.toBe(error);
+      await expect(send()).rejects.toBe(error);
     });
   });
 
   it('counts each call by operation and outcome', async () => {
-    metrics.registry.resetMetrics();
-    answers({ status: 404 });
-    await gateway.getShippingInfoById('A', context);
-    await gateway.getShippingDetails({}, context).catch(() => undefined);
-    const text = await metrics.registry.getSingleMetricAsString('external_shipping_call_duration_seconds');
+    registry.resetMetrics();
+    upstreamResponds({ status: 404 });
+    await gateway.find(infoByIdRequest({ id: 'A' }), context);
+    await gateway.fetch(detailsRequest({}), context).catch(() => undefined);
+    const text = await registry.getSingleMetricAsString('external_shipping_call_duration_seconds');
     expect(text).toContain('external_shipping_call_duration_seconds_count{operation="by-id",outcome="success"} 1');
     expect(text).toContain('external_shipping_call_duration_seconds_count{operation="details",outcome="upstream-error"} 1'); // prettier-ignore
+  });
+
+  it('has the facts of the call in results and failures', async () => {
+    const timed = gatewayWith({ SERVER_TIMING: 'true' });
+    upstreamResponds({ data: detailsReply() });
+    const { facts } = await timed.fetch(detailsRequest({}), context);
+    expect(facts).toEqual({ externalMs: expect.any(Number) });
+    upstreamResponds({ status: 500 });
+    const failure: unknown = await timed.fetch(detailsRequest({}), context).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ExternalSystemFailure);
+    expect(failure).toMatchObject({ reason: 'upstream-error', facts: { externalMs: expect.any(Number) } });
   });
 });

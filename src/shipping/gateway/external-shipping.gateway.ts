@@ -1,179 +1,151 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../config/settings';
-import { Metrics } from '../../metrics/metrics';
-import { outcomeOf } from '../../telemetry/outcome';
-import { tracing } from '../../telemetry/tracing';
-import type { CallContext } from '../model/call-context';
-import type { Answer } from '../model/completeness';
-import type { PagedShippingList } from '../model/paged-shipping-list';
-import type { ShippingDetail } from '../model/shipping-detail';
-import type { ShippingLookupItem } from '../model/shipping-lookup-item';
-import type { ShippingStatus } from '../model/shipping-status';
-import type { PageSorting } from '../model/sorting';
-import { AnswerCache, type Cacheable } from './cache/answer-cache';
-import { ExternalHttpClient, type Reply } from './external-http-client';
-import { failedStatus, isSuccess } from './failures';
-import type { Operation } from './operation';
-import { CallPolicy } from './policy/call-policy';
-import type { Attempt } from './policy/attempt-runner';
-import { toLookupItems, toPagedList, toShippingDetail } from './reply-mapping';
-import { retryAfterMs } from './retry-after';
+import { tracing } from '../../observability/tracing/tracing';
+import type { Attempt } from '../../resilience/attempt-runner';
+import { CallPolicy } from '../../resilience/call-policy';
+import { failedStatus, isSuccess } from '../../resilience/http-failures';
+import { retryAfterMs } from '../../resilience/retry-after';
+import { UpstreamFailure } from '../../resilience/upstream-failure';
+import { COMPLETE } from '../model/completeness';
+import { ExternalSystemFailure } from '../model/external-system-failure';
+import type { QueryContext } from '../model/query-context';
+import type { CacheReport, QueryResult } from '../model/query-result';
+import { ResultCache, type Cacheable } from './cache/result-cache';
+import { inSpan } from './call-spans';
+import { GatewayMetrics } from './gateway.metrics';
+import type { MappedBody, Operation, ParameterValue, UpstreamRequest } from './protocol/operation';
+import { ExternalHttpClient, type UpstreamResponse } from './transport/external-http-client';
 
-/** Filters as they travel to the external system; absent ones are left out. */
-export interface ShippingFilter {
-  readonly SearchTerm?: string;
-  readonly OrderId?: string;
-  readonly Status?: ShippingStatus;
-  readonly FromDate?: Date;
-  readonly ToDate?: Date;
-}
-
-/** What identifies one record, and what may narrow it. */
-export interface ShippingCriteria extends Omit<ShippingFilter, 'SearchTerm'> {
-  readonly Id?: string;
-  readonly TrackingNumber?: string;
-}
-
-export interface ShippingDetailsFilter extends ShippingFilter {
-  readonly Limit?: number;
-}
-
-export interface ShippingPageRequest extends ShippingFilter {
-  readonly PageNumber: number;
-  readonly PageSize: number;
-}
-
-type QueryValue = string | number | Date | undefined;
-
-/** What is asked of the external system. */
-interface ExternalRequest {
-  readonly operation: Operation;
-  /** Path that stands for all such requests, such as `/shippings/by-id/{id}`. */
-  readonly template: string;
-  /** Path and query string, below the base URL. */
-  readonly path: string;
+/** Facts about one call, collected while it is made. */
+interface CollectedFacts {
+  cache?: CacheReport;
+  externalMs?: number;
 }
 
 /**
- * The external shipping system, in the language of the queries.
+ * The external shipping system, for the queries.
  *
- * Every method goes through {@link call}, which owns the cache, deadlines, retries, the circuit, metrics and the translation of
- * errors. All of them throw `ExternalSystemFailure` where there is no usable reply, and `CallerLeft` where nobody waits.
+ * All calls go through one private method, which owns the cache, deadlines, retries, the circuit breaker, metrics and
+ * error translation. They throw `ExternalSystemFailure` where there is no usable response, and `ClientDisconnectedError`.
  */
 @Injectable()
 export class ExternalShippingGateway {
   constructor(
     private readonly client: ExternalHttpClient,
     private readonly policy: CallPolicy,
-    private readonly metrics: Metrics,
+    private readonly metrics: GatewayMetrics,
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Optional() private readonly cache?: AnswerCache,
+    @Optional() private readonly cache?: ResultCache,
   ) {}
 
-  /** @returns the one record that all criteria describe, `undefined` where none does */
-  getShippingSingle(criteria: ShippingCriteria, context: CallContext): Promise<Answer<ShippingDetail> | undefined> {
-    const { Id, OrderId, TrackingNumber, Status, FromDate, ToDate } = criteria;
-    const query = queryString({ Id, OrderId, TrackingNumber, Status, FromDate, ToDate });
-    return this.call(requestOf('single', this.settings.external.paths.single, query), context, toDetailOrNone);
+  /** Requests a list or a page. Every status outside 2xx is a failure. */
+  fetch<Body>(request: UpstreamRequest<Body>, context: QueryContext): Promise<QueryResult<Body>> {
+    return this.call(request, context, (response) => request.read(bodyOf(response))) as Promise<QueryResult<Body>>;
   }
 
-  /**
-   * @param id an identifier that has passed validation
-   * @returns the record of this identifier, `undefined` where there is none
-   */
-  getShippingInfoById(id: string, context: CallContext): Promise<Answer<ShippingDetail> | undefined> {
-    const template = this.settings.external.paths.byId;
-    const path = template.replace('{id}', () => encodeURIComponent(id));
-    return this.call({ operation: 'by-id', template, path }, context, toDetailOrNone);
-  }
-
-  /** @returns the records that match, at most `Limit` */
-  getShippingDetails(filter: ShippingDetailsFilter, context: CallContext): Promise<Answer<ShippingLookupItem[]>> {
-    const { SearchTerm, OrderId, Status, FromDate, ToDate, Limit } = filter;
-    const query = queryString({ SearchTerm, OrderId, Status, FromDate, ToDate, Limit });
-    return this.call(requestOf('details', this.settings.external.paths.details, query), context, (reply) =>
-      toLookupItems(succeeded(reply)),
+  /** Looks one record up. The body is `undefined` where none matches: 404, 204 or `null`. */
+  find<Body>(request: UpstreamRequest<Body>, context: QueryContext): Promise<QueryResult<Body | undefined>> {
+    return this.call(request, context, (response) =>
+      isNoMatch(response) ? undefined : request.read(bodyOf(response)),
     );
   }
 
-  /** @returns one page of the records that match */
-  getShippingPagedList(
-    request: ShippingPageRequest,
-    { SortBy, SortDirection }: PageSorting,
-    context: CallContext,
-  ): Promise<Answer<PagedShippingList>> {
-    const { PageNumber, PageSize, SearchTerm, OrderId, Status, FromDate, ToDate } = request;
-    const query = queryString({
-      PageNumber, PageSize, SearchTerm, OrderId, Status, FromDate, ToDate, SortBy, SortDirection,
-    }); // prettier-ignore
-    return this.call(requestOf('paged', this.settings.external.paths.paged, query), context, (reply) =>
-      toPagedList(succeeded(reply), request),
+  /** The single call behind all methods. Calls with the same operation, path and query may share one. */
+  private call<Body>(
+    request: UpstreamRequest<Body>,
+    context: QueryContext,
+    read: (response: UpstreamResponse) => MappedBody<Body> | undefined,
+  ): Promise<QueryResult<Body | undefined>> {
+    const { operation } = request;
+    const template = operation.path(this.settings.external.paths);
+    const path = pathOf(template, request);
+    const key = `${operation.name} ${path}`;
+    const facts: CollectedFacts = {};
+    const attempt =
+      this.tracedAttempt(operation, template, path, context, read) ??
+      ((cancellation) => this.client.get(path, context, cancellation).then(read));
+    return this.cached(operation, key, context, facts, attempt).then(
+      (mapped) =>
+        mapped === undefined
+          ? { body: undefined, completeness: COMPLETE, facts }
+          : { body: mapped.body, completeness: mapped.completeness, facts },
+      (error: unknown) => {
+        throw error instanceof UpstreamFailure ? new ExternalSystemFailure(error, facts) : error;
+      },
     );
   }
 
-  /** The single call that everything goes through. Identical calls, by operation, path and query, may share one. */
-  private call<T extends Cacheable>(
-    request: ExternalRequest,
-    context: CallContext,
-    read: (reply: Reply) => T,
+  private cached<T extends Cacheable>(
+    operation: Operation,
+    key: string,
+    context: QueryContext,
+    facts: CollectedFacts,
+    attempt: Attempt<T>,
   ): Promise<T> {
-    const { operation, path } = request;
-    const key = `${operation} ${path}`;
-    const attempt: Attempt<T> =
-      this.tracedAttempt(request, context, read) ??
-      ((abandonment) => this.client.get(path, context, abandonment).then(read));
-    if (this.cache === undefined) return this.execute(operation, key, context, attempt);
-    const execute = <F>(fetching: Attempt<F>): Promise<F> => this.execute(operation, key, context, fetching);
-    return this.cache.answer({ operation, key, context, attempt, execute });
+    const execute = <F>(work: Attempt<F>): Promise<F> => this.execute(operation, key, context, facts, work);
+    if (this.cache === undefined) return execute(attempt);
+    const report = (cache: CacheReport): void => {
+      facts.cache = cache;
+    };
+    return this.cache.resolve({ operation, key, cacheControl: context.cacheControl, attempt, execute, report });
   }
 
-  private execute<T>(operation: Operation, key: string, context: CallContext, attempt: Attempt<T>): Promise<T> {
-    const call = (): Promise<T> => this.policy.execute(key, attempt, context.signal);
-    return this.metrics.timeExternalCall(operation, call, context.timing);
+  private execute<T>(
+    { name }: Operation,
+    key: string,
+    { signal }: QueryContext,
+    facts: CollectedFacts,
+    attempt: Attempt<T>,
+  ): Promise<T> {
+    const call = this.metrics.timeCall(
+      name,
+      () => this.policy.execute(name, key, attempt, signal),
+      (durationMs) => {
+        if (this.settings.serverTiming) facts.externalMs = (facts.externalMs ?? 0) + durationMs;
+      },
+    );
+    return call;
   }
 
-  /** An attempt with a span of its own each time it is made, of which the external system is told. */
+  /** An attempt with a span of its own each time it is sent; `undefined` where tracing is not preloaded. */
   private tracedAttempt<T>(
-    { operation, template, path }: ExternalRequest,
-    context: CallContext,
-    read: (reply: Reply) => T,
+    { name }: Operation,
+    template: string,
+    path: string,
+    context: QueryContext,
+    read: (response: UpstreamResponse) => T,
   ): Attempt<T> | undefined {
     const traces = tracing();
     if (traces === undefined) return undefined;
-    const target = { operation, baseUrl: this.client.baseUrl, template };
+    const target = { operation: name, baseUrl: this.client.baseUrl, template };
     let sent = 0;
-    return (abandonment) =>
-      traces.call(
-        target,
-        sent++,
-        async (traceparent, noteStatus) => {
-          const reply = await this.client.get(path, { ...context, traceparent }, abandonment);
-          noteStatus(reply.status);
-          return read(reply);
-        },
-        (error) => outcomeOf(abandonment.reason ?? error),
-      );
+    return (cancellation) =>
+      inSpan(traces, target, sent++, cancellation, async (traceparent, recordStatus) => {
+        const response = await this.client.get(path, { ...context, traceparent }, cancellation);
+        recordStatus(response.status);
+        return read(response);
+      });
   }
 }
 
-function toDetailOrNone(reply: Reply): Answer<ShippingDetail> | undefined {
-  if (reply.status === 404 || reply.status === 204 || reply.data === null) return undefined;
-  return toShippingDetail(succeeded(reply));
+function isNoMatch({ status, data }: UpstreamResponse): boolean {
+  return status === 404 || status === 204 || data === null;
 }
 
-/** The body of a reply with a status of 2xx. */
-function succeeded({ status, data, headers }: Reply): unknown {
+/** The body of a response with a status of 2xx. */
+function bodyOf({ status, data, headers }: UpstreamResponse): unknown {
   if (isSuccess(status)) return data;
   const retryAfter = headers['retry-after'] as string | undefined;
   throw failedStatus(status, retryAfterMs(retryAfter, Date.now()));
 }
 
-function requestOf(operation: Operation, template: string, query: string): ExternalRequest {
-  return { operation, template, path: template + query };
+function pathOf(template: string, { id, parameters }: UpstreamRequest<unknown>): string {
+  const path = id === undefined ? template : template.replace('{id}', () => encodeURIComponent(id));
+  return parameters === undefined ? path : path + queryString(parameters);
 }
 
-/** Joined, not added up: a text in pieces would take three times the memory for as long as its call waits. */
-function queryString(values: Readonly<Record<string, QueryValue>>): string {
+/** Joined, not concatenated: a waiting call would keep a concatenated text in pieces, at three times the memory. */
+function queryString(values: Readonly<Record<string, ParameterValue>>): string {
   const pairs: string[] = [];
   for (const name in values) {
     const value = values[name];

@@ -1,16 +1,17 @@
 import { Global, Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { callContext } from '../../../test/support/units';
-import { json, redirect } from '../../../test/support/upstream/answers';
-import { neverAnswers } from '../../../test/support/upstream/connection-faults';
+import { json, redirect } from '../../../test/support/upstream/responses';
+import { neverResponds } from '../../../test/support/upstream/connection-faults';
 import { wireRecord } from '../../../test/support/upstream/records';
 import { ScriptedUpstream } from '../../../test/support/upstream/scripted-upstream';
 import { EXTERNAL_SYSTEM } from '../../config/external-system';
 import { readSettings, SETTINGS } from '../../config/settings';
-import { MetricsModule } from '../../metrics/metrics.module';
+import { MetricsModule } from '../../observability/metrics/metrics.module';
+import { infoByIdRequest } from '../queries/get-shipping-info-by-id/get-shipping-info-by-id.request';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { GatewayModule } from './gateway.module';
-import { CallPolicy } from './policy/call-policy';
+import { CallPolicy } from '../../resilience/call-policy';
 
 @Global()
 @Module({})
@@ -50,6 +51,8 @@ describe('GatewayModule', () => {
     return context.get(ExternalShippingGateway, { strict: false });
   }
 
+  const find = (gateway: ExternalShippingGateway, id: string): Promise<unknown> =>
+    gateway.find(infoByIdRequest({ id }), callContext());
   const HEADERS = { accept: 'application/json', 'x-request-id': 'REQ-1', traceparent: callContext().traceparent };
 
   it.each([
@@ -57,7 +60,7 @@ describe('GatewayModule', () => {
     ['a token', { EXTERNAL_SHIPPING_TOKEN: 't0ken' }, { authorization: 'Bearer t0ken' }],
   ])('D16 sends the agreed headers with %s', async (_, env, more) => {
     upstream.respondWith(json(wireRecord()));
-    await (await start(env)).getShippingInfoById('SHP-1', callContext());
+    await find(await start(env), 'SHP-1');
     expect(upstream.calls[0]?.headers).toMatchObject({ ...HEADERS, ...more });
     const others = Object.keys(upstream.calls[0]?.headers ?? {}).filter((name) => !(name in { ...HEADERS, ...more }));
     expect(others.filter((name) => !['host', 'connection', 'user-agent', 'accept-encoding'].includes(name))).toEqual(
@@ -67,30 +70,34 @@ describe('GatewayModule', () => {
 
   it.each(['', '/', '/base', '/base/', '/base/more/'])('D16 calls below the base path %j', async (basePath) => {
     upstream.respondWith(json(wireRecord()));
-    await (await start({}, basePath)).getShippingInfoById('SHP-1', callContext());
+    await find(await start({}, basePath), 'SHP-1');
     expect(upstream.calls[0]?.target).toBe(`${basePath.replace(/\/$/, '')}/shippings/by-id/SHP-1`);
   });
 
   it('D18 follows no redirect', async () => {
     upstream.respondWith(redirect(302, '/elsewhere'));
-    await expect((await start()).getShippingInfoById('SHP-1', callContext())).rejects.toMatchObject({
+    await expect(find(await start(), 'SHP-1')).rejects.toMatchObject({
       reason: 'bad-reply',
     });
     expect(upstream.calls).toHaveLength(1);
   });
 
   it('D26 takes limits from the settings, and cuts what is open on shutdown', async () => {
-    upstream.respondWith(neverAnswers());
+    upstream.respondWith(neverResponds());
     const gateway = await start({
       EXTERNAL_SHIPPING_MAX_CONCURRENT: '1',
       EXTERNAL_SHIPPING_MAX_QUEUE: '0',
       EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
     });
-    const first = gateway.getShippingInfoById('A', callContext());
+    const first = find(gateway, 'A');
     const refused = expect(first).rejects.toMatchObject({ reason: 'upstream-unreachable' });
     await upstream.waitForCalls(1);
-    await expect(gateway.getShippingInfoById('B', callContext())).rejects.toMatchObject({ reason: 'saturated' });
-    expect(context?.get(CallPolicy, { strict: false }).state).toEqual({ circuit: 'closed', inFlight: 1, waiting: 0 });
+    await expect(find(gateway, 'B')).rejects.toMatchObject({ reason: 'saturated' });
+    expect(context?.get(CallPolicy, { strict: false }).state).toEqual({
+      circuits: { 'by-id': 'closed' },
+      inFlight: 1,
+      waiting: 0,
+    });
     await context?.close();
     context = undefined;
     await refused;
@@ -99,6 +106,6 @@ describe('GatewayModule', () => {
   it('D26 takes the size limit from the settings', async () => {
     upstream.respondWith(json(wireRecord()));
     const gateway = await start({ EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '100' });
-    await expect(gateway.getShippingInfoById('A', callContext())).rejects.toMatchObject({ reason: 'bad-reply' });
+    await expect(find(gateway, 'A')).rejects.toMatchObject({ reason: 'bad-reply' });
   });
 });

@@ -3,19 +3,22 @@ import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Pool } from 'undici';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../config/external-system';
 import { SETTINGS, type Settings } from '../../config/settings';
-import { Metrics } from '../../metrics/metrics';
-import { AnswerCache } from './cache/answer-cache';
-import { createAnswerCache } from './cache/create-answer-cache';
-import { createAxiosAdapter, ExternalHttpClient } from './external-http-client';
+import { CallPolicy } from '../../resilience/call-policy';
+import { DEFAULT_CALL_POLICY_SETTINGS } from '../../resilience/call-policy.settings';
+import { CacheMetrics } from './cache/cache.metrics';
+import { createResultCache } from './cache/create-result-cache';
+import { ResultCache } from './cache/result-cache';
 import { ExternalShippingGateway } from './external-shipping.gateway';
-import { CallPolicy } from './policy/call-policy';
-import { DEFAULT_CALL_POLICY_SETTINGS } from './policy/call-policy.settings';
-import { parseReply } from './reply-parser';
-import { createPool, UndiciTransport, type PoolLimits } from './undici-transport';
+import { GatewayMetrics } from './gateway.metrics';
+import { createAxiosAdapter, ExternalHttpClient } from './transport/external-http-client';
+import { ConnectionState } from './transport/connection-state';
+import { parseResponse } from './transport/response-parser';
+import { createPool, UndiciTransport, type PoolLimits } from './transport/undici-transport';
 
-/** Connections to the external system, shared by all of its calls. */
+/** Connections to the external system, shared by all calls. */
 @Module({
   providers: [
+    ConnectionState,
     {
       provide: Pool,
       inject: [EXTERNAL_SYSTEM, SETTINGS],
@@ -23,12 +26,12 @@ import { createPool, UndiciTransport, type PoolLimits } from './undici-transport
     },
     {
       provide: UndiciTransport,
-      inject: [Pool, EXTERNAL_SYSTEM, SETTINGS],
-      useFactory: (pool: Pool, { url }: ExternalSystem, settings: Settings) =>
-        new UndiciTransport(pool, url.pathname, poolLimits(settings)),
+      inject: [Pool, EXTERNAL_SYSTEM, SETTINGS, ConnectionState],
+      useFactory: (pool: Pool, { url }: ExternalSystem, settings: Settings, connections: ConnectionState) =>
+        new UndiciTransport(pool, url.pathname, poolLimits(settings), connections),
     },
   ],
-  exports: [UndiciTransport],
+  exports: [UndiciTransport, ConnectionState],
 })
 class TransportModule implements OnApplicationShutdown {
   constructor(@Inject(Pool) private readonly pool: Pool) {}
@@ -38,7 +41,7 @@ class TransportModule implements OnApplicationShutdown {
   }
 }
 
-/** The gateway, its HTTP client and its call policy. */
+/** The gateway with its HTTP client, call policy, cache and metrics. */
 @Module({
   imports: [
     TransportModule,
@@ -49,48 +52,42 @@ class TransportModule implements OnApplicationShutdown {
     }),
   ],
   providers: [
+    GatewayMetrics,
+    CacheMetrics,
     {
       provide: ExternalHttpClient,
       inject: [HttpService, UndiciTransport, SETTINGS],
       useFactory: (http: HttpService, transport: UndiciTransport, settings: Settings) =>
         new ExternalHttpClient(http, transport, settings.external.token),
     },
+    { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },
     {
-      provide: CallPolicy,
-      inject: [SETTINGS, Metrics],
-      useFactory: ({ external }: Settings, metrics: Metrics) => {
-        const policy = new CallPolicy(
-          {
-            ...DEFAULT_CALL_POLICY_SETTINGS,
-            timeoutMs: external.timeoutMs,
-            attemptTimeoutMs: external.attemptTimeoutMs,
-            maxAttempts: external.maxAttempts,
-            maxConcurrent: external.maxConcurrent,
-            maxQueue: external.maxQueue,
-            breaker: { ...DEFAULT_CALL_POLICY_SETTINGS.breaker, openMs: external.breakerOpenMs },
-          },
-          metrics.observer,
-        );
-        metrics.showCalls(() => policy.state, external);
-        return policy;
-      },
-    },
-    {
-      provide: AnswerCache,
-      inject: [SETTINGS, EXTERNAL_SYSTEM, CallPolicy, Metrics],
-      useFactory: createAnswerCache,
+      provide: ResultCache,
+      inject: [SETTINGS, EXTERNAL_SYSTEM, CallPolicy, CacheMetrics],
+      useFactory: createResultCache,
     },
     ExternalShippingGateway,
   ],
-  exports: [ExternalShippingGateway, CallPolicy],
+  exports: [ExternalShippingGateway, CallPolicy, TransportModule],
 })
 export class GatewayModule {}
+
+function createCallPolicy({ external }: Settings, metrics: GatewayMetrics): CallPolicy {
+  const { timeoutMs, attemptTimeoutMs, maxAttempts, maxConcurrent, maxQueue, breakerOpenMs } = external;
+  const breaker = { ...DEFAULT_CALL_POLICY_SETTINGS.breaker, openMs: breakerOpenMs };
+  const policy = new CallPolicy(
+    { ...DEFAULT_CALL_POLICY_SETTINGS, timeoutMs, attemptTimeoutMs, maxAttempts, maxConcurrent, maxQueue, breaker },
+    metrics,
+  );
+  metrics.showCalls(() => policy.state, external);
+  return policy;
+}
 
 function httpOptions(transport: UndiciTransport, { url }: ExternalSystem): HttpModuleOptions {
   return {
     baseURL: url.href,
     adapter: createAxiosAdapter(transport),
-    transformResponse: [parseReply],
+    transformResponse: [parseResponse],
     validateStatus: null,
     maxRedirects: 0,
     proxy: false,

@@ -1,28 +1,13 @@
-/** Why an answer is not complete. The tokens travel in the `reason` parameter of `Shipping-Completeness`. */
-export const INCOMPLETENESS_REASONS = [
-  'upstream-timeout',
-  'upstream-unreachable',
-  'upstream-error',
-  'bad-reply',
-  'circuit-open',
-  'saturated',
-  'internal',
-] as const;
-export type IncompletenessReason = (typeof INCOMPLETENESS_REASONS)[number];
+import type { FailureReason } from '../../resilience/upstream-failure';
 
-/** How much of what the external system holds an answer shows. */
+/** How much of the data of the external system a result has. */
 export const COMPLETENESS_LEVELS = ['complete', 'partial', 'stale', 'unavailable'] as const;
 export type CompletenessLevel = (typeof COMPLETENESS_LEVELS)[number];
 
+/** How complete a result is, and why it is not complete. */
 export type Completeness =
   | { readonly level: 'complete' }
-  | { readonly level: Exclude<CompletenessLevel, 'complete'>; readonly reason: IncompletenessReason };
+  | { readonly level: Exclude<CompletenessLevel, 'complete'>; readonly reason: FailureReason };
 
 export const COMPLETE: Completeness = Object.freeze({ level: 'complete' });
 export const PARTIAL: Completeness = Object.freeze({ level: 'partial', reason: 'bad-reply' });
-
-/** What a query comes back with: the response body, and how complete it is. */
-export interface Answer<Body> {
-  readonly body: Body;
-  readonly completeness: Completeness;
-}

@@ -1,19 +1,14 @@
-import type { IncompletenessReason } from './completeness';
+import { UpstreamFailure } from '../../resilience/upstream-failure';
+import type { CallFacts } from './query-result';
 
-/**
- * The external system did not give a usable reply.
- *
- * `message` is for logs and names no host, path, parameter or credential; callers see only the {@link reason}.
- */
-export class ExternalSystemFailure extends Error {
-  override readonly name: string = 'ExternalSystemFailure';
+/** The external system gave no usable response to a query. */
+export class ExternalSystemFailure extends UpstreamFailure {
+  override readonly name = 'ExternalSystemFailure';
 
   constructor(
-    readonly reason: Exclude<IncompletenessReason, 'internal'>,
-    message: string,
-    /** When trying again may help, in milliseconds from now; `undefined` where nobody knows. */
-    readonly retryAfterMs?: number,
+    { reason, message, retryAfterMs }: UpstreamFailure,
+    readonly facts: CallFacts,
   ) {
-    super(message);
+    super(reason, message, retryAfterMs);
   }
 }

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EXTERNAL_NUMBER, EXTERNAL_TEXT, UTC_TIME } from './external-values';
-import { DEFAULT_MAX_REPLY_BYTES } from './limits';
+import { EXTERNAL_NUMBER, EXTERNAL_TEXT, UTC_TIME } from './external-value-schemas';
+import { DEFAULT_MAX_RESPONSE_BYTES } from '../../common/bounds';
 import { ShippingListItem } from './shipping-list-item';
 
-/** One article of a shipping. Every field is always present; an unknown value is `null`. */
+/** One item of a shipment. Every field is always present; an unknown value is `null`. */
 export class ShippingItem {
   @ApiProperty({ ...EXTERNAL_TEXT, description: 'Item identifier', nullable: true, example: 'SHP-000001-1' })
   id: string | null;
@@ -31,7 +31,7 @@ export class ShippingItem {
   weight: number | null;
 }
 
-/** The whole record, returned by the single lookups. */
+/** The detailed record, returned by the single lookups. */
 export class ShippingDetail extends ShippingListItem {
   @ApiProperty({
     ...UTC_TIME,
@@ -52,8 +52,8 @@ export class ShippingDetail extends ShippingListItem {
   @ApiProperty({
     type: () => ShippingItem,
     isArray: true,
-    maxItems: DEFAULT_MAX_REPLY_BYTES,
-    description: 'The articles shipped',
+    maxItems: DEFAULT_MAX_RESPONSE_BYTES,
+    description: 'The shipped items',
   })
   shippingItems: ShippingItem[];
 }

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EXTERNAL_IDENTIFIER, EXTERNAL_NUMBER, EXTERNAL_TEXT, UTC_TIME } from './external-values';
+import { EXTERNAL_IDENTIFIER, EXTERNAL_NUMBER, EXTERNAL_TEXT, UTC_TIME } from './external-value-schemas';
 import { SHIPPING_STATUSES, ShippingStatus } from './shipping-status';
 
 /** One row of the paged list. Every field is always present; an unknown value is `null`. */
@@ -32,7 +32,7 @@ export class ShippingListItem {
   trackingNumber: string | null;
 
   @ApiProperty({
-    description: 'Shipping status; `Unknown` for a text of the external system that is none of the others, or absent',
+    description: 'Shipping status; `Unknown` for any other or absent text of the external system',
     enum: SHIPPING_STATUSES,
     enumName: 'ShippingStatus',
     example: ShippingStatus.InTransit,

@@ -1,6 +1,6 @@
-import { asciiLowerCase } from './ascii';
+import { asciiLowerCase } from '../../common/ascii';
 
-/** The states of a shipping. The names are what responses carry and what filters accept. */
+/** The statuses of a shipment. Responses and filters have these names. */
 export enum ShippingStatus {
   Created = 'Created',
   InTransit = 'InTransit',
@@ -22,12 +22,12 @@ const BY_LOWERCASE_NAME: ReadonlyMap<string, ShippingStatus> = new Map(
   SHIPPING_STATUSES.map((status) => [status.toLowerCase(), status]),
 );
 
-/** Converts the text of the external system, ignoring case; any other text, or none, is `Unknown`. */
+/** Converts the status text of the external system, ignoring case; other texts and none are `Unknown`. */
 export function shippingStatusFromExternalText(text: string | null): ShippingStatus {
   return (text === null ? undefined : BY_EXTERNAL_TEXT.get(text.toLowerCase())) ?? ShippingStatus.Unknown;
 }
 
-/** Finds the status of an enumeration name, ignoring case; `undefined` for anything else. */
+/** The status with a name, ignoring case; `undefined` for other names. */
 export function shippingStatusFromName(name: string): ShippingStatus | undefined {
   return BY_LOWERCASE_NAME.get(asciiLowerCase(name));
 }

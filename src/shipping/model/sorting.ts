@@ -1,4 +1,4 @@
-import { asciiLowerCase } from './ascii';
+import { asciiLowerCase } from '../../common/ascii';
 
 export const SORT_KEYS = ['CreatedDate', 'Status', 'TrackingNumber'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
@@ -6,15 +6,15 @@ export type SortKey = (typeof SORT_KEYS)[number];
 export const SORT_DIRECTIONS = ['asc', 'desc'] as const;
 export type SortDirection = (typeof SORT_DIRECTIONS)[number];
 
-/** How a page is sorted, in the names that the external system knows. */
+/** The sorting of a page, by the names of the external system. */
 export interface PageSorting {
   readonly SortBy: SortKey;
   readonly SortDirection: SortDirection;
 }
 
 /**
- * Settles the sorting from what the caller gave. A key left out takes its default and honours the direction; one that
- * is blank or unrecognised means the newest first, whatever the direction says. Case never matters, nothing is an error.
+ * Normalises the sorting of a request. Without a key the default key and the given direction apply; a blank or unknown key
+ * sorts by CreatedDate descending. Case is ignored, and nothing is an error.
  */
 export function normaliseSorting(sortBy: string | undefined, sortDirection: string | undefined): PageSorting {
   const direction = sortDirection?.toLowerCase() === 'asc' ? 'asc' : 'desc';

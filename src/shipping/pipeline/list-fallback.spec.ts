@@ -1,11 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { callContext } from '../../../test/support/units';
-import { CallerLeft } from '../gateway/policy/caller-left';
-import { COMPLETE, INCOMPLETENESS_REASONS, type IncompletenessReason } from '../model/completeness';
+import { ClientDisconnectedError } from '../../resilience/client-disconnected.error';
+import { COMPLETE } from '../model/completeness';
+import { FAILURE_REASONS, type FailureReason, UpstreamFailure } from '../../resilience/upstream-failure';
 import { ExternalSystemFailure } from '../model/external-system-failure';
-import { ShippingListQuery, ShippingQuery } from '../queries/shipping-query';
+import { ShippingListQuery, ShippingQuery } from '../queries/shared/shipping-query';
 import { ListFallback } from './list-fallback';
-import type { Ask } from './query-behaviour';
+import type { QueryExecutor } from './query-behaviour';
 
 class SampleListQuery extends ShippingListQuery<number, string[]> {
   emptyBody(): string[] {
@@ -14,20 +15,18 @@ class SampleListQuery extends ShippingListQuery<number, string[]> {
 }
 class SampleQuery extends ShippingQuery<number, string> {}
 
-const REASONS = INCOMPLETENESS_REASONS.filter(
-  (reason): reason is Exclude<IncompletenessReason, 'internal'> => reason !== 'internal',
-);
-/** Throws whatever it is given, also what is no error. */
+const REASONS = FAILURE_REASONS.filter((reason): reason is Exclude<FailureReason, 'internal'> => reason !== 'internal');
+/** Throws any value, also one that is no error. */
 const failing =
-  (error: unknown): Ask =>
+  (error: unknown): QueryExecutor =>
   () =>
     Promise.resolve().then(() => {
       throw error;
     });
 
 const EMPTY = ['nothing of 7'];
-const ask = (next: Ask, context = callContext()): Promise<unknown> =>
-  new ListFallback().around(SampleListQuery, next)(new SampleListQuery(7, context));
+const execute = (next: QueryExecutor, context = callContext()): Promise<unknown> =>
+  new ListFallback().wrap(SampleListQuery, next)(new SampleListQuery(7, context));
 
 describe('ListFallback', () => {
   let logged: jest.SpyInstance;
@@ -38,23 +37,29 @@ describe('ListFallback', () => {
     jest.restoreAllMocks();
   });
 
-  it('hands over the answer', async () => {
-    const answer = { body: ['a'], completeness: COMPLETE };
-    expect(await ask(() => Promise.resolve(answer))).toBe(answer);
+  it('returns the result', async () => {
+    const result = { body: ['a'], completeness: COMPLETE };
+    expect(await execute(() => Promise.resolve(result))).toBe(result);
   });
 
-  it.each(REASONS)('D20 becomes the empty body with the reason %s, silently', async (reason) => {
-    expect(await ask(failing(new ExternalSystemFailure(reason, 'x')))).toEqual({
-      body: EMPTY,
-      completeness: { level: 'unavailable', reason },
-    });
-    expect(logged).not.toHaveBeenCalled();
-  });
+  it.each(REASONS)(
+    'D20 %s gives the empty body with this reason and the facts of the call, without a log line',
+    async (reason) => {
+      const facts = { cache: { status: 'fwd=miss' } };
+      const failure = new ExternalSystemFailure(new UpstreamFailure(reason, 'x'), facts);
+      expect(await execute(failing(failure))).toEqual({
+        body: EMPTY,
+        completeness: { level: 'unavailable', reason },
+        facts,
+      });
+      expect(logged).not.toHaveBeenCalled();
+    },
+  );
 
   it.each([[new TypeError('hidden')], ['hidden'], [undefined]])(
     'failure behaviour 3: %p is internal, and logged without its message',
     async (error) => {
-      expect(await ask(failing(error))).toEqual({
+      expect(await execute(failing(error))).toEqual({
         body: EMPTY,
         completeness: { level: 'unavailable', reason: 'internal' },
       });
@@ -63,21 +68,21 @@ describe('ListFallback', () => {
     },
   );
 
-  it('is no part of the pipeline of other queries', () => {
+  it('leaves other queries alone', () => {
     const next = failing(new TypeError('odd'));
-    expect(new ListFallback().around(SampleQuery, next)).toBe(next);
+    expect(new ListFallback().wrap(SampleQuery, next)).toBe(next);
   });
 
-  it.each([new ExternalSystemFailure('saturated', 'x'), new TypeError('odd')])(
-    'D21 a strict caller gets the failure: %p',
+  it.each([new ExternalSystemFailure(new UpstreamFailure('saturated', 'x'), {}), new TypeError('odd')])(
+    'D21 a strict client gets the failure: %p',
     async (error) => {
-      await expect(ask(failing(error), callContext({ strict: true }))).rejects.toBe(error);
+      await expect(execute(failing(error), callContext({ strict: true }))).rejects.toBe(error);
     },
   );
 
-  it('a caller who left gets nothing made up', async () => {
-    const left = new CallerLeft();
-    await expect(ask(failing(left))).rejects.toBe(left);
+  it('a client that disconnected gets no empty body', async () => {
+    const disconnected = new ClientDisconnectedError();
+    await expect(execute(failing(disconnected))).rejects.toBe(disconnected);
     expect(logged).not.toHaveBeenCalled();
   });
 });

@@ -1,36 +1,43 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { withoutMessage } from '../../http/error-description';
-import { CallerLeft } from '../gateway/policy/caller-left';
-import type { Answer, IncompletenessReason } from '../model/completeness';
+import { HttpException, Injectable, Logger } from '@nestjs/common';
+import { describeError } from '../../common/error-description';
+import { ClientDisconnectedError } from '../../resilience/client-disconnected.error';
+import type { FailureReason } from '../../resilience/upstream-failure';
 import { ExternalSystemFailure } from '../model/external-system-failure';
-import { ShippingListQuery, type AnyShippingQuery, type QueryType } from '../queries/shipping-query';
-import type { Ask, QueryBehaviour } from './query-behaviour';
+import type { QueryResult } from '../model/query-result';
+import { ShippingListQuery, type AnyShippingQuery, type QueryType } from '../queries/shared/shipping-query';
+import type { QueryBehaviour, QueryExecutor } from './query-behaviour';
 
 /**
- * Answers a list query with its empty body where anything fails: the body the specification wants, and the reason
- * beside it. Strict callers and those who left get the failure itself. Other queries pass by.
+ * Returns the empty body of a list query where anything fails, as the specification requires, with the reason. Strict
+ * clients get the failure. Refusals, such as `ForbiddenException`, are no failures. Other queries are not concerned.
  */
 @Injectable()
 export class ListFallback implements QueryBehaviour {
   private readonly logger = new Logger(ListFallback.name);
 
-  around(type: QueryType, next: Ask): Ask {
+  wrap(type: QueryType, next: QueryExecutor): QueryExecutor {
     if (!(type.prototype instanceof ShippingListQuery)) return next;
     return (query) =>
       next(query).catch((error: unknown) => {
-        if (query.context.strict || error instanceof CallerLeft) throw error;
-        return this.empty(query, error);
+        if (query.context.strict || error instanceof ClientDisconnectedError || isRefusal(error)) throw error;
+        return this.emptyResult(query, error);
       });
   }
 
-  private empty(query: AnyShippingQuery, error: unknown): Answer<unknown> {
+  private emptyResult(query: AnyShippingQuery, error: unknown): QueryResult<unknown> {
     const body = (query as ShippingListQuery<unknown, unknown>).emptyBody();
-    return { body, completeness: { level: 'unavailable', reason: this.reasonOf(error) } };
+    const facts = error instanceof ExternalSystemFailure ? error.facts : undefined;
+    return { body, completeness: { level: 'unavailable', reason: this.reasonOf(error) }, facts };
   }
 
-  private reasonOf(error: unknown): IncompletenessReason {
+  private reasonOf(error: unknown): FailureReason {
     if (error instanceof ExternalSystemFailure) return error.reason;
-    this.logger.error(`Unexpected error: ${withoutMessage(error)}`);
+    this.logger.error(`Unexpected error: ${describeError(error)}`);
     return 'internal';
   }
+}
+
+/** Whether a handler or a behaviour refuses the query with a 4xx. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof HttpException && error.getStatus() < 500;
 }

@@ -8,13 +8,13 @@ import { QuerySpans } from './query-spans';
 import { ShippingQueryBus } from './shipping-query-bus';
 import { SlowQueries } from './slow-queries';
 
-/** What happens around every query, the outermost first; listed here and nowhere else. */
+/** The pipeline around every query, outermost first. */
 const BEHAVIOURS: readonly Type<QueryBehaviour>[] = [QueryMetrics, QuerySpans, SlowQueries, ListFallback];
 
-/** The framework's CQRS module, with a query bus that has the behaviours around it. */
+/** The CQRS module of Nest, with the pipeline around its query bus. */
 export const PIPELINE_MODULE = pipelineModule(BEHAVIOURS);
 
-/** The same with other behaviours; they are made by injection. */
+/** The same with other behaviours, which are created by injection. */
 export function pipelineModule(behaviours: readonly Type<QueryBehaviour>[]): DynamicModule {
   return {
     module: CqrsModule,

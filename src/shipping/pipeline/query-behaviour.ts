@@ -1,16 +1,16 @@
-import type { Answer } from '../model/completeness';
-import type { AnyShippingQuery, QueryType } from '../queries/shipping-query';
+import type { QueryResult } from '../model/query-result';
+import type { AnyShippingQuery, QueryType } from '../queries/shared/shipping-query';
 
-/** Asks a query of one type: what is left of the pipeline, the bus and the handler at its end. */
-export type Ask = (query: AnyShippingQuery) => Promise<Answer<unknown>>;
+/** Executes a query of one type: the rest of the pipeline, the bus and the handler. */
+export type QueryExecutor = (query: AnyShippingQuery) => Promise<QueryResult<unknown>>;
 
-/** Something that happens around every query: before its handler, after it, or instead of it. */
+/** A step around every query: before its handler, after it, or instead of it. */
 export interface QueryBehaviour {
   /**
-   * Puts itself around what comes after it. Called once per type of query, at start, so that whatever can be decided by
-   * type costs nothing later; a type that the behaviour has no business with gets `next` back as it is.
+   * Wraps the rest of the pipeline. Called once per type of query, at start, so that decisions by type cost nothing
+   * later. A behaviour that does not concern the type returns `next`.
    *
-   * `next` never throws at once: it returns a promise that rejects.
+   * `next` never throws: it returns a promise that rejects.
    */
-  around(type: QueryType, next: Ask): Ask;
+  wrap(type: QueryType, next: QueryExecutor): QueryExecutor;
 }

@@ -1,11 +1,12 @@
 import { Controller, Get, Module, Scope, type Type } from '@nestjs/common';
 import { CqrsModule, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { Test } from '@nestjs/testing';
-import type { CallContext } from '../model/call-context';
-import { COMPLETE, type Answer } from '../model/completeness';
-import { ShippingQuery } from '../queries/shipping-query';
+import type { QueryContext } from '../model/query-context';
+import { COMPLETE } from '../model/completeness';
+import type { QueryResult } from '../model/query-result';
+import { ShippingQuery } from '../queries/shared/shipping-query';
 import { callContext } from '../../../test/support/units';
-import { Asks } from './asks.decorator';
+import { Executes } from './executes.decorator';
 import { pipelineModule } from './pipeline.module';
 import type { QueryHandlersError } from './query-handlers';
 
@@ -13,7 +14,7 @@ class OneQuery extends ShippingQuery<string, string> {}
 class OtherQuery extends ShippingQuery<string, string> {}
 class PlainQuery extends Query<string> {}
 
-const answer = (body: string): Promise<Answer<string>> => Promise.resolve({ body, completeness: COMPLETE });
+const answer = (body: string): Promise<QueryResult<string>> => Promise.resolve({ body, completeness: COMPLETE });
 
 @QueryHandler(OneQuery)
 class OneHandler {
@@ -33,13 +34,13 @@ class PlainHandler {
 @Controller()
 class SampleController {
   @Get('one')
-  @Asks(OneQuery)
+  @Executes(OneQuery)
   one(): void {
     // Its metadata are all that counts.
   }
 
   @Get('other')
-  @Asks(OtherQuery)
+  @Executes(OtherQuery)
   other(): void {
     // As above.
   }
@@ -73,7 +74,7 @@ const faultsOf = (handlers: Type[], imports: Type[] = []): Promise<readonly stri
   );
 
 describe('queries and their handlers, at start', () => {
-  const context: CallContext = callContext();
+  const context: QueryContext = callContext();
 
   it('starts where each query has one handler, and each gets its own, whatever its scope', async () => {
     const bus = await start([OneHandler, OtherHandler, PlainHandler]);
@@ -85,7 +86,7 @@ describe('queries and their handlers, at start', () => {
 
   it('names a query without a handler, the operation that asks it and the handler that is missed', async () => {
     expect(await faultsOf([OneHandler])).toEqual([
-      'OtherQuery has no handler, but SampleController.other asks it; is OtherHandler in the list of its module?',
+      'OtherQuery has no handler, but SampleController.other executes it; is OtherHandler in the list of its module?',
     ]);
   });
 

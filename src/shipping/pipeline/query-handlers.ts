@@ -1,12 +1,12 @@
 import { MetadataScanner, type DiscoveryService } from '@nestjs/core';
 import type { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper';
-import type { QueryType } from '../queries/shipping-query';
-import { Asks } from './asks.decorator';
+import type { QueryType } from '../queries/shared/shipping-query';
+import { Executes } from './executes.decorator';
 
-/** Where `@QueryHandler` notes the query of a handler; the package keeps the name to itself. */
+/** The metadata key of `@QueryHandler`; the package does not export it. */
 const HANDLED_QUERY = '__queryHandler__';
 
-/** Some queries do not have exactly one handler. `message` names each, with its operations or handlers. */
+/** Some queries do not have exactly one handler. `message` lists them with their routes or handlers. */
 export class QueryHandlersError extends Error {
   override readonly name = 'QueryHandlersError';
 
@@ -16,11 +16,11 @@ export class QueryHandlersError extends Error {
 }
 
 /**
- * Looks whether every query that an operation asks, and every other one that has a handler, has exactly one.
+ * Checks that every query that a route executes, and every other query with a handler, has exactly one handler.
  *
- * @param handlers all handlers of the application, however many of a query
- * @returns the queries that are handled
- * @throws {QueryHandlersError} naming every fault at once, each with the query and its operations or handlers
+ * @param handlers all handlers of the application
+ * @returns the queries with a handler
+ * @throws {QueryHandlersError} with all errors, each with the query and its routes or handlers
  */
 export function checkQueryHandlers(discovery: DiscoveryService, handlers: readonly InstanceWrapper[]): QueryType[] {
   const handled = new Map<QueryType, string[]>();
@@ -28,26 +28,26 @@ export function checkQueryHandlers(discovery: DiscoveryService, handlers: readon
   const faults = [...handled]
     .filter(([, names]) => names.length > 1)
     .map(([query, names]) => `${query.name} has ${names.length} handlers: ${names.join(', ')}`);
-  for (const [query, operations] of askedQueries(discovery)) {
+  for (const [query, operations] of executedQueries(discovery)) {
     if (handled.has(query)) continue;
-    faults.push(`${query.name} has no handler, but ${operations.join(', ')} asks it; is ${query.name.replace(/Query$/, 'Handler')} in the list of its module?`); // prettier-ignore
+    faults.push(`${query.name} has no handler, but ${operations.join(', ')} executes it; is ${query.name.replace(/Query$/, 'Handler')} in the list of its module?`); // prettier-ignore
   }
   if (faults.length > 0) throw new QueryHandlersError(faults);
   return [...handled.keys()];
 }
 
-/** Every query that an operation asks, with the operations that do. */
-function askedQueries(discovery: DiscoveryService): Map<QueryType, string[]> {
-  const asked = new Map<QueryType, string[]>();
+/** Every query that routes execute, with these routes. */
+function executedQueries(discovery: DiscoveryService): Map<QueryType, string[]> {
+  const executed = new Map<QueryType, string[]>();
   const scanner = new MetadataScanner();
   for (const controller of discovery.getControllers()) {
     if (typeof controller.metatype !== 'function') continue;
     for (const method of scanner.getAllMethodNames(controller.metatype.prototype as object)) {
-      const query = Reflect.getMetadata(Asks.KEY, (controller.metatype.prototype as Record<string, object>)[method] ?? {}) as QueryType | undefined; // prettier-ignore
-      if (query !== undefined) add(asked, query, `${controller.name as string}.${method}`);
+      const query = Reflect.getMetadata(Executes.KEY, (controller.metatype.prototype as Record<string, object>)[method] ?? {}) as QueryType | undefined; // prettier-ignore
+      if (query !== undefined) add(executed, query, `${controller.name as string}.${method}`);
     }
   }
-  return asked;
+  return executed;
 }
 
 function queryOf({ instance, metatype }: InstanceWrapper): QueryType {

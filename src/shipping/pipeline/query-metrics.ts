@@ -1,24 +1,41 @@
 import { Injectable } from '@nestjs/common';
-import { Metrics } from '../../metrics/metrics';
-import type { QueryType } from '../queries/shipping-query';
-import type { Ask, QueryBehaviour } from './query-behaviour';
-import { outcomeOfAnswer, outcomeOfError } from './query-outcome';
+import { Histogram, Registry } from 'prom-client';
+import { notify } from '../../common/safe-observer';
+import { SECONDS_BUCKETS } from '../../observability/metrics/instruments';
+import type { QueryType } from '../queries/shared/shipping-query';
+import type { QueryBehaviour, QueryExecutor } from './query-behaviour';
+import { outcomeOfError, outcomeOfResult, type QueryOutcome } from './query-outcome';
 
-/** Times every query, and counts it by its name and outcome. */
+/** Records the duration of every query by name and outcome. */
 @Injectable()
 export class QueryMetrics implements QueryBehaviour {
-  constructor(private readonly metrics: Metrics) {}
+  private readonly queries: Histogram<'query' | 'outcome'>;
 
-  around({ name }: QueryType, next: Ask): Ask {
+  constructor(registry: Registry) {
+    this.queries = new Histogram({
+      name: 'shipping_query_duration_seconds',
+      help: 'Duration of queries, by name and outcome: the completeness of the result, or the reason of the failure',
+      labelNames: ['query', 'outcome'],
+      buckets: SECONDS_BUCKETS,
+      registers: [registry],
+    });
+  }
+
+  wrap({ name }: QueryType, next: QueryExecutor): QueryExecutor {
     return (query) => {
       const start = performance.now();
+      const end = (outcome: QueryOutcome): void => {
+        notify(() => {
+          this.queries.observe({ query: name, outcome }, (performance.now() - start) / 1000);
+        });
+      };
       return next(query).then(
-        (answer) => {
-          this.metrics.queryAnswered(name, outcomeOfAnswer(answer), performance.now() - start);
-          return answer;
+        (result) => {
+          end(outcomeOfResult(result));
+          return result;
         },
         (error: unknown) => {
-          this.metrics.queryAnswered(name, outcomeOfError(error), performance.now() - start);
+          end(outcomeOfError(error));
           throw error;
         },
       );

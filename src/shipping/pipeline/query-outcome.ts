@@ -1,14 +1,16 @@
-import { outcomeOf } from '../../telemetry/outcome';
-import type { Answer, CompletenessLevel, IncompletenessReason } from '../model/completeness';
-import { ShippingNotFound } from '../queries/shipping-not-found';
+import { outcomeOf } from '../../resilience/outcome';
+import type { FailureReason } from '../../resilience/upstream-failure';
+import type { CompletenessLevel } from '../model/completeness';
+import type { QueryResult } from '../model/query-result';
+import { ShippingNotFoundException } from '../queries/shared/shipping-not-found.exception';
 
-/** How a query ended, in few words: fit for a label. */
-export type QueryOutcome = CompletenessLevel | IncompletenessReason | 'not-found' | 'caller-left';
+/** The outcome of a query as a label. */
+export type QueryOutcome = CompletenessLevel | FailureReason | 'not-found' | 'caller-left';
 
-export function outcomeOfAnswer({ completeness }: Answer<unknown>): QueryOutcome {
+export function outcomeOfResult({ completeness }: QueryResult<unknown>): QueryOutcome {
   return completeness.level;
 }
 
 export function outcomeOfError(error: unknown): QueryOutcome {
-  return error instanceof ShippingNotFound ? 'not-found' : outcomeOf(error);
+  return error instanceof ShippingNotFoundException ? 'not-found' : outcomeOf(error);
 }

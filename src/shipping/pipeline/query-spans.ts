@@ -1,13 +1,29 @@
-import { Injectable } from '@nestjs/common';
-import { tracing } from '../../telemetry/tracing';
-import type { QueryType } from '../queries/shipping-query';
-import type { Ask, QueryBehaviour } from './query-behaviour';
+import { HttpException, Injectable } from '@nestjs/common';
+import { tracing } from '../../observability/tracing/tracing';
+import type { QueryType } from '../queries/shared/shipping-query';
+import type { QueryBehaviour, QueryExecutor } from './query-behaviour';
+import { outcomeOfError } from './query-outcome';
 
-/** Gives every query a span of its own, where tracing was preloaded. */
+/** Runs every query in a span of its own where tracing is preloaded. Client errors, such as 404, are no failures. */
 @Injectable()
 export class QuerySpans implements QueryBehaviour {
-  around({ name }: QueryType, next: Ask): Ask {
+  wrap({ name }: QueryType, next: QueryExecutor): QueryExecutor {
     const traces = tracing();
-    return traces === undefined ? next : (query) => traces.query(name, () => next(query));
+    if (traces === undefined) return next;
+    return (query) =>
+      traces.internalSpan(
+        name,
+        { 'shipping.query': name },
+        async (span) => {
+          const result = await next(query);
+          const reason = 'reason' in result.completeness ? result.completeness.reason : undefined;
+          span.setAttributes({
+            'shipping.completeness': result.completeness.level,
+            'shipping.completeness.reason': reason,
+          });
+          return result;
+        },
+        (error) => (error instanceof HttpException && error.getStatus() < 500 ? undefined : outcomeOfError(error)),
+      );
   }
 }

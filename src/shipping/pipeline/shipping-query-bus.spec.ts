@@ -2,10 +2,11 @@ import { Module, type Type } from '@nestjs/common';
 import { AsyncContext, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { Test } from '@nestjs/testing';
 import { callContext } from '../../../test/support/units';
-import { COMPLETE, type Answer } from '../model/completeness';
-import { ShippingQuery, type QueryType } from '../queries/shipping-query';
+import { COMPLETE } from '../model/completeness';
+import type { QueryResult } from '../model/query-result';
+import { ShippingQuery, type QueryType } from '../queries/shared/shipping-query';
 import { pipelineModule } from './pipeline.module';
-import type { Ask, QueryBehaviour } from './query-behaviour';
+import type { QueryExecutor, QueryBehaviour } from './query-behaviour';
 
 class SampleQuery extends ShippingQuery<string, string> {}
 class PlainQuery extends Query<string> {}
@@ -14,7 +15,7 @@ let events: string[] = [];
 
 @QueryHandler(SampleQuery)
 class SampleHandler {
-  execute({ params }: SampleQuery): Promise<Answer<string>> {
+  execute({ params }: SampleQuery): Promise<QueryResult<string>> {
     events.push(`handler ${params}`);
     if (params === 'odd') throw new TypeError('at once');
     return Promise.resolve({ body: params, completeness: COMPLETE });
@@ -28,7 +29,7 @@ class PlainHandler {
 /** Tells when it is put around a type, and when a query passes. */
 function behaviour(name: string): Type<QueryBehaviour> {
   return class implements QueryBehaviour {
-    around(type: QueryType, next: Ask): Ask {
+    wrap(type: QueryType, next: QueryExecutor): QueryExecutor {
       events.push(`${name} around ${type.name}`);
       return (query) => {
         events.push(`${name} before`);
@@ -39,7 +40,7 @@ function behaviour(name: string): Type<QueryBehaviour> {
 }
 
 class PassBy implements QueryBehaviour {
-  around(_: QueryType, next: Ask): Ask {
+  wrap(_: QueryType, next: QueryExecutor): QueryExecutor {
     return next;
   }
 }

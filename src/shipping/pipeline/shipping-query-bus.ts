@@ -1,18 +1,18 @@
 import type { DiscoveryService, ModuleRef } from '@nestjs/core';
 import type { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper';
 import { QueryBus, type AsyncContext, type IQueryHandler, type Query } from '@nestjs/cqrs';
-import { ShippingQuery, type AnyShippingQuery, type QueryType } from '../queries/shipping-query';
-import type { Ask, QueryBehaviour } from './query-behaviour';
+import { ShippingQuery, type AnyShippingQuery, type QueryType } from '../queries/shared/shipping-query';
+import type { QueryExecutor, QueryBehaviour } from './query-behaviour';
 import { checkQueryHandlers } from './query-handlers';
 
 /**
- * The framework's query bus, with the behaviours around it. It stands in for `QueryBus` wherever that is injected, so
- * that no query goes past them.
+ * The query bus of Nest with the pipeline around it. It replaces `QueryBus` wherever that is injected, so that no query
+ * bypasses the pipeline.
  */
 export class ShippingQueryBus extends QueryBus {
-  private readonly pipelines = new Map<unknown, Ask>();
+  private readonly pipelines = new Map<unknown, QueryExecutor>();
 
-  /** @param behaviours the outermost first */
+  /** @param behaviours outermost first */
   constructor(
     moduleRef: ModuleRef,
     private readonly discovery: DiscoveryService,
@@ -22,7 +22,7 @@ export class ShippingQueryBus extends QueryBus {
   }
 
   /**
-   * Takes the handlers that the framework found at start, and composes the pipeline of every type of query.
+   * Registers the handlers that Nest found at start, and composes the pipeline of each type of query.
    *
    * @throws {QueryHandlersError} where a query has no handler, or several
    */
@@ -42,8 +42,8 @@ export class ShippingQueryBus extends QueryBus {
     return pipeline(query as unknown as AnyShippingQuery) as Promise<unknown> as Promise<Result>;
   }
 
-  private composed(type: QueryType): Ask {
-    const bus: Ask = (query) => super.execute(query);
-    return this.behaviours.reduceRight((next, behaviour) => behaviour.around(type, next), bus);
+  private composed(type: QueryType): QueryExecutor {
+    const bus: QueryExecutor = (query) => super.execute(query);
+    return this.behaviours.reduceRight((next, behaviour) => behaviour.wrap(type, next), bus);
   }
 }

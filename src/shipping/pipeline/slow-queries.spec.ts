@@ -2,8 +2,8 @@ import { Logger } from '@nestjs/common';
 import { callContext } from '../../../test/support/units';
 import { readSettings } from '../../config/settings';
 import { COMPLETE } from '../model/completeness';
-import { ShippingQuery } from '../queries/shipping-query';
-import type { Ask } from './query-behaviour';
+import { ShippingQuery } from '../queries/shared/shipping-query';
+import type { QueryExecutor } from './query-behaviour';
 import { SlowQueries } from './slow-queries';
 
 class SampleQuery extends ShippingQuery<string, string> {}
@@ -21,15 +21,15 @@ describe('SlowQueries', () => {
     jest.restoreAllMocks();
   });
 
-  const around = (env: NodeJS.ProcessEnv, next: Ask): Ask =>
-    new SlowQueries(readSettings(env)).around(SampleQuery, next);
+  const around = (env: NodeJS.ProcessEnv, next: QueryExecutor): QueryExecutor =>
+    new SlowQueries(readSettings(env)).wrap(SampleQuery, next);
   const taking =
-    (durationMs: number): Ask =>
+    (durationMs: number): QueryExecutor =>
     () => {
       now += durationMs;
       return Promise.resolve(ANSWER);
     };
-  const ask = (asking: Ask): Promise<unknown> => asking(new SampleQuery('secret-term', callContext()));
+  const ask = (asking: QueryExecutor): Promise<unknown> => asking(new SampleQuery('secret-term', callContext()));
 
   it('tells of a query that took as long as the setting says, by name, time and request id alone', async () => {
     expect(await ask(around({ SLOW_QUERY_MS: '250' }, taking(250)))).toBe(ANSWER);

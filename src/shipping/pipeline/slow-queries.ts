@@ -1,16 +1,17 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { notify } from '../../common/safe-observer';
 import { SETTINGS, type Settings } from '../../config/settings';
-import type { AnyShippingQuery, QueryType } from '../queries/shipping-query';
-import type { Ask, QueryBehaviour } from './query-behaviour';
+import type { AnyShippingQuery, QueryType } from '../queries/shared/shipping-query';
+import type { QueryExecutor, QueryBehaviour } from './query-behaviour';
 
-/** Tells the log of every query that took `SLOW_QUERY_MS` or longer, by name and request id; 0 switches it off. */
+/** Logs every query that took `SLOW_QUERY_MS` or longer, with name and request id; 0 switches it off. */
 @Injectable()
 export class SlowQueries implements QueryBehaviour {
   private readonly logger = new Logger(SlowQueries.name);
 
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
-  around({ name }: QueryType, next: Ask): Ask {
+  wrap({ name }: QueryType, next: QueryExecutor): QueryExecutor {
     const { slowQueryMs } = this.settings;
     if (slowQueryMs === 0) return next;
     return (query) => {
@@ -23,6 +24,8 @@ export class SlowQueries implements QueryBehaviour {
   }
 
   private warn(name: string, { context }: AnyShippingQuery, durationMs: number): void {
-    this.logger.warn(`${name} took ${Math.round(durationMs)} ms (request ${context.requestId})`);
+    notify(() => {
+      this.logger.warn(`${name} took ${Math.round(durationMs)} ms (request ${context.requestId})`);
+    });
   }
 }

@@ -58,7 +58,6 @@ export const HOSTILE_TEXTS: readonly (readonly [name: string, encoded: string, k
 
 /** Texts that pass for numbers somewhere, and are no plain decimal integers. */
 export const HOSTILE_NUMBERS: readonly string[] = [
-  ...['-1', '-0', '%2B5', '0', '1.0', '1e1', '0x10', '0b1', '0o7', '1_000', '1,000', '2147483648', '9'.repeat(400)],
-  ...['NaN', 'Infinity', '-Infinity', '1e309', 'null', 'undefined', 'true', '[]', '{}', '%EF%BC%91', '%D9%A1', '1%00'],
-  ...['1%202', "1'", '1;', '__proto__', 'constructor', 'toString', 'valueOf'],
+  ...['-1', '%2B5', '0', '1.0', '1e1', '0x10', '1_000', '2147483648', '9'.repeat(400)],
+  ...['NaN', 'Infinity', 'null', '[]', '%EF%BC%91', '%D9%A1', '1%00', '1%202', '__proto__'],
 ];

@@ -1,5 +1,4 @@
-// Required into a service process by tests. By message it blocks the event loop or sets the wall clock, and it tells
-// which child processes the service starts.
+// Required into a service process by tests: reports which child processes it starts and when it listens for SIGTERM.
 const { ChildProcess } = require('node:child_process');
 
 const spawn = ChildProcess.prototype.spawn;
@@ -9,26 +8,8 @@ ChildProcess.prototype.spawn = function (...options) {
   return result;
 };
 
-let offsetMs = 0;
-const RealDate = Date;
-globalThis.Date = class extends RealDate {
-  constructor(...parts) {
-    if (parts.length === 0) super(RealDate.now() + offsetMs);
-    else super(...parts);
-  }
-
-  static now() {
-    return RealDate.now() + offsetMs;
-  }
-};
-
-process.on('message', ({ blockMs, jumpMs }) => {
-  if (jumpMs !== undefined) offsetMs += jumpMs;
-  if (blockMs !== undefined) {
-    process.send({ blocking: true });
-    // A blocking wait, so that a machine with few cores is not starved along with the process.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, blockMs);
-  }
-  process.send({ done: true });
+process.on('newListener', (event) => {
+  if (event === 'SIGTERM') process.send?.({ handles: event });
 });
+process.send?.({ loaded: true });
 process.channel?.unref();

@@ -1,15 +1,15 @@
 import { connect, type Socket } from 'node:net';
-import { assertDescribed } from '../../support/described-answer';
+import { assertDescribed } from '../../support/described-response';
 
 /** A response as it stood on the wire. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   /** Lower-cased names; a repeated header keeps all of its values. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly body: string;
 }
 
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 30_000;
 const LONGEST_SENT = 1_000_000;
 const REQUEST_LINE = /(?:^|\n)([A-Z-]+) (\S+) HTTP\/1\.[01]\r?\n/g;
 
@@ -69,27 +69,27 @@ export class RawConnection {
   }
 
   /** The responses so far; the one that is still coming is left out unless the connection has ended. */
-  get answers(): readonly RawAnswer[] {
-    return parseAnswers(this.bytes, this.over);
+  get answers(): readonly RawResponse[] {
+    return parseResponses(this.bytes, this.over);
   }
 
   /** Resolves with so many responses, or with fewer where the connection ended first. */
-  async receives(count: number, withinMs = PATIENCE_MS): Promise<readonly RawAnswer[]> {
+  async receives(count: number, withinMs = PATIENCE_MS): Promise<readonly RawResponse[]> {
     await this.until(() => this.answers.length >= count, withinMs, `${count} answers`);
     return this.described();
   }
 
   /** Resolves with all responses when the other side has ended the connection. */
-  async receivesAll(withinMs = PATIENCE_MS): Promise<readonly RawAnswer[]> {
+  async receivesAll(withinMs = PATIENCE_MS): Promise<readonly RawResponse[]> {
     await this.until(() => false, withinMs, 'the end of the connection');
     return this.described();
   }
 
-  /** The answers, held against the document where it is plain which request each of them is of. */
-  private described(): readonly RawAnswer[] {
+  /** The responses, held against the document where it is plain which request each of them is of. */
+  private described(): readonly RawResponse[] {
     const { answers } = this;
     const final = answers.filter(({ status }) => status >= 200);
-    // Longer than any request that is answered as one of a route.
+    // Longer than any request of a route.
     if (this.sent.length > LONGEST_SENT) return answers;
     const requests = [...this.sent.matchAll(REQUEST_LINE)];
     if (requests.length !== final.length) return answers;
@@ -131,7 +131,7 @@ export class RawConnection {
 }
 
 /** Sends bytes over a connection of their own and resolves with what comes back until `count` responses are there. */
-export async function exchangeRaw(url: string, bytes: string, count = 1): Promise<readonly RawAnswer[]> {
+export async function exchangeRaw(url: string, bytes: string, count = 1): Promise<readonly RawResponse[]> {
   const connection = await RawConnection.to(url);
   try {
     return await connection.send(bytes).receives(count);
@@ -141,9 +141,9 @@ export async function exchangeRaw(url: string, bytes: string, count = 1): Promis
 }
 
 /** Cuts bytes into responses. */
-function parseAnswers(bytes: Buffer, over: boolean): RawAnswer[] {
+function parseResponses(bytes: Buffer, over: boolean): RawResponse[] {
   const text = bytes.toString('latin1');
-  const answers: RawAnswer[] = [];
+  const answers: RawResponse[] = [];
   for (let at = 0; at < text.length;) {
     const headEnd = text.indexOf('\r\n\r\n', at);
     if (headEnd < 0) break;
@@ -171,7 +171,7 @@ function headersOf(lines: readonly string[]): Record<string, string[]> {
 const EMPTY_CHUNKED_BODY = '0\r\n\r\n';
 
 /** Where the body lies and where the response ends; beyond the text where it is not complete. Chunks are not undone. */
-function bodyRange(status: number, headers: RawAnswer['headers'], text: string, start: number, over: boolean) {
+function bodyRange(status: number, headers: RawResponse['headers'], text: string, start: number, over: boolean) {
   if (status < 200 || status === 204 || status === 304) return { from: start, to: start, end: start };
   const [length] = headers['content-length'] ?? [];
   if (length !== undefined) return { from: start, to: start + Number(length), end: start + Number(length) };

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '../../..');
 const TYPESCRIPT_HOOK = join(ROOT, 'test/support/register-swc.js');
-const START_MS = 20_000;
+/** Bounds hangs. */
+const PATIENCE_MS = 50_000;
 
-/** How a process ended, and when, on the clock of `performance.now()`. */
+/** How a process ended. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  readonly at: number;
 }
 
 export interface ProcessOptions {
@@ -27,6 +27,8 @@ type Message = Record<string, unknown>;
 export class ServiceProcess {
   /** Settles when the process has ended and its output is complete. */
   readonly exit: Promise<Exit>;
+  /** Settles when the process has ended, also where its output is not read. */
+  readonly ended: Promise<Exit>;
   /** What it has sent over the IPC channel. */
   readonly messages: Message[] = [];
   stdout = '';
@@ -41,10 +43,15 @@ export class ServiceProcess {
     });
     child.stderr?.on('data', (text: Buffer) => (this.stderr += text.toString()));
     child.on('message', (message) => this.messages.push(message as Message));
+    this.ended = new Promise((resolve) => {
+      child.once('exit', (code, signal) => {
+        resolve({ code, signal });
+      });
+    });
     this.exit = new Promise((resolve) => {
       child.once('close', (code, signal) => {
         this.exited = true;
-        resolve({ code, signal, at: performance.now() });
+        resolve({ code, signal });
       });
     });
   }
@@ -53,12 +60,10 @@ export class ServiceProcess {
   static spawn(env: Readonly<Record<string, string>>, options: ProcessOptions = {}): ServiceProcess {
     const { entry = 'src/main.ts', preload = [], nodeArguments = [] } = options;
     const hooks = entry.endsWith('.ts') ? [TYPESCRIPT_HOOK] : [];
-    const required = preload.flatMap((script) => ['--require', script]);
-    // By the environment, because a sandbox that the service forks runs TypeScript too.
-    const nodeOptions = hooks.map((hook) => `--require ${JSON.stringify(hook)}`).join(' ');
+    const required = [...hooks, ...preload].flatMap((script) => ['--require', script]);
     const child = spawn(process.execPath, [...nodeArguments, ...required, join(ROOT, entry)], {
       cwd: ROOT,
-      env: { PATH: process.env.PATH, NODE_OPTIONS: nodeOptions, HOST: '127.0.0.1', PORT: '0', ...env },
+      env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     return new ServiceProcess(child);
@@ -67,7 +72,7 @@ export class ServiceProcess {
   /** Starts it and waits until it listens. */
   static async start(env: Readonly<Record<string, string>>, options: ProcessOptions = {}): Promise<ServiceProcess> {
     const service = ServiceProcess.spawn(env, options);
-    await service.until(() => service.address !== undefined, START_MS, 'listening');
+    await service.until(() => service.address !== undefined, 'listening');
     return service;
   }
 
@@ -100,6 +105,15 @@ export class ServiceProcess {
     return !this.exited;
   }
 
+  /** Leaves its standard output unread, so that its pipe fills. */
+  stopReadingOutput(): void {
+    this.child.stdout?.pause();
+  }
+
+  readOutput(): void {
+    this.child.stdout?.resume();
+  }
+
   signal(name: NodeJS.Signals): void {
     this.child.kill(name);
   }
@@ -107,25 +121,25 @@ export class ServiceProcess {
   /** Stops it where it is, until `SIGCONT`. */
   async pause(): Promise<void> {
     this.signal('SIGSTOP');
-    await this.until(() => ['T', undefined].includes(stateOf(this.pid)), 5_000, 'stopped');
+    await this.until(() => ['T', undefined].includes(stateOf(this.pid)), 'stopped');
   }
 
   send(message: Message): void {
     this.child.send(message);
   }
 
-  /** Sends a message and resolves with the answer that has this field. */
-  async ask(message: Message, field: string, withinMs = 10_000): Promise<Message> {
+  /** Sends a message and resolves with the response that has this field. */
+  async ask(message: Message, field: string): Promise<Message> {
     const before = this.messages.length;
     this.send(message);
     const answer = (): Message | undefined => this.messages.slice(before).find((each) => field in each);
-    await this.until(() => answer() !== undefined, withinMs, field);
+    await this.until(() => answer() !== undefined, field);
     return answer() ?? {};
   }
 
   /** Waits until something holds; rejects when the process ends first or time runs out. */
-  async until(holds: () => boolean, withinMs: number, what: string): Promise<void> {
-    const deadline = performance.now() + withinMs;
+  async until(holds: () => boolean, what: string): Promise<void> {
+    const deadline = performance.now() + PATIENCE_MS;
     while (!holds()) {
       if (this.exited || performance.now() > deadline) {
         throw new Error(`The service was to be seen ${what}; it said:\n${this.stdout}${this.stderr}`);
@@ -136,6 +150,7 @@ export class ServiceProcess {
 
   /** Ends it by force where it still runs. */
   async kill(): Promise<void> {
+    this.readOutput();
     if (!this.exited) this.child.kill('SIGKILL');
     await this.exit;
   }

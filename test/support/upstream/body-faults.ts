@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { createGzip, gzipSync } from 'node:zlib';
-import { bytes, json, JSON_TYPE, jsonBytes, jsonText } from './answers';
+import { bytes, json, JSON_TYPE, jsonBytes, jsonText } from './responses';
 import { type Behaviour, chunk, LAST_CHUNK, responseHead } from './exchange';
 import { anyReply, pagedReply, wireItem, wireRecord } from './records';
 

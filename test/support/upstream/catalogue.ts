@@ -1,4 +1,4 @@
-import * as answers from './answers';
+import * as answers from './responses';
 import * as bodyFaults from './body-faults';
 import * as connectionFaults from './connection-faults';
 import type { Behaviour } from './exchange';

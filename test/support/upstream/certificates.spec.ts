@@ -1,6 +1,6 @@
 import { connect, type SecureContextOptions } from 'node:tls';
 import { Agent, request } from 'undici';
-import { json } from './answers';
+import { json } from './responses';
 import { authority, expired, selfSigned, sound, wrongHost } from './certificates';
 import { resetsBeforeHeaders, resetsMidBody } from './connection-faults';
 import { ScriptedUpstream } from './scripted-upstream';

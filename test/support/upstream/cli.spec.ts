@@ -38,7 +38,7 @@ describe('the command line', () => {
     child.kill('SIGKILL');
   });
 
-  it('answers as told, or as the call tells, and stops on SIGTERM with calls under way', async () => {
+  it('responds as configured, or as the call says, and stops on SIGTERM with calls in flight', async () => {
     const { until } = run('--port', '0', '--behaviour', 'gzip');
     const [, url = ''] = await until(/Listening on (http\S+), answering gzip/);
     const headOf = async (target: string, headers = {}): Promise<string> =>
@@ -52,8 +52,8 @@ describe('the command line', () => {
     expect(await headOf('/', { 'X-Behaviour': 'tooManyRequests' })).toMatch(/^HTTP\/1\.1 429 /);
     expect(await headOf('/shippings/paged?PageNumber=1&SearchTerm=notFound')).toMatch(/^HTTP\/1\.1 404 /);
     expect(await headOf('/shippings/by-id/serverError')).toMatch(/^HTTP\/1\.1 500 /);
-    WireClient.to(url).get('/?Id=neverAnswers');
-    await until(/GET \/\?Id=neverAnswers\n/);
+    WireClient.to(url).get('/?Id=neverResponds');
+    await until(/GET \/\?Id=neverResponds\n/);
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
@@ -69,7 +69,7 @@ describe('the command line', () => {
 
 describe('CATALOGUE', () => {
   it('holds behaviours under their names and nothing else', () => {
-    expect([...CATALOGUE.keys()]).toEqual(expect.arrayContaining(['json', 'neverAnswers', 'gzipBomb', 'unavailable']));
+    expect([...CATALOGUE.keys()]).toEqual(expect.arrayContaining(['json', 'neverResponds', 'gzipBomb', 'unavailable']));
     for (const build of CATALOGUE.values()) {
       expect(build()).toEqual({ perform: expect.any(Function) as unknown });
     }

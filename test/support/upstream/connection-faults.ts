@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { json, JSON_TYPE, jsonBytes } from './answers';
+import { json, JSON_TYPE, jsonBytes } from './responses';
 import { type Behaviour, chunk, type Death, type Exchange, responseHead } from './exchange';
 import { anyReply } from './records';
 
 /** Answers that come late, in part or not at all, because of what happens on the connection. */
 
 /** Takes the request and stays silent until the client leaves. */
-export function neverAnswers(): Behaviour {
+export function neverResponds(): Behaviour {
   return { perform: (exchange) => exchange.untilGone() };
 }
 
@@ -122,7 +122,7 @@ export function endlessBody(): Behaviour {
   };
 }
 
-/** Informational responses without end, until the client leaves; the answer proper never comes. */
+/** Informational responses without end, until the client leaves; the response proper never comes. */
 export function endlessInformational(everyMs = 5): Behaviour {
   return {
     perform: async (exchange) => {

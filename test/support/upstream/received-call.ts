@@ -52,7 +52,7 @@ export class ReceivedCall implements RequestHead {
     this.outcome = new Promise((resolve) => (this.resolveOutcome = resolve));
   }
 
-  /** Whether the client closed the connection before the answer was complete. */
+  /** Whether the client closed the connection before the response was complete. */
   get aborted(): boolean {
     return this.ended === 'aborted';
   }

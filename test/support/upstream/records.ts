@@ -1,6 +1,49 @@
 /** JSON objects of the external system; every test may put what it likes into a field. */
 export type WireObject = Record<string, unknown>;
 
+/** What an operation returns: one record, the unpaged list or a page. */
+type Body = 'record' | 'list' | 'page';
+
+interface RecordField {
+  /** The field in the upstream response. */
+  readonly upstream: WireObject;
+  /** The fields of our response that are mapped from it. */
+  readonly mapped: WireObject;
+  /** These fields where the upstream field is absent or malformed; `null` by default. */
+  readonly absent?: WireObject;
+  /** The responses that have these fields; all by default. */
+  readonly bodies?: readonly Body[];
+}
+
+/** The fields of {@link wireRecord} beside those of {@link mappedRecord}. A new field needs one line here. */
+export const RECORD_FIELDS: readonly RecordField[] = [
+  { upstream: { OrderId: 'ORD-1001' }, mapped: { orderId: 'ORD-1001' } },
+  {
+    upstream: { ShippingAddress: 'Storgatan 5, 111 23 Göteborg, Sweden' },
+    mapped: { shippingAddress: 'Storgatan 5, 111 23 Göteborg, Sweden' },
+  },
+  { upstream: { TrackingNumber: '1Z999AA10123456784' }, mapped: { trackingNumber: '1Z999AA10123456784' } },
+  {
+    upstream: { Status: 'in_transit' },
+    mapped: { status: 'InTransit', statusDescription: 'InTransit' },
+    absent: { status: 'Unknown', statusDescription: 'Unknown' },
+  },
+  { upstream: { TotalWeight: 12.75 }, mapped: { totalWeight: 12.75 } },
+  { upstream: { CreatedDate: '2026-03-14T09:26:53.589Z' }, mapped: { createdDate: '2026-03-14T09:26:53.589Z' } },
+  {
+    upstream: { CreatedBy: 'warehouse.north' },
+    mapped: { createdBy: 'warehouse.north' },
+    bodies: ['page', 'record'],
+  },
+  {
+    upstream: { ModifiedDate: '2026-03-15T16:04:00.000Z' },
+    mapped: { modifiedDate: '2026-03-15T16:04:00.000Z' },
+    bodies: ['record'],
+  },
+  { upstream: { ModifiedBy: 'carrier.sync' }, mapped: { modifiedBy: 'carrier.sync' }, bodies: ['record'] },
+  { upstream: { IsDeleted: false }, mapped: { isActive: true }, absent: { isActive: true } },
+];
+
 /** An item of `ShippingItems`. An override of `undefined` leaves the field out of the JSON. */
 export function wireItem(overrides: WireObject = {}): WireObject {
   return {
@@ -13,23 +56,65 @@ export function wireItem(overrides: WireObject = {}): WireObject {
   };
 }
 
+/** The item of our response that is mapped from {@link wireItem}. */
+export function mappedItem(overrides: WireObject = {}): WireObject {
+  return {
+    id: 'ITM-1',
+    sku: 'SKU-4711',
+    description: 'Espresso cups, set of six',
+    quantity: 2,
+    weight: 1.25,
+    ...overrides,
+  };
+}
+
+/** The item of our response that is mapped from an upstream item without fields. */
+export function mappedEmptyItem(): WireObject {
+  return Object.fromEntries(Object.keys(mappedItem()).map((name) => [name, null]));
+}
+
 /** A complete, sound record. An override of `undefined` leaves the field out of the JSON. */
 export function wireRecord(overrides: WireObject = {}): WireObject {
   return {
     Id: 'SHP-1',
-    OrderId: 'ORD-1001',
-    ShippingAddress: 'Storgatan 5, 111 23 Göteborg, Sweden',
-    TrackingNumber: '1Z999AA10123456784',
-    Status: 'in_transit',
-    TotalWeight: 12.75,
-    CreatedDate: '2026-03-14T09:26:53.589Z',
-    CreatedBy: 'warehouse.north',
-    ModifiedDate: '2026-03-15T16:04:00.000Z',
-    ModifiedBy: 'carrier.sync',
-    IsDeleted: false,
+    ...merged(RECORD_FIELDS.map(({ upstream }) => upstream)),
     ShippingItems: [wireItem(), wireItem({ Id: 'ITM-2', Sku: 'SKU-0815', Description: 'Tea pot', Quantity: 1 })],
     ...overrides,
   };
+}
+
+/** The record of our response that is mapped from {@link wireRecord}. */
+export function mappedRecord({ body }: { readonly body: Body }, overrides: WireObject = {}): WireObject {
+  return {
+    id: 'SHP-1',
+    ...merged(fieldsIn(body).map(({ mapped }) => mapped)),
+    ...(body === 'record' && {
+      shippingItems: [mappedItem(), mappedItem({ id: 'ITM-2', sku: 'SKU-0815', description: 'Tea pot', quantity: 1 })],
+    }),
+    ...overrides,
+  };
+}
+
+/** The record of our response that is mapped from an upstream record with nothing but the `Id` of {@link wireRecord}. */
+export function mappedEmptyRecord({ body }: { readonly body: Body }): WireObject {
+  return {
+    id: 'SHP-1',
+    ...merged(fieldsIn(body).map(absentFields)),
+    ...(body === 'record' && { shippingItems: [] }),
+  };
+}
+
+/** The fields of our response where the upstream field is absent or malformed. */
+export function absentFields({ mapped, absent }: RecordField): WireObject {
+  return absent ?? Object.fromEntries(Object.keys(mapped).map((name) => [name, null]));
+}
+
+function fieldsIn(body: Body): RecordField[] {
+  return RECORD_FIELDS.filter(({ bodies }) => bodies?.includes(body) ?? true);
+}
+
+function merged(objects: readonly WireObject[]): WireObject {
+  return Object.assign({}, ...objects) as WireObject;
 }
 
 /** So many sound records, each with its own identifier, order, tracking number and day. */

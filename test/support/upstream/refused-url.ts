@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
+/** A label is at most 63 characters: no name server is asked for this one. */
+export const UNRESOLVABLE_URL = `http://${'n'.repeat(64)}.invalid`;
+
 /** A base URL on the loopback interface on which nothing listens: connections to it are refused. */
 export async function refusedUrl(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -1,5 +1,5 @@
-import { closesBeforeHeaders, neverAnswers, resetsBeforeHeaders, stallsMidBody } from './connection-faults';
-import { empty, json, status } from './answers';
+import { closesBeforeHeaders, neverResponds, resetsBeforeHeaders, stallsMidBody } from './connection-faults';
+import { empty, json, status } from './responses';
 import { refusedUrl } from './refused-url';
 import { ScriptedUpstream } from './scripted-upstream';
 import { WireClient } from './wire-client';
@@ -32,7 +32,7 @@ describe('ScriptedUpstream', () => {
     return head.split(' ')[1] ?? '';
   }
 
-  it('answers 501 until something is scripted', async () => {
+  it('responds 501 until something is scripted', async () => {
     expect(await statusOf()).toBe('501');
   });
 
@@ -105,8 +105,8 @@ describe('ScriptedUpstream', () => {
     expect(body.toString()).toBe('"next"');
   });
 
-  it('says how a call ended', async () => {
-    upstream.enqueue(json(), resetsBeforeHeaders(), stallsMidBody(), neverAnswers());
+  it('reports how a call ended', async () => {
+    upstream.enqueue(json(), resetsBeforeHeaders(), stallsMidBody(), neverResponds());
     await statusOf();
     await connect().get().ending;
     const leaving = connect().get();
@@ -125,7 +125,7 @@ describe('ScriptedUpstream', () => {
     expect(upstream.calls.map((call) => call.aborted)).toEqual([false, false, true, false]);
   });
 
-  it('ends the call of a client that leaves while a script still waits', async () => {
+  it('ends the call of a client that disconnects while a script still waits', async () => {
     upstream.respondWith(() => new Promise(() => undefined));
     const client = connect().get();
     await upstream.waitForCalls(1);
@@ -135,7 +135,7 @@ describe('ScriptedUpstream', () => {
   });
 
   it('counts the calls under way, and the most there were', async () => {
-    upstream.respondWith(neverAnswers());
+    upstream.respondWith(neverResponds());
     const three = [connect().get(), connect().get(), connect().get()];
     await upstream.waitForCalls(3);
     expect(upstream.inFlight()).toBe(3);
@@ -144,7 +144,7 @@ describe('ScriptedUpstream', () => {
     expect(upstream.maxInFlight).toBe(3);
   });
 
-  it('forgets calls, figures and scripts on reset', async () => {
+  it('forgets calls, counts and scripts on reset', async () => {
     upstream.respondWith(empty(200));
     upstream.enqueue(empty(202), empty(202));
     await statusOf();
@@ -154,13 +154,13 @@ describe('ScriptedUpstream', () => {
     expect(await statusOf()).toBe('501');
   });
 
-  it('tells what it waited for in vain', async () => {
+  it('reports what it waited for in vain', async () => {
     await expect(upstream.waitForCalls(2, 10)).rejects.toThrow('Waited for 10 ms: 0 of 2 calls came');
     await expect(upstream.until(() => false, 10)).rejects.toThrow('the condition never held');
   });
 
   it('hangs up on all clients and still takes new ones', async () => {
-    upstream.enqueue(neverAnswers());
+    upstream.enqueue(neverResponds());
     const client = connect().get();
     await upstream.waitForCalls(1);
     upstream.hangUp();
@@ -187,7 +187,7 @@ describe('ScriptedUpstream', () => {
     await expect(upstream.close()).rejects.toMatchObject({ errors: [new Error('a mistake in the test')] });
   });
 
-  it('answers 400 to what is no request for data', async () => {
+  it('responds 400 to what is no request for data', async () => {
     const { head, ending } = await connect().send('POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}').response();
     expect([head.split('\r\n')[0], ending]).toEqual(['HTTP/1.1 400 Bad Request', 'FIN']);
     expect(upstream.calls).toEqual([]);

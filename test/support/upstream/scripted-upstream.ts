@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext, type SecureContextOptions, TLSSocket } from 'node:tls';
-import { status } from './answers';
+import { status } from './responses';
 import { Connection } from './connection';
 import type { Behaviour } from './exchange';
 import type { ReceivedCall } from './received-call';
@@ -23,7 +23,8 @@ interface Waiter {
 }
 
 const HOST = '127.0.0.1';
-const PATIENCE_MS = 4_000;
+/** Bounds hangs, not speed: machines differ. */
+const PATIENCE_MS = 30_000;
 
 /**
  * A stand-in for the external system that does with each call exactly what its script says, on the wire, including
@@ -143,7 +144,7 @@ export class ScriptedUpstream {
     });
   }
 
-  /** Forgets calls, figures and scripts. Connections and calls under way go on. */
+  /** Clears calls, counts and scripts. Connections and calls in flight go on. */
   reset(): void {
     this.calls = [];
     this.queue = [];

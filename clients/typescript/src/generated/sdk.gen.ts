@@ -21,41 +21,41 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 /**
  * Whether the process is alive
  *
- * Answers as long as the process can. Where it does not, restart it.
+ * Responds as long as the process can. Where it does not respond, restart it.
  */
 export const getLiveness = <ThrowOnError extends boolean = false>(options?: Options<GetLivenessData, ThrowOnError>) => (options?.client ?? client).get<GetLivenessResponses, GetLivenessErrors, ThrowOnError>({ url: '/health/live', ...options });
 
 /**
- * Whether the service may get traffic
+ * Whether the service may receive traffic
  *
- * Starting and draining it may not. How the external system fares is told, and changes nothing.
+ * Not while starting or draining. The state of the external system is reported, and does not matter.
  */
 export const getReadiness = <ThrowOnError extends boolean = false>(options?: Options<GetReadinessData, ThrowOnError>) => (options?.client ?? client).get<GetReadinessResponses, GetReadinessErrors, ThrowOnError>({ url: '/health/ready', ...options });
 
 /**
  * One record by criteria
  *
- * Finds one record by any of Id, OrderId and TrackingNumber, at least one of them; Status, FromDate and ToDate narrow. All criteria must hold. Where several records match, the newest is the answer, and of equally new ones that with the smallest Id.
+ * Finds one record by Id, OrderId or TrackingNumber, at least one of them; Status, FromDate and ToDate narrow the search. All criteria must match. Where several records match, the newest one is returned, and of equally new ones that with the smallest Id.
  */
 export const getShippingSingle = <ThrowOnError extends boolean = false>(options?: Options<GetShippingSingleData, ThrowOnError>) => (options?.client ?? client).get<GetShippingSingleResponses, GetShippingSingleErrors, ThrowOnError>({ url: '/api/Shipping/GetShippingSingle', ...options });
 
 /**
  * One record by its identifier
  *
- * Finds the record of an identifier, soft-deleted or not.
+ * Finds the record with an identifier, soft-deleted or not.
  */
 export const getShippingInfoById = <ThrowOnError extends boolean = false>(options: Options<GetShippingInfoByIdData, ThrowOnError>) => (options.client ?? client).get<GetShippingInfoByIdResponses, GetShippingInfoByIdErrors, ThrowOnError>({ url: '/api/Shipping/GetShippingInfoById/{id}', ...options });
 
 /**
  * A simple list, for lookups and dropdowns
  *
- * Lists the records that match, without pages. Where the external system fails, the list is empty.
+ * Lists the matching records, without pages. Where the external system fails, the list is empty.
  */
 export const getShippingDetails = <ThrowOnError extends boolean = false>(options?: Options<GetShippingDetailsData, ThrowOnError>) => (options?.client ?? client).get<GetShippingDetailsResponses, GetShippingDetailsErrors, ThrowOnError>({ url: '/api/Shipping/GetShippingDetails', ...options });
 
 /**
  * A page of a list, for data grids
  *
- * Shows one page of the records that match. Where the external system fails, the page is empty.
+ * Lists one page of the matching records. Where the external system fails, the page is empty.
  */
 export const getShippingPagedList = <ThrowOnError extends boolean = false>(options?: Options<GetShippingPagedListData, ThrowOnError>) => (options?.client ?? client).get<GetShippingPagedListResponses, GetShippingPagedListErrors, ThrowOnError>({ url: '/api/Shipping/GetShippingPagedList', ...options });

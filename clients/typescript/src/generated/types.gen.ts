@@ -13,22 +13,28 @@ export type LiveReport = {
 
 export type ExternalSystemReport = {
     /**
-     * Open: calls are refused until it is tried again; half-open: it is being tried
+     * State of the circuit breaker of each operation that was called. Open: calls are refused; half-open: some calls probe the external system
      */
-    circuit: 'closed' | 'half-open' | 'open';
+    circuits: {
+        [key: string]: 'closed' | 'half-open' | 'open';
+    };
     /**
      * Calls in flight
      */
     inFlight: number;
     /**
-     * Calls waiting for a place
+     * Calls waiting for a slot
      */
     waiting: number;
+    /**
+     * Code of the last failed connection, such as `ECONNREFUSED`; `null` while connections succeed
+     */
+    connectionError: string | null;
 };
 
 export type ReadyReport = {
     /**
-     * Where the process stands
+     * State of the process
      */
     status: 'starting' | 'ready' | 'draining';
     /**
@@ -38,7 +44,7 @@ export type ReadyReport = {
 };
 
 /**
- * Shipping status; `Unknown` for a text of the external system that is none of the others, or absent
+ * Shipping status; `Unknown` for any other or absent text of the external system
  */
 export type ShippingStatus = 'Created' | 'InTransit' | 'Delivered' | 'Cancelled' | 'Unknown';
 
@@ -83,7 +89,7 @@ export type ShippingDetail = {
      */
     trackingNumber: string | null;
     /**
-     * Shipping status; `Unknown` for a text of the external system that is none of the others, or absent
+     * Shipping status; `Unknown` for any other or absent text of the external system
      */
     status: ShippingStatus;
     /**
@@ -115,42 +121,42 @@ export type ShippingDetail = {
      */
     modifiedBy: string | null;
     /**
-     * The articles shipped
+     * The shipped items
      */
     shippingItems: Array<ShippingItem>;
 };
 
 /**
- * Why the external system gave no usable reply
+ * Why the external system gave no usable response
  */
 export type IncompletenessReason = 'upstream-timeout' | 'upstream-unreachable' | 'upstream-error' | 'bad-reply' | 'circuit-open' | 'saturated' | 'internal';
 
 export type ParameterFault = {
     /**
-     * Name of the parameter; of one that nobody knows as it came, cut to 64 characters
+     * Name of the parameter; an unknown one as it was sent, cut to 64 characters
      */
     parameter: string;
     /**
-     * What is wrong with it, in words that follow its name
+     * What is wrong with the parameter; the text continues after its name
      */
     message: string;
 };
 
 export type Problem = {
     /**
-     * `about:blank`: the status says what kind of problem it is, and `code` says it to the point
+     * `about:blank`: the problem is that of the status; `code` is more specific
      */
     type: string;
     /**
-     * The phrase of the status
+     * The reason phrase of the status
      */
     title: string;
     /**
-     * The status of the answer
+     * The status of the response
      */
     status: number;
     /**
-     * What happened, for a person to read
+     * What happened, for people
      */
     detail: string;
     /**
@@ -158,7 +164,7 @@ export type Problem = {
      */
     instance: string;
     /**
-     * Stable name of the kind of problem, for programs: `invalid-parameters`, `bad-request`, `shipping-not-found`, `method-not-allowed`, `request-timeout`, `expectation-failed`, `header-fields-too-large`, `external-system-failed`, `internal-error`, `overloaded`
+     * Stable name of the problem, for programs: `invalid-parameters`, `bad-request`, `shipping-not-found`, `method-not-allowed`, `request-timeout`, `expectation-failed`, `header-fields-too-large`, `external-system-failed`, `internal-error`, `overloaded`
      */
     code: string;
     /**
@@ -166,11 +172,11 @@ export type Problem = {
      */
     requestId: string;
     /**
-     * Why the external system gave no usable reply
+     * Why the external system gave no usable response
      */
     reason?: IncompletenessReason;
     /**
-     * Bad parameters
+     * The invalid parameters
      */
     errors?: Array<ParameterFault>;
 };
@@ -193,7 +199,7 @@ export type ShippingLookupItem = {
      */
     trackingNumber: string | null;
     /**
-     * Shipping status; `Unknown` for a text of the external system that is none of the others, or absent
+     * Shipping status; `Unknown` for any other or absent text of the external system
      */
     status: ShippingStatus;
     /**
@@ -232,7 +238,7 @@ export type ShippingListItem = {
      */
     trackingNumber: string | null;
     /**
-     * Shipping status; `Unknown` for a text of the external system that is none of the others, or absent
+     * Shipping status; `Unknown` for any other or absent text of the external system
      */
     status: ShippingStatus;
     /**
@@ -297,7 +303,7 @@ export type GetLivenessData = {
 
 export type GetLivenessErrors = {
     /**
-     * A parameter is bad, repeated or missing (`invalid-parameters`; `errors` names each), or the request is malformed (`bad-request`).
+     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each), or the request is malformed (`bad-request`).
      */
     400: Problem;
     /**
@@ -305,11 +311,11 @@ export type GetLivenessErrors = {
      */
     405: Problem;
     /**
-     * The request came too slowly.
+     * The request arrived too slowly.
      */
     408: Problem;
     /**
-     * The request carries an `Expect` that nobody can meet.
+     * The request has an unknown `Expect` header.
      */
     417: Problem;
     /**
@@ -326,7 +332,7 @@ export type GetLivenessError = GetLivenessErrors[keyof GetLivenessErrors];
 
 export type GetLivenessResponses = {
     /**
-     * The process answers.
+     * The process responds.
      */
     200: LiveReport;
 };
@@ -342,7 +348,7 @@ export type GetReadinessData = {
 
 export type GetReadinessErrors = {
     /**
-     * A parameter is bad, repeated or missing (`invalid-parameters`; `errors` names each), or the request is malformed (`bad-request`).
+     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each), or the request is malformed (`bad-request`).
      */
     400: Problem;
     /**
@@ -350,11 +356,11 @@ export type GetReadinessErrors = {
      */
     405: Problem;
     /**
-     * The request came too slowly.
+     * The request arrived too slowly.
      */
     408: Problem;
     /**
-     * The request carries an `Expect` that nobody can meet.
+     * The request has an unknown `Expect` header.
      */
     417: Problem;
     /**
@@ -390,15 +396,15 @@ export type GetShippingSingleData = {
          */
         Prefer?: 'handling=strict' | 'handling=lenient';
         /**
-         * The `ETag` of an earlier answer: 304 where nothing has changed (RFC 9110).
+         * The `ETag` of an earlier response: 304 where it has not changed (RFC 9110).
          */
         'If-None-Match'?: string;
         /**
-         * Id to know this request by, in answers, logs and the external system.
+         * Id of this request in responses, logs and the external system.
          */
         'X-Request-Id'?: string;
         /**
-         * Trace to continue (W3C Trace Context).
+         * The trace to continue (W3C Trace Context).
          */
         traceparent?: string;
     };
@@ -434,7 +440,7 @@ export type GetShippingSingleData = {
 
 export type GetShippingSingleErrors = {
     /**
-     * A parameter is bad, repeated or missing (`invalid-parameters`; `errors` names each), or the request is malformed (`bad-request`).
+     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each), or the request is malformed (`bad-request`).
      */
     400: Problem;
     /**
@@ -446,11 +452,11 @@ export type GetShippingSingleErrors = {
      */
     405: Problem;
     /**
-     * The request came too slowly.
+     * The request arrived too slowly.
      */
     408: Problem;
     /**
-     * The request carries an `Expect` that nobody can meet.
+     * The request has an unknown `Expect` header.
      */
     417: Problem;
     /**
@@ -458,19 +464,19 @@ export type GetShippingSingleErrors = {
      */
     431: Problem;
     /**
-     * Single lookups: the external system failed (`external-system-failed`). All: the service itself did (`internal-error`).
+     * Single lookups: the external system failed (`external-system-failed`). All: the service itself failed (`internal-error`).
      */
     500: Problem;
     /**
-     * Strict callers only: the external system answered with an error or a bad reply.
+     * Strict clients only: the external system returned an error or an invalid response.
      */
     502: Problem;
     /**
-     * Strict callers: the external system cannot be reached, or is left alone for now. Everyone: the service is overloaded (`overloaded`).
+     * Strict clients: the external system is unreachable, or calls to it are refused for now. All clients: the service is overloaded (`overloaded`).
      */
     503: Problem;
     /**
-     * Strict callers only: the external system did not answer in time.
+     * Strict clients only: the external system did not respond in time.
      */
     504: Problem;
 };
@@ -494,15 +500,15 @@ export type GetShippingInfoByIdData = {
          */
         Prefer?: 'handling=strict' | 'handling=lenient';
         /**
-         * The `ETag` of an earlier answer: 304 where nothing has changed (RFC 9110).
+         * The `ETag` of an earlier response: 304 where it has not changed (RFC 9110).
          */
         'If-None-Match'?: string;
         /**
-         * Id to know this request by, in answers, logs and the external system.
+         * Id of this request in responses, logs and the external system.
          */
         'X-Request-Id'?: string;
         /**
-         * Trace to continue (W3C Trace Context).
+         * The trace to continue (W3C Trace Context).
          */
         traceparent?: string;
     };
@@ -518,7 +524,7 @@ export type GetShippingInfoByIdData = {
 
 export type GetShippingInfoByIdErrors = {
     /**
-     * A parameter is bad, repeated or missing (`invalid-parameters`; `errors` names each), or the request is malformed (`bad-request`).
+     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each), or the request is malformed (`bad-request`).
      */
     400: Problem;
     /**
@@ -530,11 +536,11 @@ export type GetShippingInfoByIdErrors = {
      */
     405: Problem;
     /**
-     * The request came too slowly.
+     * The request arrived too slowly.
      */
     408: Problem;
     /**
-     * The request carries an `Expect` that nobody can meet.
+     * The request has an unknown `Expect` header.
      */
     417: Problem;
     /**
@@ -542,19 +548,19 @@ export type GetShippingInfoByIdErrors = {
      */
     431: Problem;
     /**
-     * Single lookups: the external system failed (`external-system-failed`). All: the service itself did (`internal-error`).
+     * Single lookups: the external system failed (`external-system-failed`). All: the service itself failed (`internal-error`).
      */
     500: Problem;
     /**
-     * Strict callers only: the external system answered with an error or a bad reply.
+     * Strict clients only: the external system returned an error or an invalid response.
      */
     502: Problem;
     /**
-     * Strict callers: the external system cannot be reached, or is left alone for now. Everyone: the service is overloaded (`overloaded`).
+     * Strict clients: the external system is unreachable, or calls to it are refused for now. All clients: the service is overloaded (`overloaded`).
      */
     503: Problem;
     /**
-     * Strict callers only: the external system did not answer in time.
+     * Strict clients only: the external system did not respond in time.
      */
     504: Problem;
 };
@@ -578,15 +584,15 @@ export type GetShippingDetailsData = {
          */
         Prefer?: 'handling=strict' | 'handling=lenient';
         /**
-         * The `ETag` of an earlier answer: 304 where nothing has changed (RFC 9110).
+         * The `ETag` of an earlier response: 304 where it has not changed (RFC 9110).
          */
         'If-None-Match'?: string;
         /**
-         * Id to know this request by, in answers, logs and the external system.
+         * Id of this request in responses, logs and the external system.
          */
         'X-Request-Id'?: string;
         /**
-         * Trace to continue (W3C Trace Context).
+         * The trace to continue (W3C Trace Context).
          */
         traceparent?: string;
     };
@@ -622,7 +628,7 @@ export type GetShippingDetailsData = {
 
 export type GetShippingDetailsErrors = {
     /**
-     * A parameter is bad, repeated or missing (`invalid-parameters`; `errors` names each), or the request is malformed (`bad-request`).
+     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each), or the request is malformed (`bad-request`).
      */
     400: Problem;
     /**
@@ -630,11 +636,11 @@ export type GetShippingDetailsErrors = {
      */
     405: Problem;
     /**
-     * The request came too slowly.
+     * The request arrived too slowly.
      */
     408: Problem;
     /**
-     * The request carries an `Expect` that nobody can meet.
+     * The request has an unknown `Expect` header.
      */
     417: Problem;
     /**
@@ -642,19 +648,19 @@ export type GetShippingDetailsErrors = {
      */
     431: Problem;
     /**
-     * Single lookups: the external system failed (`external-system-failed`). All: the service itself did (`internal-error`).
+     * Single lookups: the external system failed (`external-system-failed`). All: the service itself failed (`internal-error`).
      */
     500: Problem;
     /**
-     * Strict callers only: the external system answered with an error or a bad reply.
+     * Strict clients only: the external system returned an error or an invalid response.
      */
     502: Problem;
     /**
-     * Strict callers: the external system cannot be reached, or is left alone for now. Everyone: the service is overloaded (`overloaded`).
+     * Strict clients: the external system is unreachable, or calls to it are refused for now. All clients: the service is overloaded (`overloaded`).
      */
     503: Problem;
     /**
-     * Strict callers only: the external system did not answer in time.
+     * Strict clients only: the external system did not respond in time.
      */
     504: Problem;
 };
@@ -663,7 +669,7 @@ export type GetShippingDetailsError = GetShippingDetailsErrors[keyof GetShipping
 
 export type GetShippingDetailsResponses = {
     /**
-     * The records that match, possibly none.
+     * The matching records, possibly none.
      */
     200: Array<ShippingLookupItem>;
 };
@@ -678,15 +684,15 @@ export type GetShippingPagedListData = {
          */
         Prefer?: 'handling=strict' | 'handling=lenient';
         /**
-         * The `ETag` of an earlier answer: 304 where nothing has changed (RFC 9110).
+         * The `ETag` of an earlier response: 304 where it has not changed (RFC 9110).
          */
         'If-None-Match'?: string;
         /**
-         * Id to know this request by, in answers, logs and the external system.
+         * Id of this request in responses, logs and the external system.
          */
         'X-Request-Id'?: string;
         /**
-         * Trace to continue (W3C Trace Context).
+         * The trace to continue (W3C Trace Context).
          */
         traceparent?: string;
     };
@@ -734,7 +740,7 @@ export type GetShippingPagedListData = {
 
 export type GetShippingPagedListErrors = {
     /**
-     * A parameter is bad, repeated or missing (`invalid-parameters`; `errors` names each), or the request is malformed (`bad-request`). For a bad `PageNumber` or `PageSize` the body is one of two plain messages.
+     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each), or the request is malformed (`bad-request`). For an invalid `PageNumber` or `PageSize` the body is one of two plain messages.
      */
     400: Problem;
     /**
@@ -742,11 +748,11 @@ export type GetShippingPagedListErrors = {
      */
     405: Problem;
     /**
-     * The request came too slowly.
+     * The request arrived too slowly.
      */
     408: Problem;
     /**
-     * The request carries an `Expect` that nobody can meet.
+     * The request has an unknown `Expect` header.
      */
     417: Problem;
     /**
@@ -754,19 +760,19 @@ export type GetShippingPagedListErrors = {
      */
     431: Problem;
     /**
-     * Single lookups: the external system failed (`external-system-failed`). All: the service itself did (`internal-error`).
+     * Single lookups: the external system failed (`external-system-failed`). All: the service itself failed (`internal-error`).
      */
     500: Problem;
     /**
-     * Strict callers only: the external system answered with an error or a bad reply.
+     * Strict clients only: the external system returned an error or an invalid response.
      */
     502: Problem;
     /**
-     * Strict callers: the external system cannot be reached, or is left alone for now. Everyone: the service is overloaded (`overloaded`).
+     * Strict clients: the external system is unreachable, or calls to it are refused for now. All clients: the service is overloaded (`overloaded`).
      */
     503: Problem;
     /**
-     * Strict callers only: the external system did not answer in time.
+     * Strict clients only: the external system did not respond in time.
      */
     504: Problem;
 };

@@ -1,18 +1,28 @@
 import * as fc from 'fast-check';
 import { anyReply, pagedReply, wireRecord, wireRecords } from '../../../../test/support/upstream/records';
 import { COMPLETE } from '../../model/completeness';
-import type { Operation } from '../operation';
-import { toLookupItems, toPagedList, toShippingDetail } from '../reply-mapping';
-import { decodeEntry, encodeEntry } from './cache-entry';
+import { toLookupItems, toPagedList, toShippingDetail } from '../protocol/response-mapping';
+import { detailsRequest } from '../../queries/get-shipping-details/get-shipping-details.request';
+import { infoByIdRequest } from '../../queries/get-shipping-info-by-id/get-shipping-info-by-id.request';
+import { pagedListRequest } from '../../queries/get-shipping-paged-list/get-shipping-paged-list.request';
+import { singleRequest } from '../../queries/get-shipping-single/get-shipping-single.request';
+import { decodeEntry, encodeEntry, type CacheEntry } from './cache-entry';
 
 const PAGE = { PageNumber: 1, PageSize: 10 };
-const BODIES: readonly [Operation, unknown][] = [
+const single = singleRequest({}).operation;
+const byId = infoByIdRequest({ id: 'SHP-1' }).operation;
+const details = detailsRequest({}).operation;
+const paged = pagedListRequest(PAGE).operation;
+const OPERATIONS = { single, 'by-id': byId, details, paged };
+type Name = keyof typeof OPERATIONS;
+const BODIES: readonly [Name, unknown][] = [
   ['single', toShippingDetail(wireRecord()).body],
   ['by-id', toShippingDetail({ Id: 'bare' }).body],
   ['details', toLookupItems(anyReply()).body],
   ['paged', toPagedList(pagedReply(wireRecords(10)), PAGE).body],
 ];
 const [DETAIL, , LOOKUP, LIST] = BODIES.map(([, body]) => body as Record<string, unknown>);
+const decode = (name: Name, stored: string): CacheEntry | undefined => decodeEntry(OPERATIONS[name], stored);
 
 /** An entry as it stands in the store, with changes. */
 const text = (operation: string, body: unknown, changes: object = {}): string =>
@@ -20,19 +30,19 @@ const text = (operation: string, body: unknown, changes: object = {}): string =>
 
 describe('cache entries', () => {
   it.each(BODIES)('of %s are read as they were written', (operation, body) => {
-    const entry = { answer: { body, completeness: COMPLETE }, storedAt: 1_700_000_000_000 };
-    expect(decodeEntry(operation, encodeEntry(operation, entry))).toEqual(entry);
+    const entry = { result: { body, completeness: COMPLETE }, storedAt: 1_700_000_000_000 };
+    expect(decode(operation, encodeEntry(OPERATIONS[operation], entry))).toEqual(entry);
   });
 
   it.each(BODIES)('of %s are none for operations of another shape', (operation, body) => {
     for (const [other, otherBody] of BODIES) {
-      expect(decodeEntry(other, text(operation, body)) === undefined).toBe(other !== operation);
+      expect(decode(other, text(operation, body)) === undefined).toBe(other !== operation);
       const alike = JSON.stringify(Object.keys(otherBody as object)) === JSON.stringify(Object.keys(body as object));
-      expect(decodeEntry(other, text(other, body)) === undefined).toBe(!alike);
+      expect(decode(other, text(other, body)) === undefined).toBe(!alike);
     }
   });
 
-  it.each<[what: string, operation: Operation, text: string]>([
+  it.each<[what: string, operation: Name, text: string]>([
     ['nothing', 'paged', ''],
     ['no JSON', 'paged', 'nonsense'],
     ['half of one', 'paged', text('paged', LIST).slice(0, -20)],
@@ -44,7 +54,6 @@ describe('cache entries', () => {
     ['no time', 'paged', text('paged', LIST, { storedAt: undefined })],
     ['a time that is none', 'paged', text('paged', LIST, { storedAt: '1000' })],
     ['a negative time', 'paged', text('paged', LIST, { storedAt: -1 })],
-    ['more than an entry', 'paged', text('paged', LIST, { more: 1 })],
     ['no body', 'paged', text('paged', undefined)],
     ['a page without figures', 'paged', text('paged', { ...LIST, totalCount: undefined })],
     ['a page of nothing', 'paged', text('paged', { ...LIST, items: null })],
@@ -63,10 +72,10 @@ describe('cache entries', () => {
     ['deeply nested', 'by-id', '['.repeat(200_000) + ']'.repeat(200_000)],
     ['a body deeply nested', 'by-id', text('by-id', 0).replace('"body":0', `"body":${'['.repeat(200_000)}${']'.repeat(200_000)}`)], // prettier-ignore
   ])('%s is none', (_, operation, stored) => {
-    expect(decodeEntry(operation, stored)).toBeUndefined();
+    expect(decode(operation, stored)).toBeUndefined();
   });
 
-  const operations = fc.constantFrom<Operation>('single', 'by-id', 'details', 'paged');
+  const operations = fc.constantFrom<Name>('single', 'by-id', 'details', 'paged');
 
   it('no text throws', () => {
     const anything = fc.oneof(
@@ -76,7 +85,7 @@ describe('cache entries', () => {
     );
     fc.assert(
       fc.property(operations, anything, (operation, stored) => {
-        expect(decodeEntry(operation, stored)).toBeUndefined();
+        expect(decode(operation, stored)).toBeUndefined();
       }),
     );
   });
@@ -86,8 +95,8 @@ describe('cache entries', () => {
     const typesOf = (value: object): string => JSON.stringify(Object.entries(value).map(([name, v]) => [name, v === null ? 'null' : typeof v])); // prettier-ignore
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.string({ maxLength: 3 }), (at, inserted) => {
-        const entry = decodeEntry('paged', whole.slice(0, at) + inserted + whole.slice(at + 1));
-        if (entry !== undefined) expect(typesOf(entry.answer.body as object)).toBe(typesOf(LIST as object));
+        const entry = decode('paged', whole.slice(0, at) + inserted + whole.slice(at + 1));
+        if (entry !== undefined) expect(typesOf(entry.result.body as object)).toBe(typesOf(LIST as object));
       }),
     );
   });

@@ -1,9 +1,9 @@
-import { COMPLETE, type Answer } from '../../model/completeness';
-import { BODIES, hasShape, isCount, isText, type Operation, type Shape } from '../operation';
+import { COMPLETE } from '../../model/completeness';
+import type { MappedBody, Operation } from '../protocol/operation';
 
-/** A complete answer, and when it came: milliseconds since 1970, because replicas share entries. */
+/** A complete result, and when it was stored: milliseconds since 1970, because replicas share entries. */
 export interface CacheEntry {
-  readonly answer: Answer<unknown>;
+  readonly result: MappedBody<unknown>;
   readonly storedAt: number;
 }
 
@@ -17,32 +17,29 @@ interface StoredEntry {
   readonly body: unknown;
 }
 
-const ENTRY: Shape<StoredEntry> = {
-  format: isCount,
-  operation: isText,
-  storedAt: isCount,
-  body: () => true,
-};
-
-/** Writes an entry down as JSON. */
-export function encodeEntry(operation: Operation, { answer, storedAt }: CacheEntry): string {
-  return JSON.stringify({ format: FORMAT, operation, storedAt, body: answer.body });
+/** Encodes an entry as JSON. */
+export function encodeEntry({ name }: Operation, { result, storedAt }: CacheEntry): string {
+  const entry: StoredEntry = { format: FORMAT, operation: name, storedAt, body: result.body };
+  return JSON.stringify(entry);
 }
 
 /**
- * Reads what {@link encodeEntry} wrote.
+ * Decodes what {@link encodeEntry} wrote.
  *
- * @returns `undefined` for everything else: broken JSON, another format or operation, a body that is not of its shape
+ * @returns `undefined` for invalid JSON, an entry of another format or operation, and a body that the operation cannot have
  */
-export function decodeEntry(operation: Operation, text: string): CacheEntry | undefined {
-  let entry: unknown;
+export function decodeEntry({ name, isBody }: Operation, text: string): CacheEntry | undefined {
+  let entry: Partial<StoredEntry> | null;
   try {
-    entry = JSON.parse(text);
+    entry = JSON.parse(text) as Partial<StoredEntry> | null;
   } catch {
     return undefined;
   }
-  if (!hasShape<StoredEntry>(ENTRY, entry) || entry.format !== FORMAT || entry.operation !== operation)
-    return undefined;
-  if (!BODIES[operation](entry.body)) return undefined;
-  return { answer: { body: entry.body, completeness: COMPLETE }, storedAt: entry.storedAt };
+  const { format, operation, storedAt, body } = entry ?? {};
+  if (format !== FORMAT || operation !== name || !isTimestamp(storedAt) || !isBody(body)) return undefined;
+  return { result: { body, completeness: COMPLETE }, storedAt };
+}
+
+function isTimestamp(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

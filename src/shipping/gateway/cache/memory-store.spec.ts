@@ -3,7 +3,7 @@ import { COMPLETE } from '../../model/completeness';
 import type { CacheEntry } from './cache-entry';
 import { MemoryStore, sizeOf } from './memory-store';
 
-const entry = (body: unknown, storedAt = 0): CacheEntry => ({ answer: { body, completeness: COMPLETE }, storedAt });
+const entry = (body: unknown, storedAt = 0): CacheEntry => ({ result: { body, completeness: COMPLETE }, storedAt });
 
 describe('MemoryStore', () => {
   it('keeps the newest entry of a key', () => {

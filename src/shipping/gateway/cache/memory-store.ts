@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { CacheEntry } from './cache-entry';
 
 /**
- * What each takes at most, in V8 and once more as JSON in UTF-8, which answers are kept as once they are given again: a
- * reference, a number, an object without fields, a text without characters, a character, what stands around a name.
+ * The most memory that each takes, in V8 and as the JSON that is kept for cached responses: a reference, a number, an
+ * object without fields, an empty text, a character, the quotes and colon of a name.
  */
 const REFERENCE_BYTES = 8;
 const NUMBER_BYTES = 40;
@@ -12,16 +12,16 @@ const TEXT_BYTES = 32;
 const CHARACTER_BYTES = 5;
 const NAME_BYTES = 4;
 
-/** The entries of this process, bounded in number and bytes; those not used for the longest time go first. */
+/** The entries of this process, bounded in number and bytes; the least recently used are evicted first. */
 export class MemoryStore {
   private readonly entries: LRUCache<string, CacheEntry>;
 
-  /** @param maxBytes bound of the memory that keys and entries take, by an estimate that errs on the high side */
+  /** @param maxBytes bound of the memory of keys and entries, by a high estimate */
   constructor(maxEntries: number, maxBytes: number) {
     this.entries = new LRUCache({
       max: maxEntries,
       maxSize: maxBytes,
-      sizeCalculation: ({ answer }, key) => OBJECT_BYTES + sizeOf(key) + sizeOf(answer.body),
+      sizeCalculation: ({ result }, key) => OBJECT_BYTES + sizeOf(key) + sizeOf(result.body),
     });
   }
 
@@ -29,7 +29,7 @@ export class MemoryStore {
     return this.entries.size;
   }
 
-  /** What its entries take together, in bytes, by the estimate. */
+  /** The estimated memory of all entries, in bytes. */
   get bytes(): number {
     return this.entries.calculatedSize;
   }
@@ -38,7 +38,7 @@ export class MemoryStore {
     return this.entries.get(key);
   }
 
-  /** @returns whether it is kept: an entry that exceeds the bound by itself is not */
+  /** @returns whether the entry is kept; one that alone exceeds the bound is not */
   set(key: string, entry: CacheEntry): boolean {
     return this.entries.set(key, entry).peek(key) === entry;
   }
@@ -48,7 +48,7 @@ export class MemoryStore {
   }
 }
 
-/** About how many bytes a value of JSON takes, in memory and written down. */
+/** The estimated memory of a JSON value, in bytes. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return TEXT_BYTES + CHARACTER_BYTES * value.length;
   if (typeof value !== 'object' || value === null) return NUMBER_BYTES;

@@ -1,19 +1,19 @@
 const DIRECTIVE = /[ \t,]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:=(?:"([^"]*)"|([^ \t",;]*)))?/y;
 
-/** What a caller's `Cache-Control` (RFC 9111) allows. */
+/** What the `Cache-Control` of a client (RFC 9111) allows. */
 export interface RequestDirectives {
-  /** How old an answer may be that is given again, in milliseconds; 0: none may. */
+  /** The highest age of a cached result, in milliseconds; 0: none may be served. */
   readonly maxAgeMs: number;
-  /** Whether the answer may be kept for others. */
+  /** Whether the result may be stored. */
   readonly store: boolean;
 }
 
-const NOTHING_SAID: RequestDirectives = { maxAgeMs: Infinity, store: true };
+const NO_DIRECTIVES: RequestDirectives = { maxAgeMs: Infinity, store: true };
 
-/** Reads `no-cache`, `no-store` and `max-age`, ignoring the rest. Unreadable text ends the reading. */
+/** Reads `no-cache`, `no-store` and `max-age`, and ignores other directives and what follows invalid text. */
 export function readDirectives(header: string | undefined): RequestDirectives {
-  if (header === undefined) return NOTHING_SAID;
-  let { maxAgeMs, store } = NOTHING_SAID;
+  if (header === undefined) return NO_DIRECTIVES;
+  let { maxAgeMs, store } = NO_DIRECTIVES;
   DIRECTIVE.lastIndex = 0;
   for (let found = DIRECTIVE.exec(header); found !== null; found = DIRECTIVE.exec(header)) {
     const name = found[1]?.toLowerCase();
@@ -24,7 +24,7 @@ export function readDirectives(header: string | undefined): RequestDirectives {
   return { maxAgeMs, store };
 }
 
-/** A number of seconds; what is none counts as 0, the strictest. */
+/** A number of seconds; invalid text counts as 0, the strictest. */
 function secondsIn(text = ''): number {
   return /^\d+$/.test(text) ? Number(text) : 0;
 }

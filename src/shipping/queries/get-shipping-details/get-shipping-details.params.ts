@@ -1,7 +1,7 @@
 import type { ShippingStatus } from '../../model/shipping-status';
-import { FromDate, Limit, OrderId, SearchTerm, Status, ToDate } from '../parameters';
+import { FromDate, Limit, OrderId, SearchTerm, Status, ToDate } from '../shared/parameters';
 
-/** What `GetShippingDetails` may be narrowed by. */
+/** Filters of `GetShippingDetails`. */
 export class GetShippingDetailsParams {
   @SearchTerm()
   SearchTerm?: string;

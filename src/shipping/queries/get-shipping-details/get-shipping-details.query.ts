@@ -1,8 +1,8 @@
 import type { ShippingLookupItem } from '../../model/shipping-lookup-item';
-import { ShippingListQuery } from '../shipping-query';
+import { ShippingListQuery } from '../shared/shipping-query';
 import type { GetShippingDetailsParams } from './get-shipping-details.params';
 
-/** Asks for a simple list of shippings. */
+/** Lists shipments without pages. */
 export class GetShippingDetailsQuery extends ShippingListQuery<GetShippingDetailsParams, ShippingLookupItem[]> {
   emptyBody(): ShippingLookupItem[] {
     return [];

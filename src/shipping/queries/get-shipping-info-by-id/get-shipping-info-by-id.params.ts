@@ -1,6 +1,6 @@
-import { RequiredIdentifier } from '../parameters';
+import { RequiredIdentifier } from '../shared/parameters';
 
-/** What `GetShippingInfoById` takes from its path; its name is the one in the path, which callers see. */
+/** The path parameter of `GetShippingInfoById`. */
 export class GetShippingInfoByIdParams {
   @RequiredIdentifier()
   id: string;

@@ -1,6 +1,6 @@
 import type { ShippingDetail } from '../../model/shipping-detail';
-import { ShippingQuery } from '../shipping-query';
+import { ShippingQuery } from '../shared/shipping-query';
 import type { GetShippingInfoByIdParams } from './get-shipping-info-by-id.params';
 
-/** Asks for the record of one identifier. */
+/** Finds the record with an identifier. */
 export class GetShippingInfoByIdQuery extends ShippingQuery<GetShippingInfoByIdParams, ShippingDetail> {}

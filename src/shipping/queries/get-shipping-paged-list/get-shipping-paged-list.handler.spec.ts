@@ -10,8 +10,11 @@ const PARAMS = params({ PageNumber: 3, PageSize: 7, SearchTerm: 'Berlin', SortBy
 
 describe('GetShippingPagedListHandler', () => {
   describeList({
-    method: 'getShippingPagedList',
-    asked: { PageNumber: 3, PageSize: 7, SearchTerm: 'Berlin', SortBy: 'Status', SortDirection: 'asc' },
+    expected: {
+      method: 'fetch',
+      operation: 'paged',
+      parameters: { PageNumber: 3, PageSize: 7, SearchTerm: 'Berlin', SortBy: 'Status', SortDirection: 'asc' },
+    },
     // Failure behaviour 2: page number and size echo the request.
     emptyBody: {
       items: [],
@@ -31,7 +34,7 @@ describe('GetShippingPagedListHandler', () => {
     const handler = new GetShippingPagedListHandler(gateway);
     await handler.execute(new GetShippingPagedListQuery(params({}), callContext()));
     await handler.execute(new GetShippingPagedListQuery(params({ SortBy: '', SortDirection: 'asc' }), callContext()));
-    expect(calls.map(([, request]) => request)).toEqual([
+    expect(calls.map(({ parameters }) => parameters)).toEqual([
       { PageNumber: 1, PageSize: 10, SortBy: 'CreatedDate', SortDirection: 'desc' },
       { PageNumber: 1, PageSize: 10, SortBy: 'CreatedDate', SortDirection: 'desc' },
     ]);

@@ -1,4 +1,4 @@
-import { PAGE_NUMBER, PAGE_SIZE } from '../../model/limits';
+import { PAGE_NUMBER, PAGE_SIZE } from '../../model/paging-rules';
 import type { ShippingStatus } from '../../model/shipping-status';
 import {
   FromDate,
@@ -10,9 +10,9 @@ import {
   SortDirection,
   Status,
   ToDate,
-} from '../parameters';
+} from '../shared/parameters';
 
-/** Which page `GetShippingPagedList` shows, of which shippings, in which order. */
+/** Paging, filters and sorting of `GetShippingPagedList`. */
 export class GetShippingPagedListParams {
   @PageNumber()
   PageNumber: number = PAGE_NUMBER.default;

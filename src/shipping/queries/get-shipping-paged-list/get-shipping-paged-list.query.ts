@@ -1,8 +1,8 @@
 import type { PagedShippingList } from '../../model/paged-shipping-list';
-import { ShippingListQuery } from '../shipping-query';
+import { ShippingListQuery } from '../shared/shipping-query';
 import type { GetShippingPagedListParams } from './get-shipping-paged-list.params';
 
-/** Asks for one page of shippings. */
+/** Lists one page of shipments. */
 export class GetShippingPagedListQuery extends ShippingListQuery<GetShippingPagedListParams, PagedShippingList> {
   emptyBody(): PagedShippingList {
     return {

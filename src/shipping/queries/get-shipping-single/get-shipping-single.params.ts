@@ -1,7 +1,7 @@
 import type { ShippingStatus } from '../../model/shipping-status';
-import { FromDate, OneOf, OptionalIdentifier, OrderId, Status, ToDate, TrackingNumber } from '../parameters';
+import { FromDate, OneOf, OptionalIdentifier, OrderId, Status, ToDate, TrackingNumber } from '../shared/parameters';
 
-/** What `GetShippingSingle` may be asked by; at least one of the first three identifies the record. */
+/** Criteria of `GetShippingSingle`; at least one of the first three identifies the record. */
 export class GetShippingSingleParams {
   @OneOf('Id', 'OrderId', 'TrackingNumber')
   @OptionalIdentifier()

@@ -1,6 +1,6 @@
 import type { ShippingDetail } from '../../model/shipping-detail';
-import { ShippingQuery } from '../shipping-query';
+import { ShippingQuery } from '../shared/shipping-query';
 import type { GetShippingSingleParams } from './get-shipping-single.params';
 
-/** Asks for the one record that all criteria describe. */
+/** Finds the one record that matches all criteria. */
 export class GetShippingSingleQuery extends ShippingQuery<GetShippingSingleParams, ShippingDetail> {}

@@ -1,0 +1,24 @@
+const everyday = require('./jest.config');
+
+/**
+ * Everything: the everyday suite with more runs of each property, the long tables, faults and processes, with coverage.
+ *
+ * @type {import('jest').Config}
+ */
+module.exports = {
+  ...everyday,
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/tools', '<rootDir>/clients'],
+  globals: { propertyRuns: 100 },
+  // Those need a redis-server and have a script of their own.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/redis/'],
+  collectCoverageFrom: [
+    'src/**/*.ts',
+    '!src/**/*.spec.ts',
+    '!src/main.ts',
+    '!src/observability/tracing/preload.ts',
+    '!src/sandbox/main.ts',
+    'clients/typescript/src/*.ts',
+  ],
+  coverageThreshold: { global: { lines: 95, branches: 95 } },
+  coverageReporters: ['text-summary', 'lcov'],
+};

@@ -1,0 +1,89 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Check } from './checks';
+import type { Machine } from './machine';
+import { idleLanes, type Part, type Row } from './part';
+import { type Pace, SERVERS } from './rounds';
+
+const ROOT = join(__dirname, '../..');
+const DOCUMENT = join(ROOT, 'docs/performance.md');
+const RESULTS = join(ROOT, 'reports/bench.json');
+
+/** What was run, on what. */
+export interface Conditions {
+  readonly command: string;
+  readonly machine: Machine;
+  readonly pace: Pace;
+}
+
+/** The table, with what it was measured on. */
+export function report(parts: ReadonlyMap<string, Part>, conditions: Conditions): string {
+  const all = [...parts.values()];
+  const notes = all.flatMap((part) => [...(part.notes ?? []), ...idleLanes(part)]);
+  return [preface(conditions), '', ...table(all.flatMap(({ rows }) => rows)), '', ...notes].join('\n').trimEnd();
+}
+
+export function verdict({ what, measured, bound, sense, met }: Check): string {
+  const figure = measured >= 100 ? String(Math.round(measured)) : measured.toFixed(2);
+  return `${figure} ${what}, ${sense} ${bound}: ${met ? 'met' : 'NOT MET'}`;
+}
+
+/** Everything that was measured, round by round. */
+export function save(parts: ReadonlyMap<string, Part>, conditions: Conditions): void {
+  mkdirSync(dirname(RESULTS), { recursive: true });
+  const measuredAt = new Date().toISOString();
+  const results = { measuredAt, ...conditions, parts: Object.fromEntries(parts) };
+  writeFileSync(RESULTS, `${JSON.stringify(results, undefined, 2)}\n`);
+}
+
+/** Puts the table between the markers of the document, where there is one. */
+export function publish(text: string, path = DOCUMENT, marker = 'bench'): void {
+  if (!existsSync(path)) return;
+  const [begin, end] = [`<!-- ${marker}:begin -->`, `<!-- ${marker}:end -->`] as const;
+  const document = readFileSync(path, 'utf8');
+  const from = document.indexOf(begin);
+  const to = document.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`${path} lacks the markers ${begin} and ${end}`);
+  writeFileSync(path, `${document.slice(0, from)}${begin}\n\n${text}\n\n${document.slice(to)}`);
+}
+
+function preface({ command, machine, pace }: Conditions): string {
+  const { node, processor, cores, memoryGiB, system, pinning } = machine;
+  const cores_ = pinning === null
+    ? 'Nothing is pinned to cores.'
+    : `Servers run on core ${pinning.server}, load generator and external system on ${pinning.others}.`; // prettier-ignore
+  return [
+    `\`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${processor}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node}.`,
+    `Interleaved rounds: ${pace.rounds} of ${pace.seconds} s for each server. ${cores_}`,
+    'Each cell: requests per second, processor time of the server per request, share of its core that it used, 99th percentile;',
+    'medians. Ratios are medians of the ratios of each round, of what a whole core carries: where the generator could not fill',
+    'the core of a server, its rate alone would flatter the others.',
+  ].join('\n');
+}
+
+function table(rows: readonly Row[]): string[] {
+  const head = [
+    'Case',
+    'Connections',
+    'Service',
+    'Hand-written',
+    'Stock Nest',
+    'Of hand-written',
+    'Times stock',
+    'Target',
+  ];
+  const lines = rows.map((row) => [
+    row.what,
+    String(row.connections ?? ''),
+    ...SERVERS.map((name) => row.cells[name] ?? ''),
+    row.ofHandWritten?.toFixed(2) ?? '',
+    row.timesStock?.toFixed(1) ?? '',
+    row.checks.map(verdict).join('; '),
+  ]);
+  const widths = head.map((title, column) =>
+    Math.max(...[head, ...lines].map((line) => line[column]?.length ?? title.length)),
+  );
+  const write = (line: readonly string[]): string =>
+    `| ${line.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [write(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...lines.map(write)];
+}

@@ -1,0 +1,224 @@
+import { type Answer, Load, type Question } from '../proof/load';
+import { send } from '../../test/support/http-client';
+import type { Cluster } from './cluster';
+import type { ClusterMember } from './member';
+import { hitsAreShared, hitsAreSharedAgain } from './sharing';
+import { at, OPERATIONS, pause, RECOVERY_MS, type Stage, within } from './stage';
+
+export interface Scenario {
+  readonly name: string;
+  readonly play: (stage: Stage) => Promise<void>;
+}
+
+const RATE = 120;
+const CALM_MS = 1000;
+const DRAIN_MS = 25_000;
+
+export const SCENARIOS: readonly Scenario[] = [
+  { name: 'replicas share answers', play: hitsAreShared },
+  { name: 'all replicas take part', play: allTakePart },
+  { name: 'the balancer hands on what it gets', play: handsOn },
+  { name: 'a replica is killed', play: killed },
+  { name: 'a replica drains', play: drained },
+  { name: 'a replica hangs for three seconds and then sheds load', play: hung },
+  { name: 'Redis is killed and comes back', play: redisKilled },
+  { name: 'Redis hangs', play: redisHangs },
+  { name: 'all replicas are replaced, one after the other', play: rollingRestart },
+  { name: 'the external system fails for strict callers', play: strictOutage },
+  { name: 'no replica is left', play: nobodyLeft },
+];
+
+async function allTakePart(stage: Stage): Promise<void> {
+  const { cluster, checks } = stage;
+  const answers = await underLoad(stage, () => pause(2 * CALM_MS));
+  allAnswered(stage, answers);
+  for (const { name, url } of cluster.replicas) {
+    const share = answeredBy(cluster, url) / answers.length;
+    checks.expect(`${name} has its share of the requests`, share > 0.2, share.toFixed(2));
+  }
+}
+
+async function handsOn({ cluster: { url }, checks }: Stage): Promise<void> {
+  const path = `${OPERATIONS}/GetShippingDetails?OrderId=ORD-000001`;
+  const first = await send(url, path, { headers: { 'X-Request-Id': 'CLUSTER-1' } });
+  checks.expect('the request id', first.headers['x-request-id'] === 'CLUSTER-1', String(first.headers['x-request-id']));
+  const again = await send(url, path, { headers: { 'If-None-Match': String(first.headers.etag) } });
+  checks.expect('304 where the ETag is known, whichever replica is asked', again.status === 304, String(again.status));
+  const strict = await send(url, `${path}&Unknown=1`, { headers: { Prefer: 'handling=strict' } });
+  checks.expect('preferences', strict.status === 400 && strict.headers['preference-applied'] === 'handling=strict', strict.body); // prettier-ignore
+  const head = await send(url, path, { method: 'HEAD' });
+  checks.expect('HEAD', head.status === 200 && head.body === '', `${head.status} ${head.body}`);
+  const post = await send(url, path, { method: 'POST', body: '{}' });
+  checks.expect('405 to what is no read', post.status === 405, String(post.status));
+  // Two links with all of it: longer than the usual buffer for headers.
+  const long = await send(url, `${OPERATIONS}/GetShippingPagedList?PageSize=1&x=${'x'.repeat(2_500)}`);
+  checks.expect('long headers', long.status === 200 && String(long.headers.link).length > 7_000, String(long.status));
+  const metrics = await send(url, '/METRICS');
+  checks.expect('figures of one replica stay there', metrics.status === 404, String(metrics.status));
+}
+
+async function killed(stage: Stage): Promise<void> {
+  const replica = member(stage, 0);
+  const answers = await underLoad(stage, async () => {
+    await pause(CALM_MS);
+    await replica.kill();
+    await pause(3 * CALM_MS);
+    await replica.startAgain();
+    await takesPartAgain(stage, replica);
+  });
+  allAnswered(stage, answers);
+}
+
+async function drained(stage: Stage): Promise<void> {
+  const replica = member(stage, 1);
+  const answers = await underLoad(stage, async () => {
+    await pause(CALM_MS);
+    const since = performance.now();
+    const code = await replica.stop();
+    const tookMs = performance.now() - since;
+    stage.checks.expect('it ends with 0, in time', code === 0 && tookMs < DRAIN_MS, `${String(code)} after ${tookMs} ms`); // prettier-ignore
+    await pause(CALM_MS);
+    await replica.startAgain();
+    await takesPartAgain(stage, replica);
+  });
+  allAnswered(stage, answers);
+}
+
+async function hung(stage: Stage): Promise<void> {
+  const replica = member(stage, 2);
+  const answers = await underLoad(stage, async () => {
+    await pause(CALM_MS);
+    replica.signal('SIGSTOP');
+    await pause(3 * CALM_MS);
+    replica.signal('SIGCONT');
+    await takesPartAgain(stage, replica);
+  });
+  allAnswered(stage, answers);
+}
+
+async function redisKilled(stage: Stage): Promise<void> {
+  const { redis } = stage.cluster;
+  const answers = await underLoad(stage, async () => {
+    await pause(CALM_MS);
+    await redis.kill();
+    await pause(3 * CALM_MS);
+    await redis.startAgain();
+    await hitsAreSharedAgain(stage);
+  });
+  allAnswered(stage, answers);
+}
+
+async function redisHangs(stage: Stage): Promise<void> {
+  const { redis } = stage.cluster;
+  const answers = await underLoad(stage, async () => {
+    await pause(CALM_MS);
+    redis.signal('SIGSTOP');
+    await pause(3 * CALM_MS);
+    redis.signal('SIGCONT');
+    await hitsAreSharedAgain(stage);
+  });
+  allAnswered(stage, answers);
+}
+
+async function rollingRestart(stage: Stage): Promise<void> {
+  const codes: (number | null)[] = [];
+  const answers = await underLoad(stage, async () => {
+    for (const replica of stage.cluster.replicas) {
+      codes.push(await replica.stop());
+      await replica.startAgain();
+      await takesPartAgain(stage, replica);
+    }
+  });
+  stage.checks.expect('each ends with 0', codes.every((code) => code === 0), codes.join()); // prettier-ignore
+  allAnswered(stage, answers);
+}
+
+/** Strict callers get 503, which takes no replica out; callers of lists get what is specified. */
+async function strictOutage({ cluster, questions, checks }: Stage): Promise<void> {
+  const lists = questions.filter(({ kind }) => kind === 'list');
+  const failing = (number: number): Question => ({
+    kind: 'list',
+    path: `${OPERATIONS}/GetShippingDetails?SearchTerm=SIMULATE-RESET&Limit=${number + 1}`,
+    strict: true,
+  });
+  const ask = (number: number): Question => (number % 2 === 0 ? failing(number) : at(lists, number >> 1));
+  const load = new Load(cluster.url, {
+    ratePerSecond: RATE,
+    ask: (number) => ({ ...ask(number), isRight: undefined }),
+  });
+  load.start();
+  await pause(3 * CALM_MS);
+  await load.stop();
+  const strict = load.answers.filter((answer) => answer.strict);
+  const others = load.answers.filter((answer) => !answer.strict);
+  checks.expect('strict callers are told', strict.some(({ status }) => status === 503), summary(strict)); // prettier-ignore
+  checks.expect('nobody else is told that replicas are missing', others.every(({ status }) => status === 200), summary(others)); // prettier-ignore
+  checks.expect('nor are they', strict.every(({ what }) => what !== 'no-replica'), summary(strict)); // prettier-ignore
+  const complete = await within(RECOVERY_MS, async () => {
+    const answers = await Promise.all(cluster.replicas.map(({ url }) => send(url, at(lists, 0).path)));
+    return answers.every(({ headers }) => headers['shipping-completeness'] === 'complete');
+  });
+  checks.expect('full answers are back', complete, `not within ${RECOVERY_MS} ms`);
+}
+
+async function nobodyLeft({ cluster, checks, questions }: Stage): Promise<void> {
+  const { path } = at(questions, 0);
+  await Promise.all(cluster.replicas.map((replica) => replica.stop()));
+  for (const prefer of ['handling=lenient', 'handling=strict']) {
+    const answer = await send(cluster.url, `${path}&x="`, { headers: { Prefer: prefer }, notOurs: true });
+    const told = `${answer.status} ${String(answer.headers['content-type'])} ${String(answer.headers['retry-after'])}`;
+    checks.expect('503 as a problem, with Retry-After', told === '503 application/problem+json 1', told);
+    const { code, requestId } = answer.json() as Record<string, unknown>;
+    checks.expect('which says so', code === 'no-replica' && requestId === answer.headers['x-request-id'], answer.body);
+  }
+  await Promise.all(cluster.replicas.map((replica) => replica.startAgain()));
+  const back = await within(RECOVERY_MS, async () => (await send(cluster.url, path, { notOurs: true })).status === 200);
+  checks.expect('it answers when they are back', back, `not within ${RECOVERY_MS} ms`);
+}
+
+/** The answers to steady traffic from the beginning of what happens to its end. */
+async function underLoad({ cluster, questions }: Stage, happening: () => Promise<void>): Promise<readonly Answer[]> {
+  const load = new Load(cluster.url, { ratePerSecond: RATE, ask: (number) => at(questions, number) });
+  load.start();
+  try {
+    await happening();
+  } finally {
+    await load.stop();
+  }
+  return load.answers;
+}
+
+/** Every request has been answered in full, with the right content. */
+function allAnswered({ checks }: Stage, answers: readonly Answer[]): void {
+  const failed = answers.filter(({ status, what }) => status !== 200 || what !== 'complete');
+  const slowest = Math.max(...answers.map(({ sentAt, endedAt }) => endedAt - sentAt));
+  const asked = answers.length >= RATE;
+  const name = `all of ${answers.length} requests are answered in full, the slowest in ${Math.round(slowest)} ms`;
+  checks.expect(name, asked && failed.length === 0, asked ? summary(failed) : 'too few');
+}
+
+/** Waits until nginx has sent a replica something that it has answered. */
+async function takesPartAgain({ cluster, checks }: Stage, { name, url }: ClusterMember): Promise<void> {
+  const before = answeredBy(cluster, url);
+  const again = await within(RECOVERY_MS, () => Promise.resolve(answeredBy(cluster, url) > before + 5));
+  checks.expect(`${name} takes part again`, again, `not within ${RECOVERY_MS} ms`);
+}
+
+/** How many requests the log of nginx says that a replica has answered, as the last who was asked. */
+function answeredBy({ balancer }: Cluster, url: string): number {
+  const { host } = new URL(url);
+  return balancer.output.split('\n').filter((line) => line.includes(`${host}","replicaStatus"`) && line.includes('200","replicaSeconds')).length; // prettier-ignore
+}
+
+function summary(answers: readonly Answer[]): string {
+  const kinds = new Map<string, number>();
+  for (const { status, what } of answers) {
+    const kind = `${status} ${what}`;
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  }
+  return [...kinds].map(([kind, count]) => `${count} × ${kind}`).join('; ');
+}
+
+function member({ cluster }: Stage, index: number): ClusterMember {
+  return at(cluster.replicas, index);
+}

@@ -1,0 +1,80 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import type { Answer } from './load';
+import { brokenPromises } from './promises';
+import { FAULT_MS, RATE, SETTINGS, type Observation } from './trial';
+
+const DOCUMENT = join(__dirname, '../../docs/resilience.md');
+const BEGIN = '<!-- proof:begin -->';
+const END = '<!-- proof:end -->';
+
+/** One line for the terminal. */
+export function line(observation: Observation): string {
+  const broken = brokenPromises(observation);
+  const [, ...cells] = cellsOf(observation);
+  const verdict = broken.length === 0 ? 'ok    ' : 'BROKEN';
+  return [
+    `${verdict} ${observation.scenario.name}: ${cells.join(' | ')}`,
+    ...broken.map((each) => `       - ${each}`),
+  ].join('\n');
+}
+
+/** The table, with what it was measured on. */
+export function table(observations: readonly Observation[], command: string): string {
+  const head = ['Fault', 'Lists', 'Lookups', 'Strict callers', 'Slowest answer', 'External calls per request', 'Growth', 'Recovery']; // prettier-ignore
+  const rows = observations.map(cellsOf);
+  const widths = head.map((title, column) =>
+    Math.max(...[head, ...rows].map((cells) => cells[column]?.length ?? title.length)),
+  );
+  const write = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
+  return [conditions(command), '', write(head), rule, ...rows.map(write)].join('\n');
+}
+
+/** Puts the table between the markers of the document. */
+export function publish(text: string): void {
+  const document = existsSync(DOCUMENT) ? readFileSync(DOCUMENT, 'utf8') : `${BEGIN}\n${END}\n`;
+  const from = document.indexOf(BEGIN);
+  const to = document.indexOf(END);
+  if (from < 0 || to < from) throw new Error(`${DOCUMENT} lacks the markers ${BEGIN} and ${END}`);
+  writeFileSync(DOCUMENT, `${document.slice(0, from)}${BEGIN}\n\n${text}\n\n${document.slice(to)}`);
+}
+
+function conditions(command: string): string {
+  const processors = cpus();
+  const settings = Object.entries(SETTINGS).map(([name, value]) => `\`${name}=${value}\``);
+  return [
+    `\`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${processors[0]?.model ?? 'unknown processor'}, ${processors.length} cores, Node ${process.version}.`,
+    `${RATE} requests a second before, during and after each fault, which lasts ${FAULT_MS / 1_000} s (408: 12 s), with`,
+    `${settings.join(', ')} and defaults otherwise.`,
+    'Retries may use what the traffic of the last ten seconds has earned, so that a short fault can see more than 1.2 external',
+    'calls per request; over any ten seconds there are no more.',
+    'Growth is heap and external memory after collection, after the recovery against before the fault. Recovery is the time',
+    'from the end of the fault to the first request from which on all were answered in full. Lists and lookups are those of',
+    'callers without a preference; "empty" is the specified empty list with status 200.',
+  ].join('\n');
+}
+
+function cellsOf({ scenario, answers, slowestMs, callsPerRequest, growthBytes, recoveryMs }: Observation): string[] {
+  const lists = answers.filter(({ kind, strict }) => kind === 'list' && !strict);
+  const lookups = answers.filter(({ kind, strict }) => kind === 'lookup' && !strict);
+  const growth = growthBytes / 1024 / 1024;
+  return [
+    scenario.name,
+    counts(lists, ({ what }) => (what === 'complete' || what === 'partial' ? what : `empty, ${what}`)),
+    counts(lookups, ({ status }) => String(status)),
+    counts(answers.filter(({ strict }) => strict), ({ status }) => String(status)),
+    `${Math.round(slowestMs)} ms`,
+    callsPerRequest.toFixed(2),
+    `${growth < 0 ? '−' : '+'}${Math.abs(growth).toFixed(1)} MiB`,
+    recoveryMs === undefined ? '–' : `${Math.round(recoveryMs)} ms`,
+  ]; // prettier-ignore
+}
+
+function counts(answers: readonly Answer[], nameOf: (answer: Answer) => string): string {
+  const numbers = new Map<string, number>();
+  for (const answer of answers) numbers.set(nameOf(answer), (numbers.get(nameOf(answer)) ?? 0) + 1);
+  return [...numbers].map(([name, number]) => `${name}: ${number}`).join('; ');
+}

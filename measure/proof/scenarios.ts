@@ -1,0 +1,163 @@
+import { EXTERNAL_FAULTS, HARMLESS, STRICT_STATUS } from '../../test/faults/support/external-faults';
+import { delayed, json, status } from '../../test/support/upstream/responses';
+import { expired, selfSigned, sound, wrongHost } from '../../test/support/upstream/certificates';
+import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
+import type { Answer } from './load';
+
+/** The external system during one scenario; it may go away and come back on the same port. */
+export interface Stage {
+  upstream: ScriptedUpstream;
+}
+
+/** Where the service believes the external system to be. */
+export type Site = 'plain' | 'tls' | 'dns';
+
+export interface Scenario {
+  readonly name: string;
+  readonly site: Site;
+  /** Part of the short form. */
+  readonly short: boolean;
+  /** The reasons that callers may be given, the refusals of an open circuit aside. Empty: everybody is served. */
+  readonly reasons: readonly string[];
+  /** Completeness of the answers that are allowed to be good while the fault lasts; `undefined`: none. */
+  readonly good?: 'complete' | 'partial';
+  readonly noMatch?: boolean;
+  /** How long it lasts, where that is more than usual. */
+  readonly lastsMs?: number;
+  begin(stage: Stage): Promise<void> | void;
+  end(stage: Stage): Promise<void> | void;
+}
+
+const SHORT = new Set([
+  ...['accepts and never answers', 'drips a byte per 100 ms', 'reset in the middle of the body', 'status 503'],
+  ...['status 408', '503 with Retry-After of ten billion seconds', 'redirect 302'],
+  ...['a decompression bomb', 'integers beyond 2^53'],
+]);
+
+/** Retried, and no sign of ill health: the circuit stays closed, and the retry budget alone has to hold. */
+const SUSTAINED = 'status 408';
+const SUSTAINED_MS = 12_000;
+
+function heal({ upstream }: Stage): void {
+  upstream.respondWith(json());
+}
+
+async function leave({ upstream }: Stage): Promise<void> {
+  await upstream.close();
+}
+
+async function comeBack(stage: Stage): Promise<void> {
+  stage.upstream = await ScriptedUpstream.start({ port: stage.upstream.port });
+  heal(stage);
+}
+
+/** Wire faults. At this rate, `heavy` ones take so much of a small machine that some calls come too late instead. */
+const WIRE_FAULTS: readonly Scenario[] = EXTERNAL_FAULTS.map(({ name, behaviour, reason, noMatch, heavy }) => ({
+  name,
+  site: 'plain',
+  short: SHORT.has(name),
+  reasons: heavy === true ? [reason, 'upstream-timeout', 'saturated'] : [reason],
+  noMatch,
+  lastsMs: name === SUSTAINED ? SUSTAINED_MS : undefined,
+  begin: ({ upstream }) => {
+    upstream.respondWith(() => behaviour());
+  },
+  end: heal,
+}));
+
+const ODDITIES: readonly Scenario[] = HARMLESS.filter(({ name }) => !name.includes('200,000')).map(
+  ({ name, behaviour, completeness }) => ({
+    name,
+    site: 'plain',
+    short: SHORT.has(name),
+    reasons: [],
+    good: completeness === 'complete' ? 'complete' : 'partial',
+    begin: ({ upstream }) => {
+      upstream.respondWith(() => behaviour());
+    },
+    end: heal,
+  }),
+);
+
+const PATTERNS: readonly Scenario[] = [
+  {
+    name: 'refused port',
+    site: 'plain',
+    short: true,
+    reasons: ['upstream-unreachable', 'bad-reply'],
+    begin: leave,
+    end: comeBack,
+  },
+  {
+    name: 'flapping every 250 ms',
+    site: 'plain',
+    short: true,
+    reasons: ['upstream-error'],
+    good: 'complete',
+    begin: ({ upstream }) => {
+      upstream.respondWith(() => (Math.floor(performance.now() / 250) % 2 === 0 ? status(500) : json()));
+    },
+    end: heal,
+  },
+  {
+    name: 'latency rising under constant load',
+    site: 'plain',
+    short: true,
+    reasons: ['upstream-timeout', 'saturated'],
+    good: 'complete',
+    begin: ({ upstream }) => {
+      const since = performance.now();
+      upstream.respondWith(() => delayed((performance.now() - since) / 3));
+    },
+    end: heal,
+  },
+];
+
+const CERTIFICATES: readonly Scenario[] = (
+  [
+    ['an expired certificate', expired],
+    ['a certificate of another host', wrongHost],
+    ['a self-signed certificate', selfSigned],
+  ] as const
+).map(([name, tls], index) => ({
+  name,
+  site: 'tls',
+  short: index === 0,
+  reasons: ['upstream-unreachable', 'bad-reply'],
+  begin: async (stage) => {
+    await leave(stage);
+    stage.upstream = await ScriptedUpstream.start({ port: stage.upstream.port, tls });
+    heal(stage);
+  },
+  end: async (stage) => {
+    await leave(stage);
+    stage.upstream = await ScriptedUpstream.start({ port: stage.upstream.port, tls: sound });
+    heal(stage);
+  },
+}));
+
+const NO_NAME: Scenario = {
+  name: 'a name that does not resolve',
+  site: 'dns',
+  short: true,
+  reasons: ['upstream-unreachable'],
+  begin: () => undefined,
+  end: () => undefined,
+};
+
+/** Every fault of the external system. */
+export const SCENARIOS: readonly Scenario[] = [...WIRE_FAULTS, ...PATTERNS, ...ODDITIES, ...CERTIFICATES, NO_NAME];
+
+/** What a stalled process tells everybody, as it may. */
+export const SHED = 'overloaded';
+
+/** Whether a caller may be answered so during this fault. */
+export function isAllowed({ kind, strict, status: code, what }: Answer, scenario: Scenario): boolean {
+  if (what === scenario.good) return code === 200;
+  if (kind === 'lookup' && scenario.noMatch === true && code === 404) return what === 'shipping-not-found';
+  if (what === SHED) return code === 503;
+  const refusals = scenario.reasons.length > 0 ? ['circuit-open'] : [];
+  if (![...scenario.reasons, ...refusals].includes(what)) return false;
+  if (strict) return code === STRICT_STATUS[what as keyof typeof STRICT_STATUS];
+  return code === (kind === 'list' ? 200 : 500);
+}

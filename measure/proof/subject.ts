@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { send } from '../../test/support/http-client';
+import { ServiceProcess } from '../../test/faults/support/service-process';
+
+/** What the service says of itself, measured after garbage collection. */
+export interface Measurements {
+  /** Heap in use and memory outside of it that objects hold, in bytes. */
+  readonly heapBytes: number;
+  /** Open connections, to clients and to the external system. */
+  readonly sockets: number;
+  /** Of the process and of everything that it has open. */
+  readonly listeners: number;
+  /** Names of the warnings of the process, such as `MaxListenersExceededWarning`. */
+  readonly warnings: readonly string[];
+  /** Live objects, whatever holds them; where they were asked for. */
+  readonly objects?: { readonly sockets: number; readonly timers: number; readonly signals: number };
+}
+
+/** How the calls to the external system stand. */
+export interface CallState {
+  readonly circuits: Readonly<Record<string, string>>;
+  readonly inFlight: number;
+  readonly waiting: number;
+}
+
+const ROOT = join(__dirname, '../..');
+const ENTRY = 'dist/main.js';
+
+/** The built service in a process of its own, which can be measured from the inside. */
+export class ServiceUnderTest {
+  private constructor(private readonly process: ServiceProcess) {}
+
+  static async start(env: Readonly<Record<string, string>>): Promise<ServiceUnderTest> {
+    if (!existsSync(join(ROOT, ENTRY))) throw new Error(`${ENTRY} is missing: run npm run build first`);
+    const process = await ServiceProcess.start(env, {
+      entry: ENTRY,
+      preload: [join(__dirname, 'probe.js')],
+      nodeArguments: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
+    });
+    process.discardLog();
+    return new ServiceUnderTest(process);
+  }
+
+  get url(): string {
+    return this.process.url;
+  }
+
+  get alive(): boolean {
+    return this.process.alive;
+  }
+
+  /** Leaves its log unread. */
+  stallLog(): void {
+    this.process.stopReadingOutput();
+  }
+
+  readLog(): void {
+    this.process.readOutput();
+  }
+
+  /** What it wrote where only uncaught errors go. */
+  get complaints(): string {
+    return this.process.stderr;
+  }
+
+  /** Measures it. That stalls it, so that it may shed requests; resolves when it does not any more. */
+  async measure(countsObjects = false): Promise<Measurements> {
+    const { figures } = await this.process.ask({ countsObjects }, 'figures');
+    while ((await send(this.url, '/api/Shipping/GetShippingDetails?Limit=0')).status === 503) await pause(50);
+    return figures as Measurements;
+  }
+
+  async callState(): Promise<CallState> {
+    const { body } = await send(this.url, '/health/ready');
+    return (JSON.parse(body) as { externalSystem: CallState }).externalSystem;
+  }
+
+  /** Ends it as an orchestrator does; resolves with its exit code. */
+  async stop(): Promise<number | null> {
+    this.process.signal('SIGTERM');
+    const overdue = setTimeout(() => {
+      this.process.signal('SIGKILL');
+    }, 25_000);
+    const { code } = await this.process.exit;
+    clearTimeout(overdue);
+    return code;
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

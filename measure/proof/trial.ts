@@ -1,0 +1,146 @@
+import { json } from '../../test/support/upstream/responses';
+import { authorityFile, sound } from '../../test/support/upstream/certificates';
+import { UNRESOLVABLE_URL } from '../../test/support/upstream/refused-url';
+import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
+import { Load, type Answer } from './load';
+import { isAllowed, type Scenario, type Site, type Stage } from './scenarios';
+import { ServiceUnderTest, type Measurements } from './subject';
+
+/** The settings of the service under trial; shorter than the defaults, so that a trial takes moments. */
+export const SETTINGS = {
+  EXTERNAL_SHIPPING_TIMEOUT_MS: '1000',
+  EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '400',
+  EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '500',
+};
+
+export const TOTAL_MS = 1_000;
+export const RATE = 80;
+export const FAULT_MS = 2_400;
+const BASELINE_MS = 300;
+const WARM_UP_MS = 1_000;
+/** The traffic that retries are allowed by. */
+const BUDGET_WINDOW_MS = 10_000;
+const STEADY_MS = 400;
+const LONGEST_RECOVERY_MS = 15_000;
+
+/** What one fault did. */
+export interface Observation {
+  readonly scenario: Scenario;
+  readonly answers: readonly Answer[];
+  readonly unspecified: readonly Answer[];
+  readonly slowestMs: number;
+  /** While the fault lasted. */
+  readonly callsPerRequest: number;
+  /** Over the ten seconds, or as many as there were, up to the end of the fault. */
+  readonly sustained: { readonly calls: number; readonly requests: number };
+  readonly mostInFlight: number;
+  readonly growthBytes: number;
+  /** `undefined`: nothing to recover to; infinite: not within the time of the trial. */
+  readonly recoveryMs: number | undefined;
+  readonly leftovers: readonly string[];
+}
+
+/** One service and its external system, under load from the beginning to the end. */
+export class Trial {
+  private constructor(
+    private readonly stage: Stage,
+    readonly subject: ServiceUnderTest,
+    private readonly load: Load,
+  ) {}
+
+  /** Starts both and warms them up. */
+  static async start(site: Site): Promise<Trial> {
+    const upstream = await ScriptedUpstream.start(site === 'tls' ? { tls: sound } : {});
+    upstream.respondWith(json());
+    const subject = await ServiceUnderTest.start({
+      ...SETTINGS,
+      EXTERNAL_SHIPPING_BASE_URL: site === 'dns' ? UNRESOLVABLE_URL : upstream.url,
+      ...(site === 'tls' ? { NODE_EXTRA_CA_CERTS: authorityFile } : {}),
+    });
+    const trial = new Trial({ upstream }, subject, new Load(subject.url, { ratePerSecond: RATE }));
+    if (site !== 'dns') await trial.warmUp();
+    return trial;
+  }
+
+  async play(scenario: Scenario): Promise<Observation> {
+    const { load, stage, subject } = this;
+    const before = await subject.measure();
+    const { upstream } = stage;
+    load.start();
+    if (scenario.site !== 'dns') await pause(BASELINE_MS);
+    upstream.maxInFlight = 0;
+    const from = performance.now();
+    await scenario.begin(stage);
+    // What was sent while the fault was being set up may still have met health.
+    const settled = performance.now();
+    await pause(scenario.lastsMs ?? FAULT_MS);
+    const to = performance.now();
+    const mostInFlight = Math.max(upstream.maxInFlight, stage.upstream.maxInFlight);
+    const calls = (since: number): number => callsBetween([upstream, stage.upstream], since, to);
+    const requests = (since: number): number => load.sentBetween(since, to);
+    const counted = {
+      callsPerRequest: calls(from) / Math.max(1, requests(from)),
+      sustained: { calls: calls(to - BUDGET_WINDOW_MS), requests: requests(to - BUDGET_WINDOW_MS) },
+    };
+    await scenario.end(stage);
+    const recoveryMs = scenario.site === 'dns' ? undefined : await this.recovery(to);
+    await load.stop();
+    const answers = load.between(settled, to);
+    const unspecified = answers.filter((answer) => !isAllowed(answer, scenario) && !straddles(answer, to));
+    const slowestMs = Math.max(0, ...load.between(from, Infinity).map(({ sentAt, endedAt }) => endedAt - sentAt));
+    const rest = await this.leftovers(before);
+    return { scenario, answers, unspecified, slowestMs, mostInFlight, recoveryMs, ...counted, ...rest };
+  }
+
+  /** Ends both; resolves with the exit code of the service. */
+  async stop(): Promise<number | null> {
+    const code = await this.subject.stop();
+    await this.stage.upstream.close();
+    return code;
+  }
+
+  private async warmUp(): Promise<void> {
+    this.load.start();
+    await pause(WARM_UP_MS);
+    await this.load.stop();
+  }
+
+  /** How long after `since` the first of an unbroken row of full answers was sent. */
+  private async recovery(since: number): Promise<number> {
+    while (performance.now() < since + LONGEST_RECOVERY_MS) {
+      await pause(20);
+      const sent = this.load.between(since, Infinity);
+      const lastBad = sent.findLastIndex(({ what, status }) => what !== 'complete' || status !== 200);
+      const first = sent[lastBad + 1];
+      if (first !== undefined && performance.now() > first.sentAt + STEADY_MS) return first.sentAt - since;
+    }
+    return Infinity;
+  }
+
+  private async leftovers(before: Measurements): Promise<Pick<Observation, 'growthBytes' | 'leftovers'>> {
+    const after = await this.subject.measure();
+    const { inFlight, waiting } = await this.subject.callState();
+    const leftovers = [
+      ...(inFlight > 0 ? [`${inFlight} calls in flight`] : []),
+      ...(waiting > 0 ? [`${waiting} calls waiting`] : []),
+      ...after.warnings.map((warning) => `warning ${warning}`),
+      ...(this.subject.alive ? [] : ['the process ended']),
+      ...(this.subject.complaints === '' ? [] : ['it wrote to stderr']),
+    ];
+    return { growthBytes: after.heapBytes - before.heapBytes, leftovers };
+  }
+}
+
+/** Answers that were still open when the fault ended may be good. */
+function straddles({ endedAt, what, status }: Answer, to: number): boolean {
+  return endedAt >= to && what === 'complete' && status === 200;
+}
+
+function callsBetween(upstreams: readonly ScriptedUpstream[], from: number, to: number): number {
+  const calls = new Set(upstreams.flatMap((upstream) => upstream.calls));
+  return [...calls].filter(({ receivedAt }) => receivedAt >= from && receivedAt <= to).length;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

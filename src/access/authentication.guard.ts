@@ -1,0 +1,45 @@
+import { Injectable, Optional, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { IS_PUBLIC } from '../common/public.decorator';
+import { ProblemException } from '../http/problem';
+import { PROBLEMS } from '../http/problems';
+import { AccessMetrics } from './access.metrics';
+import { Authenticator, type Refusal } from './authenticator';
+import { RateLimiter } from './rate-limiter';
+
+/** Requires a valid credential on every route that is not `@Public()`, and sets `request.user`. */
+@Injectable()
+export class AuthenticationGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly authenticator: Authenticator,
+    private readonly metrics: AccessMetrics,
+    @Optional() private readonly limiter?: RateLimiter,
+  ) {}
+
+  /** @throws {ProblemException} 401, 403, 429 or 503 */
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    if (this.reflector.getAllAndOverride(IS_PUBLIC, [execution.getHandler(), execution.getClass()])) return true;
+    const http = execution.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    // RFC 9110: responses depend on `Authorization` without naming it.
+    if (this.authenticator.acceptsApiKeys) reply.header('Vary', `${String(reply.getHeader('Vary'))}, X-API-Key`);
+    const decision = await this.authenticator.authenticate(request.headers);
+    if (decision.authenticated) {
+      request.user = decision.principal;
+      return true;
+    }
+    // Failed attempts are limited too, apart from the requests of authenticated clients at the same address.
+    await this.limiter?.consume(decision.principal?.id ?? `refused ${this.limiter.addressOf(request)}`, reply);
+    return this.refuse(decision, reply);
+  }
+
+  private refuse({ problem, challenge, retryAfterMs }: Refusal, reply: FastifyReply): never {
+    if (problem === PROBLEMS.keysUnavailable) this.metrics.failed('keys');
+    if (challenge !== undefined) reply.header('WWW-Authenticate', challenge);
+    if (retryAfterMs !== undefined) reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
+    throw new ProblemException(problem);
+  }
+}

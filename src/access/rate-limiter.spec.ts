@@ -1,0 +1,94 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import * as fc from 'fast-check';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { readSettings } from '../config/settings';
+import { ProblemException } from '../http/problem';
+import type { AccessMetrics } from './access.metrics';
+import { RateLimiter } from './rate-limiter';
+
+const requestFrom = (ip: string, remoteAddress: string | undefined = '192.0.2.9'): FastifyRequest =>
+  ({ ip, raw: { socket: { remoteAddress } } }) as unknown as FastifyRequest;
+
+async function limiterOf(max: number, windowMs = 1000): Promise<RateLimiter> {
+  const settings = readSettings({ RATE_LIMIT_MAX: String(max), RATE_LIMIT_WINDOW_MS: String(windowMs) });
+  return RateLimiter.create(settings, {} as AccessMetrics);
+}
+
+/** Counts one request: its headers, and the error where it is refused. */
+async function consume(limiter: RateLimiter, client: string): Promise<{ headers: object; error: unknown }> {
+  const headers: Record<string, string> = {};
+  const reply = { header: (name: string, value: string) => ((headers[name] = value), reply) };
+  const counted = limiter.consume(client, reply as unknown as FastifyReply);
+  return { headers, error: await counted.catch((error: unknown) => error) };
+}
+
+describe('RateLimiter', () => {
+  it('counts the requests of each client, and sets the headers of the limit', async () => {
+    const limiter = await limiterOf(2, 60_000);
+    const policy = { 'RateLimit-Policy': '"default";q=2;w=60' };
+    expect(await consume(limiter, 'a')).toEqual({
+      headers: { ...policy, RateLimit: '"default";r=1;t=60' },
+      error: undefined,
+    });
+    expect((await consume(limiter, 'a')).headers).toMatchObject({ RateLimit: '"default";r=0;t=60' });
+    const refused = await consume(limiter, 'a');
+    expect(refused.headers).toEqual({ ...policy, RateLimit: '"default";r=0;t=60', 'Retry-After': '60' });
+    expect(refused.error).toBeInstanceOf(ProblemException);
+    expect(refused.error).toMatchObject({ definition: { status: 429, code: 'rate-limit-exceeded' } });
+    expect((await consume(limiter, 'b')).error).toBeUndefined();
+  });
+
+  it('throws an error of the counter that is no refusal', async () => {
+    const counter = new RateLimiterMemory({ points: 1, duration: 1 });
+    const error = new Error('lost');
+    jest.spyOn(counter, 'consume').mockRejectedValue(error);
+    expect((await consume(new RateLimiter({ max: 1, windowMs: 1000 }, counter), 'a')).error).toBe(error);
+  });
+
+  it('is created only where there is a limit', async () => {
+    await expect(RateLimiter.create(readSettings({}), {} as AccessMetrics)).rejects.toThrow('There is no rate limit');
+  });
+});
+
+describe('addressOf', () => {
+  let limiter: RateLimiter;
+  beforeAll(async () => {
+    limiter = await limiterOf(1);
+  });
+
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::ffff:c000:201', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:db8:1:2::', '2001:db8:1:2'],
+    ['2001:DB8:1:2:ffff::1', '2001:db8:1:2'],
+    ['::1', '0:0:0:0'],
+  ])('the client at %s is %s', (ip, address) => {
+    const parts = address.includes(':') ? address.split(':').map((part) => String(parseInt(part, 16))).join(':') : address; // prettier-ignore
+    expect(limiter.addressOf(requestFrom(ip))).toBe(parts);
+  });
+
+  it('another /64 network is another client', () => {
+    const [first, same, other] = ['2001:db8:1:2::1', '2001:db8:1:2::2', '2001:db8:1:3::1'].map((ip) => limiter.addressOf(requestFrom(ip))); // prettier-ignore
+    expect([same === first, other === first]).toEqual([true, false]);
+  });
+
+  it.each(['', 'unknown', 'evil', '192.0.2.1:80', '[::1]', '999.1.1.1', '_hidden', '2001:db8::g'])(
+    'a trusted proxy that forwards %j is the client',
+    (garbage) => {
+      expect(limiter.addressOf(requestFrom(garbage))).toBe('192.0.2.9');
+    },
+  );
+
+  it('never throws for any X-Forwarded-For', () => {
+    const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.ipV4(), fc.ipV6(), fc.ipV4Extended());
+    fc.assert(
+      fc.property(texts, fc.constantFrom('192.0.2.9', '::1', undefined), (ip, remoteAddress) => {
+        expect(limiter.addressOf({ ip, raw: { socket: { remoteAddress } } } as unknown as FastifyRequest)).toMatch(
+          /^[\d.:]+$/,
+        );
+      }),
+    );
+  });
+});

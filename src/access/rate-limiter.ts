@@ -1,0 +1,100 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
+import { hash } from 'node:crypto';
+import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimitSettings, Settings } from '../config/settings';
+import { ProblemException } from '../http/problem';
+import { PROBLEMS } from '../http/problems';
+import { RedisConnection } from '../redis/redis-connection';
+import type { AccessMetrics } from './access.metrics';
+
+const KEY_PREFIX = 'shipping-query-service:rate-limit';
+
+/** The first four groups of an IPv6 address: the /64 network of one subscriber. */
+const NETWORK_GROUPS = 4;
+
+/**
+ * Limits the requests of each client in fixed windows, and sets `RateLimit` and `RateLimit-Policy`
+ * (draft-ietf-httpapi-ratelimit-headers). With Redis all replicas count together; while Redis is unavailable each replica
+ * counts for itself.
+ */
+export class RateLimiter implements OnApplicationShutdown {
+  private readonly windowSeconds: number;
+  private readonly policy: string;
+
+  constructor(
+    { max, windowMs }: RateLimitSettings,
+    private readonly counter: RateLimiterAbstract,
+    private readonly redis?: RedisConnection,
+  ) {
+    this.windowSeconds = Math.ceil(windowMs / 1000);
+    this.policy = `"default";q=${max};w=${this.windowSeconds}`;
+  }
+
+  /** Loads the library only where there is a limit. */
+  static async create({ rateLimit, redisUrl }: Settings, metrics: AccessMetrics): Promise<RateLimiter> {
+    if (rateLimit === undefined) throw new Error('There is no rate limit');
+    const { RateLimiterMemory, RateLimiterRedis } = await import('rate-limiter-flexible');
+    const limits = { points: rateLimit.max, duration: Math.ceil(rateLimit.windowMs / 1000) };
+    if (redisUrl === undefined) return new RateLimiter(rateLimit, new RateLimiterMemory(limits));
+    const redis = await RedisConnection.open(redisUrl);
+    class Fallback extends RateLimiterMemory {
+      override consume(...args: Parameters<RateLimiterAbstract['consume']>): Promise<RateLimiterRes> {
+        metrics.failed('limit');
+        return super.consume(...args);
+      }
+    }
+    const counter = new RateLimiterRedis({
+      ...limits,
+      keyPrefix: KEY_PREFIX,
+      storeClient: redis.client,
+      rejectIfRedisNotReady: true,
+      insuranceLimiter: new Fallback(limits),
+    });
+    return new RateLimiter(rateLimit, counter, redis);
+  }
+
+  onApplicationShutdown(): void {
+    this.redis?.close();
+  }
+
+  /**
+   * Counts one request of a client.
+   *
+   * @throws {ProblemException} 429 where the client has exceeded its limit
+   */
+  async consume(client: string, reply: FastifyReply): Promise<void> {
+    // A digest has a fixed length, and keeps addresses and subjects out of Redis.
+    const counting = this.counter.consume(hash('sha256', client, 'base64url'));
+    const { quota, refused } = await counting.then(
+      (quota) => ({ quota, refused: false }),
+      (rejection: unknown) => ({ quota: quotaOf(rejection), refused: true }),
+    );
+    const seconds = this.secondsLeft(quota);
+    reply
+      .header('RateLimit-Policy', this.policy)
+      .header('RateLimit', `"default";r=${quota.remainingPoints};t=${seconds}`);
+    if (!refused) return;
+    reply.header('Retry-After', String(seconds));
+    throw new ProblemException(PROBLEMS.rateLimitExceeded);
+  }
+
+  /** The address of a client; of IPv6 its /64 network. */
+  addressOf({ ip, raw }: FastifyRequest): string {
+    // A trusted proxy may forward anything.
+    const address = ipaddr.isValid(ip) ? ip : (raw.socket.remoteAddress ?? '::');
+    const parsed = ipaddr.process(address);
+    return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, NETWORK_GROUPS).join(':') : parsed.toString();
+  }
+
+  private secondsLeft({ msBeforeNext }: RateLimiterRes): number {
+    return Math.min(this.windowSeconds, Math.max(1, Math.ceil(msBeforeNext / 1000)));
+  }
+}
+
+/** The library rejects with the quota of a refused request, and with an error where it fails. */
+function quotaOf(rejection: unknown): RateLimiterRes {
+  if (rejection instanceof Error) throw rejection;
+  return rejection as RateLimiterRes;
+}

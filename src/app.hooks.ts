@@ -1,0 +1,115 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { notify } from './common/safe-observer';
+import type { Settings } from './config/settings';
+import type { Lifecycle } from './health/lifecycle';
+import { boundActiveRequests } from './http/active-requests';
+import type { ClientErrors } from './http/client-error';
+import { observeRequests, type CompletedRequest } from './http/completed-request';
+import { compressFilesOnce } from './http/compressed-files';
+import { addCompression } from './http/compression';
+import { allowOrigins, type CorsHeaders } from './http/cors';
+import { trackDisconnects } from './http/disconnects';
+import { closeConnectionsWhile } from './http/draining';
+import { addETags } from './http/etag';
+import { respondToHeadAsGet } from './http/head-requests';
+import { shedLoad, type EventLoopLag } from './http/load-shedding';
+import { refuseMalformedRequests } from './http/malformed-requests';
+import { separateManagement } from './http/management-port';
+import { refuseOtherMethods } from './http/method-not-allowed';
+import { readPreferences } from './http/preferences';
+import { logRequest } from './http/request-log';
+import { traceRequests } from './http/request-spans';
+import { decorateRequests } from './http/request-state';
+import { refuseUndecodableTargets } from './http/request-target';
+import type { RequestMetrics } from './http/request.metrics';
+import { addResponseHeaders } from './http/response-headers';
+import { addServerTiming } from './http/server-timing';
+import { COMPLETENESS_HEADER } from './shipping/http/completeness.header';
+
+/** Headers that pages of allowed origins may send and read. */
+const CORS: CorsHeaders = {
+  allowed: [
+    'Accept',
+    'Prefer',
+    'X-Request-Id',
+    'traceparent',
+    'If-None-Match',
+    'Cache-Control',
+    'Authorization',
+    'X-API-Key',
+  ],
+  exposed: [
+    COMPLETENESS_HEADER,
+    'X-Request-Id',
+    'Link',
+    'ETag',
+    'Retry-After',
+    'Preference-Applied',
+    'Cache-Status',
+    'Age',
+    'RateLimit',
+    'RateLimit-Policy',
+    'WWW-Authenticate',
+  ],
+};
+
+/** What the hooks need of the application. */
+export interface HookOptions {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly lifecycle: Lifecycle;
+  readonly metrics: RequestMetrics;
+  readonly eventLoopLag: Pick<EventLoopLag, 'overloaded' | 'stop'>;
+  readonly clientErrors: ClientErrors;
+}
+
+/**
+ * Adds all Fastify hooks, before any route exists. Fastify runs the hooks of one kind in this order; Nest's guards, pipes
+ * and handlers run after the `onRequest` hooks and before the `onSend` hooks.
+ */
+export async function addHooks(fastify: FastifyInstance, options: HookOptions): Promise<void> {
+  const { settings, logger, lifecycle, metrics, eventLoopLag, clientErrors } = options;
+  const { corsOrigins, management, logSampleRate, serverTiming, maxActiveRequests } = settings;
+  const hasCors = corsOrigins.length > 0;
+
+  // onRequest. First what every response needs, also those of the hooks that refuse requests.
+  decorateRequests(fastify);
+  // The arrival time comes first: durations include all other hooks.
+  trackDisconnects(fastify);
+  // The span becomes active before anything else runs in its context.
+  traceRequests(fastify);
+  addResponseHeaders(fastify, hasCors);
+  const record = (request: CompletedRequest): void => {
+    notify(() => {
+      metrics.requestCompleted(request);
+    });
+    notify(() => {
+      logRequest(logger, request, logSampleRate);
+    });
+  };
+  const activeRequests = observeRequests(fastify, record);
+  clientErrors.observe(record);
+  metrics.showActiveRequests(activeRequests);
+  // CORS before all refusals: pages may read these too.
+  await allowOrigins(fastify, corsOrigins, CORS);
+  readPreferences(fastify);
+
+  // Then the hooks that refuse requests, the cheapest first.
+  refuseMalformedRequests(fastify);
+  refuseUndecodableTargets(fastify);
+  if (management !== undefined) separateManagement(fastify, management, logger, clientErrors);
+  shedLoad(fastify, eventLoopLag);
+  boundActiveRequests(fastify, activeRequests, maxActiveRequests);
+
+  // onSend. The ETag is that of the uncompressed body; Server-Timing includes compression.
+  closeConnectionsWhile(fastify, () => lifecycle.state === 'draining');
+  addETags(fastify);
+  compressFilesOnce(fastify);
+  await addCompression(fastify);
+  if (serverTiming) addServerTiming(fastify);
+
+  // onRoute. HEAD measures the body after all onSend hooks.
+  respondToHeadAsGet(fastify);
+  refuseOtherMethods(fastify, hasCors ? CORS : undefined);
+}

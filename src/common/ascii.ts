@@ -1,0 +1,6 @@
+/**
+ * Lower case for comparing ASCII names: letters beyond ASCII, such as the Kelvin sign, never equal one of them.
+ */
+export function asciiLowerCase(text: string): string {
+  return /[\x80-\uffff]/.test(text) ? text : text.toLowerCase();
+}

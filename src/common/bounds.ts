@@ -1,0 +1,14 @@
+/** The largest integer a parameter may have: that of a signed 32-bit integer. */
+export const MAX_INTEGER = 2_147_483_647;
+
+/** Bytes of the request line and the headers together. */
+export const MAX_HEADER_BYTES = 16_384;
+
+/** Characters of an identifier, whatever its pattern. */
+export const MAX_IDENTIFIER_LENGTH = 256;
+
+/**
+ * Bytes of a decoded upstream response unless `EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES` sets another bound. No text of a
+ * response has more characters and no list more entries.
+ */
+export const DEFAULT_MAX_RESPONSE_BYTES = 5_242_880;

@@ -1,0 +1,23 @@
+import type { Type } from '@nestjs/common';
+
+/** The options of `@ApiProperty` that the service reads. */
+export interface FieldOptions {
+  readonly type?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly isArray?: boolean;
+  readonly nullable?: boolean;
+  readonly required?: boolean;
+}
+
+/** The metadata of `@ApiProperty`: the names of the fields of a model, and the options of each. */
+const FIELD_NAMES = 'swagger/apiModelPropertiesArray';
+const FIELD_OPTIONS = 'swagger/apiModelProperties';
+
+/** The fields of a model with the options of their `@ApiProperty`. */
+export function fieldsOf(model: Type): (readonly [name: string, options: FieldOptions])[] {
+  const prototype = model.prototype as object;
+  const names = (Reflect.getMetadata(FIELD_NAMES, prototype) as string[] | undefined) ?? [];
+  return names
+    .map((name) => name.replace(/^:/, ''))
+    .map((name) => [name, Reflect.getMetadata(FIELD_OPTIONS, prototype, name) as FieldOptions]);
+}

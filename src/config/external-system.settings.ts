@@ -1,0 +1,122 @@
+import { DEFAULT_MAX_RESPONSE_BYTES } from '../common/bounds';
+import type { EnvironmentReader } from './environment-reader';
+import { MAX_TIMER_MS } from './setting-definition';
+
+/** Paths of the external system, below its base URL; `{id}` in `byId` stands for the identifier. */
+export interface ExternalPaths {
+  readonly single: string;
+  readonly byId: string;
+  readonly details: string;
+  readonly paged: string;
+}
+
+/** The address, limits and deadlines of the external shipping system. Times are in milliseconds. */
+export interface ExternalSystemSettings {
+  /** `undefined`: use the embedded sandbox. */
+  readonly baseUrl: URL | undefined;
+  readonly paths: ExternalPaths;
+  readonly token: string | undefined;
+  readonly timeoutMs: number;
+  readonly attemptTimeoutMs: number;
+  readonly maxAttempts: number;
+  readonly maxConcurrent: number;
+  readonly maxQueue: number;
+  readonly breakerOpenMs: number;
+  readonly maxResponseBytes: number;
+}
+
+export function readExternalSystem(reader: EnvironmentReader): ExternalSystemSettings {
+  reader.section('External system');
+  const baseUrl = reader.baseUrl('EXTERNAL_SHIPPING_BASE_URL', {
+    help: 'Base URL of the external system; unset: the embedded sandbox is started and used.',
+  });
+  const environment = reader.text('NODE_ENV', { help: 'With `production`, `EXTERNAL_SHIPPING_BASE_URL` is required.' });
+  if (environment === 'production')
+    reader.require('EXTERNAL_SHIPPING_BASE_URL', 'must be set where NODE_ENV is production');
+  return Object.freeze({
+    baseUrl,
+    token: reader.secret('EXTERNAL_SHIPPING_TOKEN', {
+      help: 'Bearer token that is sent to the external system.',
+    }),
+    paths: readPaths(reader),
+    ...readDeadlines(reader),
+    ...readLimits(reader),
+  });
+}
+
+function readPaths(reader: EnvironmentReader): ExternalPaths {
+  return Object.freeze({
+    single: reader.path('EXTERNAL_SHIPPING_SINGLE_PATH', {
+      default: '/shippings/single',
+      help: 'Path of the single lookup.',
+    }),
+    byId: reader.path('EXTERNAL_SHIPPING_BY_ID_PATH', {
+      default: '/shippings/by-id/{id}',
+      placeholder: '{id}',
+      help: 'Path of the lookup by identifier.',
+    }),
+    details: reader.path('EXTERNAL_SHIPPING_DETAILS_PATH', {
+      default: '/shippings/details',
+      help: 'Path of the unpaged list.',
+    }),
+    paged: reader.path('EXTERNAL_SHIPPING_PAGED_PATH', {
+      default: '/shippings/paged',
+      help: 'Path of the paged list.',
+    }),
+  });
+}
+
+type Deadlines = Pick<ExternalSystemSettings, 'timeoutMs' | 'attemptTimeoutMs' | 'maxAttempts'>;
+type Limits = Pick<ExternalSystemSettings, 'maxConcurrent' | 'maxQueue' | 'breakerOpenMs' | 'maxResponseBytes'>;
+
+function readDeadlines(reader: EnvironmentReader): Deadlines {
+  return {
+    timeoutMs: reader.integer('EXTERNAL_SHIPPING_TIMEOUT_MS', {
+      default: 5000,
+      min: 1,
+      max: MAX_TIMER_MS,
+      help: 'Deadline of a whole call in milliseconds, retries and waits included.',
+    }),
+    attemptTimeoutMs: reader.integer('EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS', {
+      default: 2000,
+      min: 1,
+      max: MAX_TIMER_MS,
+      help: 'Deadline of one attempt in milliseconds, up to the last byte of the body.',
+    }),
+    maxAttempts: reader.integer('EXTERNAL_SHIPPING_MAX_ATTEMPTS', {
+      default: 3,
+      min: 1,
+      max: 10,
+      help: 'Attempts of one call, the first included.',
+    }),
+  };
+}
+
+function readLimits(reader: EnvironmentReader): Limits {
+  return {
+    maxConcurrent: reader.integer('EXTERNAL_SHIPPING_MAX_CONCURRENT', {
+      default: 64,
+      min: 1,
+      max: 10_000,
+      help: 'Calls in flight at the same time.',
+    }),
+    maxQueue: reader.integer('EXTERNAL_SHIPPING_MAX_QUEUE', {
+      default: 1024,
+      min: 0,
+      max: 1_000_000,
+      help: 'Calls that wait for a slot, each for 250 ms at most.',
+    }),
+    breakerOpenMs: reader.integer('EXTERNAL_SHIPPING_BREAKER_OPEN_MS', {
+      default: 5000,
+      min: 1,
+      max: MAX_TIMER_MS,
+      help: 'How long the circuit stays open at first, in milliseconds.',
+    }),
+    maxResponseBytes: reader.integer('EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', {
+      default: DEFAULT_MAX_RESPONSE_BYTES,
+      min: 1,
+      max: 1_073_741_824,
+      help: 'Largest upstream response in bytes, compressed and decoded.',
+    }),
+  };
+}

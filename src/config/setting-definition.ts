@@ -1,0 +1,33 @@
+/** The longest delay of a timer of Node. */
+export const MAX_TIMER_MS = 2_147_483_647;
+export const DAY_MS = 86_400_000;
+
+/** A variable that was read, as docs/settings.md shows it. */
+export interface SettingDefinition {
+  readonly name: string;
+  readonly section: string;
+  /** `undefined` where there is no default. */
+  readonly default: string | undefined;
+  readonly allowed: string;
+  readonly help: string;
+}
+
+export interface Help {
+  /** The meaning of the variable in one sentence, in Markdown. */
+  readonly help: string;
+}
+
+export interface WithDefault<T> extends Help {
+  readonly default: T;
+}
+
+export interface TextSetting extends Help {
+  readonly default?: string;
+  /** How the allowed values are documented. */
+  readonly allowed?: string;
+}
+
+export interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}

@@ -1,0 +1,54 @@
+import { compile } from '@fastify/proxy-addr';
+import { isIP } from 'node:net';
+
+/** Names of networks that stand for several ranges of addresses. */
+export const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** The items of a list, trimmed and without empty ones. */
+export function split(list = '', separator = ','): string[] {
+  return list
+    .split(separator)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/** An origin as browsers send it. */
+export function isOrigin(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
+}
+
+/** Whether a text is percent-encoded UTF-8. */
+export function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a path starts with one `/` and reaches a server exactly as it is written. */
+export function isPlainPath(path: string): boolean {
+  const base = 'http://host';
+  if (!path.startsWith('/') || path.startsWith('//')) return false;
+  return URL.canParse(path, base) && new URL(path, base).href === base + path && !/[?#{}]/.test(path);
+}
+
+/** An address, a network such as `10.0.0.0/8` that is not every address, or the name of a range. */
+export function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0) return PROXY_RANGES.includes(text);
+  if (rest.length > 0 || (prefix !== undefined && !/^\d{1,3}$/.test(prefix))) return false;
+  try {
+    compile(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a host name of a URL is this machine, without a look-up. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'));
+}

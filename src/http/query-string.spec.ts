@@ -1,0 +1,82 @@
+import * as fc from 'fast-check';
+import { RawQuery } from './query-string';
+
+const pairs = (text: string): (string | undefined)[][] =>
+  new RawQuery(text).parameters.map(({ name, value, malformed }) => (malformed ? [undefined] : [name, value]));
+
+describe('RawQuery', () => {
+  it.each([
+    ['', []],
+    ['&', []],
+    ['a=1', [['a', '1']]],
+    ['a=1&b=2', [['a', '1'], ['b', '2']]],
+    ['&&a=1&&', [['a', '1']]],
+    ['a', [['a', '']]],
+    ['a=', [['a', '']]],
+    ['=1', [['', '1']]],
+    ['=', [['', '']]],
+    ['a=b=c', [['a', 'b=c']]],
+    ['a=1;b=2', [['a', '1;b=2']]],
+    ['a=1+2', [['a', '1 2']]],
+    ['a=1%2B2', [['a', '1+2']]],
+    ['a=%20+%26%3D', [['a', '  &=']]],
+    ['%61%3D=b', [['a=', 'b']]],
+    ['a+b=c', [['a b', 'c']]],
+    ['a[]=1&a[b]=2', [['a[]', '1'], ['a[b]', '2']]],
+    ['a=G%C3%B6teborg', [['a', 'Göteborg']]],
+    ['a=%F0%9F%98%80+%c3%b6', [['a', '😀 ö']]],
+    ['a=%EF%BB%BFx', [['a', '\ufeffx']]],
+    ['a=%00', [['a', '\0']]],
+    ['a?b=c?d', [['a?b', 'c?d']]],
+  ])('D1 keeps every parameter of %j in order', (text, expected) => {
+    expect(pairs(text)).toEqual(expected);
+  }); // prettier-ignore
+
+  const broken = ['%zz', '%', '%4', 'a%', '%E0%A4%A', '%C3', '%C3%28', '%ED%A0%80', '%F4%90%80%80', '%C0%80', '%FF', '%u0041', '%C3+%B6']; // prettier-ignore
+  it.each(broken)('D7 marks %j as malformed, as name and as value, and continues', (text) => {
+    expect(new RawQuery(`a=${text}&b=1`).parameters).toEqual([
+      { name: 'a', value: '', malformed: true },
+      { name: 'b', value: '1', malformed: false },
+    ]);
+    expect(pairs(`${text}=1&b=1`)).toEqual([[undefined], ['b', '1']]);
+  });
+
+  it('keeps duplicates, and names of object properties', () => {
+    const text = 'a=1&A=2&a=1&__proto__=1&constructor=2&toString=3';
+    expect(pairs(text).map(([name]) => name)).toEqual(['a', 'A', 'a', '__proto__', 'constructor', 'toString']);
+  });
+
+  it('D40 is parsed once, on first use', () => {
+    const query = new RawQuery('a=1');
+    expect(query.parameters).toBe(query.parameters);
+  });
+
+  it('reads back any names and values', () => {
+    const text = fc.string({ unit: 'grapheme' });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, text)), (expected) => {
+        const percent = expected.map(([n, v]) => `${encodeURIComponent(n)}=${encodeURIComponent(v)}`).join('&');
+        expect(pairs(percent)).toEqual(expected);
+        expect(pairs(new URLSearchParams(expected).toString())).toEqual(expected);
+      }),
+    );
+  });
+
+  it('D7 never throws, and parses like URLSearchParams where nothing is malformed', () => {
+    const pieces = fc.constantFrom('&', '=', '+', '%', '%2', '%20', '%C3%B6', '%FF', 'a', ';', '%C3', '%B6', '\0');
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.array(pieces).map((parts) => parts.join('')),
+          fc.string({ unit: 'binary-ascii' }),
+        ),
+        (text) => {
+          const { parameters } = new RawQuery(text);
+          fc.pre(!parameters.some(({ malformed }) => malformed));
+          // URLSearchParams accepts invalid encoding: only valid encoding is compared.
+          expect(parameters.map(({ name, value }) => [name, value])).toEqual([...new URLSearchParams(text.replace(/^\?/, '%3F'))]); // prettier-ignore
+        },
+      ),
+    );
+  });
+});

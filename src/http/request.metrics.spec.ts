@@ -1,0 +1,51 @@
+import { Registry } from 'prom-client';
+import { countsOf, samplesOf } from '../../test/support/metrics';
+import { RequestMetrics } from './request.metrics';
+
+const NAME = 'http_server_request_duration_seconds';
+const REQUEST = { method: 'GET', route: '/api/Shipping/GetShippingDetails', status: 200, durationMs: 12, requestId: 'hidden', traceId: 'hidden', spanId: 'hidden', completeness: 'complete', problem: undefined }; // prettier-ignore
+
+describe('RequestMetrics', () => {
+  let registry: Registry;
+  let metrics: RequestMetrics;
+  beforeEach(() => {
+    registry = new Registry();
+    metrics = new RequestMetrics(registry);
+  });
+
+  it('D25 counts requests by route and completeness, without values of clients', async () => {
+    metrics.requestCompleted(REQUEST);
+    metrics.requestCompleted({ ...REQUEST, status: 499, completeness: undefined });
+    expect((await countsOf(registry, NAME)).sort()).toEqual([
+      `${NAME}_count{method="GET",route="/api/Shipping/GetShippingDetails",status="200",completeness="complete"} 1`,
+      `${NAME}_count{method="GET",route="/api/Shipping/GetShippingDetails",status="499",completeness="none"} 1`,
+    ]);
+    const samples = await samplesOf(registry, NAME);
+    expect(samples.join()).toContain(`${NAME}_sum{`);
+    expect(samples.find((line) => line.includes('le="0.025"') && line.includes('complete"'))).toMatch(/ 1$/);
+    expect(await registry.metrics()).not.toContain('hidden');
+  });
+
+  it('D25 counts unknown methods as one', async () => {
+    for (const method of ['GET', 'QUERY', 'BREW', '__proto__']) metrics.requestCompleted({ ...REQUEST, method });
+    const labels = 'route="/api/Shipping/GetShippingDetails",status="200",completeness="complete"';
+    expect(await countsOf(registry, NAME)).toEqual([
+      `${NAME}_count{method="GET",${labels}} 1`,
+      `${NAME}_count{method="_OTHER",${labels}} 3`,
+    ]);
+  });
+
+  it('D25 reads the number of active requests at each scrape', async () => {
+    let active = 11;
+    metrics.showActiveRequests(() => active);
+    expect(await samplesOf(registry, 'http_server_active_requests')).toEqual(['http_server_active_requests 11']);
+    active = 0;
+    expect(await samplesOf(registry, 'http_server_active_requests')).toEqual(['http_server_active_requests 0']);
+  });
+
+  it('has its own values for each application of a process', async () => {
+    const other = new Registry();
+    new RequestMetrics(other).requestCompleted(REQUEST);
+    expect(await countsOf(registry, NAME)).toEqual([]);
+  });
+});

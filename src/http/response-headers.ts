@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify';
+import { isDocsRequest } from './paths';
+import { API_SECURITY_HEADERS, PAGE_SECURITY_HEADERS } from './security-headers';
+
+/** Complete results may be stored, and have to be revalidated. */
+export const REVALIDATE = 'private, no-cache';
+
+/** `accept-encoding` in lower case, as @fastify/compress looks for it. */
+const VARY = 'Prefer, accept-encoding';
+
+/**
+ * Sets the headers of every response. Routes overwrite `Cache-Control` where a response may be stored.
+ *
+ * @param hasCors whether pages of other origins may read the responses of the API
+ */
+export function addResponseHeaders(fastify: FastifyInstance, hasCors = false): void {
+  const apiHeaders = { ...API_SECURITY_HEADERS, ...(hasCors && { 'Cross-Origin-Resource-Policy': 'cross-origin' }) };
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply
+      .header('X-Request-Id', request.id)
+      .header('Vary', VARY)
+      .header('Cache-Control', 'no-store')
+      .headers(isDocsRequest(request) ? PAGE_SECURITY_HEADERS : apiHeaders);
+    done();
+  });
+}

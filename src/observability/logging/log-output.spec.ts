@@ -1,0 +1,70 @@
+import { EventEmitter } from 'node:events';
+import { LogOutput } from './log-output';
+
+class Sink extends EventEmitter {
+  writableLength = 0;
+  readonly written: string[] = [];
+  stalled = false;
+
+  write(text: string): void {
+    if (this.stalled) this.writableLength += text.length;
+    else this.written.push(text);
+  }
+}
+
+describe('LogOutput', () => {
+  const LINE = `${'x'.repeat(999)}\n`;
+  let sink: Sink;
+  let now: string[];
+  let output: LogOutput;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    sink = new Sink();
+    now = [];
+    output = new LogOutput(sink, (text) => now.push(text));
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('writes lines in blocks of 15,000 characters', () => {
+    for (let line = 0; line < 15; line += 1) output.write(LINE);
+    expect(sink.written).toEqual([LINE.repeat(15)]);
+  });
+
+  it('writes a smaller block after 100 ms', () => {
+    output.write(LINE);
+    jest.advanceTimersByTime(99);
+    expect(sink.written).toEqual([]);
+    jest.advanceTimersByTime(1);
+    expect(sink.written).toEqual([LINE]);
+  });
+
+  it('D39 keeps 1 MiB while nothing reads, drops and counts the rest, and reports it once lines flow', () => {
+    sink.stalled = true;
+    for (let line = 0; line < 1_100; line += 1) output.write(LINE);
+    expect(sink.writableLength).toBeGreaterThan(1_000_000);
+    expect(output.dropped).toBe(1_100 - Math.ceil(1_048_577 / LINE.length));
+    sink.stalled = false;
+    sink.writableLength = 0;
+    sink.emit('drain');
+    jest.advanceTimersByTime(100);
+    expect(sink.written.join('')).toContain(`"msg":"${output.dropped} log lines were dropped"`);
+    output.write(LINE);
+    jest.advanceTimersByTime(100);
+    expect(sink.written.at(-1)).toBe(LINE);
+  });
+
+  it('D39 writes what waits at the exit of the process, unless nothing reads', () => {
+    output.write(LINE);
+    output.flushNow();
+    expect(now).toEqual([LINE]);
+    sink.writableLength = 1;
+    output.write(LINE);
+    output.flushNow();
+    expect(now).toEqual([LINE]);
+    jest.advanceTimersByTime(100);
+    expect(sink.written).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+import { fstatSync, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+
+/** Lines are written in blocks that fit into one write of 16 KiB. */
+const BLOCK_CHARACTERS = 15_000;
+/** The longest time that a line waits for its block, in milliseconds. */
+const FLUSH_MS = 100;
+/** The most characters that wait while nothing reads the output. */
+const MAX_WAITING = 1_048_576;
+
+/** The part of a stream that receives the log. */
+export interface LogSink {
+  readonly writableLength: number;
+  write(text: string): unknown;
+  once(event: 'drain', listener: () => void): unknown;
+}
+
+/**
+ * Writes log lines without ever blocking. While nothing reads the output up to 1 MiB waits, later lines are dropped and
+ * counted, and their number is logged once lines flow again.
+ *
+ * An asynchronous pino destination blocks a thread in `write` there, for which the exit of the process waits.
+ */
+export class LogOutput {
+  private block = '';
+  private timer: NodeJS.Timeout | undefined;
+  private droppedLines = 0;
+  private unreported = 0;
+  private draining = false;
+
+  constructor(
+    private readonly sink: LogSink,
+    /** Writes synchronously, as far as the output takes it. */
+    private readonly writeNow: (text: string) => void,
+  ) {}
+
+  /** The log output of the process. Files are written synchronously: they always take lines. */
+  static ofProcess(fd = 1): LogOutput {
+    const writeNow = (text: string): void => {
+      try {
+        writeSync(fd, text);
+      } catch {
+        // Nothing reads the output.
+      }
+    };
+    const kind = fstatSync(fd);
+    if (!kind.isFIFO() && !kind.isSocket()) return new LogOutput(synchronous(writeNow), writeNow);
+    const socket = new Socket({ fd, readable: false, writable: true });
+    // The reader has gone.
+    socket.on('error', () => undefined);
+    socket.unref();
+    return new LogOutput(socket, writeNow);
+  }
+
+  /** Lines that were dropped since the start. */
+  get dropped(): number {
+    return this.droppedLines;
+  }
+
+  write(line: string): void {
+    if (this.block.length + this.sink.writableLength > MAX_WAITING) {
+      this.droppedLines += 1;
+      this.unreported += 1;
+      this.reportWhenDrained();
+      return;
+    }
+    this.block += line;
+    if (this.block.length >= BLOCK_CHARACTERS) this.flush();
+    else this.timer ??= setTimeout(this.flush, FLUSH_MS).unref();
+  }
+
+  /** Writes what waits, as far as the output takes it at once: at the exit of the process. */
+  flushNow(): void {
+    clearTimeout(this.timer);
+    if (this.sink.writableLength === 0) this.writeNow(this.block);
+    this.block = '';
+  }
+
+  private readonly flush = (): void => {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const { block } = this;
+    this.block = '';
+    if (block !== '') this.sink.write(block);
+  };
+
+  private reportWhenDrained(): void {
+    if (this.draining) return;
+    this.draining = true;
+    this.sink.once('drain', () => {
+      this.draining = false;
+      const lines = this.unreported;
+      this.unreported = 0;
+      this.write(`${JSON.stringify({ level: 40, time: Date.now(), lines, msg: `${lines} log lines were dropped` })}\n`);
+    });
+  }
+}
+
+function synchronous(write: (text: string) => void): LogSink {
+  return { writableLength: 0, write, once: () => undefined };
+}

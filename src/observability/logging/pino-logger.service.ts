@@ -1,0 +1,38 @@
+import type { LoggerService } from '@nestjs/common';
+import type { Level, Logger } from 'pino';
+import { describeError } from '../../common/error-description';
+
+/** Lets the framework log through pino, so that everything the process writes is one JSON object per line. */
+export class PinoLoggerService implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, ...details: unknown[]): void {
+    this.write('info', message, details);
+  }
+
+  error(message: unknown, ...details: unknown[]): void {
+    this.write('error', message, details);
+  }
+
+  warn(message: unknown, ...details: unknown[]): void {
+    this.write('warn', message, details);
+  }
+
+  debug(message: unknown, ...details: unknown[]): void {
+    this.write('debug', message, details);
+  }
+
+  verbose(message: unknown, ...details: unknown[]): void {
+    this.write('trace', message, details);
+  }
+
+  fatal(message: unknown, ...details: unknown[]): void {
+    this.write('fatal', message, details);
+  }
+
+  private write(level: Level, message: unknown, details: unknown[]): void {
+    const [context, ...rest] = details.filter((detail) => typeof detail === 'string').reverse();
+    const text = message instanceof Error ? describeError(message) : String(message);
+    this.logger[level]({ context, ...(rest.length === 0 ? {} : { stack: rest.join('\n') }) }, text);
+  }
+}

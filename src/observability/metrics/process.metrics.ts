@@ -1,0 +1,20 @@
+import { performance } from 'node:perf_hooks';
+import { collectDefaultMetrics, Counter, type Registry } from 'prom-client';
+
+/** Registers the default metrics of the process, and the time of its event loop. */
+export function collectProcessMetrics(registry: Registry): void {
+  collectDefaultMetrics({ register: registry });
+  new Counter({
+    name: 'nodejs_eventloop_time_seconds_total',
+    help: 'Time that the event loop was working (active) and waiting (idle)',
+    labelNames: ['state'],
+    registers: [registry],
+    // The share of `active` in any period is the utilisation of the event loop.
+    collect() {
+      const { active, idle } = performance.eventLoopUtilization();
+      this.reset();
+      this.inc({ state: 'active' }, active / 1000);
+      this.inc({ state: 'idle' }, idle / 1000);
+    },
+  });
+}

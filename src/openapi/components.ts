@@ -1,0 +1,80 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { MAX_INTEGER } from '../common/bounds';
+import { REVALIDATE } from '../http/response-headers';
+
+type Components = NonNullable<OpenAPIObject['components']>;
+type Documented<Kind extends 'headers' | 'responses'> = Exclude<
+  NonNullable<Components[Kind]>[string],
+  { $ref: string }
+>;
+export type HeaderObject = Documented<'headers'>;
+export type ResponseObject = Documented<'responses'>;
+export interface Reference {
+  readonly $ref: string;
+}
+
+export const REQUEST_ID = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$', minLength: 1, maxLength: 64 } as const;
+export const REQUEST_ID_EXAMPLE = '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f';
+
+/** Response headers of the platform. */
+export const PLATFORM_HEADERS: Readonly<Record<string, HeaderObject>> = {
+  'X-Request-Id': {
+    description: 'Id of the request: that of the client where it is valid, a new one otherwise.',
+    required: true,
+    schema: REQUEST_ID,
+    example: REQUEST_ID_EXAMPLE,
+  },
+  ETag: {
+    description:
+      'Identifies the body of a complete response; send it back in `If-None-Match`. Other responses have none.',
+    schema: { type: 'string', pattern: '^W/"[A-Za-z0-9_-]{27}"$', maxLength: 32 },
+    example: 'W/"97oSDpOul4jLYP-GZpJxSXwaKfE"',
+  },
+  'Retry-After': {
+    description: 'Seconds after which another try may succeed, where known.',
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_INTEGER },
+    example: 5,
+  },
+  'Preference-Applied': {
+    description: 'Present where `Prefer: handling=strict` was applied (RFC 7240).',
+    schema: { type: 'string', enum: ['handling=strict'] },
+    example: 'handling=strict',
+  },
+  'Cache-Control': {
+    description: '`no-store` on all responses except complete ones.',
+    required: true,
+    schema: { type: 'string', enum: [REVALIDATE, 'no-store'] },
+    example: REVALIDATE,
+  },
+  Vary: {
+    description:
+      'The request headers on which the response depends; always `Prefer`, and `Accept-Encoding` where it may be compressed.',
+    required: true,
+    schema: { type: 'string', pattern: '^([A-Za-z-]+, )*Prefer(, [A-Za-z-]+)*$', maxLength: 256 },
+    example: 'Prefer, accept-encoding',
+  },
+  Allow: {
+    description: 'The methods that the path supports.',
+    required: true,
+    schema: { type: 'string', enum: ['GET, HEAD'] },
+    example: 'GET, HEAD',
+  },
+  'Access-Control-Allow-Origin': {
+    description: 'The origin of the requesting page, where the service allows it to read responses.',
+    schema: { type: 'string', pattern: '^https?://[^\\s/]+$', maxLength: 2048 },
+    example: 'https://shop.example.com',
+  },
+};
+
+const COMMON_HEADERS = ['X-Request-Id', 'Cache-Control', 'Vary', 'Access-Control-Allow-Origin'];
+
+/** References to the headers of every response, and to the named ones. */
+export function headers(...names: readonly string[]): Record<string, Reference> {
+  const all = [...COMMON_HEADERS, ...names];
+  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** A reference to a response that several routes share. */
+export function sharedResponse(name: string): Reference {
+  return { $ref: `#/components/responses/${name}` };
+}

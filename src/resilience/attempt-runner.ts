@@ -1,0 +1,195 @@
+import { UpstreamFailure } from './upstream-failure';
+import { AttemptFailure } from './attempt-failure';
+import type { AttemptOutcome, CallObserver } from './call-observer';
+import { ClientDisconnectedError } from './client-disconnected.error';
+import { Cancellation } from './cancellation';
+import type { CircuitBreaker, Permit, AttemptResult } from './circuit-breaker';
+import type { ConcurrencyLimit } from './concurrency-limit';
+import { Deadlines } from './deadlines';
+import type { RetryBudget } from './retry-budget';
+
+/** One attempt to call the upstream. It must settle soon after its cancellation: until then it counts as in flight. */
+export type Attempt<T> = (cancellation: Cancellation) => Promise<T>;
+
+/** The state that the attempts of one call share. */
+export interface Call {
+  readonly circuit: CircuitBreaker;
+  readonly cancellation: Cancellation;
+  /** Attempts that were sent to the upstream. */
+  attempts: number;
+  connectionReplaced: boolean;
+}
+
+/** Runs single attempts: circuit breaker, then concurrency limit, then attempt deadline. */
+export class AttemptRunner {
+  private readonly deadlines: Deadlines;
+
+  constructor(
+    private readonly limit: ConcurrencyLimit,
+    private readonly budget: RetryBudget,
+    timeoutMs: number,
+    private readonly observer: CallObserver,
+  ) {
+    this.deadlines = new Deadlines(timeoutMs);
+  }
+
+  /**
+   * Rejects, and never throws, with an AttemptFailure; another error of the attempt; UpstreamFailure `circuit-open` or
+   * `saturated` where the attempt was refused; the reason of the cancellation.
+   */
+  run<T>(attempt: Attempt<T>, call: Call): Promise<T> {
+    return rejectOnThrow(() => this.acquireAndStart(attempt, call));
+  }
+
+  private acquireAndStart<T>(attempt: Attempt<T>, call: Call): Promise<T> {
+    call.cancellation.throwIfCancelled();
+    const refusal = refusalBy(call.circuit);
+    if (refusal !== undefined) {
+      throw refusal;
+    }
+    const queued = this.limit.acquire(call.cancellation);
+    return queued === undefined
+      ? this.start(attempt, call, this.acquirePermit(call))
+      : this.startWhenAcquired(queued, attempt, call);
+  }
+
+  private startWhenAcquired<T>(queued: Promise<void>, attempt: Attempt<T>, call: Call): Promise<T> {
+    const since = performance.now();
+    return queued.then(
+      () => {
+        this.observer.queued(performance.now() - since);
+        return this.start(attempt, call, this.acquirePermit(call));
+      },
+      (error: unknown) => {
+        this.observer.queued(performance.now() - since);
+        throw error;
+      },
+    );
+  }
+
+  /** Acquires the permit after the slot: the circuit may have opened during the wait. */
+  private acquirePermit({ cancellation, circuit }: Call): Permit {
+    try {
+      cancellation.throwIfCancelled();
+      return circuit.acquire(performance.now());
+    } catch (error) {
+      this.limit.release();
+      throw error;
+    }
+  }
+
+  private start<T>(attempt: Attempt<T>, call: Call, permit: Permit): Promise<T> {
+    call.attempts += 1;
+    if (call.attempts === 1) {
+      this.budget.countCall(performance.now());
+    }
+    const cancellation = new Cancellation();
+    return new Promise<T>((resolve, reject) => {
+      const conclude = this.supervise(call, permit, (reason) => {
+        reject(reason);
+        cancellation.cancel(reason);
+      });
+      const succeed = (value: T): void => {
+        conclude('success', 'success');
+        this.limit.release();
+        resolve(value);
+      };
+      const fail = (error: unknown): void => {
+        conclude(resultOf(error), error instanceof UpstreamFailure ? error.reason : 'internal');
+        this.limit.release();
+        // Rejects with what was thrown, error or not.
+        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+        reject(error);
+      };
+      rejectOnThrow(() => attempt(cancellation)).then(succeed, (error: unknown) => {
+        if (!this.mayReplace(error, call, permit, cancellation)) {
+          fail(error);
+          return;
+        }
+        call.connectionReplaced = true;
+        this.observer.connectionReplaced();
+        rejectOnThrow(() => attempt(cancellation)).then(succeed, fail);
+      });
+    });
+  }
+
+  /**
+   * Cancels the attempt at its deadline or when the call is cancelled. Its slot is held until it has settled. The permit
+   * is returned once: when the attempt settles or its deadline passes. A probe whose client disconnected therefore counts
+   * as a probe while it is in flight, and no longer.
+   *
+   * @returns to be called when the attempt settles
+   */
+  private supervise(
+    { cancellation, circuit }: Call,
+    permit: Permit,
+    cancel: (reason: Error) => void,
+  ): (result: AttemptResult, outcome: AttemptOutcome) => void {
+    const startedAt = performance.now();
+    let concluded = false;
+    const conclude = (result: AttemptResult, outcome: AttemptOutcome): void => {
+      if (concluded) {
+        return;
+      }
+      concluded = true;
+      this.deadlines.end(deadline);
+      cancellation.listen(undefined);
+      const now = performance.now();
+      const disconnected = cancellation.reason instanceof ClientDisconnectedError;
+      circuit.settle(permit, disconnected ? 'none' : result, now);
+      this.observer.attemptSettled(disconnected ? 'caller-left' : outcome, now - startedAt);
+    };
+    const deadline = this.deadlines.start(() => {
+      const failure = timedOut();
+      conclude(resultOf(failure), failure.reason);
+      cancel(failure);
+    });
+    cancellation.listen((reason) => {
+      if (!(reason instanceof ClientDisconnectedError)) {
+        conclude('failure', 'upstream-timeout');
+      }
+      cancel(reason);
+    });
+    return conclude;
+  }
+
+  /**
+   * A dead kept-alive connection is replaced once per call, because the upstream never received the attempt; not after a
+   * change of the circuit, which would not have permitted the replacement.
+   */
+  private mayReplace(error: unknown, call: Call, permit: Permit, cancellation: Cancellation): boolean {
+    const dead = error instanceof AttemptFailure && error.deadConnection;
+    return dead && !call.connectionReplaced && cancellation.reason === undefined && call.circuit.isCurrent(permit);
+  }
+}
+
+/** Why an attempt would be refused now. Starts no timer, so that calls to a failing upstream cost little. */
+export function refusalBy(circuit: CircuitBreaker): UpstreamFailure | undefined {
+  const now = performance.now();
+  return circuit.canAcquire(now) ? undefined : circuit.refusal(now);
+}
+
+/** Turns a thrown error into a rejection. */
+function rejectOnThrow<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return work();
+  } catch (error) {
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+    return Promise.reject(error);
+  }
+}
+
+function timedOut(): AttemptFailure {
+  return new AttemptFailure('upstream-timeout', 'the deadline of the attempt passed', {
+    retryable: true,
+    countsAgainstCircuit: true,
+  });
+}
+
+/** Failures that do not count prove that the upstream is alive; internal errors are ignored. */
+function resultOf(error: unknown): AttemptResult {
+  if (!(error instanceof UpstreamFailure)) {
+    return 'none';
+  }
+  return error instanceof AttemptFailure && !error.countsAgainstCircuit ? 'success' : 'failure';
+}

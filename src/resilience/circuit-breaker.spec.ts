@@ -1,0 +1,344 @@
+import fc from 'fast-check';
+import {
+  type BreakerSettings,
+  CircuitBreaker,
+  type CircuitState,
+  type Permit,
+  type AttemptResult,
+} from './circuit-breaker';
+
+const settings: BreakerSettings = {
+  windowMs: 10_000,
+  minimumCalls: 20,
+  failureRatio: 0.5,
+  openMs: 5000,
+  maxOpenMs: 60_000,
+  jitter: 0.2,
+  maxProbes: 3,
+};
+
+function breaker(random = 0.5): { circuit: CircuitBreaker; changes: CircuitState[] } {
+  const changes: CircuitState[] = [];
+  const circuit = new CircuitBreaker(
+    settings,
+    (state) => changes.push(state),
+    () => random,
+  );
+  return { circuit, changes };
+}
+
+function results(circuit: CircuitBreaker, verdict: AttemptResult, times: number, now: number): void {
+  for (let time = 0; time < times; time += 1) {
+    circuit.settle(circuit.acquire(now), verdict, now);
+  }
+}
+
+function thrownBy(action: () => unknown): unknown {
+  try {
+    action();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+/** Opens a closed circuit at `now`. */
+function trip(circuit: CircuitBreaker, now: number): void {
+  results(circuit, 'failure', settings.minimumCalls, now);
+}
+
+describe('CircuitBreaker, closed', () => {
+  it('opens when at least half of at least 20 results failed', () => {
+    const { circuit, changes } = breaker();
+    results(circuit, 'success', 10, 0);
+    results(circuit, 'failure', 9, 0);
+    expect(circuit.state).toBe('closed');
+    results(circuit, 'failure', 1, 0);
+    expect(circuit.state).toBe('open');
+    expect(changes).toEqual(['open']);
+  });
+
+  it('stays closed below 20 results', () => {
+    const { circuit } = breaker();
+    results(circuit, 'failure', 19, 0);
+    expect(circuit.state).toBe('closed');
+  });
+
+  it('stays closed while less than half failed', () => {
+    const { circuit } = breaker();
+    results(circuit, 'success', 200, 0);
+    results(circuit, 'failure', 199, 0);
+    expect(circuit.state).toBe('closed');
+  });
+
+  it('forgets results when the window has passed', () => {
+    const { circuit } = breaker();
+    results(circuit, 'failure', 19, 0);
+    results(circuit, 'failure', 19, 10_000);
+    expect(circuit.state).toBe('closed');
+  });
+
+  it('does not count what says nothing about the external system', () => {
+    const { circuit } = breaker();
+    results(circuit, 'none', 100, 0);
+    results(circuit, 'failure', 19, 0);
+    expect(circuit.state).toBe('closed');
+  });
+
+  it('lets any number through at once', () => {
+    const { circuit } = breaker();
+    for (let call = 0; call < 1000; call += 1) {
+      circuit.acquire(0);
+    }
+    expect(circuit.canAcquire(0)).toBe(true);
+  });
+});
+
+describe('CircuitBreaker, open', () => {
+  it('refuses until the open time has passed, and says how long that is', () => {
+    const { circuit } = breaker();
+    trip(circuit, 1000);
+    expect(circuit.canAcquire(5999)).toBe(false);
+    expect(thrownBy(() => circuit.acquire(2000))).toMatchObject({
+      reason: 'circuit-open',
+      message: 'the circuit is open',
+      retryAfterMs: 4000,
+    });
+    expect(circuit.state).toBe('open');
+    expect(circuit.canAcquire(6000)).toBe(true);
+    expect(circuit.state).toBe('open');
+    circuit.acquire(6000);
+    expect(circuit.state).toBe('half-open');
+  });
+
+  it.each([
+    [0, 4000],
+    [0.5, 5000],
+    [1, 6000],
+  ])('is open for 5 s, give or take a fifth (random %d)', (random, openMs) => {
+    const { circuit } = breaker(random);
+    trip(circuit, 0);
+    expect(circuit.refusal(0).retryAfterMs).toBe(openMs);
+  });
+
+  it('is open twice as long each time the probes fail, up to a minute, and starts over once it has closed', () => {
+    const { circuit, changes } = breaker();
+    trip(circuit, 0);
+    let now = 0;
+    const times: (number | undefined)[] = [];
+    for (let opening = 0; opening < 6; opening += 1) {
+      times.push(circuit.refusal(now).retryAfterMs);
+      now += 60_000;
+      results(circuit, 'failure', 1, now);
+    }
+    expect(times).toEqual([5000, 10_000, 20_000, 40_000, 60_000, 60_000]);
+    now += 60_000;
+    results(circuit, 'success', 3, now);
+    trip(circuit, now);
+    expect(circuit.refusal(now).retryAfterMs).toBe(5000);
+    expect(changes.slice(-3)).toEqual(['half-open', 'closed', 'open']);
+  });
+});
+
+describe('CircuitBreaker, half-open', () => {
+  function halfOpen(): { circuit: CircuitBreaker; late: Permit } {
+    const { circuit } = breaker();
+    const late = circuit.acquire(0);
+    trip(circuit, 0);
+    return { circuit, late };
+  }
+
+  it('lets three probes through at once and refuses the rest without naming a time', () => {
+    const { circuit } = halfOpen();
+    for (let probe = 0; probe < 3; probe += 1) {
+      circuit.acquire(5000);
+    }
+    expect(thrownBy(() => circuit.acquire(5000))).toMatchObject({ reason: 'circuit-open', retryAfterMs: undefined });
+  });
+
+  it('closes after three successes, not before', () => {
+    const { circuit } = halfOpen();
+    results(circuit, 'success', 2, 5000);
+    expect(circuit.state).toBe('half-open');
+    results(circuit, 'success', 1, 5000);
+    expect(circuit.state).toBe('closed');
+    for (let call = 0; call < 10; call += 1) {
+      circuit.acquire(5000);
+    }
+    expect(circuit.canAcquire(5000)).toBe(true);
+  });
+
+  it('opens again at the first failure', () => {
+    const { circuit } = halfOpen();
+    results(circuit, 'success', 2, 5000);
+    results(circuit, 'failure', 1, 5000);
+    expect(circuit.state).toBe('open');
+    expect(circuit.refusal(5000).retryAfterMs).toBe(10_000);
+  });
+
+  it('needs its successes anew in every half-open period', () => {
+    const { circuit } = halfOpen();
+    results(circuit, 'success', 2, 5000);
+    results(circuit, 'failure', 1, 5000);
+    results(circuit, 'success', 2, 15_000);
+    expect(circuit.state).toBe('half-open');
+  });
+
+  it('frees the place of a probe that showed nothing', () => {
+    const { circuit } = halfOpen();
+    const probes = [circuit.acquire(5000), circuit.acquire(5000), circuit.acquire(5000)] as const;
+    circuit.settle(probes[0], 'none', 5000);
+    expect(circuit.state).toBe('half-open');
+    circuit.acquire(5000);
+    expect(circuit.canAcquire(5000)).toBe(false);
+  });
+
+  it.each<AttemptResult>(['success', 'failure', 'none'])('ignores a late %s of an earlier period', (verdict) => {
+    const { circuit, late } = halfOpen();
+    for (let probe = 0; probe < 3; probe += 1) {
+      circuit.acquire(5000);
+    }
+    circuit.settle(late, verdict, 5000);
+    circuit.settle(late, verdict, 5000);
+    circuit.settle(late, verdict, 5000);
+    expect(circuit.state).toBe('half-open');
+    expect(circuit.canAcquire(5000)).toBe(false);
+  });
+
+  it('counts a probe of an earlier half-open period for as long as it is in flight', () => {
+    const { circuit } = halfOpen();
+    const slow = circuit.acquire(5000);
+    results(circuit, 'failure', 1, 5000);
+    circuit.acquire(15_000);
+    circuit.acquire(15_000);
+    expect(circuit.canAcquire(15_000)).toBe(false);
+    circuit.settle(slow, 'failure', 15_000);
+    expect(circuit.state).toBe('half-open');
+    circuit.acquire(15_000);
+    expect(circuit.canAcquire(15_000)).toBe(false);
+  });
+
+  it('starts with an empty window after closing', () => {
+    const { circuit } = breaker();
+    trip(circuit, 0);
+    results(circuit, 'success', 3, 5000);
+    results(circuit, 'failure', 19, 5000);
+    expect(circuit.state).toBe('closed');
+    results(circuit, 'failure', 1, 5000);
+    expect(circuit.state).toBe('open');
+  });
+});
+
+/** The circuit as the rules tell it, with a list of results where the real one has buckets. */
+class Model {
+  state: CircuitState = 'closed';
+  period = 0;
+  openings = 0;
+  openUntil = 0;
+  probes = 0;
+  successes = 0;
+  results: { bucket: number; failed: boolean }[] = [];
+
+  enter(state: CircuitState): void {
+    Object.assign(this, { state, period: this.period + 1, successes: 0, results: [] });
+  }
+
+  open(now: number, random: number): void {
+    this.openUntil = now + Math.min(60_000, 5000 * 2 ** this.openings) * (1 + 0.2 * (2 * random - 1));
+    this.openings += 1;
+    this.enter('open');
+  }
+
+  settle(verdict: AttemptResult, now: number, random: number): void {
+    if (verdict === 'none') {
+      return;
+    }
+    if (this.state === 'half-open') {
+      this.successes += 1;
+      if (verdict === 'failure') {
+        this.open(now, random);
+      } else if (this.successes === 3) {
+        this.openings = 0;
+        this.enter('closed');
+      }
+      return;
+    }
+    const bucket = Math.floor(now / 1000);
+    this.results.push({ bucket, failed: verdict === 'failure' });
+    const window = this.results.filter((result) => result.bucket > bucket - 10);
+    if (window.length >= 20 && window.filter(({ failed }) => failed).length >= window.length / 2) {
+      this.open(now, random);
+    }
+  }
+}
+
+describe('CircuitBreaker as a state machine', () => {
+  const operation = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({ kind: fc.constant('acquire' as const), times: fc.integer({ min: 1, max: 8 }) }),
+    },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constant('settle' as const),
+        pick: fc.nat(),
+        times: fc.integer({ min: 1, max: 12 }),
+        verdict: fc.constantFrom<AttemptResult>('failure', 'failure', 'success', 'none'),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.oneof(fc.nat(900), fc.nat(70_000)) }),
+    },
+  );
+
+  it('follows the rules under any order of calls, results and pauses', () => {
+    const run = (random: number, operations: (typeof operation extends fc.Arbitrary<infer T> ? T : never)[]): void => {
+      const { circuit } = breaker(random);
+      const model = new Model();
+      const permits: { permit: Permit; period: number; probe: boolean }[] = [];
+      let now = 0;
+      const acquire = (): void => {
+        const due = model.state === 'open' && now >= model.openUntil;
+        if ((model.state === 'open' && !due) || (model.state !== 'closed' && model.probes >= 3)) {
+          expect(circuit.canAcquire(now)).toBe(false);
+          expect(() => circuit.acquire(now)).toThrow('the circuit is open');
+          return;
+        }
+        if (due) {
+          model.enter('half-open');
+        }
+        const probe = model.state === 'half-open';
+        permits.push({ permit: circuit.acquire(now), period: model.period, probe });
+        model.probes += probe ? 1 : 0;
+      };
+      const settle = (pick: number, verdict: AttemptResult): void => {
+        const [given] = permits.splice(pick % Math.max(1, permits.length), 1);
+        if (given === undefined) {
+          return;
+        }
+        circuit.settle(given.permit, verdict, now);
+        model.probes -= given.probe ? 1 : 0;
+        if (given.period === model.period) {
+          model.settle(verdict, now, random);
+        }
+      };
+      for (const step of operations) {
+        if (step.kind === 'pass') {
+          now += step.ms;
+        }
+        for (let time = 0; step.kind !== 'pass' && time < step.times; time += 1) {
+          if (step.kind === 'acquire') {
+            acquire();
+          } else {
+            settle(step.pick, step.verdict);
+          }
+          expect(circuit.state).toBe(model.state);
+        }
+      }
+    };
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    fc.assert(fc.property(random, fc.array(operation, { minLength: 20, maxLength: 200 }), run));
+  });
+});

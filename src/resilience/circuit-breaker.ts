@@ -1,0 +1,146 @@
+import { RollingCount } from './rolling-count';
+import { UpstreamFailure } from './upstream-failure';
+
+/** When a circuit opens and how it closes again. Times are in milliseconds. */
+export interface BreakerSettings {
+  readonly windowMs: number;
+  /** Results that a window must have before the circuit may open. */
+  readonly minimumCalls: number;
+  /** The circuit opens when at least this share of the results in the window are failures. */
+  readonly failureRatio: number;
+  /** How long the circuit stays open at first; each failed probe doubles the time. */
+  readonly openMs: number;
+  readonly maxOpenMs: number;
+  /** Each open time varies by up to this share, so that many instances do not probe at once. */
+  readonly jitter: number;
+  /** Concurrent calls while half-open, and consecutive successes that close the circuit. */
+  readonly maxProbes: number;
+}
+
+export type CircuitState = 'closed' | 'open' | 'half-open';
+
+/** What an attempt shows about the health of the upstream; `none`: nothing. */
+export type AttemptResult = 'success' | 'failure' | 'none';
+
+/** A period of time in one state. */
+interface Period {
+  readonly state: CircuitState;
+}
+
+/** The right to make one attempt, returned by {@link CircuitBreaker.settle}: the period in which it was acquired. */
+export type Permit = Period;
+
+/**
+ * Stops calls to an upstream that mostly fails.
+ *
+ * closed → open: the window has enough results and enough of them are failures. open → half-open: the first call after
+ * the open time. half-open → closed: `maxProbes` successes; half-open → open: one failure. A result of an earlier period
+ * is ignored. There is no timer: `now` is in milliseconds on a monotonic clock.
+ */
+export class CircuitBreaker {
+  private period: Period = { state: 'closed' };
+  private openUntil = 0;
+  private openings = 0;
+  /** In flight, those of earlier half-open periods included. */
+  private probes = 0;
+  private successes = 0;
+  private calls: RollingCount;
+  private failures: RollingCount;
+
+  constructor(
+    private readonly settings: BreakerSettings,
+    private readonly onStateChange: (state: CircuitState) => void,
+    private readonly random: () => number,
+  ) {
+    this.calls = new RollingCount(settings.windowMs);
+    this.failures = new RollingCount(settings.windowMs);
+  }
+
+  get state(): CircuitState {
+    return this.period.state;
+  }
+
+  /** Whether {@link acquire} would return a permit now. */
+  canAcquire(now: number): boolean {
+    return this.state === 'closed' || (now >= this.openUntil && this.probes < this.settings.maxProbes);
+  }
+
+  /** @throws UpstreamFailure `circuit-open`. */
+  acquire(now: number): Permit {
+    if (!this.canAcquire(now)) {
+      throw this.refusal(now);
+    }
+    if (this.state === 'open') {
+      this.transitionTo('half-open');
+    }
+    if (this.state === 'half-open') {
+      this.probes += 1;
+    }
+    return this.period;
+  }
+
+  /** Whether the circuit is still in the period in which the permit was acquired. */
+  isCurrent(permit: Permit): boolean {
+    return permit === this.period;
+  }
+
+  /** Returns a permit, once, with the result of the attempt. */
+  settle(permit: Permit, verdict: AttemptResult, now: number): void {
+    if (permit.state === 'half-open') {
+      this.probes -= 1;
+    }
+    if (verdict === 'none' || !this.isCurrent(permit)) {
+      return;
+    }
+    if (this.state === 'half-open') {
+      this.settleProbe(verdict, now);
+    } else {
+      this.count(verdict, now);
+    }
+  }
+
+  /** The failure of a refused call, with the time until the first probe where the circuit is open. */
+  refusal(now: number): UpstreamFailure {
+    const left = this.openUntil - now;
+    return new UpstreamFailure('circuit-open', 'the circuit is open', left > 0 ? left : undefined);
+  }
+
+  private settleProbe(verdict: AttemptResult, now: number): void {
+    if (verdict === 'failure') {
+      this.open(now);
+      return;
+    }
+    this.successes += 1;
+    if (this.successes >= this.settings.maxProbes) {
+      this.openings = 0;
+      this.transitionTo('closed');
+    }
+  }
+
+  private count(verdict: AttemptResult, now: number): void {
+    this.calls.add(now);
+    if (verdict === 'failure') {
+      this.failures.add(now);
+    }
+    const calls = this.calls.total(now);
+    if (calls >= this.settings.minimumCalls && this.failures.total(now) >= this.settings.failureRatio * calls) {
+      this.open(now);
+    }
+  }
+
+  private open(now: number): void {
+    const { openMs, maxOpenMs, jitter } = this.settings;
+    const nominal = Math.min(maxOpenMs, openMs * 2 ** this.openings);
+    this.openings += 1;
+    this.openUntil = now + nominal * (1 + jitter * (2 * this.random() - 1));
+    this.transitionTo('open');
+  }
+
+  private transitionTo(state: CircuitState): void {
+    this.period = { state };
+    this.successes = 0;
+    this.calls = new RollingCount(this.settings.windowMs);
+    this.failures = new RollingCount(this.settings.windowMs);
+    this.onStateChange(state);
+  }
+}

@@ -1,0 +1,50 @@
+import { AttemptFailure } from './attempt-failure';
+
+const UNHEALTHY = { retryable: true, countsAgainstCircuit: true } as const;
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+
+/** Whether an upstream response of this status has the requested data in its body. */
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** A truncated or unreadable response: another attempt may succeed. */
+export function badResponse(message: string): AttemptFailure {
+  return new AttemptFailure('bad-reply', message, UNHEALTHY);
+}
+
+/** A complete response of the wrong shape: another attempt would get the same. */
+export function wrongShape(message: string): AttemptFailure {
+  return new AttemptFailure('bad-reply', message, { retryable: false, countsAgainstCircuit: true });
+}
+
+/** A response over the size limit. It does not count against the circuit: the client chose its size. */
+export function oversized(): AttemptFailure {
+  return new AttemptFailure('bad-reply', 'The upstream response exceeds the size limit', {
+    retryable: false,
+    countsAgainstCircuit: false,
+  });
+}
+
+/** The attempt was cancelled at its deadline. */
+export function timedOut(): AttemptFailure {
+  return new AttemptFailure('upstream-timeout', 'The attempt was cancelled', UNHEALTHY);
+}
+
+/** No connection, or it ended before a status line. */
+export function unreachable(deadConnection: boolean): AttemptFailure {
+  return new AttemptFailure('upstream-unreachable', 'The connection ended before a response', {
+    ...UNHEALTHY,
+    deadConnection,
+  });
+}
+
+/** A status outside 2xx that does not mean "no match". */
+export function failedStatus(status: number, retryAfterMs: number | undefined): AttemptFailure {
+  if (status >= 300 && status < 400) return wrongShape('The upstream response is a redirect');
+  return new AttemptFailure('upstream-error', `The upstream responded with status ${status}`, {
+    retryable: RETRYABLE_STATUSES.has(status),
+    countsAgainstCircuit: status >= 500 || status === 429,
+    retryAfterMs,
+  });
+}

@@ -1,0 +1,47 @@
+/** Welcome text of the document and of the Swagger page. */
+export const DESCRIPTION = `
+Read-only queries over shipping records. The data comes from an external shipping system, and the header
+\`Shipping-Completeness\` of every response says how complete it is.
+
+## Try this
+
+Open an operation below and press *Execute*. The fields have examples that find something together; clear some to find more.
+The links lead to a response.
+
+1. [GetShippingPagedList](#/Shipping/getShippingPagedList): shipments page by page, the newest first. Without a filter there
+   are 1,876 of them: [the first three](/api/Shipping/GetShippingPagedList?PageSize=3).
+2. [GetShippingInfoById](#/Shipping/getShippingInfoById) with \`SHP-000001\`: [one detailed record](/api/Shipping/GetShippingInfoById/SHP-000001).
+3. [GetShippingDetails](#/Shipping/getShippingDetails) with \`SearchTerm\` = \`Berlin\`:
+   [a short list for a dropdown](/api/Shipping/GetShippingDetails?SearchTerm=Berlin&Limit=5).
+4. [GetShippingSingle](#/Shipping/getShippingSingle) with \`OrderId\` = \`ORD-000001\`:
+   [the newest shipment of an order](/api/Shipping/GetShippingSingle?OrderId=ORD-000001).
+5. A \`FromDate\` after the \`ToDate\`: [the response](/api/Shipping/GetShippingDetails?FromDate=2026-08-01&ToDate=2026-07-31)
+   lists each invalid parameter.
+6. Send the \`ETag\` of a response back in \`If-None-Match\`: 304 while the record has not changed.
+
+## Failures of the external system
+
+When the external system fails, lists respond with 200 and an empty list, and \`Shipping-Completeness\` gives the reason. Single lookups
+respond with 500. With \`Prefer: handling=strict\` all four respond with 502, 503 or 504 instead. A cache may serve the last
+complete response, marked \`stale\`, with its \`Age\`.
+
+The embedded sandbox fails on demand. Use one of these values as identifier, \`OrderId\`, \`TrackingNumber\` or \`SearchTerm\`:
+
+| value | the external system then |
+|---|---|
+| \`SIMULATE-500\` | returns 500 |
+| \`SIMULATE-503\` | returns 503 with \`Retry-After\` |
+| \`SIMULATE-TIMEOUT\` | never responds |
+| \`SIMULATE-RESET\` | resets the connection |
+| \`SIMULATE-BAD-JSON\` | returns invalid JSON |
+| \`SIMULATE-BAD-SHAPE\` | returns JSON of the wrong shape |
+| \`SIMULATE-ODD-RECORD\` | returns a malformed record among valid ones |
+
+## Good to know
+
+\`HEAD\` works like \`GET\`, on every path and without the body; other methods get 405. Paths match ignoring case, with or
+without a trailing slash.
+
+Parameter names match ignoring case; unknown parameters are ignored unless the client is strict. Blank values count as
+absent. Times are UTC. The document behind this page: [openapi.json](/openapi.json), [openapi.yaml](/openapi.yaml).
+`.trim();

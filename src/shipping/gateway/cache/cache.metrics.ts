@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Registry } from 'prom-client';
+import { notify } from '../../../common/safe-observer';
+
+/** How the cache served a call; `expired`, `bypassed` and `miss` were forwarded to the external system. */
+export type CacheResult = 'hit' | 'miss' | 'expired' | 'bypassed' | 'stale';
+
+/** Failures of the shared store: a command, or an invalid entry. */
+const STORE_FAILURES = ['read', 'write', 'entry'] as const;
+export type StoreFailure = (typeof STORE_FAILURES)[number];
+
+/** Metrics of the cache. */
+@Injectable()
+export class CacheMetrics {
+  private readonly requests: Counter<'operation' | 'result'>;
+  private readonly failures: Counter<'failure'>;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.requests = new Counter({
+      name: 'shipping_cache_requests_total',
+      help: 'Calls served with the cache, by operation and result; expired, bypassed and miss were forwarded',
+      labelNames: ['operation', 'result'],
+      registers,
+    });
+    this.failures = new Counter({
+      name: 'shipping_cache_store_failures_total',
+      help: 'Failures of the shared store of the cache: a read, a write, or an invalid entry',
+      labelNames: ['failure'],
+      registers,
+    });
+    for (const failure of STORE_FAILURES) this.failures.inc({ failure }, 0);
+  }
+
+  served(operation: string, result: CacheResult): void {
+    notify(() => {
+      this.requests.inc({ operation, result });
+    });
+  }
+
+  storeFailed(failure: StoreFailure): void {
+    notify(() => {
+      this.failures.inc({ failure });
+    });
+  }
+}

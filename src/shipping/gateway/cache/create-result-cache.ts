@@ -1,0 +1,29 @@
+import { hash } from 'node:crypto';
+import type { ExternalSystem } from '../../../config/external-system';
+import type { Settings } from '../../../config/settings';
+import { RedisConnection } from '../../../redis/redis-connection';
+import type { CallPolicy } from '../../../resilience/call-policy';
+import type { CacheMetrics } from './cache.metrics';
+import { MemoryStore } from './memory-store';
+import { RedisStore } from './redis-store';
+import { ResultCache } from './result-cache';
+
+/** Creates the cache; `undefined` where the settings switch it off. */
+export async function createResultCache(
+  { cache, redisUrl, external }: Settings,
+  { url }: ExternalSystem,
+  policy: CallPolicy,
+  metrics: CacheMetrics,
+): Promise<ResultCache | undefined> {
+  if (cache.ttlMs === 0 && cache.staleIfErrorMs === 0) return undefined;
+  const scope = scopeOf(url, external.token);
+  const shared =
+    redisUrl === undefined ? undefined : new RedisStore(await RedisConnection.open(redisUrl), scope, metrics);
+  const memory = new MemoryStore(cache.maxEntries, cache.maxBytes);
+  return new ResultCache(cache, memory, shared, (key) => policy.isInFlight(key), metrics);
+}
+
+/** Another external system or another credential may return other records. */
+function scopeOf(url: URL, token: string | undefined): string {
+  return hash('sha256', JSON.stringify([url.href, token ?? null]), 'base64url');
+}

@@ -1,0 +1,81 @@
+import { Registry } from 'prom-client';
+import { countsOf, samplesOf } from '../../../test/support/metrics';
+import { ClientDisconnectedError } from '../../resilience/client-disconnected.error';
+import { FAILURE_REASONS, UpstreamFailure } from '../../resilience/upstream-failure';
+import { GatewayMetrics } from './gateway.metrics';
+
+describe('GatewayMetrics', () => {
+  let registry: Registry;
+  let metrics: GatewayMetrics;
+  beforeEach(() => {
+    registry = new Registry();
+    metrics = new GatewayMetrics(registry);
+  });
+  const samples = (name: string): Promise<string[]> => samplesOf(registry, name);
+
+  it('D25 reads the number of calls at each scrape, next to its limits', async () => {
+    let calls = { circuits: {}, inFlight: 3, waiting: 7 };
+    metrics.showCalls(() => calls, { maxConcurrent: 64, maxQueue: 1024 });
+    const name = 'external_shipping_calls';
+    expect(await samples(`${name}_in_flight`)).toEqual([`${name}_in_flight 3`]);
+    expect(await samples(`${name}_waiting`)).toEqual([`${name}_waiting 7`]);
+    calls = { ...calls, inFlight: 0 };
+    expect(await samples(`${name}_in_flight`)).toEqual([`${name}_in_flight 0`]);
+    expect(await samples(`${name}_in_flight_limit`)).toEqual([`${name}_in_flight_limit 64`]);
+    expect(await samples(`${name}_waiting_limit`)).toEqual([`${name}_waiting_limit 1024`]);
+  });
+
+  it.each([
+    ['success', undefined],
+    ...FAILURE_REASONS.filter((reason) => reason !== 'internal').map(
+      (reason) => [reason, new UpstreamFailure(reason, '')] as const,
+    ),
+    ['caller-left', new ClientDisconnectedError()],
+    ['internal', new TypeError('odd')],
+  ] as const)('D25 times a call with the outcome %s, and returns or throws its result', async (outcome, error) => {
+    const call = (): Promise<string> => (error === undefined ? Promise.resolve('result') : Promise.reject(error));
+    const durations: number[] = [];
+    const timed = metrics.timeCall('by-id', call, (durationMs) => durations.push(durationMs));
+    await (error === undefined ? expect(timed).resolves.toBe('result') : expect(timed).rejects.toBe(error));
+    const name = 'external_shipping_call_duration_seconds';
+    expect(await countsOf(registry, name)).toEqual([`${name}_count{operation="by-id",outcome="${outcome}"} 1`]);
+    expect(durations).toEqual([expect.any(Number)]);
+  });
+
+  it('D25 counts the events of the call policy', async () => {
+    metrics.attemptSettled('success', 5);
+    metrics.attemptSettled('upstream-timeout', 2000);
+    metrics.queued(7);
+    metrics.retried();
+    metrics.retried();
+    metrics.shared();
+    metrics.connectionReplaced();
+    metrics.refused('circuit-open');
+    metrics.refused('saturated');
+    const attempts = 'external_shipping_attempt_duration_seconds';
+    expect(await countsOf(registry, attempts)).toEqual([
+      `${attempts}_count{outcome="success"} 1`,
+      `${attempts}_count{outcome="upstream-timeout"} 1`,
+    ]);
+    const waits = 'external_shipping_queue_wait_seconds';
+    expect(await countsOf(registry, waits)).toEqual([`${waits}_count 1`]);
+    const events = 'external_shipping_policy_events_total';
+    expect((await samples(events)).sort()).toEqual([
+      `${events}{event="connection-replaced"} 1`,
+      `${events}{event="refused-circuit-open"} 1`,
+      `${events}{event="refused-saturated"} 1`,
+      `${events}{event="retried"} 2`,
+      `${events}{event="shared"} 1`,
+    ]);
+  });
+
+  it.each([
+    ['closed', 0],
+    ['half-open', 1],
+    ['open', 2],
+  ] as const)('D33 shows the %s circuit of an operation as %d', async (state, level) => {
+    const name = 'external_shipping_circuit_state';
+    metrics.circuitChanged('paged', state);
+    expect(await samples(name)).toEqual([`${name}{operation="paged"} ${level}`]);
+  });
+});

@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { notify } from '../../common/safe-observer';
+import { gauge, SECONDS_BUCKETS } from '../../observability/metrics/instruments';
+import type { AttemptOutcome, CallObserver } from '../../resilience/call-observer';
+import type { CallPolicyState } from '../../resilience/call-policy';
+import type { CircuitState } from '../../resilience/circuit-breaker';
+import { outcomeOf } from '../../resilience/outcome';
+
+/** Counted from zero, so that the first event shows in a rate. */
+const POLICY_EVENTS = ['retried', 'shared', 'connection-replaced', 'refused-circuit-open', 'refused-saturated'];
+const CIRCUIT_LEVEL = { closed: 0, 'half-open': 1, open: 2 } as const;
+
+/** Metrics of the calls to the external system. */
+@Injectable()
+export class GatewayMetrics implements CallObserver {
+  private readonly calls: Histogram<'operation' | 'outcome'>;
+  private readonly attempts: Histogram<'outcome'>;
+  private readonly queueWaits: Histogram;
+  private readonly events: Counter<'event'>;
+  private readonly circuits: Gauge<'operation'>;
+
+  constructor(private readonly registry: Registry) {
+    const registers = [registry];
+    this.calls = new Histogram({
+      name: 'external_shipping_call_duration_seconds',
+      help: 'Duration of calls to the external system, retries and waits included, by operation and outcome',
+      labelNames: ['operation', 'outcome'],
+      buckets: SECONDS_BUCKETS,
+      registers,
+    });
+    this.attempts = new Histogram({
+      name: 'external_shipping_attempt_duration_seconds',
+      help: 'Duration of single attempts to call the external system, by outcome',
+      labelNames: ['outcome'],
+      buckets: SECONDS_BUCKETS,
+      registers,
+    });
+    this.queueWaits = new Histogram({
+      name: 'external_shipping_queue_wait_seconds',
+      help: 'Waiting times for a slot of the concurrency limit',
+      buckets: SECONDS_BUCKETS,
+      registers,
+    });
+    this.events = new Counter({
+      name: 'external_shipping_policy_events_total',
+      help: 'Events of the call policy: retried, shared, connection-replaced, refused-circuit-open, refused-saturated',
+      labelNames: ['event'],
+      registers,
+    });
+    this.circuits = new Gauge({
+      name: 'external_shipping_circuit_state',
+      help: 'State of the circuit breaker of each operation: 0 closed, 1 half-open, 2 open',
+      labelNames: ['operation'],
+      registers,
+    });
+    for (const event of POLICY_EVENTS) this.events.inc({ event }, 0);
+  }
+
+  /** Registers gauges of the calls in flight and queued, next to their limits. */
+  showCalls(state: () => CallPolicyState, limits: { maxConcurrent: number; maxQueue: number }): void {
+    const prefix = 'external_shipping_calls';
+    gauge(this.registry, `${prefix}_in_flight`, 'Calls in flight', () => state().inFlight);
+    gauge(this.registry, `${prefix}_in_flight_limit`, 'Limit of calls in flight', () => limits.maxConcurrent);
+    gauge(this.registry, `${prefix}_waiting`, 'Calls waiting for a slot', () => state().waiting);
+    gauge(this.registry, `${prefix}_waiting_limit`, 'Limit of calls waiting for a slot', () => limits.maxQueue);
+  }
+
+  /**
+   * Times a call, successful or not.
+   *
+   * @param onEnd receives the duration in milliseconds
+   */
+  timeCall<T>(operation: string, call: () => Promise<T>, onEnd: (durationMs: number) => void): Promise<T> {
+    const start = performance.now();
+    const end = (outcome: AttemptOutcome): void => {
+      const durationMs = performance.now() - start;
+      notify(() => {
+        this.calls.observe({ operation, outcome }, durationMs / 1000);
+      });
+      onEnd(durationMs);
+    };
+    return call().then(
+      (value) => {
+        end('success');
+        return value;
+      },
+      (error: unknown) => {
+        end(outcomeOf(error));
+        throw error;
+      },
+    );
+  }
+
+  attemptSettled(outcome: AttemptOutcome, durationMs: number): void {
+    this.attempts.observe({ outcome }, durationMs / 1000);
+  }
+
+  queued(waitMs: number): void {
+    this.queueWaits.observe(waitMs / 1000);
+  }
+
+  retried(): void {
+    this.events.inc({ event: 'retried' });
+  }
+
+  shared(): void {
+    this.events.inc({ event: 'shared' });
+  }
+
+  connectionReplaced(): void {
+    this.events.inc({ event: 'connection-replaced' });
+  }
+
+  refused(reason: 'circuit-open' | 'saturated'): void {
+    this.events.inc({ event: `refused-${reason}` });
+  }
+
+  circuitChanged(operation: string, state: CircuitState): void {
+    this.circuits.set({ operation }, CIRCUIT_LEVEL[state]);
+  }
+}

@@ -1,0 +1,133 @@
+import { wrongShape } from '../../../resilience/http-failures';
+import { COMPLETE, PARTIAL, type Completeness } from '../../model/completeness';
+import type { PagedShippingList } from '../../model/paged-shipping-list';
+import type { ShippingDetail, ShippingItem } from '../../model/shipping-detail';
+import type { ShippingListItem } from '../../model/shipping-list-item';
+import type { ShippingLookupItem } from '../../model/shipping-lookup-item';
+import { shippingStatusFromExternalText } from '../../model/shipping-status';
+import type { MappedBody } from './operation';
+import { isUpstreamObject, ValueReader, type UpstreamObject } from './value-reader';
+
+type CommonFields = Omit<ShippingLookupItem, 'isActive'>;
+
+/** The requested page: it replaces values that the upstream response lacks. */
+export interface RequestedPage {
+  readonly PageNumber: number;
+  readonly PageSize: number;
+}
+
+/** @throws {AttemptFailure} where the body is no object with `ShippingDetails` */
+export function toLookupItems(body: unknown): MappedBody<ShippingLookupItem[]> {
+  const { ShippingDetails, shippingDetails } = objectOf(body);
+  return toRecords(arrayOf(ShippingDetails ?? shippingDetails, 'ShippingDetails'), toLookupItem);
+}
+
+/** @throws {AttemptFailure} where the body is no object with `Items` and a valid `TotalCount` */
+export function toPagedList(body: unknown, requested: RequestedPage): MappedBody<PagedShippingList> {
+  const page = objectOf(body);
+  const { body: items, completeness } = toRecords(arrayOf(page.Items ?? page.items, 'Items'), toListItem);
+  const totalCount = count(page.TotalCount ?? page.totalCount, 0);
+  if (totalCount === undefined) throw wrongShape('The upstream response has no valid TotalCount');
+  const pageNumber = count(page.PageNumber ?? page.pageNumber, 1) ?? requested.PageNumber;
+  const pageSize = count(page.PageSize ?? page.pageSize, 1) ?? requested.PageSize;
+  const totalPages = count(page.TotalPages ?? page.totalPages, 0) ?? Math.ceil(totalCount / pageSize);
+  const hasPreviousPage = flag(page.HasPreviousPage ?? page.hasPreviousPage) ?? (pageNumber > 1 && totalPages > 0);
+  const hasNextPage = flag(page.HasNextPage ?? page.hasNextPage) ?? pageNumber < totalPages;
+  return { body: { items, totalCount, pageNumber, pageSize, totalPages, hasPreviousPage, hasNextPage }, completeness };
+}
+
+/** @throws {AttemptFailure} where the body is no record with a valid Id */
+export function toShippingDetail(body: unknown): MappedBody<ShippingDetail> {
+  if (!isUpstreamObject(body)) throw wrongShape('The upstream response is no record');
+  const reader = new ValueReader();
+  const detail = toListItem(body, reader) as ShippingDetail | undefined;
+  if (detail === undefined) throw wrongShape('The record has no valid Id');
+  detail.modifiedDate = reader.date(body.ModifiedDate ?? body.modifiedDate);
+  detail.modifiedBy = reader.text(body.ModifiedBy ?? body.modifiedBy);
+  detail.shippingItems = reader
+    .objects(body.ShippingItems ?? body.shippingItems)
+    .map((item) => toShippingItem(item, reader));
+  return { body: detail, completeness: completenessOf(reader) };
+}
+
+/** Maps each record; values that are no object and records without a valid Id are dropped. */
+function toRecords<T>(
+  values: readonly unknown[],
+  map: (record: UpstreamObject, reader: ValueReader) => T | undefined,
+): MappedBody<T[]> {
+  const reader = new ValueReader();
+  const body: T[] = [];
+  for (const value of values) {
+    const record = isUpstreamObject(value) ? map(value, reader) : undefined;
+    if (record === undefined) reader.foundInvalidValue = true;
+    else body.push(record);
+  }
+  return { body, completeness: completenessOf(reader) };
+}
+
+function toLookupItem(record: UpstreamObject, reader: ValueReader): ShippingLookupItem | undefined {
+  const item = toCommonFields(record, reader) as ShippingLookupItem | undefined;
+  if (item !== undefined) item.isActive = isActive(record, reader);
+  return item;
+}
+
+function toListItem(record: UpstreamObject, reader: ValueReader): ShippingListItem | undefined {
+  const item = toCommonFields(record, reader) as ShippingListItem | undefined;
+  if (item === undefined) return undefined;
+  item.createdBy = reader.text(record.CreatedBy ?? record.createdBy);
+  item.isActive = isActive(record, reader);
+  return item;
+}
+
+/** What all records share, in the order of the specification. Callers add to it: spreading takes ten times as long. */
+function toCommonFields(record: UpstreamObject, reader: ValueReader): CommonFields | undefined {
+  const id = reader.text(record.Id ?? record.id);
+  if (id === null || id.trim() === '') return undefined;
+  const status = shippingStatusFromExternalText(reader.text(record.Status ?? record.status));
+  return {
+    id,
+    orderId: reader.text(record.OrderId ?? record.orderId),
+    shippingAddress: reader.text(record.ShippingAddress ?? record.shippingAddress),
+    trackingNumber: reader.text(record.TrackingNumber ?? record.trackingNumber),
+    status,
+    statusDescription: status,
+    totalWeight: reader.number(record.TotalWeight ?? record.totalWeight),
+    createdDate: reader.date(record.CreatedDate ?? record.createdDate),
+  };
+}
+
+function isActive(record: UpstreamObject, reader: ValueReader): boolean {
+  return reader.boolean(record.IsDeleted ?? record.isDeleted) !== true;
+}
+
+function toShippingItem(item: UpstreamObject, reader: ValueReader): ShippingItem {
+  return {
+    id: reader.text(item.Id ?? item.id),
+    sku: reader.text(item.Sku ?? item.sku),
+    description: reader.text(item.Description ?? item.description),
+    quantity: reader.number(item.Quantity ?? item.quantity),
+    weight: reader.number(item.Weight ?? item.weight),
+  };
+}
+
+function completenessOf(reader: ValueReader): Completeness {
+  return reader.foundInvalidValue ? PARTIAL : COMPLETE;
+}
+
+/** The body where it is an object; otherwise an empty object. */
+function objectOf(body: unknown): UpstreamObject {
+  return isUpstreamObject(body) ? body : {};
+}
+
+function arrayOf(value: unknown, name: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw wrongShape(`The upstream response has no valid ${name}`);
+  return value;
+}
+
+function count(value: unknown, min: number): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= min ? value : undefined;
+}
+
+function flag(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}

@@ -1,0 +1,60 @@
+import { isoUtc } from '../../../common/iso-date';
+
+/** A JSON object of an upstream response; each field has its PascalCase or its camelCase name. */
+export type UpstreamObject = Readonly<Record<string, unknown>>;
+
+export function isUpstreamObject(value: unknown): value is UpstreamObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Reads the values of one upstream response. Absent values, null and values of the wrong type are unknown; a wrong type is
+ * recorded.
+ */
+export class ValueReader {
+  /** Whether any value was invalid. */
+  foundInvalidValue = false;
+
+  /** Converts numbers to text, unless parsing has rounded them. */
+  text(value: unknown): string | null {
+    if (typeof value === 'string') {
+      // Invalid UTF-8 was replaced: the text is returned, but it differs from what was sent.
+      if (value.includes('\ufffd')) this.foundInvalidValue = true;
+      return value;
+    }
+    return typeof value === 'number' && isExact(value) ? String(value) : this.unknown(value);
+  }
+
+  number(value: unknown): number | null {
+    return typeof value === 'number' && isExact(value) ? value : this.unknown(value);
+  }
+
+  boolean(value: unknown): boolean | null {
+    return typeof value === 'boolean' ? value : this.unknown(value);
+  }
+
+  /** ISO 8601 UTC with milliseconds. */
+  date(value: unknown): string | null {
+    return (typeof value === 'string' ? isoUtc(value) : undefined) ?? this.unknown(value);
+  }
+
+  /** The objects of an array; other values are left out. */
+  objects(value: unknown): readonly UpstreamObject[] {
+    if (!Array.isArray(value)) {
+      this.unknown(value);
+      return [];
+    }
+    const objects = value.filter(isUpstreamObject);
+    if (objects.length < value.length) this.foundInvalidValue = true;
+    return objects;
+  }
+
+  private unknown(value: unknown): null {
+    if (value != null) this.foundInvalidValue = true;
+    return null;
+  }
+}
+
+function isExact(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+}

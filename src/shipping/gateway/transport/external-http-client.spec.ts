@@ -1,0 +1,145 @@
+import { HttpService } from '@nestjs/axios';
+import axios, { type AxiosInstance } from 'axios';
+import { callContext } from '../../../../test/support/units';
+import * as answers from '../../../../test/support/upstream/responses';
+import * as connectionFaults from '../../../../test/support/upstream/connection-faults';
+import { garbageBytes, truncatedJson } from '../../../../test/support/upstream/body-faults';
+import type { Behaviour } from '../../../../test/support/upstream/exchange';
+import { ScriptedUpstream } from '../../../../test/support/upstream/scripted-upstream';
+import { createAxiosAdapter, ExternalHttpClient } from './external-http-client';
+import type { AttemptFailure } from '../../../resilience/attempt-failure';
+import { Cancellation } from '../../../resilience/cancellation';
+import { parseResponse } from './response-parser';
+import { createPool, UndiciTransport } from './undici-transport';
+
+const LIMITS = { connections: 4, connectTimeoutMs: 2000, maxResponseBytes: 64 * 1024 };
+const BODY = { Id: 'SHP-1', ShippingAddress: 'Göteborg 😀' };
+
+describe('ExternalHttpClient', () => {
+  let upstream: ScriptedUpstream;
+  let instance: AxiosInstance;
+  let client: ExternalHttpClient;
+  let destroy: () => Promise<void>;
+
+  beforeAll(async () => {
+    upstream = await ScriptedUpstream.start();
+  });
+  afterAll(() => upstream.close());
+  beforeEach(() => {
+    upstream.reset();
+    start('t0ken');
+  });
+  afterEach(() => destroy());
+
+  function start(token: string | undefined): void {
+    const pool = createPool(upstream.url, LIMITS);
+    const transport = new UndiciTransport(pool, '/', LIMITS);
+    instance = axios.create({
+      adapter: createAxiosAdapter(transport),
+      transformResponse: [parseResponse],
+      validateStatus: null,
+    });
+    client = new ExternalHttpClient(new HttpService(instance as never), transport, token);
+    destroy = () => pool.destroy();
+  }
+
+  const get = (path = '/a', cancellation = new Cancellation()): ReturnType<ExternalHttpClient['get']> =>
+    client.get(path, callContext(), cancellation);
+  const outcome = (): Promise<unknown> =>
+    get().then(
+      ({ status, headers, data }) => ({ status, data, retryAfter: headers['retry-after'] }),
+      (error: unknown) => {
+        const { name, reason, retryable, deadConnection } = error as AttemptFailure;
+        return { name, reason, retryable, deadConnection };
+      },
+    );
+  const sent = (): unknown[] =>
+    upstream.calls.map(({ method, target, headers }) => [
+      method,
+      target,
+      headers.accept,
+      headers['x-request-id'],
+      headers.traceparent,
+      headers.authorization,
+    ]);
+
+  it.each<[string, Behaviour]>([
+    ['a reply', answers.json(BODY)],
+    ['a compressed reply', answers.gzip(BODY)],
+    ['an empty reply', answers.empty(204)],
+    ['no match', answers.status(404)],
+    ['a failed status', answers.status(503, { retryAfter: 7 })],
+    ['a redirect', answers.redirect(302, '/elsewhere')],
+    ['broken JSON', truncatedJson()],
+    ['no HTTP', garbageBytes()],
+    ['a reset', connectionFaults.resetsBeforeHeaders()],
+  ])('is the same client with an interceptor and without: %s', async (_, behaviour) => {
+    upstream.enqueue(behaviour, behaviour);
+    const direct = await outcome();
+    instance.interceptors.request.use((config) => config);
+    expect(await outcome()).toEqual(direct);
+    const [first, second] = sent();
+    expect(second).toEqual(first);
+    expect(first).toEqual(['GET', '/a', 'application/json', 'REQ-1', callContext().traceparent, 'Bearer t0ken']);
+  });
+
+  it.each([false, true])('D16 sends no Authorization without a token (intercepted: %s)', async (intercepted) => {
+    await destroy();
+    start(undefined);
+    if (intercepted) instance.interceptors.request.use((config) => config);
+    upstream.respondWith(answers.json(BODY));
+    await get();
+    expect(upstream.calls[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  it('lets interceptors see and change requests and replies, for as long as they are there', async () => {
+    upstream.respondWith(answers.json(BODY));
+    const request = instance.interceptors.request.use((config) => {
+      config.headers.set('X-Tenant', 'north');
+      return config;
+    });
+    const response = instance.interceptors.response.use((reply) => ({ ...reply, data: 'seen' }));
+    expect((await get()).data).toBe('seen');
+    instance.interceptors.request.eject(request);
+    expect((await get()).data).toBe('seen');
+    instance.interceptors.response.eject(response);
+    expect((await get()).data).toEqual(BODY);
+    expect(upstream.calls.map(({ headers }) => headers['x-tenant'])).toEqual(['north', undefined, undefined]);
+  });
+
+  it('goes through a request function that was put in place of its own', async () => {
+    upstream.respondWith(answers.json(BODY));
+    const own = instance.request.bind(instance);
+    const wrapped = jest.fn(own);
+    instance.request = wrapped as never;
+    expect((await get()).data).toEqual(BODY);
+    expect(wrapped).toHaveBeenCalledTimes(1);
+  });
+
+  it('refuses changes of the defaults, which would not be seen', () => {
+    expect(() => {
+      instance.defaults.timeout = 1;
+    }).toThrow(TypeError);
+    expect(() => {
+      instance.defaults.headers.common['X-Tenant'] = 'north';
+    }).toThrow(TypeError);
+  });
+
+  it.each([false, true])('ends a request that is given up (intercepted: %s)', async (intercepted) => {
+    if (intercepted) instance.interceptors.request.use((config) => config);
+    upstream.respondWith(connectionFaults.neverResponds());
+    const cancellation = new Cancellation();
+    const ended = expect(get('/a', cancellation)).rejects.toThrow();
+    await upstream.waitForCalls(1);
+    cancellation.cancel(new Error('given up'));
+    await ended;
+    expect(await upstream.calls[0]?.outcome).toBe('aborted');
+  });
+
+  it('sends nothing that was given up beforehand', async () => {
+    const cancellation = new Cancellation();
+    cancellation.cancel(new Error('given up'));
+    await expect(get('/a', cancellation)).rejects.toMatchObject({ reason: 'upstream-timeout' });
+    expect(upstream.calls).toEqual([]);
+  });
+});

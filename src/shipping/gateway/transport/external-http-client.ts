@@ -1,0 +1,106 @@
+import { HttpService } from '@nestjs/axios';
+import type { AxiosAdapter, AxiosResponse } from 'axios';
+import { decodeUtf8 } from '../../../common/utf8';
+import type { QueryContext } from '../../model/query-context';
+import { timedOut } from '../../../resilience/http-failures';
+import { Cancellation } from '../../../resilience/cancellation';
+import { parseResponse } from './response-parser';
+import type { RequestHeaders, UndiciTransport } from './undici-transport';
+
+/** An upstream response; `data` is parsed JSON where the status is 2xx, and text otherwise. */
+export interface UpstreamResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly data: unknown;
+}
+
+/**
+ * `GET` requests through the axios instance of `HttpService`, so that its interceptors see them. Without interceptors a
+ * request goes to the transport directly: axios would add a sixth of the time of a request.
+ *
+ * The defaults of the instance are frozen, because direct requests would not see a change.
+ */
+export class ExternalHttpClient {
+  /** Of the external system. */
+  readonly baseUrl: URL;
+  private readonly axios: HttpService['axiosRef'];
+  private readonly ownRequest: HttpService['axiosRef']['request'];
+  private readonly authorization: string | undefined;
+
+  constructor(
+    http: HttpService,
+    private readonly transport: UndiciTransport,
+    token: string | undefined,
+  ) {
+    this.axios = http.axiosRef;
+    this.baseUrl = new URL(http.axiosRef.defaults.baseURL ?? 'http://localhost');
+    // Compared, never called.
+    // eslint-disable-next-line @typescript-eslint/unbound-method
+    this.ownRequest = http.axiosRef.request;
+    this.authorization = token === undefined ? undefined : `Bearer ${token}`;
+    freezeDeeply(http.axiosRef.defaults);
+  }
+
+  /** @throws {AttemptFailure} for everything that is no complete response; the error of an interceptor */
+  get(path: string, { requestId, traceparent }: QueryContext, cancellation: Cancellation): Promise<UpstreamResponse> {
+    const headers = {
+      Accept: 'application/json',
+      'X-Request-Id': requestId,
+      traceparent,
+      Authorization: this.authorization,
+    };
+    if (this.isIntercepted()) return this.getByAxios(path, headers, cancellation);
+    return this.transport.get(path, headers, cancellation).then(({ status, headers: received, body }) => ({
+      status,
+      headers: received,
+      data: parseResponse(decodeUtf8(body), received, status),
+    }));
+  }
+
+  private isIntercepted(): boolean {
+    const { request, response } = this.axios.interceptors;
+    return hasSome(request.handlers) || hasSome(response.handlers) || this.axios.request !== this.ownRequest;
+  }
+
+  private getByAxios(path: string, headers: RequestHeaders, cancellation: Cancellation): Promise<UpstreamResponse> {
+    const controller = new AbortController();
+    cancellation.listen((reason) => {
+      controller.abort(reason);
+    });
+    return this.axios.request<unknown>({ url: path, headers, signal: controller.signal });
+  }
+}
+
+function hasSome(handlers: readonly unknown[] | undefined): boolean {
+  return handlers !== undefined && handlers.length > 0;
+}
+
+function freezeDeeply(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  Object.freeze(value);
+  Object.values(value).forEach(freezeDeeply);
+}
+
+/** An axios adapter over the transport; rejects as that does. */
+export function createAxiosAdapter(transport: UndiciTransport): AxiosAdapter {
+  return async (config) => {
+    const cancellation = new Cancellation();
+    const onAbort = (): void => {
+      cancellation.cancel(timedOut());
+    };
+    config.signal?.addEventListener?.('abort', onAbort);
+    try {
+      const headers = config.headers.toJSON() as RequestHeaders;
+      const { status, headers: received, body } = await transport.get(config.url ?? '/', headers, cancellation);
+      return {
+        data: decodeUtf8(body),
+        status,
+        statusText: '',
+        headers: received,
+        config,
+      } as AxiosResponse<string>;
+    } finally {
+      config.signal?.removeEventListener?.('abort', onAbort);
+    }
+  };
+}

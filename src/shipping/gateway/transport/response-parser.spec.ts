@@ -1,0 +1,46 @@
+import * as fc from 'fast-check';
+import { thrownBy } from '../../../../test/support/units';
+import { parseResponse } from './response-parser';
+
+describe('parseReply', () => {
+  it.each([
+    ['{"Id":"A"}', { Id: 'A' }],
+    ['\ufeff{"Id":"A"}', { Id: 'A' }],
+    [' [1] \n', [1]],
+    ['null', null],
+    ['""', ''],
+    ['false', false],
+  ])('reads %j', (text, expected) => {
+    expect(parseResponse(text, {}, 200)).toEqual(expected);
+  });
+
+  it('reads back any other JSON', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(parseResponse(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it.each(['', '\ufeff'])('D18 an empty body, %j, is none', (text) => {
+    expect(parseResponse(text, {}, 200)).toBeUndefined();
+  });
+
+  it.each(['{', '{"Items": [}', 'nonsense', "{'a':1}", '{} {}', 'NaN', 'undefined', '<html>', ' ', '\ufeff\ufeff{}'])(
+    'D18 %j cannot be parsed: worth another attempt',
+    (text) => {
+      const failure = thrownBy(() => parseResponse(text, {}, 200));
+      expect(failure).toMatchObject({ name: 'AttemptFailure', reason: 'bad-reply', retryable: true, countsAgainstCircuit: true }); // prettier-ignore
+      expect((failure as Error).message).toBe('The upstream response is no JSON');
+    },
+  );
+
+  it.each([199, 300, 404, 500])('leaves the body of a %d as it is', (status) => {
+    expect(parseResponse('<html>', {}, status)).toBe('<html>');
+    expect(parseResponse('null', {}, status)).toBe('null');
+  });
+
+  it.each([200, 204, 299])('reads the body of a %d', (status) => {
+    expect(parseResponse('{}', {}, status)).toEqual({});
+  });
+});

@@ -1,0 +1,36 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { MAX_INTEGER } from '../../common/bounds';
+import type { RawQuery } from '../../http/query-string';
+import type { PagedShippingList } from '../model/paged-shipping-list';
+import { OPERATIONS_PREFIX } from '../model/routes';
+
+/** Clients refuse long headers: a longer `Link` is left out. */
+export const MAX_LINK_LENGTH = 8192;
+
+const PAGED_LIST = `${OPERATIONS_PREFIX}/GetShippingPagedList`;
+
+/** Sets `Link` to the other pages (RFC 8288), with all parameters of the request. An empty result has no pages. */
+export function linkPages(request: FastifyRequest, reply: FastifyReply, page: PagedShippingList): void {
+  const { pageNumber, totalPages, hasPreviousPage, hasNextPage } = page;
+  const kept = otherParameters(request.query as RawQuery);
+  let links = '';
+  const link = (relation: string, number: number): void => {
+    if (number < 1 || number > MAX_INTEGER) return;
+    links += `${links === '' ? '' : ', '}<${PAGED_LIST}?PageNumber=${number}${kept}>; rel="${relation}"`;
+  };
+  if (totalPages > 0) {
+    link('first', 1);
+    link('last', totalPages);
+  }
+  if (hasPreviousPage) link('prev', pageNumber - 1);
+  if (hasNextPage) link('next', pageNumber + 1);
+  if (links !== '' && links.length <= MAX_LINK_LENGTH) reply.header('Link', links);
+}
+
+function otherParameters({ parameters }: RawQuery): string {
+  let kept = '';
+  for (const { name, value } of parameters) {
+    if (name.toLowerCase() !== 'pagenumber') kept += `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+  }
+  return kept;
+}

@@ -1,0 +1,18 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { disconnectOf } from '../../http/disconnects';
+import { traceOf, traceparentOf } from '../../observability/tracing/trace-context';
+import type { QueryContext } from '../model/query-context';
+
+/** Injects the {@link QueryContext} of the request into a route handler. */
+export const Context = createParamDecorator((_: unknown, execution: ExecutionContext): QueryContext => {
+  const request = execution.switchToHttp().getRequest<FastifyRequest>();
+  return {
+    requestId: request.id,
+    traceparent: traceparentOf(traceOf(request)),
+    strict: request.strict,
+    signal: disconnectOf(request),
+    cacheControl: request.headers['cache-control'],
+    user: request.user,
+  };
+});

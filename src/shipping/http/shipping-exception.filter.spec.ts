@@ -1,0 +1,78 @@
+import type { ArgumentsHost } from '@nestjs/common';
+import { UpstreamFailure, type FailureReason } from '../../resilience/upstream-failure';
+import { ExternalSystemFailure } from '../model/external-system-failure';
+import type { CallFacts } from '../model/query-result';
+import { ShippingNotFoundException } from '../queries/shared/shipping-not-found.exception';
+import { ShippingExceptionFilter } from './shipping-exception.filter';
+
+type Reason = Exclude<FailureReason, 'internal'>;
+
+interface Sent {
+  readonly problem: Record<string, unknown>;
+  readonly headers: Record<string, string>;
+}
+
+function responseTo(exception: ExternalSystemFailure | ShippingNotFoundException, strict = false): Sent {
+  const headers: Record<string, string> = {};
+  let problem: unknown;
+  const reply = {
+    status: () => reply,
+    type: () => reply,
+    serializer: () => reply,
+    header: (name: string, value: string) => ((headers[name] = value), reply),
+    send: (body: unknown) => ((problem = body), reply),
+  };
+  const request = { id: 'REQ-1', originalUrl: '/api/Shipping/GetShippingSingle?Id=hidden', strict };
+  const http = { getRequest: () => request, getResponse: () => reply };
+  new ShippingExceptionFilter().catch(exception, { switchToHttp: () => http } as unknown as ArgumentsHost);
+  return { problem: JSON.parse(JSON.stringify(problem)) as Record<string, unknown>, headers };
+}
+
+const failure = (reason: Reason, retryAfterMs?: number, facts: CallFacts = {}): ExternalSystemFailure =>
+  new ExternalSystemFailure(new UpstreamFailure(reason, 'hidden', retryAfterMs), facts);
+
+describe('ShippingExceptionFilter', () => {
+  it.each([true, false])('D15 responds with 404 where no record matches (strict: %s)', (strict) => {
+    const { problem, headers } = responseTo(new ShippingNotFoundException(), strict);
+    expect(problem).toMatchObject({ status: 404, code: 'shipping-not-found', requestId: 'REQ-1' });
+    expect(problem).not.toHaveProperty('reason');
+    expect(headers).toEqual({});
+  });
+
+  it.each<[Reason, number]>([
+    ['upstream-timeout', 504],
+    ['upstream-error', 502],
+    ['bad-reply', 502],
+    ['upstream-unreachable', 503],
+    ['circuit-open', 503],
+    ['saturated', 503],
+  ])('D21 %s is %d for strict clients, D15 500 for others', (reason, status) => {
+    const code = 'external-system-failed';
+    expect(responseTo(failure(reason), true).problem).toMatchObject({ status, code, reason });
+    expect(responseTo(failure(reason)).problem).toMatchObject({ status: 500, code, reason });
+    expect(JSON.stringify(responseTo(failure(reason), true))).not.toContain('hidden');
+  });
+
+  it.each([
+    [1, '1'],
+    [1000, '1'],
+    [1001, '2'],
+    [0, '1'],
+    [86_400_000, '86400'],
+  ])('D21 a 503 has Retry-After where a time is known: %d ms is %s s', (ms, seconds) => {
+    expect(responseTo(failure('upstream-unreachable', ms), true).headers).toEqual({ 'Retry-After': seconds });
+  });
+
+  it('D21 no other response has Retry-After', () => {
+    expect(responseTo(failure('circuit-open'), true).headers).toEqual({});
+    expect(responseTo(failure('circuit-open', 1000)).headers).toEqual({});
+    expect(responseTo(failure('upstream-error', 1000), true).headers).toEqual({});
+  });
+
+  it('sets the headers about the call, on 404 and on failures', () => {
+    const facts = { cache: { status: 'fwd=miss' }, externalMs: 12.34 };
+    const headers = { 'Cache-Status': 'shipping-query-service; fwd=miss', 'Server-Timing': 'external;dur=12.3' };
+    expect(responseTo(new ShippingNotFoundException(facts)).headers).toEqual(headers);
+    expect(responseTo(failure('upstream-error', undefined, facts)).headers).toEqual(headers);
+  });
+});

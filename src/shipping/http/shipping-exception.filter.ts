@@ -1,0 +1,52 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendProblem } from '../../http/problem.filter';
+import type { ProblemDefinition } from '../../http/problem';
+import type { UpstreamFailure } from '../../resilience/upstream-failure';
+import { ExternalSystemFailure } from '../model/external-system-failure';
+import { EXTERNAL_SYSTEM_FAILED } from '../model/shipping-problems';
+import { ShippingNotFoundException } from '../queries/shared/shipping-not-found.exception';
+import { setCallFacts } from './call-facts.headers';
+
+const SERVICE_UNAVAILABLE = 503;
+
+/** The status for strict clients, by the reason of the failure. */
+export const STRICT_STATUS: Readonly<Record<UpstreamFailure['reason'], number>> = {
+  'upstream-timeout': 504,
+  'upstream-error': 502,
+  'bad-reply': 502,
+  'upstream-unreachable': SERVICE_UNAVAILABLE,
+  'circuit-open': SERVICE_UNAVAILABLE,
+  saturated: SERVICE_UNAVAILABLE,
+};
+
+/**
+ * Responds to queries without a result, with the headers about their call: 404 where no record matches, 500 where the
+ * external system failed, and for strict clients 502, 503 or 504 by the reason of the failure.
+ */
+@Catch(ExternalSystemFailure, ShippingNotFoundException)
+export class ShippingExceptionFilter implements ExceptionFilter<ExternalSystemFailure | ShippingNotFoundException> {
+  catch(exception: ExternalSystemFailure | ShippingNotFoundException, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    setCallFacts(reply, exception.facts);
+    const problem =
+      exception instanceof ShippingNotFoundException
+        ? exception.definition
+        : failureProblem(exception, request.strict, reply);
+    sendProblem(reply, request, problem);
+  }
+}
+
+function failureProblem(
+  { reason, retryAfterMs }: ExternalSystemFailure,
+  strict: boolean,
+  reply: FastifyReply,
+): ProblemDefinition {
+  const status = strict ? STRICT_STATUS[reason] : EXTERNAL_SYSTEM_FAILED.status;
+  if (status === SERVICE_UNAVAILABLE && retryAfterMs !== undefined) {
+    reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
+  }
+  return { ...EXTERNAL_SYSTEM_FAILED, status, reason };
+}

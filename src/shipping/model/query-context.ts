@@ -1,0 +1,18 @@
+import type { DisconnectSignal } from '../../common/disconnect-signal';
+import type { Principal } from '../../http/principal';
+
+/** What a query knows of its request. It is made once, from the headers, and never changes. */
+export interface QueryContext {
+  /** Sent to the external system as `X-Request-Id`. */
+  readonly requestId: string;
+  /** W3C trace context, sent to the external system. */
+  readonly traceparent: string;
+  /** Whether the client prefers failures to degraded results (`Prefer: handling=strict`). */
+  readonly strict: boolean;
+  /** Aborted when the client disconnects before its response. */
+  readonly signal?: DisconnectSignal;
+  /** `Cache-Control` of the client. */
+  readonly cacheControl?: string;
+  /** The authenticated client; `undefined` without authentication. */
+  readonly user?: Principal;
+}

@@ -1,2 +1,0 @@
-/** The query string of an operation that knows no query parameters. */
-export class NoQueryParams {}

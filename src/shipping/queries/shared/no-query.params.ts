@@ -1,0 +1,2 @@
+/** Query parameters of an operation that has none. */
+export class NoQueryParams {}

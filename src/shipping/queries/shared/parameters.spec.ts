@@ -1,0 +1,297 @@
+import type { Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { useContainer, validateSync, type ValidationArguments } from 'class-validator';
+import * as fc from 'fast-check';
+import { bindingOf, type Binding } from '../../../../test/support/binding';
+import { readSettings } from '../../../config/settings';
+import { ParameterBinder } from '../../../http/parameters/parameter-binder';
+import { parametersOf } from '../../../http/parameters/parameter.decorator';
+import { RawQuery } from '../../../http/query-string';
+import { GetShippingDetailsParams } from '../get-shipping-details/get-shipping-details.params';
+import { GetShippingInfoByIdParams } from '../get-shipping-info-by-id/get-shipping-info-by-id.params';
+import { GetShippingPagedListParams } from '../get-shipping-paged-list/get-shipping-paged-list.params';
+import { GetShippingSingleParams } from '../get-shipping-single/get-shipping-single.params';
+import { NoQueryParams } from './no-query.params';
+import { IdentifierRule } from './rules';
+
+const identifierRule = new IdentifierRule(readSettings({}));
+const binderOf = (type: Type<object>): ParameterBinder<object> =>
+  new ParameterBinder(type, (rule) => (rule === IdentifierRule ? identifierRule : undefined));
+
+const CLASSES: [name: string, type: Type<object>][] = [
+  GetShippingDetailsParams,
+  GetShippingInfoByIdParams,
+  GetShippingPagedListParams,
+  GetShippingSingleParams,
+].map((type) => [type.name, type]);
+
+const bind = (type: Type<object>, query: string): Binding =>
+  bindingOf(() => binderOf(type).bindQuery({ raw: new RawQuery(query), strict: false }));
+const details = (query: string): Binding => bind(GetShippingDetailsParams, query);
+const page = (query: string): Binding => bind(GetShippingPagedListParams, query);
+const single = (query: string): Binding => bind(GetShippingSingleParams, query);
+
+const PAGE_DEFAULTS = { PageNumber: 1, PageSize: 10 };
+const PAGE_NUMBER = 'Page number must be greater than 0';
+const PAGE_SIZE = 'Page size must be between 1 and 100';
+const BAD_INTEGERS = ['0', '-1', '1.0', '1.', '.5', '1e1', '0x10', '5x', 'x', '%205%206', '5,0', '1_0', '%D9%A1', '2147483648', '9'.repeat(400), 'NaN', 'Infinity', 'null', 'true', '%zz', '5%00']; // prettier-ignore
+
+describe('paging', () => {
+  it('D4 has defaults, also where it is blank', () => {
+    expect(page('')).toEqual({ values: PAGE_DEFAULTS });
+    expect(page('PageNumber=&PageSize=%20%09')).toEqual({ values: PAGE_DEFAULTS });
+  });
+
+  it.each([
+    ['PageNumber=1', { PageNumber: 1 }],
+    ['PageNumber=007', { PageNumber: 7 }],
+    ['PageNumber=2147483647', { PageNumber: 2_147_483_647 }],
+    ['PageNumber=+5+', { PageNumber: 5 }],
+    ['PageSize=1', { PageSize: 1 }],
+    ['PageSize=100', { PageSize: 100 }],
+    ['PageSize=0000100', { PageSize: 100 }],
+  ])('D4 takes %s', (query, values) => {
+    expect(page(query)).toEqual({ values: { ...PAGE_DEFAULTS, ...values } });
+  });
+
+  it.each([...BAD_INTEGERS.map((bad) => `PageNumber=${bad}`), 'PageNumber=%2B5', 'PageNumber=1&pagenumber=1'])(
+    'D4 %j is the plain message of the page number',
+    (query) => {
+      expect(page(query)).toEqual({ plain: PAGE_NUMBER });
+      expect(page(`PageSize=x&Status=x&${query}`)).toEqual({ plain: PAGE_NUMBER });
+    },
+  );
+
+  it.each([...BAD_INTEGERS.map((bad) => `PageSize=${bad}`), 'PageSize=101', 'PageSize=%2B5', 'PageSize=&PAGESIZE='])(
+    'D4 %j is the plain message of the page size',
+    (query) => {
+      expect(page(query)).toEqual({ plain: PAGE_SIZE });
+      expect(page(`FromDate=x&${query}&OrderId=%zz`)).toEqual({ plain: PAGE_SIZE });
+    },
+  );
+});
+
+describe('Limit', () => {
+  it.each([
+    ['1', 1],
+    ['007', 7],
+    ['2147483647', 2_147_483_647],
+    ['+5+', 5],
+  ])('D4 takes %s', (text, Limit) => {
+    expect(details(`Limit=${text}`)).toEqual({ values: { Limit } });
+  });
+
+  it.each([...BAD_INTEGERS, '%2B5'])('D4 refuses %j', (bad) => {
+    expect(details(`Limit=${bad}`)).toEqual({ faults: { Limit: expect.any(String) } });
+  });
+
+  it('D4 says what it has to be', () => {
+    const message = 'must be an integer from 1 to 2147483647, in plain decimal digits';
+    expect(['0', 'x', '2147483648'].map((bad) => details(`Limit=${bad}`))).toEqual(
+      Array.from({ length: 3 }, () => ({ faults: { Limit: message } })),
+    );
+  });
+
+  it('D2 is unknown to the paged list', () => {
+    expect(page('Limit=x')).toEqual({ values: PAGE_DEFAULTS });
+  });
+});
+
+describe('Status', () => {
+  it.each(['Created', 'InTransit', 'Delivered', 'Cancelled', 'Unknown'])('D5 takes %s in any case', (Status) => {
+    for (const form of [Status, Status.toLowerCase(), Status.toUpperCase(), `+${Status}+`]) {
+      expect(details(`Status=${form}`)).toEqual({ values: { Status } });
+    }
+  });
+
+  it.each(['0', '1', 'in_transit', '__proto__', 'constructor', 'toString', 'Created,Delivered', 'Createdx', 'null'])(
+    'D5 refuses %s, naming the allowed values',
+    (bad) => {
+      const message = 'must be one of Created, InTransit, Delivered, Cancelled, Unknown';
+      expect(details(`Status=${bad}`)).toEqual({ faults: { Status: message } });
+    },
+  );
+});
+
+describe('dates', () => {
+  const date = (text: string): Date => new Date(text);
+
+  it('D6 a date-only FromDate starts its day, a date-only ToDate covers it', () => {
+    expect(details('FromDate=2026-03-01&ToDate=2026-03-01')).toEqual({
+      values: { FromDate: date('2026-03-01T00:00:00.000Z'), ToDate: date('2026-03-01T23:59:59.999Z') },
+    });
+  });
+
+  it('D6 an offset, encoded', () => {
+    expect(details('FromDate=2026-03-01T00:30:00%2B01:00')).toEqual({
+      values: { FromDate: date('2026-02-28T23:30:00.000Z') },
+    });
+  });
+
+  it.each(['FromDate', 'ToDate'])('D6 a %s whose + arrived as a space is told so', (name) => {
+    const message = 'has a space where a + belongs; encode the + as %2B';
+    for (const text of ['2026-03-01T08:30:00+01:00', '2026-03-01T08:30+01:00', '2026-03-01T08:30:00.5%2001:00']) {
+      expect(details(`${name}=${text}`)).toEqual({ faults: { [name]: message } });
+    }
+  });
+
+  it.each(['2026-02-30', '2026-02-30T08:30+01:00', '2026-03-01+08:30', '2026', 'today', '2026-03-01T08:30++01:00'])(
+    'D6 %s is no date',
+    (text) => {
+      expect(details(`FromDate=${text}`)).toEqual({
+        faults: { FromDate: expect.stringMatching(/^must be an existing ISO 8601 date/) },
+      });
+    },
+  );
+
+  it.each([
+    ['2026-03-02', '2026-03-01'],
+    ['2026-03-01T00:00:00.001', '2026-03-01T00:00'],
+    ['2026-03-01T00:00Z', '2026-03-01T00:00%2B00:01'],
+  ])('D6 FromDate %s after ToDate %s is refused', (from, to) => {
+    expect(details(`FromDate=${from}&ToDate=${to}`)).toEqual({ faults: { ToDate: 'must not be before FromDate' } });
+  });
+
+  it('D6 the same instant is not', () => {
+    expect(details('FromDate=2026-03-01T10:00&ToDate=2026-03-01T11:00%2B01:00').faults).toBeUndefined();
+  });
+
+  it('D6 a bad FromDate is told once', () => {
+    expect(Object.keys(details('FromDate=x&ToDate=2026-03-01').faults ?? {})).toEqual(['FromDate']);
+  });
+});
+
+describe('texts', () => {
+  it.each([
+    ['SearchTerm', 200],
+    ['OrderId', 64],
+  ])('D7 %s has up to %d code points after trimming', (name, max) => {
+    for (const unit of ['a', 'ä', '😀']) {
+      const encoded = encodeURIComponent(unit);
+      expect(details(`${name}=+${encoded.repeat(max)}%09`)).toEqual({ values: { [name]: unit.repeat(max) } });
+      expect(details(`${name}=${encoded.repeat(max + 1)}`)).toEqual({
+        faults: { [name]: `must have at most ${max} characters` },
+      });
+    }
+  });
+
+  it('D7 TrackingNumber has up to 64 code points', () => {
+    expect(single(`TrackingNumber=${'a'.repeat(64)}`).values).toEqual({ TrackingNumber: 'a'.repeat(64) });
+    expect(single(`TrackingNumber=${'a'.repeat(65)}`).faults).toEqual({ TrackingNumber: 'must have at most 64 characters' }); // prettier-ignore
+  });
+});
+
+describe('sorting', () => {
+  it('D8 takes any value, and tells blank from absent for SortBy alone', () => {
+    expect(page('SortBy=+&SortDirection=+')).toEqual({ values: { ...PAGE_DEFAULTS, SortBy: '' } });
+    expect(page(`SortBy=${'x'.repeat(5000)}&SortDirection=sideways`).faults).toBeUndefined();
+  });
+
+  it('D8 D1 D7 may still be given twice or hold what nothing may hold', () => {
+    expect(page('SortBy=&SortBy=Status')).toEqual({ faults: { SortBy: 'is given more than once' } });
+    expect(page('SortDirection=a%00')).toEqual({ faults: { SortDirection: 'must not contain control characters' } });
+  });
+});
+
+describe('criteria of the single lookup', () => {
+  it.each(['Id=A', 'OrderId=A', 'TrackingNumber=A', 'id=A&orderId=B&trackingNumber=C'])(
+    'D11 %s identifies',
+    (query) => {
+      expect(single(query).values).toBeDefined();
+    },
+  );
+
+  it.each([
+    '',
+    'Status=Created',
+    'FromDate=2026-03-01&ToDate=2026-03-02',
+    'Id=&OrderId=+&TrackingNumber=%09',
+    'SearchTerm=A',
+  ])('D11 %j does not', (query) => {
+    expect(single(query)).toEqual({
+      faults: { Id: 'is missing; give at least one of Id, OrderId, TrackingNumber' },
+    });
+  });
+
+  it('D9 a bad Id is refused though another criterion is given', () => {
+    expect(single('Id=..&OrderId=A')).toEqual({ faults: { Id: 'is not a valid shipping identifier' } });
+    expect(single('Id=a+b')).toEqual({ faults: { Id: 'is not a valid shipping identifier' } });
+  });
+
+  it.each(['OrderId=%zz', 'OrderId=a%00', 'TrackingNumber=A&TrackingNumber=A', `OrderId=${'a'.repeat(65)}`])(
+    'D11 blames no missing criterion where one is given and bad: %j',
+    (query) => {
+      expect(Object.keys(single(query).faults ?? {})).toHaveLength(1);
+    },
+  );
+});
+
+describe('the identifier of the path', () => {
+  const fromPath = (path: Record<string, string>): Binding =>
+    bindingOf(() => binderOf(GetShippingInfoByIdParams).bindPath(path));
+
+  it('D9 is taken as it is', () => {
+    expect(fromPath({ id: 'SHP-1' })).toEqual({ values: { id: 'SHP-1' } });
+  });
+
+  it.each([' SHP-1', 'SHP-1 ', '.', '..', 'a/b', 'a\u0000', 'é', 'a'.repeat(65)])('D3 D9 %j is refused', (id) => {
+    expect(fromPath({ id })).toEqual({ faults: { id: expect.any(String) } });
+  });
+
+  it.each<Record<string, string>>([{}, { id: '' }])('D10 is missing from %j', (path) => {
+    expect(fromPath(path)).toEqual({ faults: { id: 'is missing' } });
+  });
+
+  it('D2 comes with no query parameters', () => {
+    expect(bind(NoQueryParams, 'Id=A&x=%00')).toEqual({ values: {} });
+    expect(bind(NoQueryParams, 'x=%zz').faults).toBeDefined();
+  });
+});
+
+describe('binding, against class-transformer and class-validator', () => {
+  beforeAll(() => {
+    // class-validator leaves the constraints of a rule out where there are none.
+    const rule = {
+      validate: (value: unknown, details: ValidationArguments) =>
+        identifierRule.validate(value, {
+          ...details,
+          constraints: (details.constraints as unknown[] | undefined) ?? [],
+        }),
+      defaultMessage: (details: ValidationArguments) => identifierRule.defaultMessage(details),
+    };
+    useContainer({ get: (type: Type) => (type === IdentifierRule ? rule : undefined) }, { fallback: true });
+  });
+
+  const interesting = fc.constantFrom(
+    ...['0', '1', '007', '100', '101', '2147483647', '2147483648', '-1', '1.5', '1e1', '0x10', '5x'],
+    ...['created', 'INTRANSIT', 'Unknown', '__proto__', 'asc', 'DESC', 'status', 'TrackingNumber', 'SHP-1', '..', '-'],
+    ...['2026-03-01', '2026-03-02', '2026-02-30', '2026-03-01T08:30', '2026-03-01T08:30:00Z', '2026-03-01T08:30 01:00'],
+    ...['x'.repeat(64), 'x'.repeat(65), '😀'.repeat(64), 'x'.repeat(200), 'x'.repeat(201)],
+  );
+  const printable = fc.string({ unit: 'grapheme' }).filter((text) => !/\p{Cc}/u.test(text) && text.trim() === text && text !== ''); // prettier-ignore
+  const text = fc.oneof({ weight: 4, arbitrary: interesting }, printable);
+
+  it.each(CLASSES)('%s: the same values, or the same parameters with a message of theirs', (_, type) => {
+    const names = [...parametersOf(type.prototype as object).keys()];
+    const given = fc.dictionary(fc.constantFrom(...names), text);
+    fc.assert(
+      fc.property(given, (plain) => {
+        const query = Object.entries(plain).map((pair) => pair.map(encodeURIComponent).join('=')).join('&'); // prettier-ignore
+        const outcome = bind(type, query);
+        const expected = plainToInstance(type, plain);
+        const errors = validateSync(expected);
+        const bad = errors.map(({ property }) => property);
+        if (errors.length === 0) {
+          expect(outcome.values).toEqual({ ...expected });
+        } else if (bad.includes('PageNumber') || bad.includes('PageSize')) {
+          expect(outcome).toEqual({ plain: bad.includes('PageNumber') ? PAGE_NUMBER : PAGE_SIZE });
+        } else {
+          expect(Object.keys(outcome.faults ?? {}).sort()).toEqual(bad.sort());
+          for (const { property, constraints = {} } of errors) {
+            expect(Object.values(constraints)).toContain(outcome.faults?.[property]);
+          }
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,190 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsDate, IsEnum, IsInt, IsOptional, Max, Min, Validate } from 'class-validator';
+import { MAX_HEADER_BYTES, MAX_INTEGER } from '../../../common/bounds';
+import { ISO_DATE_PATTERN, parseDate } from '../../../common/iso-date';
+import { NO_CONTROL_CHARACTERS } from '../../../common/text-patterns';
+import { DEFAULT_ID_PATTERN } from '../../../config/settings';
+import { Parameter } from '../../../http/parameters/parameter.decorator';
+import { PAGE_NUMBER, PAGE_SIZE } from '../../model/paging-rules';
+import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../../model/shipping-status';
+import { SORT_DIRECTIONS, SORT_KEYS } from '../../model/sorting';
+import { MAX_REFERENCE_LENGTH, MAX_SEARCH_TERM_LENGTH } from '../../model/text-lengths';
+import { IdentifierRule, MaxCodePoints, NotBefore, RequiresOneOf } from './rules';
+
+/**
+ * The parameters of the operations. Each decorator defines one: its binding, conversion, validation and documentation.
+ */
+
+export const PageNumber = (): PropertyDecorator =>
+  applyDecorators(
+    Parameter({ plainMessage: PAGE_NUMBER.message }),
+    convert(integer),
+    IsInt(),
+    Min(PAGE_NUMBER.min),
+    Max(MAX_INTEGER),
+    ApiPropertyOptional({
+      type: 'integer',
+      format: 'int32',
+      minimum: PAGE_NUMBER.min,
+      maximum: MAX_INTEGER,
+      default: PAGE_NUMBER.default,
+      example: 1,
+      description: `Which page, counted from 1. Anything else: 400 with the plain text \`${PAGE_NUMBER.message}\`.`,
+    }),
+  );
+
+export const PageSize = (): PropertyDecorator =>
+  applyDecorators(
+    Parameter({ plainMessage: PAGE_SIZE.message }),
+    convert(integer),
+    IsInt(),
+    Min(PAGE_SIZE.min),
+    Max(PAGE_SIZE.max),
+    ApiPropertyOptional({
+      type: 'integer',
+      format: 'int32',
+      minimum: PAGE_SIZE.min,
+      maximum: PAGE_SIZE.max,
+      default: PAGE_SIZE.default,
+      example: PAGE_SIZE.default,
+      description: `Records per page. Anything else: 400 with the plain text \`${PAGE_SIZE.message}\`.`,
+    }),
+  );
+
+export const Limit = (): PropertyDecorator =>
+  applyDecorators(
+    Parameter(),
+    convert(integer),
+    IsOptional(),
+    IsInt({ message: integerMessage }),
+    Min(1, { message: integerMessage }),
+    Max(MAX_INTEGER, { message: integerMessage }),
+    ApiPropertyOptional({
+      type: 'integer',
+      format: 'int32',
+      minimum: 1,
+      maximum: MAX_INTEGER,
+      example: 20,
+      description: 'How many results at most; left out, the external system decides.',
+    }),
+  );
+
+export const SearchTerm = (): PropertyDecorator =>
+  text(MAX_SEARCH_TERM_LENGTH, 'Text to find in shipping addresses, tracking numbers and, in the external system\'s extended variant, order ids.', 'Berlin'); // prettier-ignore
+
+export const OrderId = (): PropertyDecorator =>
+  text(MAX_REFERENCE_LENGTH, 'Identifier of the related order; exact match.', 'ORD-000001');
+
+export const TrackingNumber = (): PropertyDecorator =>
+  text(MAX_REFERENCE_LENGTH, 'Tracking number of the carrier; exact match.', 'JD014600003828761');
+
+export const Status = (): PropertyDecorator =>
+  applyDecorators(
+    Parameter(),
+    convert((value) => shippingStatusFromName(value) ?? value),
+    IsOptional(),
+    IsEnum(ShippingStatus, { message: `must be one of ${SHIPPING_STATUSES.join(', ')}` }),
+    ApiPropertyOptional({
+      enum: SHIPPING_STATUSES,
+      enumName: 'ShippingStatus',
+      example: ShippingStatus.InTransit,
+      description: 'Shipping status; exact match. The name counts ignoring case.',
+    }),
+  );
+
+export const FromDate = (): PropertyDecorator =>
+  applyDecorators(date('start', 'Created on or after. A date without a time means its beginning.', '2026-07-01'));
+
+export const ToDate = (): PropertyDecorator =>
+  applyDecorators(
+    date('end', 'Created on or before. A date without a time covers the whole day. Not before `FromDate`.', '2026-07-31'), // prettier-ignore
+    NotBefore('FromDate'),
+  );
+
+export const SortBy = (): PropertyDecorator =>
+  applyDecorators(
+    Parameter({ keepBlank: true }),
+    ApiPropertyOptional({
+      ...sortingText,
+      default: SORT_KEYS[0],
+      example: SORT_KEYS[0],
+      description: `Sort key, ignoring case: ${SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending.`,
+    }),
+  );
+
+export const SortDirection = (): PropertyDecorator =>
+  applyDecorators(
+    Parameter(),
+    ApiPropertyOptional({
+      ...sortingText,
+      default: SORT_DIRECTIONS[1],
+      example: SORT_DIRECTIONS[1],
+      description: '`asc`, ignoring case, sorts ascending; anything else descending.',
+    }),
+  );
+
+export const RequiredIdentifier = (): PropertyDecorator =>
+  applyDecorators(Parameter(), Validate(IdentifierRule), ApiProperty(identifierDocs));
+
+/** An identifier that may be absent; combine with {@link OneOf} where something else may identify instead. */
+export const OptionalIdentifier = (): PropertyDecorator =>
+  applyDecorators(Parameter(), Validate(IdentifierRule, [{ optional: true }]), ApiPropertyOptional(identifierDocs));
+
+/** At least one of these parameters has to be there. */
+export const OneOf = (...names: readonly string[]): PropertyDecorator => RequiresOneOf(names);
+
+/** Any text will do; what is longer does not fit into a request. */
+const sortingText = { type: String, pattern: NO_CONTROL_CHARACTERS, maxLength: MAX_HEADER_BYTES };
+
+const identifierDocs = {
+  type: String,
+  pattern: DEFAULT_ID_PATTERN,
+  minLength: 1,
+  maxLength: 64,
+  example: 'SHP-000001',
+  description: 'Shipping identifier',
+};
+
+const integerMessage = `must be an integer from 1 to ${MAX_INTEGER}, in plain decimal digits`;
+
+function integer(value: string): number {
+  return /^[0-9]+$/.test(value) ? Number(value) : NaN;
+}
+
+function text(maxLength: number, description: string, example: string): PropertyDecorator {
+  return applyDecorators(
+    Parameter(),
+    IsOptional(),
+    MaxCodePoints(maxLength),
+    ApiPropertyOptional({ type: String, pattern: NO_CONTROL_CHARACTERS, maxLength, description, example }),
+  );
+}
+
+function date(dateOnlyMeans: 'start' | 'end', description: string, example: string): PropertyDecorator {
+  return applyDecorators(
+    Parameter(),
+    convert((value) => parseDate(value, dateOnlyMeans) ?? value),
+    IsOptional(),
+    IsDate({ message: ({ value }) => dateMessage(String(value)) }),
+    ApiPropertyOptional({
+      type: String,
+      pattern: ISO_DATE_PATTERN,
+      minLength: 10,
+      maxLength: 35,
+      example,
+      description: `${description} ISO 8601: \`YYYY-MM-DD\` or \`YYYY-MM-DDThh:mm[:ss[.fraction]]\` with \`Z\`, an offset (its \`+\` encoded as \`%2B\`) or no zone, which means UTC. Years 0001 to 9999.`,
+    }),
+  );
+}
+
+function dateMessage(value: string): string {
+  return / \d{2}:\d{2}$/.test(value) && parseDate(value.replace(/ (?=\d{2}:\d{2}$)/, '+')) !== undefined
+    ? 'has a space where a + belongs; encode the + as %2B'
+    : 'must be an existing ISO 8601 date or date-time of the years 0001 to 9999, such as 2026-07-01 or 2026-07-01T08:30:00Z';
+}
+
+function convert(conversion: (value: string) => unknown): PropertyDecorator {
+  return Transform(({ value }) => conversion(value as string));
+}

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+const ROOT = join(__dirname, '../..');
+const SOURCES = join(ROOT, 'src');
+
+/** The files of the product, and the files of src that each imports. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(SOURCES, file), 'utf8');
+  return [...text.matchAll(/(?:from|import\(|import) ?'(\.[^']+)'/g)].map(([, path = '']) =>
+    relative(SOURCES, join(SOURCES, dirname(file), path)),
+  );
+}
+
+/** The arrows between groups of files; files without a group are ignored. */
+function arrowsInCode(groupOf: (file: string) => string | undefined): string[] {
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' });
+  const product = files.filter((file) => file.endsWith('.ts') && !/\.(spec|d)\.ts$/.test(file));
+  const arrows = product.flatMap((file) =>
+    importsOf(file).map((imported) => [groupOf(file), groupOf(imported)] as const),
+  );
+  const shown = arrows.filter(([from, to]) => from !== undefined && to !== undefined && from !== to);
+  return [...new Set(shown.map(([from, to]) => `${String(from)} --> ${String(to)}`))].sort();
+}
+
+/** The arrows of a mermaid graph, `a --> b & c` being two. */
+function arrowsInPage(graph: string): string[] {
+  const lines = [...graph.matchAll(/^ {2}(\S+) --> (.+)$/gm)];
+  return lines.flatMap(([, from = '', to = '']) => to.split(' & ').map((each) => `${from} --> ${each}`)).sort();
+}
+
+function folderOf(file: string): string {
+  return file.includes('/') ? (file.split('/')[0] ?? '') : 'app';
+}
+
+function partOfShipping(file: string): string | undefined {
+  if (!file.startsWith('shipping/')) return undefined;
+  const folder = dirname(file).replace(/^shipping\/?/, '');
+  // Controllers and modules of slices stand beside those of the four operations.
+  if (folder === '' || (/\.(controller|module)$/.test(file.replace(/\.ts$/, '')) && folder.startsWith('queries/')))
+    return 'module';
+  return /^queries\/(?!shared)/.test(folder) ? 'slice' : folder;
+}
+
+describe('docs/architecture.md', () => {
+  const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+  const [, folders = '', shipping = ''] = [...page.matchAll(/```mermaid\n(.*?)```/gs)].map(([, graph]) => graph);
+
+  it('shows every arrow between the folders of src', () => {
+    expect(arrowsInPage(folders)).toEqual(arrowsInCode(folderOf));
+  });
+
+  it('shows every arrow inside src/shipping', () => {
+    expect(arrowsInPage(shipping)).toEqual(arrowsInCode(partOfShipping));
+  });
+});

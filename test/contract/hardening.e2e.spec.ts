@@ -1,0 +1,246 @@
+import type { ServerResponse } from 'node:http';
+import { RequestMetrics } from '../../src/http/request.metrics';
+import { RawQuery } from '../../src/http/query-string';
+import { exchangeRaw, RawConnection } from '../faults/support/raw-connection';
+import { expectProblem } from '../support/expectations';
+import { send } from '../support/http-client';
+import { bearer, KeyServer } from '../support/key-server';
+import { BY_ID, DETAILS, eventually, STRICT } from '../support/operations';
+import { RunningService, startScriptedService, useScriptedService, type ScriptedService } from '../support/service';
+import { json, jsonText, status } from '../support/upstream/responses';
+import { oversized } from '../support/upstream/body-faults';
+import { held } from '../support/upstream/held';
+import { refusedUrl } from '../support/upstream/refused-url';
+import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
+
+const request = (target: string, headers = ''): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
+const details = (limit: number): string => `GetShippingDetails?Limit=${limit}`;
+
+async function withService(env: Record<string, string>, test: (scripted: ScriptedService) => Promise<void>) {
+  const scripted = await startScriptedService(env);
+  scripted.upstream.respondWith(json());
+  try {
+    await test(scripted);
+  } finally {
+    await scripted.close();
+  }
+}
+
+describe('D32 rate limits', () => {
+  it('D32 counts If-None-Match: * like every request', () =>
+    withService({ RATE_LIMIT_MAX: '5' }, async ({ service, upstream }) => {
+      const statuses: number[] = [];
+      for (let count = 0; count < 8; count += 1) {
+        statuses.push((await service.request(DETAILS.request, { 'If-None-Match': '*' })).status);
+      }
+      expect(statuses).toEqual([304, 304, 304, 304, 304, 429, 429, 429]);
+      expect(upstream.calls).toHaveLength(5);
+    }));
+});
+
+describe('D33 circuits', () => {
+  const circuitsOf = async (service: RunningService): Promise<unknown> =>
+    ((await service.get('/health/ready')).json().externalSystem as { circuits: unknown }).circuits;
+
+  it('D33 oversized bodies do not open a circuit', () =>
+    withService({ EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '65536' }, async ({ service, upstream }) => {
+      upstream.respondWith(({ path }) => (path === DETAILS.externalPath ? oversized(65_537) : json()));
+      for (let limit = 1; limit <= 25; limit += 1) {
+        const response = await service.request(details(limit));
+        expect(response.headers['shipping-completeness']).toBe('unavailable;reason=bad-reply');
+      }
+      expect((await service.request(BY_ID.request)).status).toBe(200);
+      expect(await circuitsOf(service)).toEqual({ details: 'closed', 'by-id': 'closed' });
+    }));
+
+  it('D33 an operation that fails does not refuse the others', () =>
+    withService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' }, async ({ service, upstream }) => {
+      upstream.respondWith(({ path }) => (path === DETAILS.externalPath ? status(500) : json()));
+      for (let limit = 1; limit <= 25; limit += 1) await service.request(details(limit));
+      expect((await service.request(BY_ID.request)).status).toBe(200);
+      expect(await circuitsOf(service)).toEqual({ details: 'open', 'by-id': 'closed' });
+      const metrics = (await service.get('/metrics')).body;
+      expect(metrics).toContain('external_shipping_circuit_state{operation="details"} 2');
+      expect(metrics).toContain('external_shipping_circuit_state{operation="by-id"} 0');
+    }));
+});
+
+describe('D34 requests in progress', () => {
+  it('D34 beyond MAX_ACTIVE_REQUESTS get 503 at once, also where they would share a call; probes are served', () =>
+    withService({ MAX_ACTIVE_REQUESTS: '3' }, async ({ service, upstream }) => {
+      const { behaviour, release } = held();
+      upstream.respondWith(behaviour);
+      const first = [1, 2, 3].map(() => service.request(DETAILS.request));
+      await eventually(() => service.app.getHttpServer().listening && upstream.calls.length === 1);
+      await eventuallyActive(service, 3);
+      const refused = await service.request(DETAILS.request);
+      expectProblem(refused, 503, 'overloaded');
+      expect(refused.headers['retry-after']).toBe('1');
+      for (const path of ['/health/live', '/health/ready', '/metrics']) {
+        expect((await service.get(path)).status).toBe(200);
+      }
+      expect(upstream.calls).toHaveLength(1);
+      release();
+      expect((await Promise.all(first)).map((response) => response.status)).toEqual([200, 200, 200]);
+      expect((await service.request(DETAILS.request)).status).toBe(200);
+    }));
+
+  it('D34 pipelined requests beyond 32 wait without taking part, and all get their response in order', () =>
+    withService({ MAX_ACTIVE_REQUESTS: '100' }, async ({ service, upstream }) => {
+      const { behaviour, release } = held();
+      upstream.respondWith(behaviour);
+      const connection = await RawConnection.to(service.url);
+      for (let index = 0; index < 90; index += 1) {
+        connection.send(request(`/api/Shipping/${details(1)}`, `X-Request-Id: R-${index}\r\n`));
+      }
+      await eventuallyActive(service, 32);
+      expect((await service.get('/health/live')).status).toBe(200);
+      release();
+      const responses = await connection.receives(90);
+      expect(responses.map(({ headers }) => headers['x-request-id']?.[0])).toEqual(
+        Array.from({ length: 90 }, (_, index) => `R-${index}`),
+      );
+      expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200]));
+      connection.leave();
+    }));
+
+  /** Waits until so many requests are in progress, the scrape not counted. */
+  async function eventuallyActive(service: RunningService, count: number): Promise<void> {
+    for (;;) {
+      const { body } = await service.get('/metrics');
+      if (body.includes(`\nhttp_server_active_requests ${count + 1}\n`)) return;
+    }
+  }
+});
+
+describe('D40 hostile request targets', () => {
+  it('D40 16 KB of %& are one 400, and are not parsed', () =>
+    withService({}, async ({ service, upstream }) => {
+      const parsed = jest.spyOn(RawQuery.prototype, 'parameters', 'get');
+      for (const path of ['GetShippingDetails', 'GetShippingInfoById/SHP-1']) {
+        expectProblem(await service.request(`${path}?${'%&'.repeat(7_900)}`), 400, 'invalid-parameters');
+      }
+      expect(parsed).not.toHaveBeenCalled();
+      expect(upstream.calls).toEqual([]);
+      parsed.mockRestore();
+    }));
+
+  it('D40 requests that are refused are refused before their query string is parsed', () =>
+    withService({ RATE_LIMIT_MAX: '1' }, async ({ service }) => {
+      await service.request(DETAILS.request);
+      const parsed = jest.spyOn(RawQuery.prototype, 'parameters', 'get');
+      expect((await service.request('GetShippingDetails?Limit=%zz')).status).toBe(429);
+      expect(parsed).not.toHaveBeenCalled();
+      parsed.mockRestore();
+    }));
+
+  it('D40 100 parameters are read, 101 are not', () =>
+    withService({}, async ({ service }) => {
+      expect((await service.request(`GetShippingDetails?${'a=1&'.repeat(99)}Limit=1`)).status).toBe(200);
+      expect((await service.request(`GetShippingDetails?${'a=1&'.repeat(100)}Limit=1`)).status).toBe(400);
+    }));
+});
+
+describe('D18 nested upstream responses', () => {
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+
+  it('D18 5 MB of [ are bad-reply, and are not parsed', async () => {
+    const hostile = '['.repeat(5_000_000);
+    scripted.upstream.respondWith(jsonText(hostile));
+    const parse = jest.spyOn(JSON, 'parse');
+    const response = await scripted.service.request(DETAILS.request);
+    const texts = parse.mock.calls.map(([text]) => text.length);
+    parse.mockRestore();
+    expect(texts.filter((length) => length > 1_000_000)).toEqual([]);
+    expect(response.headers['shipping-completeness']).toBe('unavailable;reason=bad-reply');
+    expect((await scripted.service.request(DETAILS.request, STRICT)).json().reason).toBe('bad-reply');
+  });
+});
+
+describe('D26 client disconnects', () => {
+  it('D26 a client that disconnects while authentication waits makes no upstream call', async () => {
+    const keys = await KeyServer.start();
+    const waiting: ServerResponse[] = [];
+    keys.misbehaviour = (response) => waiting.push(response);
+    await withService({ ...keys.env }, async ({ service, upstream }) => {
+      const token = await keys.sign();
+      const client = await RawConnection.to(service.url);
+      client.send(request(`/api/Shipping/${details(7)}`, `Authorization: Bearer ${token}\r\n`));
+      await eventually(() => waiting.length > 0);
+      client.leave();
+      await eventually(() => service.requestLog.some((line) => line.status === 499));
+      keys.misbehaviour = undefined;
+      for (const response of waiting) response.end(keys.document);
+      const other = await service.request(BY_ID.request, bearer(token));
+      expect(other.status).toBe(200);
+      expect(upstream.calls.map(({ path }) => path)).toEqual([BY_ID.externalPath]);
+    });
+    await keys.close();
+  });
+});
+
+describe('D25 responses of the HTTP parser', () => {
+  const MALFORMED: readonly (readonly [string, string, number, string])[] = [
+    ['bytes that are no request', 'nonsense\r\n\r\n', 400, 'bad-request'],
+    ['headers that are too long', request('/', `X-Long: ${'x'.repeat(20_000)}\r\n`), 431, 'header-fields-too-large'],
+    ['an unknown expectation', request('/', 'Expect: magic\r\n'), 417, 'expectation-failed'],
+  ];
+
+  it.each(MALFORMED)('D25 %s: logged and counted, on both ports', async (_, bytes, code, problem) => {
+    await withService({ MANAGEMENT_PORT: '0' }, async ({ service }) => {
+      const management = /"management":"([^"]+)"/.exec(service.log.join(''))?.[1] ?? '';
+      for (const url of [service.url, management]) {
+        expect((await exchangeRaw(url, bytes))[0]?.status).toBe(code);
+      }
+      const line = { route: 'unmatched', status: code, problem };
+      expect(service.requestLog).toEqual([expect.objectContaining(line), expect.objectContaining(line)]);
+      const { body } = await send(management, '/metrics');
+      const counted = new RegExp(
+        `^http_server_request_duration_seconds_count\\{.*route="unmatched",status="${code}".*\\} 2$`,
+        'm',
+      );
+      expect(body).toMatch(counted);
+    });
+  });
+});
+
+describe('D25 observers that throw', () => {
+  it('D25 fail no request, and the log line is written', () =>
+    withService({}, async ({ service }) => {
+      jest.spyOn(service.app.get(RequestMetrics), 'requestCompleted').mockImplementation(() => {
+        throw new Error('metrics fail');
+      });
+      for (const count of [1, 2]) {
+        expect((await service.request(DETAILS.request)).status).toBe(200);
+        await eventually(() => service.requestLog.length === count);
+      }
+    }));
+});
+
+describe('D25 causes of failed connections', () => {
+  it('D25 are logged once per change and shown by readiness', async () => {
+    const url = await refusedUrl();
+    const service = await RunningService.start({
+      EXTERNAL_SHIPPING_BASE_URL: url,
+      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+    });
+    const connectionError = async (): Promise<unknown> =>
+      ((await service.get('/health/ready')).json().externalSystem as { connectionError: unknown }).connectionError;
+    const messages = (): unknown[] =>
+      service.log
+        .map((line) => (JSON.parse(line) as { msg: string }).msg)
+        .filter((message) => message.includes('reachable'));
+    for (let limit = 1; limit <= 5; limit += 1) await service.request(details(limit));
+    expect(await connectionError()).toBe('ECONNREFUSED');
+    const upstream = await ScriptedUpstream.start({ port: Number(new URL(url).port) });
+    upstream.respondWith(json());
+    for (let limit = 1; limit <= 5; limit += 1) await service.request(details(limit));
+    expect(await connectionError()).toBeNull();
+    expect(messages()).toEqual([
+      'The external system is unreachable: ECONNREFUSED',
+      'The external system is reachable',
+    ]);
+    await service.close();
+    await upstream.close();
+  });
+});

@@ -1,0 +1,216 @@
+import { EventLoopLag } from '../../src/http/load-shedding';
+import { readSettings } from '../../src/config/settings';
+import { Lifecycle } from '../../src/health/lifecycle';
+import { expectAnswer, expectProblem } from '../support/expectations';
+import { DETAILS, eventually, OPERATIONS } from '../support/operations';
+import { RunningService, startScriptedService, useScriptedService, type ScriptedService } from '../support/service';
+import type { Behaviour } from '../support/upstream/exchange';
+import { json } from '../support/upstream/responses';
+import { PATIENT } from './patient';
+
+describe('D25 probes, metrics and docs', () => {
+  const scripted = useScriptedService(PATIENT);
+
+  it.each([
+    ['/health/live', /^application\/json/, /^\{"status":"ok"\}$/],
+    ['/health/ready', /^application\/json/, /"status":"ready".*"externalSystem":\{/],
+    ['/metrics', /^text\/plain/, /^# TYPE process_cpu_seconds_total counter$/m],
+    ['/docs', /^text\/html/, /swagger/i],
+    ['/openapi.json', /^application\/json/, /"openapi":\s*"3/],
+    ['/openapi.yaml', /yaml/, /^openapi: /m],
+  ])('D25 GET %s', async (path, type, body) => {
+    const response = await scripted.service.get(path);
+    expect([response.status, response.headers['content-type']]).toEqual([200, expect.stringMatching(type)]);
+    expect(response.body).toMatch(body);
+    expect(scripted.upstream.calls).toEqual([]);
+  });
+
+  it('D25 / redirects to /docs', async () => {
+    const { status, headers } = await scripted.service.get('/');
+    expect([status, headers.location]).toEqual([302, '/docs']);
+  });
+
+  it.each(OPERATIONS)('D25 metrics count $name', async ({ name, request }) => {
+    const counted = async (): Promise<number> => {
+      const { body } = await scripted.service.get('/metrics');
+      const lines = body.split('\n').filter((line) => line.includes(name) && /_requests_total|_count/.test(line));
+      return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+    };
+    const before = await counted();
+    await scripted.service.request(request);
+    expect(await counted()).toBeGreaterThan(before);
+  });
+
+  it('D25 the document describes the four operations', async () => {
+    const { paths } = (await scripted.service.get('/openapi.json')).json();
+    expect(Object.keys(paths as object).filter((path) => path.startsWith('/api/'))).toEqual([
+      '/api/Shipping/GetShippingSingle',
+      '/api/Shipping/GetShippingInfoById/{id}',
+      '/api/Shipping/GetShippingDetails',
+      '/api/Shipping/GetShippingPagedList',
+    ]);
+  });
+});
+
+describe('D26 settings', () => {
+  it('D26 every default', () => {
+    expect(readSettings({})).toMatchObject({
+      port: 3000,
+      host: '0.0.0.0',
+      external: {
+        baseUrl: undefined,
+        timeoutMs: 5000,
+        attemptTimeoutMs: 2000,
+        maxAttempts: 3,
+        maxConcurrent: 64,
+        maxQueue: 1024,
+        breakerOpenMs: 5000,
+        maxResponseBytes: 5_242_880,
+        token: undefined,
+        paths: {
+          single: '/shippings/single',
+          byId: '/shippings/by-id/{id}',
+          details: '/shippings/details',
+          paged: '/shippings/paged',
+        },
+      },
+      logLevel: 'info',
+      corsOrigins: [],
+      sandbox: { port: 0, records: 2000, variant: 'extended' },
+    });
+  });
+
+  it('D26 all errors are listed, no value of a secret is', async () => {
+    const start = RunningService.start({
+      NODE_ENV: 'production',
+      EXTERNAL_SHIPPING_TIMEOUT_MS: 'soon',
+      EXTERNAL_SHIPPING_TOKEN: 'hidden credential\n',
+      SANDBOX_VARIANT: 'other',
+    });
+    const message = String(
+      await start.then(
+        () => '',
+        (error: unknown) => error,
+      ),
+    );
+    for (const name of [
+      'EXTERNAL_SHIPPING_BASE_URL',
+      'EXTERNAL_SHIPPING_TIMEOUT_MS',
+      'EXTERNAL_SHIPPING_TOKEN',
+      'SANDBOX_VARIANT',
+    ]) {
+      expect(message).toContain(name);
+    }
+    expect(message).not.toContain('hidden');
+  });
+
+  it.each(OPERATIONS)(
+    'D26 and D12 $name: CORS_ORIGINS may call from a browser, others may not',
+    async ({ request }) => {
+      const { service, upstream, close } = await startScriptedService({
+        ...PATIENT,
+        CORS_ORIGINS: 'https://app.example',
+      });
+      upstream.respondWith(json());
+      const preflight = await service.get(`/api/Shipping/${request}`, {
+        method: 'OPTIONS',
+        headers: { Origin: 'https://app.example', 'Access-Control-Request-Method': 'GET' },
+      });
+      expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([
+        204,
+        'https://app.example',
+      ]);
+      const allowed = await service.request(request, { Origin: 'https://app.example' });
+      expect(allowed.headers['access-control-allow-origin']).toBe('https://app.example');
+      const other = await service.request(request, { Origin: 'https://other.example' });
+      expect(other.headers['access-control-allow-origin']).not.toBe('https://other.example');
+      await close();
+    },
+  );
+});
+
+describe('D27 graceful shutdown', () => {
+  it('D27 not ready at once, and what is in flight is finished with Connection: close', async () => {
+    const { service, upstream, close } = await startScriptedService(PATIENT);
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const held: Behaviour = {
+      perform: async (exchange) => {
+        await released;
+        await json().perform(exchange);
+      },
+    };
+    upstream.respondWith(held);
+    const inFlight = service.request(DETAILS.request);
+    await upstream.waitForCalls(1);
+    service.app.get(Lifecycle).draining();
+    const ready = await service.get('/health/ready');
+    expect([ready.status, ready.json().status]).toEqual([503, 'draining']);
+    expect((await service.get('/health/live')).status).toBe(200);
+    const closed = close();
+    release();
+    const response = await inFlight;
+    expectAnswer(DETAILS, response, 'complete');
+    expect(response.headers.connection).toBe('close');
+    await closed;
+    await expect(service.get('/health/live')).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('a client disconnect cancels the call', async () => {
+    const { service, upstream, close } = await startScriptedService(PATIENT);
+    upstream.respondWith({ perform: (exchange) => exchange.untilGone() });
+    const leaving = new AbortController();
+    const request = service.get(`/api/Shipping/${DETAILS.request}`, { signal: leaving.signal });
+    await upstream.waitForCalls(1);
+    leaving.abort();
+    await expect(request).rejects.toThrow('aborted');
+    await eventually(() => upstream.calls[0]?.aborted === true);
+    await close();
+  });
+});
+
+describe('load shedding', () => {
+  let service: RunningService;
+
+  beforeAll(async () => {
+    service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9' });
+    jest.spyOn(service.app.get(EventLoopLag), 'overloaded', 'get').mockReturnValue(true);
+  });
+  afterAll(() => service.close());
+
+  it.each(OPERATIONS)('D15 $name is 503 with Retry-After while the event loop lags', async ({ request }) => {
+    const response = await service.request(request);
+    expectProblem(response, 503, 'overloaded');
+    expect(response.headers['retry-after']).toBe('1');
+  });
+
+  it.each(['/health/live', '/health/ready', '/metrics', '/docs'])('D25 %s responds all the same', async (path) => {
+    expect((await service.get(path)).status).toBe(200);
+  });
+});
+
+describe('DOCS=off', () => {
+  it('serves neither the page nor the document', async () => {
+    const { service, upstream, close } = await startScriptedService({ ...PATIENT, DOCS: 'off' });
+    upstream.respondWith(json());
+    for (const path of ['/docs', '/docs/swagger-ui.css', '/docs/favicon.svg', '/openapi.json', '/openapi.yaml', '/']) {
+      expect([path, (await service.get(path)).status]).toEqual([path, 404]);
+    }
+    expect((await service.get('/health/live')).status).toBe(200);
+    await close();
+  });
+});
+
+describe('cross-origin headers', () => {
+  it('documents are for their own origin; responses of the API for others where CORS_ORIGINS is set', async () => {
+    const closed = await startScriptedService(PATIENT);
+    const open = await startScriptedService({ ...PATIENT, CORS_ORIGINS: 'https://app.example' });
+    const policy = async ({ service }: ScriptedService, path: string): Promise<unknown> =>
+      (await service.get(path)).headers['cross-origin-resource-policy'];
+    for (const scripted of [closed, open]) expect(await policy(scripted, '/docs')).toBe('same-origin');
+    expect(await policy(closed, '/health/live')).toBe('same-origin');
+    expect(await policy(open, '/health/live')).toBe('cross-origin');
+    await closed.close();
+    await open.close();
+  });
+});

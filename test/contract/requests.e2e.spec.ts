@@ -1,0 +1,278 @@
+import { expectAnswer, expectBadInput, expectPlainMessage, expectProblem, PATH_ID } from '../support/expectations';
+import { PAGE_NUMBER_MESSAGE, PAGE_SIZE_MESSAGE } from '../support/expectations';
+import { BY_ID, DETAILS, OPERATIONS, PAGED, SINGLE, STRICT, withQuery } from '../support/operations';
+import { parameters, sentParameters, type Operation } from '../support/operations';
+import { useScriptedService } from '../support/service';
+import { PATIENT } from './patient';
+
+/** Each operation with a query string, its shortest valid request, and the parameters that this request sends. */
+const QUERYABLE: readonly (Operation & { shortest: string; sends: Record<string, string> })[] = [
+  { ...SINGLE, shortest: 'GetShippingSingle?Id=SHP-1', sends: { Id: 'SHP-1' } },
+  { ...DETAILS, shortest: 'GetShippingDetails', sends: {} },
+  {
+    ...PAGED,
+    shortest: 'GetShippingPagedList',
+    sends: { PageNumber: '1', PageSize: '10', SortBy: 'CreatedDate', SortDirection: 'desc' },
+  },
+];
+
+const ALL_NAMES = /Created.*InTransit.*Delivered.*Cancelled.*Unknown/;
+const CONTROL_CHARACTER = '%1F';
+
+describe('requests', () => {
+  const scripted = useScriptedService(PATIENT);
+  const ask = (request: string, headers: Record<string, string> = {}) => scripted.service.request(request, headers);
+
+  /** Every row is a 200 for each operation with a query string, which sends these parameters beside its own. */
+  function eachSends(rows: readonly (readonly [rule: string, query: string, sent: Record<string, string>])[]): void {
+    const cases = rows.flatMap(([rule, query, sent]) =>
+      QUERYABLE.map((operation) => ({ rule, query, sent, ...operation })),
+    );
+    it.each(cases)('$rule: $name?$query', async ({ query, sent, ...operation }) => {
+      expectAnswer(operation, await ask(withQuery(operation.shortest, query)), 'complete');
+      expect(sentParameters(scripted.upstream)).toEqual(parameters({ ...operation.sends, ...sent }));
+    });
+  }
+
+  type RefusedRow = readonly [rule: string, request: string, parameter?: string, message?: RegExp];
+
+  /** Every row is a 400 as problem+json and reaches no external system. */
+  function refuses(rows: readonly RefusedRow[], headers: Record<string, string> = {}): void {
+    it.each(rows.map((row) => [row[0], row[1], row] as const))('%s: %s is 400', async (_, request, row) => {
+      expectBadInput(await ask(request, headers), row[2], row[3]);
+      expect(scripted.upstream.calls).toEqual([]);
+    });
+  }
+
+  /** Every row is a 400 for each operation with a query string. */
+  function eachRefuses(rows: readonly RefusedRow[], headers: Record<string, string> = {}): void {
+    refuses(
+      rows.flatMap(([rule, query, ...rest]) =>
+        QUERYABLE.map(({ shortest }): RefusedRow => [rule, withQuery(shortest, query), ...rest]),
+      ),
+      headers,
+    );
+  }
+
+  describe('D1 parameter names', () => {
+    eachSends([
+      ['D1 names in PascalCase', 'OrderId=ORD-1', { OrderId: 'ORD-1' }],
+      ['D1 names in camelCase', 'orderId=ORD-1', { OrderId: 'ORD-1' }],
+      ['D1 names in upper case', 'ORDERID=ORD-1', { OrderId: 'ORD-1' }],
+    ]);
+    eachRefuses([
+      ['D1 a name given twice', 'OrderId=1&OrderId=2', 'OrderId'],
+      ['D1 a name given twice in another case', 'OrderId=1&orderid=1', 'OrderId'],
+      ['D1 a name given twice, blank', 'OrderId=&OrderId=', 'OrderId'],
+    ]);
+  });
+
+  describe('D2 unknown parameters', () => {
+    eachSends([['D2 unknown parameters are ignored', 'Colour=red&x=', {}]]);
+    eachRefuses(
+      [
+        ['D2 strict: the nearest known name is suggested', 'OrdreId=1', 'OrdreId', /\bOrderId\b/],
+        ['D2 strict: whatever the value', 'OrdreId=', 'OrdreId'],
+      ],
+      STRICT,
+    );
+  });
+
+  describe('D3 blanks', () => {
+    eachSends([
+      ['D3 spaces and tabs are trimmed', 'OrderId=%20ORD-1%09+', { OrderId: 'ORD-1' }],
+      ['D3 an empty value counts as absent', 'OrderId=&Status=%09&FromDate=+', {}],
+    ]);
+    refuses([['D3 the identifier in the path is not trimmed', 'GetShippingInfoById/SHP-1%20', PATH_ID]]);
+    refuses([['D3 a blank criterion counts as absent', 'GetShippingSingle?Id=%20']]);
+  });
+
+  describe('D4 integers', () => {
+    it.each([
+      ['PageNumber=007&PageSize=1', { PageNumber: '7', PageSize: '1' }],
+      ['PageNumber=2147483647&PageSize=100', { PageNumber: '2147483647', PageSize: '100' }],
+    ])('D4 GetShippingPagedList?%s', async (query, sent) => {
+      expectAnswer(PAGED, await ask(`GetShippingPagedList?${query}`), 'complete');
+      expect(Object.fromEntries(sentParameters(scripted.upstream))).toMatchObject(sent);
+    });
+
+    it.each([
+      ...['0', '-1', '0x10', '1e1', '1.0', '%2B5', '5x', '2147483648'].flatMap((value) => [
+        [`PageNumber=${value}`, PAGE_NUMBER_MESSAGE],
+        [`PageSize=${value}`, PAGE_SIZE_MESSAGE],
+      ]),
+      ['PageSize=101', PAGE_SIZE_MESSAGE],
+      ['PageNumber=1&pagenumber=1', PAGE_NUMBER_MESSAGE],
+      ['PageSize=0&PageNumber=0', PAGE_NUMBER_MESSAGE],
+      ['Status=nonsense&PageSize=0', PAGE_SIZE_MESSAGE],
+    ])('D4 GetShippingPagedList?%s is 400: %s', async (query, message) => {
+      expectPlainMessage(await ask(`GetShippingPagedList?${query}`), message);
+      expect(scripted.upstream.calls).toEqual([]);
+    });
+
+    it('D4 GetShippingDetails?Limit=007', async () => {
+      expectAnswer(DETAILS, await ask('GetShippingDetails?Limit=007'), 'complete');
+      expect(sentParameters(scripted.upstream)).toEqual([['Limit', '7']]);
+    });
+    refuses(
+      ['0', '-1', '1.0', '5x', '2147483648'].map((value) => ['D4', `GetShippingDetails?Limit=${value}`, 'Limit']),
+    );
+  });
+
+  describe('D5 Status', () => {
+    eachSends([
+      ...['Created', 'InTransit', 'Delivered', 'Cancelled', 'Unknown'].map(
+        (name) => ['D5 ignoring case', `Status=${name.toUpperCase()}`, { Status: name }] as const,
+      ),
+    ]);
+    eachRefuses(
+      ['nonsense', 'in_transit', '1', '__proto__'].map((value) => ['D5', `Status=${value}`, 'Status', ALL_NAMES]),
+    );
+  });
+
+  describe('D6 dates', () => {
+    eachSends([
+      ['D6 a date-only FromDate starts that day', 'FromDate=2026-01-15', { FromDate: '2026-01-15T00:00:00.000Z' }],
+      ['D6 a date-only ToDate covers that day', 'ToDate=2026-01-15', { ToDate: '2026-01-15T23:59:59.999Z' }],
+      ['D6 no zone means UTC', 'FromDate=2026-01-15T10:30', { FromDate: '2026-01-15T10:30:00.000Z' }],
+      ['D6 an offset', 'ToDate=2026-01-15T00:30%2B02:00', { ToDate: '2026-01-14T22:30:00.000Z' }],
+      ['D6 fractions are cut', 'ToDate=2026-01-15T10:30:15.9999Z', { ToDate: '2026-01-15T10:30:15.999Z' }],
+      ['D6 the first year', 'FromDate=0001-01-01', { FromDate: '0001-01-01T00:00:00.000Z' }],
+    ]);
+    eachRefuses([
+      ['D6 an impossible date', 'FromDate=2026-02-30', 'FromDate'],
+      ['D6 24:00', 'ToDate=2026-01-15T24:00', 'ToDate'],
+      ['D6 second 60', 'ToDate=2026-01-15T23:59:60', 'ToDate'],
+      ['D6 year 0', 'FromDate=0000-01-01', 'FromDate'],
+      ['D6 a week date', 'FromDate=2026-W01-1', 'FromDate'],
+      ['D6 a bare year', 'FromDate=2026', 'FromDate'],
+      ['D6 a small t', 'FromDate=2026-01-15t10:30Z', 'FromDate'],
+      ['D6 FromDate after ToDate', 'FromDate=2026-01-16&ToDate=2026-01-15'],
+      ['D6 a plus that arrived as a space', 'FromDate=2026-01-15T10:30+02:00', 'FromDate', /%2B/],
+    ]);
+  });
+
+  describe('D7 texts', () => {
+    const longest = '\u{1F69A}'.repeat(64);
+    eachSends([['D7 64 code points', `OrderId=${encodeURIComponent(longest)}`, { OrderId: longest }]]);
+    eachRefuses([
+      ['D7 an OrderId of 65', `OrderId=${'x'.repeat(65)}`, 'OrderId'],
+      ['D7 a control character', `OrderId=a${CONTROL_CHARACTER}b`, 'OrderId'],
+      ['D7 invalid percent-encoding', 'x=%zz'],
+      ['D7 invalid UTF-8', 'x=%C3%28'],
+    ]);
+    refuses([
+      ['D7 201 characters', `GetShippingDetails?SearchTerm=${'x'.repeat(201)}`, 'SearchTerm'],
+      ['D7 201 characters', `GetShippingPagedList?SearchTerm=${'x'.repeat(201)}`, 'SearchTerm'],
+      ['D7 65 characters', `GetShippingSingle?TrackingNumber=${'x'.repeat(65)}`, 'TrackingNumber'],
+      ['D7 invalid percent-encoding', 'GetShippingInfoById/SHP-1?x=%zz'],
+    ]);
+
+    it.each([DETAILS, PAGED])('D7 $name: SearchTerm has up to 200 code points', async ({ name }) => {
+      const term = '\u{1F69A}'.repeat(200);
+      expect((await ask(`${name}?SearchTerm=${encodeURIComponent(term)}`)).status).toBe(200);
+      expect(scripted.upstream.calls[0]?.params.get('SearchTerm')).toBe(term);
+    });
+  });
+
+  describe('D8 and spec, sorting rules', () => {
+    it.each([
+      ['', 'CreatedDate', 'desc'],
+      ['SortDirection=ASC', 'CreatedDate', 'asc'],
+      ['SortBy=createddate&SortDirection=asc', 'CreatedDate', 'asc'],
+      ['SortBy=STATUS', 'Status', 'desc'],
+      ['SortBy=trackingNumber&SortDirection=asc', 'TrackingNumber', 'asc'],
+      ['SortBy=Status&SortDirection=ascending', 'Status', 'desc'],
+      ['SortBy=TotalWeight&SortDirection=asc', 'CreatedDate', 'desc'],
+      ['SortBy=&SortDirection=asc', 'CreatedDate', 'desc'],
+      ['SortBy=%20&SortDirection=asc', 'CreatedDate', 'desc'],
+      [`SortBy=${'x'.repeat(300)}`, 'CreatedDate', 'desc'],
+    ])('D8 %s sorts by %s %s', async (query, by, direction) => {
+      expectAnswer(PAGED, await ask(`GetShippingPagedList?${query}`), 'complete');
+      expect(Object.fromEntries(sentParameters(scripted.upstream))).toMatchObject({
+        SortBy: by,
+        SortDirection: direction,
+      });
+    });
+    refuses([
+      ['D8 given twice', 'GetShippingPagedList?SortBy=Status&sortby=Status', 'SortBy'],
+      ['D8 a control character', `GetShippingPagedList?SortDirection=${CONTROL_CHARACTER}asc`, 'SortDirection'],
+    ]);
+  });
+
+  describe('D9 identifiers', () => {
+    it.each(['0', 'SHP-1', 'a.b_c-9', 'a..', 'x'.repeat(64)])('D9 %s is one', async (id) => {
+      expectAnswer(BY_ID, await ask(`GetShippingInfoById/${id}`), 'complete');
+      expect(scripted.upstream.calls.map(({ target }) => target)).toEqual([`/shippings/by-id/${id}`]);
+    });
+
+    const invalid = ['-a', '.', '..', '%2e%2e', 'a%2Fb', 'a%5Cb', 'a%3Fb', 'a%23', 'a%00', 'x'.repeat(65), '%C3%A9'];
+    refuses([
+      ...invalid.map((id): RefusedRow => ['D9', `GetShippingInfoById/${id}`, PATH_ID]),
+      ...invalid.map((id): RefusedRow => ['D9', `GetShippingSingle?Id=${id}`, 'Id']),
+    ]);
+  });
+
+  describe('D10 no identifier', () => {
+    refuses([
+      ['D10', 'GetShippingInfoById', PATH_ID],
+      ['D10 with a trailing slash', 'GetShippingInfoById/', PATH_ID],
+    ]);
+  });
+
+  describe('D11 criteria', () => {
+    const narrowing = 'Status=Created&FromDate=2026-01-01&ToDate=2026-01-02';
+    const narrowed = { Status: 'Created', FromDate: '2026-01-01T00:00:00.000Z', ToDate: '2026-01-02T23:59:59.999Z' };
+    it.each([
+      ['Id=SHP-1', { Id: 'SHP-1' }],
+      ['OrderId=ORD-1', { OrderId: 'ORD-1' }],
+      ['TrackingNumber=T1', { TrackingNumber: 'T1' }],
+      [`OrderId=ORD-1&${narrowing}`, { OrderId: 'ORD-1', ...narrowed }],
+    ])('D11 GetShippingSingle?%s', async (query, sent) => {
+      expectAnswer(SINGLE, await ask(`GetShippingSingle?${query}`), 'complete');
+      expect(sentParameters(scripted.upstream)).toEqual(parameters(sent));
+    });
+    refuses([
+      ['D11 no criterion', 'GetShippingSingle'],
+      ['D11 no identifying criterion', `GetShippingSingle?${narrowing}`],
+    ]);
+  });
+
+  describe('D12 routes and methods', () => {
+    /** The request with its route in another case and with a trailing slash. */
+    const respelled = ({ request }: Operation): string => {
+      const [route = '', query] = request.split('?');
+      const path = `/API/shipping/${route.replace(/^\w+/, (name) => name.toUpperCase())}/`;
+      return query === undefined ? path : `${path}?${query}`;
+    };
+
+    it.each(OPERATIONS)('D12 $name in another case, with a trailing slash', async (operation) => {
+      expectAnswer(operation, await scripted.service.get(respelled(operation)), 'complete');
+      expect(scripted.upstream.calls[0]?.path).toBe(operation.externalPath);
+    });
+
+    it.each(OPERATIONS)('D12 HEAD of $name is GET without the body', async ({ request }) => {
+      const got = await ask(request);
+      const head = await scripted.service.get(`/api/Shipping/${request}`, { method: 'HEAD' });
+      expect([head.status, head.body]).toEqual([200, '']);
+      for (const name of ['content-type', 'content-length', 'shipping-completeness', 'etag', 'link']) {
+        expect([name, head.headers[name]]).toEqual([name, got.headers[name]]);
+      }
+    });
+
+    it.each(
+      OPERATIONS.flatMap(({ request }) => ['POST', 'DELETE', 'OPTIONS'].map((method) => [method, request] as const)),
+    )('D12 %s %s is 405 with Allow', async (method, request) => {
+      const answer = await scripted.service.get(`/api/Shipping/${request}`, { method });
+      expectProblem(answer, 405);
+      expect(answer.headers.allow?.split(/\s*,\s*/).sort()).toEqual(['GET', 'HEAD']);
+      expect(scripted.upstream.calls).toEqual([]);
+    });
+
+    it('D15 an unknown route is 404 with a code of its own', async () => {
+      const answer = await scripted.service.get('/api/Shipping/GetShippingNothing');
+      expectProblem(answer, 404);
+      expect(answer.json().code).not.toBe('shipping-not-found');
+    });
+  });
+});

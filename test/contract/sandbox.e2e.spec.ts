@@ -1,0 +1,197 @@
+import { generateRecords } from '../../src/sandbox/record-generator';
+import { startSandbox, type RunningSandbox } from '../../src/sandbox/sandbox.server';
+import type { ShippingRecord } from '../../src/sandbox/shipping-record';
+import { expectAnswer, expectProblem, expectUnavailable } from '../support/expectations';
+import { LISTS, OPERATIONS, PAGED, SINGLES, STRICT, type Operation } from '../support/operations';
+import { sampleRecord } from '../sandbox/record-samples';
+import { RunningService } from '../support/service';
+import { PATIENT } from './patient';
+
+const VARIANTS = ['extended', 'basic'] as const;
+type Variant = (typeof VARIANTS)[number];
+
+const RECORDS = [
+  sampleRecord({ id: 'A', shippingAddress: 'Große Straße 1' }),
+  sampleRecord({ id: 'B', status: 'IN_TRANSIT', orderId: 'ORD-Ä' }),
+  sampleRecord({ id: 'C', status: 'delivered', createdDate: '2025-06-02T00:00:00.000Z' }),
+  sampleRecord({ id: 'D', status: 'on_hold', createdDate: '2025-06-03T00:00:00.000Z' }),
+  sampleRecord({ id: 'E', status: null, createdDate: '2025-06-04T00:00:00.000Z' }),
+  sampleRecord({ id: 'F', status: 'cancelled', isDeleted: true, createdDate: '2025-06-05T00:00:00.000Z' }),
+];
+
+/** A service on a sandbox, for all tests of a suite. */
+function useSandbox(
+  records: readonly ShippingRecord[] | number,
+  variant: Variant,
+  env: Record<string, string> = PATIENT,
+): { request: RunningService['request'] } {
+  let sandbox: RunningSandbox;
+  let service: RunningService;
+  beforeAll(async () => {
+    sandbox = await startSandbox({ port: 0, records, variant });
+    service = await RunningService.start({
+      EXTERNAL_SHIPPING_BASE_URL: sandbox.url,
+      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+      ...env,
+    });
+  });
+  afterAll(async () => {
+    await service.close();
+    await sandbox.close();
+  });
+  return { request: (request, headers) => service.request(request, headers) };
+}
+
+/** The identifiers that a list returns, in its order. */
+async function ids(
+  { request: ask }: { request: RunningService['request'] },
+  { name, body }: Operation,
+  query: string,
+): Promise<string> {
+  const response = await ask(`${name}?${query}`);
+  expect([response.status, response.headers['shipping-completeness']]).toEqual([200, 'complete']);
+  const records = (body === 'page' ? response.json().items : response.json()) as { id: string }[];
+  return records.map(({ id }) => id).join('');
+}
+
+describe('D28 the records', () => {
+  const records = [...generateRecords(300)];
+
+  it('D28 are deterministic', () => {
+    expect([...generateRecords(300)]).toEqual(records);
+  });
+
+  it('D28 are realistic', () => {
+    const statuses = new Set(records.map(({ status }) => status));
+    expect([...statuses]).toEqual(expect.arrayContaining(['created', 'in_transit', 'delivered', 'cancelled', null]));
+    expect(statuses.size).toBeGreaterThan(5);
+    expect(new Set(records.map(({ isDeleted }) => isDeleted)).size).toBe(2);
+    expect(new Set(records.map(({ orderId }) => orderId)).size).toBeLessThan(records.length);
+    expect(records.some(({ shippingAddress }) => /[^\x20-\x7e]/.test(shippingAddress))).toBe(true);
+    expect(new Set(records.map(({ shippingItems }) => shippingItems.length)).size).toBeGreaterThan(1);
+  });
+});
+
+describe.each(VARIANTS)('D29 the %s variant', (variant) => {
+  const service = useSandbox(RECORDS, variant);
+  const inVariant = (extended: string, basic: string): string => (variant === 'extended' ? extended : basic);
+
+  it.each(LISTS)('D29 $name leaves soft-deleted records out in the extended variant only', async (operation) => {
+    expect(await ids(service, operation, '')).toBe(inVariant('EDCAB', 'FEDCAB'));
+  });
+
+  it.each(SINGLES)('D29 $name finds soft-deleted records', async (operation) => {
+    const response = await service.request(operation.request.replace('SHP-1', 'F'));
+    expectAnswer(operation, response, 'complete');
+    expect(response.json()).toMatchObject({ id: 'F', isActive: false });
+  });
+
+  it.each(SINGLES)('D15 $name is 404 where nothing matches', async ({ request }) => {
+    expectProblem(await service.request(request.replace('SHP-1', 'nobody')), 404, 'shipping-not-found');
+  });
+
+  it.each(
+    LISTS.flatMap((operation) =>
+      (
+        [
+          ['SearchTerm=Gro%C3%9Fe', 'A', 'A'],
+          ['SearchTerm=GROSSE', 'A', ''],
+          ['SearchTerm=TRK-B', 'B', 'B'],
+          ['SearchTerm=trk-b', 'B', ''],
+          ['SearchTerm=ORD-%C3%84', 'B', ''],
+          ['OrderId=ORD-%C3%84', 'B', 'B'],
+          ['OrderId=ORD-%C3%A4', '', ''],
+          ['Status=InTransit', 'B', 'B'],
+          ['Status=Unknown', 'ED', 'ED'],
+          ['Status=Cancelled', '', 'F'],
+          ['FromDate=2025-06-02&ToDate=2025-06-03', 'DC', 'DC'],
+          ['OrderId=ORD-1&Status=Created&SearchTerm=TRK', 'A', 'A'],
+        ] as const
+      ).map((row) => [operation.name, ...row, operation] as const),
+    ),
+  )('D29 %s?%s finds "%s" in extended, "%s" in basic', async (_, query, extended, basic, operation) => {
+    expect(await ids(service, operation, query)).toBe(inVariant(extended, basic));
+  });
+
+  it.each([
+    ['', 'EDCAB', 'FEDCAB'],
+    ['SortDirection=asc', 'ABCDE', 'ABCDEF'],
+    ['SortBy=TrackingNumber&SortDirection=asc', 'ABCDE', 'ABCDEF'],
+    ['SortBy=TrackingNumber', 'EDCBA', 'FEDCBA'],
+  ])('D29 pages sorted by "%s" never overlap', async (sort, extended, basic) => {
+    let walked = '';
+    for (const page of [1, 2, 3]) walked += await ids(service, PAGED, `PageSize=2&PageNumber=${page}&${sort}`);
+    expect(walked).toBe(inVariant(extended, basic));
+  });
+
+  it('D11 the newest record, then the smallest Id, is the one', async () => {
+    expect((await service.request('GetShippingSingle?OrderId=ORD-1&Status=Unknown')).json()).toMatchObject({ id: 'E' });
+    expect((await service.request('GetShippingSingle?OrderId=ORD-1&ToDate=2025-06-01')).json()).toMatchObject({
+      id: 'A',
+    });
+  });
+});
+
+describe.each(VARIANTS)('D29 and spec, limits: the unpaged list of the %s variant', (variant) => {
+  const service = useSandbox(
+    Array.from({ length: 101 }, (_, index) => sampleRecord({ id: `R${index}` })),
+    variant,
+  );
+
+  it('D29 at most 100 results without Limit in the extended variant only', async () => {
+    expect((await service.request('GetShippingDetails')).json()).toHaveLength(variant === 'extended' ? 100 : 101);
+  });
+
+  it.each([2, 101])('D29 Limit=%i', async (limit) => {
+    expect((await service.request(`GetShippingDetails?Limit=${limit}`)).json()).toHaveLength(limit);
+  });
+});
+
+describe('D30 failures on demand', () => {
+  /** The request of an operation with a failure switch. */
+  const simulating = ({ name }: Operation, value: string): string[] =>
+    ({
+      GetShippingSingle: ['Id', 'OrderId', 'TrackingNumber'].map((parameter) => `${name}?${parameter}=${value}`),
+      GetShippingInfoById: [`${name}/${value}`],
+      GetShippingDetails: ['SearchTerm', 'OrderId'].map((parameter) => `${name}?Limit=50&${parameter}=${value}`),
+      GetShippingPagedList: ['SearchTerm', 'OrderId'].map(
+        (parameter) => `${name}?PageNumber=3&PageSize=7&${parameter}=${value}`,
+      ),
+    })[name] ?? [];
+
+  const switches = [
+    ['SIMULATE-500', 'upstream-error', PATIENT],
+    ['SIMULATE-503', 'upstream-error', PATIENT],
+    ['SIMULATE-TIMEOUT', 'upstream-timeout', { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '30' }],
+    ['SIMULATE-RESET', 'upstream-unreachable', PATIENT],
+    ['SIMULATE-BAD-JSON', 'bad-reply', PATIENT],
+    ['SIMULATE-BAD-SHAPE', 'bad-reply', PATIENT],
+  ] as const;
+
+  // A service for each: its few calls do not open the circuit.
+  describe.each(switches)('D30 %s is %s', (value, reason, env) => {
+    const service = useSandbox(1, 'extended', env);
+
+    it.each(OPERATIONS)('D30 $name', async (operation) => {
+      for (const request of simulating(operation, value)) {
+        const response = await service.request(request);
+        if (operation.single) {
+          expectProblem(response, 500, 'external-system-failed');
+          expect(response.json().reason).toBe(reason);
+        } else {
+          expectUnavailable(operation, response, reason);
+        }
+      }
+    });
+  });
+
+  describe('D30 SIMULATE-ODD-RECORD', () => {
+    const service = useSandbox(2, 'extended');
+
+    it.each(OPERATIONS)('D30 $name is partial', async (operation) => {
+      for (const request of simulating(operation, 'SIMULATE-ODD-RECORD')) {
+        expectAnswer(operation, await service.request(request, STRICT), 'partial;reason=bad-reply');
+      }
+    });
+  });
+});

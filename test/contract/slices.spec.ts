@@ -1,0 +1,53 @@
+import { PATH_METADATA } from '@nestjs/common/constants';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readSettings } from '../../src/config/settings';
+import { SandboxController } from '../../src/sandbox/sandbox.controller';
+import type { UpstreamRequest } from '../../src/shipping/gateway/protocol/operation';
+
+const QUERIES = join(__dirname, '../../src/shipping/queries');
+const { paths } = readSettings({}).external;
+
+/** The upstream requests of all slices, found by their files: a new query needs no entry here. */
+const SLICES = readdirSync(QUERIES).filter((name) => existsSync(join(QUERIES, name, `${name}.request.ts`)));
+const REQUESTS = SLICES.map((name) => {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- the files are found at run time
+  const module = require(join(QUERIES, name, `${name}.request`)) as Record<
+    string,
+    (params: object) => UpstreamRequest<unknown>
+  >;
+  const [build] = Object.values(module);
+  if (build === undefined) throw new Error(`${name}.request.ts exports no request`);
+  return [name, build({})] as const;
+});
+
+const routes = Object.getOwnPropertyNames(SandboxController.prototype)
+  .filter((name) => name !== 'constructor')
+  .map((name) => Reflect.get(SandboxController.prototype, name) as object)
+  .flatMap((handler) => (Reflect.getMetadata(PATH_METADATA, handler) as string | string[] | undefined) ?? [])
+  .map((path) =>
+    `/${[Reflect.getMetadata(PATH_METADATA, SandboxController) as string, path].join('/')}`.replace(/\/+/g, '/'),
+  );
+
+describe('the slices', () => {
+  it.each(REQUESTS)('D16 D28 the sandbox has the route that %s requests', (_, { operation }) => {
+    expect(routes).toContain(operation.path(paths).replace('{id}', ':id'));
+  });
+
+  it('D28 the sandbox has no route that no query requests', () => {
+    const requested = REQUESTS.map(([, { operation }]) => operation.path(paths).replace('{id}', ':id'));
+    expect([...routes].sort()).toEqual([...requested].sort());
+  });
+
+  it('each operation has a name of its own, for metrics, spans and the cache', () => {
+    const names = REQUESTS.map(([, { operation }]) => operation.name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it.each(SLICES)('%s has specs for its handler and its upstream request', (name) => {
+    for (const kind of ['handler', 'request']) {
+      expect([kind, existsSync(join(QUERIES, name, `${name}.${kind}.spec.ts`))]).toEqual([kind, true]);
+    }
+  });
+});

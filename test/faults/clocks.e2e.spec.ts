@@ -1,0 +1,84 @@
+import { useMonotonicClock } from '../support/monotonic-clock';
+import { DETAILS } from '../support/operations';
+import { allowLoadShedding, useScriptedService } from '../support/service';
+import { json, status } from '../support/upstream/responses';
+import { neverResponds } from '../support/upstream/connection-faults';
+import { held } from '../support/upstream/held';
+import { holdWallClock } from '../support/wall-clock';
+import { requestDistinct, PATIENT } from './support/fault-responses';
+
+const HOUR_MS = 3_600_000;
+const OPEN_MS = 60_000;
+const OPEN_AT_MOST_MS = 1.2 * OPEN_MS;
+
+describe('clocks', () => {
+  const clock = useMonotonicClock();
+
+  describe('D25 an event loop that lags two seconds', () => {
+    beforeAll(allowLoadShedding);
+    const scripted = useScriptedService();
+    const ask = () => requestDistinct(scripted.service, DETAILS).then(({ answer }) => answer);
+
+    it('operations are shed for a second, probes and metrics are not', async () => {
+      expect((await ask()).status).toBe(200);
+      clock.advance(2_000);
+      let shed = await ask();
+      while (shed.status === 200) shed = await ask();
+      expect(shed.status).toBe(503);
+      expect(shed.headers['retry-after']).toBe('1');
+      expect(shed.headers['content-type']).toMatch(/^application\/problem\+json/);
+      expect(shed.json()).toMatchObject({ code: 'overloaded', requestId: shed.headers['x-request-id'] });
+      for (const path of ['/health/live', '/health/ready', '/metrics']) {
+        expect([path, (await scripted.service.get(path)).status]).toEqual([path, 200]);
+      }
+      while ((await ask()).status !== 200);
+    });
+  });
+
+  describe.each([
+    ['forwards', 5 * HOUR_MS],
+    ['backwards', -5 * HOUR_MS],
+  ])('D26 a wall clock that jumps %s by hours', (_, jumpMs) => {
+    const scripted = useScriptedService({
+      ...PATIENT,
+      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+      EXTERNAL_SHIPPING_BREAKER_OPEN_MS: String(OPEN_MS),
+    });
+    const impatient = useScriptedService({
+      EXTERNAL_SHIPPING_TIMEOUT_MS: '400',
+      EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '400',
+    });
+    const completeness = async ({ service } = scripted): Promise<unknown> =>
+      (await requestDistinct(service, DETAILS)).answer.headers['shipping-completeness'];
+
+    const jump = (): void => {
+      holdWallClock();
+      jest.setSystemTime(Date.now() + jumpMs);
+    };
+    afterEach(() => {
+      jest.useRealTimers();
+    });
+
+    it('moves no deadline', async () => {
+      const { behaviour, release } = held();
+      scripted.upstream.respondWith(behaviour);
+      impatient.upstream.respondWith(neverResponds());
+      const [across, late] = [completeness(), completeness(impatient)];
+      await Promise.all([scripted, impatient].map(({ upstream }) => upstream.waitForCalls(1)));
+      jump();
+      expect(await late).toBe('unavailable;reason=upstream-timeout');
+      release();
+      expect(await across).toBe('complete');
+    });
+
+    it('moves no open time', async () => {
+      scripted.upstream.respondWith(status(500));
+      await Promise.all(Array.from({ length: 30 }, () => completeness()));
+      scripted.upstream.respondWith(json());
+      jump();
+      expect(await completeness()).toBe('unavailable;reason=circuit-open');
+      clock.advance(OPEN_AT_MOST_MS);
+      expect(await completeness()).toBe('complete');
+    });
+  });
+});

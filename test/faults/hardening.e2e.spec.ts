@@ -1,0 +1,175 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { Cancellation } from '../../src/resilience/cancellation';
+import { ConnectionState } from '../../src/shipping/gateway/transport/connection-state';
+import { createPool, UndiciTransport } from '../../src/shipping/gateway/transport/undici-transport';
+import { send, type HttpResponse } from '../support/http-client';
+import { eventually } from '../support/operations';
+import { json } from '../support/upstream/responses';
+import { neverResponds } from '../support/upstream/connection-faults';
+import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
+import { ServiceProcess, type ProcessOptions } from './support/service-process';
+
+const DETAILS = '/api/Shipping/GetShippingDetails';
+const PATIENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '60000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '60000' };
+
+describe('a hardened process', () => {
+  const running: ServiceProcess[] = [];
+  let upstream: ScriptedUpstream;
+
+  beforeAll(async () => {
+    upstream = await ScriptedUpstream.start();
+  });
+  beforeEach(() => {
+    upstream.reset();
+    upstream.respondWith(json());
+  });
+  afterEach(() => Promise.all(running.splice(0).map((service) => service.kill())));
+  afterAll(() => upstream.close());
+
+  async function start(env: Record<string, string>, options?: ProcessOptions): Promise<ServiceProcess> {
+    const service = ServiceProcess.spawn({ EXTERNAL_SHIPPING_BASE_URL: upstream.url, ...env }, options);
+    running.push(service);
+    await service.until(() => service.url !== '', 'listening');
+    return service;
+  }
+
+  describe('D39 standard output that nobody reads', () => {
+    const REQUESTS = 8_000;
+    const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+    afterAll(() => {
+      agent.destroy();
+    });
+
+    async function ask(service: ServiceProcess, count: number): Promise<Set<number>> {
+      const statuses = new Set<number>();
+      const path = `/api/Shipping/Nowhere/${'x'.repeat(10)}`;
+      for (let sent = 0; sent < count; sent += 100) {
+        const answers: HttpResponse[] = await Promise.all(
+          Array.from({ length: 100 }, () => send(service.url, path, { agent })),
+        );
+        for (const { status } of answers) statuses.add(status);
+      }
+      return statuses;
+    }
+    const dropped = async (service: ServiceProcess): Promise<number> =>
+      Number(/^log_lines_dropped_total (\d+)$/m.exec((await send(service.url, '/metrics')).body)?.[1]);
+
+    it('D39 requests are answered, lines are dropped, counted and reported, and SIGTERM ends the process', async () => {
+      const service = await start({});
+      service.stopReadingOutput();
+      expect(await ask(service, REQUESTS)).toEqual(new Set([404]));
+      const lost = await dropped(service);
+      expect(lost).toBeGreaterThan(0);
+
+      service.readOutput();
+      await service.until(() => service.stdout.includes('log lines were dropped'), 'reporting');
+      const report = service.log.find(({ msg }) => String(msg).endsWith('log lines were dropped'));
+      expect(Number(report?.lines)).toBeGreaterThanOrEqual(lost);
+      const written = service.log.filter(({ msg, route }) => msg === 'request' && route === 'unmatched').length;
+      expect(written).toBeLessThan(REQUESTS);
+
+      service.stopReadingOutput();
+      expect(await ask(service, REQUESTS)).toEqual(new Set([404]));
+      expect(await dropped(service)).toBeGreaterThan(lost);
+      service.signal('SIGTERM');
+      expect(await service.ended).toEqual({ code: 0, signal: null });
+    });
+  });
+
+  it('D34 survives 8 × 2,000 pipelined identical requests with a heap of 64 MiB, and answers the next client', async () => {
+    const service = await start(PATIENT, { nodeArguments: ['--max-old-space-size=64'] });
+    upstream.respondWith(neverResponds());
+    const request = `GET ${DETAILS} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    const flood = await Promise.all(Array.from({ length: 8 }, () => connected(new URL(service.url))));
+    for (const socket of flood) socket.write(request.repeat(2_000));
+    await upstream.waitForCalls(1);
+    // Connections with which more than MAX_ACTIVE_REQUESTS wait are closed; of each other, 32 requests are in progress.
+    const open = (): number => flood.filter((socket) => !socket.destroyed).length;
+    await activeRequests(service, (count) => open() < flood.length && count === 32 * open());
+
+    upstream.respondWith(json());
+    const answer = await send(service.url, `${DETAILS}?OrderId=NEXT`);
+    expect([answer.status, answer.headers['shipping-completeness']]).toEqual([200, 'complete']);
+    expect(upstream.calls).toHaveLength(2);
+    for (const socket of flood) socket.destroy();
+    await activeRequests(service, (count) => count === 0);
+  });
+
+  it('D27 a close hook that hangs does not outlast the shutdown deadline of 25 seconds', async () => {
+    const preload = ['held-timers.js', 'hanging-close.js'].map((name) => join(__dirname, 'support', name));
+    const service = await start({}, { preload });
+    service.signal('SIGTERM');
+    await service.until(() => service.stdout.includes('"Draining"'), 'draining');
+    await service.ask({ elapsedMs: 24_999 }, 'elapsed');
+    expect(service.alive).toBe(true);
+    service.send({ elapsedMs: 25_000 });
+    expect((await service.exit).code).toBe(1);
+    expect(service.log.at(-1)?.msg).toBe('Closing took too long');
+  });
+});
+
+/** Waits until the number of requests in progress, the scrape not counted, is as expected. */
+async function activeRequests(service: ServiceProcess, expected: (count: number) => boolean): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    const { body } = await send(service.url, '/metrics');
+    const count = Number(/^http_server_active_requests (\d+)$/m.exec(body)?.[1]) - 1;
+    if (expected(count)) return;
+    if (performance.now() > deadline) throw new Error(`There are ${count} requests in progress`);
+  }
+}
+
+describe('D26 a port that accepts nobody', () => {
+  const clients: Socket[] = [];
+  let child: ChildProcess;
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.destroy();
+    child.kill('SIGKILL');
+    await once(child, 'close');
+  });
+
+  it('D26 the connect time-out applies: the connection with the shorter one fails first', async () => {
+    const script =
+      "require('net').createServer().listen({port:0,host:'127.0.0.1',backlog:1},function(){console.log(this.address().port)})";
+    child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const [text] = (await once(child.stdout ?? child, 'data')) as [Buffer];
+    const url = `http://127.0.0.1:${Number(String(text))}`;
+    child.kill('SIGSTOP');
+    // The kernel accepts a few until the backlog is full.
+    await fillBacklog(new URL(url));
+
+    const failed: string[] = [];
+    const attempt = async (name: string, connectTimeoutMs: number): Promise<void> => {
+      const limits = { connections: 1, connectTimeoutMs, maxResponseBytes: 1 };
+      const pool = createPool(url, limits);
+      const connections = new ConnectionState();
+      await new UndiciTransport(pool, '', limits, connections).get('/', {}, new Cancellation()).catch(() => undefined);
+      failed.push(`${name} ${connections.error}`);
+      await pool.destroy();
+    };
+    await Promise.all([attempt('3 s', 3_000), attempt('100 ms', 100)]);
+    expect(failed).toEqual(['100 ms UND_ERR_CONNECT_TIMEOUT', '3 s UND_ERR_CONNECT_TIMEOUT']);
+  });
+
+  async function fillBacklog({ hostname, port }: URL): Promise<void> {
+    let established = 0;
+    for (let index = 0; index < 8; index += 1) {
+      const client = connect(Number(port), hostname);
+      client.on('error', () => undefined);
+      client.once('connect', () => (established += 1));
+      clients.push(client);
+    }
+    await eventually(() => established >= 2);
+  }
+});
+
+async function connected({ hostname, port }: URL): Promise<Socket> {
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}

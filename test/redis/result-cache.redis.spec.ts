@@ -1,0 +1,361 @@
+import { expectAnswer, expectProblem } from '../support/expectations';
+import type { HttpResponse } from '../support/http-client';
+import { BY_ID, DETAILS, eventually, OPERATIONS, PAGED, SINGLE } from '../support/operations';
+import { RunningService } from '../support/service';
+import { delayed, json, status } from '../support/upstream/responses';
+import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
+import { freePort, RedisServer } from './support/redis-server';
+import { TcpProxy } from './support/tcp-proxy';
+
+const TTL_MS = 60_000;
+const STALE_MS = 600_000;
+const KEYS = 'shipping-query-service:answer:*';
+/** What a request waits for Redis at most, and as many requests as would take far longer if each waited. */
+const WAIT_MS = 75;
+const REQUESTS = 60;
+/** A circuit that has opened is tried again within this time, and the connection made anew. */
+const RECOVERY_MS = 20_000;
+
+jest.setTimeout(60_000);
+
+const statusOf = ({ headers }: HttpResponse): string =>
+  String(headers['cache-status']).replace(/^shipping-query-service; /, '');
+
+describe('the cache shared through Redis', () => {
+  let redis: RedisServer;
+  let upstream: ScriptedUpstream;
+  const replicas: RunningService[] = [];
+  let passed = 0;
+
+  beforeAll(async () => {
+    const clock = Date.now;
+    jest.spyOn(Date, 'now').mockImplementation(() => clock() + passed);
+    [redis, upstream] = await Promise.all([RedisServer.start(), ScriptedUpstream.start()]);
+  });
+  afterAll(async () => {
+    jest.restoreAllMocks();
+    await Promise.all([redis.stop(), upstream.close()]);
+  });
+  beforeEach(async () => {
+    upstream.reset();
+    upstream.respondWith(json());
+    await redis.inside.config('SET', 'maxmemory', '0');
+    await redis.inside.flushall();
+  });
+  afterEach(async () => {
+    await Promise.all(replicas.splice(0).map((replica) => replica.close()));
+  });
+
+  /** Another replica; resolves when it listens, whether or not it has reached Redis. */
+  async function replica(url: string, env: Record<string, string> = {}): Promise<RunningService> {
+    const service = await RunningService.start({
+      EXTERNAL_SHIPPING_BASE_URL: upstream.url,
+      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+      CACHE_TTL_MS: String(TTL_MS),
+      CACHE_STALE_IF_ERROR_MS: String(STALE_MS),
+      REDIS_URL: url,
+      ...env,
+    });
+    replicas.push(service);
+    return service;
+  }
+
+  /** Another replica, once it has reached Redis. */
+  async function connected(url = redis.url, env: Record<string, string> = {}): Promise<RunningService> {
+    const before = logged('Redis is available');
+    const service = await replica(url, env);
+    await eventually(() => logged('Redis is available') > before);
+    return service;
+  }
+
+  /** How often something was logged by any replica: in one process, all use the logger of the last. */
+  const logged = (text: string): number =>
+    replicas.flatMap(({ log }) => log).filter((line) => line.includes(text)).length;
+
+  /** The one entry in Redis, once it has arrived. */
+  async function theKey(): Promise<string> {
+    for (;;) {
+      const [key] = await redis.inside.keys(KEYS);
+      if (key !== undefined) return key;
+    }
+  }
+
+  let fresh = 0;
+  /** A request that nobody has made yet. */
+  const freshRequest = (): string => `GetShippingDetails?Limit=${(fresh += 1) + 1000}`;
+
+  /** Makes requests until what one replica fetched is a hit for the other. */
+  async function untilShared(from: RunningService, to: RunningService): Promise<void> {
+    const deadline = performance.now() + RECOVERY_MS;
+    for (;;) {
+      const request = freshRequest();
+      await from.request(request);
+      if (statusOf(await to.request(request)).startsWith('hit')) return;
+      if (performance.now() > deadline) throw new Error('They did not come to share');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** Sound answers, one after the other, at what they cost without Redis: far less than a wait for each. */
+  async function expectNoWait(service: RunningService): Promise<void> {
+    const start = performance.now();
+    for (let made = 0; made < REQUESTS; made += 1) {
+      const answer = await service.request(freshRequest());
+      expectAnswer(DETAILS, answer, 'complete');
+      expect(statusOf(answer)).toMatch(/^fwd=miss; stored$/);
+    }
+    expect(performance.now() - start).toBeLessThan(REQUESTS * WAIT_MS);
+  }
+
+  describe('what is shared', () => {
+    it.each(OPERATIONS)('$name: what one replica fetched is a hit for another', async (operation) => {
+      const [one, two] = [await connected(), await connected()];
+      const first = await one.request(operation.request);
+      passed += 5000;
+      const second = await two.request(operation.request);
+      expectAnswer(operation, second, 'complete');
+      expect([second.body, second.headers.etag, second.headers.link]).toEqual([first.body, first.headers.etag, first.headers.link]); // prettier-ignore
+      expect([statusOf(first), statusOf(second)]).toEqual([
+        'fwd=miss; stored',
+        expect.stringMatching(/^hit; ttl=5\d$/),
+      ]);
+      expect(Number(second.headers.age)).toBeGreaterThanOrEqual(5);
+      expect(upstream.calls).toHaveLength(1);
+    });
+
+    it('D20 the last complete result of one replica is served stale by another', async () => {
+      const [one, two] = [await connected(), await connected()];
+      await one.request(PAGED.request);
+      passed += TTL_MS;
+      upstream.respondWith(status(500));
+      expectAnswer(PAGED, await two.request(PAGED.request), 'stale;reason=upstream-error');
+    });
+
+    it('D20 also where CACHE_TTL_MS is 0', async () => {
+      const env = { CACHE_TTL_MS: '0' };
+      const [one, two] = [await connected(redis.url, env), await connected(redis.url, env)];
+      await one.request(PAGED.request);
+      upstream.respondWith(status(500));
+      expectAnswer(PAGED, await two.request(PAGED.request), 'stale;reason=upstream-error');
+    });
+
+    it('a 404 removes the entry for all replicas', async () => {
+      const [one, two] = [await connected(), await connected()];
+      await one.request(BY_ID.request);
+      passed += TTL_MS;
+      upstream.respondWith(status(404));
+      expectProblem(await one.request(BY_ID.request), 404);
+      upstream.respondWith(status(500));
+      expectProblem(await two.request(BY_ID.request), 500);
+    });
+
+    it('concurrent misses make one external call per process, also with slow look-ups', async () => {
+      const proxy = await TcpProxy.to(redis.port);
+      const service = await connected(proxy.url);
+      proxy.delayMs = 30;
+      upstream.respondWith(delayed(20));
+      const asked: Promise<HttpResponse>[] = [];
+      // Spread over the look-up, the call and the time after it.
+      for (let round = 0; round < 30; round += 1) {
+        asked.push(service.request(DETAILS.request), service.request(DETAILS.request));
+        await new Promise((resolve) => setTimeout(resolve, 3));
+      }
+      for (const answer of await Promise.all(asked)) expectAnswer(DETAILS, answer, 'complete');
+      expect(upstream.calls).toHaveLength(1);
+      await proxy.close();
+    });
+
+    it.each([
+      ['credential', { EXTERNAL_SHIPPING_TOKEN: 'other' }],
+      ['path', { EXTERNAL_SHIPPING_DETAILS_PATH: '/other' }],
+      ['base URL', { EXTERNAL_SHIPPING_BASE_URL: '/base' }],
+    ])('replicas with another %s share nothing', async (_, env) => {
+      const changes =
+        'EXTERNAL_SHIPPING_BASE_URL' in env ? { EXTERNAL_SHIPPING_BASE_URL: `${upstream.url}/base` } : env;
+      const [one, two] = [await connected(), await connected(redis.url, changes)];
+      await one.request(DETAILS.request);
+      expect(statusOf(await two.request(DETAILS.request))).toBe('fwd=miss; stored');
+    });
+
+    it('entries expire, and their keys are digests', async () => {
+      const service = await connected();
+      await service.request('GetShippingInfoById/SECRET-ID');
+      const key = await theKey();
+      expect(key).toMatch(/^shipping-query-service:answer:[\w-]{43}$/);
+      const left = await redis.inside.pttl(key);
+      expect(left).toBeGreaterThan(TTL_MS);
+      expect(left).toBeLessThanOrEqual(TTL_MS + STALE_MS);
+    });
+  });
+
+  describe('an invalid entry', () => {
+    /** Puts something in the place of an entry and asks a replica that has not seen it. */
+    async function expectMiss(put: (key: string) => Promise<unknown>): Promise<void> {
+      await (await connected()).request(SINGLE.request);
+      await put(await theKey());
+      const other = await connected();
+      const answer = await other.request(SINGLE.request);
+      expectAnswer(SINGLE, answer, 'complete');
+      expect(statusOf(answer)).toBe('fwd=miss; stored');
+      expect(upstream.calls).toHaveLength(2);
+    }
+
+    const page = JSON.stringify({ format: 1, operation: 'paged', storedAt: 1, body: { items: [] } });
+    it.each<[string, string | Buffer]>([
+      ['empty', ''],
+      ['no JSON', 'nonsense'],
+      ['bytes', Buffer.from([0xff, 0x00, 0xfe, 0x80])],
+      ['of another operation', page],
+      ['of the wrong shape', page.replace('paged', 'single')],
+      ['oversized', 'x'.repeat(3_000_000)],
+    ])('%s is a miss', async (_, value) => {
+      await expectMiss((key) => redis.inside.set(key, value));
+    });
+
+    it('of another format is a miss', async () => {
+      await expectMiss(async (key) => {
+        const text = (await redis.inside.get(key)) ?? '';
+        expect(text).toContain('"format":1');
+        await redis.inside.set(key, text.replace('"format":1', '"format":0'));
+      });
+    });
+
+    it('cut in half is a miss', async () => {
+      await expectMiss(async (key) => redis.inside.set(key, await redis.inside.getrange(key, 0, 200)));
+    });
+
+    it('of another type is a miss', async () => {
+      await expectMiss(async (key) => {
+        await redis.inside.del(key);
+        await redis.inside.rpush(key, 'a', 'b');
+      });
+    });
+
+    it('is replaced, and counted', async () => {
+      const one = await connected();
+      await one.request(SINGLE.request);
+      const key = await theKey();
+      await redis.inside.set(key, 'nonsense');
+      const two = await connected();
+      await two.request(SINGLE.request);
+      expect((await two.get('/metrics')).body).toContain('shipping_cache_store_failures_total{failure="entry"} 1');
+      expect(statusOf(await (await connected()).request(SINGLE.request))).toMatch(/^hit;/);
+    });
+  });
+
+  describe('Redis that fails', () => {
+    it('refuses connections: the service starts, is ready and does not wait; it is shared once Redis runs', async () => {
+      const late = await RedisServer.start();
+      await late.kill();
+      const [one, two] = [await replica(late.url), await replica(late.url)];
+      expect((await one.get('/health/ready')).status).toBe(200);
+      await expectNoWait(one);
+      expect(logged('Redis is unavailable: ECONNREFUSED')).toBe(2);
+      await late.start();
+      await untilShared(one, two);
+      await late.stop();
+    });
+
+    it('hangs from the beginning: the service is ready and does not wait', async () => {
+      const proxy = await TcpProxy.to(redis.port);
+      proxy.delayMs = Infinity;
+      const service = await replica(proxy.url);
+      expect((await service.get('/health/ready')).status).toBe(200);
+      await expectNoWait(service);
+      await proxy.close();
+    });
+
+    it.each([
+      ['hangs', Infinity],
+      ['slows down', 300],
+    ])(
+      '%s while in use: one wait at most; it is shared again after recovery',
+      async (_, delayMs) => {
+        const proxy = await TcpProxy.to(redis.port);
+        const [one, two] = [await connected(proxy.url), await connected()];
+        await untilShared(one, two);
+        proxy.delayMs = delayMs;
+        await expectNoWait(one);
+        // What is in the process goes on being a hit.
+        await one.request(DETAILS.request);
+        expect(statusOf(await one.request(DETAILS.request))).toMatch(/^hit;/);
+        proxy.delayMs = 0;
+        await untilShared(one, two);
+        await untilShared(two, one);
+        await proxy.close();
+      },
+      60_000,
+    );
+
+    it('is full: stored entries are still read, and failed writes are counted', async () => {
+      const [one, two] = [await connected(), await connected()];
+      await one.request(DETAILS.request);
+      await theKey();
+      await redis.inside.config('SET', 'maxmemory-policy', 'noeviction');
+      await redis.inside.config('SET', 'maxmemory', '1');
+      await expectNoWait(one);
+      const { body } = await one.get('/metrics');
+      expect(body).toContain(`shipping_cache_store_failures_total{failure="write"} ${REQUESTS}\n`);
+      expect(statusOf(await two.request(DETAILS.request))).toMatch(/^hit;/);
+      await redis.inside.config('SET', 'maxmemory', '0');
+      await untilShared(one, two);
+    });
+
+    it('is killed and started again: no request fails, and it is shared again', async () => {
+      const [one, two] = [await connected(), await connected()];
+      await untilShared(one, two);
+      const asking = new AbortController();
+      const asked = (async () => {
+        const answers: HttpResponse[] = [];
+        while (!asking.signal.aborted) answers.push(await one.request(freshRequest()));
+        return answers;
+      })();
+      await redis.kill();
+      await expectNoWait(two);
+      await eventually(() => logged('Redis is unavailable') === 2);
+      await redis.start();
+      await untilShared(one, two);
+      await untilShared(two, one);
+      asking.abort();
+      for (const answer of await asked) expectAnswer(DETAILS, answer, 'complete');
+      expect([logged('Redis is unavailable'), logged('Redis is available')]).toEqual([2, 4]);
+    });
+
+    it('requires another password: logged without it, and requests do not wait', async () => {
+      const locked = await RedisServer.start('right-secret');
+      const service = await replica(locked.url.replace('right', 'wrong'));
+      await eventually(() => logged('Redis is unavailable: WRONGPASS') === 1);
+      await expectNoWait(service);
+      expect(service.log.join('')).not.toContain('secret');
+      await connected(locked.url);
+      await locked.stop();
+    });
+
+    it('hangs while the service stops: the service still stops', async () => {
+      const proxy = await TcpProxy.to(redis.port);
+      const service = await connected(proxy.url);
+      proxy.delayMs = Infinity;
+      await service.request(freshRequest());
+      await replicas.splice(0)[0]?.close();
+      await proxy.close();
+    });
+
+    it('sees no connection of a service that stopped', async () => {
+      const clients = async (): Promise<number> =>
+        String(await redis.inside.client('LIST'))
+          .split('\n')
+          .filter((line) => line !== '').length;
+      const before = await clients();
+      await connected();
+      expect(await clients()).toBe(before + 1);
+      await replicas.splice(0)[0]?.close();
+      while ((await clients()) > before);
+    });
+  });
+
+  it('a port that nobody listens on', async () => {
+    const service = await replica(`redis://user:hidden-secret@127.0.0.1:${await freePort()}/3`);
+    await eventually(() => logged('Redis is unavailable') === 1);
+    expect(service.log.join('')).not.toContain('hidden-secret');
+  });
+});

@@ -1,0 +1,391 @@
+import { expectAnswer, expectProblem, expectUnavailable } from './support/expectations';
+import type { HttpResponse } from './support/http-client';
+import { BY_ID, DETAILS, eventually, LISTS, OPERATIONS, PAGED, SINGLE, SINGLES, STRICT } from './support/operations';
+import { startScriptedService, type ScriptedService } from './support/service';
+import { untilSharedBy } from './support/shared-calls';
+import { json, jsonText, status } from './support/upstream/responses';
+import { neverResponds, resetsBeforeHeaders } from './support/upstream/connection-faults';
+import type { Behaviour } from './support/upstream/exchange';
+import { held } from './support/upstream/held';
+import { anyReply, pagedReply, wireRecord } from './support/upstream/records';
+
+const TTL_MS = 60_000;
+const STALE_MS = 600_000;
+const NO_CACHE = { 'Cache-Control': 'no-cache' };
+
+/** The parameters of the one member of `Cache-Status`. */
+const statusOf = ({ headers }: HttpResponse): string =>
+  String(headers['cache-status']).replace(/^shipping-query-service; /, '');
+
+/** A reply for every operation that is told from {@link anyReply} by its weight. */
+const weighing = (weight: unknown): Behaviour => {
+  const record = wireRecord({ TotalWeight: weight });
+  return json(anyReply({ ...record, Items: [record], ShippingDetails: [record] }));
+};
+
+describe('the cache of this process', () => {
+  let scripted: ScriptedService;
+  let passed = 0;
+
+  const ask = (request: string, headers: Record<string, string> = {}): Promise<HttpResponse> =>
+    scripted.service.request(request, headers);
+  const calls = (): number => scripted.upstream.calls.length;
+  const pass = (milliseconds: number): void => {
+    passed += milliseconds;
+  };
+
+  beforeAll(() => {
+    const clock = Date.now;
+    jest.spyOn(Date, 'now').mockImplementation(() => clock() + passed);
+  });
+  afterAll(() => {
+    jest.restoreAllMocks();
+  });
+
+  async function start(env: Record<string, string> = {}): Promise<void> {
+    scripted = await startScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', ...env });
+    scripted.upstream.respondWith(json());
+  }
+  afterEach(() => scripted.close());
+
+  describe('CACHE_TTL_MS', () => {
+    beforeEach(() => start({ CACHE_TTL_MS: String(TTL_MS) }));
+
+    it.each(OPERATIONS)('$name: a second request is a hit with the same response', async (operation) => {
+      const first = await ask(operation.request);
+      expectAnswer(operation, first, 'complete');
+      expect([statusOf(first), first.headers.age]).toEqual(['fwd=miss; stored', undefined]);
+      pass(10_500);
+      const second = await ask(operation.request);
+      expectAnswer(operation, second, 'complete');
+      expect(statusOf(second)).toMatch(/^hit; ttl=4\d$/);
+      expect(second.headers.age).toMatch(/^1\d$/);
+      expect([second.body, second.headers.etag, second.headers.link]).toEqual([first.body, first.headers.etag, first.headers.link]); // prettier-ignore
+      expect(calls()).toBe(1);
+    });
+
+    it('D24 a hit supports If-None-Match and HEAD', async () => {
+      const { headers } = await ask(PAGED.request);
+      const unchanged = await ask(PAGED.request, { 'If-None-Match': String(headers.etag) });
+      expect([unchanged.status, unchanged.body, statusOf(unchanged)]).toEqual([
+        304,
+        '',
+        expect.stringMatching(/^hit;/),
+      ]);
+      const head = await scripted.service.get(`/api/Shipping/${PAGED.request}`, { method: 'HEAD' });
+      expect([head.status, head.body, head.headers.etag]).toEqual([200, '', headers.etag]);
+      expect(calls()).toBe(1);
+    });
+
+    it('equivalent requests share an entry', async () => {
+      await ask('GetShippingPagedList?PageNumber=1&PageSize=10&Status=Delivered');
+      await ask('getshippingpagedlist/?status=DELIVERED&pagesize=010&sortby=createddate');
+      await ask('GetShippingPagedList?Status=%20delivered%20&SortDirection=down&Unknown=1', {
+        'X-Request-Id': 'other',
+      });
+      await ask('GetShippingPagedList?SortBy=CreatedDate&Status=Delivered', STRICT);
+      expect(calls()).toBe(1);
+    });
+
+    it('different requests do not share an entry', async () => {
+      const different = ['Limit=1', 'Limit=2', 'OrderId=a', 'OrderId=A', 'SearchTerm=a', 'SearchTerm=a%26Limit%3D1'];
+      for (const query of different) {
+        expect(statusOf(await ask(`GetShippingDetails?${query}`))).toBe('fwd=miss; stored');
+      }
+      expect(calls()).toBe(different.length);
+    });
+
+    it('D20 an expired entry is fetched again', async () => {
+      await ask(DETAILS.request);
+      pass(TTL_MS);
+      scripted.upstream.respondWith(weighing(99));
+      const anew = await ask(DETAILS.request);
+      expect([statusOf(anew), anew.headers.age]).toEqual(['fwd=miss; stored', undefined]);
+      expect(anew.body).toContain('99');
+      expect((await ask(DETAILS.request)).body).toBe(anew.body);
+      expect(calls()).toBe(2);
+    });
+
+    it('an entry from the future is a miss, so that a clock that is set back does not extend freshness', async () => {
+      await ask(DETAILS.request);
+      pass(-TTL_MS);
+      expect(statusOf(await ask(DETAILS.request))).toBe('fwd=miss; stored');
+    });
+
+    it.each(OPERATIONS)('D20 $name: a partial result is not stored', async (operation) => {
+      scripted.upstream.respondWith(weighing('heavy'));
+      for (const call of [1, 2]) {
+        const answer = await ask(operation.request);
+        expectAnswer(operation, answer, 'partial;reason=bad-reply');
+        expect([statusOf(answer), calls()]).toEqual(['fwd=miss', call]);
+      }
+    });
+
+    it.each(SINGLES)('$name: 404 is not stored', async (operation) => {
+      scripted.upstream.respondWith(status(404));
+      for (const call of [1, 2]) {
+        const answer = await ask(operation.request);
+        expectProblem(answer, 404, 'shipping-not-found');
+        expect([statusOf(answer), calls()]).toEqual(['fwd=miss', call]);
+      }
+    });
+
+    it('D20 failures are not stored, and without CACHE_STALE_IF_ERROR_MS nothing is stale', async () => {
+      await ask(DETAILS.request);
+      pass(TTL_MS);
+      scripted.upstream.respondWith(status(500));
+      expectUnavailable(DETAILS, await ask(DETAILS.request), 'upstream-error');
+      expectProblem(await ask(DETAILS.request, STRICT), 502, 'external-system-failed');
+      expectProblem(await ask(BY_ID.request), 500, 'external-system-failed');
+      expect(calls()).toBe(4);
+    });
+
+    it('20 concurrent misses make one external call', async () => {
+      const { behaviour, release } = held();
+      scripted.upstream.respondWith(behaviour);
+      const asked = Array.from({ length: 20 }, () => ask(PAGED.request));
+      await untilSharedBy(scripted.service, 19);
+      release();
+      const answers = await Promise.all(asked);
+      expect(answers.map(statusOf).sort()).toEqual(['fwd=miss; stored', ...Array<string>(19).fill('fwd=miss; stored; collapsed')]); // prettier-ignore
+      expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+      expect(calls()).toBe(1);
+    });
+
+    it('a client disconnect affects neither clients that share the call nor the cache', async () => {
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      scripted.upstream.respondWith(async () => released.then(() => json()));
+      const controller = new AbortController();
+      const leaving = scripted.service.get(`/api/Shipping/${DETAILS.request}`, { signal: controller.signal });
+      const left = expect(leaving).rejects.toThrow();
+      await scripted.upstream.waitForCalls(1);
+      const staying = ask(DETAILS.request);
+      await untilSharedBy(scripted.service, 1);
+      controller.abort();
+      await left;
+      await eventually(() => scripted.service.requestLog.some((line) => line.status === 499));
+      release();
+      expectAnswer(DETAILS, await staying, 'complete');
+      expect(statusOf(await ask(DETAILS.request))).toMatch(/^hit;/);
+      expect(calls()).toBe(1);
+    });
+
+    it('RFC 9111 no-cache fetches a new result and stores it', async () => {
+      await ask(DETAILS.request);
+      scripted.upstream.respondWith(weighing(99));
+      const anew = await ask(DETAILS.request, NO_CACHE);
+      expect([statusOf(anew), calls()]).toEqual(['fwd=request; stored', 2]);
+      expect((await ask(DETAILS.request)).body).toBe(anew.body);
+    });
+
+    it('RFC 9111 max-age bounds the age of hits', async () => {
+      await ask(DETAILS.request);
+      pass(10_000);
+      expect(statusOf(await ask(DETAILS.request, { 'Cache-Control': 'max-age=20' }))).toMatch(/^hit;/);
+      expect(statusOf(await ask(DETAILS.request, { 'Cache-Control': 'max-age=5' }))).toBe('fwd=request; stored');
+    });
+
+    it('RFC 9111 no-store does not store the result', async () => {
+      expect(statusOf(await ask(DETAILS.request, { 'Cache-Control': 'no-store' }))).toBe('fwd=miss');
+      expect(statusOf(await ask(DETAILS.request))).toBe('fwd=miss; stored');
+    });
+
+    it('metrics contain no request values', async () => {
+      await ask('GetShippingDetails?SearchTerm=hidden');
+      await ask('GetShippingDetails?SearchTerm=hidden');
+      const { body } = await scripted.service.get('/metrics');
+      expect(body).toContain('shipping_cache_requests_total{operation="details",result="miss"} 1');
+      expect(body).toContain('shipping_cache_requests_total{operation="details",result="hit"} 1');
+      expect(body + scripted.service.log.join('')).not.toContain('hidden');
+    });
+  });
+
+  it('CACHE_MAX_ENTRIES evicts the least recently used entry', async () => {
+    await start({ CACHE_TTL_MS: String(TTL_MS), CACHE_MAX_ENTRIES: '2' });
+    for (const limit of [1, 2, 1, 3]) await ask(`GetShippingDetails?Limit=${limit}`);
+    expect(statusOf(await ask('GetShippingDetails?Limit=1'))).toMatch(/^hit;/);
+    expect(statusOf(await ask('GetShippingDetails?Limit=2'))).toBe('fwd=miss; stored');
+  });
+
+  it('CACHE_MAX_BYTES a larger result is returned and not stored', async () => {
+    await start({ CACHE_TTL_MS: String(TTL_MS), CACHE_MAX_BYTES: '100' });
+    for (const call of [1, 2]) {
+      const answer = await ask(DETAILS.request);
+      expectAnswer(DETAILS, answer, 'complete');
+      expect([statusOf(answer), calls()]).toEqual(['fwd=miss', call]);
+    }
+  });
+
+  it('operations with the same upstream path share no entries', async () => {
+    await start({ CACHE_TTL_MS: String(TTL_MS), EXTERNAL_SHIPPING_SINGLE_PATH: '/one', EXTERNAL_SHIPPING_DETAILS_PATH: '/one' }); // prettier-ignore
+    const { behaviour, release } = held();
+    scripted.upstream.respondWith(behaviour);
+    const asked = [ask('GetShippingDetails?OrderId=A'), ask('GetShippingSingle?OrderId=A')] as const;
+    await scripted.upstream.waitForCalls(2);
+    release();
+    const [details, single] = await Promise.all(asked);
+    expectAnswer(DETAILS, details, 'complete');
+    expectAnswer(SINGLE, single, 'complete');
+    expectAnswer(DETAILS, await ask('GetShippingDetails?OrderId=A'), 'complete');
+    expectAnswer(SINGLE, await ask('GetShippingSingle?OrderId=A'), 'complete');
+    expect(calls()).toBe(2);
+  });
+
+  it('the deadline of a call holds', async () => {
+    await start({ CACHE_TTL_MS: String(TTL_MS), EXTERNAL_SHIPPING_TIMEOUT_MS: '300' });
+    scripted.upstream.respondWith(neverResponds());
+    expectUnavailable(PAGED, await ask(PAGED.request), 'upstream-timeout');
+  });
+
+  it.each(OPERATIONS)('$name: without a cache there is no trace of one', async (operation) => {
+    await start();
+    for (const call of [1, 2]) {
+      const { headers } = await ask(operation.request);
+      expect([headers['cache-status'], headers.age, calls()]).toEqual([undefined, undefined, call]);
+    }
+    expect((await scripted.service.get('/metrics')).body).not.toContain('shipping_cache_requests_total{');
+  });
+
+  describe('D20 CACHE_STALE_IF_ERROR_MS', () => {
+    const BOTH = { CACHE_TTL_MS: String(TTL_MS), CACHE_STALE_IF_ERROR_MS: String(STALE_MS) };
+
+    it.each(OPERATIONS)(
+      'D20 D21 $name: the last complete result is served stale, also to strict clients',
+      async (operation) => {
+        await start(BOTH);
+        const good = await ask(operation.request);
+        pass(TTL_MS + 5000);
+        scripted.upstream.respondWith(status(500));
+        for (const headers of [{}, STRICT]) {
+          const stale = await ask(operation.request, headers);
+          expectAnswer(operation, stale, 'stale;reason=upstream-error');
+          expect([stale.body, stale.headers.link]).toEqual([good.body, good.headers.link]);
+          expect(Number(stale.headers.age)).toBeGreaterThanOrEqual(65);
+          expect(statusOf(stale)).toMatch(/^fwd=stale; ttl=-\d+; detail=stale-if-error$/);
+        }
+        expect((await ask(operation.request, STRICT)).headers['preference-applied']).toBe('handling=strict');
+      },
+    );
+
+    const faults: [reason: string, fault: Behaviour, env?: Record<string, string>][] = [
+      ['upstream-timeout', neverResponds(), { EXTERNAL_SHIPPING_TIMEOUT_MS: '200' }],
+      ['upstream-unreachable', resetsBeforeHeaders()],
+      ['upstream-error', status(503)],
+      ['bad-reply', jsonText('{"Items":')],
+    ];
+    it.each(faults)('D20 returns the reason %s', async (reason, fault, env = {}) => {
+      await start({ ...BOTH, ...env });
+      await ask(PAGED.request);
+      pass(TTL_MS);
+      scripted.upstream.respondWith(fault);
+      expectAnswer(PAGED, await ask(PAGED.request), `stale;reason=${reason}`);
+    });
+
+    it('D20 returns the reason circuit-open without an upstream call', async () => {
+      await start(BOTH);
+      await ask(PAGED.request);
+      pass(TTL_MS);
+      scripted.upstream.respondWith(status(500));
+      for (let failures = 0; failures < 25; failures += 1) await ask(`GetShippingPagedList?PageSize=${failures + 1}`);
+      const stale = await ask(PAGED.request);
+      expectAnswer(PAGED, stale, 'stale;reason=circuit-open');
+      expect(statusOf(stale)).toMatch(/^hit; ttl=-\d+; detail=stale-if-error$/);
+    });
+
+    it('D23 links of a stale page use its own paging values', async () => {
+      await start(BOTH);
+      const flags = {
+        PageNumber: 3,
+        PageSize: 7,
+        TotalPages: 9,
+        TotalCount: 60,
+        HasPreviousPage: true,
+        HasNextPage: true,
+      };
+      scripted.upstream.respondWith(json(pagedReply([wireRecord()], flags)));
+      await ask(PAGED.request);
+      pass(TTL_MS);
+      scripted.upstream.respondWith(status(500));
+      const { headers } = await ask(PAGED.request);
+      expect(String(headers.link).match(/rel="\w+"/g)).toEqual([
+        'rel="first"',
+        'rel="last"',
+        'rel="prev"',
+        'rel="next"',
+      ]);
+    });
+
+    it('D20 is never 304', async () => {
+      await start(BOTH);
+      const { headers } = await ask(DETAILS.request);
+      pass(TTL_MS);
+      scripted.upstream.respondWith(status(500));
+      const stale = await ask(DETAILS.request, { 'If-None-Match': String(headers.etag) });
+      expectAnswer(DETAILS, stale, 'stale;reason=upstream-error');
+    });
+
+    it.each(LISTS)('D20 $name: after CACHE_STALE_IF_ERROR_MS it is not served', async (operation) => {
+      await start(BOTH);
+      await ask(operation.request);
+      pass(TTL_MS + STALE_MS);
+      scripted.upstream.respondWith(status(500));
+      const answer = await ask(operation.request);
+      expectUnavailable(operation, answer, 'upstream-error');
+      expect([statusOf(answer), answer.headers.age]).toEqual(['fwd=miss', undefined]);
+    });
+
+    it('D20 after recovery the result is fetched and complete', async () => {
+      await start(BOTH);
+      await ask(DETAILS.request);
+      pass(TTL_MS);
+      scripted.upstream.enqueue(status(500));
+      scripted.upstream.respondWith(weighing(99));
+      expectAnswer(DETAILS, await ask(DETAILS.request), 'stale;reason=upstream-error');
+      const back = await ask(DETAILS.request);
+      expectAnswer(DETAILS, back, 'complete');
+      expect([statusOf(back), back.headers.age]).toEqual(['fwd=stale; stored', undefined]);
+    });
+
+    it.each(SINGLES)('$name: after a 404 the old record is not served stale', async (operation) => {
+      await start(BOTH);
+      await ask(operation.request);
+      pass(TTL_MS);
+      scripted.upstream.respondWith(status(404));
+      expectProblem(await ask(operation.request), 404, 'shipping-not-found');
+      scripted.upstream.respondWith(status(500));
+      expectProblem(await ask(operation.request), 500, 'external-system-failed');
+    });
+
+    it('a partial result does not replace the last complete one', async () => {
+      await start(BOTH);
+      const good = await ask(DETAILS.request);
+      pass(TTL_MS);
+      scripted.upstream.respondWith(weighing('heavy'));
+      expectAnswer(DETAILS, await ask(DETAILS.request), 'partial;reason=bad-reply');
+      scripted.upstream.respondWith(status(500));
+      const stale = await ask(DETAILS.request);
+      expectAnswer(DETAILS, stale, 'stale;reason=upstream-error');
+      expect(stale.body).toBe(good.body);
+    });
+
+    it('RFC 9111 with no-cache or a smaller max-age the failure is returned', async () => {
+      await start(BOTH);
+      await ask(DETAILS.request);
+      pass(TTL_MS);
+      scripted.upstream.respondWith(status(500));
+      for (const wish of ['no-cache', 'max-age=0', 'max-age=30']) {
+        expectUnavailable(DETAILS, await ask(DETAILS.request, { 'Cache-Control': wish }), 'upstream-error');
+      }
+    });
+
+    it('alone, every request is sent, and failures are served stale', async () => {
+      await start({ CACHE_STALE_IF_ERROR_MS: String(STALE_MS) });
+      await ask(DETAILS.request);
+      expect(statusOf(await ask(DETAILS.request))).toBe('fwd=stale; stored');
+      scripted.upstream.respondWith(status(500));
+      expectAnswer(DETAILS, await ask(DETAILS.request), 'stale;reason=upstream-error');
+      expect(calls()).toBe(3);
+    });
+  });
+});

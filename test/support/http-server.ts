@@ -1,0 +1,10 @@
+import type { FastifyInstance } from 'fastify';
+import { createFastifyAdapter } from '../../src/http/fastify-adapter';
+import { decorateRequests } from '../../src/http/request-state';
+
+/** The Fastify server of the service without its hooks, for specs that add one hook and some routes. */
+export function bareServer(): FastifyInstance {
+  const server = createFastifyAdapter({ connectionTimeoutMs: 1000 }).getInstance<FastifyInstance>();
+  decorateRequests(server);
+  return server;
+}

@@ -1,0 +1,23 @@
+import { json } from './responses';
+import type { Behaviour } from './exchange';
+
+/** Calls that wait until the test releases them all. */
+export interface Held {
+  readonly behaviour: Behaviour;
+  release(): void;
+}
+
+/** Holds calls back, then does the same with each; the default is a sound upstream response. */
+export function held(behaviour: Behaviour = json()): Held {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  return {
+    behaviour: {
+      perform: async (exchange) => {
+        await released;
+        await behaviour.perform(exchange);
+      },
+    },
+    release,
+  };
+}

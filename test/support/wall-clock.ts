@@ -1,0 +1,12 @@
+/**
+ * Holds `Date` until `jest.useRealTimers()`; `jest.setSystemTime` moves it. Timers and `performance.now()` keep the time
+ * of the machine.
+ */
+export function holdWallClock(): void {
+  jest.useFakeTimers({
+    doNotFake: [
+      ...(['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] as const),
+      ...(['nextTick', 'queueMicrotask', 'hrtime', 'performance'] as const),
+    ],
+  });
+}

@@ -1,0 +1,37 @@
+import { settingDefinitions } from '../src/config/settings';
+import type { SettingDefinition } from '../src/config/setting-definition';
+
+const INTRODUCTION = `# Settings
+
+<!-- Written by \`npm run settings:docs\` from the definitions in src/config. -->
+
+All settings come from environment variables, which are read once, at start. An empty variable counts as unset. Where any value is invalid, the
+service does not start: it exits with code 1 and lists all errors, without the values.
+`;
+
+const NOTES = `
+\`npm run sandbox\` runs the sandbox alone, with the same \`SANDBOX_…\` variables and \`SANDBOX_HOST\` (an IP address, default \`127.0.0.1\`).
+\`OTEL_…\` variables apply where [tracing is preloaded](metrics-logs-traces.md#traces).
+`;
+
+/** The text of docs/settings.md. */
+export function settingsPage(): string {
+  const definitions = settingDefinitions();
+  const sections = [...new Set(definitions.map(({ section }) => section))];
+  const tables = sections.map((section) =>
+    tableOf(
+      section,
+      definitions.filter((definition) => definition.section === section),
+    ),
+  );
+  return [INTRODUCTION, ...tables].join('\n') + NOTES;
+}
+
+function tableOf(section: string, definitions: readonly SettingDefinition[]): string {
+  const rows = definitions.map((definition) => {
+    const shown = definition.default === undefined ? '–' : `\`${definition.default}\``;
+    const cells = [`\`${definition.name}\``, shown, definition.allowed, definition.help];
+    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
+  });
+  return `## ${section}\n\n| variable | default | allowed values | meaning |\n|---|---|---|---|\n${rows.join('')}`;
+}
