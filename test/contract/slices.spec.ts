@@ -12,10 +12,7 @@ const { paths } = readSettings({}).external;
 const SLICES = readdirSync(QUERIES).filter((name) => existsSync(join(QUERIES, name, `${name}.request.ts`)));
 const REQUESTS = SLICES.map((name) => {
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- the files are found at run time
-  const module = require(join(QUERIES, name, `${name}.request`)) as Record<
-    string,
-    (params: object) => UpstreamRequest<unknown>
-  >;
+  const module = require(join(QUERIES, name, `${name}.request`)) as Record<string, (params: object) => UpstreamRequest>;
   const [build] = Object.values(module);
   if (build === undefined) throw new Error(`${name}.request.ts exports no request`);
   return [name, build({})] as const;

@@ -57,8 +57,8 @@ export interface GatewayContract<Params> {
   /** Sound parameters with this text of a client. */
   readonly params: (text: string) => Params;
   /** The upstream request of the query. */
-  readonly request: (params: Params) => UpstreamRequest<unknown>;
-  /** The class of the query; lists are fetched, records are found. */
+  readonly request: (params: Params) => UpstreamRequest;
+  /** The class of the query; a list query has a fallback. */
   readonly query: new (params: Params, context: QueryContext) => AnyShippingQuery;
   /** The default path at the external system; `{text}` stands for the encoded text. */
   readonly externalPath: string;
@@ -77,8 +77,7 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
     (scripted: Scripted): Send =>
     (text = 'ORD-1', context = callContext()) => {
       const gateway = scripted.service.app.get(ExternalShippingGateway);
-      const upstreamRequest = request(params(text));
-      return isList ? gateway.fetch(upstreamRequest, context) : gateway.find(upstreamRequest, context);
+      return gateway.fetch(request(params(text)), context);
     };
 
   describe(`the calls of ${contract.query.name}, with one attempt`, () => {

@@ -14,9 +14,9 @@ import { callContext } from './units';
 
 type Execute = (gateway: ExternalShippingGateway, context: QueryContext) => Promise<unknown>;
 
-/** What a handler requests: the method of the gateway, the name of the operation, and its values. */
+/** What a handler requests: the kind of its result, the name of the operation, and its values. */
 export interface ExpectedCall {
-  readonly method: keyof ExternalShippingGateway;
+  readonly result: UpstreamRequest['result'];
   readonly operation: string;
   readonly id?: string;
   readonly parameters?: object;
@@ -29,20 +29,17 @@ interface ReceivedCall extends ExpectedCall {
 
 const NO_MATCH = { body: undefined, completeness: COMPLETE };
 
-/** A gateway whose two methods return the same result, and the calls that it received. */
+/** A gateway that returns the same result for each call, and the calls that it received. */
 export function fakeGateway(result: () => unknown = () => NO_MATCH): {
   gateway: ExternalShippingGateway;
   calls: ReceivedCall[];
 } {
   const calls: ReceivedCall[] = [];
-  const methodOf =
-    (method: keyof ExternalShippingGateway) =>
-    async ({ operation, id, parameters }: UpstreamRequest<unknown>, context: QueryContext): Promise<unknown> => {
-      calls.push({ method, operation: operation.name, id, parameters, context });
-      return Promise.resolve(result());
-    };
-  const gateway = { fetch: methodOf('fetch'), find: methodOf('find') };
-  return { gateway: gateway as unknown as ExternalShippingGateway, calls };
+  const fetch = async (request: UpstreamRequest, context: QueryContext): Promise<unknown> => {
+    calls.push({ ...request, operation: request.operation.name, context });
+    return Promise.resolve(result());
+  };
+  return { gateway: { fetch } as unknown as ExternalShippingGateway, calls };
 }
 
 const RESULT = { body: {}, completeness: PARTIAL, facts: { externalMs: 1 } };

@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
 import { createDocument } from '../../src/app.document';
-import { createApp } from '../../src/app.setup';
+import { createApp, type Composition } from '../../src/app.setup';
 import { isRestricted } from '../../src/config/access.settings';
 import { readSettings, type Settings } from '../../src/config/settings';
 import { Lifecycle } from '../../src/health/lifecycle';
@@ -27,11 +27,11 @@ export class RunningService {
   ) {}
 
   /** Starts it from environment variables, as the process would. */
-  static async start(env: Readonly<Record<string, string>>): Promise<RunningService> {
+  static async start(env: Readonly<Record<string, string>>, composition?: Composition): Promise<RunningService> {
     const lines: string[] = [];
     const settings = readSettings({ HOST: '127.0.0.1', PORT: '0', ...env });
     const logger = pino({ level: settings.logLevel }, { write: (line: string) => lines.push(line) });
-    const app = await createApp(settings, logger);
+    const app = await createApp(settings, logger, composition);
     if (!shedsLoad) app.get(EventLoopLag).stop();
     await app.listen(settings.port, settings.host);
     app.get(Lifecycle).started();
@@ -79,9 +79,12 @@ export interface ScriptedService {
 }
 
 /** Starts both; `env` adds to, or overrides, the settings. */
-export async function startScriptedService(env: Readonly<Record<string, string>> = {}): Promise<ScriptedService> {
+export async function startScriptedService(
+  env: Readonly<Record<string, string>> = {},
+  composition?: Composition,
+): Promise<ScriptedService> {
   const upstream = await ScriptedUpstream.start();
-  const service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: upstream.url, ...env });
+  const service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: upstream.url, ...env }, composition);
   return {
     service,
     upstream,
@@ -100,6 +103,7 @@ export async function startScriptedService(env: Readonly<Record<string, string>>
  */
 export function useScriptedService(
   env: Readonly<Record<string, string>> = {},
+  composition?: Composition,
 ): Pick<ScriptedService, 'service' | 'upstream'> {
   let scripted: ScriptedService | undefined;
   const started = (): ScriptedService => {
@@ -107,7 +111,7 @@ export function useScriptedService(
     return scripted;
   };
   beforeAll(async () => {
-    scripted = await startScriptedService(env);
+    scripted = await startScriptedService(env, composition);
   });
   afterAll(() => scripted?.close());
   beforeEach(() => {

@@ -14,7 +14,7 @@ import { ${pascal}Query } from './${kebab}.query';
 const PARAMS = { OrderId: 'ORD-1' };
 
 describe('${pascal}Handler', () => {
-  describeLookup({ method: 'find', operation: '${external}', parameters: PARAMS }, (gateway, context) =>
+  describeLookup({ result: 'record', operation: '${external}', parameters: PARAMS }, (gateway, context) =>
     new ${pascal}Handler(gateway).execute(new ${pascal}Query(PARAMS, context)),
   );
 });
@@ -30,7 +30,7 @@ const PARAMS = { OrderId: 'ORD-1', Limit: 3 };
 
 describe('${pascal}Handler', () => {
   describeList({
-    expected: { method: 'fetch', operation: '${external}', parameters: PARAMS },
+    expected: { result: 'list', operation: '${external}', parameters: PARAMS },
     emptyBody: [],
     query: (context) => new ${pascal}Query(PARAMS, context),
     handler: (gateway) => new ${pascal}Handler(gateway),

@@ -12,6 +12,7 @@ import { pagedListRequest } from '../queries/get-shipping-paged-list/get-shippin
 import { singleRequest } from '../queries/get-shipping-single/get-shipping-single.request';
 import { GatewayMetrics } from './gateway.metrics';
 import type { ExternalHttpClient } from './transport/external-http-client';
+import { StandardProtocol } from './protocol/standard-protocol';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import type { Attempt } from '../../resilience/attempt-runner';
 import type { CallPolicy } from '../../resilience/call-policy';
@@ -53,7 +54,9 @@ describe('ExternalShippingGateway', () => {
 
   function gatewayWith(env: NodeJS.ProcessEnv): ExternalShippingGateway {
     const client = { get } as unknown as ExternalHttpClient;
-    return new ExternalShippingGateway(client, { execute } as unknown as CallPolicy, metrics, readSettings(env));
+    const settings = readSettings(env);
+    const protocol = new StandardProtocol(settings);
+    return new ExternalShippingGateway(client, protocol, { execute } as unknown as CallPolicy, metrics, settings);
   }
 
   const upstreamResponds = ({ status = 200, data, headers = {} }: Given): void => {
@@ -64,7 +67,7 @@ describe('ExternalShippingGateway', () => {
   it('D16 sends the criteria of a single lookup, in their exact spelling', async () => {
     upstreamResponds({ data: wireRecord() });
     const params = { Id: 'SHP-1', TrackingNumber: 'ä/1', ...EVERY_CRITERION };
-    expect(await gateway.find(singleRequest(params), context)).toEqual({
+    expect(await gateway.fetch(singleRequest(params), context)).toEqual({
       body: expect.objectContaining({ id: 'SHP-1' }),
       completeness: COMPLETE,
       facts: {},
@@ -74,7 +77,7 @@ describe('ExternalShippingGateway', () => {
 
   it('D16 leaves out absent values, and other properties of the parameters', async () => {
     upstreamResponds({ data: wireRecord() });
-    await gateway.find(singleRequest({ OrderId: 'A', Evil: 'x' } as never), context);
+    await gateway.fetch(singleRequest({ OrderId: 'A', Evil: 'x' } as never), context);
     expect(sentPath()).toBe('/shippings/single?OrderId=A');
   });
 
@@ -87,7 +90,7 @@ describe('ExternalShippingGateway', () => {
     ['//evil.example', '/shippings/by-id/%2F%2Fevil.example'],
   ])('D9 the identifier %s stays within its path', async (id, path) => {
     upstreamResponds({ data: wireRecord() });
-    await gateway.find(infoByIdRequest({ id }), context);
+    await gateway.fetch(infoByIdRequest({ id }), context);
     expect(sentPath()).toBe(path);
   });
 
@@ -121,27 +124,27 @@ describe('ExternalShippingGateway', () => {
       EXTERNAL_SHIPPING_PAGED_PATH: '/page',
     });
     upstreamResponds({ status: 404 });
-    await configured.find(singleRequest({ Id: 'A' }), context);
-    await configured.find(infoByIdRequest({ id: 'A' }), context);
+    await configured.fetch(singleRequest({ Id: 'A' }), context);
+    await configured.fetch(infoByIdRequest({ id: 'A' }), context);
     await configured.fetch(detailsRequest({}), context).catch(() => undefined);
     await configured.fetch(pagedListRequest(PAGE), context).catch(() => undefined);
     expect(get.mock.calls.map(([path]) => path.split('?')[0])).toEqual(['/one', '/v2/A/full', '/list', '/page']);
   });
 
-  it('D22 sends the ids of the request, and shares identical calls by operation, path and query alone', async () => {
+  it('D22 sends the ids of the request, and shares identical calls by operation, identifier and parameters alone', async () => {
     upstreamResponds({ data: detailsReply([]) });
     const { signal } = new AbortController();
     const ownContext = { ...context, signal };
     await gateway.fetch(detailsRequest({ Limit: 1 }), ownContext);
     expect(get.mock.calls[0]?.[1]).toBe(ownContext);
-    expect(get.mock.calls[0]?.[2]).toBe(cancellation);
-    expect(execute.mock.calls[0]?.slice(0, 2)).toEqual(['details', 'details /shippings/details?Limit=1']);
+    expect(get.mock.calls[0]?.[2]).toEqual({ operation: 'details', cancellation });
+    expect(execute.mock.calls[0]?.slice(0, 2)).toEqual(['details', 'details [null,{"Limit":1}]']);
     expect(execute.mock.calls[0]?.[3]).toBe(signal);
   });
 
   const lookups: [string, () => Promise<unknown>][] = [
-    ['single', () => gateway.find(singleRequest({ Id: 'A' }), context)],
-    ['by-id', () => gateway.find(infoByIdRequest({ id: 'A' }), context)],
+    ['single', () => gateway.fetch(singleRequest({ Id: 'A' }), context)],
+    ['by-id', () => gateway.fetch(infoByIdRequest({ id: 'A' }), context)],
   ];
   const lists: [string, () => Promise<unknown>][] = [
     ['details', () => gateway.fetch(detailsRequest({}), context)],
@@ -210,7 +213,7 @@ describe('ExternalShippingGateway', () => {
   it('counts each call by operation and outcome', async () => {
     registry.resetMetrics();
     upstreamResponds({ status: 404 });
-    await gateway.find(infoByIdRequest({ id: 'A' }), context);
+    await gateway.fetch(infoByIdRequest({ id: 'A' }), context);
     await gateway.fetch(detailsRequest({}), context).catch(() => undefined);
     const text = await registry.getSingleMetricAsString('external_shipping_call_duration_seconds');
     expect(text).toContain('external_shipping_call_duration_seconds_count{operation="by-id",outcome="success"} 1');

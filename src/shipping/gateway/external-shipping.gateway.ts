@@ -3,8 +3,7 @@ import { SETTINGS, type Settings } from '../../config/settings';
 import { tracing } from '../../observability/tracing/tracing';
 import type { Attempt } from '../../resilience/attempt-runner';
 import { CallPolicy } from '../../resilience/call-policy';
-import { failedStatus, isSuccess } from '../../resilience/http-failures';
-import { retryAfterMs } from '../../resilience/retry-after';
+import type { Cancellation } from '../../resilience/cancellation';
 import { UpstreamFailure } from '../../resilience/upstream-failure';
 import { COMPLETE } from '../model/completeness';
 import { ExternalSystemFailure } from '../model/external-system-failure';
@@ -13,8 +12,10 @@ import type { CacheReport, QueryResult } from '../model/query-result';
 import { ResultCache, type Cacheable } from './cache/result-cache';
 import { inSpan } from './call-spans';
 import { GatewayMetrics } from './gateway.metrics';
-import type { MappedBody, Operation, ParameterValue, UpstreamRequest } from './protocol/operation';
-import { ExternalHttpClient, type UpstreamResponse } from './transport/external-http-client';
+import type { Operation, ParameterValue, Results, UpstreamRequest } from './protocol/operation';
+import { ShippingProtocol, type Send, type UpstreamTarget } from './protocol/shipping-protocol';
+import type { UpstreamResponse } from './transport/upstream-response';
+import { ExternalHttpClient } from './transport/external-http-client';
 
 /** Facts about one call, collected while it is made. */
 interface CollectedFacts {
@@ -25,50 +26,40 @@ interface CollectedFacts {
 /**
  * The external shipping system, for the queries.
  *
- * All calls go through one private method, which owns the cache, deadlines, retries, the circuit breaker, metrics and
- * error translation. They throw `ExternalSystemFailure` where there is no usable response, and `ClientDisconnectedError`.
+ * All calls go through one method, which owns the cache, deadlines, retries, the circuit breaker, metrics and error
+ * translation. It throws `ExternalSystemFailure` where there is no usable response, and `ClientDisconnectedError`.
  */
 @Injectable()
 export class ExternalShippingGateway {
   constructor(
     private readonly client: ExternalHttpClient,
+    private readonly protocol: ShippingProtocol,
     private readonly policy: CallPolicy,
     private readonly metrics: GatewayMetrics,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Optional() private readonly cache?: ResultCache,
   ) {}
 
-  /** Requests a list or a page. Every status outside 2xx is a failure. */
-  fetch<Body>(request: UpstreamRequest<Body>, context: QueryContext): Promise<QueryResult<Body>> {
-    return this.call(request, context, (response) => request.read(bodyOf(response))) as Promise<QueryResult<Body>>;
-  }
-
-  /** Looks one record up. The body is `undefined` where none matches: 404, 204 or `null`. */
-  find<Body>(request: UpstreamRequest<Body>, context: QueryContext): Promise<QueryResult<Body | undefined>> {
-    return this.call(request, context, (response) =>
-      isNoMatch(response) ? undefined : request.read(bodyOf(response)),
-    );
-  }
-
-  /** The single call behind all methods. Calls with the same operation, path and query may share one. */
-  private call<Body>(
-    request: UpstreamRequest<Body>,
+  /**
+   * Requests a record, a list or a page. The body is `undefined` where no record matches. Calls with the same operation,
+   * identifier and parameters may share one.
+   */
+  fetch<Result extends keyof Results>(
+    request: UpstreamRequest<Result>,
     context: QueryContext,
-    read: (response: UpstreamResponse) => MappedBody<Body> | undefined,
-  ): Promise<QueryResult<Body | undefined>> {
-    const { operation } = request;
-    const template = operation.path(this.settings.external.paths);
-    const path = pathOf(template, request);
-    const key = `${operation.name} ${path}`;
+  ): Promise<QueryResult<Results[Result]>> {
+    const { operation, id, parameters, result } = request;
+    const key = `${operation.name} ${JSON.stringify([id, parameters])}`;
     const facts: CollectedFacts = {};
-    const attempt =
-      this.tracedAttempt(operation, template, path, context, read) ??
-      ((cancellation) => this.client.get(path, context, cancellation).then(read));
+    let attempts = 0;
+    const attempt: Attempt<Cacheable> = (cancellation) =>
+      this.protocol[result](request, this.sender(operation, context, cancellation, attempts++));
     return this.cached(operation, key, context, facts, attempt).then(
-      (mapped) =>
-        mapped === undefined
-          ? { body: undefined, completeness: COMPLETE, facts }
-          : { body: mapped.body, completeness: mapped.completeness, facts },
+      (mapped) => ({
+        body: mapped?.body as Results[Result],
+        completeness: mapped?.completeness ?? COMPLETE,
+        facts,
+      }),
       (error: unknown) => {
         throw error instanceof UpstreamFailure ? new ExternalSystemFailure(error, facts) : error;
       },
@@ -107,41 +98,34 @@ export class ExternalShippingGateway {
     return call;
   }
 
-  /** An attempt with a span of its own each time it is sent; `undefined` where tracing is not preloaded. */
-  private tracedAttempt<T>(
-    { name }: Operation,
-    template: string,
-    path: string,
-    context: QueryContext,
-    read: (response: UpstreamResponse) => T,
-  ): Attempt<T> | undefined {
+  /** Sends the requests of one attempt, each within a span where tracing is preloaded. */
+  private sender({ name }: Operation, context: QueryContext, cancellation: Cancellation, resends: number): Send {
     const traces = tracing();
-    if (traces === undefined) return undefined;
-    const target = { operation: name, baseUrl: this.client.baseUrl, template };
-    let sent = 0;
-    return (cancellation) =>
-      inSpan(traces, target, sent++, cancellation, async (traceparent, recordStatus) => {
-        const response = await this.client.get(path, { ...context, traceparent }, cancellation);
+    const request = { operation: name, cancellation };
+    if (traces === undefined) return inTurn((target) => this.client.get(pathOf(target), context, request));
+    return inTurn((target) => {
+      const shown = { operation: name, baseUrl: this.client.baseUrl, template: target.path };
+      return inSpan(traces, shown, resends, cancellation, async (traceparent, recordStatus) => {
+        const response = await this.client.get(pathOf(target), { ...context, traceparent }, request);
         recordStatus(response.status);
-        return read(response);
+        return response;
       });
+    });
   }
 }
 
-function isNoMatch({ status, data }: UpstreamResponse): boolean {
-  return status === 404 || status === 204 || data === null;
+/** Sends one request after the other: the slot of an attempt stands for one request at the external system. */
+function inTurn(send: Send): Send {
+  let last: Promise<UpstreamResponse> | undefined;
+  return (target) => {
+    last = last === undefined ? send(target) : last.then(() => send(target));
+    return last;
+  };
 }
 
-/** The body of a response with a status of 2xx. */
-function bodyOf({ status, data, headers }: UpstreamResponse): unknown {
-  if (isSuccess(status)) return data;
-  const retryAfter = headers['retry-after'] as string | undefined;
-  throw failedStatus(status, retryAfterMs(retryAfter, Date.now()));
-}
-
-function pathOf(template: string, { id, parameters }: UpstreamRequest<unknown>): string {
-  const path = id === undefined ? template : template.replace('{id}', () => encodeURIComponent(id));
-  return parameters === undefined ? path : path + queryString(parameters);
+function pathOf({ path, id, query }: UpstreamTarget): string {
+  const filled = id === undefined ? path : path.replace('{id}', () => encodeURIComponent(id));
+  return query === undefined ? filled : filled + queryString(query);
 }
 
 /** Joined, not concatenated: a waiting call would keep a concatenated text in pieces, at three times the memory. */

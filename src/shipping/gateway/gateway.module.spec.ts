@@ -52,7 +52,7 @@ describe('GatewayModule', () => {
   }
 
   const find = (gateway: ExternalShippingGateway, id: string): Promise<unknown> =>
-    gateway.find(infoByIdRequest({ id }), callContext());
+    gateway.fetch(infoByIdRequest({ id }), callContext());
   const HEADERS = { accept: 'application/json', 'x-request-id': 'REQ-1', traceparent: callContext().traceparent };
 
   it.each([

@@ -10,6 +10,8 @@ import { createResultCache } from './cache/create-result-cache';
 import { ResultCache } from './cache/result-cache';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { GatewayMetrics } from './gateway.metrics';
+import { ShippingProtocol } from './protocol/shipping-protocol';
+import { StandardProtocol } from './protocol/standard-protocol';
 import { createAxiosAdapter, ExternalHttpClient } from './transport/external-http-client';
 import { ConnectionState } from './transport/connection-state';
 import { parseResponse } from './transport/response-parser';
@@ -66,6 +68,7 @@ class TransportModule implements OnApplicationShutdown {
       inject: [SETTINGS, EXTERNAL_SYSTEM, CallPolicy, CacheMetrics],
       useFactory: createResultCache,
     },
+    { provide: ShippingProtocol, useClass: StandardProtocol },
     ExternalShippingGateway,
   ],
   exports: [ExternalShippingGateway, CallPolicy, TransportModule],

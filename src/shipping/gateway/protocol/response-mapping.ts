@@ -1,20 +1,15 @@
 import { wrongShape } from '../../../resilience/http-failures';
 import { COMPLETE, PARTIAL, type Completeness } from '../../model/completeness';
 import type { PagedShippingList } from '../../model/paged-shipping-list';
+import { PAGE_NUMBER, PAGE_SIZE } from '../../model/paging-rules';
 import type { ShippingDetail, ShippingItem } from '../../model/shipping-detail';
 import type { ShippingListItem } from '../../model/shipping-list-item';
 import type { ShippingLookupItem } from '../../model/shipping-lookup-item';
 import { shippingStatusFromExternalText } from '../../model/shipping-status';
-import type { MappedBody } from './operation';
+import type { MappedBody, UpstreamParameters } from './operation';
 import { isUpstreamObject, ValueReader, type UpstreamObject } from './value-reader';
 
 type CommonFields = Omit<ShippingLookupItem, 'isActive'>;
-
-/** The requested page: it replaces values that the upstream response lacks. */
-export interface RequestedPage {
-  readonly PageNumber: number;
-  readonly PageSize: number;
-}
 
 /** @throws {AttemptFailure} where the body is no object with `ShippingDetails` */
 export function toLookupItems(body: unknown): MappedBody<ShippingLookupItem[]> {
@@ -22,14 +17,17 @@ export function toLookupItems(body: unknown): MappedBody<ShippingLookupItem[]> {
   return toRecords(arrayOf(ShippingDetails ?? shippingDetails, 'ShippingDetails'), toLookupItem);
 }
 
-/** @throws {AttemptFailure} where the body is no object with `Items` and a valid `TotalCount` */
-export function toPagedList(body: unknown, requested: RequestedPage): MappedBody<PagedShippingList> {
+/**
+ * @param requested the requested page: it replaces values that the upstream response lacks
+ * @throws {AttemptFailure} where the body is no object with `Items` and a valid `TotalCount`
+ */
+export function toPagedList(body: unknown, requested: UpstreamParameters = {}): MappedBody<PagedShippingList> {
   const page = objectOf(body);
   const { body: items, completeness } = toRecords(arrayOf(page.Items ?? page.items, 'Items'), toListItem);
   const totalCount = count(page.TotalCount ?? page.totalCount, 0);
   if (totalCount === undefined) throw wrongShape('The upstream response has no valid TotalCount');
-  const pageNumber = count(page.PageNumber ?? page.pageNumber, 1) ?? requested.PageNumber;
-  const pageSize = count(page.PageSize ?? page.pageSize, 1) ?? requested.PageSize;
+  const pageNumber = count(page.PageNumber ?? page.pageNumber, 1) ?? requested.PageNumber ?? PAGE_NUMBER.default;
+  const pageSize = count(page.PageSize ?? page.pageSize, 1) ?? requested.PageSize ?? PAGE_SIZE.default;
   const totalPages = count(page.TotalPages ?? page.totalPages, 0) ?? Math.ceil(totalCount / pageSize);
   const hasPreviousPage = flag(page.HasPreviousPage ?? page.hasPreviousPage) ?? (pageNumber > 1 && totalPages > 0);
   const hasNextPage = flag(page.HasNextPage ?? page.hasNextPage) ?? pageNumber < totalPages;

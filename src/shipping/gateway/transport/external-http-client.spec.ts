@@ -44,7 +44,7 @@ describe('ExternalHttpClient', () => {
   }
 
   const get = (path = '/a', cancellation = new Cancellation()): ReturnType<ExternalHttpClient['get']> =>
-    client.get(path, callContext(), cancellation);
+    client.get(path, callContext(), { operation: 'paged', cancellation });
   const outcome = (): Promise<unknown> =>
     get().then(
       ({ status, headers, data }) => ({ status, data, retryAfter: headers['retry-after'] }),

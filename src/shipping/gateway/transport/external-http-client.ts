@@ -1,17 +1,24 @@
 import { HttpService } from '@nestjs/axios';
-import type { AxiosAdapter, AxiosResponse } from 'axios';
+import type { AxiosAdapter, AxiosRequestConfig, AxiosResponse } from 'axios';
 import { decodeUtf8 } from '../../../common/utf8';
 import type { QueryContext } from '../../model/query-context';
+import type { UpstreamResponse } from './upstream-response';
 import { timedOut } from '../../../resilience/http-failures';
 import { Cancellation } from '../../../resilience/cancellation';
 import { parseResponse } from './response-parser';
 import type { RequestHeaders, UndiciTransport } from './undici-transport';
 
-/** An upstream response; `data` is parsed JSON where the status is 2xx, and text otherwise. */
-export interface UpstreamResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly data: unknown;
+/** The axios configuration that interceptors get. */
+export interface ExternalRequestConfig extends AxiosRequestConfig {
+  /** The operation of the external system, such as `paged`. */
+  readonly operation: string;
+}
+
+/** What belongs to one request, besides its path and context. */
+export interface RequestOptions {
+  /** The operation of the external system, such as `paged`. */
+  readonly operation: string;
+  readonly cancellation: Cancellation;
 }
 
 /**
@@ -42,15 +49,15 @@ export class ExternalHttpClient {
   }
 
   /** @throws {AttemptFailure} for everything that is no complete response; the error of an interceptor */
-  get(path: string, { requestId, traceparent }: QueryContext, cancellation: Cancellation): Promise<UpstreamResponse> {
+  get(path: string, { requestId, traceparent }: QueryContext, options: RequestOptions): Promise<UpstreamResponse> {
     const headers = {
       Accept: 'application/json',
       'X-Request-Id': requestId,
       traceparent,
       Authorization: this.authorization,
     };
-    if (this.isIntercepted()) return this.getByAxios(path, headers, cancellation);
-    return this.transport.get(path, headers, cancellation).then(({ status, headers: received, body }) => ({
+    if (this.isIntercepted()) return this.getByAxios(path, headers, options);
+    return this.transport.get(path, headers, options.cancellation).then(({ status, headers: received, body }) => ({
       status,
       headers: received,
       data: parseResponse(decodeUtf8(body), received, status),
@@ -62,12 +69,17 @@ export class ExternalHttpClient {
     return hasSome(request.handlers) || hasSome(response.handlers) || this.axios.request !== this.ownRequest;
   }
 
-  private getByAxios(path: string, headers: RequestHeaders, cancellation: Cancellation): Promise<UpstreamResponse> {
+  private getByAxios(
+    path: string,
+    headers: RequestHeaders,
+    { operation, cancellation }: RequestOptions,
+  ): Promise<UpstreamResponse> {
     const controller = new AbortController();
     cancellation.listen((reason) => {
       controller.abort(reason);
     });
-    return this.axios.request<unknown>({ url: path, headers, signal: controller.signal });
+    const config: ExternalRequestConfig = { url: path, headers, operation, signal: controller.signal };
+    return this.axios.request<unknown>(config);
   }
 }
 

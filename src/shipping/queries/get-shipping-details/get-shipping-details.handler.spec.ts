@@ -6,7 +6,7 @@ const PARAMS = { SearchTerm: 'Berlin', Limit: 3 };
 
 describe('GetShippingDetailsHandler', () => {
   describeList({
-    expected: { method: 'fetch', operation: 'details', parameters: PARAMS },
+    expected: { result: 'list', operation: 'details', parameters: PARAMS },
     emptyBody: [],
     query: (context) => new GetShippingDetailsQuery(PARAMS, context),
     handler: (gateway) => new GetShippingDetailsHandler(gateway),

@@ -13,6 +13,6 @@ export class GetShippingInfoByIdHandler implements IQueryHandler<GetShippingInfo
 
   /** @throws {ShippingNotFoundException} where the identifier does not exist */
   execute({ params, context }: GetShippingInfoByIdQuery): Promise<QueryResult<ShippingDetail>> {
-    return this.gateway.find(infoByIdRequest(params), context).then(foundOrThrow);
+    return this.gateway.fetch(infoByIdRequest(params), context).then(foundOrThrow);
   }
 }

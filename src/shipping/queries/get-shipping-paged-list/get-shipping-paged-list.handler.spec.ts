@@ -11,7 +11,7 @@ const PARAMS = params({ PageNumber: 3, PageSize: 7, SearchTerm: 'Berlin', SortBy
 describe('GetShippingPagedListHandler', () => {
   describeList({
     expected: {
-      method: 'fetch',
+      result: 'page',
       operation: 'paged',
       parameters: { PageNumber: 3, PageSize: 7, SearchTerm: 'Berlin', SortBy: 'Status', SortDirection: 'asc' },
     },

@@ -5,7 +5,7 @@ import { GetShippingSingleQuery } from './get-shipping-single.query';
 const PARAMS = { OrderId: 'ORD-1' };
 
 describe('GetShippingSingleHandler', () => {
-  describeLookup({ method: 'find', operation: 'single', parameters: PARAMS }, (gateway, context) =>
+  describeLookup({ result: 'record', operation: 'single', parameters: PARAMS }, (gateway, context) =>
     new GetShippingSingleHandler(gateway).execute(new GetShippingSingleQuery(PARAMS, context)),
   );
 });

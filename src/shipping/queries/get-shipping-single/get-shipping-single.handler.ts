@@ -13,6 +13,6 @@ export class GetShippingSingleHandler implements IQueryHandler<GetShippingSingle
 
   /** @throws {ShippingNotFoundException} where no record matches the criteria */
   execute({ params, context }: GetShippingSingleQuery): Promise<QueryResult<ShippingDetail>> {
-    return this.gateway.find(singleRequest(params), context).then(foundOrThrow);
+    return this.gateway.fetch(singleRequest(params), context).then(foundOrThrow);
   }
 }

@@ -1,0 +1,40 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../../../config/settings';
+import type { PagedShippingList } from '../../model/paged-shipping-list';
+import type { ShippingDetail } from '../../model/shipping-detail';
+import type { ShippingLookupItem } from '../../model/shipping-lookup-item';
+import type { MappedBody, UpstreamRequest } from './operation';
+import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
+import { ShippingProtocol, type Send, type UpstreamTarget } from './shipping-protocol';
+import { bodyOf, type UpstreamResponse } from '../transport/upstream-response';
+
+/** The wire format of the specification (D16, D17): one request for each call, parameters under their own names. */
+@Injectable()
+export class StandardProtocol extends ShippingProtocol {
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {
+    super();
+  }
+
+  record(request: UpstreamRequest, send: Send): Promise<MappedBody<ShippingDetail> | undefined> {
+    return send(this.target(request)).then((response) =>
+      isNoMatch(response) ? undefined : toShippingDetail(bodyOf(response)),
+    );
+  }
+
+  list(request: UpstreamRequest, send: Send): Promise<MappedBody<ShippingLookupItem[]>> {
+    return send(this.target(request)).then((response) => toLookupItems(bodyOf(response)));
+  }
+
+  page(request: UpstreamRequest, send: Send): Promise<MappedBody<PagedShippingList>> {
+    return send(this.target(request)).then((response) => toPagedList(bodyOf(response), request.parameters));
+  }
+
+  private target({ operation, id, parameters }: UpstreamRequest): UpstreamTarget {
+    return { path: operation.path(this.settings.external.paths), id, query: parameters };
+  }
+}
+
+/** D18: 404, 204 and `null` mean that no record matches. */
+function isNoMatch({ status, data }: UpstreamResponse): boolean {
+  return status === 404 || status === 204 || data === null;
+}

@@ -1,0 +1,103 @@
+import { HttpService } from '@nestjs/axios';
+import { readSettings } from '../src/config/settings';
+import type { MappedBody, UpstreamRequest } from '../src/shipping/gateway/protocol/operation';
+import { ShippingProtocol, type Send } from '../src/shipping/gateway/protocol/shipping-protocol';
+import { StandardProtocol } from '../src/shipping/gateway/protocol/standard-protocol';
+import type { ExternalRequestConfig } from '../src/shipping/gateway/transport/external-http-client';
+import type { PagedShippingList } from '../src/shipping/model/paged-shipping-list';
+import { expectUnavailable } from './support/expectations';
+import { OPERATIONS, type Operation } from './support/operations';
+import { useScriptedService } from './support/service';
+import { pagedReply, wireRecord } from './support/upstream/records';
+import { json, status } from './support/upstream/responses';
+import { neverResponds, resetsMidBody } from './support/upstream/connection-faults';
+
+/** Fills a page with two requests, both started at once. */
+class HalvesProtocol extends StandardProtocol {
+  override async page(request: UpstreamRequest, send: Send): Promise<MappedBody<PagedShippingList>> {
+    const half = (PageNumber: number): Promise<MappedBody<PagedShippingList>> =>
+      super.page({ ...request, parameters: { ...request.parameters, PageNumber, PageSize: 1 } }, send);
+    const [first, second] = await Promise.all([half(1), half(2)]);
+    return {
+      body: { ...first.body, items: [...first.body.items, ...second.body.items] },
+      completeness: first.completeness,
+    };
+  }
+}
+
+const [PAGE] = OPERATIONS.filter(({ name }) => name === 'GetShippingPagedList') as [Operation];
+const REQUEST = PAGE.request;
+const FIRST = json(pagedReply([wireRecord({ Id: 'SHP-1' })]));
+const SECOND = json(pagedReply([wireRecord({ Id: 'SHP-2' })]));
+const composition = { overrides: [{ provide: ShippingProtocol, useValue: new HalvesProtocol(readSettings({})) }] };
+
+describe('D36 a protocol with several requests for one query', () => {
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '400' }, composition);
+  const ids = (body: string): string[] => (JSON.parse(body) as { items: { id: string }[] }).items.map(({ id }) => id);
+
+  it('sends one after the other, and combines them', async () => {
+    scripted.upstream.enqueue(FIRST, SECOND);
+    const { body } = await scripted.service.request(REQUEST);
+    expect(ids(body)).toEqual(['SHP-1', 'SHP-2']);
+    expect(scripted.upstream.calls.map(({ params }) => params.get('PageNumber'))).toEqual(['1', '2']);
+    expect(scripted.upstream.maxInFlight).toBe(1);
+  });
+
+  it('retries all of them where one fails', async () => {
+    scripted.upstream.enqueue(FIRST, status(503), FIRST, SECOND);
+    const { body } = await scripted.service.request(REQUEST);
+    expect(ids(body)).toEqual(['SHP-1', 'SHP-2']);
+    expect(scripted.upstream.calls).toHaveLength(4);
+  });
+
+  it.each([
+    ['upstream-error', status(400)],
+    ['bad-reply', json({ Items: 'none' })],
+  ])('makes the response %s where a part fails', async (reason, fault) => {
+    scripted.upstream.enqueue(FIRST, fault);
+    expectUnavailable(PAGE, await scripted.service.request(REQUEST), reason);
+    expect(scripted.upstream.calls).toHaveLength(2);
+  });
+
+  it('sends no part after a failed one', async () => {
+    scripted.upstream.enqueue(status(400));
+    expectUnavailable(PAGE, await scripted.service.request(REQUEST), 'upstream-error');
+    expect(scripted.upstream.calls).toHaveLength(1);
+  });
+
+  it('ends every part at the deadline of the attempt', async () => {
+    scripted.upstream.enqueue(FIRST, neverResponds());
+    scripted.upstream.respondWith(resetsMidBody());
+    expectUnavailable(PAGE, await scripted.service.request(REQUEST), 'bad-reply');
+    expect(await scripted.upstream.calls[1]?.outcome).toBe('aborted');
+  });
+});
+
+describe('D36 a protocol with several requests, and the cache', () => {
+  const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, composition);
+
+  it('shares one call and has one entry', async () => {
+    scripted.upstream.enqueue(FIRST, SECOND);
+    const [one, other] = await Promise.all([scripted.service.request(REQUEST), scripted.service.request(REQUEST)]);
+    const later = await scripted.service.request(REQUEST);
+    expect([other.body, later.body]).toEqual([one.body, one.body]);
+    expect(later.headers['cache-status']).toContain('hit');
+    expect(scripted.upstream.calls).toHaveLength(2);
+  });
+});
+
+describe('interceptors', () => {
+  const scripted = useScriptedService();
+
+  it.each(OPERATIONS)('get the operation of $name', async ({ request, externalPath }) => {
+    const { interceptors } = scripted.service.app.get(HttpService, { strict: false }).axiosRef;
+    const seen: (string | undefined)[] = [];
+    const id = interceptors.request.use((config) => {
+      seen.push((config as Partial<ExternalRequestConfig>).operation);
+      return config;
+    });
+    await scripted.service.request(request);
+    interceptors.request.eject(id);
+    expect(seen).toEqual([externalPath.split('/')[2]]);
+  });
+});
