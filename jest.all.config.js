@@ -9,6 +9,7 @@ module.exports = {
   ...everyday,
   roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/tools', '<rootDir>/clients'],
   globals: { propertyRuns: 100 },
+  workerIdleMemoryLimit: '500MB',
   // Those need a redis-server and have a script of their own.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/redis/'],
   collectCoverageFrom: [

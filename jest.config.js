@@ -28,8 +28,8 @@ module.exports = {
   // How many examples each property is tried with.
   globals: { propertyRuns: 20 },
   maxWorkers: '100%',
-  // A worker that has grown beyond this is replaced by a new one before its next spec.
-  workerIdleMemoryLimit: '150MB',
+  // A worker that has grown beyond this is replaced before its next spec. A new one compiles every module again.
+  workerIdleMemoryLimit: '250MB',
   transform: {
     '^.+\\.(ts|js|cjs)$': [
       '@swc/jest',

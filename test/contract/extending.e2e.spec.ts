@@ -243,7 +243,7 @@ describe('a module of a team', () => {
     const response = await get(`${DETAILS}?Limit=3`);
     expect([response.statusCode, response.json()]).toEqual([200, []]);
     expect(response.headers['shipping-completeness']).toBe('complete');
-    expect(calls).toMatchObject([{ method: 'fetch', operation: 'details', parameters: { Limit: 3 } }]);
+    expect(calls).toMatchObject([{ result: 'list', operation: 'details', parameters: { Limit: 3 } }]);
   });
 
   it('replaces a behaviour of the pipeline, which authorises by the scopes of the user', async () => {
