@@ -7,7 +7,7 @@ const everyday = require('./jest.config');
  */
 module.exports = {
   ...everyday,
-  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/tools', '<rootDir>/clients'],
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/examples', '<rootDir>/tools', '<rootDir>/clients'],
   globals: { propertyRuns: 100 },
   workerIdleMemoryLimit: '500MB',
   // Those need a redis-server and have a script of their own.

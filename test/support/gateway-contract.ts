@@ -9,6 +9,7 @@ import { ExternalSystemFailure } from '../../src/shipping/model/external-system-
 import type { Operation, UpstreamRequest } from '../../src/shipping/gateway/protocol/operation';
 import { ShippingNotFoundException } from '../../src/shipping/queries/shared/shipping-not-found.exception';
 import { ShippingListQuery, type AnyShippingQuery } from '../../src/shipping/queries/shared/shipping-query';
+import type { Composition } from '../../src/app.setup';
 import { useScriptedService } from './service';
 import { callContext } from './units';
 import { delayed, empty, gzip, html, json, redirect, status } from './upstream/responses';
@@ -64,7 +65,30 @@ export interface GatewayContract<Params> {
   readonly externalPath: string;
   /** The query parameter that carries the text; absent where the path does. */
   readonly textParameter?: string;
+  /** The wire format; that of the standard protocol by default. */
+  readonly wire?: WireFormat;
 }
+
+/** What depends on the protocol. */
+export interface WireFormat {
+  /** Binds the protocol. */
+  readonly composition?: Composition;
+  /** The body of a sound upstream response. */
+  readonly sound: unknown;
+  /** The same body with its names spelled as the protocol accepts them besides. */
+  readonly otherSpellings: readonly unknown[];
+  /** A record with a malformed weight, in a list beside a sound one. */
+  readonly partlyInvalid: unknown;
+  /** No record matches a lookup. */
+  readonly noMatch: Behaviour;
+}
+
+const STANDARD: WireFormat = {
+  sound: anyReply(),
+  otherSpellings: [inCamelCase(anyReply())],
+  partlyInvalid: PARTLY_INVALID,
+  noMatch: status(404),
+};
 
 type Scripted = ReturnType<typeof useScriptedService>;
 type Send = (text?: string, context?: QueryContext) => Promise<QueryResult<unknown>>;
@@ -80,16 +104,25 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
       return gateway.fetch(request(params(text)), context);
     };
 
+  const { wire = STANDARD } = contract;
+  const useService = (env: Readonly<Record<string, string>>): Scripted => {
+    const scripted = useScriptedService(env, wire.composition);
+    beforeEach(() => {
+      scripted.upstream.respondWith(json(wire.sound));
+    });
+    return scripted;
+  };
+
   describe(`the calls of ${contract.query.name}, with one attempt`, () => {
-    const scripted = useScriptedService(ONE_ATTEMPT);
+    const scripted = useService(ONE_ATTEMPT);
     const send = sendTo(scripted);
     describeRequests(contract, scripted, send);
-    describeResponses(contract.request(params('ORD-1')).operation, isList, scripted, send);
-    describeQuery((context) => new contract.query(params('ORD-1'), context), isList, scripted);
+    describeResponses(contract.request(params('ORD-1')).operation, isList, wire, scripted, send);
+    describeQuery((context) => new contract.query(params('ORD-1'), context), isList, wire, scripted);
   });
   describe(`the calls of ${contract.query.name}, with several attempts`, () => {
-    const scripted = useScriptedService({ EXTERNAL_SHIPPING_TIMEOUT_MS: '10000' });
-    describeCalls(scripted, sendTo(scripted));
+    const scripted = useService({ EXTERNAL_SHIPPING_TIMEOUT_MS: '10000' });
+    describeCalls(scripted, sendTo(scripted), wire);
   });
 }
 
@@ -129,11 +162,17 @@ function describeRequests(
   );
 }
 
-function describeResponses(operation: Operation, isList: boolean, scripted: Scripted, send: Send): void {
+function describeResponses(
+  operation: Operation,
+  isList: boolean,
+  { sound, otherSpellings, partlyInvalid, noMatch }: WireFormat,
+  scripted: Scripted,
+  send: Send,
+): void {
   it.each<[string, Behaviour]>([
-    ['as specified', json()],
-    ['in camelCase', json(inCamelCase(anyReply()))],
-    ['compressed', gzip()],
+    ['as specified', json(sound)],
+    ...otherSpellings.map((body, index): [string, Behaviour] => [`in spelling ${index + 2}`, json(body)]),
+    ['compressed', gzip(sound)],
   ])('D17 reads a sound upstream response %s completely, as a body that may be cached', async (_, behaviour) => {
     scripted.upstream.respondWith(behaviour);
     const { body, completeness } = await send();
@@ -142,13 +181,13 @@ function describeResponses(operation: Operation, isList: boolean, scripted: Scri
   });
 
   it('D19 D20 a malformed record makes the result partial', async () => {
-    scripted.upstream.respondWith(json(PARTLY_INVALID));
+    scripted.upstream.respondWith(json(partlyInvalid));
     const body: unknown = isList ? expect.anything() : expect.objectContaining({ totalWeight: null });
     expect(await send()).toMatchObject({ completeness: PARTIAL, body });
   });
 
-  it('D18 404 means no match to a single lookup, and is a failure of a list', async () => {
-    scripted.upstream.respondWith(status(404));
+  it('D18 no match is no result of a single lookup, and 404 a failure of a list', async () => {
+    scripted.upstream.respondWith(isList ? status(404) : noMatch);
     if (isList) await expect(send()).rejects.toMatchObject({ reason: 'upstream-error' });
     else expect(await send()).toMatchObject({ body: undefined, completeness: COMPLETE });
   });
@@ -165,7 +204,12 @@ function describeResponses(operation: Operation, isList: boolean, scripted: Scri
   });
 }
 
-function describeQuery(query: (context: QueryContext) => AnyShippingQuery, isList: boolean, scripted: Scripted): void {
+function describeQuery(
+  query: (context: QueryContext) => AnyShippingQuery,
+  isList: boolean,
+  { noMatch }: WireFormat,
+  scripted: Scripted,
+): void {
   const execute = (context: QueryContext): Promise<QueryResult<unknown>> =>
     scripted.service.app.get(QueryBus).execute(query(context));
 
@@ -174,7 +218,7 @@ function describeQuery(query: (context: QueryContext) => AnyShippingQuery, isLis
   });
 
   it('D15 D20 its query throws not found, or returns the empty body with the reason', async () => {
-    scripted.upstream.respondWith(status(404));
+    scripted.upstream.respondWith(isList ? status(404) : noMatch);
     const completeness = { level: 'unavailable', reason: 'upstream-error' };
     if (isList) expect(await execute(callContext())).toMatchObject({ completeness });
     else await expect(execute(callContext())).rejects.toBeInstanceOf(ShippingNotFoundException);
@@ -187,7 +231,7 @@ function describeQuery(query: (context: QueryContext) => AnyShippingQuery, isLis
   });
 }
 
-function describeCalls(scripted: Scripted, send: Send): void {
+function describeCalls(scripted: Scripted, send: Send, { sound }: WireFormat): void {
   it('retries a retryable failure', async () => {
     scripted.upstream.enqueue(status(503));
     expect(await send()).toMatchObject({ completeness: COMPLETE });
@@ -201,7 +245,7 @@ function describeCalls(scripted: Scripted, send: Send): void {
   });
 
   it('identical calls in flight share one call, others do not', async () => {
-    scripted.upstream.respondWith(delayed(100));
+    scripted.upstream.respondWith(delayed(100, json(sound)));
     await Promise.all([send('ORD-1'), send('ORD-1'), send('ORD-2')]);
     expect(scripted.upstream.calls).toHaveLength(2);
   });
