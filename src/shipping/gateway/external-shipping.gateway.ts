@@ -50,7 +50,7 @@ export class ExternalShippingGateway {
     );
   }
 
-  /** The single call behind all methods. Calls with the same operation, path and query may share one. */
+  /** The single call behind all methods. Calls with the same operation, path, query and forwarded headers may share one. */
   private call<Body>(
     request: UpstreamRequest<Body>,
     context: QueryContext,
@@ -59,7 +59,7 @@ export class ExternalShippingGateway {
     const { operation } = request;
     const template = operation.path(this.settings.external.paths);
     const path = pathOf(template, request);
-    const key = `${operation.name} ${path}`;
+    const key = keyOf(operation, path, context);
     const facts: CollectedFacts = {};
     const attempt =
       this.tracedAttempt(operation, template, path, context, read) ??
@@ -126,6 +126,11 @@ export class ExternalShippingGateway {
         return read(response);
       });
   }
+}
+
+/** The same only for calls with the same result. */
+function keyOf({ name }: Operation, path: string, { forwarded }: QueryContext): string {
+  return forwarded === undefined ? `${name} ${path}` : `${name} ${path} ${JSON.stringify(forwarded)}`;
 }
 
 function isNoMatch({ status, data }: UpstreamResponse): boolean {
