@@ -12,6 +12,7 @@ import { allowOrigins, type CorsHeaders } from './http/cors';
 import { trackDisconnects } from './http/disconnects';
 import { closeConnectionsWhile } from './http/draining';
 import { addETags } from './http/etag';
+import { forwardHeaders } from './http/forwarded-headers';
 import { respondToHeadAsGet } from './http/head-requests';
 import { shedLoad, type EventLoopLag } from './http/load-shedding';
 import { refuseMalformedRequests } from './http/malformed-requests';
@@ -71,15 +72,18 @@ export interface HookOptions {
 export async function addHooks(fastify: FastifyInstance, options: HookOptions): Promise<void> {
   const { settings, logger, lifecycle, metrics, eventLoopLag, clientErrors } = options;
   const { corsOrigins, management, logSampleRate, serverTiming, maxActiveRequests } = settings;
+  const { forwardHeaders: forwarded } = settings.external;
   const hasCors = corsOrigins.length > 0;
+  const cors: CorsHeaders = { ...CORS, allowed: [...CORS.allowed, ...forwarded] };
 
   // onRequest. First what every response needs, also those of the hooks that refuse requests.
   decorateRequests(fastify);
+  forwardHeaders(fastify, forwarded);
   // The arrival time comes first: durations include all other hooks.
   trackDisconnects(fastify);
   // The span becomes active before anything else runs in its context.
   traceRequests(fastify);
-  addResponseHeaders(fastify, hasCors);
+  addResponseHeaders(fastify, hasCors, forwarded);
   const record = (request: CompletedRequest): void => {
     notify(() => {
       metrics.requestCompleted(request);
@@ -92,7 +96,7 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
   clientErrors.observe(record);
   metrics.showActiveRequests(activeRequests);
   // CORS before all refusals: pages may read these too.
-  await allowOrigins(fastify, corsOrigins, CORS);
+  await allowOrigins(fastify, corsOrigins, cors);
   readPreferences(fastify);
 
   // Then the hooks that refuse requests, the cheapest first.
@@ -111,5 +115,5 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
 
   // onRoute. HEAD measures the body after all onSend hooks.
   respondToHeadAsGet(fastify);
-  refuseOtherMethods(fastify, hasCors ? CORS : undefined);
+  refuseOtherMethods(fastify, hasCors ? cors : undefined);
 }

@@ -4,6 +4,9 @@ export const MAX_INTEGER = 2_147_483_647;
 /** Bytes of the request line and the headers together. */
 export const MAX_HEADER_BYTES = 16_384;
 
+/** The largest page unless `MAX_PAGE_SIZE` sets another. */
+export const DEFAULT_MAX_PAGE_SIZE = 100;
+
 /** Characters of an identifier, whatever its pattern. */
 export const MAX_IDENTIFIER_LENGTH = 256;
 

@@ -115,7 +115,7 @@ export class EnvironmentReader {
   /** A token that can be sent in an HTTP header unchanged. */
   secret(name: string, { help }: Help): string | undefined {
     const allowed = 'visible ASCII characters without spaces';
-    const value = this.defineSecret(name, allowed, help);
+    const value = this.secretText(name, allowed, help);
     if (value === undefined || /^[\x21-\x7e]+$/.test(value)) return value;
     this.addError(name, `must be ${allowed}`);
     return undefined;
@@ -131,7 +131,7 @@ export class EnvironmentReader {
   /** SHA-256 digests in hexadecimal, separated by commas; a file may have one a line. */
   digests(name: string, { help }: Help): readonly Buffer[] {
     const allowed = 'SHA-256 digests of 64 hexadecimal digits, separated by commas';
-    const list = this.defineSecret(name, allowed, help)?.replaceAll('\n', ',');
+    const list = this.secretText(name, allowed, help)?.replaceAll('\n', ',');
     const digests = split(list).map((digest) => digest.toLowerCase());
     this.every(name, allowed, digests, (digest) => /^[0-9a-f]{64}$/.test(digest));
     if (digests.includes(DIGEST_OF_NOTHING)) this.addError(name, 'must not hold the digest of an empty key');
@@ -164,7 +164,7 @@ export class EnvironmentReader {
   /** The address of a Redis, `redis://[user[:password]@]host[:port][/database]`; `rediss` over TLS. */
   redisUrl(name: string, { help }: Help): URL | undefined {
     const allowed = 'a URL such as redis://host:6379 or rediss://user:password@host:6380/0';
-    const value = this.defineSecret(name, allowed, help);
+    const value = this.secretText(name, allowed, help);
     if (value === undefined) return undefined;
     const url = URL.canParse(value) ? new URL(value) : undefined;
     if ((url?.protocol !== 'redis:' && url?.protocol !== 'rediss:') || url.hostname === '') {
@@ -199,7 +199,7 @@ export class EnvironmentReader {
   }
 
   /** Like {@link define}; the value may be in a file. Errors contain neither the path nor the content. */
-  private defineSecret(name: string, allowed: string, help: string): string | undefined {
+  secretText(name: string, allowed: string, help: string): string | undefined {
     this.define(name, allowed, help);
     const fileName = `${name}_FILE`;
     const path = this.define(fileName, 'a path', `File that contains \`${name}\`, instead of the variable.`);

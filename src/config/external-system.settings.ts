@@ -1,5 +1,6 @@
 import { DEFAULT_MAX_RESPONSE_BYTES } from '../common/bounds';
 import type { EnvironmentReader } from './environment-reader';
+import { readForwardedHeaders, readStaticHeaders, type Headers } from './headers.settings';
 import { MAX_TIMER_MS } from './setting-definition';
 
 /** Paths of the external system, below its base URL; `{id}` in `byId` stands for the identifier. */
@@ -16,6 +17,10 @@ export interface ExternalSystemSettings {
   readonly baseUrl: URL | undefined;
   readonly paths: ExternalPaths;
   readonly token: string | undefined;
+  /** Sent with every request; may be secret. */
+  readonly headers: Headers | undefined;
+  /** Names of headers of clients that are sent on. */
+  readonly forwardHeaders: readonly string[];
   readonly timeoutMs: number;
   readonly attemptTimeoutMs: number;
   readonly maxAttempts: number;
@@ -33,11 +38,15 @@ export function readExternalSystem(reader: EnvironmentReader): ExternalSystemSet
   const environment = reader.text('NODE_ENV', { help: 'With `production`, `EXTERNAL_SHIPPING_BASE_URL` is required.' });
   if (environment === 'production')
     reader.require('EXTERNAL_SHIPPING_BASE_URL', 'must be set where NODE_ENV is production');
+  const token = reader.secret('EXTERNAL_SHIPPING_TOKEN', {
+    help: 'Bearer token that is sent to the external system.',
+  });
+  const headers = readStaticHeaders(reader);
   return Object.freeze({
     baseUrl,
-    token: reader.secret('EXTERNAL_SHIPPING_TOKEN', {
-      help: 'Bearer token that is sent to the external system.',
-    }),
+    token,
+    headers,
+    forwardHeaders: readForwardedHeaders(reader, headers),
     paths: readPaths(reader),
     ...readDeadlines(reader),
     ...readLimits(reader),

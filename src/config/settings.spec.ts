@@ -19,6 +19,7 @@ const DAY = 86_400_000;
 const INTEGERS: IntegerRow[] = [
   { name: 'PORT', read: (s) => s.port, fallback: 3000, min: 0, max: 65_535 },
   { name: 'MAX_ACTIVE_REQUESTS', read: (s) => s.maxActiveRequests, fallback: 4096, min: 1, max: 1_000_000 },
+  { name: 'MAX_PAGE_SIZE', read: (s) => s.maxPageSize, fallback: 100, min: 1, max: 1000 },
   { name: 'SLOW_QUERY_MS', read: (s) => s.slowQueryMs, fallback: 1000, min: 0, max: TIMER },
   { name: 'EXTERNAL_SHIPPING_TIMEOUT_MS', read: (s) => s.external.timeoutMs, fallback: 5000, min: 1, max: TIMER },
   { name: 'EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS', read: (s) => s.external.attemptTimeoutMs, fallback: 2000, min: 1, max: TIMER }, // prettier-ignore
@@ -63,6 +64,9 @@ const TEXTS: TextRow[] = [
   { name: 'AUTH_API_KEYS_SHA256', read: (s) => s.access.apiKeys.map((key) => key.toString('hex')), fallback: [], good: [`${DIGEST}, ${DIGEST.toUpperCase()}`, [DIGEST, DIGEST]], bad: 'value' }, // prettier-ignore
   { name: 'TRUST_PROXY', read: (s) => s.trustedProxies, fallback: [], good: ['10.0.0.0/8,::1, loopback', ['10.0.0.0/8', '::1', 'loopback']], bad: 'value' }, // prettier-ignore
   { name: 'MANAGEMENT_PORT', read: (s) => s.management, fallback: undefined, good: ['0', { host: '0.0.0.0', port: 0 }], bad: '65536' }, // prettier-ignore
+  { name: 'LIST_FAILURE', read: (s) => s.listFailure, fallback: 'empty', good: ['error', 'error'], bad: 'value' },
+  { name: 'EXTERNAL_SHIPPING_HEADERS', read: (s) => s.external.headers, fallback: undefined, good: ['X-A=1, X-B=a%2Cb', { 'X-A': '1', 'X-B': 'a,b' }], bad: 'value' }, // prettier-ignore
+  { name: 'FORWARD_HEADERS', read: (s) => s.external.forwardHeaders, fallback: [], good: ['X-A, X-B', ['X-A', 'X-B']], bad: 'X A' }, // prettier-ignore
   { name: 'DOCS', read: (s) => s.servesDocs, fallback: true, good: ['off', false], bad: 'value' },
   { name: 'SANDBOX_VARIANT', read: (s) => s.sandbox.variant, fallback: 'extended', good: ['basic', 'basic'], bad: 'value' }, // prettier-ignore
 ];

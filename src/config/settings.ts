@@ -1,3 +1,4 @@
+import { DEFAULT_MAX_PAGE_SIZE } from '../common/bounds';
 import { readAccess, type AccessSettings } from './access.settings';
 import { readCache, type CacheSettings } from './cache.settings';
 import { EnvironmentReader } from './environment-reader';
@@ -6,6 +7,7 @@ import type { TextPattern } from './linear-pattern';
 import { DAY_MS, MAX_TIMER_MS, type SettingDefinition } from './setting-definition';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export const LIST_FAILURES = ['empty', 'error'] as const;
 export const SANDBOX_VARIANTS = ['extended', 'basic'] as const;
 
 /** Injection token of the {@link Settings}. */
@@ -48,6 +50,10 @@ export interface Settings {
   /** Whether the Swagger page, the OpenAPI document and the redirect from `/` are served. */
   readonly servesDocs: boolean;
   readonly idPattern: TextPattern;
+  /** The largest `PageSize`. */
+  readonly maxPageSize: number;
+  /** What clients that are not strict get where a list or page fails. */
+  readonly listFailure: (typeof LIST_FAILURES)[number];
   /** Queries that take this long or longer are logged; 0: none. */
   readonly slowQueryMs: number;
   readonly external: ExternalSystemSettings;
@@ -152,7 +158,10 @@ function readManagement(reader: EnvironmentReader, main: ManagementSettings): Ma
   return Object.freeze({ host, port });
 }
 
-type OperationSettings = Pick<Settings, 'logLevel' | 'logSampleRate' | 'slowQueryMs' | 'serverTiming' | 'idPattern'>;
+type OperationSettings = Pick<
+  Settings,
+  'logLevel' | 'logSampleRate' | 'slowQueryMs' | 'serverTiming' | 'idPattern' | 'maxPageSize' | 'listFailure'
+>;
 
 function readOperations(reader: EnvironmentReader): OperationSettings {
   reader.section('Operations and logs');
@@ -160,6 +169,16 @@ function readOperations(reader: EnvironmentReader): OperationSettings {
     idPattern: reader.pattern('SHIPPING_ID_PATTERN', {
       default: DEFAULT_ID_PATTERN,
       help: 'Pattern that an identifier has to match as a whole; none has more than 256 characters.',
+    }),
+    maxPageSize: reader.integer('MAX_PAGE_SIZE', {
+      default: DEFAULT_MAX_PAGE_SIZE,
+      min: 1,
+      max: 1000,
+      help: 'Largest `PageSize`; below 10 it is the default of `PageSize`, too.',
+    }),
+    listFailure: reader.choice('LIST_FAILURE', LIST_FAILURES, {
+      default: 'empty',
+      help: 'Response where a list or page fails: 200 with an empty body, or 502, 503 or 504 as for strict clients.',
     }),
     logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS, {
       default: 'info',

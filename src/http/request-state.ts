@@ -20,6 +20,8 @@ declare module 'fastify' {
     span: RequestSpan | undefined;
     /** Whether the client prefers `handling=strict`: `readPreferences`. */
     strict: boolean;
+    /** Headers of the client that are sent on; `undefined` where none are configured: `forwardHeaders`. */
+    readonly forwarded: Readonly<Record<string, string>> | undefined;
     /** The authenticated client; `undefined` without authentication: `AuthenticationGuard`. */
     user: Principal | undefined;
     /** The problem of its response, if it is one: `sendProblem`. */

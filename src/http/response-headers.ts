@@ -12,13 +12,15 @@ const VARY = 'Prefer, accept-encoding';
  * Sets the headers of every response. Routes overwrite `Cache-Control` where a response may be stored.
  *
  * @param hasCors whether pages of other origins may read the responses of the API
+ * @param forwarded names of request headers that are sent on to another system, and so decide about responses
  */
-export function addResponseHeaders(fastify: FastifyInstance, hasCors = false): void {
+export function addResponseHeaders(fastify: FastifyInstance, hasCors = false, forwarded: readonly string[] = []): void {
+  const vary = [VARY, ...forwarded].join(', ');
   const apiHeaders = { ...API_SECURITY_HEADERS, ...(hasCors && { 'Cross-Origin-Resource-Policy': 'cross-origin' }) };
   fastify.addHook('onRequest', (request, reply, done) => {
     reply
       .header('X-Request-Id', request.id)
-      .header('Vary', VARY)
+      .header('Vary', vary)
       .header('Cache-Control', 'no-store')
       .headers(isDocsRequest(request) ? PAGE_SECURITY_HEADERS : apiHeaders);
     done();

@@ -5,7 +5,7 @@ import type { ListFilter, PageCriteria, SingleCriteria } from './shipping.reposi
 /** A parsed query string, as the HTTP server hands it over. */
 export type RawQuery = Readonly<Record<string, unknown>>;
 
-const LARGEST_PAGE = 100;
+const LARGEST_PAGE = 1000;
 const NARROWING = ['OrderId', 'Status', 'FromDate', 'ToDate'] as const;
 const LIST = ['SearchTerm', ...NARROWING] as const;
 

@@ -7,7 +7,7 @@ import { GetShippingDetailsHandler } from './queries/get-shipping-details/get-sh
 import { GetShippingInfoByIdHandler } from './queries/get-shipping-info-by-id/get-shipping-info-by-id.handler';
 import { GetShippingPagedListHandler } from './queries/get-shipping-paged-list/get-shipping-paged-list.handler';
 import { GetShippingSingleHandler } from './queries/get-shipping-single/get-shipping-single.handler';
-import { IdentifierRule } from './queries/shared/rules';
+import { IdentifierRule, PageSizeRule } from './queries/shared/rules';
 import { ShippingController } from './shipping.controller';
 
 /** The four operations of the specification. Modules of further queries are imported here. */
@@ -16,6 +16,7 @@ import { ShippingController } from './shipping.controller';
   controllers: [ShippingController],
   providers: [
     IdentifierRule,
+    PageSizeRule,
     GetShippingSingleHandler,
     GetShippingInfoByIdHandler,
     GetShippingDetailsHandler,

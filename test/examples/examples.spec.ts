@@ -1,10 +1,11 @@
-import { Logger, Module, type Type } from '@nestjs/common';
+import { Global, Logger, Module, type Type } from '@nestjs/common';
 import { QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { Test } from '@nestjs/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMPLETE } from '../../src/shipping/model/completeness';
 import type { QueryResult } from '../../src/shipping/model/query-result';
+import { readSettings, SETTINGS } from '../../src/config/settings';
 import { ListFallback } from '../../src/shipping/pipeline/list-fallback';
 import { pipelineModule } from '../../src/shipping/pipeline/pipeline.module';
 import type { QueryBehaviour } from '../../src/shipping/pipeline/query-behaviour';
@@ -28,8 +29,13 @@ class SampleHandler {
 const ROOT = join(__dirname, '../..');
 const ALLOWED = callContext({ user: { id: undefined, subject: 'team-a', scopes: ['query:SampleQuery'], claims: {} } });
 
+/** The settings, for behaviours that need them. */
+@Global()
+@Module({ providers: [{ provide: SETTINGS, useValue: readSettings({}) }], exports: [SETTINGS] })
+class SettingsModule {}
+
 async function busWith(...behaviours: Type<QueryBehaviour>[]): Promise<QueryBus> {
-  @Module({ imports: [pipelineModule(behaviours)], providers: [SampleHandler] })
+  @Module({ imports: [SettingsModule, pipelineModule(behaviours)], providers: [SampleHandler] })
   class SampleModule {}
   const app = await Test.createTestingModule({ imports: [SampleModule] }).compile();
   await app.init();

@@ -67,8 +67,9 @@ export class RunningService {
 }
 
 /** Whether the service serves another document than the committed one. */
-function addsToDocument({ access, rateLimit, management }: Settings): boolean {
-  return isRestricted(access) || rateLimit !== undefined || management !== undefined;
+function addsToDocument({ access, rateLimit, management, external, maxPageSize, listFailure }: Settings): boolean {
+  const isExtended = isRestricted(access) || rateLimit !== undefined || management !== undefined;
+  return isExtended || external.forwardHeaders.length > 0 || maxPageSize !== 100 || listFailure === 'error';
 }
 
 /** The real application on an external system that does what it is told. */

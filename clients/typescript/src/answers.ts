@@ -36,10 +36,7 @@ export interface RawAnswer {
 export type ShapeCheck = (body: unknown) => boolean;
 
 /** The plain messages about paging, and the parameter that each is about. */
-const PLAIN_MESSAGES = new Map<unknown, string>([
-  ['Page number must be greater than 0', 'PageNumber'],
-  ['Page size must be between 1 and 100', 'PageSize'],
-]);
+const PLAIN_MESSAGES = /^Page (?:(number) must be greater than 0|size must be between 1 and [0-9]+)$/;
 
 /**
  * Turns what came over the wire into an answer.
@@ -73,9 +70,10 @@ function readError({ response, error }: RawAnswer): ShippingProblem | Unexpected
   if (contentType.startsWith('application/problem+json') && isProblem(error)) {
     return new ShippingProblem(error, { ...factsOf(response), requestId: error.requestId });
   }
-  const parameter = PLAIN_MESSAGES.get(error);
-  if (response.status === 400 && parameter !== undefined) {
-    const message = error as string;
+  const plain = typeof error === 'string' ? PLAIN_MESSAGES.exec(error) : null;
+  if (response.status === 400 && plain !== null) {
+    const [message, number] = plain;
+    const parameter = number === undefined ? 'PageSize' : 'PageNumber';
     const problem = { code: 'invalid-parameters', detail: message, errors: [{ parameter, message }] };
     return new ShippingProblem(problem, factsOf(response));
   }

@@ -1,10 +1,11 @@
+import type { Type } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, Max, ValidateBy } from 'class-validator';
 import * as fc from 'fast-check';
 import { bindingOf } from '../../../test/support/binding';
 import { thrownBy } from '../../../test/support/units';
 import { ParameterBinder } from './parameter-binder';
-import { Parameter } from './parameter.decorator';
+import { Parameter, type ParameterOptions } from './parameter.decorator';
 import { RawQuery } from '../query-string';
 
 const Whole = (): PropertyDecorator =>
@@ -50,6 +51,25 @@ class SampleParams extends BaseParams {
   Hidden?: string;
 }
 
+/** Options that depend on settings. */
+class LimitedSize implements ParameterOptions {
+  readonly default: number | undefined;
+
+  constructor(
+    readonly plainMessage: string,
+    fallback?: number,
+  ) {
+    this.default = fallback;
+  }
+}
+
+class LimitedParams {
+  @Parameter(LimitedSize)
+  @Whole()
+  @IsInt()
+  Size = 10;
+}
+
 class NoParams {}
 
 const binder = new ParameterBinder(SampleParams, () => undefined);
@@ -69,6 +89,22 @@ function faults(
   expect(values).toBeUndefined();
   return plain ?? all ?? {};
 }
+
+describe('options of a provider', () => {
+  const limited = (options: LimitedSize): ParameterBinder<object> =>
+    new ParameterBinder(LimitedParams, (type) => (type === (LimitedSize as Type) ? (options as never) : undefined));
+
+  it('give the plain message and the default', () => {
+    expect(bind('', false, limited(new LimitedSize('Bad', 5)))).toEqual({ Size: 5 });
+    expect(bind('Size=7', false, limited(new LimitedSize('Bad', 5)))).toEqual({ Size: 7 });
+    expect(bind('', false, limited(new LimitedSize('Bad')))).toEqual({ Size: 10 });
+    expect(bindingOf(() => bind('Size=x', false, limited(new LimitedSize('Bad'))))).toEqual({ plain: 'Bad' });
+  });
+
+  it('must be provided', () => {
+    expect(() => new ParameterBinder(LimitedParams, () => undefined)).toThrow('LimitedSize is not a provider');
+  });
+});
 
 describe('ParameterBinder', () => {
   it('binds an instance of the class, with its defaults, and inherited parameters', () => {

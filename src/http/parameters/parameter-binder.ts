@@ -4,7 +4,7 @@ import { asciiLowerCase } from '../../common/ascii';
 import { PlainMessageException, type ParameterFault } from '../problem';
 import { InvalidParametersException } from './invalid-parameters.exception';
 import { compileProperty, type CompiledProperty, type ConstraintResolver } from './compiled-rules';
-import { parametersOf, type ParameterOptions } from './parameter.decorator';
+import { parametersOf, type GivenOptions, type ParameterOptions } from './parameter.decorator';
 import { MAX_PARAMETERS, type RawParameter, type RequestQuery } from '../query-string';
 
 interface BoundParameter extends CompiledProperty {
@@ -21,6 +21,7 @@ const MAX_NAME_SHOWN = 64;
 export class ParameterBinder<T extends object> {
   private readonly parameters: readonly BoundParameter[];
   private readonly byName: ReadonlyMap<string, BoundParameter>;
+  private readonly defaults: readonly BoundParameter[];
 
   constructor(
     private readonly type: Type<T>,
@@ -29,10 +30,11 @@ export class ParameterBinder<T extends object> {
     this.parameters = [...parametersOf(type.prototype as object)].map(([name, options], index) => ({
       name,
       index,
-      options,
+      options: resolveOptions(options, resolveConstraint),
       ...compileProperty(type, name, resolveConstraint),
     }));
     this.byName = new Map(this.parameters.map((parameter) => [asciiLowerCase(parameter.name), parameter]));
+    this.defaults = this.parameters.filter(({ options }) => options.default !== undefined);
   }
 
   /**
@@ -47,7 +49,7 @@ export class ParameterBinder<T extends object> {
         { parameter: 'query string', message: `must have at most ${MAX_PARAMETERS} parameters` },
       ]);
     }
-    const binding = new Binding(new this.type());
+    const binding = new Binding(this.withDefaults(new this.type()));
     for (const given of raw.parameters) {
       const parameter = this.byName.get(asciiLowerCase(given.name));
       if (parameter !== undefined) binding.accept(parameter, given);
@@ -59,12 +61,17 @@ export class ParameterBinder<T extends object> {
 
   /** Binds path parameters unchanged: nothing is trimmed or left out. */
   bindPath(path: Readonly<Record<string, string>>): T {
-    const binding = new Binding(new this.type());
+    const binding = new Binding(this.withDefaults(new this.type()));
     for (const [name, value] of Object.entries(path)) {
       const parameter = this.byName.get(name.toLowerCase());
       if (parameter !== undefined) binding.set(parameter, value);
     }
     return this.finish(binding);
+  }
+
+  private withDefaults(object: T): T {
+    for (const { name, options } of this.defaults) (object as Record<string, unknown>)[name] = options.default;
+    return object;
   }
 
   private finish(binding: Binding<T>): T {
@@ -145,6 +152,14 @@ class Binding<T extends object> {
     (this.object as Record<string, unknown>)[parameter.name] ??= null;
     this.faults.push({ parameter: parameter.name, message });
   }
+}
+
+/** @throws Error where a class of options is no provider */
+function resolveOptions(given: GivenOptions, resolve: ConstraintResolver): ParameterOptions {
+  if (typeof given !== 'function') return given;
+  const options = resolve(given) as ParameterOptions | undefined;
+  if (options === undefined) throw new Error(`${given.name} is not a provider of any module`);
+  return options;
 }
 
 /** Trims spaces and tabs; a regular expression would take quadratic time over long runs of them. */

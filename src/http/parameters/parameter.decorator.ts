@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import 'reflect-metadata';
 
 /** Options of a query parameter, besides its class-validator rules and its class-transformer conversion. */
@@ -6,12 +7,17 @@ export interface ParameterOptions {
   readonly keepBlank?: boolean;
   /** The plain-text response to any invalid value. */
   readonly plainMessage?: string;
+  /** The value of an absent parameter, instead of that of the class. */
+  readonly default?: unknown;
 }
+
+/** Options, or the injectable class of options that depend on settings. */
+export type GivenOptions = ParameterOptions | Type<ParameterOptions>;
 
 const PARAMETERS = Symbol('parameters');
 
 /** Declares a property as a parameter of the same name. Properties without it are never bound. */
-export function Parameter(options: ParameterOptions = {}): PropertyDecorator {
+export function Parameter(options: GivenOptions = {}): PropertyDecorator {
   return (target, property) => {
     const own = new Map(parametersOf(target));
     Reflect.defineMetadata(PARAMETERS, own.set(String(property), options), target);
@@ -19,6 +25,6 @@ export function Parameter(options: ParameterOptions = {}): PropertyDecorator {
 }
 
 /** The parameters that a class declares or inherits, in the order of their declaration. */
-export function parametersOf(prototype: object): ReadonlyMap<string, ParameterOptions> {
-  return (Reflect.getMetadata(PARAMETERS, prototype) as ReadonlyMap<string, ParameterOptions> | undefined) ?? new Map();
+export function parametersOf(prototype: object): ReadonlyMap<string, GivenOptions> {
+  return (Reflect.getMetadata(PARAMETERS, prototype) as ReadonlyMap<string, GivenOptions> | undefined) ?? new Map();
 }

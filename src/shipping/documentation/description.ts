@@ -9,7 +9,7 @@ Open an operation below and press *Execute*. The fields have examples that find 
 The links lead to a response.
 
 1. [GetShippingPagedList](#/Shipping/getShippingPagedList): shipments page by page, the newest first. Without a filter there
-   are 1,876 of them: [the first three](/api/Shipping/GetShippingPagedList?PageSize=3).
+   are 1,876 of them: [the newest](/api/Shipping/GetShippingPagedList?PageSize=3).
 2. [GetShippingInfoById](#/Shipping/getShippingInfoById) with \`SHP-000001\`: [one detailed record](/api/Shipping/GetShippingInfoById/SHP-000001).
 3. [GetShippingDetails](#/Shipping/getShippingDetails) with \`SearchTerm\` = \`Berlin\`:
    [a short list for a dropdown](/api/Shipping/GetShippingDetails?SearchTerm=Berlin&Limit=5).

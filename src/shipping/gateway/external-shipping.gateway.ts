@@ -42,14 +42,14 @@ export class ExternalShippingGateway {
 
   /**
    * Requests a record, a list or a page. The body is `undefined` where no record matches. Calls with the same operation,
-   * identifier and parameters may share one.
+   * identifier, parameters and forwarded headers may share one.
    */
   fetch<Result extends keyof Results>(
     request: UpstreamRequest<Result>,
     context: QueryContext,
   ): Promise<QueryResult<Results[Result]>> {
     const { operation, id, parameters, result } = request;
-    const key = `${operation.name} ${JSON.stringify([id, parameters])}`;
+    const key = `${operation.name} ${JSON.stringify([id, parameters, context.forwarded])}`;
     const facts: CollectedFacts = {};
     let attempts = 0;
     const attempt: Attempt<Cacheable> = (cancellation) =>

@@ -60,7 +60,7 @@ class TransportModule implements OnApplicationShutdown {
       provide: ExternalHttpClient,
       inject: [HttpService, UndiciTransport, SETTINGS],
       useFactory: (http: HttpService, transport: UndiciTransport, settings: Settings) =>
-        new ExternalHttpClient(http, transport, settings.external.token),
+        new ExternalHttpClient(http, transport, settings.external.token, settings.external.headers),
     },
     { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },
     {

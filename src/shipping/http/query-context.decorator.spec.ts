@@ -24,7 +24,7 @@ describe('Context', () => {
     const disconnect = new ClientDisconnect();
     const headers = { 'cache-control': 'no-cache', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
     const user = { id: 'key 1', subject: undefined, scopes: ['read'], claims: {} };
-    const request = { id: 'REQ-1', headers, disconnect, strict: true, user };
+    const request = { id: 'REQ-1', headers, disconnect, strict: true, user, forwarded: { 'X-A': '1' } };
     const execution = { switchToHttp: () => ({ getRequest: () => request }) } as unknown as ExecutionContext;
     expect(factory()(undefined, execution)).toEqual({
       requestId: 'REQ-1',
@@ -32,6 +32,7 @@ describe('Context', () => {
       strict: true,
       signal: disconnect,
       cacheControl: 'no-cache',
+      forwarded: { 'X-A': '1' },
       user,
     });
   });

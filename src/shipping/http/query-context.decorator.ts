@@ -13,6 +13,7 @@ export const Context = createParamDecorator((_: unknown, execution: ExecutionCon
     strict: request.strict,
     signal: disconnectOf(request),
     cacheControl: request.headers['cache-control'],
+    forwarded: request.forwarded,
     user: request.user,
   };
 });

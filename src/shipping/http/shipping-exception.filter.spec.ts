@@ -53,6 +53,12 @@ describe('ShippingExceptionFilter', () => {
     expect(JSON.stringify(responseTo(failure(reason), true))).not.toContain('hidden');
   });
 
+  it('D21 a list has the status of the reason for every client where LIST_FAILURE is error', () => {
+    const ofList = new ExternalSystemFailure(new UpstreamFailure('circuit-open', 'hidden', 1500), {}, true);
+    const { problem, headers } = responseTo(ofList);
+    expect([problem.status, problem.reason, headers]).toEqual([503, 'circuit-open', { 'Retry-After': '2' }]);
+  });
+
   it.each([
     [1, '1'],
     [1000, '1'],

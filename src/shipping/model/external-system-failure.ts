@@ -8,6 +8,8 @@ export class ExternalSystemFailure extends UpstreamFailure {
   constructor(
     { reason, message, retryAfterMs }: UpstreamFailure,
     readonly facts: CallFacts,
+    /** Whether every client gets the status of the reason, not strict clients only. */
+    readonly forEveryClient = false,
   ) {
     super(reason, message, retryAfterMs);
   }

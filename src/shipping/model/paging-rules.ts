@@ -1,3 +1,5 @@
+import { DEFAULT_MAX_PAGE_SIZE } from '../../common/bounds';
+
 /** Rules of `PageNumber`, with the message that the specification defines. */
 export const PAGE_NUMBER = Object.freeze({
   min: 1,
@@ -5,10 +7,15 @@ export const PAGE_NUMBER = Object.freeze({
   message: 'Page number must be greater than 0',
 });
 
-/** Rules of `PageSize`, with the message that the specification defines. */
+/** Rules of `PageSize`, with the message that the specification defines; `MAX_PAGE_SIZE` changes `max`. */
 export const PAGE_SIZE = Object.freeze({
   min: 1,
-  max: 100,
+  max: DEFAULT_MAX_PAGE_SIZE,
   default: 10,
-  message: 'Page size must be between 1 and 100',
+  message: pageSizeMessage(DEFAULT_MAX_PAGE_SIZE),
 });
+
+/** The message of the specification with another largest page. */
+export function pageSizeMessage(max: number): string {
+  return `Page size must be between 1 and ${max}`;
+}

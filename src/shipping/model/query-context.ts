@@ -13,6 +13,8 @@ export interface QueryContext {
   readonly signal?: DisconnectSignal;
   /** `Cache-Control` of the client. */
   readonly cacheControl?: string;
+  /** Headers of the client that are sent on to the external system, by the configured names; part of the key of a call. */
+  readonly forwarded?: Readonly<Record<string, string>>;
   /** The authenticated client; `undefined` without authentication. */
   readonly user?: Principal;
 }

@@ -24,9 +24,10 @@ const failing =
       throw error;
     });
 
+const fallback = new ListFallback({ listFailure: 'empty' });
 const EMPTY = ['nothing of 7'];
 const execute = (next: QueryExecutor, context = callContext()): Promise<unknown> =>
-  new ListFallback().wrap(SampleListQuery, next)(new SampleListQuery(7, context));
+  fallback.wrap(SampleListQuery, next)(new SampleListQuery(7, context));
 
 describe('ListFallback', () => {
   let logged: jest.SpyInstance;
@@ -70,7 +71,7 @@ describe('ListFallback', () => {
 
   it('leaves other queries alone', () => {
     const next = failing(new TypeError('odd'));
-    expect(new ListFallback().wrap(SampleQuery, next)).toBe(next);
+    expect(fallback.wrap(SampleQuery, next)).toBe(next);
   });
 
   it.each([new ExternalSystemFailure(new UpstreamFailure('saturated', 'x'), {}), new TypeError('odd')])(
@@ -79,6 +80,30 @@ describe('ListFallback', () => {
       await expect(execute(failing(error), callContext({ strict: true }))).rejects.toBe(error);
     },
   );
+
+  describe('LIST_FAILURE=error', () => {
+    const failures = new ListFallback({ listFailure: 'error' });
+    const fail = (error: unknown): Promise<unknown> =>
+      failures.wrap(SampleListQuery, failing(error))(new SampleListQuery(7, callContext()));
+
+    it('D21 every client gets the failure, with its facts', async () => {
+      const facts = { cache: { status: 'fwd=miss' } };
+      const failure = new ExternalSystemFailure(new UpstreamFailure('saturated', 'x', 7), facts);
+      const thrown = await fail(failure).catch((error: unknown) => error);
+      expect(thrown).toBeInstanceOf(ExternalSystemFailure);
+      expect(thrown).toMatchObject({ reason: 'saturated', retryAfterMs: 7, facts, forEveryClient: true });
+    });
+
+    it.each([new TypeError('odd'), new ClientDisconnectedError()])('other errors stay: %p', async (error) => {
+      await expect(fail(error)).rejects.toBe(error);
+    });
+
+    it('leaves results and other queries alone', async () => {
+      const next: QueryExecutor = () => Promise.resolve({ body: ['a'], completeness: COMPLETE });
+      expect(failures.wrap(SampleQuery, next)).toBe(next);
+      expect(await failures.wrap(SampleListQuery, next)(new SampleListQuery(7, callContext()))).toEqual(await next(null as never)); // prettier-ignore
+    });
+  });
 
   it('a client that disconnected gets no empty body', async () => {
     const disconnected = new ClientDisconnectedError();

@@ -1,5 +1,6 @@
-import { HttpException, Injectable, Logger } from '@nestjs/common';
+import { HttpException, Inject, Injectable, Logger } from '@nestjs/common';
 import { describeError } from '../../common/error-description';
+import { SETTINGS, type Settings } from '../../config/settings';
 import { ClientDisconnectedError } from '../../resilience/client-disconnected.error';
 import type { FailureReason } from '../../resilience/upstream-failure';
 import { ExternalSystemFailure } from '../model/external-system-failure';
@@ -9,14 +10,17 @@ import type { QueryBehaviour, QueryExecutor } from './query-behaviour';
 
 /**
  * Returns the empty body of a list query where anything fails, as the specification requires, with the reason. Strict
- * clients get the failure. Refusals, such as `ForbiddenException`, are no failures. Other queries are not concerned.
+ * clients get the failure, and every client where `LIST_FAILURE` is `error`. Refusals, such as `ForbiddenException`, are no failures. Other queries are not concerned.
  */
 @Injectable()
 export class ListFallback implements QueryBehaviour {
   private readonly logger = new Logger(ListFallback.name);
 
+  constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'listFailure'>) {}
+
   wrap(type: QueryType, next: QueryExecutor): QueryExecutor {
     if (!(type.prototype instanceof ShippingListQuery)) return next;
+    if (this.settings.listFailure === 'error') return (query) => next(query).catch(failEveryClient);
     return (query) =>
       next(query).catch((error: unknown) => {
         if (query.context.strict || error instanceof ClientDisconnectedError || isRefusal(error)) throw error;
@@ -35,6 +39,11 @@ export class ListFallback implements QueryBehaviour {
     this.logger.error(`Unexpected error: ${describeError(error)}`);
     return 'internal';
   }
+}
+
+/** @throws the same error; a failure of the external system with the status that strict clients get */
+function failEveryClient(error: unknown): never {
+  throw error instanceof ExternalSystemFailure ? new ExternalSystemFailure(error, error.facts, true) : error;
 }
 
 /** Whether a handler or a behaviour refuses the query with a 4xx. */

@@ -7,7 +7,7 @@ export interface UpstreamTarget {
   readonly path: string;
   /** Replaces `{id}` in the path, encoded. */
   readonly id?: string;
-  /** Encoded by the gateway. */
+  /** Names are sent as they are, values are encoded. */
   readonly query?: Readonly<Record<string, ParameterValue>>;
 }
 

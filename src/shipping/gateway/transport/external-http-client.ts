@@ -38,6 +38,7 @@ export class ExternalHttpClient {
     http: HttpService,
     private readonly transport: UndiciTransport,
     token: string | undefined,
+    private readonly staticHeaders?: Readonly<Record<string, string>>,
   ) {
     this.axios = http.axiosRef;
     this.baseUrl = new URL(http.axiosRef.defaults.baseURL ?? 'http://localhost');
@@ -49,13 +50,16 @@ export class ExternalHttpClient {
   }
 
   /** @throws {AttemptFailure} for everything that is no complete response; the error of an interceptor */
-  get(path: string, { requestId, traceparent }: QueryContext, options: RequestOptions): Promise<UpstreamResponse> {
-    const headers = {
+  get(path: string, context: QueryContext, options: RequestOptions): Promise<UpstreamResponse> {
+    const { requestId, traceparent, forwarded } = context;
+    const own = {
       Accept: 'application/json',
       'X-Request-Id': requestId,
       traceparent,
       Authorization: this.authorization,
     };
+    const hasMore = this.staticHeaders !== undefined || forwarded !== undefined;
+    const headers = hasMore ? { ...own, ...this.staticHeaders, ...forwarded } : own;
     if (this.isIntercepted()) return this.getByAxios(path, headers, options);
     return this.transport.get(path, headers, options.cancellation).then(({ status, headers: received, body }) => ({
       status,

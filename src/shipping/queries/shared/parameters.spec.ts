@@ -12,11 +12,13 @@ import { GetShippingInfoByIdParams } from '../get-shipping-info-by-id/get-shippi
 import { GetShippingPagedListParams } from '../get-shipping-paged-list/get-shipping-paged-list.params';
 import { GetShippingSingleParams } from '../get-shipping-single/get-shipping-single.params';
 import { NoQueryParams } from './no-query.params';
-import { IdentifierRule } from './rules';
+import { IdentifierRule, PageSizeRule } from './rules';
 
 const identifierRule = new IdentifierRule(readSettings({}));
-const binderOf = (type: Type<object>): ParameterBinder<object> =>
-  new ParameterBinder(type, (rule) => (rule === IdentifierRule ? identifierRule : undefined));
+const pageSizeRule = new PageSizeRule(readSettings({}));
+const ruleOf = (type: Type, pageSize = pageSizeRule): IdentifierRule | PageSizeRule | undefined =>
+  type === IdentifierRule ? identifierRule : type === PageSizeRule ? pageSize : undefined;
+const binderOf = (type: Type<object>): ParameterBinder<object> => new ParameterBinder(type, ruleOf);
 
 const CLASSES: [name: string, type: Type<object>][] = [
   GetShippingDetailsParams,
@@ -52,6 +54,31 @@ describe('paging', () => {
     ['PageSize=0000100', { PageSize: 100 }],
   ])('D4 takes %s', (query, values) => {
     expect(page(query)).toEqual({ values: { ...PAGE_DEFAULTS, ...values } });
+  });
+
+  describe('D4 MAX_PAGE_SIZE', () => {
+    const pageOf = (max: number, query: string): Binding => {
+      const rule = new PageSizeRule(readSettings({ MAX_PAGE_SIZE: String(max) }));
+      const binder = new ParameterBinder(GetShippingPagedListParams, (type) => ruleOf(type, rule));
+      return bindingOf(() => binder.bindQuery({ raw: new RawQuery(query), strict: false }));
+    };
+
+    it.each([1, 9, 10, 11, 100, 1000])('D4 %d is the largest page size', (max) => {
+      expect(pageOf(max, `PageSize=${max}`)).toEqual({ values: { PageNumber: 1, PageSize: max } });
+      const plain = `Page size must be between 1 and ${max}`;
+      for (const bad of [max + 1, 0, '1.5', 'x']) expect(pageOf(max, `PageSize=${bad}`)).toEqual({ plain });
+      expect(pageOf(max, 'PageSize=1&PageSize=1')).toEqual({ plain });
+    });
+
+    it.each([
+      [1, 1],
+      [9, 9],
+      [10, 10],
+      [1000, 10],
+    ])('D4 with %d the default is %d', (max, pageSize) => {
+      expect(pageOf(max, '')).toEqual({ values: { PageNumber: 1, PageSize: pageSize } });
+      expect(pageOf(max, 'PageSize=%20')).toEqual({ values: { PageNumber: 1, PageSize: pageSize } });
+    });
   });
 
   it.each([...BAD_INTEGERS.map((bad) => `PageNumber=${bad}`), 'PageNumber=%2B5', 'PageNumber=1&pagenumber=1'])(
@@ -259,7 +286,10 @@ describe('binding, against class-transformer and class-validator', () => {
         }),
       defaultMessage: (details: ValidationArguments) => identifierRule.defaultMessage(details),
     };
-    useContainer({ get: (type: Type) => (type === IdentifierRule ? rule : undefined) }, { fallback: true });
+    useContainer(
+      { get: (type: Type) => (type === IdentifierRule ? rule : type === PageSizeRule ? pageSizeRule : undefined) },
+      { fallback: true },
+    );
   });
 
   const interesting = fc.constantFrom(

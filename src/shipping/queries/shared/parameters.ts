@@ -11,7 +11,7 @@ import { PAGE_NUMBER, PAGE_SIZE } from '../../model/paging-rules';
 import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../../model/shipping-status';
 import { SORT_DIRECTIONS, SORT_KEYS } from '../../model/sorting';
 import { MAX_REFERENCE_LENGTH, MAX_SEARCH_TERM_LENGTH } from '../../model/text-lengths';
-import { IdentifierRule, MaxCodePoints, NotBefore, RequiresOneOf } from './rules';
+import { IdentifierRule, MaxCodePoints, NotBefore, PageSizeRule, RequiresOneOf } from './rules';
 
 /**
  * The parameters of the operations. Each decorator defines one: its binding, conversion, validation and documentation.
@@ -37,11 +37,9 @@ export const PageNumber = (): PropertyDecorator =>
 
 export const PageSize = (): PropertyDecorator =>
   applyDecorators(
-    Parameter({ plainMessage: PAGE_SIZE.message }),
+    Parameter(PageSizeRule),
     convert(integer),
-    IsInt(),
-    Min(PAGE_SIZE.min),
-    Max(PAGE_SIZE.max),
+    Validate(PageSizeRule),
     ApiPropertyOptional({
       type: 'integer',
       format: 'int32',

@@ -1,0 +1,207 @@
+import { NodeSDK, tracing as sdkTracing } from '@opentelemetry/sdk-node';
+import { createHash } from 'node:crypto';
+import { Tracing } from '../src/observability/tracing/open-telemetry';
+import { installTracing } from '../src/observability/tracing/tracing';
+import { expectBadInput, expectProblem } from './support/expectations';
+import type { HttpResponse } from './support/http-client';
+import { BY_ID, DETAILS, eventually, OPERATIONS, PAGED, type Operation } from './support/operations';
+import { startScriptedService, type ScriptedService } from './support/service';
+import { sharedCalls, untilSharedBy } from './support/shared-calls';
+import { json, status } from './support/upstream/responses';
+import { anyReply, wireRecord } from './support/upstream/records';
+import { held } from './support/upstream/held';
+import type { ReceivedCall } from './support/upstream/received-call';
+
+const CACHE = { CACHE_TTL_MS: '60000', CACHE_STALE_IF_ERROR_MS: '60000', EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
+const FORWARD = { FORWARD_HEADERS: 'X-Tenant-Id, Accept-Language' };
+const NORTH = { 'X-Tenant-Id': 'tenant-north' };
+const SOUTH = { 'x-tenant-id': 'tenant-south' };
+
+/** The data of a tenant, for every operation. */
+const dataOf = (tenant: string | undefined): object => {
+  const record = wireRecord({ CreatedBy: 'x', OrderId: `order of ${tenant ?? 'nobody'}` });
+  return anyReply({ ...record, Items: [record], ShippingDetails: [record] });
+};
+const tenantOf = ({ headers }: ReceivedCall): string | undefined => headers['x-tenant-id'];
+
+describe('D22 FORWARD_HEADERS', () => {
+  let scripted: ScriptedService;
+  const ask = ({ request }: Operation, headers: Record<string, string> = {}): Promise<HttpResponse> =>
+    scripted.service.request(request, headers);
+
+  async function start(env: Record<string, string> = {}): Promise<void> {
+    scripted = await startScriptedService({ ...FORWARD, ...env });
+    scripted.upstream.respondWith((call) => json(dataOf(tenantOf(call))));
+  }
+  afterEach(() => scripted.close());
+
+  describe('with a cache', () => {
+    beforeEach(() => start(CACHE));
+
+    it.each(OPERATIONS)('D22 $name: each tenant gets its own data, from the cache too', async (operation) => {
+      for (const round of [1, 2]) {
+        for (const tenant of [NORTH, SOUTH]) {
+          const response = await ask(operation, tenant);
+          expect(response.body).toContain(`order of ${Object.values(tenant).join()}`);
+          expect(String(response.headers['cache-status'])).toContain(round === 1 ? 'fwd=miss; stored' : '; hit');
+        }
+      }
+      expect(scripted.upstream.calls.map(tenantOf)).toEqual(['tenant-north', 'tenant-south']);
+    });
+
+    it.each(OPERATIONS)('D22 $name: a missing header is another value than an empty one', async (operation) => {
+      const empty = { 'X-Tenant-Id': '' };
+      for (const headers of [undefined, empty, undefined, empty]) {
+        expect((await ask(operation, headers)).status).toBe(200);
+      }
+      expect(scripted.upstream.calls.map(tenantOf)).toEqual([undefined, '']);
+    });
+
+    it('D22 values of different headers do not become the same key', async () => {
+      await ask(DETAILS, { 'X-Tenant-Id': 'a' });
+      await ask(DETAILS, { 'Accept-Language': 'a' });
+      await ask(DETAILS, { 'X-Tenant-Id': 'a","Accept-Language":"a' });
+      await ask(DETAILS, { 'X-Tenant-Id': 'a', 'Accept-Language': 'a' });
+      expect(scripted.upstream.calls).toHaveLength(4);
+    });
+
+    it('D22 other headers are neither sent on nor part of the key', async () => {
+      await ask(PAGED, { ...NORTH, 'X-Other': '1' });
+      await ask(PAGED, { ...NORTH, 'X-Other': '2', Cookie: 'a=b' });
+      expect(scripted.upstream.calls).toHaveLength(1);
+      const sent = scripted.upstream.calls.flatMap(({ headers }) => Object.keys(headers));
+      expect(sent).toContain('x-tenant-id');
+      expect(sent).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(x-other|cookie)$/)]));
+    });
+  });
+
+  it('D22 a stale result is that of the same tenant', async () => {
+    await start({ ...CACHE, CACHE_TTL_MS: '0' });
+    for (const operation of OPERATIONS) await ask(operation, NORTH);
+    scripted.upstream.respondWith(status(500));
+    for (const operation of OPERATIONS) {
+      const stale = await ask(operation, NORTH);
+      expect([stale.headers['shipping-completeness'], stale.body]).toEqual(['stale;reason=upstream-error', expect.stringContaining('order of tenant-north')]); // prettier-ignore
+      expect((await ask(operation, SOUTH)).body).not.toContain('tenant-north');
+    }
+  });
+
+  describe.each([
+    ['with a cache', CACHE],
+    ['without a cache', {}],
+  ])('D22 concurrent requests %s', (_, env) => {
+    beforeEach(() => start(env));
+
+    it.each(OPERATIONS)('D22 $name: two tenants make two calls, requests of one share a call', async (operation) => {
+      const waiting = held({
+        perform: (exchange) => json(dataOf(tenantOf(exchange.call))).perform(exchange),
+      });
+      scripted.upstream.respondWith(waiting.behaviour);
+      const tenants = [NORTH, SOUTH, NORTH, SOUTH];
+      const asked = tenants.map((tenant) => ask(operation, tenant));
+      await scripted.upstream.waitForCalls(2);
+      await untilSharedBy(scripted.service, 2);
+      waiting.release();
+      const bodies = (await Promise.all(asked)).map(({ body }) => body);
+      bodies.forEach((body, index) => {
+        expect(body).toContain(`order of ${Object.values(tenants[index] ?? {}).join()}`);
+      });
+      expect(scripted.upstream.calls.map(tenantOf).sort()).toEqual(['tenant-north', 'tenant-south']);
+      expect(await sharedCalls(scripted.service)).toBe(2);
+    });
+  });
+
+  it.each([
+    ['Müller', 'é'],
+    ['a\tb', 'a\tb'],
+  ])('D22 %j cannot be sent on: 400 that names the header', async (_, value) => {
+    await start();
+    for (const operation of OPERATIONS) {
+      const response = await ask(operation, { 'x-tenant-id': value });
+      expectBadInput(response, 'X-Tenant-Id', /^must consist of visible ASCII characters and spaces$/);
+      expect(response.body).not.toContain(value);
+    }
+    const both = await ask(DETAILS, { 'x-tenant-id': value, 'accept-language': value });
+    expect(both.json().errors).toHaveLength(2);
+    expect((await scripted.service.get(`/api/Shipping/${DETAILS.request}`, { method: 'POST', headers: { 'x-tenant-id': value } })).status).toBe(405); // prettier-ignore
+    expect((await scripted.service.get('/health/live', { headers: { 'x-tenant-id': value } })).status).toBe(200);
+    expect(scripted.upstream.calls).toEqual([]);
+  });
+
+  it('D22 a header given twice is sent on as one list', async () => {
+    await start();
+    await scripted.service.get(`/api/Shipping/${DETAILS.request}`, { headers: { 'X-Tenant-Id': ['a', 'b'] } });
+    expect(scripted.upstream.calls.map(tenantOf)).toEqual(['a, b']);
+  });
+
+  it('D22 authentication comes first', async () => {
+    await start({ AUTH_API_KEYS_SHA256: createHash('sha256').update('key').digest('hex') });
+    expectProblem(await ask(BY_ID, { 'X-Tenant-Id': 'é' }), 401);
+    expectBadInput(await ask(BY_ID, { 'X-Tenant-Id': 'é', 'X-API-Key': 'key' }), 'X-Tenant-Id');
+  });
+
+  it('D22 Vary names the headers, and preflights allow them', async () => {
+    await start({ CORS_ORIGINS: 'https://page.example' });
+    const namesOf = (text: unknown): string[] => String(text).split(', ');
+    for (const { request } of OPERATIONS) {
+      const { headers } = await scripted.service.request(request, { Origin: 'https://page.example' });
+      expect(namesOf(headers.vary)).toEqual(expect.arrayContaining(['Prefer', 'X-Tenant-Id', 'Accept-Language']));
+    }
+    const preflight = await scripted.service.get(`/api/Shipping/${DETAILS.request}`, {
+      method: 'OPTIONS',
+      headers: { Origin: 'https://page.example', 'Access-Control-Request-Method': 'GET' },
+    });
+    expect(preflight.status).toBe(204);
+    expect(namesOf(preflight.headers['access-control-allow-headers'])).toEqual(
+      expect.arrayContaining(['Prefer', 'X-Tenant-Id', 'Accept-Language']),
+    );
+  });
+
+  it('D22 values are in no log line, metric and span', async () => {
+    const exporter = new sdkTracing.InMemorySpanExporter();
+    const sdk = new NodeSDK({
+      spanProcessors: [new sdkTracing.SimpleSpanProcessor(exporter)],
+      metricReaders: [],
+      logRecordProcessors: [],
+      textMapPropagator: null,
+      autoDetectResources: false,
+    });
+    sdk.start();
+    installTracing(new Tracing(() => sdk.shutdown()));
+    try {
+      await start({ LOG_LEVEL: 'trace', SLOW_QUERY_MS: '1', ...CACHE });
+      for (const operation of OPERATIONS) await ask(operation, NORTH);
+      expectBadInput(await ask(DETAILS, { 'X-Tenant-Id': 'tenant-north é' }), 'X-Tenant-Id');
+      scripted.upstream.respondWith(status(500));
+      await ask(DETAILS, { ...NORTH, 'Cache-Control': 'no-cache' });
+      await eventually(() => scripted.service.requestLog.length === 6);
+      const spans = exporter.getFinishedSpans().map(({ name, attributes, events }) => ({ name, attributes, events }));
+      expect(spans.length).toBeGreaterThan(6);
+      const metrics = (await scripted.service.get('/metrics')).body;
+      expect([scripted.service.log.join(), JSON.stringify(spans), metrics].join()).not.toContain('tenant-north');
+    } finally {
+      installTracing(undefined);
+      await sdk.shutdown();
+    }
+  });
+});
+
+describe('D16 EXTERNAL_SHIPPING_HEADERS', () => {
+  let scripted: ScriptedService;
+  afterEach(() => scripted.close());
+
+  it.each<Record<string, string>>([{}, { FORWARD_HEADERS: 'X-Tenant-Id' }])(
+    'D16 are sent with every request, with %j',
+    async (env) => {
+      scripted = await startScriptedService({ EXTERNAL_SHIPPING_HEADERS: 'X-Client=a%2C%20b,Cookie=c=d', ...env });
+      scripted.upstream.respondWith(json());
+      for (const { request } of OPERATIONS) {
+        const headers = { 'X-Client': 'of a client', 'X-Tenant-Id': 'north' };
+        expect((await scripted.service.request(request, headers)).status).toBe(200);
+      }
+      const tenant = 'FORWARD_HEADERS' in env ? 'north' : undefined;
+      expect(scripted.upstream.calls.map(({ headers }) => [headers['x-client'], headers.cookie, tenantOf({ headers } as ReceivedCall)])).toEqual(Array(OPERATIONS.length).fill(['a, b', 'c=d', tenant])); // prettier-ignore
+      for (const { headers } of scripted.upstream.calls) expect(headers.accept).toBe('application/json');
+    },
+  );
+});
