@@ -138,7 +138,7 @@ describe('ExternalShippingGateway', () => {
     await gateway.fetch(detailsRequest({ Limit: 1 }), ownContext);
     expect(get.mock.calls[0]?.[1]).toBe(ownContext);
     expect(get.mock.calls[0]?.[2]).toEqual({ operation: 'details', cancellation });
-    expect(execute.mock.calls[0]?.slice(0, 2)).toEqual(['details', 'details [null,{"Limit":1}]']);
+    expect(execute.mock.calls[0]?.slice(0, 2)).toEqual(['details', 'details [null,{"Limit":1},null]']);
     expect(execute.mock.calls[0]?.[3]).toBe(signal);
   });
 
