@@ -126,6 +126,15 @@ describe('ShippingClient on the running service', () => {
     expect(await call(client)).toMatchObject({ completeness: { level: 'partial', reason: 'bad-reply' } });
   });
 
+  it('D31 a list with as many records as its limit names it, in a 304 too', async () => {
+    const { completeness, etag } = await client.getShippingDetails({ Limit: 1 });
+    expect(completeness).toEqual({ level: 'complete', limit: 1 });
+    expect(await client.getShippingDetails({ Limit: 1 }, { ifNoneMatch: etag })).toMatchObject({
+      notModified: true,
+      completeness: { level: 'complete', limit: 1 },
+    });
+  });
+
   it('D2 strict refuses unknown parameters', async () => {
     const misspelt = { SearchTrem: 'Berlin' } as object;
     expect(await problemOf(client.getShippingDetails(misspelt, { strict: true }))).toMatchObject({

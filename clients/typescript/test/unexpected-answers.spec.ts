@@ -121,6 +121,9 @@ describe('parseCompleteness', () => {
   it.each([
     ['complete', { level: 'complete' }],
     ['complete;more=1', { level: 'complete' }],
+    ['complete;limit=20', { level: 'complete', limit: 20 }],
+    ['complete; more=1; limit=1', { level: 'complete', limit: 1 }],
+    ['complete;limit=many', { level: 'complete' }],
     ['partial;reason=bad-reply', { level: 'partial', reason: 'bad-reply' }],
     ['stale; age=7 ; reason=upstream-timeout', { level: 'stale', reason: 'upstream-timeout' }],
     ['unavailable;reason=newer-reason', { level: 'unavailable', reason: 'newer-reason' }],

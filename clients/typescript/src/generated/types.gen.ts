@@ -619,7 +619,7 @@ export type GetShippingDetailsData = {
          */
         ToDate?: string;
         /**
-         * How many results at most; left out, the external system decides.
+         * How many results at most; left out, the external system decides (100 by default). A list with as many has `limit` in `Shipping-Completeness`.
          */
         Limit?: number;
     };
