@@ -1,3 +1,4 @@
+import { IGNORED_PARAMETERS_HEADER } from '../../http/parameters/ignored-parameters';
 import { invalidParameters, type ProblemDefinition } from '../../http/problem';
 import { PROBLEMS } from '../../http/problems';
 import { headers, sharedResponse, type Reference, type ResponseObject } from '../../openapi/components';
@@ -49,6 +50,7 @@ export const BAD_REQUEST = problemResponse(
     ),
     malformed: example('A request without Host', PROBLEMS.badRequest),
   },
+  IGNORED_PARAMETERS_HEADER,
 );
 
 const INTERNAL_ERROR = example('The service itself failed', PROBLEMS.internalError);
@@ -58,16 +60,24 @@ export const SHIPPING_RESPONSES: Readonly<Record<string, ResponseObject>> = {
   ...platformResponses(`${OPERATIONS_PREFIX}/${PAGED_LIST}`),
   NotModified: {
     description: 'The complete response is still the one that `If-None-Match` names.',
-    headers: headers('Preference-Applied', 'ETag', 'Shipping-Completeness', ...CALL_HEADERS),
+    headers: headers('Preference-Applied', IGNORED_PARAMETERS_HEADER, 'ETag', 'Shipping-Completeness', ...CALL_HEADERS),
   },
   PageNotModified: {
     description: 'The complete page is still the one that `If-None-Match` names.',
-    headers: headers('Preference-Applied', 'ETag', 'Shipping-Completeness', 'Link', ...CALL_HEADERS),
+    headers: headers(
+      'Preference-Applied',
+      IGNORED_PARAMETERS_HEADER,
+      'ETag',
+      'Shipping-Completeness',
+      'Link',
+      ...CALL_HEADERS,
+    ),
   },
   BadRequest: BAD_REQUEST,
   NotFound: problemResponse(
     'No record matches.',
     { notFound: example('SHP-999999', SHIPPING_NOT_FOUND, 'GetShippingInfoById/SHP-999999') },
+    IGNORED_PARAMETERS_HEADER,
     ...CALL_HEADERS,
   ),
   InternalServerError: problemResponse(
@@ -80,6 +90,7 @@ export const SHIPPING_RESPONSES: Readonly<Record<string, ResponseObject>> = {
       ),
       internalError: INTERNAL_ERROR,
     },
+    IGNORED_PARAMETERS_HEADER,
     ...CALL_HEADERS,
   ),
   BadGateway: problemResponse(

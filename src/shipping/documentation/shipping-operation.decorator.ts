@@ -9,6 +9,7 @@ import {
   type ApiResponseOptions,
 } from '@nestjs/swagger';
 import { MAX_HEADER_BYTES, DEFAULT_MAX_RESPONSE_BYTES } from '../../common/bounds';
+import { IGNORED_PARAMETERS_HEADER } from '../../http/parameters/ignored-parameters';
 import { Problem } from '../../http/problem';
 import { headers, REQUEST_ID, sharedResponse } from '../../openapi/components';
 import { PAGE_NUMBER, PAGE_SIZE } from '../model/paging-rules';
@@ -46,6 +47,7 @@ export function ApiShippingOperation(docs: OperationDocs): MethodDecorator {
       description: result,
       headers: headers(
         'Preference-Applied',
+        IGNORED_PARAMETERS_HEADER,
         'Shipping-Completeness',
         'ETag',
         'Cache-Status',

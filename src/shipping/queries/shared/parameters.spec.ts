@@ -26,7 +26,7 @@ const CLASSES: [name: string, type: Type<object>][] = [
 ].map((type) => [type.name, type]);
 
 const bind = (type: Type<object>, query: string): Binding =>
-  bindingOf(() => binderOf(type).bindQuery({ raw: new RawQuery(query), strict: false }));
+  bindingOf(() => binderOf(type).bindQuery({ raw: new RawQuery(query), strict: false, reply: { header: jest.fn() } }));
 const details = (query: string): Binding => bind(GetShippingDetailsParams, query);
 const page = (query: string): Binding => bind(GetShippingPagedListParams, query);
 const single = (query: string): Binding => bind(GetShippingSingleParams, query);
