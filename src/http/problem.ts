@@ -19,13 +19,14 @@ export class ParameterFault {
     type: String,
     pattern: SOME_TEXT,
     maxLength: 1024,
-    description: 'What is wrong with the parameter; the text continues after its name',
+    description:
+      'What is wrong with the parameter. The text continues after its name, except for the messages of the paging parameters, which are sentences',
     example: 'must be one of Created, InTransit, Delivered, Cancelled, Unknown',
   })
   message: string;
 }
 
-/** Body of every error (RFC 9457), except the two plain messages of the paging parameters. */
+/** Body of every error (RFC 9457), except the two plain messages for clients that do not accept problems. */
 export class Problem {
   @ApiProperty({
     type: String,
@@ -117,10 +118,14 @@ export class ProblemException extends HttpException {
   }
 }
 
-/** 400 with a plain-text body, for the parameters whose message the specification defines. */
+/** 400 for a parameter whose message the specification defines: plain text, unless the client accepts problems. */
 export class PlainMessageException extends HttpException {
-  constructor(message: string) {
+  /** The problem for clients that accept problems; the message is its detail. */
+  readonly definition: ProblemDefinition;
+
+  constructor(parameter: string, message: string) {
     super(message, HttpStatus.BAD_REQUEST);
+    this.definition = { ...invalidParameters([{ parameter, message }]), detail: message };
   }
 }
 
@@ -139,7 +144,8 @@ export interface ProblemOrigin {
 /** What defines a problem; the rest follows from the status and the request. */
 export type ProblemDefinition = Pick<Problem, 'status' | 'code' | 'detail' | 'reason' | 'errors'>;
 
-export const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+export const PROBLEM_CONTENT_TYPE = `${PROBLEM_MEDIA_TYPE}; charset=utf-8`;
 
 /** The body of a problem. */
 export function problemOf(definition: ProblemDefinition, request: ProblemOrigin): Problem {

@@ -77,9 +77,9 @@ export class ParameterBinder<T extends object> {
   private finish(binding: Binding<T>): T {
     for (const parameter of this.parameters) binding.check(parameter);
     if (!binding.failed) return binding.object;
-    for (const { index, options } of this.parameters) {
+    for (const { name, index, options } of this.parameters) {
       if (options.plainMessage !== undefined && binding.isFaulty(index)) {
-        throw new PlainMessageException(options.plainMessage);
+        throw new PlainMessageException(name, options.plainMessage);
       }
     }
     throw new InvalidParametersException(binding.faults.slice(0, MAX_FAULTS));

@@ -1,9 +1,10 @@
 import { IGNORED_PARAMETERS_HEADER } from '../../http/parameters/ignored-parameters';
-import { invalidParameters, type ProblemDefinition } from '../../http/problem';
+import { invalidParameters, PlainMessageException, type ProblemDefinition } from '../../http/problem';
 import { PROBLEMS } from '../../http/problems';
 import { headers, sharedResponse, type Reference, type ResponseObject } from '../../openapi/components';
 import { platformResponses, problemResponse, ROUTE_RESPONSES, type ProblemExample } from '../../openapi/responses';
 import type { UpstreamFailure } from '../../resilience/upstream-failure';
+import { PAGE_NUMBER } from '../model/paging-rules';
 import { OPERATIONS_PREFIX } from '../model/routes';
 import { STRICT_STATUS } from '../http/shipping-exception.filter';
 import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from '../model/shipping-problems';
@@ -25,30 +26,40 @@ function strictFailure(summary: string, reason: UpstreamFailure['reason']): Prob
   return example(summary, { ...EXTERNAL_SYSTEM_FAILED, status: STRICT_STATUS[reason], reason });
 }
 
-/** The response to invalid input; the examples have the messages of the rules. */
-export const BAD_REQUEST = problemResponse(
-  'A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each), or the request is malformed (`bad-request`).',
+/** The messages of the rules. */
+const BAD_REQUEST_EXAMPLES = {
+  badValue: invalid('?Status=Lost', 'Status', 'must be one of Created, InTransit, Delivered, Cancelled, Unknown'),
+  repeated: invalid('?OrderId=ORD-000001&orderid=ORD-000001', 'OrderId', 'is given more than once'),
+  unknown: invalid(
+    '?SearchTrem=Berlin, of a strict client',
+    'SearchTrem',
+    'is not a parameter of this operation; did you mean SearchTerm?',
+  ),
+  missing: invalid(
+    'No criterion identifies the record',
+    'Id',
+    'is missing; give at least one of Id, OrderId, TrackingNumber',
+    'GetShippingSingle',
+  ),
+  badIdentifier: invalid('An invalid identifier', 'id', 'is not a valid shipping identifier', 'GetShippingInfoById/-'),
+  malformed: example('A request without Host', PROBLEMS.badRequest),
+};
+
+const BAD_REQUEST_MEANING =
+  'A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each), or the request is malformed (`bad-request`).';
+
+/** The response to invalid input. */
+const BAD_REQUEST = problemResponse(BAD_REQUEST_MEANING, BAD_REQUEST_EXAMPLES, IGNORED_PARAMETERS_HEADER);
+
+/** The response to invalid input of the paged list, without the plain messages. */
+export const PAGED_BAD_REQUEST = problemResponse(
+  `${BAD_REQUEST_MEANING} For an invalid \`PageNumber\` or \`PageSize\` the body is one of two plain messages, or a problem with that message as \`detail\` where \`Accept\` names \`application/problem+json\`.`,
   {
-    badValue: invalid('?Status=Lost', 'Status', 'must be one of Created, InTransit, Delivered, Cancelled, Unknown'),
-    repeated: invalid('?OrderId=ORD-000001&orderid=ORD-000001', 'OrderId', 'is given more than once'),
-    unknown: invalid(
-      '?SearchTrem=Berlin, of a strict client',
-      'SearchTrem',
-      'is not a parameter of this operation; did you mean SearchTerm?',
+    ...BAD_REQUEST_EXAMPLES,
+    badPageNumber: example(
+      '?PageNumber=0, where Accept names problems',
+      new PlainMessageException('PageNumber', PAGE_NUMBER.message).definition,
     ),
-    missing: invalid(
-      'No criterion identifies the record',
-      'Id',
-      'is missing; give at least one of Id, OrderId, TrackingNumber',
-      'GetShippingSingle',
-    ),
-    badIdentifier: invalid(
-      'An invalid identifier',
-      'id',
-      'is not a valid shipping identifier',
-      'GetShippingInfoById/-',
-    ),
-    malformed: example('A request without Host', PROBLEMS.badRequest),
   },
   IGNORED_PARAMETERS_HEADER,
 );

@@ -137,7 +137,7 @@ export type ParameterFault = {
      */
     parameter: string;
     /**
-     * What is wrong with the parameter; the text continues after its name
+     * What is wrong with the parameter. The text continues after its name, except for the messages of the paging parameters, which are sentences
      */
     message: string;
 };
@@ -740,7 +740,7 @@ export type GetShippingPagedListData = {
 
 export type GetShippingPagedListErrors = {
     /**
-     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each), or the request is malformed (`bad-request`). For an invalid `PageNumber` or `PageSize` the body is one of two plain messages.
+     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each), or the request is malformed (`bad-request`). For an invalid `PageNumber` or `PageSize` the body is one of two plain messages, or a problem with that message as `detail` where `Accept` names `application/problem+json`.
      */
     400: Problem;
     /**
