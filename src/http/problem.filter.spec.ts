@@ -88,7 +88,7 @@ describe('ProblemFilter', () => {
       { parameter: 'Status', message: 'is worse' },
     ];
     expect(problemFor(new InvalidParametersException(errors))).toEqual({
-      type: 'about:blank',
+      type: '/problems/invalid-parameters',
       title: 'Bad Request',
       status: 400,
       detail: 'Limit is bad; Status is worse',

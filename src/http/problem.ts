@@ -2,6 +2,7 @@ import { HttpException, HttpStatus } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { STATUS_CODES } from 'node:http';
 import { ANY_TEXT, SOME_TEXT } from '../common/text-patterns';
+import { PROBLEMS_PREFIX } from './paths';
 import { FAILURE_REASONS, type FailureReason } from '../resilience/upstream-failure';
 
 /** What is wrong with one parameter. */
@@ -32,8 +33,8 @@ export class Problem {
     type: String,
     format: 'uri-reference',
     maxLength: 256,
-    description: '`about:blank`: the problem is that of the status; `code` is more specific',
-    example: 'about:blank',
+    description: 'The page of the problem, a reference relative to the service: `/problems/` and the `code`',
+    example: `${PROBLEMS_PREFIX}invalid-parameters`,
   })
   type: string;
 
@@ -79,9 +80,8 @@ export class Problem {
     pattern: '^[a-z]+(-[a-z]+)*$',
     maxLength: 64,
     description:
-      'Stable name of the problem, for programs: `invalid-parameters`, `bad-request`, `shipping-not-found`, ' +
-      '`method-not-allowed`, `request-timeout`, `expectation-failed`, `header-fields-too-large`, ' +
-      '`external-system-failed`, `internal-error`, `overloaded`',
+      'Stable name of the problem, for programs. `x-extensible-enum` lists the codes of this document, `x-problem-codes` ' +
+      'those of an operation; codes may be added.',
     example: 'invalid-parameters',
   })
   code: string;
@@ -150,7 +150,7 @@ export const PROBLEM_CONTENT_TYPE = `${PROBLEM_MEDIA_TYPE}; charset=utf-8`;
 /** The body of a problem. */
 export function problemOf(definition: ProblemDefinition, request: ProblemOrigin): Problem {
   return {
-    type: 'about:blank',
+    type: PROBLEMS_PREFIX + definition.code,
     title: STATUS_CODES[definition.status] ?? 'Error',
     status: definition.status,
     detail: definition.detail,

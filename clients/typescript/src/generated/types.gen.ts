@@ -144,7 +144,7 @@ export type ParameterFault = {
 
 export type Problem = {
     /**
-     * `about:blank`: the problem is that of the status; `code` is more specific
+     * The page of the problem, a reference relative to the service: `/problems/` and the `code`
      */
     type: string;
     /**
@@ -164,7 +164,7 @@ export type Problem = {
      */
     instance: string;
     /**
-     * Stable name of the problem, for programs: `invalid-parameters`, `bad-request`, `shipping-not-found`, `method-not-allowed`, `request-timeout`, `expectation-failed`, `header-fields-too-large`, `external-system-failed`, `internal-error`, `overloaded`
+     * Stable name of the problem, for programs. `x-extensible-enum` lists the codes of this document, `x-problem-codes` those of an operation; codes may be added.
      */
     code: string;
     /**
