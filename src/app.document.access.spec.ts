@@ -60,6 +60,21 @@ describe('the OpenAPI document with authentication and rate limiting', () => {
     expect(JSON.stringify(document).includes('keys-unavailable')).toBe('AUTH_ISSUER' in env);
   });
 
+  it('D15 lists the problem codes of credentials and limits', async () => {
+    const document = await documentOf({ ...TOKENS, AUTH_SCOPE: 'read', RATE_LIMIT_MAX: '5' });
+    for (const operation of operationsOf(document)) {
+      expect((operation as { 'x-problem-codes'?: string[] })['x-problem-codes']).toEqual(
+        expect.arrayContaining([
+          'authentication-required',
+          'insufficient-scope',
+          'invalid-credentials',
+          'keys-unavailable',
+          'rate-limit-exceeded',
+        ]),
+      );
+    }
+  });
+
   it('documents 403 where a scope is required', async () => {
     for (const { responses } of operationsOf(await documentOf({ ...TOKENS, AUTH_SCOPE: 'read' }))) {
       expect(responses).toHaveProperty('403');

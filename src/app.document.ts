@@ -4,6 +4,7 @@ import { describeAccess } from './access/access.document';
 import { SETTINGS, type Settings } from './config/settings';
 import { API_PREFIX } from './http/paths';
 import { createApiDocument } from './openapi/document';
+import { listProblemCodes } from './openapi/problem-codes';
 import { configuredDocument } from './shipping/documentation/configured-document';
 import { SHIPPING_DOCUMENTATION } from './shipping/documentation/shipping.documentation';
 
@@ -13,6 +14,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   const document = createApiDocument(app, SHIPPING_DOCUMENTATION);
   describeAccess(document, settings, `${SHIPPING_DOCUMENTATION.prefix}/GetShippingPagedList`);
   if (settings.management !== undefined) removeProbes(document);
+  listProblemCodes(document);
   return configuredDocument(document, settings);
 }
 

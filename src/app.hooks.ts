@@ -19,6 +19,7 @@ import { refuseMalformedRequests } from './http/malformed-requests';
 import { separateManagement } from './http/management-port';
 import { refuseOtherMethods } from './http/method-not-allowed';
 import { readPreferences } from './http/preferences';
+import { IGNORED_PARAMETERS_HEADER } from './http/parameters/ignored-parameters';
 import { logRequest } from './http/request-log';
 import { traceRequests } from './http/request-spans';
 import { decorateRequests } from './http/request-state';
@@ -42,6 +43,7 @@ const CORS: CorsHeaders = {
   ],
   exposed: [
     COMPLETENESS_HEADER,
+    IGNORED_PARAMETERS_HEADER,
     'X-Request-Id',
     'Link',
     'ETag',

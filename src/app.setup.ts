@@ -11,10 +11,13 @@ import { Lifecycle } from './health/lifecycle';
 import { ClientErrors } from './http/client-error';
 import { createFastifyAdapter } from './http/fastify-adapter';
 import { EventLoopLag } from './http/load-shedding';
+import { EXPLAINED_PROBLEMS } from './http/problem-explanations';
 import { RequestMetrics } from './http/request.metrics';
 import { PinoLoggerService } from './observability/logging/pino-logger.service';
+import { serveProblemPages } from './openapi/problem-pages';
 import { serveDocs } from './openapi/swagger-page';
 import { SHIPPING_DOCUMENTATION } from './shipping/documentation/shipping.documentation';
+import { EXPLAINED_SHIPPING_PROBLEMS } from './shipping/model/shipping-problems';
 
 /** Added to the longest response time: a connection that is idle for longer has no client. */
 const IDLE_CONNECTION_MS = 30_000;
@@ -58,7 +61,11 @@ export async function createApp(
     eventLoopLag: app.get(EventLoopLag),
     clientErrors,
   });
-  if (settings.servesDocs) serveDocs(app, SHIPPING_DOCUMENTATION.title, () => createDocument(app));
+  if (settings.servesDocs) {
+    serveDocs(app, SHIPPING_DOCUMENTATION.title, () => createDocument(app));
+    const problems = [...EXPLAINED_PROBLEMS, ...EXPLAINED_SHIPPING_PROBLEMS];
+    serveProblemPages(app, problems, `${SHIPPING_DOCUMENTATION.prefix}/GetShippingDetails`);
+  }
   return app;
 }
 

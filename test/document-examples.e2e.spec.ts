@@ -107,6 +107,14 @@ describe('the examples of openapi.json', () => {
     expect(JSON.parse(answer?.body ?? '')).toEqual(example?.value);
   });
 
+  it('D37 the paging problem: the service returns it', async () => {
+    const example =
+      DOCUMENT.paths[PAGED]?.get.responses[400]?.content?.['application/problem+json']?.examples.badPageNumber;
+    const { requestId } = example?.value as { requestId: string };
+    const headers = { Accept: 'application/problem+json', 'X-Request-Id': requestId };
+    expect((await service.get(`${PAGED}?PageNumber=0`, { headers })).json()).toEqual(example?.value);
+  });
+
   it.each(Object.values(DOCUMENT.paths[PAGED]?.get.responses[400]?.content?.['text/plain']?.examples ?? {}))(
     'D4 $summary: the service says it in these words',
     async ({ summary, value }) => {

@@ -316,7 +316,7 @@ describe('D26 attempts and deadlines', () => {
     const { service, upstream } = await start({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
     upstream.respondWith(json());
     upstream.enqueue(connection.closesKeepAliveAsReused());
-    expectAnswer(DETAILS, await service.request('GetShippingDetails?Limit=1'), 'complete');
+    expectAnswer(DETAILS, await service.request('GetShippingDetails?Limit=1'), 'complete;limit=1');
     expectAnswer(DETAILS, await service.request('GetShippingDetails?Limit=2'), 'complete');
     expect([upstream.calls.length, upstream.reusesRefused]).toEqual([2, 1]);
   });

@@ -53,7 +53,10 @@ describe('D23 links', () => {
     ['one in the middle', 5, 'PageNumber=3', { first: '1', prev: '2', next: '4', last: '5' }],
     ['the last', 5, 'PageNumber=5', { first: '1', prev: '4', last: '5' }],
     ['the only one', 1, 'PageNumber=1', { first: '1', last: '1' }],
+    ['one after the last', 5, 'PageNumber=6', { first: '1', prev: '5', last: '5' }],
+    ['one far beyond the last', 5, 'PageNumber=190', { first: '1', prev: '5', last: '5' }],
     ['none', 0, 'PageNumber=1', {}],
+    ['none, beyond the first', 0, 'PageNumber=2', {}],
     ['the greatest', 2147483647, 'PageNumber=2147483647', { first: '1', prev: '2147483646', last: '2147483647' }],
   ])('D23 %s', async (_, totalPages, query, pages) => {
     has(totalPages);

@@ -159,7 +159,7 @@ describe('parameters', () => {
       it.each<[string, Operation]>([
         ['GetShippingSingle?id=SHP-1&ORDERID=1', SINGLE],
         ['GetShippingInfoById/SHP-1', BY_ID],
-        ['GetShippingDetails?limit=1&status=created&', DETAILS],
+        ['GetShippingDetails?limit=2&status=created&', DETAILS],
         ['GetShippingPagedList?pagenumber=1&sortby=nonsense', PAGED],
       ])('D2 %s has none', async (request, operation) => {
         expectAnswer(operation, await ask(request, STRICT), 'complete');

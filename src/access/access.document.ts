@@ -2,6 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { isRestricted, type AccessSettings } from '../config/access.settings';
 import type { Settings } from '../config/settings';
 import { API_PREFIX } from '../http/paths';
+import { PROBLEM_MEDIA_TYPE } from '../http/problem';
 import { PROBLEMS } from '../http/problems';
 import type { HeaderObject, Reference, ResponseObject } from '../openapi/components';
 import { problemResponse } from '../openapi/responses';
@@ -33,7 +34,10 @@ const LIMIT_HEADERS: Readonly<Record<string, HeaderObject>> = {
 function unauthorized(path: string): ResponseObject {
   return problemResponse(
     'No credential (`authentication-required`), or one that is not accepted (`invalid-credentials`).',
-    { noCredential: { summary: 'No credential', problem: PROBLEMS.authenticationRequired, path } },
+    {
+      noCredential: { summary: 'No credential', problem: PROBLEMS.authenticationRequired, path },
+      notAccepted: { summary: 'A token that has expired', problem: PROBLEMS.expiredToken, path },
+    },
     'WWW-Authenticate',
   );
 }
@@ -70,20 +74,28 @@ function describeCredentials(document: OpenAPIObject, { token, apiKeys }: Access
   document.components = { ...document.components, securitySchemes };
   addHeaders(document, { 'WWW-Authenticate': CHALLENGE });
   addResponse(document, '401', 'Unauthorized', unauthorized(path));
-  if (token !== undefined) describeUnavailableKeys(document);
+  if (token !== undefined) describeUnavailableKeys(document, path);
   if (token !== undefined && token.scopes.length > 0) addResponse(document, '403', 'Forbidden', forbidden(path));
   for (const operation of operationsOf(document)) {
     operation.security = Object.keys(securitySchemes).map((name) => ({ [name]: [] }));
   }
 }
 
-function describeUnavailableKeys(document: OpenAPIObject): void {
+function describeUnavailableKeys(document: OpenAPIObject, path: string): void {
   const { ServiceUnavailable: response, ...others } = document.components?.responses ?? {};
   if (response === undefined || '$ref' in response) return;
   // A copy: other documents share the response.
   const description = `${response.description} The keys of the token issuer are unavailable (\`keys-unavailable\`).`;
-  const responses = { ...others, ServiceUnavailable: { ...response, description } };
+  const keysUnavailable = { summary: 'The keys are unavailable', problem: PROBLEMS.keysUnavailable, path };
+  const content = withExample(response.content, problemResponse(description, { keysUnavailable }).content);
+  const responses = { ...others, ServiceUnavailable: { ...response, description, content } };
   document.components = { ...document.components, responses };
+}
+
+/** The same content with the examples of another. */
+function withExample(content: ResponseObject['content'], other: ResponseObject['content']): ResponseObject['content'] {
+  const examples = { ...content?.[PROBLEM_MEDIA_TYPE]?.examples, ...other?.[PROBLEM_MEDIA_TYPE]?.examples };
+  return { ...content, [PROBLEM_MEDIA_TYPE]: { ...content?.[PROBLEM_MEDIA_TYPE], examples } };
 }
 
 function describeLimit(document: OpenAPIObject, path: string): void {

@@ -138,7 +138,7 @@ function readServer(reader: EnvironmentReader): ServerSettings {
     servesDocs:
       reader.choice('DOCS', ['on', 'off'], {
         default: 'on',
-        help: 'With `off`, `/docs`, `/openapi.json`, `/openapi.yaml` and `/` are 404.',
+        help: 'With `off`, `/docs`, `/problems`, `/openapi.json`, `/openapi.yaml` and `/` are 404.',
       }) === 'on',
   };
 }

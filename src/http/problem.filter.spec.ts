@@ -9,15 +9,26 @@ interface Sent {
   status: number;
   type: string;
   body: unknown;
+  /** Where it is not that of every response. */
+  vary?: string;
 }
 
-const request = { id: 'REQ-1', originalUrl: '/api/Shipping/GetShippingSingle?Id=hidden', problem: undefined };
+const SENTENCE = 'Page number must be greater than 0';
+const request = {
+  headers: {} as Record<string, string>,
+  id: 'REQ-1',
+  originalUrl: '/api/Shipping/GetShippingSingle?Id=hidden',
+  problem: undefined,
+};
 
 /** The response of the filter; a serialized body is the text of the serializer. */
 function responseTo(exception: unknown): Sent {
   const sent: Sent = { status: 0, type: '', body: undefined };
   let serialize = (body: unknown): string => String(body);
+  const headers: Record<string, string> = { Vary: 'Prefer' };
   const reply = {
+    header: (name: string, value: string) => ((headers[name] = value), reply),
+    getHeader: (name: string) => headers[name],
     status: (status: number) => ((sent.status = status), reply),
     type: (type: string) => ((sent.type = type), reply),
     serializer: (serializer: (body: unknown) => string) => ((serialize = serializer), reply),
@@ -25,6 +36,7 @@ function responseTo(exception: unknown): Sent {
   };
   const http = { getRequest: () => request, getResponse: () => reply };
   new ProblemFilter().catch(exception, { switchToHttp: () => http } as unknown as ArgumentsHost);
+  if (headers.Vary !== 'Prefer') sent.vary = headers.Vary;
   return sent;
 }
 
@@ -46,10 +58,27 @@ describe('ProblemFilter', () => {
   });
 
   it('D4 sends a plain message as text', () => {
-    expect(responseTo(new PlainMessageException('Page number must be greater than 0'))).toEqual({
+    expect(responseTo(new PlainMessageException('PageNumber', SENTENCE))).toEqual({
       status: 400,
       type: 'text/plain; charset=utf-8',
-      body: 'Page number must be greater than 0',
+      body: SENTENCE,
+      vary: 'Prefer, Accept',
+    });
+  });
+
+  it('D37 sends a plain message as a problem where Accept names problems', () => {
+    request.headers = { accept: 'application/json, application/problem+json;q=0.1' };
+    const sent = responseTo(new PlainMessageException('PageNumber', SENTENCE));
+    request.headers = {};
+    expect(sent).toMatchObject({
+      status: 400,
+      type: 'application/problem+json; charset=utf-8',
+      vary: 'Prefer, Accept',
+    });
+    expect(JSON.parse(sent.body as string)).toMatchObject({
+      code: 'invalid-parameters',
+      detail: SENTENCE,
+      errors: [{ parameter: 'PageNumber', message: SENTENCE }],
     });
   });
 
@@ -59,7 +88,7 @@ describe('ProblemFilter', () => {
       { parameter: 'Status', message: 'is worse' },
     ];
     expect(problemFor(new InvalidParametersException(errors))).toEqual({
-      type: 'about:blank',
+      type: '/problems/invalid-parameters',
       title: 'Bad Request',
       status: 400,
       detail: 'Limit is bad; Status is worse',

@@ -2,9 +2,11 @@ import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describeError } from '../common/error-description';
 import { ClientDisconnectedError } from '../resilience/client-disconnected.error';
+import { namedWeight } from './accept';
 import {
   PlainMessageException,
   PROBLEM_CONTENT_TYPE,
+  PROBLEM_MEDIA_TYPE,
   ProblemException,
   problemOf,
   type ProblemDefinition,
@@ -16,7 +18,7 @@ import { problemOfStatus, PROBLEMS } from './problems';
  *
  * | thrown | response |
  * |---|---|
- * | `PlainMessageException` | its status, `text/plain` |
+ * | `PlainMessageException` | its status, `text/plain`; its problem where `Accept` names `application/problem+json` |
  * | `ProblemException` | its problem |
  * | another `HttpException` | the problem of its status |
  * | anything else | 500, opaque; logged without its message |
@@ -28,11 +30,9 @@ export class ProblemFilter implements ExceptionFilter {
   catch(exception: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
-    if (exception instanceof PlainMessageException) {
-      reply.status(exception.getStatus()).type('text/plain; charset=utf-8').send(exception.message);
-      return;
-    }
-    sendProblem(reply, http.getRequest<FastifyRequest>(), this.problemOf(exception));
+    const request = http.getRequest<FastifyRequest>();
+    if (exception instanceof PlainMessageException) sendMessage(reply, request, exception);
+    else sendProblem(reply, request, this.problemOf(exception));
   }
 
   private problemOf(exception: unknown): ProblemDefinition {
@@ -42,6 +42,17 @@ export class ProblemFilter implements ExceptionFilter {
       this.logger.error(`Unexpected error: ${describeError(exception)}`);
     return PROBLEMS.internalError;
   }
+}
+
+/** The only responses that depend on `Accept`, in either form. */
+function sendMessage(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  { definition, message }: PlainMessageException,
+): void {
+  reply.header('Vary', `${String(reply.getHeader('Vary'))}, Accept`);
+  if (namedWeight(request.headers.accept, PROBLEM_MEDIA_TYPE) > 0) sendProblem(reply, request, definition);
+  else reply.status(definition.status).type('text/plain; charset=utf-8').send(message);
 }
 
 /** Sends a problem, and keeps its definition for the log. */

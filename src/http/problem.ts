@@ -2,6 +2,7 @@ import { HttpException, HttpStatus } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { STATUS_CODES } from 'node:http';
 import { ANY_TEXT, SOME_TEXT } from '../common/text-patterns';
+import { PROBLEMS_PREFIX } from './paths';
 import { FAILURE_REASONS, type FailureReason } from '../resilience/upstream-failure';
 
 /** What is wrong with one parameter. */
@@ -19,20 +20,21 @@ export class ParameterFault {
     type: String,
     pattern: SOME_TEXT,
     maxLength: 1024,
-    description: 'What is wrong with the parameter; the text continues after its name',
+    description:
+      'What is wrong with the parameter. The text continues after its name, except for the messages of the paging parameters, which are sentences',
     example: 'must be one of Created, InTransit, Delivered, Cancelled, Unknown',
   })
   message: string;
 }
 
-/** Body of every error (RFC 9457), except the two plain messages of the paging parameters. */
+/** Body of every error (RFC 9457), except the two plain messages for clients that do not accept problems. */
 export class Problem {
   @ApiProperty({
     type: String,
     format: 'uri-reference',
     maxLength: 256,
-    description: '`about:blank`: the problem is that of the status; `code` is more specific',
-    example: 'about:blank',
+    description: 'The page of the problem, a reference relative to the service: `/problems/` and the `code`',
+    example: `${PROBLEMS_PREFIX}invalid-parameters`,
   })
   type: string;
 
@@ -78,9 +80,8 @@ export class Problem {
     pattern: '^[a-z]+(-[a-z]+)*$',
     maxLength: 64,
     description:
-      'Stable name of the problem, for programs: `invalid-parameters`, `bad-request`, `shipping-not-found`, ' +
-      '`method-not-allowed`, `request-timeout`, `expectation-failed`, `header-fields-too-large`, ' +
-      '`external-system-failed`, `internal-error`, `overloaded`',
+      'Stable name of the problem, for programs. `x-extensible-enum` lists the codes of this document, `x-problem-codes` ' +
+      'those of an operation; codes may be added.',
     example: 'invalid-parameters',
   })
   code: string;
@@ -117,10 +118,14 @@ export class ProblemException extends HttpException {
   }
 }
 
-/** 400 with a plain-text body, for the parameters whose message the specification defines. */
+/** 400 for a parameter whose message the specification defines: plain text, unless the client accepts problems. */
 export class PlainMessageException extends HttpException {
-  constructor(message: string) {
+  /** The problem for clients that accept problems; the message is its detail. */
+  readonly definition: ProblemDefinition;
+
+  constructor(parameter: string, message: string) {
     super(message, HttpStatus.BAD_REQUEST);
+    this.definition = { ...invalidParameters([{ parameter, message }]), detail: message };
   }
 }
 
@@ -139,12 +144,13 @@ export interface ProblemOrigin {
 /** What defines a problem; the rest follows from the status and the request. */
 export type ProblemDefinition = Pick<Problem, 'status' | 'code' | 'detail' | 'reason' | 'errors'>;
 
-export const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+export const PROBLEM_CONTENT_TYPE = `${PROBLEM_MEDIA_TYPE}; charset=utf-8`;
 
 /** The body of a problem. */
 export function problemOf(definition: ProblemDefinition, request: ProblemOrigin): Problem {
   return {
-    type: 'about:blank',
+    type: PROBLEMS_PREFIX + definition.code,
     title: STATUS_CODES[definition.status] ?? 'Error',
     status: definition.status,
     detail: definition.detail,

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import { isDecodable } from './request-target';
 
 /** One `name=value` of a query string, decoded; `malformed` where its encoding is invalid. */
@@ -35,10 +36,11 @@ export class RawQuery {
   }
 }
 
-/** The query string of a request, and whether unknown parameters are refused. */
+/** The query string of a request, whether unknown parameters are refused, and the reply that names ignored ones. */
 export interface RequestQuery {
   readonly raw: RawQuery;
   readonly strict: boolean;
+  readonly reply: Pick<FastifyReply, 'header'>;
 }
 
 /** Parses by the rules of HTML forms (`+` is a space). Never throws: invalid encoding is marked. */

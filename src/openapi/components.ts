@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { MAX_INTEGER } from '../common/bounds';
+import { IGNORED_PARAMETERS_HEADER, MAX_IGNORED_LISTED } from '../http/parameters/ignored-parameters';
 import { REVALIDATE } from '../http/response-headers';
 
 type Components = NonNullable<OpenAPIObject['components']>;
@@ -15,6 +16,10 @@ export interface Reference {
 
 export const REQUEST_ID = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$', minLength: 1, maxLength: 64 } as const;
 export const REQUEST_ID_EXAMPLE = '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f';
+
+/** A string of a structured field, and a member of the list of ignored parameters. */
+const FIELD_STRING = '"([ !#-\\[\\]-~]|\\\\["\\\\])*"';
+const IGNORED_PARAMETER = `${FIELD_STRING}(;did-you-mean=${FIELD_STRING})?`;
 
 /** Response headers of the platform. */
 export const PLATFORM_HEADERS: Readonly<Record<string, HeaderObject>> = {
@@ -39,6 +44,14 @@ export const PLATFORM_HEADERS: Readonly<Record<string, HeaderObject>> = {
     description: 'Present where `Prefer: handling=strict` was applied (RFC 7240).',
     schema: { type: 'string', enum: ['handling=strict'] },
     example: 'handling=strict',
+  },
+  [IGNORED_PARAMETERS_HEADER]: {
+    description:
+      `The ignored parameters, a structured field (RFC 9651): at most ${MAX_IGNORED_LISTED} strings, each with ` +
+      '`did-you-mean` where a known name is near. Absent where no parameter was ignored. Names that are not 1 to 64 ' +
+      'printable ASCII characters are left out.',
+    schema: { type: 'string', pattern: `^${IGNORED_PARAMETER}(, ${IGNORED_PARAMETER})*$`, maxLength: 2048 },
+    example: '"page";did-you-mean="PageNumber", "colour"',
   },
   'Cache-Control': {
     description: '`no-store` on all responses except complete ones.',

@@ -21,6 +21,8 @@ const SWAGGER_OPTIONS = {
   displayRequestDuration: true,
   deepLinking: true,
   docExpansion: 'list',
+  // The codes of an operation, `x-problem-codes`.
+  showExtensions: true,
   // The schemas are folded at the end.
   defaultModelsExpandDepth: 0,
   // No external validator.

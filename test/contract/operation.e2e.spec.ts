@@ -193,7 +193,15 @@ describe('DOCS=off', () => {
   it('serves neither the page nor the document', async () => {
     const { service, upstream, close } = await startScriptedService({ ...PATIENT, DOCS: 'off' });
     upstream.respondWith(json());
-    for (const path of ['/docs', '/docs/swagger-ui.css', '/docs/favicon.svg', '/openapi.json', '/openapi.yaml', '/']) {
+    for (const path of [
+      '/docs',
+      '/docs/swagger-ui.css',
+      '/docs/favicon.svg',
+      '/openapi.json',
+      '/openapi.yaml',
+      '/problems/forbidden',
+      '/',
+    ]) {
       expect([path, (await service.get(path)).status]).toEqual([path, 404]);
     }
     expect((await service.get('/health/live')).status).toBe(200);

@@ -348,6 +348,12 @@ describe('responses', () => {
       expect(Object.keys(linksOf(await ask(PAGED))).sort()).toEqual(['first', 'last']);
     });
 
+    it('D23 prev of a page beyond the last one is the last page', async () => {
+      has({ TotalCount: 35, PageNumber: 9, PageSize: 7, TotalPages: 5, HasPreviousPage: true, HasNextPage: false });
+      const links = linksOf(await scripted.service.request('GetShippingPagedList?PageSize=7&PageNumber=9'));
+      expect(links).toMatchObject({ prev: '?PageNumber=5&PageSize=7', last: '?PageNumber=5&PageSize=7' });
+    });
+
     it('D23 no page, no link', async () => {
       scripted.upstream.respondWith(json(pagedReply([])));
       expect(linksOf(await ask(PAGED))).toEqual({});

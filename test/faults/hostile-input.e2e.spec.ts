@@ -1,5 +1,6 @@
 import { eventually } from '../support/operations';
 import { startScriptedService, type ScriptedService } from '../support/service';
+import { parseStringList } from '../support/structured-field';
 import { json } from '../support/upstream/responses';
 import { HOSTILE_NUMBERS, HOSTILE_TEXTS, type Kind, MARK } from './support/hostile-texts';
 import { exchangeRaw, type RawResponse } from './support/raw-connection';
@@ -7,7 +8,8 @@ import { exchangeRaw, type RawResponse } from './support/raw-connection';
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const KNOWN_HEADERS =
   /^(?:content-|cross-origin-|x-(?:request-id|content-type-options|frame-options)|referrer-policy|vary|cache-control)/;
-const ALSO_KNOWN = /^(?:etag|link|date|connection|keep-alive|allow|preference-applied|shipping-completeness)$/;
+const ALSO_KNOWN =
+  /^(?:etag|link|date|connection|keep-alive|allow|preference-applied|shipping-completeness|shipping-ignored-parameters)$/;
 const EXTERNAL_PATH = /^\/shippings\/(?:single|details|paged|by-id\/[A-Za-z0-9._-]+)$/;
 const TRACE = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
@@ -173,5 +175,6 @@ function expectCleanHeaders({ headers }: RawResponse): void {
   expect(headers['x-request-id']).toEqual([expect.stringMatching(REQUEST_ID)]);
   expect(headers['x-request-id']?.[0]).not.toContain(MARK);
   expect(Object.keys(headers).filter((name) => !KNOWN_HEADERS.test(name) && !ALSO_KNOWN.test(name))).toEqual([]);
+  for (const list of headers['shipping-ignored-parameters'] ?? []) expect(() => parseStringList(list)).not.toThrow();
   expect(headers.link ?? []).toEqual((headers.link ?? []).filter((value) => /^[\x20-\x7e]+$/.test(value)));
 }

@@ -35,7 +35,7 @@ export interface RawAnswer {
 /** Whether a body has the shape that an operation promises, as far as this client relies on it. */
 export type ShapeCheck = (body: unknown) => boolean;
 
-/** The plain messages about paging, and the parameter that each is about. */
+/** The plain messages about paging, which services of version 1.0 send to every client, and the parameter that each is about. */
 const PLAIN_MESSAGES = /^Page (?:(number) must be greater than 0|size must be between 1 and [0-9]+)$/;
 
 /**

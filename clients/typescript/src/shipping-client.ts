@@ -38,6 +38,9 @@ interface CallSettings {
   readonly headers: Record<string, string>;
 }
 
+/** With problems named, all errors are problems. */
+const ACCEPT = 'application/json, application/problem+json';
+
 type Call = (settings: CallSettings) => Promise<RawAnswer>;
 
 /**
@@ -167,7 +170,7 @@ export class ShippingClient {
     const raw = await call({
       client: this.client,
       parseAs: 'text',
-      headers: { ...(await this.headers()), ...options.headers, ...own },
+      headers: { ...(await this.headers()), ...options.headers, ...own, Accept: ACCEPT },
       // The signal itself, and no request of one implementation of `fetch` for another.
       fetch: (input) => {
         const { url, method, headers } = input as Request;

@@ -87,7 +87,7 @@ describe('ShippingClient on the running service', () => {
   it.each([
     ['PageNumber', { PageNumber: 0, PageSize: 0 }, 'Page number must be greater than 0'],
     ['PageSize', { PageSize: 101 }, 'Page size must be between 1 and 100'],
-  ])('D4 the plain message about %s is a problem too', async (parameter, params, message) => {
+  ])('D37 the message about %s is a problem', async (parameter, params, message) => {
     const problem = await problemOf(client.getShippingPagedList(params, { requestId: 'mine' }));
     expect(problem).toMatchObject({
       name: 'ShippingProblem',
@@ -140,6 +140,15 @@ describe('ShippingClient on the running service', () => {
     expect(await call(client)).toMatchObject({ completeness: { level: 'partial', reason: 'bad-reply' } });
   });
 
+  it('D31 a list with as many records as its limit names it, in a 304 too', async () => {
+    const { completeness, etag } = await client.getShippingDetails({ Limit: 1 });
+    expect(completeness).toEqual({ level: 'complete', limit: 1 });
+    expect(await client.getShippingDetails({ Limit: 1 }, { ifNoneMatch: etag })).toMatchObject({
+      notModified: true,
+      completeness: { level: 'complete', limit: 1 },
+    });
+  });
+
   it('D2 strict refuses unknown parameters', async () => {
     const misspelt = { SearchTrem: 'Berlin' } as object;
     expect(await problemOf(client.getShippingDetails(misspelt, { strict: true }))).toMatchObject({
@@ -183,10 +192,16 @@ describe('ShippingClient on the running service', () => {
 
     it('headers may be constant; those of a call go before them, and those of the client itself before both', async () => {
       const { fetch, requests } = spied();
-      const headers = { Authorization: 'Bearer one', prefer: 'handling=lenient', 'X-Team': 'returns' };
+      const headers = {
+        Authorization: 'Bearer one',
+        accept: 'text/plain',
+        prefer: 'handling=lenient',
+        'X-Team': 'returns',
+      };
       const own = new ShippingClient({ baseUrl: scripted.service.url, headers, fetch });
       await own.getShippingDetails({}, { strict: true, headers: { 'X-Team': 'orders' } });
       expect(requests[0]?.[1].headers).toEqual({
+        accept: 'application/json, application/problem+json',
         authorization: 'Bearer one',
         prefer: 'handling=strict',
         'x-team': 'orders',
@@ -226,7 +241,12 @@ describe('ShippingClient on the running service', () => {
       expect(requests).toEqual([
         [
           `${scripted.service.url}/api/Shipping/GetShippingPagedList?SearchTerm=%C3%BC%26`,
-          { method: 'GET', headers: {}, redirect: 'manual', signal },
+          {
+            method: 'GET',
+            headers: { accept: 'application/json, application/problem+json' },
+            redirect: 'manual',
+            signal,
+          },
         ],
       ]);
       expect(requests[0]?.[1].signal).toBe(signal);

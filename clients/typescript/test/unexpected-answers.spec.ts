@@ -84,6 +84,17 @@ describe('responses of others than the service', () => {
     await expect(call()).rejects.toMatchObject({ name: 'UnexpectedAnswer', status: 200, requestId: 'r-1' });
   });
 
+  it('D4 a plain message of an older service is a problem', async () => {
+    const message = 'Page number must be greater than 0';
+    server.respondWith(text(message, { status: 400 }));
+    await expect(client.getShippingPagedList({ PageNumber: 0 })).rejects.toMatchObject({
+      name: 'ShippingProblem',
+      message,
+      code: 'invalid-parameters',
+      errors: [{ parameter: 'PageNumber', message }],
+    });
+  });
+
   it('a problem of a gateway before the service is a problem', async () => {
     const problem = { code: 'unauthorized', detail: 'Who are you?', requestId: 'r-2' };
     server.respondWith(text(JSON.stringify(problem), { status: 401, contentType: PROBLEM }));
@@ -121,6 +132,9 @@ describe('parseCompleteness', () => {
   it.each([
     ['complete', { level: 'complete' }],
     ['complete;more=1', { level: 'complete' }],
+    ['complete;limit=20', { level: 'complete', limit: 20 }],
+    ['complete; more=1; limit=1', { level: 'complete', limit: 1 }],
+    ['complete;limit=many', { level: 'complete' }],
     ['partial;reason=bad-reply', { level: 'partial', reason: 'bad-reply' }],
     ['stale; age=7 ; reason=upstream-timeout', { level: 'stale', reason: 'upstream-timeout' }],
     ['unavailable;reason=newer-reason', { level: 'unavailable', reason: 'newer-reason' }],

@@ -1,9 +1,10 @@
 import type { Type } from '@nestjs/common';
-import { closest } from 'fastest-levenshtein';
 import { asciiLowerCase } from '../../common/ascii';
 import { PlainMessageException, type ParameterFault } from '../problem';
 import { InvalidParametersException } from './invalid-parameters.exception';
 import { compileProperty, type CompiledProperty, type ConstraintResolver } from './compiled-rules';
+import { IGNORED_PARAMETERS_HEADER, listIgnored } from './ignored-parameters';
+import { NearestNames } from './nearest-name';
 import { parametersOf, type GivenOptions, type ParameterOptions } from './parameter.decorator';
 import { MAX_PARAMETERS, type RawParameter, type RequestQuery } from '../query-string';
 
@@ -22,6 +23,7 @@ export class ParameterBinder<T extends object> {
   private readonly parameters: readonly BoundParameter[];
   private readonly byName: ReadonlyMap<string, BoundParameter>;
   private readonly defaults: readonly BoundParameter[];
+  private readonly nearest: NearestNames;
 
   constructor(
     private readonly type: Type<T>,
@@ -35,27 +37,32 @@ export class ParameterBinder<T extends object> {
     }));
     this.byName = new Map(this.parameters.map((parameter) => [asciiLowerCase(parameter.name), parameter]));
     this.defaults = this.parameters.filter(({ options }) => options.default !== undefined);
+    this.nearest = new NearestNames(this.parameters.map(({ name }) => name));
   }
 
   /**
-   * Names match ignoring case, values are trimmed, blank values count as absent.
+   * Names match ignoring case, values are trimmed, blank values count as absent. Ignored parameters are named in a header
+   * of the reply, also where others are invalid.
    *
    * @throws {PlainMessageException} where a parameter with a plain message is invalid, in the order of declaration
    * @throws {InvalidParametersException} with all other invalid parameters
    */
-  bindQuery({ raw, strict }: RequestQuery): T {
+  bindQuery({ raw, strict, reply }: RequestQuery): T {
     if (raw.exceedsLimit) {
       throw new InvalidParametersException([
         { parameter: 'query string', message: `must have at most ${MAX_PARAMETERS} parameters` },
       ]);
     }
     const binding = new Binding(this.withDefaults(new this.type()));
+    const ignored: string[] = [];
     for (const given of raw.parameters) {
       const parameter = this.byName.get(asciiLowerCase(given.name));
       if (parameter !== undefined) binding.accept(parameter, given);
       else if (strict) binding.refuse(() => this.unknown(given));
       else if (given.malformed) binding.refuse(() => malformed(shown(given.name)));
+      else ignored.push(given.name);
     }
+    if (ignored.length > 0) this.nameIgnored(ignored, reply);
     return this.finish(binding);
   }
 
@@ -77,17 +84,22 @@ export class ParameterBinder<T extends object> {
   private finish(binding: Binding<T>): T {
     for (const parameter of this.parameters) binding.check(parameter);
     if (!binding.failed) return binding.object;
-    for (const { index, options } of this.parameters) {
+    for (const { name, index, options } of this.parameters) {
       if (options.plainMessage !== undefined && binding.isFaulty(index)) {
-        throw new PlainMessageException(options.plainMessage);
+        throw new PlainMessageException(name, options.plainMessage);
       }
     }
     throw new InvalidParametersException(binding.faults.slice(0, MAX_FAULTS));
   }
 
+  private nameIgnored(names: readonly string[], reply: RequestQuery['reply']): void {
+    const list = listIgnored(names, (name) => this.nearest.of(name));
+    if (list !== undefined) reply.header(IGNORED_PARAMETERS_HEADER, list);
+  }
+
   private unknown({ name }: RawParameter): ParameterFault {
-    const nearest = this.byName.get(closest(shown(name).toLowerCase(), [...this.byName.keys()]));
-    const suggestion = nearest === undefined ? '' : `; did you mean ${nearest.name}?`;
+    const nearest = this.nearest.of(shown(name));
+    const suggestion = nearest === undefined ? '' : `; did you mean ${nearest}?`;
     return { parameter: shown(name), message: `is not a parameter of this operation${suggestion}` };
   }
 }

@@ -5,7 +5,7 @@ import 'reflect-metadata';
 export interface ParameterOptions {
   /** A blank value is converted instead of counting as absent. */
   readonly keepBlank?: boolean;
-  /** The plain-text response to any invalid value. */
+  /** The message of the response to any invalid value: plain text, unless the client accepts problems. */
   readonly plainMessage?: string;
   /** The value of an absent parameter, instead of that of the class. */
   readonly default?: unknown;

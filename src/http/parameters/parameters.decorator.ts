@@ -1,14 +1,15 @@
 import { createParamDecorator, Param, type Type } from '@nestjs/common';
 import { ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fieldsOf } from '../../common/model-fields';
 import { ParametersPipe } from './parameters.pipe';
 import type { RawQuery, RequestQuery } from '../query-string';
 
 const QueryOfRequest = createParamDecorator(
   (_: unknown, execution): RequestQuery => {
-    const { query, strict } = execution.switchToHttp().getRequest<FastifyRequest>();
-    return { raw: query as RawQuery, strict };
+    const http = execution.switchToHttp();
+    const { query, strict } = http.getRequest<FastifyRequest>();
+    return { raw: query as RawQuery, strict, reply: http.getResponse<FastifyReply>() };
   },
   [documentQuery],
 );

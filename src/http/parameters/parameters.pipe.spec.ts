@@ -28,7 +28,11 @@ class SampleParams {
   B?: string;
 }
 
-const query = (text: string): RequestQuery => ({ raw: new RawQuery(text), strict: false });
+const query = (text: string): RequestQuery => ({
+  raw: new RawQuery(text),
+  strict: false,
+  reply: { header: jest.fn() },
+});
 const argument = (type: ArgumentMetadata['type']): ArgumentMetadata => ({ type, metatype: SampleParams });
 
 describe('ParametersPipe', () => {

@@ -42,6 +42,6 @@ The embedded sandbox fails on demand. Use one of these values as identifier, \`O
 \`HEAD\` works like \`GET\`, on every path and without the body; other methods get 405. Paths match ignoring case, with or
 without a trailing slash.
 
-Parameter names match ignoring case; unknown parameters are ignored unless the client is strict. Blank values count as
-absent. Times are UTC. The document behind this page: [openapi.json](/openapi.json), [openapi.yaml](/openapi.yaml).
+Parameter names match ignoring case; unknown parameters are ignored unless the client is strict, and named in
+\`Shipping-Ignored-Parameters\`. Blank values count as absent. Times are UTC. The document behind this page: [openapi.json](/openapi.json), [openapi.yaml](/openapi.yaml).
 `.trim();

@@ -3,7 +3,7 @@ import type { HeaderObject } from '../../openapi/components';
 import { MAX_LINK_LENGTH } from '../http/page-links';
 import { COMPLETENESS_LEVELS } from '../model/completeness';
 
-const COMPLETENESS_PATTERN = `^(complete|(${COMPLETENESS_LEVELS.slice(1).join('|')});reason=(${FAILURE_REASONS.join('|')}))$`;
+const COMPLETENESS_PATTERN = `^(complete(;limit=[1-9][0-9]*)?|(${COMPLETENESS_LEVELS.slice(1).join('|')});reason=(${FAILURE_REASONS.join('|')}))$`;
 
 /** Response headers of the operations. */
 export const SHIPPING_HEADERS: Readonly<Record<string, HeaderObject>> = {
@@ -11,11 +11,13 @@ export const SHIPPING_HEADERS: Readonly<Record<string, HeaderObject>> = {
     description:
       'How much of the data of the external system the response has, a structured field (RFC 9651). `complete`; `partial`: ' +
       'malformed records or fields were left out; `stale`: an earlier response, served because the external system failed, where that is allowed; `unavailable`: the external system failed, ' +
-      'and the list is empty for that reason. All but the first have a reason.',
+      'and the list is empty for that reason. All but the first have a reason. `complete;limit=20`: the unpaged list holds as many ' +
+      'records as its limit (`Limit`, or 100 without one), and there may be more.',
     required: true,
     schema: { type: 'string', pattern: COMPLETENESS_PATTERN, maxLength: 64 },
     examples: {
       complete: { summary: 'All data', value: 'complete' },
+      limited: { summary: 'As many records as the limit of the list', value: 'complete;limit=20' },
       partial: { summary: 'Malformed records or fields were left out', value: 'partial;reason=bad-reply' },
       stale: { summary: 'An earlier response', value: 'stale;reason=upstream-unreachable' },
       unavailable: { summary: 'The external system failed', value: 'unavailable;reason=upstream-timeout' },

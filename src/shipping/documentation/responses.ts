@@ -1,8 +1,10 @@
-import { invalidParameters, type ProblemDefinition } from '../../http/problem';
+import { IGNORED_PARAMETERS_HEADER } from '../../http/parameters/ignored-parameters';
+import { invalidParameters, PlainMessageException, type ProblemDefinition } from '../../http/problem';
 import { PROBLEMS } from '../../http/problems';
 import { headers, sharedResponse, type Reference, type ResponseObject } from '../../openapi/components';
 import { platformResponses, problemResponse, ROUTE_RESPONSES, type ProblemExample } from '../../openapi/responses';
 import type { UpstreamFailure } from '../../resilience/upstream-failure';
+import { PAGE_NUMBER } from '../model/paging-rules';
 import { OPERATIONS_PREFIX } from '../model/routes';
 import { STRICT_STATUS } from '../http/shipping-exception.filter';
 import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from '../model/shipping-problems';
@@ -24,31 +26,42 @@ function strictFailure(summary: string, reason: UpstreamFailure['reason']): Prob
   return example(summary, { ...EXTERNAL_SYSTEM_FAILED, status: STRICT_STATUS[reason], reason });
 }
 
-/** The response to invalid input; the examples have the messages of the rules. */
-export const BAD_REQUEST = problemResponse(
-  'A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each), or the request is malformed (`bad-request`).',
+/** The messages of the rules. */
+const BAD_REQUEST_EXAMPLES = {
+  badValue: invalid('?Status=Lost', 'Status', 'must be one of Created, InTransit, Delivered, Cancelled, Unknown'),
+  repeated: invalid('?OrderId=ORD-000001&orderid=ORD-000001', 'OrderId', 'is given more than once'),
+  unknown: invalid(
+    '?SearchTrem=Berlin, of a strict client',
+    'SearchTrem',
+    'is not a parameter of this operation; did you mean SearchTerm?',
+  ),
+  missing: invalid(
+    'No criterion identifies the record',
+    'Id',
+    'is missing; give at least one of Id, OrderId, TrackingNumber',
+    'GetShippingSingle',
+  ),
+  badIdentifier: invalid('An invalid identifier', 'id', 'is not a valid shipping identifier', 'GetShippingInfoById/-'),
+  malformed: example('A request without Host', PROBLEMS.badRequest),
+};
+
+const BAD_REQUEST_MEANING =
+  'A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each), or the request is malformed (`bad-request`).';
+
+/** The response to invalid input. */
+const BAD_REQUEST = problemResponse(BAD_REQUEST_MEANING, BAD_REQUEST_EXAMPLES, IGNORED_PARAMETERS_HEADER);
+
+/** The response to invalid input of the paged list, without the plain messages. */
+export const PAGED_BAD_REQUEST = problemResponse(
+  `${BAD_REQUEST_MEANING} For an invalid \`PageNumber\` or \`PageSize\` the body is one of two plain messages, or a problem with that message as \`detail\` where \`Accept\` names \`application/problem+json\`.`,
   {
-    badValue: invalid('?Status=Lost', 'Status', 'must be one of Created, InTransit, Delivered, Cancelled, Unknown'),
-    repeated: invalid('?OrderId=ORD-000001&orderid=ORD-000001', 'OrderId', 'is given more than once'),
-    unknown: invalid(
-      '?SearchTrem=Berlin, of a strict client',
-      'SearchTrem',
-      'is not a parameter of this operation; did you mean SearchTerm?',
+    ...BAD_REQUEST_EXAMPLES,
+    badPageNumber: example(
+      '?PageNumber=0, where Accept names problems',
+      new PlainMessageException('PageNumber', PAGE_NUMBER.message).definition,
     ),
-    missing: invalid(
-      'No criterion identifies the record',
-      'Id',
-      'is missing; give at least one of Id, OrderId, TrackingNumber',
-      'GetShippingSingle',
-    ),
-    badIdentifier: invalid(
-      'An invalid identifier',
-      'id',
-      'is not a valid shipping identifier',
-      'GetShippingInfoById/-',
-    ),
-    malformed: example('A request without Host', PROBLEMS.badRequest),
   },
+  IGNORED_PARAMETERS_HEADER,
 );
 
 const INTERNAL_ERROR = example('The service itself failed', PROBLEMS.internalError);
@@ -58,16 +71,24 @@ export const SHIPPING_RESPONSES: Readonly<Record<string, ResponseObject>> = {
   ...platformResponses(`${OPERATIONS_PREFIX}/${PAGED_LIST}`),
   NotModified: {
     description: 'The complete response is still the one that `If-None-Match` names.',
-    headers: headers('Preference-Applied', 'ETag', 'Shipping-Completeness', ...CALL_HEADERS),
+    headers: headers('Preference-Applied', IGNORED_PARAMETERS_HEADER, 'ETag', 'Shipping-Completeness', ...CALL_HEADERS),
   },
   PageNotModified: {
     description: 'The complete page is still the one that `If-None-Match` names.',
-    headers: headers('Preference-Applied', 'ETag', 'Shipping-Completeness', 'Link', ...CALL_HEADERS),
+    headers: headers(
+      'Preference-Applied',
+      IGNORED_PARAMETERS_HEADER,
+      'ETag',
+      'Shipping-Completeness',
+      'Link',
+      ...CALL_HEADERS,
+    ),
   },
   BadRequest: BAD_REQUEST,
   NotFound: problemResponse(
     'No record matches.',
     { notFound: example('SHP-999999', SHIPPING_NOT_FOUND, 'GetShippingInfoById/SHP-999999') },
+    IGNORED_PARAMETERS_HEADER,
     ...CALL_HEADERS,
   ),
   InternalServerError: problemResponse(
@@ -80,6 +101,7 @@ export const SHIPPING_RESPONSES: Readonly<Record<string, ResponseObject>> = {
       ),
       internalError: INTERNAL_ERROR,
     },
+    IGNORED_PARAMETERS_HEADER,
     ...CALL_HEADERS,
   ),
   BadGateway: problemResponse(

@@ -9,10 +9,11 @@ import {
   type ApiResponseOptions,
 } from '@nestjs/swagger';
 import { MAX_HEADER_BYTES, DEFAULT_MAX_RESPONSE_BYTES } from '../../common/bounds';
+import { IGNORED_PARAMETERS_HEADER } from '../../http/parameters/ignored-parameters';
 import { Problem } from '../../http/problem';
 import { headers, REQUEST_ID, sharedResponse } from '../../openapi/components';
 import { PAGE_NUMBER, PAGE_SIZE } from '../model/paging-rules';
-import { BAD_REQUEST } from './responses';
+import { PAGED_BAD_REQUEST } from './responses';
 
 const ENTITY_TAG = '(W/)?"[!#-~\\u0080-\\u00FF]*"';
 
@@ -46,6 +47,7 @@ export function ApiShippingOperation(docs: OperationDocs): MethodDecorator {
       description: result,
       headers: headers(
         'Preference-Applied',
+        IGNORED_PARAMETERS_HEADER,
         'Shipping-Completeness',
         'ETag',
         'Cache-Status',
@@ -76,10 +78,9 @@ function pagingBadRequest(): ApiResponseOptions {
   const messages = [PAGE_NUMBER.message, PAGE_SIZE.message];
   return {
     status: 400,
-    description: `${BAD_REQUEST.description} For an invalid \`PageNumber\` or \`PageSize\` the body is one of two plain messages.`,
-    headers: BAD_REQUEST.headers,
+    ...PAGED_BAD_REQUEST,
     content: {
-      ...BAD_REQUEST.content,
+      ...PAGED_BAD_REQUEST.content,
       'text/plain': {
         schema: { type: 'string', enum: messages },
         examples: {

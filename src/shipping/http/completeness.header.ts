@@ -7,8 +7,14 @@ export const COMPLETENESS_HEADER = 'Shipping-Completeness';
 /** Sets `Shipping-Completeness`; only complete results may be stored. */
 export function setCompleteness(reply: FastifyReply, completeness: Completeness): void {
   const { level } = completeness;
-  const value = level === 'complete' ? level : `${level};reason=${completeness.reason}`;
-  reply.request.completeness = value;
-  reply.header(COMPLETENESS_HEADER, value);
-  if (level === 'complete') reply.header('Cache-Control', REVALIDATE);
+  if (level === 'complete') {
+    const { limit } = completeness;
+    reply.header('Cache-Control', REVALIDATE).header(COMPLETENESS_HEADER, limit ? `${level};limit=${limit}` : level);
+    // Without the limit, which a client chooses: the values are labels of metrics.
+    reply.request.completeness = level;
+  } else {
+    const value = `${level};reason=${completeness.reason}`;
+    reply.header(COMPLETENESS_HEADER, value);
+    reply.request.completeness = value;
+  }
 }

@@ -60,10 +60,15 @@ describe('linkPages', () => {
     [
       'a page beyond the last',
       { totalPages: 3, pageNumber: 9, hasPreviousPage: true },
-      { first: '1', last: '3', prev: '8' },
+      { first: '1', last: '3', prev: '3' },
+    ],
+    [
+      'a next page beyond the last',
+      { totalPages: 3, pageNumber: 3, hasPreviousPage: true, hasNextPage: true },
+      { first: '1', last: '3', prev: '2' },
     ],
     ['flags against the figures', { totalPages: 3, pageNumber: 2 }, { first: '1', last: '3' }],
-    ['a flag without pages', { pageNumber: 2, hasPreviousPage: true }, { prev: '1' }],
+    ['a flag without pages', { pageNumber: 2, hasPreviousPage: true }, undefined],
     ['a page before the first', { totalPages: 1, hasPreviousPage: true }, { first: '1', last: '1' }],
   ])('D23 links %s', (_, figures, expected) => {
     expect(pagesOf(figures)).toEqual(expected);

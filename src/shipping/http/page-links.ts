@@ -9,7 +9,10 @@ export const MAX_LINK_LENGTH = 8192;
 
 const PAGED_LIST = `${OPERATIONS_PREFIX}/GetShippingPagedList`;
 
-/** Sets `Link` to the other pages (RFC 8288), with all parameters of the request. An empty result has no pages. */
+/**
+ * Sets `Link` to the other pages (RFC 8288), with all parameters of the request. No link leads beyond the last page, and
+ * an empty result has no pages.
+ */
 export function linkPages(request: FastifyRequest, reply: FastifyReply, page: PagedShippingList): void {
   const { pageNumber, totalPages, hasPreviousPage, hasNextPage } = page;
   const kept = otherParameters(request.query as RawQuery);
@@ -22,8 +25,8 @@ export function linkPages(request: FastifyRequest, reply: FastifyReply, page: Pa
     link('first', 1);
     link('last', totalPages);
   }
-  if (hasPreviousPage) link('prev', pageNumber - 1);
-  if (hasNextPage) link('next', pageNumber + 1);
+  if (hasPreviousPage) link('prev', Math.min(pageNumber - 1, totalPages));
+  if (hasNextPage && pageNumber < totalPages) link('next', pageNumber + 1);
   if (links !== '' && links.length <= MAX_LINK_LENGTH) reply.header('Link', links);
 }
 

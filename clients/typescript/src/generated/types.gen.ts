@@ -137,14 +137,14 @@ export type ParameterFault = {
      */
     parameter: string;
     /**
-     * What is wrong with the parameter; the text continues after its name
+     * What is wrong with the parameter. The text continues after its name, except for the messages of the paging parameters, which are sentences
      */
     message: string;
 };
 
 export type Problem = {
     /**
-     * `about:blank`: the problem is that of the status; `code` is more specific
+     * The page of the problem, a reference relative to the service: `/problems/` and the `code`
      */
     type: string;
     /**
@@ -164,7 +164,7 @@ export type Problem = {
      */
     instance: string;
     /**
-     * Stable name of the problem, for programs: `invalid-parameters`, `bad-request`, `shipping-not-found`, `method-not-allowed`, `request-timeout`, `expectation-failed`, `header-fields-too-large`, `external-system-failed`, `internal-error`, `overloaded`
+     * Stable name of the problem, for programs. `x-extensible-enum` lists the codes of this document, `x-problem-codes` those of an operation; codes may be added.
      */
     code: string;
     /**
@@ -619,7 +619,7 @@ export type GetShippingDetailsData = {
          */
         ToDate?: string;
         /**
-         * How many results at most; left out, the external system decides.
+         * How many results at most; left out, the external system decides (100 by default). A list with as many has `limit` in `Shipping-Completeness`.
          */
         Limit?: number;
     };
@@ -740,7 +740,7 @@ export type GetShippingPagedListData = {
 
 export type GetShippingPagedListErrors = {
     /**
-     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each), or the request is malformed (`bad-request`). For an invalid `PageNumber` or `PageSize` the body is one of two plain messages.
+     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each), or the request is malformed (`bad-request`). For an invalid `PageNumber` or `PageSize` the body is one of two plain messages, or a problem with that message as `detail` where `Accept` names `application/problem+json`.
      */
     400: Problem;
     /**

@@ -28,7 +28,7 @@ const CLASSES: [name: string, type: Type<object>][] = [
 ].map((type) => [type.name, type]);
 
 const bind = (type: Type<object>, query: string): Binding =>
-  bindingOf(() => binderOf(type).bindQuery({ raw: new RawQuery(query), strict: false }));
+  bindingOf(() => binderOf(type).bindQuery({ raw: new RawQuery(query), strict: false, reply: { header: jest.fn() } }));
 const details = (query: string): Binding => bind(GetShippingDetailsParams, query);
 const page = (query: string): Binding => bind(GetShippingPagedListParams, query);
 const single = (query: string): Binding => bind(GetShippingSingleParams, query);
@@ -60,7 +60,9 @@ describe('paging', () => {
     const pageOf = (max: number, query: string): Binding => {
       const rule = new PageSizeRule(readSettings({ MAX_PAGE_SIZE: String(max) }));
       const binder = new ParameterBinder(GetShippingPagedListParams, (type) => ruleOf(type, rule));
-      return bindingOf(() => binder.bindQuery({ raw: new RawQuery(query), strict: false }));
+      return bindingOf(() =>
+        binder.bindQuery({ raw: new RawQuery(query), strict: false, reply: { header: jest.fn() } }),
+      );
     };
 
     it.each([1, 9, 10, 11, 100, 1000])('D4 %d is the largest page size', (max) => {

@@ -65,7 +65,8 @@ export const Limit = (): PropertyDecorator =>
       minimum: 1,
       maximum: MAX_INTEGER,
       example: 20,
-      description: 'How many results at most; left out, the external system decides.',
+      description:
+        'How many results at most; left out, the external system decides (100 by default). A list with as many has `limit` in `Shipping-Completeness`.',
     }),
   );
 

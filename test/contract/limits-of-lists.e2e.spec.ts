@@ -1,0 +1,105 @@
+import { expectAnswer, expectUnavailable } from '../support/expectations';
+import type { HttpResponse } from '../support/http-client';
+import { DETAILS, PAGED, STRICT } from '../support/operations';
+import { startScriptedService, useScriptedService, type ScriptedService } from '../support/service';
+import { json, status } from '../support/upstream/responses';
+import { detailsReply, pagedReply, wireRecords } from '../support/upstream/records';
+import { PATIENT } from './patient';
+
+const holds = (count: number) => json(detailsReply(wireRecords(count)));
+
+describe('D31 the unpaged list says when it may be cut off', () => {
+  const scripted = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+
+  it.each([
+    ['fewer than Limit', 4, '?Limit=5', 'complete'],
+    ['as many as Limit', 5, '?Limit=5', 'complete;limit=5'],
+    ['one, where Limit is one', 1, '?Limit=001', 'complete;limit=1'],
+    ['more than Limit', 6, '?Limit=5', 'complete;limit=5'],
+    ['99 without Limit', 99, '', 'complete'],
+    ['100 without Limit', 100, '', 'complete;limit=100'],
+    ['100 with a blank Limit', 100, '?Limit=', 'complete;limit=100'],
+    ['101 without Limit', 101, '', 'complete;limit=100'],
+    ['100 of 200', 100, '?Limit=200', 'complete'],
+    ['none', 0, '?Limit=1', 'complete'],
+  ])('D31 GetShippingDetails, %s', async (_, count, query, completeness) => {
+    scripted.upstream.respondWith(holds(count));
+    const response = await scripted.service.request(`GetShippingDetails${query}`);
+    expectAnswer(DETAILS, response, completeness);
+    expect(response.json()).toHaveLength(count);
+    expect(response.headers['cache-control']).toBe('private, no-cache');
+  });
+
+  it('D31 a strict client reads the same', async () => {
+    scripted.upstream.respondWith(holds(2));
+    expectAnswer(DETAILS, await scripted.service.request('GetShippingDetails?Limit=2', STRICT), 'complete;limit=2');
+  });
+
+  it('D31 and D24: GET, HEAD and 304 have the limit, and one ETag', async () => {
+    scripted.upstream.respondWith(holds(2));
+    const { etag } = (await scripted.service.request('GetShippingDetails?Limit=2')).headers;
+    const path = '/api/Shipping/GetShippingDetails?Limit=2';
+    for (const method of ['GET', 'HEAD']) {
+      const unchanged = await scripted.service.get(path, { method, headers: { 'If-None-Match': String(etag) } });
+      expect([unchanged.status, unchanged.headers.etag, unchanged.headers['shipping-completeness']]).toEqual([
+        304,
+        etag,
+        'complete;limit=2',
+      ]);
+    }
+  });
+
+  it('D31 a list that lacks records is partial, whatever its limit', async () => {
+    scripted.upstream.respondWith(json(detailsReply([...wireRecords(5), null])));
+    expectAnswer(DETAILS, await scripted.service.request('GetShippingDetails?Limit=5'), 'partial;reason=bad-reply');
+  });
+
+  it('D31 an unavailable list has no limit', async () => {
+    scripted.upstream.respondWith(status(500));
+    expectUnavailable(DETAILS, await scripted.service.request('GetShippingDetails?Limit=5'), 'upstream-error');
+  });
+
+  it('D31 pages have no limit', async () => {
+    scripted.upstream.respondWith(json(pagedReply(wireRecords(2), { PageSize: 2, TotalCount: 9, TotalPages: 5 })));
+    expectAnswer(PAGED, await scripted.service.request('GetShippingPagedList?PageSize=2'), 'complete');
+  });
+
+  it('D31 metrics and logs have the level only', async () => {
+    scripted.upstream.respondWith(holds(3));
+    await scripted.service.request('GetShippingDetails?Limit=3');
+    expect((await scripted.service.get('/metrics')).body).not.toContain('limit=3');
+    expect(scripted.service.requestLog.map(({ completeness }) => completeness)).not.toContain('complete;limit=3');
+  });
+
+  const withCache = async (
+    env: Record<string, string>,
+    test: (ask: () => Promise<HttpResponse>, upstream: ScriptedService['upstream']) => Promise<void>,
+  ): Promise<void> => {
+    const { service, upstream, close } = await startScriptedService({
+      ...PATIENT,
+      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+      ...env,
+    });
+    upstream.respondWith(holds(2));
+    try {
+      await test(() => service.request('GetShippingDetails?Limit=2'), upstream);
+    } finally {
+      await close();
+    }
+  };
+
+  it('D31 a cached list has its limit', () =>
+    withCache({ CACHE_TTL_MS: '60000' }, async (ask) => {
+      const [first, second] = [await ask(), await ask()];
+      for (const response of [first, second]) expectAnswer(DETAILS, response, 'complete;limit=2');
+      expect(second.headers['cache-status']).toMatch(/ hit;/);
+      expect(second.headers.etag).toBe(first.headers.etag);
+    }));
+
+  it('D31 a stale list has its reason', () =>
+    withCache({ CACHE_STALE_IF_ERROR_MS: '60000' }, async (ask, upstream) => {
+      expectAnswer(DETAILS, await ask(), 'complete;limit=2');
+      upstream.respondWith(status(500));
+      expectAnswer(DETAILS, await ask(), 'stale;reason=upstream-error');
+    }));
+});
