@@ -11,7 +11,8 @@ import { ShippingNotFoundException } from '../../src/shipping/queries/shared/shi
 import { ShippingListQuery, type AnyShippingQuery } from '../../src/shipping/queries/shared/shipping-query';
 import { useScriptedService } from './service';
 import { callContext } from './units';
-import { delayed, empty, gzip, html, json, redirect, status } from './upstream/responses';
+import { empty, gzip, html, json, redirect, status } from './upstream/responses';
+import { held } from './upstream/held';
 import { badJson, oversized, truncatedGzip, truncatedJson, wrongShape } from './upstream/body-faults';
 import { drips, neverResponds, resetsBeforeHeaders, resetsMidBody } from './upstream/connection-faults';
 import type { Behaviour } from './upstream/exchange';
@@ -202,8 +203,12 @@ function describeCalls(scripted: Scripted, send: Send): void {
   });
 
   it('identical calls in flight share one call, others do not', async () => {
-    scripted.upstream.respondWith(delayed(100));
-    await Promise.all([send('ORD-1'), send('ORD-1'), send('ORD-2')]);
+    const { behaviour, release } = held();
+    scripted.upstream.respondWith(behaviour);
+    const sent = [send('ORD-1'), send('ORD-1'), send('ORD-2')];
+    await scripted.upstream.waitForCalls(2);
+    release();
+    await Promise.all(sent);
     expect(scripted.upstream.calls).toHaveLength(2);
   });
 
