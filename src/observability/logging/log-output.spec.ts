@@ -6,9 +6,9 @@ class Sink extends EventEmitter {
   readonly written: string[] = [];
   stalled = false;
 
-  write(text: string): void {
-    if (this.stalled) this.writableLength += text.length;
-    else this.written.push(text);
+  write(bytes: Buffer): void {
+    if (this.stalled) this.writableLength += bytes.length;
+    else this.written.push(bytes.toString());
   }
 }
 

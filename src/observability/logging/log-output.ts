@@ -11,7 +11,7 @@ const MAX_WAITING = 1_048_576;
 /** The part of a stream that receives the log. */
 export interface LogSink {
   readonly writableLength: number;
-  write(text: string): unknown;
+  write(bytes: Buffer): unknown;
   once(event: 'drain', listener: () => void): unknown;
 }
 
@@ -36,7 +36,7 @@ export class LogOutput {
 
   /** The log output of the process. Files are written synchronously: they always take lines. */
   static ofProcess(fd = 1): LogOutput {
-    const writeNow = (text: string): void => {
+    const writeNow = (text: string | Buffer): void => {
       try {
         writeSync(fd, text);
       } catch {
@@ -81,7 +81,8 @@ export class LogOutput {
     this.timer = undefined;
     const { block } = this;
     this.block = '';
-    if (block !== '') this.sink.write(block);
+    // As bytes: a text of many joined pieces takes several times their memory while it waits.
+    if (block !== '') this.sink.write(Buffer.from(block));
   };
 
   private reportWhenDrained(): void {
@@ -96,6 +97,6 @@ export class LogOutput {
   }
 }
 
-function synchronous(write: (text: string) => void): LogSink {
+function synchronous(write: (bytes: Buffer) => void): LogSink {
   return { writableLength: 0, write, once: () => undefined };
 }
