@@ -22,7 +22,7 @@ describe('LogOutput', () => {
     jest.useFakeTimers();
     sink = new Sink();
     now = [];
-    output = new LogOutput(sink, (text) => now.push(text));
+    output = new LogOutput(sink, (bytes) => now.push(bytes.toString()));
   });
   afterEach(() => {
     jest.useRealTimers();

@@ -31,14 +31,14 @@ export class LogOutput {
   constructor(
     private readonly sink: LogSink,
     /** Writes synchronously, as far as the output takes it. */
-    private readonly writeNow: (text: string) => void,
+    private readonly writeNow: (bytes: Buffer) => void,
   ) {}
 
   /** The log output of the process. Files are written synchronously: they always take lines. */
   static ofProcess(fd = 1): LogOutput {
-    const writeNow = (text: string | Buffer): void => {
+    const writeNow = (bytes: Buffer): void => {
       try {
-        writeSync(fd, text);
+        writeSync(fd, bytes);
       } catch {
         // Nothing reads the output.
       }
@@ -72,7 +72,7 @@ export class LogOutput {
   /** Writes what waits, as far as the output takes it at once: at the exit of the process. */
   flushNow(): void {
     clearTimeout(this.timer);
-    if (this.sink.writableLength === 0) this.writeNow(this.block);
+    if (this.sink.writableLength === 0) this.writeNow(Buffer.from(this.block));
     this.block = '';
   }
 
