@@ -13,6 +13,7 @@ const UNREAD_LOG: Scenario = {
   name: 'standard output that nothing reads',
   site: 'plain',
   short: true,
+  exhausts: true,
   reasons: [],
   good: 'complete',
   begin: async ({ service, clients }) => {
@@ -32,6 +33,7 @@ const HOSTILE_QUERIES: Scenario = {
   name: 'hostile query strings on 16 connections',
   site: 'plain',
   short: true,
+  exhausts: true,
   reasons: [],
   good: 'complete',
   begin: ({ clients }) => {
@@ -53,6 +55,7 @@ const PIPELINED_FLOOD: Scenario = {
   name: 'a pipelined flood on 8 connections',
   site: 'plain',
   short: true,
+  exhausts: true,
   env: { MAX_ACTIVE_REQUESTS: '128' },
   reasons: ['upstream-timeout', 'saturated'],
   refuses: true,

@@ -29,6 +29,8 @@ export interface Scenario {
   readonly noMatch?: boolean;
   /** Whether requests beyond a bound are refused with 503 `overloaded`. */
   readonly refuses?: boolean;
+  /** Whether clients use all processor time there is: its own promise counts requests instead of milliseconds. */
+  readonly exhausts?: boolean;
   /** How long it lasts, where that is more than usual. */
   readonly lastsMs?: number;
   begin(stage: Stage): Promise<void> | void;
