@@ -105,8 +105,12 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
   refuseMalformedRequests(fastify);
   refuseUndecodableTargets(fastify);
   if (management !== undefined) separateManagement(fastify, management, logger, clientErrors);
-  shedLoad(fastify, eventLoopLag);
-  boundActiveRequests(fastify, activeRequests, maxActiveRequests);
+  shedLoad(fastify, eventLoopLag, () => {
+    metrics.requestRefused('event-loop-lag');
+  });
+  boundActiveRequests(fastify, activeRequests, maxActiveRequests, () => {
+    metrics.requestRefused('active-requests');
+  });
 
   // onSend. The ETag is that of the uncompressed body; Server-Timing includes compression.
   closeConnectionsWhile(fastify, () => lifecycle.state === 'draining');

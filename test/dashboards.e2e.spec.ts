@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Registry } from 'prom-client';
 import { parse } from 'yaml';
+import { countDroppedLines } from '../src/observability/logging/log.metrics';
 import { parseExposition, type Family } from './support/exposition';
 import { DETAILS, OPERATIONS } from './support/operations';
 import { readExpression } from './support/promql';
@@ -51,6 +53,8 @@ describe('dashboard and alerts', () => {
       EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
       CACHE_TTL_MS: '60000',
     });
+    // As main.ts does: the output belongs to the process.
+    countDroppedLines(service.app.get(Registry), () => 0);
     upstream.respondWith(json());
     for (const { request } of OPERATIONS) await service.request(request);
     upstream.respondWith(status(500));
@@ -87,7 +91,9 @@ describe('dashboard and alerts', () => {
     const shown = new Set(
       EXPRESSIONS.flatMap(([, expression]) => readExpression(expression).metrics.map(({ name }) => name)),
     );
-    const own = [...families.keys()].filter((name) => /^(http_server|external_shipping|shipping)_/.test(name));
+    const own = [...families.keys()].filter((name) =>
+      /^(http_server|external_shipping|shipping|log_lines)_/.test(name),
+    );
     const isShown = (name: string): boolean =>
       ['', '_bucket', '_count', '_sum'].some((suffix) => shown.has(name + suffix));
     expect(own.filter((name) => !isShown(name))).toEqual([]);
@@ -137,6 +143,11 @@ describe('dashboard and alerts', () => {
     const { metrics, groupings } = readExpression(rule.expr);
     const kept = groupings.length > 0 ? groupings : metrics.flatMap(({ name }) => labelsOf(name) ?? []);
     expect(kept).toEqual(expect.arrayContaining(named));
+  });
+
+  it('every alert is listed in the runbook', () => {
+    const listed = [...read('docs/alerts.md').matchAll(/`([A-Z]\w+)`/g)].map(([, name]) => name);
+    expect(listed).toEqual(expect.arrayContaining(rules.map(({ alert }) => alert)));
   });
 
   it('alerts have different names', () => {

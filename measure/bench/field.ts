@@ -84,17 +84,18 @@ export function startExternalSystem(env: Readonly<Record<string, string>> = {}):
   });
 }
 
-/** A server as an operator starts it, with nothing set but where the external system is. */
+/** A server as an operator starts it, with nothing set but where the external system is, and what `env` adds. */
 export function startServer(
   name: ServerName,
   external: ServerProcess,
   pinning: Pinning | null,
   start: Start = startOf(name),
+  env: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
   return ServerProcess.start({
     ...start,
     name: name.replace(' ', '-'),
-    env: { EXTERNAL_SHIPPING_BASE_URL: external.url },
+    env: { EXTERNAL_SHIPPING_BASE_URL: external.url, ...env },
     cores: pinning?.server,
   });
 }

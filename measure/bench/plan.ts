@@ -3,6 +3,7 @@ import { TARGETS } from './checks';
 import { compare, compareConnections, compareIdentical, comparePageOf10 } from './comparisons';
 import { circuitOpen, headroom, plainMemory, startUp, tailLatency } from './conditions';
 import { connectionsCurve, costCurves, processesCurve } from './curves';
+import { logLines } from './log-lines';
 import type { Bench, Part } from './part';
 
 type Measurement = (bench: Bench) => Promise<Part>;
@@ -20,6 +21,7 @@ export const FULL: ReadonlyMap<string, Measurement> = new Map<string, Measuremen
   ['tail', tailLatency],
   ['circuit-open', circuitOpen],
   ['identical', compareIdentical],
+  ['log-lines', logLines],
   ['start', startUp],
   ['headroom', headroom],
   ['cost-curves', costCurves],

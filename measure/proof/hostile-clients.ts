@@ -1,30 +1,42 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { send } from '../../test/support/http-client';
 
-const PATH = '/api/Shipping/GetShippingDetails?Limit=7';
+const LIST = '/api/Shipping/GetShippingDetails';
+const FLOOD_PATH = `${LIST}?Limit=7`;
 const FLOOD_CONNECTIONS = 4;
 const FLOOD_REQUESTS = 500;
 /** Close to the 16 KiB that a request line may have. */
 const HOSTILE_QUERY = '%&'.repeat(7_500);
+const STATUS_LINE = /HTTP\/1\.1 (\d{3}) /g;
+const STATUS_LINE_LENGTH = 13;
+
+/** What a client sends again and again, each time when all responses have arrived. */
+interface Attack {
+  readonly path: string;
+  readonly connections: number;
+  /** Requests at once on each connection. */
+  readonly pipelined: number;
+}
 
 /** Clients that try to hold up everybody else. */
 export class HostileClients {
+  /** How many responses to repeated requests had each status. */
+  readonly statuses = new Map<number, number>();
+  private readonly sockets = new Set<Socket>();
+
   constructor(private readonly url: string) {}
 
   /** A query string of thousands of invalid escapes. @returns the status of the response */
   async sendHostileQuery(): Promise<number> {
-    return (await send(this.url, `/api/Shipping/GetShippingDetails?${HOSTILE_QUERY}`)).status;
+    return (await send(this.url, `${LIST}?${HOSTILE_QUERY}`)).status;
   }
 
   /** Pipelines identical requests on a few connections, and disconnects without reading all responses. */
   async flood(): Promise<void> {
-    const { hostname, port } = new URL(this.url);
-    const requests = `GET ${PATH} HTTP/1.1\r\nHost: flood\r\n\r\n`.repeat(FLOOD_REQUESTS);
+    const requests = requestsFor(FLOOD_PATH, FLOOD_REQUESTS);
     const sockets = Array.from({ length: FLOOD_CONNECTIONS }, () => {
-      const socket = connect(Number(port), hostname);
-      // The service may close the connection.
-      socket.on('error', () => undefined);
+      const socket = this.connect();
       socket.write(requests);
       return socket;
     });
@@ -35,4 +47,73 @@ export class HostileClients {
       }),
     );
   }
+
+  /** Sends such query strings on 16 connections until {@link stop}. */
+  repeatHostileQueries(): void {
+    this.repeat({ path: `${LIST}?${HOSTILE_QUERY}`, connections: 16, pipelined: 1 });
+  }
+
+  /** Pipelines identical requests on 8 connections until {@link stop}: more than are in progress at once. */
+  repeatFlood(): void {
+    this.repeat({ path: FLOOD_PATH, connections: 8, pipelined: 48 });
+  }
+
+  /** Sends requests that do nothing but write a log line until {@link stop}. */
+  repeatUnknownPaths(): void {
+    this.repeat({ path: '/unknown', connections: 4, pipelined: 32 });
+  }
+
+  /** Closes the connections of all repeated requests. */
+  stop(): void {
+    const sockets = [...this.sockets];
+    this.sockets.clear();
+    for (const socket of sockets) socket.destroy();
+  }
+
+  private repeat(attack: Attack): void {
+    for (let count = 0; count < attack.connections; count += 1) this.repeatOnOne(attack);
+  }
+
+  private repeatOnOne(attack: Attack): void {
+    const socket = this.connect();
+    this.sockets.add(socket);
+    const requests = requestsFor(attack.path, attack.pipelined);
+    let missing = attack.pipelined;
+    let rest = '';
+    socket.setEncoding('latin1').on('data', (text) => {
+      rest += String(text);
+      let end = 0;
+      for (const { 1: status, index } of rest.matchAll(STATUS_LINE)) {
+        this.count(Number(status));
+        missing -= 1;
+        end = index + STATUS_LINE_LENGTH;
+      }
+      // The next status line may have begun.
+      rest = rest.slice(Math.max(end, rest.length - STATUS_LINE_LENGTH + 1));
+      if (missing > 0) return;
+      missing = attack.pipelined;
+      socket.write(requests);
+    });
+    // The service closes connections after some requests.
+    socket.once('close', () => {
+      if (this.sockets.delete(socket)) this.repeatOnOne(attack);
+    });
+    socket.write(requests);
+  }
+
+  private count(status: number): void {
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+  }
+
+  private connect(): Socket {
+    const { hostname, port } = new URL(this.url);
+    const socket = connect(Number(port), hostname);
+    // The service may close the connection.
+    socket.on('error', () => undefined);
+    return socket;
+  }
+}
+
+function requestsFor(path: string, times: number): string {
+  return `GET ${path} HTTP/1.1\r\nHost: hostile\r\n\r\n`.repeat(times);
 }

@@ -3,6 +3,7 @@ import { Agent, type ClientRequest, request } from 'node:http';
 /** How a caller was answered. */
 export interface Answer {
   readonly kind: 'list' | 'lookup';
+  readonly path: string;
   readonly strict: boolean;
   /** 0: the connection broke; -1: the caller left first. */
   readonly status: number;
@@ -89,11 +90,11 @@ export class Load {
     let left = false;
     answerOf(outgoing, isRight).then(
       ({ status, what }) => {
-        this.answered({ kind, strict, status, what, sentAt, endedAt: performance.now() });
+        this.answered({ kind, path, strict, status, what, sentAt, endedAt: performance.now() });
       },
       (error: unknown) => {
         const status = left ? -1 : 0;
-        this.answered({ kind, strict, status, what: String(error), sentAt, endedAt: performance.now() });
+        this.answered({ kind, path, strict, status, what: String(error), sentAt, endedAt: performance.now() });
       },
     );
     if (this.leaves(number)) {

@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util';
 import { line, publish, table } from './report';
 import { brokenPromises } from './promises';
-import { SCENARIOS, type Scenario } from './scenarios';
+import type { Scenario } from './scenario';
+import { SCENARIOS } from './scenarios';
 import { Trial, type Observation } from './trial';
 
 /**
- * Plays every fault of the external system against the built service under steady load and checks what is promised of
- * each. `--short` plays a selection; the full form writes its table into docs/resilience.md. Exits 1 where a promise is
+ * Plays every fault of the external system, and attacks on the bounds of the process, against the built service under
+ * steady load and checks what is promised of each. `--short` plays a selection; the full form writes its table into docs/resilience.md. Exits 1 where a promise is
  * broken.
  */
 
@@ -34,7 +35,7 @@ async function main(): Promise<void> {
 
 /** Each fault meets a service of its own, so that no fault shows the traces of another; the soak mixes them. */
 async function play(scenario: Scenario): Promise<Observation> {
-  const trial = await Trial.start(scenario.site);
+  const trial = await Trial.start(scenario);
   let code: number | null = null;
   try {
     const observation = await trial.play(scenario);

@@ -63,7 +63,7 @@ function cellsOf({ scenario, answers, slowestMs, callsPerRequest, growthBytes, r
   const growth = growthBytes / 1024 / 1024;
   return [
     scenario.name,
-    counts(lists, ({ what }) => (what === 'complete' || what === 'partial' ? what : `empty, ${what}`)),
+    counts(lists, nameOfList),
     counts(lookups, ({ status }) => String(status)),
     counts(answers.filter(({ strict }) => strict), ({ status }) => String(status)),
     `${Math.round(slowestMs)} ms`,
@@ -71,6 +71,11 @@ function cellsOf({ scenario, answers, slowestMs, callsPerRequest, growthBytes, r
     `${growth < 0 ? '−' : '+'}${Math.abs(growth).toFixed(1)} MiB`,
     recoveryMs === undefined ? '–' : `${Math.round(recoveryMs)} ms`,
   ]; // prettier-ignore
+}
+
+function nameOfList({ status, what }: Answer): string {
+  if (status !== 200) return `${status} ${what}`;
+  return what === 'complete' || what === 'partial' ? what : `empty, ${what}`;
 }
 
 function counts(answers: readonly Answer[], nameOf: (answer: Answer) => string): string {

@@ -2,31 +2,9 @@ import { EXTERNAL_FAULTS, HARMLESS, STRICT_STATUS } from '../../test/faults/supp
 import { delayed, json, status } from '../../test/support/upstream/responses';
 import { expired, selfSigned, sound, wrongHost } from '../../test/support/upstream/certificates';
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
+import { BOUNDS } from './bound-scenarios';
 import type { Answer } from './load';
-
-/** The external system during one scenario; it may go away and come back on the same port. */
-export interface Stage {
-  upstream: ScriptedUpstream;
-}
-
-/** Where the service believes the external system to be. */
-export type Site = 'plain' | 'tls' | 'dns';
-
-export interface Scenario {
-  readonly name: string;
-  readonly site: Site;
-  /** Part of the short form. */
-  readonly short: boolean;
-  /** The reasons that callers may be given, the refusals of an open circuit aside. Empty: everybody is served. */
-  readonly reasons: readonly string[];
-  /** Completeness of the answers that are allowed to be good while the fault lasts; `undefined`: none. */
-  readonly good?: 'complete' | 'partial';
-  readonly noMatch?: boolean;
-  /** How long it lasts, where that is more than usual. */
-  readonly lastsMs?: number;
-  begin(stage: Stage): Promise<void> | void;
-  end(stage: Stage): Promise<void> | void;
-}
+import type { Scenario, Stage } from './scenario';
 
 const SHORT = new Set([
   ...['accepts and never answers', 'drips a byte per 100 ms', 'reset in the middle of the body', 'status 503'],
@@ -145,14 +123,22 @@ const NO_NAME: Scenario = {
   end: () => undefined,
 };
 
-/** Every fault of the external system. */
-export const SCENARIOS: readonly Scenario[] = [...WIRE_FAULTS, ...PATTERNS, ...ODDITIES, ...CERTIFICATES, NO_NAME];
+/** Every fault of the external system, and what else the process is bounded against. */
+export const SCENARIOS: readonly Scenario[] = [
+  ...WIRE_FAULTS,
+  ...PATTERNS,
+  ...ODDITIES,
+  ...CERTIFICATES,
+  NO_NAME,
+  ...BOUNDS,
+];
 
 /** What a stalled process tells everybody, as it may. */
 export const SHED = 'overloaded';
 
 /** Whether a caller may be answered so during this fault. */
-export function isAllowed({ kind, strict, status: code, what }: Answer, scenario: Scenario): boolean {
+export function isAllowed({ kind, path, strict, status: code, what }: Answer, scenario: Scenario): boolean {
+  if (scenario.affects?.(path) === false) return code === 200 && what === 'complete';
   if (what === scenario.good) return code === 200;
   if (kind === 'lookup' && scenario.noMatch === true && code === 404) return what === 'shipping-not-found';
   if (what === SHED) return code === 503;

@@ -26,6 +26,8 @@ export interface CallState {
 
 const ROOT = join(__dirname, '../..');
 const ENTRY = 'dist/main.js';
+/** Bounds hangs. */
+const PATIENCE_MS = 30_000;
 
 /** The built service in a process of its own, which can be measured from the inside. */
 export class ServiceUnderTest {
@@ -76,14 +78,31 @@ export class ServiceUnderTest {
     return (JSON.parse(body) as { externalSystem: CallState }).externalSystem;
   }
 
-  /** Ends it as an orchestrator does; resolves with its exit code. */
+  /** The value of a metric, by its name and labels as `/metrics` writes them; 0 where it has none. */
+  async metric(sample: string): Promise<number> {
+    const { body } = await send(this.url, '/metrics');
+    const line = body.split('\n').find((each) => each.startsWith(`${sample} `));
+    return Number(line?.slice(sample.length + 1) ?? 0);
+  }
+
+  /** Waits until a metric is as expected. */
+  async untilMetric(sample: string, expected: (value: number) => boolean): Promise<void> {
+    const deadline = performance.now() + PATIENCE_MS;
+    while (!expected(await this.metric(sample))) {
+      if (performance.now() > deadline) throw new Error(`${sample} is not as expected`);
+      await pause(20);
+    }
+  }
+
+  /** Ends it as an orchestrator does, also where its log is not read; resolves with its exit code. */
   async stop(): Promise<number | null> {
     this.process.signal('SIGTERM');
     const overdue = setTimeout(() => {
       this.process.signal('SIGKILL');
     }, 25_000);
-    const { code } = await this.process.exit;
+    const { code } = await this.process.ended;
     clearTimeout(overdue);
+    this.readLog();
     return code;
   }
 }

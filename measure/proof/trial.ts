@@ -3,7 +3,9 @@ import { authorityFile, sound } from '../../test/support/upstream/certificates';
 import { UNRESOLVABLE_URL } from '../../test/support/upstream/refused-url';
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
 import { Load, type Answer } from './load';
-import { isAllowed, type Scenario, type Site, type Stage } from './scenarios';
+import { HostileClients } from './hostile-clients';
+import type { Scenario, Stage } from './scenario';
+import { isAllowed } from './scenarios';
 import { ServiceUnderTest, type Measurements } from './subject';
 
 /** The settings of the service under trial; shorter than the defaults, so that a trial takes moments. */
@@ -38,6 +40,8 @@ export interface Observation {
   /** `undefined`: nothing to recover to; infinite: not within the time of the trial. */
   readonly recoveryMs: number | undefined;
   readonly leftovers: readonly string[];
+  /** How the scenario's own promise was broken. */
+  readonly ownPromise: string | undefined;
 }
 
 /** One service and its external system, under load from the beginning to the end. */
@@ -49,15 +53,17 @@ export class Trial {
   ) {}
 
   /** Starts both and warms them up. */
-  static async start(site: Site): Promise<Trial> {
+  static async start({ site, env }: Pick<Scenario, 'site' | 'env'>): Promise<Trial> {
     const upstream = await ScriptedUpstream.start(site === 'tls' ? { tls: sound } : {});
     upstream.respondWith(json());
     const subject = await ServiceUnderTest.start({
       ...SETTINGS,
       EXTERNAL_SHIPPING_BASE_URL: site === 'dns' ? UNRESOLVABLE_URL : upstream.url,
       ...(site === 'tls' ? { NODE_EXTRA_CA_CERTS: authorityFile } : {}),
+      ...env,
     });
-    const trial = new Trial({ upstream }, subject, new Load(subject.url, { ratePerSecond: RATE }));
+    const stage = { upstream, service: subject, clients: new HostileClients(subject.url) };
+    const trial = new Trial(stage, subject, new Load(subject.url, { ratePerSecond: RATE }));
     if (site !== 'dns') await trial.warmUp();
     return trial;
   }
@@ -82,6 +88,7 @@ export class Trial {
       callsPerRequest: calls(from) / Math.max(1, requests(from)),
       sustained: { calls: calls(to - BUDGET_WINDOW_MS), requests: requests(to - BUDGET_WINDOW_MS) },
     };
+    const ownPromise = await scenario.broken?.(stage, load.between(settled, to));
     await scenario.end(stage);
     const recoveryMs = scenario.site === 'dns' ? undefined : await this.recovery(to);
     await load.stop();
@@ -89,11 +96,12 @@ export class Trial {
     const unspecified = answers.filter((answer) => !isAllowed(answer, scenario) && !straddles(answer, to));
     const slowestMs = Math.max(0, ...load.between(from, Infinity).map(({ sentAt, endedAt }) => endedAt - sentAt));
     const rest = await this.leftovers(before);
-    return { scenario, answers, unspecified, slowestMs, mostInFlight, recoveryMs, ...counted, ...rest };
+    return { scenario, answers, unspecified, slowestMs, mostInFlight, recoveryMs, ownPromise, ...counted, ...rest };
   }
 
   /** Ends both; resolves with the exit code of the service. */
   async stop(): Promise<number | null> {
+    this.stage.clients.stop();
     const code = await this.subject.stop();
     await this.stage.upstream.close();
     return code;

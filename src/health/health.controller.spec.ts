@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CallPolicy } from '../resilience/call-policy';
 import { DEFAULT_CALL_POLICY_SETTINGS } from '../resilience/call-policy.settings';
@@ -6,6 +7,9 @@ import { HealthController } from './health.controller';
 import { Lifecycle } from './lifecycle';
 
 const EXTERNAL_SYSTEM = { circuits: {}, inFlight: 0, waiting: 0, connectionError: null };
+
+// Failed connections are logged.
+Logger.overrideLogger(false);
 
 describe('HealthController', () => {
   const lifecycle = new Lifecycle();

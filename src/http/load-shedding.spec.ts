@@ -47,11 +47,12 @@ describe('Lateness', () => {
 
 describe('shedLoad', () => {
   const lateness = { overloaded: false, stop: jest.fn() };
+  const refused = jest.fn();
   let server: FastifyInstance;
 
   beforeAll(() => {
     server = fastifyFactory();
-    shedLoad(server, lateness);
+    shedLoad(server, lateness, refused);
     for (const path of ['/api/Shipping/GetShippingDetails', '/health/live', '/metrics', '/docs'])
       server.get(path, () => 'ok');
   });
@@ -62,11 +63,13 @@ describe('shedLoad', () => {
     expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '1']);
     expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
     expect(answer.json()).toMatchObject({ status: 503, code: 'overloaded' });
+    expect(refused).toHaveBeenCalledTimes(1);
   });
 
   it('lets operations pass while the loop is on time', async () => {
     lateness.overloaded = false;
     expect((await server.inject('/api/Shipping/GetShippingDetails')).statusCode).toBe(200);
+    expect(refused).toHaveBeenCalledTimes(1);
   });
 
   it.each(['/health/live', '/metrics', '/docs'])('D25 lets %s pass', async (path) => {

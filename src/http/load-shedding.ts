@@ -38,10 +38,17 @@ export class EventLoopLag {
 /**
  * Refuses API requests with 503 while the event loop lags. Probes, metrics and docs are served. High utilisation alone
  * does not trigger load shedding.
+ *
+ * @param refused is called for each request that is refused
  */
-export function shedLoad(fastify: FastifyInstance, lag: Pick<EventLoopLag, 'overloaded' | 'stop'>): void {
+export function shedLoad(
+  fastify: FastifyInstance,
+  lag: Pick<EventLoopLag, 'overloaded' | 'stop'>,
+  refused: () => void,
+): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     if (lag.overloaded && isApiRequest(request)) {
+      refused();
       reply.header('Retry-After', String(SHEDDING_MS / 1000));
       sendProblem(reply, request, PROBLEMS.overloaded);
     } else {

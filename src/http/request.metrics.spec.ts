@@ -43,6 +43,14 @@ describe('RequestMetrics', () => {
     expect(await samplesOf(registry, 'http_server_active_requests')).toEqual(['http_server_active_requests 0']);
   });
 
+  it('D25 D34 counts refused requests by cause, from zero', async () => {
+    metrics.requestRefused('active-requests');
+    expect(await samplesOf(registry, 'http_server_refused_requests_total')).toEqual([
+      'http_server_refused_requests_total{cause="active-requests"} 1',
+      'http_server_refused_requests_total{cause="event-loop-lag"} 0',
+    ]);
+  });
+
   it('has its own values for each application of a process', async () => {
     const other = new Registry();
     new RequestMetrics(other).requestCompleted(REQUEST);

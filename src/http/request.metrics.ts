@@ -1,15 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { Histogram, Registry } from 'prom-client';
+import { Counter, Histogram, Registry } from 'prom-client';
+import { notify } from '../common/safe-observer';
 import { gauge, SECONDS_BUCKETS } from '../observability/metrics/instruments';
 import type { CompletedRequest } from './completed-request';
 
 /** The methods of RFC 9110 and RFC 5789; all others share one label. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH']);
 
+/** `active-requests`: more than `MAX_ACTIVE_REQUESTS` were in progress; `event-loop-lag`: the event loop lagged. */
+const OVERLOADS = ['active-requests', 'event-loop-lag'] as const;
+export type Overload = (typeof OVERLOADS)[number];
+
 /** Metrics of requests. Labels are bounded: no value of a client is one. */
 @Injectable()
 export class RequestMetrics {
   private readonly requests: Histogram<'method' | 'route' | 'status' | 'completeness'>;
+  private readonly refused: Counter<'cause'>;
 
   constructor(private readonly registry: Registry) {
     this.requests = new Histogram({
@@ -19,11 +25,25 @@ export class RequestMetrics {
       buckets: SECONDS_BUCKETS,
       registers: [registry],
     });
+    this.refused = new Counter({
+      name: 'http_server_refused_requests_total',
+      help: 'Requests refused with 503 because MAX_ACTIVE_REQUESTS were in progress (active-requests) or the event loop lagged (event-loop-lag)',
+      labelNames: ['cause'],
+      registers: [registry],
+    });
+    for (const cause of OVERLOADS) this.refused.inc({ cause }, 0);
   }
 
   /** Registers a gauge of the active requests. */
   showActiveRequests(count: () => number): void {
     gauge(this.registry, 'http_server_active_requests', 'Active requests', count);
+  }
+
+  /** Counts a request that was refused because the process is overloaded. */
+  requestRefused(cause: Overload): void {
+    notify(() => {
+      this.refused.inc({ cause });
+    });
   }
 
   requestCompleted({ method, route, status, completeness = 'none', durationMs }: CompletedRequest): void {

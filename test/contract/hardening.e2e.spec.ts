@@ -80,6 +80,9 @@ describe('D34 requests in progress', () => {
         expect((await service.get(path)).status).toBe(200);
       }
       expect(upstream.calls).toHaveLength(1);
+      expect((await service.get('/metrics')).body).toContain(
+        'http_server_refused_requests_total{cause="active-requests"} 1',
+      );
       release();
       expect((await Promise.all(first)).map((response) => response.status)).toEqual([200, 200, 200]);
       expect((await service.request(DETAILS.request)).status).toBe(200);

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
@@ -12,6 +13,9 @@ import { json } from '../support/upstream/responses';
 import { neverResponds } from '../support/upstream/connection-faults';
 import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
 import { ServiceProcess, type ProcessOptions } from './support/service-process';
+
+// Failed connections are logged.
+Logger.overrideLogger(false);
 
 const DETAILS = '/api/Shipping/GetShippingDetails';
 const PATIENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '60000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '60000' };

@@ -12,7 +12,8 @@ import { ShippingListQuery, type AnyShippingQuery } from '../../src/shipping/que
 import type { Composition } from '../../src/app.setup';
 import { useScriptedService } from './service';
 import { callContext } from './units';
-import { delayed, empty, gzip, html, json, redirect, status } from './upstream/responses';
+import { empty, gzip, html, json, redirect, status } from './upstream/responses';
+import { held } from './upstream/held';
 import { badJson, oversized, truncatedGzip, truncatedJson, wrongShape } from './upstream/body-faults';
 import { drips, neverResponds, resetsBeforeHeaders, resetsMidBody } from './upstream/connection-faults';
 import type { Behaviour } from './upstream/exchange';
@@ -245,8 +246,12 @@ function describeCalls(scripted: Scripted, send: Send, { sound }: WireFormat): v
   });
 
   it('identical calls in flight share one call, others do not', async () => {
-    scripted.upstream.respondWith(delayed(100, json(sound)));
-    await Promise.all([send('ORD-1'), send('ORD-1'), send('ORD-2')]);
+    const { behaviour, release } = held(json(sound));
+    scripted.upstream.respondWith(behaviour);
+    const sent = [send('ORD-1'), send('ORD-1'), send('ORD-2')];
+    await scripted.upstream.waitForCalls(2);
+    release();
+    await Promise.all(sent);
     expect(scripted.upstream.calls).toHaveLength(2);
   });
 

@@ -6,9 +6,9 @@ class Sink extends EventEmitter {
   readonly written: string[] = [];
   stalled = false;
 
-  write(text: string): void {
-    if (this.stalled) this.writableLength += text.length;
-    else this.written.push(text);
+  write(bytes: Buffer): void {
+    if (this.stalled) this.writableLength += bytes.length;
+    else this.written.push(bytes.toString());
   }
 }
 
@@ -22,7 +22,7 @@ describe('LogOutput', () => {
     jest.useFakeTimers();
     sink = new Sink();
     now = [];
-    output = new LogOutput(sink, (text) => now.push(text));
+    output = new LogOutput(sink, (bytes) => now.push(bytes.toString()));
   });
   afterEach(() => {
     jest.useRealTimers();

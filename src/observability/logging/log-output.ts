@@ -11,7 +11,7 @@ const MAX_WAITING = 1_048_576;
 /** The part of a stream that receives the log. */
 export interface LogSink {
   readonly writableLength: number;
-  write(text: string): unknown;
+  write(bytes: Buffer): unknown;
   once(event: 'drain', listener: () => void): unknown;
 }
 
@@ -31,14 +31,14 @@ export class LogOutput {
   constructor(
     private readonly sink: LogSink,
     /** Writes synchronously, as far as the output takes it. */
-    private readonly writeNow: (text: string) => void,
+    private readonly writeNow: (bytes: Buffer) => void,
   ) {}
 
   /** The log output of the process. Files are written synchronously: they always take lines. */
   static ofProcess(fd = 1): LogOutput {
-    const writeNow = (text: string): void => {
+    const writeNow = (bytes: Buffer): void => {
       try {
-        writeSync(fd, text);
+        writeSync(fd, bytes);
       } catch {
         // Nothing reads the output.
       }
@@ -72,7 +72,7 @@ export class LogOutput {
   /** Writes what waits, as far as the output takes it at once: at the exit of the process. */
   flushNow(): void {
     clearTimeout(this.timer);
-    if (this.sink.writableLength === 0) this.writeNow(this.block);
+    if (this.sink.writableLength === 0) this.writeNow(Buffer.from(this.block));
     this.block = '';
   }
 
@@ -81,7 +81,8 @@ export class LogOutput {
     this.timer = undefined;
     const { block } = this;
     this.block = '';
-    if (block !== '') this.sink.write(block);
+    // As bytes: a text of many joined pieces takes several times their memory while it waits.
+    if (block !== '') this.sink.write(Buffer.from(block));
   };
 
   private reportWhenDrained(): void {
@@ -96,6 +97,6 @@ export class LogOutput {
   }
 }
 
-function synchronous(write: (text: string) => void): LogSink {
+function synchronous(write: (bytes: Buffer) => void): LogSink {
   return { writableLength: 0, write, once: () => undefined };
 }

@@ -5,6 +5,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export class TcpProxy {
   /** How much later what the server says arrives, in milliseconds; `Infinity`: never. */
   delayMs = 0;
+  /** How many connections were accepted. */
+  connections = 0;
   private readonly sockets = new Set<Socket>();
 
   private constructor(
@@ -12,6 +14,7 @@ export class TcpProxy {
     private readonly target: number,
   ) {
     server.on('connection', (socket) => {
+      this.connections += 1;
       this.join(socket);
     });
   }

@@ -1,4 +1,5 @@
 import { HttpService } from '@nestjs/axios';
+import { Logger } from '@nestjs/common';
 import axios, { type AxiosInstance } from 'axios';
 import { callContext } from '../../../../test/support/units';
 import * as answers from '../../../../test/support/upstream/responses';
@@ -14,6 +15,9 @@ import { createPool, UndiciTransport } from './undici-transport';
 
 const LIMITS = { connections: 4, connectTimeoutMs: 2000, maxResponseBytes: 64 * 1024 };
 const BODY = { Id: 'SHP-1', ShippingAddress: 'Göteborg 😀' };
+
+// Failed connections are logged.
+Logger.overrideLogger(false);
 
 describe('ExternalHttpClient', () => {
   let upstream: ScriptedUpstream;

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import axios, { type AxiosInstance } from 'axios';
 import { getEventListeners } from 'node:events';
 import type { Pool } from 'undici';
@@ -18,6 +19,9 @@ const BROKEN = { reason: 'bad-reply', ...RETRYABLE };
 const OVERSIZED = { reason: 'bad-reply', ...RETRYABLE, retryable: false, countsAgainstCircuit: false };
 const UNREACHABLE = { reason: 'upstream-unreachable', ...RETRYABLE };
 const DEAD = { ...UNREACHABLE, deadConnection: true };
+
+// Failed connections are logged.
+Logger.overrideLogger(false);
 
 const pools: Pool[] = [];
 

@@ -1,0 +1,117 @@
+import { DETAILS } from '../../test/support/operations';
+import { neverResponds } from '../../test/support/upstream/connection-faults';
+import { bytes, json, JSON_TYPE, status } from '../../test/support/upstream/responses';
+import type { Scenario } from './scenario';
+
+const DROPPED_LINES = 'log_lines_dropped_total';
+/** Within the size limit. */
+const OPEN_ARRAYS = bytes(Buffer.alloc(5_000_000, '['), JSON_TYPE);
+const ONE_NESTED_OF = 7;
+
+/** Fills the log first. It stays unread to the end, so that the exit of the process is part of the proof. */
+const UNREAD_LOG: Scenario = {
+  name: 'standard output that nothing reads',
+  site: 'plain',
+  short: true,
+  exhausts: true,
+  reasons: [],
+  good: 'complete',
+  begin: async ({ service, clients }) => {
+    service.stallLog();
+    clients.repeatUnknownPaths();
+    await service.untilMetric(DROPPED_LINES, (lines) => lines > 0);
+    clients.stop();
+  },
+  broken: async ({ service }, responses) => {
+    const dropped = await service.metric(DROPPED_LINES);
+    return dropped > responses.length ? undefined : `${dropped} lines dropped, ${responses.length} responses`;
+  },
+  end: () => undefined,
+};
+
+const HOSTILE_QUERIES: Scenario = {
+  name: 'hostile query strings on 16 connections',
+  site: 'plain',
+  short: true,
+  exhausts: true,
+  reasons: [],
+  good: 'complete',
+  begin: ({ clients }) => {
+    clients.repeatHostileQueries();
+  },
+  broken: ({ clients: { statuses } }, responses) => {
+    const refused = statuses.get(400) ?? 0;
+    const others = [...statuses.keys()].filter((code) => code !== 400 && code !== 503);
+    if (others.length > 0) return `status ${others.join(', ')}`;
+    return refused > responses.length ? undefined : `${refused} were refused beside ${responses.length} responses`;
+  },
+  end: ({ clients }) => {
+    clients.stop();
+  },
+};
+
+/** The external system never responds, so that each refusal comes before the response to a request that waits. */
+const PIPELINED_FLOOD: Scenario = {
+  name: 'a pipelined flood on 8 connections',
+  site: 'plain',
+  short: true,
+  exhausts: true,
+  env: { MAX_ACTIVE_REQUESTS: '128' },
+  reasons: ['upstream-timeout', 'saturated'],
+  refuses: true,
+  begin: ({ clients, upstream }) => {
+    upstream.respondWith(neverResponds());
+    clients.repeatFlood();
+  },
+  broken: async ({ clients, service }) => {
+    const refused = clients.statuses.get(503) ?? 0;
+    const counted = await service.metric('http_server_refused_requests_total{cause="active-requests"}');
+    return refused > 0 && counted > 0 ? undefined : `${refused} responses were 503, ${counted} were counted`;
+  },
+  end: ({ clients, upstream }) => {
+    clients.stop();
+    upstream.respondWith(json());
+  },
+};
+
+const ONE_OPERATION: Scenario = {
+  name: 'one operation fails',
+  site: 'plain',
+  short: true,
+  reasons: ['upstream-error'],
+  affects: (path) => path.includes(DETAILS.name),
+  begin: ({ upstream }) => {
+    upstream.respondWith(({ path }) => (path === DETAILS.externalPath ? status(500) : json()));
+  },
+  broken: async ({ service }) => {
+    const { details, ...others } = (await service.callState()).circuits;
+    const isKept = details !== 'closed' && Object.values(others).every((state) => state === 'closed');
+    return isKept ? undefined : `circuits: ${JSON.stringify({ details, ...others })}`;
+  },
+  end: ({ upstream }) => {
+    upstream.respondWith(json());
+  },
+};
+
+const NESTED_BODIES: Scenario = {
+  name: 'one response in seven is 5 MB of open arrays',
+  site: 'plain',
+  short: true,
+  reasons: ['bad-reply'],
+  good: 'complete',
+  begin: ({ upstream }) => {
+    let calls = 0;
+    upstream.respondWith(() => ((calls += 1) % ONE_NESTED_OF === 0 ? OPEN_ARRAYS : json()));
+  },
+  broken: (_, responses) => {
+    const bad = responses.filter(({ what }) => what === 'bad-reply').length;
+    const complete = responses.filter(({ what }) => what === 'complete').length;
+    return bad > 0 && complete > bad ? undefined : `${bad} responses were bad-reply, ${complete} complete`;
+  },
+  end: ({ upstream }) => {
+    upstream.respondWith(json());
+  },
+};
+
+/** The bounds of the process against clients, its log, single operations and single upstream responses. */
+export const BOUNDS: readonly Scenario[] = [UNREAD_LOG, HOSTILE_QUERIES, PIPELINED_FLOOD, ONE_OPERATION, NESTED_BODIES];
