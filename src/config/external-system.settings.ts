@@ -1,6 +1,8 @@
 import { DEFAULT_MAX_RESPONSE_BYTES } from '../common/bounds';
+import { readCredentials, type CredentialSettings } from './credentials.settings';
 import type { EnvironmentReader } from './environment-reader';
 import { MAX_TIMER_MS } from './setting-definition';
+import { readTls, type TlsSettings } from './tls.settings';
 
 /** Paths of the external system, below its base URL; `{id}` in `byId` stands for the identifier. */
 export interface ExternalPaths {
@@ -15,7 +17,9 @@ export interface ExternalSystemSettings {
   /** `undefined`: use the embedded sandbox. */
   readonly baseUrl: URL | undefined;
   readonly paths: ExternalPaths;
-  readonly token: string | undefined;
+  readonly credentials: CredentialSettings;
+  /** `undefined`: trusts the system roots and presents no certificate. */
+  readonly tls: TlsSettings | undefined;
   readonly timeoutMs: number;
   readonly attemptTimeoutMs: number;
   readonly maxAttempts: number;
@@ -35,12 +39,11 @@ export function readExternalSystem(reader: EnvironmentReader): ExternalSystemSet
     reader.require('EXTERNAL_SHIPPING_BASE_URL', 'must be set where NODE_ENV is production');
   return Object.freeze({
     baseUrl,
-    token: reader.secret('EXTERNAL_SHIPPING_TOKEN', {
-      help: 'Bearer token that is sent to the external system.',
-    }),
     paths: readPaths(reader),
     ...readDeadlines(reader),
     ...readLimits(reader),
+    credentials: readCredentials(reader),
+    tls: readTls(reader),
   });
 }
 

@@ -52,3 +52,8 @@ export function isNetwork(text: string): boolean {
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'));
 }
+
+/** Whether a text can be sent in a header unchanged, as one word. */
+export function isVisibleAscii(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { identityOf } from '../../../config/credentials.settings';
 import type { ExternalSystem } from '../../../config/external-system';
 import type { Settings } from '../../../config/settings';
 import { RedisConnection } from '../../../redis/redis-connection';
@@ -16,14 +17,14 @@ export async function createResultCache(
   metrics: CacheMetrics,
 ): Promise<ResultCache | undefined> {
   if (cache.ttlMs === 0 && cache.staleIfErrorMs === 0) return undefined;
-  const scope = scopeOf(url, external.token);
+  const scope = scopeOf(url, external);
   const shared =
     redisUrl === undefined ? undefined : new RedisStore(await RedisConnection.open(redisUrl), scope, metrics);
   const memory = new MemoryStore(cache.maxEntries, cache.maxBytes);
   return new ResultCache(cache, memory, shared, (key) => policy.isInFlight(key), metrics);
 }
 
-/** Another external system or another credential may return other records. */
-function scopeOf(url: URL, token: string | undefined): string {
-  return hash('sha256', JSON.stringify([url.href, token ?? null]), 'base64url');
+/** Another external system or another credential may return other records; a rotated one returns the same. */
+function scopeOf(url: URL, { credentials, tls }: Settings['external']): string {
+  return hash('sha256', JSON.stringify([url.href, identityOf(credentials), tls?.certFile ?? null]), 'base64url');
 }

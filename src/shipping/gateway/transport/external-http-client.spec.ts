@@ -9,6 +9,7 @@ import { ScriptedUpstream } from '../../../../test/support/upstream/scripted-ups
 import { createAxiosAdapter, ExternalHttpClient } from './external-http-client';
 import type { AttemptFailure } from '../../../resilience/attempt-failure';
 import { Cancellation } from '../../../resilience/cancellation';
+import { StaticCredentials } from '../credentials/static-credentials';
 import { parseResponse } from './response-parser';
 import { createPool, UndiciTransport } from './undici-transport';
 
@@ -39,7 +40,11 @@ describe('ExternalHttpClient', () => {
       transformResponse: [parseResponse],
       validateStatus: null,
     });
-    client = new ExternalHttpClient(new HttpService(instance as never), transport, token);
+    client = new ExternalHttpClient(
+      new HttpService(instance as never),
+      transport,
+      new StaticCredentials(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+    );
     destroy = () => pool.destroy();
   }
 

@@ -4,6 +4,7 @@ import { decodeUtf8 } from '../../../common/utf8';
 import type { QueryContext } from '../../model/query-context';
 import { timedOut } from '../../../resilience/http-failures';
 import { Cancellation } from '../../../resilience/cancellation';
+import { type CredentialHeaders, UpstreamCredentials } from '../credentials/upstream-credentials';
 import { parseResponse } from './response-parser';
 import type { RequestHeaders, UndiciTransport } from './undici-transport';
 
@@ -12,6 +13,13 @@ export interface UpstreamResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly data: unknown;
+}
+
+/** The arguments of {@link ExternalHttpClient.get}. */
+interface PendingRequest {
+  readonly path: string;
+  readonly context: QueryContext;
+  readonly cancellation: Cancellation;
 }
 
 /**
@@ -25,36 +33,58 @@ export class ExternalHttpClient {
   readonly baseUrl: URL;
   private readonly axios: HttpService['axiosRef'];
   private readonly ownRequest: HttpService['axiosRef']['request'];
-  private readonly authorization: string | undefined;
 
   constructor(
     http: HttpService,
     private readonly transport: UndiciTransport,
-    token: string | undefined,
+    private readonly credentials: UpstreamCredentials,
   ) {
     this.axios = http.axiosRef;
     this.baseUrl = new URL(http.axiosRef.defaults.baseURL ?? 'http://localhost');
     // Compared, never called.
     // eslint-disable-next-line @typescript-eslint/unbound-method
     this.ownRequest = http.axiosRef.request;
-    this.authorization = token === undefined ? undefined : `Bearer ${token}`;
     freezeDeeply(http.axiosRef.defaults);
   }
 
-  /** @throws {AttemptFailure} for everything that is no complete response; the error of an interceptor */
-  get(path: string, { requestId, traceparent }: QueryContext, cancellation: Cancellation): Promise<UpstreamResponse> {
-    const headers = {
-      Accept: 'application/json',
-      'X-Request-Id': requestId,
-      traceparent,
-      Authorization: this.authorization,
-    };
-    if (this.isIntercepted()) return this.getByAxios(path, headers, cancellation);
-    return this.transport.get(path, headers, cancellation).then(({ status, headers: received, body }) => ({
-      status,
-      headers: received,
-      data: parseResponse(decodeUtf8(body), received, status),
-    }));
+  /**
+   * Repeats a request once that got 401, where there is another credential.
+   *
+   * @throws {AttemptFailure} for everything that is no complete response; the error of an interceptor
+   */
+  get(path: string, context: QueryContext, cancellation: Cancellation): Promise<UpstreamResponse> {
+    const request = { path, context, cancellation };
+    const credential = this.credentials.headers(cancellation);
+    // Where it is known, no promise delays the request.
+    if (!(credential instanceof Promise)) return this.send(request, credential);
+    return credential.then((fetched) => {
+      cancellation.throwIfCancelled();
+      return this.send(request, fetched);
+    });
+  }
+
+  private send(request: PendingRequest, credential: CredentialHeaders, isRepeated = false): Promise<UpstreamResponse> {
+    const { path, context, cancellation } = request;
+    const { requestId, traceparent } = context;
+    const headers = { Accept: 'application/json', 'X-Request-Id': requestId, traceparent, ...credential };
+    const accept = (response: UpstreamResponse): UpstreamResponse | Promise<UpstreamResponse> =>
+      response.status === 401 && !isRepeated ? this.repeat(request, response, credential) : response;
+    if (this.isIntercepted()) return this.getByAxios(path, headers, cancellation).then(accept);
+    return this.transport
+      .get(path, headers, cancellation)
+      .then(({ status, headers: received, body }) =>
+        accept({ status, headers: received, data: parseResponse(decodeUtf8(body), received, status) }),
+      );
+  }
+
+  private async repeat(
+    request: PendingRequest,
+    response: UpstreamResponse,
+    rejected: CredentialHeaders,
+  ): Promise<UpstreamResponse> {
+    const other = await this.credentials.replace(rejected, request.cancellation);
+    request.cancellation.throwIfCancelled();
+    return other === undefined ? response : this.send(request, other, true);
   }
 
   private isIntercepted(): boolean {
