@@ -117,13 +117,14 @@ describe('D35 credentials', () => {
 
   it('D35 what is rotated keeps the identity of the credential, everything else changes it', () => {
     const identity = (env: Readonly<Record<string, string>>): string => JSON.stringify(identityOf(read(env)));
-    const different = [
+    const environments: Record<string, string>[] = [
       {},
       ...[{ TOKEN: 'a' }, { TOKEN: 'b' }, { TOKEN_FILE: file }],
       ...[{ API_KEY: 'a' }, { API_KEY_FILE: file }, { API_KEY: 'a', API_KEY_HEADER: 'X-Other' }],
       ...[OAUTH, { ...OAUTH, OAUTH_CLIENT_ID: 'b' }, { ...OAUTH, OAUTH_SCOPE: 'b' }, { ...OAUTH, OAUTH_AUDIENCE: 'b' }],
       { ...OAUTH, OAUTH_TOKEN_URL: 'https://issuer.example/other' },
-    ].map(identity);
+    ];
+    const different = environments.map(identity);
     expect(new Set(different).size).toBe(different.length);
     expect(identity({ ...OAUTH, OAUTH_CLIENT_SECRET: 'rotated' })).toBe(identity(OAUTH));
     const before = identity({ TOKEN_FILE: file });

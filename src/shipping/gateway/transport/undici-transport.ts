@@ -210,7 +210,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const began = this.status !== 0 || (this.connection?.received ?? 0) > this.receivedBefore;
     if (began || error instanceof errors.HTTPParserError) return badResponse('The upstream response broke off');
     const dead = this.responsesBefore > 0;
-    if (!dead) this.connections.failed(error);
+    if (!dead) this.connections.failed(this.connection?.firstError ?? error);
     return unreachable(dead);
   }
 }
