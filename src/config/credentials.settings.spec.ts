@@ -63,9 +63,9 @@ describe('D35 credentials', () => {
       scope: '',
       audience: '',
     });
-    const { OAUTH_CLIENT_SECRET: _, ...rest } = OAUTH;
+    const { OAUTH_TOKEN_URL, OAUTH_CLIENT_ID } = OAUTH;
     const more = { OAUTH_CLIENT_SECRET_FILE: file, OAUTH_SCOPE: ' a  b ', OAUTH_AUDIENCE: 'shipping api' };
-    expect(read({ ...rest, ...more })).toMatchObject({
+    expect(read({ OAUTH_TOKEN_URL, OAUTH_CLIENT_ID, ...more })).toMatchObject({
       clientSecret: { value: 'filed', file },
       scope: 'a b',
       audience: 'shipping api',

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { type PeerCertificate, TLSSocket } from 'node:tls';
 
 /** A request as the token endpoint received it. */
 export interface TokenRequest {
@@ -16,6 +17,8 @@ export const CLIENT_SECRET = 'hidden-credential-of-client';
 /** The token endpoint of an identity provider on loopback. Its tokens are `hidden-credential-1`, `…-2` and so on. */
 export class TokenServer {
   requests: TokenRequest[] = [];
+  /** Subject of the client certificate of each request over TLS; empty without one. */
+  clientCertificates: string[] = [];
   /** `expires_in` of the tokens, in seconds; `undefined`: not sent. */
   expiresIn: number | undefined = 3600;
   /** What it does instead of issuing a token. */
@@ -65,6 +68,10 @@ export class TokenServer {
   private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const parameters = Object.fromEntries(new URLSearchParams(await text(request)));
     this.requests.push({ headers: request.headers, parameters });
+    if (request.socket instanceof TLSSocket) {
+      const { subject } = request.socket.getPeerCertificate() as Partial<PeerCertificate>;
+      this.clientCertificates.push(String(subject?.CN ?? ''));
+    }
     const { latest } = this;
     await this.held;
     if (this.misbehaviour !== undefined) {

@@ -64,7 +64,7 @@ class Issuer {
 
 class Call {
   headers: CredentialHeaders | undefined;
-  outcome: string = 'waiting';
+  outcome = 'waiting';
   /** Whether it got its credential without a promise. */
   readonly wasImmediate: boolean;
   failure: AttemptFailure | undefined;

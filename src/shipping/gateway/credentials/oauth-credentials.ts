@@ -157,7 +157,7 @@ function untilCancelled<T>(work: Promise<T>, cancellation: Cancellation): Promis
       },
       (error: unknown) => {
         cancellation.listen(undefined);
-        reject(error as Error);
+        reject(error);
       },
     );
   });
