@@ -149,16 +149,11 @@ function untilCancelled<T>(work: Promise<T>, cancellation: Cancellation): Promis
   return new Promise((resolve, reject) => {
     cancellation.throwIfCancelled();
     cancellation.listen(reject);
-    // The next step of the attempt listens as soon as this one is resolved.
-    work.then(
-      (value) => {
-        cancellation.listen(undefined);
-        resolve(value);
-      },
-      (error: unknown) => {
-        cancellation.listen(undefined);
-        reject(error);
-      },
-    );
+    const release = (): void => {
+      // Before the next step of the attempt listens.
+      cancellation.listen(undefined);
+      resolve(work);
+    };
+    work.then(release, release);
   });
 }
