@@ -38,6 +38,9 @@ const KINDS = [
   { required: [TOKEN_URL, CLIENT_ID, CLIENT_SECRET], optional: [SCOPE, AUDIENCE] },
 ] as const;
 
+/** These may be in files. */
+const SECRETS: ReadonlySet<string> = new Set([TOKEN, API_KEY, CLIENT_SECRET]);
+
 /** Headers that the service sets itself, or that belong to the connection. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   ...['accept', 'accept-encoding', 'host', 'x-request-id', 'traceparent', 'tracestate', 'baggage', 'expect'],
@@ -86,7 +89,7 @@ function readOAuth(reader: EnvironmentReader): OAuthSettings | undefined {
 
 /** Adds an error for each variable of a second kind, and for each missing one of a kind that is begun. */
 function refuseMixtures(reader: EnvironmentReader): void {
-  const isNamed = (name: string): boolean => reader.isSet(name) || reader.isSet(`${name}_FILE`);
+  const isNamed = (name: string): boolean => reader.isSet(name) || (SECRETS.has(name) && reader.isSet(`${name}_FILE`));
   let first: string | undefined;
   for (const { required, optional } of KINDS) {
     const named = [...required, ...optional].filter(isNamed);
