@@ -8,6 +8,7 @@ const esmPackages = [
   'cookie',
   'file-type',
   'jose',
+  'oauth4webapi',
   'strtok3',
   'token-types',
   'uint8array-extras',

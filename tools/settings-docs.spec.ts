@@ -6,8 +6,9 @@ import { settingsPage } from './settings-page';
 const ROOT = join(__dirname, '..');
 const PAGE = readFileSync(join(ROOT, 'docs/settings.md'), 'utf8');
 
-/** Variables of Node and OpenTelemetry, and other names in capitals. */
-const FOREIGN = /^(NODE_OPTIONS|OTEL_\w*|SIMULATE_\w*|APP_\w*)$/;
+/** Variables of Node and OpenTelemetry, codes of TLS, and other names in capitals. */
+const FOREIGN =
+  /^(NODE_OPTIONS|NODE_EXTRA_CA_CERTS|OTEL_\w*|SIMULATE_\w*|APP_\w*|(CERT|ERR|DEPTH|SELF_SIGNED|UNABLE)_\w*)$/;
 /** A name with the form of a variable. */
 const VARIABLE = /\b(?:HOST|PORT|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g;
 

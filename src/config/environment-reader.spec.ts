@@ -20,7 +20,7 @@ function read<T>(value: string | undefined, how: (reader: EnvironmentReader) => 
 const integer = (reader: EnvironmentReader): number =>
   reader.integer('NAME', { default: 7, min: 2, max: 100, help: '' });
 const pattern = (reader: EnvironmentReader): TextPattern => reader.pattern('NAME', { default: '[a-z]+', help: '' });
-const secret = (reader: EnvironmentReader): string | undefined => reader.secret('NAME', { help: '' });
+const secret = (reader: EnvironmentReader): string | undefined => reader.secret('NAME', { help: '' })?.value;
 const origins = (reader: EnvironmentReader): readonly string[] => reader.origins('NAME', { help: '' });
 const baseUrl = (reader: EnvironmentReader): string | undefined => reader.baseUrl('NAME', { help: '' })?.href;
 const path = (reader: EnvironmentReader): string => reader.path('NAME', { default: '/default', help: '' });

@@ -1,8 +1,8 @@
 import { linearPattern, UnsupportedPatternError, type TextPattern } from './linear-pattern';
 import type { Bounds, Help, SettingDefinition, TextSetting, WithDefault } from './setting-definition';
-import { readSecretFile } from './secret-file';
+import { readSecretFile, type Secret } from './secret-file';
 import { SettingsError } from './settings-error';
-import { isDecodable, isNetwork, isOrigin, isPlainPath, PROXY_RANGES, split } from './value-formats';
+import { isDecodable, isNetwork, isOrigin, isPlainPath, isVisibleAscii, PROXY_RANGES, split } from './value-formats';
 
 const HTTP_URL = 'an absolute http or https URL';
 const DIGEST_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
@@ -93,9 +93,8 @@ export class EnvironmentReader {
     const allowed = `some of ${choices.join(', ')}, separated by commas`;
     const names = split(this.define(name, allowed, help, 'all'));
     const chosen = choices.filter((choice) => names.includes(choice));
-    if (names.some((value) => !(choices as readonly string[]).includes(value))) {
+    if (names.some((value) => !(choices as readonly string[]).includes(value)))
       this.addError(name, `must be ${allowed}`);
-    }
     return Object.freeze(names.length === 0 ? [...choices] : chosen);
   }
 
@@ -113,10 +112,11 @@ export class EnvironmentReader {
   }
 
   /** A token that can be sent in an HTTP header unchanged. */
-  secret(name: string, { help }: Help): string | undefined {
+  secret(name: string, { help }: Help): Secret | undefined {
     const allowed = 'visible ASCII characters without spaces';
     const value = this.secretText(name, allowed, help);
-    if (value === undefined || /^[\x21-\x7e]+$/.test(value)) return value;
+    if (value === undefined) return undefined;
+    if (isVisibleAscii(value)) return Object.freeze({ value, file: this.value(`${name}_FILE`) });
     this.addError(name, `must be ${allowed}`);
     return undefined;
   }

@@ -1,7 +1,9 @@
 import { DEFAULT_MAX_RESPONSE_BYTES } from '../common/bounds';
+import { readCredentials, type CredentialSettings } from './credentials.settings';
 import type { EnvironmentReader } from './environment-reader';
-import { readForwardedHeaders, readStaticHeaders, type Headers } from './headers.settings';
+import { readHeaders, type HeaderSettings } from './headers.settings';
 import { MAX_TIMER_MS } from './setting-definition';
+import { readTls, type TlsSettings } from './tls.settings';
 
 /** Paths of the external system, below its base URL; `{id}` in `byId` stands for the identifier. */
 export interface ExternalPaths {
@@ -12,15 +14,13 @@ export interface ExternalPaths {
 }
 
 /** The address, limits and deadlines of the external shipping system. Times are in milliseconds. */
-export interface ExternalSystemSettings {
+export interface ExternalSystemSettings extends HeaderSettings {
   /** `undefined`: use the embedded sandbox. */
   readonly baseUrl: URL | undefined;
   readonly paths: ExternalPaths;
-  readonly token: string | undefined;
-  /** Sent with every request; may be secret. */
-  readonly headers: Headers | undefined;
-  /** Names of headers of clients that are sent on. */
-  readonly forwardHeaders: readonly string[];
+  readonly credentials: CredentialSettings;
+  /** `undefined`: trusts the system roots and presents no certificate. */
+  readonly tls: TlsSettings | undefined;
   readonly timeoutMs: number;
   readonly attemptTimeoutMs: number;
   readonly maxAttempts: number;
@@ -38,19 +38,10 @@ export function readExternalSystem(reader: EnvironmentReader): ExternalSystemSet
   const environment = reader.text('NODE_ENV', { help: 'With `production`, `EXTERNAL_SHIPPING_BASE_URL` is required.' });
   if (environment === 'production')
     reader.require('EXTERNAL_SHIPPING_BASE_URL', 'must be set where NODE_ENV is production');
-  const token = reader.secret('EXTERNAL_SHIPPING_TOKEN', {
-    help: 'Bearer token that is sent to the external system.',
-  });
-  const headers = readStaticHeaders(reader);
-  return Object.freeze({
-    baseUrl,
-    token,
-    headers,
-    forwardHeaders: readForwardedHeaders(reader, headers),
-    paths: readPaths(reader),
-    ...readDeadlines(reader),
-    ...readLimits(reader),
-  });
+  const address = { baseUrl, paths: readPaths(reader), ...readDeadlines(reader), ...readLimits(reader) };
+  const credentials = readCredentials(reader);
+  const tls = readTls(reader);
+  return Object.freeze({ ...address, credentials, tls, ...readHeaders(reader, credentials) });
 }
 
 function readPaths(reader: EnvironmentReader): ExternalPaths {

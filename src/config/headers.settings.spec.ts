@@ -98,6 +98,15 @@ describe('D22 FORWARD_HEADERS', () => {
     for (const value of values) expect(faults(value)).toEqual([`FORWARD_HEADERS ${rule}`]);
   });
 
+  it('D35 refuses the header of the API key, ignoring case', () => {
+    const apiKey = { EXTERNAL_SHIPPING_API_KEY: 'key', EXTERNAL_SHIPPING_API_KEY_HEADER: 'X-Key' };
+    const rule = 'must not name a header that the service sets itself';
+    expect(faults('x-key', apiKey)).toEqual([`FORWARD_HEADERS ${rule}`]);
+    expect(faults('X-A', { ...apiKey, EXTERNAL_SHIPPING_HEADERS: 'x-KEY=1' })).toEqual([
+      `EXTERNAL_SHIPPING_HEADERS ${rule}`,
+    ]);
+  });
+
   it('refuses a header that is sent with every request', () => {
     expect(faults('X-A,X-B', { EXTERNAL_SHIPPING_HEADERS: 'x-b=1' })).toEqual([
       'FORWARD_HEADERS must not name a header of EXTERNAL_SHIPPING_HEADERS',

@@ -1,28 +1,41 @@
 import type { EnvironmentReader } from './environment-reader';
-import { isDecodable, split } from './value-formats';
+import type { CredentialSettings } from './credentials.settings';
+import { isDecodable, isHeaderName, isServiceHeader, split } from './value-formats';
 
 /** Request headers by name. */
 export type Headers = Readonly<Record<string, string>>;
 
 const MAX_STATIC = 20;
 const MAX_FORWARDED = 10;
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Text that HTTP carries unchanged. */
 const VALUE = /^[\x20-\x7e]*$/;
-/** Headers of the connection, and those that the service sets itself. */
-const OWN =
-  /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|keep-alive|expect|proxy-.*|accept|accept-encoding|authorization|x-request-id|traceparent)$/i;
 /** Headers of clients that are meant for this service, or for its cache. */
 const OF_CLIENTS =
   /^(cookie|x-api-key|prefer|cache-control|if-.*|range|forwarded|x-forwarded-.*|origin|referer|__proto__)$/i;
+
+/** Headers of requests to the external system, besides those of the service and its credential. */
+export interface HeaderSettings {
+  /** Sent with every request; may be secret. `undefined`: none. */
+  readonly headers: Headers | undefined;
+  /** Names of headers of clients that are sent on. */
+  readonly forwardHeaders: readonly string[];
+}
+
+/** @param credentials their header is not among them */
+export function readHeaders(reader: EnvironmentReader, credentials: CredentialSettings): HeaderSettings {
+  reader.section('Headers for the external system');
+  const headers = readStaticHeaders(reader, credentials);
+  return { headers, forwardHeaders: readForwardedHeaders(reader, credentials, headers) };
+}
 
 /**
  * Reads the headers that are sent with every request to the external system, in the format of
  * `OTEL_EXPORTER_OTLP_HEADERS`; a file may have one a line.
  *
+ * @param credentials their header is not among them
  * @returns `undefined` where there are none
  */
-export function readStaticHeaders(reader: EnvironmentReader): Headers | undefined {
+function readStaticHeaders(reader: EnvironmentReader, credentials: CredentialSettings): Headers | undefined {
   const name = 'EXTERNAL_SHIPPING_HEADERS';
   const allowed = `up to ${MAX_STATIC} pairs of name=value, separated by commas, values percent-encoded`;
   const text = reader.secretText(name, allowed, 'Headers that are sent with every request to the external system.');
@@ -32,7 +45,8 @@ export function readStaticHeaders(reader: EnvironmentReader): Headers | undefine
   if (headers.some(([, value]) => !VALUE.test(value))) {
     reader.addError(name, 'must have values of visible ASCII characters and spaces');
   }
-  refuseNames(reader, name, headers.map(([header]) => header)); // prettier-ignore
+  const names = headers.map(([header]) => header);
+  refuseNames(reader, name, names, credentials);
   return pairs.length === 0 ? undefined : Object.freeze(Object.fromEntries(headers));
 }
 
@@ -41,15 +55,19 @@ export function readStaticHeaders(reader: EnvironmentReader): Headers | undefine
  *
  * @param fixed headers that are sent with every request
  */
-export function readForwardedHeaders(reader: EnvironmentReader, fixed: Headers = {}): readonly string[] {
+function readForwardedHeaders(
+  reader: EnvironmentReader,
+  credentials: CredentialSettings,
+  fixed: Headers = {},
+): readonly string[] {
   const name = 'FORWARD_HEADERS';
   const allowed = `up to ${MAX_FORWARDED} names of headers, separated by commas`;
   const help = 'Headers of clients that are sent on to the external system, such as `X-Tenant-Id`.';
   const names = split(reader.text(name, { allowed, help }));
-  if (names.length > MAX_FORWARDED || !names.every((header) => TOKEN.test(header))) {
+  if (names.length > MAX_FORWARDED || !names.every((header) => isHeaderName(header))) {
     reader.addError(name, `must be ${allowed}`);
   }
-  refuseNames(reader, name, names);
+  refuseNames(reader, name, names, credentials);
   if (names.some((header) => OF_CLIENTS.test(header))) {
     reader.addError(name, 'must not name a header that is meant for this service');
   }
@@ -65,11 +83,17 @@ function pairOf(text: string): readonly [name: string, value: string] | undefine
   const equals = text.indexOf('=');
   const name = text.slice(0, Math.max(0, equals)).trim();
   const value = text.slice(equals + 1).trim();
-  return TOKEN.test(name) && isDecodable(value) ? [name, decodeURIComponent(value)] : undefined;
+  return isHeaderName(name) && isDecodable(value) ? [name, decodeURIComponent(value)] : undefined;
 }
 
-function refuseNames(reader: EnvironmentReader, setting: string, names: readonly string[]): void {
-  if (names.some((name) => OWN.test(name))) {
+function refuseNames(
+  reader: EnvironmentReader,
+  setting: string,
+  names: readonly string[],
+  credentials: CredentialSettings,
+): void {
+  const taken = ['authorization', ...(credentials.kind === 'api-key' ? [credentials.header.toLowerCase()] : [])];
+  if (names.some((name) => isServiceHeader(name) || taken.includes(name.toLowerCase()))) {
     reader.addError(setting, 'must not name a header that the service sets itself');
   }
   if (new Set(names.map((name) => name.toLowerCase())).size < names.length) {

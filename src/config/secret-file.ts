@@ -1,7 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 
 const MAX_BYTES = 65_536;
-const UNREADABLE = `must name a readable file of at most ${MAX_BYTES} bytes`;
+
+/** A secret, and the file that it came from. */
+export interface Secret {
+  readonly value: string;
+  /** `undefined` where the variable itself holds the value. */
+  readonly file: string | undefined;
+}
 
 /** What a file contains without the space around it, or what is wrong with the file. */
 export interface SecretFile {
@@ -11,13 +17,14 @@ export interface SecretFile {
 }
 
 /** Reads a small file, never a device or a pipe, which could block the start. */
-export function readSecretFile(path: string): SecretFile {
+export function readSecretFile(path: string, maxBytes = MAX_BYTES): SecretFile {
+  const unreadable = { fault: `must name a readable file of at most ${maxBytes} bytes` };
   try {
     const stats = statSync(path);
-    if (!stats.isFile() || stats.size > MAX_BYTES) return { fault: UNREADABLE };
+    if (!stats.isFile() || stats.size > maxBytes) return unreadable;
     const content = readFileSync(path, 'utf8').trim();
     return content === '' ? { fault: 'must name a file that is not empty' } : { content };
   } catch {
-    return { fault: UNREADABLE };
+    return unreadable;
   }
 }

@@ -59,7 +59,7 @@ const TEXTS: TextRow[] = [
   { name: 'EXTERNAL_SHIPPING_BY_ID_PATH', read: (s) => s.external.paths.byId, fallback: '/shippings/by-id/{id}', good: ['/one/{id}', '/one/{id}'], bad: '/value' }, // prettier-ignore
   { name: 'EXTERNAL_SHIPPING_DETAILS_PATH', read: (s) => s.external.paths.details, fallback: '/shippings/details', good: ['/list', '/list'], bad: '/value?x' }, // prettier-ignore
   { name: 'EXTERNAL_SHIPPING_PAGED_PATH', read: (s) => s.external.paths.paged, fallback: '/shippings/paged', good: ['/page', '/page'], bad: '//value' }, // prettier-ignore
-  { name: 'EXTERNAL_SHIPPING_TOKEN', read: (s) => s.external.token, fallback: undefined, good: ['t0ken', 't0ken'], bad: 'secret value' }, // prettier-ignore
+  { name: 'EXTERNAL_SHIPPING_TOKEN', read: (s) => s.external.credentials, fallback: { kind: 'none' }, good: ['t0ken', { kind: 'bearer', secret: { value: 't0ken' } }], bad: 'secret value' }, // prettier-ignore
   { name: 'REDIS_URL', read: (s) => s.redisUrl?.href, fallback: undefined, good: ['rediss://u:p%20w@host:1/3', 'rediss://u:p%20w@host:1/3'], bad: 'http://value@host' }, // prettier-ignore
   { name: 'AUTH_API_KEYS_SHA256', read: (s) => s.access.apiKeys.map((key) => key.toString('hex')), fallback: [], good: [`${DIGEST}, ${DIGEST.toUpperCase()}`, [DIGEST, DIGEST]], bad: 'value' }, // prettier-ignore
   { name: 'TRUST_PROXY', read: (s) => s.trustedProxies, fallback: [], good: ['10.0.0.0/8,::1, loopback', ['10.0.0.0/8', '::1', 'loopback']], bad: 'value' }, // prettier-ignore
@@ -158,7 +158,7 @@ describe('readSettings', () => {
       writeFileSync(path, `${content}\n`);
       return readSettings({ [`${name}_FILE`]: path });
     };
-    expect(read('EXTERNAL_SHIPPING_TOKEN', 't0ken').external.token).toBe('t0ken');
+    expect(read('EXTERNAL_SHIPPING_TOKEN', 't0ken').external.credentials).toMatchObject({ secret: { value: 't0ken' } });
     expect(read('REDIS_URL', 'redis://:word@host').redisUrl?.password).toBe('word');
     expect(read('AUTH_API_KEYS_SHA256', DIGEST).access.apiKeys).toHaveLength(1);
     rmSync(dirname(path), { recursive: true });

@@ -52,3 +52,22 @@ export function isNetwork(text: string): boolean {
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'));
 }
+
+/** Whether a text can be sent in a header unchanged, as one word. */
+export function isVisibleAscii(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}
+
+/** A name of a header (RFC 9110) of at most 64 characters. */
+export function isHeaderName(name: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(name);
+}
+
+/** Headers of requests to the external system that belong to the connection, or that the service sets itself. */
+const SERVICE_HEADERS =
+  /^(host|connection|content-.*|transfer-encoding|upgrade|te|trailer|keep-alive|expect|proxy-.*|accept|accept-encoding|x-request-id|traceparent|tracestate|baggage)$/i;
+
+/** Whether no setting may set a header, because the service does. */
+export function isServiceHeader(name: string): boolean {
+  return SERVICE_HEADERS.test(name);
+}

@@ -66,7 +66,8 @@ describe('D26 settings', () => {
         maxQueue: 1024,
         breakerOpenMs: 5000,
         maxResponseBytes: 5_242_880,
-        token: undefined,
+        credentials: { kind: 'none' },
+        tls: undefined,
         paths: {
           single: '/shippings/single',
           byId: '/shippings/by-id/{id}',

@@ -2,7 +2,9 @@ import { expectAnswer, expectBadInput, expectPlainMessage, expectProblem, PATH_I
 import { PAGE_NUMBER_MESSAGE, PAGE_SIZE_MESSAGE } from '../support/expectations';
 import { BY_ID, DETAILS, OPERATIONS, PAGED, SINGLE, STRICT, withQuery } from '../support/operations';
 import { parameters, sentParameters, type Operation } from '../support/operations';
-import { useScriptedService } from '../support/service';
+import { startScriptedService, useScriptedService } from '../support/service';
+import { TokenServer } from '../support/token-server';
+import { json } from '../support/upstream/responses';
 import { PATIENT } from './patient';
 
 /** Each operation with a query string, its shortest valid request, and the parameters that this request sends. */
@@ -274,5 +276,27 @@ describe('requests', () => {
       expectProblem(answer, 404);
       expect(answer.json().code).not.toBe('shipping-not-found');
     });
+  });
+});
+
+describe('D35 credentials for the external system', () => {
+  let tokens: TokenServer;
+  beforeAll(async () => {
+    tokens = await TokenServer.start();
+  });
+  afterAll(() => tokens.close());
+
+  it.each<[string, () => Record<string, string>, string, string]>([
+    ['a token', () => ({ EXTERNAL_SHIPPING_TOKEN: 't' }), 'authorization', 'Bearer t'],
+    ['an API key', () => ({ EXTERNAL_SHIPPING_API_KEY: 'k' }), 'x-api-key', 'k'],
+    ['client credentials', () => tokens.env, 'authorization', 'Bearer hidden-credential-1'],
+  ])('D35 each operation sends %s', async (_, env, header, value) => {
+    const { service, upstream, close } = await startScriptedService({ ...PATIENT, ...env() });
+    upstream.respondWith(json());
+    for (const operation of OPERATIONS) {
+      expectAnswer(operation, await service.request(operation.request), 'complete');
+    }
+    expect(upstream.calls.map(({ headers }) => headers[header])).toEqual(OPERATIONS.map(() => value));
+    await close();
   });
 });

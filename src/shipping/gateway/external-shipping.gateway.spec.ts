@@ -3,7 +3,6 @@ import { callContext } from '../../../test/support/units';
 import { detailsReply, pagedReply, wireRecord } from '../../../test/support/upstream/records';
 import { readSettings } from '../../config/settings';
 import { ExternalSystemFailure } from '../model/external-system-failure';
-import type { QueryContext } from '../model/query-context';
 import { COMPLETE } from '../model/completeness';
 import { ShippingStatus } from '../model/shipping-status';
 import { detailsRequest } from '../queries/get-shipping-details/get-shipping-details.request';
@@ -11,7 +10,7 @@ import { infoByIdRequest } from '../queries/get-shipping-info-by-id/get-shipping
 import { pagedListRequest } from '../queries/get-shipping-paged-list/get-shipping-paged-list.request';
 import { singleRequest } from '../queries/get-shipping-single/get-shipping-single.request';
 import { GatewayMetrics } from './gateway.metrics';
-import type { ExternalHttpClient } from './transport/external-http-client';
+import type { ExternalHttpClient, ExternalRequest } from './transport/external-http-client';
 import { StandardProtocol } from './protocol/standard-protocol';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import type { Attempt } from '../../resilience/attempt-runner';
@@ -37,7 +36,7 @@ const CRITERIA_QUERY =
 const PAGE = { PageNumber: 2, PageSize: 5, SortBy: 'status', SortDirection: 'ASC' };
 
 describe('ExternalShippingGateway', () => {
-  const get = jest.fn<Promise<Required<Given>>, [path: string, context: QueryContext, cancellation: Cancellation]>();
+  const get = jest.fn<Promise<Required<Given>>, [request: ExternalRequest]>();
   const execute = jest.fn<ReturnType<Execute>, Parameters<Execute>>();
   const registry = new Registry();
   const metrics = new GatewayMetrics(registry);
@@ -62,7 +61,7 @@ describe('ExternalShippingGateway', () => {
   const upstreamResponds = ({ status = 200, data, headers = {} }: Given): void => {
     get.mockResolvedValue({ status, data, headers });
   };
-  const sentPath = (): unknown => get.mock.calls[0]?.[0];
+  const sentPath = (): unknown => get.mock.calls[0]?.[0].path;
 
   it('D16 sends the criteria of a single lookup, in their exact spelling', async () => {
     upstreamResponds({ data: wireRecord() });
@@ -128,7 +127,7 @@ describe('ExternalShippingGateway', () => {
     await configured.fetch(infoByIdRequest({ id: 'A' }), context);
     await configured.fetch(detailsRequest({}), context).catch(() => undefined);
     await configured.fetch(pagedListRequest(PAGE), context).catch(() => undefined);
-    expect(get.mock.calls.map(([path]) => path.split('?')[0])).toEqual(['/one', '/v2/A/full', '/list', '/page']);
+    expect(get.mock.calls.map(([{ path }]) => path.split('?')[0])).toEqual(['/one', '/v2/A/full', '/list', '/page']);
   });
 
   it('D22 sends the ids of the request, and shares identical calls by operation, identifier and parameters alone', async () => {
@@ -136,8 +135,9 @@ describe('ExternalShippingGateway', () => {
     const { signal } = new AbortController();
     const ownContext = { ...context, signal };
     await gateway.fetch(detailsRequest({ Limit: 1 }), ownContext);
-    expect(get.mock.calls[0]?.[1]).toBe(ownContext);
-    expect(get.mock.calls[0]?.[2]).toEqual({ operation: 'details', cancellation });
+    const [sent] = get.mock.calls[0] ?? [];
+    expect(sent).toEqual({ path: expect.any(String), operation: 'details', context: ownContext, cancellation });
+    expect(sent?.context).toBe(ownContext);
     expect(execute.mock.calls[0]?.slice(0, 2)).toEqual(['details', 'details [null,{"Limit":1},null]']);
     expect(execute.mock.calls[0]?.[3]).toBe(signal);
   });

@@ -101,12 +101,18 @@ export class ExternalShippingGateway {
   /** Sends the requests of one attempt, each within a span where tracing is preloaded. */
   private sender({ name }: Operation, context: QueryContext, cancellation: Cancellation, resends: number): Send {
     const traces = tracing();
-    const request = { operation: name, cancellation };
-    if (traces === undefined) return inTurn((target) => this.client.get(pathOf(target), context, request));
+    if (traces === undefined)
+      return inTurn((target) => this.client.get({ path: pathOf(target), operation: name, context, cancellation }));
     return inTurn((target) => {
       const shown = { operation: name, baseUrl: this.client.baseUrl, template: target.path };
       return inSpan(traces, shown, resends, cancellation, async (traceparent, recordStatus) => {
-        const response = await this.client.get(pathOf(target), { ...context, traceparent }, request);
+        const traced = { ...context, traceparent };
+        const response = await this.client.get({
+          path: pathOf(target),
+          operation: name,
+          context: traced,
+          cancellation,
+        });
         recordStatus(response.status);
         return response;
       });

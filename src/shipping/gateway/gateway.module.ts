@@ -8,6 +8,8 @@ import { DEFAULT_CALL_POLICY_SETTINGS } from '../../resilience/call-policy.setti
 import { CacheMetrics } from './cache/cache.metrics';
 import { createResultCache } from './cache/create-result-cache';
 import { ResultCache } from './cache/result-cache';
+import { createCredentials } from './create-credentials';
+import { UpstreamCredentials } from './credentials/upstream-credentials';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { GatewayMetrics } from './gateway.metrics';
 import { ShippingProtocol } from './protocol/shipping-protocol';
@@ -15,6 +17,7 @@ import { StandardProtocol } from './protocol/standard-protocol';
 import { createAxiosAdapter, ExternalHttpClient } from './transport/external-http-client';
 import { ConnectionState } from './transport/connection-state';
 import { parseResponse } from './transport/response-parser';
+import { TLS_FILES, watchTlsFiles, type TlsFiles } from './transport/tls-files';
 import { createPool, UndiciTransport, type PoolLimits } from './transport/undici-transport';
 
 /** Connections to the external system, shared by all calls. */
@@ -22,9 +25,15 @@ import { createPool, UndiciTransport, type PoolLimits } from './transport/undici
   providers: [
     ConnectionState,
     {
+      provide: TLS_FILES,
+      inject: [SETTINGS],
+      useFactory: ({ external: { tls } }: Settings) => tls && watchTlsFiles(tls),
+    },
+    {
       provide: Pool,
-      inject: [EXTERNAL_SYSTEM, SETTINGS],
-      useFactory: ({ url }: ExternalSystem, settings: Settings) => createPool(url.origin, poolLimits(settings)),
+      inject: [EXTERNAL_SYSTEM, SETTINGS, TLS_FILES],
+      useFactory: ({ url }: ExternalSystem, settings: Settings, tls: TlsFiles | undefined) =>
+        createPool(url.origin, poolLimits(settings), tls),
     },
     {
       provide: UndiciTransport,
@@ -33,7 +42,7 @@ import { createPool, UndiciTransport, type PoolLimits } from './transport/undici
         new UndiciTransport(pool, url.pathname, poolLimits(settings), connections),
     },
   ],
-  exports: [UndiciTransport, ConnectionState],
+  exports: [UndiciTransport, ConnectionState, TLS_FILES],
 })
 class TransportModule implements OnApplicationShutdown {
   constructor(@Inject(Pool) private readonly pool: Pool) {}
@@ -57,10 +66,19 @@ class TransportModule implements OnApplicationShutdown {
     GatewayMetrics,
     CacheMetrics,
     {
+      provide: UpstreamCredentials,
+      inject: [SETTINGS, TLS_FILES],
+      useFactory: ({ external }: Settings, tls: TlsFiles | undefined) => createCredentials(external, tls),
+    },
+    {
       provide: ExternalHttpClient,
-      inject: [HttpService, UndiciTransport, SETTINGS],
-      useFactory: (http: HttpService, transport: UndiciTransport, settings: Settings) =>
-        new ExternalHttpClient(http, transport, settings.external.token, settings.external.headers),
+      inject: [HttpService, UndiciTransport, UpstreamCredentials, SETTINGS],
+      useFactory: (
+        http: HttpService,
+        transport: UndiciTransport,
+        credentials: UpstreamCredentials,
+        settings: Settings,
+      ) => new ExternalHttpClient(http, transport, credentials, settings.external.headers),
     },
     { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },
     {

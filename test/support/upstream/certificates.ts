@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SecureContextOptions } from 'node:tls';
 
 const DIRECTORY = join(__dirname, 'certificates');
 
@@ -22,8 +21,18 @@ export const wrongHost = keyAnd('wrong-host');
 /** For the right host, issued by nobody but itself. */
 export const selfSigned = keyAnd('self-signed');
 
-function keyAnd(name: string): SecureContextOptions {
-  return { key: read('leaf.key.pem'), cert: read(`${name}.cert.pem`) };
+/** As {@link sound}, of another authority: what a rotation brings. */
+export const nextSound = keyAnd('next-sound');
+export const nextAuthority = read('next-authority.cert.pem');
+
+/** Client certificates of {@link authority}, each with a key of its own; the names are their subjects. */
+export const clientCertificates = {
+  client: keyAnd('client', 'client'),
+  'next-client': keyAnd('next-client', 'next-client'),
+} as const;
+
+function keyAnd(name: string, key = 'leaf'): { readonly key: string; readonly cert: string } {
+  return { key: read(`${key}.key.pem`), cert: read(`${name}.cert.pem`) };
 }
 
 function read(file: string): string {

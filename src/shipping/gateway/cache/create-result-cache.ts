@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import { identityOf } from '../../../config/credentials.settings';
 import type { ExternalSystem } from '../../../config/external-system';
-import type { Headers } from '../../../config/headers.settings';
 import type { Settings } from '../../../config/settings';
 import { RedisConnection } from '../../../redis/redis-connection';
 import type { CallPolicy } from '../../../resilience/call-policy';
@@ -17,14 +17,18 @@ export async function createResultCache(
   metrics: CacheMetrics,
 ): Promise<ResultCache | undefined> {
   if (cache.ttlMs === 0 && cache.staleIfErrorMs === 0) return undefined;
-  const scope = scopeOf(url, external.token, external.headers);
+  const scope = scopeOf(url, external);
   const shared =
     redisUrl === undefined ? undefined : new RedisStore(await RedisConnection.open(redisUrl), scope, metrics);
   const memory = new MemoryStore(cache.maxEntries, cache.maxBytes);
   return new ResultCache(cache, memory, shared, (key) => policy.isInFlight(key), metrics);
 }
 
-/** Another external system, another credential or other headers may return other records. */
-function scopeOf(url: URL, token: string | undefined, headers: Headers | undefined): string {
-  return hash('sha256', JSON.stringify([url.href, token ?? null, headers]), 'base64url');
+/**
+ * Another external system, another credential or other headers may return other records; a rotated credential returns the
+ * same.
+ */
+function scopeOf(url: URL, { credentials, tls, headers }: Settings['external']): string {
+  const parts = [url.href, identityOf(credentials), tls?.certFile, headers];
+  return hash('sha256', JSON.stringify(parts), 'base64url');
 }

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { explain } from './error-codes';
 
 /** Keeps why the last connection to the external system failed, and logs each change. The codes hold no value of a client. */
 @Injectable()
@@ -15,7 +16,7 @@ export class ConnectionState {
     const code = error.code ?? error.name;
     if (code === this.code) return;
     this.code = code;
-    this.logger.warn(`The external system is unreachable: ${code}`);
+    this.logger.warn(`The external system is unreachable: ${explain(code)}`);
   }
 
   succeeded(): void {

@@ -10,6 +10,8 @@ import { ScriptedUpstream } from '../../../../test/support/upstream/scripted-ups
 import { createAxiosAdapter, ExternalHttpClient } from './external-http-client';
 import type { AttemptFailure } from '../../../resilience/attempt-failure';
 import { Cancellation } from '../../../resilience/cancellation';
+import { StaticCredentials } from '../credentials/static-credentials';
+import type { CredentialHeaders, UpstreamCredentials } from '../credentials/upstream-credentials';
 import { parseResponse } from './response-parser';
 import { createPool, UndiciTransport } from './undici-transport';
 
@@ -35,7 +37,12 @@ describe('ExternalHttpClient', () => {
   });
   afterEach(() => destroy());
 
-  function start(token: string | undefined): void {
+  function start(
+    token: string | undefined,
+    credentials: UpstreamCredentials = new StaticCredentials(
+      token === undefined ? {} : { Authorization: `Bearer ${token}` },
+    ),
+  ): void {
     const pool = createPool(upstream.url, LIMITS);
     const transport = new UndiciTransport(pool, '/', LIMITS);
     instance = axios.create({
@@ -43,12 +50,12 @@ describe('ExternalHttpClient', () => {
       transformResponse: [parseResponse],
       validateStatus: null,
     });
-    client = new ExternalHttpClient(new HttpService(instance as never), transport, token);
+    client = new ExternalHttpClient(new HttpService(instance as never), transport, credentials);
     destroy = () => pool.destroy();
   }
 
   const get = (path = '/a', cancellation = new Cancellation()): ReturnType<ExternalHttpClient['get']> =>
-    client.get(path, callContext(), { operation: 'paged', cancellation });
+    client.get({ path, operation: 'paged', context: callContext(), cancellation });
   const outcome = (): Promise<unknown> =>
     get().then(
       ({ status, headers, data }) => ({ status, data, retryAfter: headers['retry-after'] }),
@@ -94,6 +101,73 @@ describe('ExternalHttpClient', () => {
     upstream.respondWith(answers.json(BODY));
     await get();
     expect(upstream.calls[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  describe.each([false, true])('D35 after 401 (intercepted: %s)', (intercepted) => {
+    const [first, second] = [{ Authorization: 'first' }, { Authorization: 'second' }];
+    const tokens = (): unknown[] => upstream.calls.map(({ headers }) => headers.authorization);
+
+    async function startWith(credentials: Partial<UpstreamCredentials>): Promise<void> {
+      await destroy();
+      start(undefined, { headers: () => first, replace: () => undefined, ...credentials });
+      if (intercepted) instance.interceptors.request.use((config) => config);
+    }
+
+    it('D35 repeats the request once with the other credential', async () => {
+      await startWith({ replace: (rejected) => (rejected === first ? second : undefined) });
+      upstream.enqueue(answers.status(401), answers.json(BODY));
+      expect(await outcome()).toMatchObject({ status: 200, data: BODY });
+      expect(tokens()).toEqual(['first', 'second']);
+    });
+
+    it('D35 does not repeat it twice', async () => {
+      await startWith({ replace: () => Promise.resolve(second) });
+      upstream.respondWith(answers.status(401));
+      expect(await outcome()).toMatchObject({ status: 401 });
+      expect(tokens()).toEqual(['first', 'second']);
+    });
+
+    it('D35 returns the response where there is no other', async () => {
+      await startWith({});
+      upstream.respondWith(answers.status(401, { retryAfter: 7 }));
+      expect(await outcome()).toMatchObject({ status: 401, retryAfter: '7' });
+      expect(tokens()).toEqual(['first']);
+    });
+
+    it.each([400, 403, 407, 500])('D35 does not repeat after %d', async (code) => {
+      await startWith({ replace: () => second });
+      upstream.respondWith(answers.status(code));
+      expect(await outcome()).toMatchObject({ status: code });
+      expect(tokens()).toEqual(['first']);
+    });
+
+    it('D35 sends nothing more where it was cancelled meanwhile', async () => {
+      const cancellation = new Cancellation();
+      await startWith({
+        replace: () => {
+          cancellation.cancel(new Error('given up'));
+          return second;
+        },
+      });
+      upstream.respondWith(answers.status(401));
+      await expect(get('/a', cancellation)).rejects.toThrow('given up');
+      expect(tokens()).toEqual(['first']);
+    });
+
+    it('D35 waits for a credential, and sends nothing where it was cancelled meanwhile', async () => {
+      let resolve: (headers: CredentialHeaders) => void = () => undefined;
+      await startWith({ headers: () => new Promise((resolved) => (resolve = resolved)) });
+      upstream.respondWith(answers.json(BODY));
+      const waiting = get();
+      resolve(first);
+      expect((await waiting).status).toBe(200);
+      const cancellation = new Cancellation();
+      const cancelled = get('/a', cancellation);
+      cancellation.cancel(new Error('given up'));
+      resolve(first);
+      await expect(cancelled).rejects.toThrow('given up');
+      expect(tokens()).toEqual(['first']);
+    });
   });
 
   it('lets interceptors see and change requests and replies, for as long as they are there', async () => {

@@ -5,6 +5,7 @@ import type { QueryContext } from '../../model/query-context';
 import type { UpstreamResponse } from './upstream-response';
 import { timedOut } from '../../../resilience/http-failures';
 import { Cancellation } from '../../../resilience/cancellation';
+import { type CredentialHeaders, UpstreamCredentials } from '../credentials/upstream-credentials';
 import { parseResponse } from './response-parser';
 import type { RequestHeaders, UndiciTransport } from './undici-transport';
 
@@ -14,10 +15,13 @@ export interface ExternalRequestConfig extends AxiosRequestConfig {
   readonly operation: string;
 }
 
-/** What belongs to one request, besides its path and context. */
-export interface RequestOptions {
+/** One `GET` request. */
+export interface ExternalRequest {
+  /** Path and query, below the base URL. */
+  readonly path: string;
   /** The operation of the external system, such as `paged`. */
   readonly operation: string;
+  readonly context: QueryContext;
   readonly cancellation: Cancellation;
 }
 
@@ -32,12 +36,11 @@ export class ExternalHttpClient {
   readonly baseUrl: URL;
   private readonly axios: HttpService['axiosRef'];
   private readonly ownRequest: HttpService['axiosRef']['request'];
-  private readonly authorization: string | undefined;
 
   constructor(
     http: HttpService,
     private readonly transport: UndiciTransport,
-    token: string | undefined,
+    private readonly credentials: UpstreamCredentials,
     private readonly staticHeaders?: Readonly<Record<string, string>>,
   ) {
     this.axios = http.axiosRef;
@@ -45,27 +48,59 @@ export class ExternalHttpClient {
     // Compared, never called.
     // eslint-disable-next-line @typescript-eslint/unbound-method
     this.ownRequest = http.axiosRef.request;
-    this.authorization = token === undefined ? undefined : `Bearer ${token}`;
     freezeDeeply(http.axiosRef.defaults);
   }
 
-  /** @throws {AttemptFailure} for everything that is no complete response; the error of an interceptor */
-  get(path: string, context: QueryContext, options: RequestOptions): Promise<UpstreamResponse> {
-    const { requestId, traceparent, forwarded } = context;
-    const own = {
+  /**
+   * Repeats a request once that got 401, where there is another credential.
+   *
+   * @throws {AttemptFailure} for everything that is no complete response; the error of an interceptor
+   */
+  get(request: ExternalRequest): Promise<UpstreamResponse> {
+    const { cancellation } = request;
+    const credential = this.credentials.headers(cancellation);
+    // Where it is known, no promise delays the request.
+    if (!(credential instanceof Promise)) return this.send(request, credential);
+    return credential.then((fetched) => {
+      cancellation.throwIfCancelled();
+      return this.send(request, fetched);
+    });
+  }
+
+  private send(request: ExternalRequest, credential: CredentialHeaders, isRepeated = false): Promise<UpstreamResponse> {
+    const headers = this.headersOf(request.context, credential);
+    const accept = (response: UpstreamResponse): UpstreamResponse | Promise<UpstreamResponse> =>
+      response.status === 401 && !isRepeated ? this.repeat(request, response, credential) : response;
+    if (this.isIntercepted()) return this.getByAxios(request, headers).then(accept);
+    return this.transport
+      .get(request.path, headers, request.cancellation)
+      .then(({ status, headers: received, body }) =>
+        accept({ status, headers: received, data: parseResponse(decodeUtf8(body), received, status) }),
+      );
+  }
+
+  private headersOf(
+    { requestId, traceparent, forwarded }: QueryContext,
+    credential: CredentialHeaders,
+  ): RequestHeaders {
+    return {
       Accept: 'application/json',
       'X-Request-Id': requestId,
       traceparent,
-      Authorization: this.authorization,
+      ...this.staticHeaders,
+      ...forwarded,
+      ...credential,
     };
-    const hasMore = this.staticHeaders !== undefined || forwarded !== undefined;
-    const headers = hasMore ? { ...own, ...this.staticHeaders, ...forwarded } : own;
-    if (this.isIntercepted()) return this.getByAxios(path, headers, options);
-    return this.transport.get(path, headers, options.cancellation).then(({ status, headers: received, body }) => ({
-      status,
-      headers: received,
-      data: parseResponse(decodeUtf8(body), received, status),
-    }));
+  }
+
+  private async repeat(
+    request: ExternalRequest,
+    response: UpstreamResponse,
+    rejected: CredentialHeaders,
+  ): Promise<UpstreamResponse> {
+    const other = await this.credentials.replace(rejected, request.cancellation);
+    request.cancellation.throwIfCancelled();
+    return other === undefined ? response : this.send(request, other, true);
   }
 
   private isIntercepted(): boolean {
@@ -74,9 +109,8 @@ export class ExternalHttpClient {
   }
 
   private getByAxios(
-    path: string,
+    { path, operation, cancellation }: ExternalRequest,
     headers: RequestHeaders,
-    { operation, cancellation }: RequestOptions,
   ): Promise<UpstreamResponse> {
     const controller = new AbortController();
     cancellation.listen((reason) => {

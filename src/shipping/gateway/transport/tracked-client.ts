@@ -7,6 +7,8 @@ export interface Connection {
   responses: number;
   /** Bytes received so far; always 0 for TLS, whose own bytes would count. */
   readonly received: number;
+  /** Why the connection failed first: undici reports a TLS alert as the close that follows it. */
+  readonly firstError: Error | undefined;
 }
 
 /** Dispatch options of a request with its connection. */
@@ -21,6 +23,7 @@ export interface TrackedOptions extends Dispatcher.DispatchOptions {
  */
 export class TrackedClient extends Client implements Connection {
   responses = 0;
+  firstError: Error | undefined;
   private socket?: Socket;
   /** By the previous connection, whose socket is released when it ends. */
   private receivedInAll = 0;
@@ -31,6 +34,7 @@ export class TrackedClient extends Client implements Connection {
       connect: (target, callback) => {
         connector(target, (...result) => {
           this.responses = 0;
+          this.firstError = undefined;
           const socket = result[1] ?? undefined;
           if (socket !== undefined) this.track(socket);
           callback(...result);
@@ -50,6 +54,9 @@ export class TrackedClient extends Client implements Connection {
 
   private track(socket: Socket): void {
     this.socket = socket;
+    socket.once('error', (error) => {
+      this.firstError = error;
+    });
     socket.once('close', () => {
       if (this.socket !== socket) return;
       this.receivedInAll = receivedBy(socket);

@@ -9,6 +9,8 @@ import * as connectionFaults from '../../../../test/support/upstream/connection-
 import type { Behaviour } from '../../../../test/support/upstream/exchange';
 import { refusedUrl } from '../../../../test/support/upstream/refused-url';
 import { ScriptedUpstream } from '../../../../test/support/upstream/scripted-upstream';
+import { Cancellation } from '../../../resilience/cancellation';
+import { ConnectionState } from './connection-state';
 import { createAxiosAdapter } from './external-http-client';
 import type { AttemptFailure } from '../../../resilience/attempt-failure';
 import { createPool, UndiciTransport } from './undici-transport';
@@ -55,6 +57,25 @@ const closing = (behaviour: Behaviour): Behaviour => ({
   },
 });
 const head = (...lines: string[]): string => ['HTTP/1.1 200 OK', ...lines, '', ''].join('\r\n');
+
+describe('UndiciTransport', () => {
+  it('does not take a request that it aborts itself for a failed connection', async () => {
+    const upstream = await ScriptedUpstream.start();
+    upstream.respondWith(connectionFaults.neverResponds());
+    const limits = { connections: 1, connectTimeoutMs: 4000, maxResponseBytes: LIMIT };
+    const pool = createPool(upstream.url, limits);
+    const connections = new ConnectionState();
+    const cancellation = new Cancellation();
+    const response = new UndiciTransport(pool, '/', limits, connections).get('/a', {}, cancellation);
+    await upstream.waitForCalls(1);
+    cancellation.cancel(new Error('the client disconnected'));
+    await failureOf(response);
+    await upstream.calls[0]?.outcome;
+    await pool.destroy();
+    await upstream.close();
+    expect(connections.error).toBeUndefined();
+  });
+});
 
 describe('UndiciTransport, as the adapter of axios', () => {
   let upstream: ScriptedUpstream;

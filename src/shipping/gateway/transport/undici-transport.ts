@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { buildConnector, errors, Pool, type Dispatcher } from 'undici';
+import { errors, Pool, type Dispatcher } from 'undici';
 import { isDeeperThan } from '../../../common/json-depth';
 import type { AttemptFailure } from '../../../resilience/attempt-failure';
 import type { Cancellation } from '../../../resilience/cancellation';
@@ -14,6 +14,7 @@ import {
   wrongShape,
 } from '../../../resilience/http-failures';
 import { ConnectionState } from './connection-state';
+import { connectorWith, type TlsFiles } from './tls-files';
 import { TrackedClient, type Connection, type TrackedOptions } from './tracked-client';
 
 /** Limits of the pooled connections to one origin. */
@@ -41,9 +42,9 @@ const DECODERS: ReadonlyMap<
 ]);
 
 /** Keep-alive connections to one origin: no redirects, no proxies, no time-outs except by cancellation. */
-export function createPool(origin: string, limits: PoolLimits): Pool {
+export function createPool(origin: string, limits: PoolLimits, tls?: TlsFiles): Pool {
   // undici would turn connect options of the pool into a function before the factory gets them.
-  const connector = buildConnector({ timeout: limits.connectTimeoutMs });
+  const connector = connectorWith(tls, limits.connectTimeoutMs);
   return new Pool(origin, {
     connections: limits.connections,
     pipelining: 1,
@@ -152,6 +153,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    // Otherwise a request that the service itself aborted would count as a failed connection.
+    if (this.settled) return;
     this.failBody(this.describe(error));
   }
 
@@ -209,7 +212,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const began = this.status !== 0 || (this.connection?.received ?? 0) > this.receivedBefore;
     if (began || error instanceof errors.HTTPParserError) return badResponse('The upstream response broke off');
     const dead = this.responsesBefore > 0;
-    if (!dead) this.connections.failed(error);
+    if (!dead) this.connections.failed(this.connection?.firstError ?? error);
     return unreachable(dead);
   }
 }

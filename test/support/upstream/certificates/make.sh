@@ -40,10 +40,11 @@ itself() {
     -in "$work/$name.csr" -startdate "$from" -enddate "$until" -out "$name.cert.pem" 2>/dev/null
 }
 
-# issue <name> <subject> <alternative names> <not after>: a certificate of the authority
+# issue <name> <subject> <alternative names> <not after> [key] [authority]: a certificate of an authority
 issue() {
-  openssl req -new -key leaf.key.pem -subj "/CN=$2" -addext "subjectAltName=$3" -out "$work/$1.csr"
-  openssl ca -batch -notext -config "$work/ca.cnf" -cert authority.cert.pem -keyfile "$work/authority.key" \
+  ca=${6:-authority}
+  openssl req -new -key "${5:-leaf}.key.pem" -subj "/CN=$2" -addext "subjectAltName=$3" -out "$work/$1.csr"
+  openssl ca -batch -notext -config "$work/ca.cnf" -cert "$ca.cert.pem" -keyfile "$work/$ca.key" \
     -in "$work/$1.csr" -startdate "$from" -enddate "$4" -out "$1.cert.pem" 2>/dev/null
 }
 
@@ -56,3 +57,12 @@ issue sound localhost "$here" "$until"
 issue expired localhost "$here" 20200201000000Z
 issue wrong-host elsewhere.example 'DNS:elsewhere.example' "$until"
 itself self-signed localhost leaf.key.pem -addext "subjectAltName=$here"
+
+# What a rotation brings: another authority, and another client certificate with a key of its own.
+key "$work/next-authority.key"
+itself next-authority 'Next test authority' "$work/next-authority.key"
+issue next-sound localhost "$here" "$until" leaf next-authority
+for client in client next-client; do
+  key "$client.key.pem"
+  issue "$client" "$client" "DNS:$client.example" "$until" "$client"
+done

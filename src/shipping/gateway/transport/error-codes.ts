@@ -1,0 +1,28 @@
+const UNKNOWN_ISSUER = 'the issuer of the certificate is not trusted: see EXTERNAL_SHIPPING_CA_FILE';
+const SELF_SIGNED = 'the certificate is self-signed: see EXTERNAL_SHIPPING_CA_FILE';
+const CLIENT_CERTIFICATE = 'the client certificate is missing or refused: see EXTERNAL_SHIPPING_CLIENT_CERT_FILE';
+
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', SELF_SIGNED],
+  ['SELF_SIGNED_CERT_IN_CHAIN', UNKNOWN_ISSUER],
+  ['UNABLE_TO_GET_ISSUER_CERT', UNKNOWN_ISSUER],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', UNKNOWN_ISSUER],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', UNKNOWN_ISSUER],
+  ['CERT_HAS_EXPIRED', 'the certificate has expired'],
+  ['CERT_NOT_YET_VALID', 'the certificate is not valid yet'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate is for another host name'],
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', CLIENT_CERTIFICATE],
+  ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', CLIENT_CERTIFICATE],
+  ['ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE', CLIENT_CERTIFICATE],
+  ['ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_EXPIRED', CLIENT_CERTIFICATE],
+  ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', CLIENT_CERTIFICATE],
+  ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED', CLIENT_CERTIFICATE],
+  ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'no common TLS version or cipher, or the client certificate is missing'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'the port does not use TLS'],
+]);
+
+/** The code of a connection error with what it means, where it is a common one of TLS. */
+export function explain(code: string): string {
+  const hint = HINTS.get(code);
+  return hint === undefined ? code : `${code} (${hint})`;
+}

@@ -1,0 +1,98 @@
+import type { CustomFetchOptions } from 'oauth4webapi';
+import { Client, errors } from 'undici';
+import type { OAuthSettings } from '../../../config/credentials.settings';
+import { AttemptFailure } from '../../../resilience/attempt-failure';
+import { retryAfterMs } from '../../../resilience/retry-after';
+import type { IssuedToken } from '../credentials/access-token';
+import { tokenEndpointUnreachable, tokenRefused, tokenTimedOut, tokenUnusable } from '../credentials/token-failures';
+import { explain } from './error-codes';
+
+type TokenRequest = CustomFetchOptions<'POST', URLSearchParams>;
+
+const MAX_BYTES = 65_536;
+
+/** Options of {@link TokenEndpoint}. */
+export interface TokenEndpointOptions {
+  readonly oauth: typeof import('oauth4webapi');
+  readonly settings: OAuthSettings;
+  /** The current client secret. */
+  readonly clientSecret: () => string;
+  /** Bounds a fetch up to the last byte, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Trusted authorities; `undefined`: those of Node. */
+  readonly authorities: () => string[] | undefined;
+}
+
+/** The token endpoint of an OAuth 2.0 issuer. Each fetch has a connection of its own, without a client certificate. */
+export class TokenEndpoint {
+  constructor(private readonly options: TokenEndpointOptions) {}
+
+  /**
+   * Fetches a token for the client credentials (RFC 6749, section 4.4), authenticated by HTTP Basic.
+   *
+   * @throws {AttemptFailure} whose message contains no value of the response
+   */
+  async fetchToken(): Promise<IssuedToken> {
+    const { oauth, settings, clientSecret } = this.options;
+    const { tokenUrl, clientId, scope, audience } = settings;
+    const issuer = { issuer: tokenUrl.origin, token_endpoint: tokenUrl.href };
+    const client = { client_id: clientId };
+    const parameters = { ...(scope !== '' && { scope }), ...(audience !== '' && { audience }) };
+    const authentication = oauth.ClientSecretBasic(clientSecret());
+    const response = await oauth.clientCredentialsGrantRequest(issuer, client, authentication, parameters, {
+      [oauth.customFetch]: this.send,
+      // Settings allow it on loopback only.
+      // eslint-disable-next-line @typescript-eslint/no-deprecated
+      [oauth.allowInsecureRequests]: tokenUrl.protocol === 'http:',
+    });
+    try {
+      const issued = await oauth.processClientCredentialsResponse(issuer, client, response);
+      if (issued.token_type !== 'bearer') throw unusable();
+      return { accessToken: issued.access_token, expiresIn: issued.expires_in };
+    } catch {
+      throw unusable();
+    }
+  }
+
+  private readonly send = async (url: string, request: TokenRequest): Promise<Response> => {
+    const { origin, pathname, search } = new URL(url);
+    const { timeoutMs, authorities } = this.options;
+    const client = new Client(origin, {
+      connect: { ca: authorities() },
+      // The signal bounds all of it.
+      ...{ connectTimeout: 0, headersTimeout: 0, bodyTimeout: 0 },
+      maxResponseSize: MAX_BYTES,
+    });
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      return await exchange(client, pathname + search, request, signal);
+    } catch (error) {
+      throw error instanceof AttemptFailure ? error : failureOf(error, signal);
+    } finally {
+      await client.destroy();
+    }
+  };
+}
+
+async function exchange(client: Client, path: string, request: TokenRequest, signal: AbortSignal): Promise<Response> {
+  const { method, headers, body } = request;
+  const response = await client.request({ method, path, headers, body: body.toString(), signal });
+  const { statusCode: status } = response;
+  if (status >= 400) throw tokenRefused(status, retryAfterMs(response.headers['retry-after'], Date.now()));
+  if (status !== 200) throw tokenUnusable(`status ${status}`);
+  const text = await response.body.text().catch((error: unknown) => {
+    throw signal.aborted ? error : tokenUnusable('a body that broke off or is too large');
+  });
+  return new Response(text, { headers: { 'Content-Type': String(response.headers['content-type']) } });
+}
+
+function failureOf(error: unknown, signal: AbortSignal): AttemptFailure {
+  if (signal.aborted) return tokenTimedOut();
+  if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) return unusable();
+  const { code, name } = error as NodeJS.ErrnoException;
+  return tokenEndpointUnreachable(explain(code ?? name));
+}
+
+function unusable(): AttemptFailure {
+  return tokenUnusable('no bearer token in the response');
+}

@@ -1,0 +1,277 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ServerResponse } from 'node:http';
+import { expectAnswer, expectProblem, expectUnavailable } from './support/expectations';
+import { DETAILS, eventually, STRICT } from './support/operations';
+import { RunningService, startScriptedService, type ScriptedService } from './support/service';
+import { respond, TokenServer } from './support/token-server';
+import { authority, authorityFile, clientCertificates, expired, selfSigned, sound, wrongHost } from './support/upstream/certificates'; // prettier-ignore
+import { json, status } from './support/upstream/responses';
+import { type Script, ScriptedUpstream } from './support/upstream/scripted-upstream';
+import { TlsServer } from './support/upstream/tls-server';
+
+const PATIENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '50000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '50000' };
+
+const running: { close(): Promise<void> }[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
+
+afterEach(async () => {
+  for (const each of running.splice(0).reverse()) await each.close();
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function closedLater<T extends { close(): Promise<void> }>(closable: T): T {
+  running.push(closable);
+  return closable;
+}
+
+async function start(env: Readonly<Record<string, string>>): Promise<ScriptedService> {
+  const scripted = closedLater(await startScriptedService({ ...PATIENT, ...env }));
+  scripted.upstream.respondWith(json());
+  return scripted;
+}
+
+const file = (name: string, content: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+};
+
+/** An external system that accepts this value of a header, and no other. */
+const accepting =
+  (value: () => string, header = 'authorization'): Script =>
+  (call) =>
+    call.headers[header] === value() ? json() : status(401);
+
+const sent = ({ upstream }: ScriptedService, header = 'authorization'): unknown[] =>
+  upstream.calls.map(({ headers }) => headers[header]);
+
+describe('D35 tokens and API keys', () => {
+  it('D35 a bearer token is sent; after 401 there is no other', async () => {
+    const scripted = await start({ EXTERNAL_SHIPPING_TOKEN: 'hidden-credential' });
+    scripted.upstream.respondWith(status(401));
+    expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-error');
+    expect(sent(scripted)).toEqual(['Bearer hidden-credential']);
+  });
+
+  it('D35 a rotated file is read again after 401, and the request repeated once', async () => {
+    const path = file('token', 'hidden-credential-1\n');
+    const scripted = await start({ EXTERNAL_SHIPPING_TOKEN_FILE: path });
+    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
+    file('token', 'hidden-credential-2\n');
+    scripted.upstream.respondWith(accepting(() => 'Bearer hidden-credential-2'));
+    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
+    expect([sent(scripted)[0], sent(scripted).at(-1)]).toEqual([
+      'Bearer hidden-credential-1',
+      'Bearer hidden-credential-2',
+    ]);
+    scripted.upstream.reset();
+    scripted.upstream.respondWith(status(401));
+    expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-error');
+    expect(scripted.upstream.calls).toHaveLength(1);
+  });
+
+  it('D35 an API key is sent in its header, from a file too', async () => {
+    const scripted = await start({
+      EXTERNAL_SHIPPING_API_KEY_FILE: file('key', 'hidden-credential'),
+      EXTERNAL_SHIPPING_API_KEY_HEADER: 'Ocp-Apim-Key',
+    });
+    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
+    expect([sent(scripted), sent(scripted, 'ocp-apim-key')]).toEqual([[undefined], ['hidden-credential']]);
+  });
+
+  it('D35 two credentials stop the start by name, without a value', async () => {
+    const refused = await RunningService.start({
+      EXTERNAL_SHIPPING_TOKEN: 'hidden-credential',
+      EXTERNAL_SHIPPING_API_KEY: 'hidden-credential',
+    }).catch(String);
+    expect(refused).toMatch(/EXTERNAL_SHIPPING_API_KEY must not be set where EXTERNAL_SHIPPING_TOKEN is/);
+    expect(refused).not.toContain('hidden');
+  });
+});
+
+describe('D35 OAuth 2.0 client credentials', () => {
+  let tokens: TokenServer;
+
+  beforeEach(async () => {
+    tokens = closedLater(await TokenServer.start());
+  });
+
+  const startWithTokens = (env: Readonly<Record<string, string>> = {}): Promise<ScriptedService> =>
+    start({ ...tokens.env, ...env });
+  const lookUp = ({ service }: ScriptedService, id: number) => service.request(`GetShippingInfoById/SHP-${id}`);
+
+  it('D35 twenty concurrent calls share one fetch', async () => {
+    let release = (): void => undefined;
+    tokens.held = new Promise((resolve) => (release = resolve));
+    const scripted = await startWithTokens();
+    expect(tokens.requests).toHaveLength(0);
+    const lookUps = Array.from({ length: 20 }, (_, id) => lookUp(scripted, id));
+    await eventually(() => tokens.requests.length > 0);
+    release();
+    for (const { status } of await Promise.all(lookUps)) expect(status).toBe(200);
+    expect(sent(scripted)).toEqual(Array(20).fill('Bearer hidden-credential-1'));
+    expect(tokens.requests).toHaveLength(1);
+  });
+
+  it('D35 a used token is renewed before it expires, without a call', async () => {
+    tokens.expiresIn = 3;
+    const scripted = await startWithTokens();
+    await lookUp(scripted, 1);
+    tokens.expiresIn = 3600;
+    await eventually(() => tokens.requests.length === 2);
+    expect((await lookUp(scripted, 2)).status).toBe(200);
+    expect(tokens.requests).toHaveLength(2);
+  });
+
+  it('D35 a rejected token is replaced once, and the request repeated once', async () => {
+    const scripted = await startWithTokens();
+    await lookUp(scripted, 1);
+    scripted.upstream.reset();
+    scripted.upstream.respondWith(accepting(() => 'Bearer hidden-credential-2'));
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, id) => lookUp(scripted, id)));
+    expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(200));
+    expect(tokens.requests).toHaveLength(2);
+    expect(sent(scripted).filter((value) => value === 'Bearer hidden-credential-2')).toHaveLength(10);
+  });
+
+  it('D35 401 for ever is upstream-error, without a flood at the token endpoint', async () => {
+    const scripted = await startWithTokens();
+    scripted.upstream.respondWith(status(401));
+    for (let time = 0; time < 30; time += 1) {
+      expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-error');
+    }
+    // The fetch, its replacement, and more only after pauses that grow from half a second on.
+    expect(tokens.requests.length).toBeGreaterThanOrEqual(2);
+    expect(tokens.requests.length).toBeLessThanOrEqual(6);
+  });
+
+  it.each<[string, string, number, (response: ServerResponse) => void]>([
+    ['500', 'upstream-error', 502, respond(500, 'hidden-credential')],
+    ['a refusal', 'upstream-error', 502, respond(401, { error: 'invalid_client', error_description: 'hidden-credential' })],
+    ['garbage', 'bad-reply', 502, respond(200, 'hidden-credential')],
+    ['a reset', 'upstream-unreachable', 503, (response) => response.socket?.resetAndDestroy()],
+  ])('D35 a token endpoint with %s: %s', async (_, reason, strictStatus, misbehaviour) => {
+    tokens.misbehaviour = misbehaviour;
+    const scripted = await startWithTokens({ LOG_LEVEL: 'trace' });
+    expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), reason);
+    const strict = await scripted.service.request(DETAILS.request, STRICT);
+    expectProblem(strict, strictStatus, 'external-system-failed');
+    expect(strict.json().reason).toBe(reason);
+    expect(scripted.upstream.calls).toEqual([]);
+    const told = scripted.service.log.filter((line) => line.includes('The token endpoint issues no access token'));
+    expect(told).toHaveLength(1);
+    expect(scripted.service.log.join()).not.toContain('hidden-credential');
+  }); // prettier-ignore
+
+  it('D35 a token endpoint that is down: upstream-unreachable', async () => {
+    await tokens.close();
+    const scripted = await startWithTokens();
+    expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-unreachable');
+    expect(scripted.service.log.join()).toContain('ECONNREFUSED');
+  });
+
+  it('D35 a slow token endpoint: upstream-timeout', async () => {
+    tokens.held = new Promise(() => undefined);
+    const scripted = await startWithTokens({
+      EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '100',
+      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+    });
+    expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-timeout');
+    expect(scripted.upstream.calls).toEqual([]);
+  });
+
+  it('D35 while a failing token endpoint is left alone, calls fail at once with its reason', async () => {
+    tokens.misbehaviour = respond(503, {}, { 'Retry-After': '300' });
+    const scripted = await startWithTokens();
+    for (let time = 0; time < 5; time += 1) {
+      expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-error');
+    }
+    expect(tokens.requests).toHaveLength(1);
+  });
+
+  it('D35 secret and tokens appear nowhere', async () => {
+    const scripted = await startWithTokens({ LOG_LEVEL: 'trace', EXTERNAL_SHIPPING_OAUTH_AUDIENCE: 'api' });
+    const bodies = [await lookUp(scripted, 1)];
+    scripted.upstream.respondWith(status(401));
+    bodies.push(await lookUp(scripted, 2), await scripted.service.request(DETAILS.request, STRICT));
+    for (const path of ['/metrics', '/health/ready?details', '/openapi.json']) {
+      bodies.push(await scripted.service.get(path));
+    }
+    await eventually(() => scripted.service.requestLog.length >= bodies.length);
+    expect(sent(scripted)[0]).toContain('hidden-credential');
+    for (const { body, headers } of bodies) expect(body + JSON.stringify(headers)).not.toContain('hidden-credential');
+    expect(scripted.service.log.join()).not.toContain('hidden-credential');
+  });
+});
+
+describe('D35 TLS', () => {
+  const { client } = clientCertificates;
+
+  async function serviceOf(url: string, env: Readonly<Record<string, string>>): Promise<RunningService> {
+    return closedLater(await RunningService.start({ ...PATIENT, EXTERNAL_SHIPPING_BASE_URL: url, ...env }));
+  }
+
+  it('D35 an authority of its own is trusted with EXTERNAL_SHIPPING_CA_FILE', async () => {
+    const upstream = closedLater(await ScriptedUpstream.start({ tls: sound }));
+    upstream.respondWith(json());
+    const service = await serviceOf(upstream.url, { EXTERNAL_SHIPPING_CA_FILE: authorityFile });
+    expectAnswer(DETAILS, await service.request(DETAILS.request), 'complete');
+  });
+
+  it('D35 the token endpoint trusts that authority too, and gets no client certificate', async () => {
+    const tokens = closedLater(await TokenServer.start({ ...sound, ca: authority, requestCert: true, rejectUnauthorized: false })); // prettier-ignore
+    const scripted = await start({
+      ...tokens.env,
+      EXTERNAL_SHIPPING_CA_FILE: authorityFile,
+      EXTERNAL_SHIPPING_CLIENT_CERT_FILE: file('cert', client.cert),
+      EXTERNAL_SHIPPING_CLIENT_KEY_FILE: file('key', client.key),
+    });
+    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
+    expect(tokens.clientCertificates).toEqual(['']);
+  });
+
+  it('D35 the client certificate is presented', async () => {
+    const server = closedLater(await TlsServer.start({ ...sound, ca: authority, requestCert: true }));
+    const service = await serviceOf(server.url, {
+      EXTERNAL_SHIPPING_CA_FILE: authorityFile,
+      EXTERNAL_SHIPPING_CLIENT_CERT_FILE: file('cert', client.cert),
+      EXTERNAL_SHIPPING_CLIENT_KEY_FILE: file('key', client.key),
+    });
+    await service.request('GetShippingInfoById/SHP-1');
+    expect(server.subjects).toEqual(['client']);
+  });
+
+  it.each([
+    ['an unknown issuer', selfSigned, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['an expired certificate', expired, 'CERT_HAS_EXPIRED'],
+    ['another host', wrongHost, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['a missing client certificate', { ...sound, ca: authority, requestCert: true }, 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
+  ])('D35 %s is upstream-unreachable; log and readiness have the code', async (_, options, code) => {
+    const server = closedLater(await TlsServer.start(options));
+    const service = await serviceOf(server.url, {
+      EXTERNAL_SHIPPING_CA_FILE: authorityFile,
+      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+    });
+    expectUnavailable(DETAILS, await service.request(DETAILS.request), 'upstream-unreachable');
+    const strict = await service.request(DETAILS.request, STRICT);
+    expectProblem(strict, 503, 'external-system-failed');
+    expect(strict.body).not.toMatch(/TLS|CERT/);
+    expect((await service.get('/health/ready')).json().externalSystem).toMatchObject({ connectionError: code });
+    expect(service.log.filter((line) => line.includes(`unreachable: ${code} (`))).toHaveLength(1);
+    expect(server.subjects).toEqual([]);
+  }); // prettier-ignore
+
+  it('D35 unusable files stop the start by name', async () => {
+    const refused = await RunningService.start({
+      EXTERNAL_SHIPPING_CA_FILE: file('no-pem', 'hidden-credential'),
+      EXTERNAL_SHIPPING_CLIENT_CERT_FILE: file('cert', client.cert),
+    }).catch(String);
+    expect(refused).toContain('EXTERNAL_SHIPPING_CA_FILE must name');
+    expect(refused).toContain('EXTERNAL_SHIPPING_CLIENT_KEY_FILE must be set');
+    expect(refused).not.toMatch(new RegExp(`hidden|${folder}`));
+  });
+});
