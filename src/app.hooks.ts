@@ -86,14 +86,7 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
   // The span becomes active before anything else runs in its context.
   traceRequests(fastify);
   addResponseHeaders(fastify, hasCors, forwarded);
-  const record = (request: CompletedRequest): void => {
-    notify(() => {
-      metrics.requestCompleted(request);
-    });
-    notify(() => {
-      logRequest(logger, request, logSampleRate);
-    });
-  };
+  const record = recorder(metrics, logger, logSampleRate);
   const activeRequests = observeRequests(fastify, record);
   clientErrors.observe(record);
   metrics.showActiveRequests(activeRequests);
@@ -122,4 +115,16 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
   // onRoute. HEAD measures the body after all onSend hooks.
   respondToHeadAsGet(fastify);
   refuseOtherMethods(fastify, hasCors ? cors : undefined);
+}
+
+/** Counts and logs each completed request. */
+function recorder(metrics: RequestMetrics, logger: Logger, sampleRate: number): (request: CompletedRequest) => void {
+  return (request) => {
+    notify(() => {
+      metrics.requestCompleted(request);
+    });
+    notify(() => {
+      logRequest(logger, request, sampleRate);
+    });
+  };
 }
