@@ -1,3 +1,7 @@
+import type { Composition } from '../../src/app.setup';
+import { readSettings } from '../../src/config/settings';
+import { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
+import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
 import { expectAnswer, expectProblem } from '../support/expectations';
 import type { HttpResponse } from '../support/http-client';
 import { BY_ID, DETAILS, eventually, OPERATIONS, PAGED, SINGLE } from '../support/operations';
@@ -47,23 +51,32 @@ describe('the cache shared through Redis', () => {
   });
 
   /** Another replica; resolves when it listens, whether or not it has reached Redis. */
-  async function replica(url: string, env: Record<string, string> = {}): Promise<RunningService> {
-    const service = await RunningService.start({
+  async function replica(
+    url: string,
+    env: Record<string, string> = {},
+    composition?: Composition,
+  ): Promise<RunningService> {
+    const settings = {
       EXTERNAL_SHIPPING_BASE_URL: upstream.url,
       EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
       CACHE_TTL_MS: String(TTL_MS),
       CACHE_STALE_IF_ERROR_MS: String(STALE_MS),
       REDIS_URL: url,
       ...env,
-    });
+    };
+    const service = await RunningService.start(settings, composition);
     replicas.push(service);
     return service;
   }
 
   /** Another replica, once it has reached Redis. */
-  async function connected(url = redis.url, env: Record<string, string> = {}): Promise<RunningService> {
+  async function connected(
+    url = redis.url,
+    env: Record<string, string> = {},
+    composition?: Composition,
+  ): Promise<RunningService> {
     const before = logged('Redis is available');
-    const service = await replica(url, env);
+    const service = await replica(url, env, composition);
     await eventually(() => logged('Redis is available') > before);
     return service;
   }
@@ -174,6 +187,14 @@ describe('the cache shared through Redis', () => {
       const changes =
         'EXTERNAL_SHIPPING_BASE_URL' in env ? { EXTERNAL_SHIPPING_BASE_URL: `${upstream.url}/base` } : env;
       const [one, two] = [await connected(), await connected(redis.url, changes)];
+      await one.request(DETAILS.request);
+      expect(statusOf(await two.request(DETAILS.request))).toBe('fwd=miss; stored');
+    });
+
+    it('D36 replicas with another protocol share nothing', async () => {
+      class OtherProtocol extends StandardProtocol {}
+      const overrides = [{ provide: ShippingProtocol, useValue: new OtherProtocol(readSettings({})) }];
+      const [one, two] = [await connected(), await connected(redis.url, {}, { overrides })];
       await one.request(DETAILS.request);
       expect(statusOf(await two.request(DETAILS.request))).toBe('fwd=miss; stored');
     });

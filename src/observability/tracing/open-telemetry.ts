@@ -102,6 +102,11 @@ export class ActiveSpan {
   setAttributes(attributes: Attributes): void {
     this.span.setAttributes(attributes);
   }
+
+  /** Marks the span as failed, although its work succeeds. */
+  fail(type: string): void {
+    fail(this.span, type);
+  }
 }
 
 /** The span of one request. */

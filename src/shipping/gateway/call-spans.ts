@@ -1,4 +1,5 @@
 import type { Cancellation } from '../../resilience/cancellation';
+import { failedStatus, isSuccess } from '../../resilience/http-failures';
 import { outcomeOf } from '../../resilience/outcome';
 import type { Attributes, Tracing } from '../../observability/tracing/open-telemetry';
 import { traceparentOf } from '../../observability/tracing/trace-context';
@@ -12,7 +13,7 @@ export interface CallTarget {
   readonly template: string;
 }
 
-/** Sends one attempt within a client span, in the terms of the OpenTelemetry semantic conventions. */
+/** Sends one request within a client span, in the terms of the OpenTelemetry semantic conventions. */
 export function inSpan<T>(
   traces: Tracing,
   { operation, baseUrl, template }: CallTarget,
@@ -36,6 +37,8 @@ export function inSpan<T>(
     (span) =>
       send(traceparentOf(span.trace), (status) => {
         span.setAttributes({ 'http.response.status_code': status });
+        // 404 may mean that no record matches.
+        if (!isSuccess(status) && status !== 404) span.fail(failedStatus(status, undefined).reason);
       }),
     (error) => outcomeOf(cancellation.reason ?? error),
   );

@@ -83,7 +83,7 @@ class TransportModule implements OnApplicationShutdown {
     { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },
     {
       provide: ResultCache,
-      inject: [SETTINGS, EXTERNAL_SYSTEM, CallPolicy, CacheMetrics],
+      inject: [SETTINGS, EXTERNAL_SYSTEM, CallPolicy, CacheMetrics, ShippingProtocol],
       useFactory: createResultCache,
     },
     { provide: ShippingProtocol, useClass: StandardProtocol },

@@ -4,6 +4,7 @@ import type { ExternalSystem } from '../../../config/external-system';
 import type { Settings } from '../../../config/settings';
 import { RedisConnection } from '../../../redis/redis-connection';
 import type { CallPolicy } from '../../../resilience/call-policy';
+import type { ShippingProtocol } from '../protocol/shipping-protocol';
 import type { CacheMetrics } from './cache.metrics';
 import { MemoryStore } from './memory-store';
 import { RedisStore } from './redis-store';
@@ -15,9 +16,10 @@ export async function createResultCache(
   { url }: ExternalSystem,
   policy: CallPolicy,
   metrics: CacheMetrics,
+  protocol: ShippingProtocol,
 ): Promise<ResultCache | undefined> {
   if (cache.ttlMs === 0 && cache.staleIfErrorMs === 0) return undefined;
-  const scope = scopeOf(url, external);
+  const scope = scopeOf(url, external, protocol);
   const shared =
     redisUrl === undefined ? undefined : new RedisStore(await RedisConnection.open(redisUrl), scope, metrics);
   const memory = new MemoryStore(cache.maxEntries, cache.maxBytes);
@@ -25,10 +27,14 @@ export async function createResultCache(
 }
 
 /**
- * Another external system, another credential or other headers may return other records; a rotated credential returns the
- * same.
+ * Another external system, path, protocol, credential or other headers may return other records; a rotated credential
+ * returns the same.
  */
-function scopeOf(url: URL, { credentials, tls, headers }: Settings['external']): string {
-  const parts = [url.href, identityOf(credentials), tls?.certFile, headers];
+function scopeOf(
+  url: URL,
+  { paths, credentials, tls, headers }: Settings['external'],
+  protocol: ShippingProtocol,
+): string {
+  const parts = [url.href, paths, protocol.constructor.name, identityOf(credentials), tls?.certFile, headers];
   return hash('sha256', JSON.stringify(parts), 'base64url');
 }
