@@ -10,6 +10,8 @@ module.exports = {
   roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/examples', '<rootDir>/tools', '<rootDir>/clients'],
   globals: { propertyRuns: 100 },
   workerIdleMemoryLimit: '500MB',
+  // More workers than processors, because the suites about processes mostly wait.
+  maxWorkers: '150%',
   // Those need a redis-server and have a script of their own.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/redis/'],
   collectCoverageFrom: [

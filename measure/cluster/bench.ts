@@ -13,9 +13,9 @@ import type { ClusterMember } from './member';
 import { findPrograms, startBalancer, startRedis } from './programs';
 
 /**
- * Measures one and two replicas behind nginx, and answers from the cache, in interleaved rounds on this machine. The full
- * form writes its table into docs/performance.md. Exits 1 where hits are not worth their while or, in the full form, where any
- * answer was not what it has to be.
+ * Measures responses from the cache and, in the full form, one and two replicas behind nginx, in interleaved rounds on this
+ * machine. The full form writes its table into docs/performance.md. Exits 1 where hits are not worth their while or, in the
+ * full form, where any response was not what it has to be.
  */
 
 const { values: options } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
@@ -54,6 +54,7 @@ async function measure(): Promise<number> {
     progress('cache');
     const cached = await measureCache(external, redis, lane);
     if (pinning !== null) for (const pid of [process.pid, external.pid, redis.pid]) pin(pid, pinning.all);
+    if (short) return report(cached);
     progress('replicas');
     return report(cached, await measureReplicas(external, programs.nginx, lane));
   } finally {
@@ -102,22 +103,20 @@ async function measureReplicas(external: ServerProcess, nginx: string, lane: Lan
 }
 
 /** @returns how many checks failed */
-function report(cached: Three<Measured>, replicas: Three<Measured>): number {
+function report(cached: Three<Measured>, replicas?: Three<Measured>): number {
   const [plain, misses, hits] = cached;
-  const [direct, one, two] = replicas;
   const check = atLeast(HITS_TIMES_UNCACHED, hits.ratioTo(plain), 'times what a core carries without a cache');
-  const faults = faultsOf({ rows: [], lanes: [...cached, ...replicas] });
+  const faults = faultsOf({ rows: [], lanes: [...cached, ...(replicas ?? [])] });
   const text = [
     ...conditions(),
     '',
     '| What | Requests per second | Replicas, µs per request | nginx, µs per request | 99th percentile |',
     '| --- | --- | --- | --- | --- |',
     ...cached.map((each) => line(each, false)),
-    ...replicas.map((each) => line(each, each !== direct)),
+    ...(replicas ?? []).map((each, index) => line(each, index > 0)),
     '',
     `- Hits: ${verdict(check)}. Misses: ${misses.ratioTo(plain).toFixed(2)} times.`,
-    `- nginx in between: ${ratio(one, direct)} times the rate of one replica asked directly, on the same cores.`,
-    `- Two replicas: ${ratio(two, one)} times the rate of one, at ${costRatio(two, one)} times the processor time per request.`,
+    ...(replicas === undefined ? [] : comparisons(replicas)),
   ].join('\n');
   print(`${text}\n`);
   if (!short) publish(text, DOCUMENT, 'cluster');
@@ -127,6 +126,13 @@ function report(cached: Three<Measured>, replicas: Three<Measured>): number {
   const failed = results.filter((met) => !met).length;
   print(`${results.length - failed} passed, ${failed} failed`);
   return failed;
+}
+
+function comparisons([direct, one, two]: Three<Measured>): string[] {
+  return [
+    `- nginx in between: ${ratio(one, direct)} times the rate of one replica asked directly, on the same cores.`,
+    `- Two replicas: ${ratio(two, one)} times the rate of one, at ${costRatio(two, one)} times the processor time per request.`,
+  ];
 }
 
 function conditions(): string[] {
