@@ -11,18 +11,21 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ['CERT_HAS_EXPIRED', 'the certificate has expired'],
   ['CERT_NOT_YET_VALID', 'the certificate is not valid yet'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate is for another host name'],
-  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', CLIENT_CERTIFICATE],
-  ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', CLIENT_CERTIFICATE],
-  ['ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE', CLIENT_CERTIFICATE],
-  ['ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_EXPIRED', CLIENT_CERTIFICATE],
-  ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', CLIENT_CERTIFICATE],
-  ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED', CLIENT_CERTIFICATE],
-  ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'no common TLS version or cipher, or the client certificate is missing'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'the port does not use TLS'],
+]);
+
+/** What the external system reports during the handshake; releases of OpenSSL put different prefixes before these names. */
+const ALERTS: ReadonlyMap<string, string> = new Map([
+  ['CERTIFICATE_REQUIRED', CLIENT_CERTIFICATE],
+  ['UNKNOWN_CA', CLIENT_CERTIFICATE],
+  ['BAD_CERTIFICATE', CLIENT_CERTIFICATE],
+  ['CERTIFICATE_EXPIRED', CLIENT_CERTIFICATE],
+  ['HANDSHAKE_FAILURE', 'no common TLS version or cipher, or the client certificate is missing'],
 ]);
 
 /** The code of a connection error with what it means, where it is a common one of TLS. */
 export function explain(code: string): string {
-  const hint = HINTS.get(code);
+  const alert = /^ERR_SSL_.*_ALERT_(\w+)$/.exec(code)?.[1] ?? '';
+  const hint = HINTS.get(code) ?? ALERTS.get(alert);
   return hint === undefined ? code : `${code} (${hint})`;
 }
