@@ -132,7 +132,7 @@ function isPage({ status = 0, headers }: RecordedRequest): boolean {
 
 function hasOtherEncoding({ headers }: RecordedRequest): boolean {
   const encoding = headers['content-encoding'];
-  return encoding !== undefined && !ENCODINGS.includes(String(encoding).trim().toLowerCase());
+  return encoding !== undefined && !ENCODINGS.includes(encoding.trim().toLowerCase());
 }
 
 function checkTime({ calls, requests, settings }: CheckedSystem): Promise<Finding> {
