@@ -80,6 +80,7 @@ describe('npm run check:external', () => {
 
   it.each<[string, () => Promise<readonly string[]>, Readonly<Record<string, string>>, RegExp]>([
     ['an unknown argument', () => Promise.resolve(['--verbose']), {}, /^Usage: npm run check:external/],
+    ['an identifier that would change the path', () => Promise.resolve(['--id', '..']), {}, /^Usage: /],
     ['no address', () => Promise.resolve([]), {}, /^Name the external system with --url\n$/],
     ['an address with a password', () => Promise.resolve(['--url', 'http://user:s3cret@localhost']), {}, /^Bad settings: EXTERNAL_SHIPPING_BASE_URL must .*\n$/], // prettier-ignore
     ['a bad setting', async () => ['--url', await refusedUrl()], { PORT: 's3cret' }, /^Bad settings: PORT must be .*\n$/], // prettier-ignore

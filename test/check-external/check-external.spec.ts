@@ -162,6 +162,26 @@ describe('the check of a broken system', () => {
     expect(targets).toContain(`/shippings/single?TrackingNumber=${trackingNumber}`);
   });
 
+  it('D36 names an error of a protocol without its message', async () => {
+    system.break({});
+    const report = await check(system.url, {}, { protocol: 'test/check-external/faulty.protocol.ts' });
+    expect(failures(report)).toContain('by-id-body: The protocol threw RangeError');
+    expect(valuesIn(JSON.stringify(report))).toEqual([]);
+  });
+
+  it('D9 looks up no identifier that would change the path', async () => {
+    const records = RECORDS.slice(0, 3).map((record, index) => ({ ...record, id: ['..', '.', 'A'][index] ?? '' }));
+    const report = await withSandbox(records, 'basic', async ({ url }) => {
+      const proxy = await BrokenSystem.start(url);
+      const found = await check(proxy.url);
+      expect(proxy.received.filter(({ url: target = '' }) => /\/\.{1,2}($|\?)/.test(target))).toEqual([]);
+      expect(proxy.received.map(({ url: target }) => target)).toContain('/shippings/by-id/A');
+      await proxy.close();
+      return found;
+    });
+    expect(failedIds(report)).toEqual(['identifiers']);
+  });
+
   it('does not begin where nothing listens', async () => {
     await expect(check(await refusedUrl())).rejects.toThrow('The external system is unreachable: ECONNREFUSED');
   });

@@ -3,11 +3,13 @@ import { SettingsError } from '../../src/config/settings-error';
 import { checkExternalSystem, type CheckOptions } from './check';
 import { CannotCheckError } from './connection';
 import { reportText } from './report-text';
+import { changesPath } from './samples';
 
 /*
  * npm run check:external -- --url https://… [--json] [--id … --order … --tracking …] [--protocol module]
  *
- * Puts an external system to the specification. Exit codes: 0, no rule is broken; 1, rules are broken; 2, the check cannot run.
+ * Checks an external system against the specification. Exit codes: 0, no rule is broken; 1, rules are broken; 2, the check
+ * cannot run.
  */
 
 const USAGE =
@@ -30,6 +32,7 @@ function readArguments(): Arguments {
     const { values } = parseArgs({
       options: { url: text, id: text, order: text, tracking: text, protocol: text, json: { type: 'boolean' } },
     });
+    if (values.id !== undefined && changesPath(values.id)) throw new CannotCheckError(USAGE);
     const { url, id, order: orderId, tracking: trackingNumber, protocol, json = false } = values;
     const env = { ...process.env, ...(url !== undefined && { EXTERNAL_SHIPPING_BASE_URL: url }) };
     return { env, protocol, samples: { id, orderId, trackingNumber }, json };

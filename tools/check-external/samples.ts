@@ -23,7 +23,7 @@ export async function findSamples(system: CheckedSystem, given: GivenSamples): P
   const full = records.filter(
     ({ orderId, trackingNumber, createdDate }) => orderId && trackingNumber && createdDate !== null,
   );
-  const candidates = full.length > 0 ? full : records;
+  const candidates = (full.length > 0 ? full : records).filter(({ id }) => !changesPath(id));
   const record = candidates[Math.floor(candidates.length / 2)];
   return {
     id: given.id ?? record?.id,
@@ -47,8 +47,13 @@ async function listed(system: CheckedSystem): Promise<readonly ShippingLookupIte
   return page.length > 0 ? page : system.list().catch(() => []);
 }
 
+/** Whether an identifier is empty or a dot segment, which would change the path of a request; the service refuses it. */
+export function changesPath(id: string): boolean {
+  return /^\.{0,2}$/.test(id);
+}
+
 /** A reference of the same form that most likely does not exist. */
-export function unknownLike(reference = ''): string {
+export function unknownLike(reference = 'none'): string {
   const other = reference.replace(/\d/g, '9');
   return other === reference ? `${reference}-check-9` : other;
 }
