@@ -3,10 +3,11 @@ import { UpstreamFailure } from '../../src/resilience/upstream-failure';
 import { explain } from '../../src/shipping/gateway/transport/error-codes';
 import type { CheckedSystem } from './checked-system';
 import { CannotCheckError, connect, type Connection } from './connection';
+import { findSamples } from './find-samples';
 import { RequestLimitError } from './recorded-requests';
 import { cannotTell, fail, type Finding, type Rule } from './rule';
 import { ALL_RULES } from './rules/all-rules';
-import { findSamples, type GivenSamples } from './samples';
+import type { GivenSamples } from './samples';
 
 /** The most HTTP requests that one check sends. */
 export const MAX_REQUESTS = 150;
