@@ -121,7 +121,7 @@ export class ExternalShippingGateway {
 }
 
 /** Sends one request after the other: the slot of an attempt stands for one request at the external system. */
-function inTurn(send: Send): Send {
+export function inTurn(send: Send): Send {
   let last: Promise<UpstreamResponse> | undefined;
   return (target) => {
     last = last === undefined ? send(target) : last.then(() => send(target));
@@ -129,7 +129,8 @@ function inTurn(send: Send): Send {
   };
 }
 
-function pathOf({ path, id, query }: UpstreamTarget): string {
+/** The path and query of a request below the base URL, values encoded. */
+export function pathOf({ path, id, query }: UpstreamTarget): string {
   const filled = id === undefined ? path : path.replace('{id}', () => encodeURIComponent(id));
   return query === undefined ? filled : filled + queryString(query);
 }

@@ -1,0 +1,193 @@
+import { FreightlineSystem } from '../../examples/freightline/freightline-system';
+import { generateRecords } from '../../src/sandbox/record-generator';
+import { startSandbox, type RunningSandbox } from '../../src/sandbox/sandbox.server';
+import type { ShippingRecord } from '../../src/sandbox/shipping-record';
+import { checkExternalSystem, MAX_REQUESTS, type CheckOptions, type Report } from '../../tools/check-external/check';
+import { ALL_RULES } from '../../tools/check-external/rules/all-rules';
+import { refusedUrl } from '../support/upstream/refused-url';
+import { BrokenSystem } from './broken-system';
+import { FAULTS } from './faults';
+
+const RECORDS = [...generateRecords(300)];
+/** The machine of a test may be slow. */
+const PATIENT = { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '30000', EXTERNAL_SHIPPING_TIMEOUT_MS: '60000' };
+
+function check(url: string, env: NodeJS.ProcessEnv = {}, options: Partial<CheckOptions> = {}): Promise<Report> {
+  return checkExternalSystem({ env: { ...PATIENT, EXTERNAL_SHIPPING_BASE_URL: url, ...env }, ...options });
+}
+
+/** The broken rules, with what was found. */
+function failures({ rules }: Report): string[] {
+  return rules.filter(({ result }) => result === 'fail').map(({ id, detail }) => `${id}: ${String(detail)}`);
+}
+
+const failedIds = (report: Report): string[] =>
+  failures(report)
+    .map((failure) => failure.split(':')[0] ?? '')
+    .sort();
+
+/** Ids, orders, tracking numbers and addresses that occur in a text. */
+function valuesIn(text: string): string[] {
+  return RECORDS.flatMap(({ id, orderId, trackingNumber, shippingAddress }) => [
+    id,
+    orderId,
+    trackingNumber,
+    shippingAddress,
+  ]) // prettier-ignore
+    .filter((value) => text.includes(value));
+}
+
+async function withSandbox<T>(
+  records: readonly ShippingRecord[],
+  variant: 'extended' | 'basic',
+  use: (sandbox: RunningSandbox) => Promise<T>,
+): Promise<T> {
+  const sandbox = await startSandbox({ port: 0, records, variant });
+  try {
+    return await use(sandbox);
+  } finally {
+    await sandbox.close();
+  }
+}
+
+describe('the check of an external system', () => {
+  it.each(['extended', 'basic'] as const)('D29 passes the %s sandbox', async (variant) => {
+    const report = await withSandbox(RECORDS, variant, ({ url }) => check(url));
+    expect(failures(report)).toEqual([]);
+    const undecided = report.rules.filter(({ result }) => result === 'cannot tell').map(({ id }) => id);
+    expect(undecided).toEqual(variant === 'basic' ? ['limit-default', 'known-statuses'] : ['known-statuses']);
+    expect(report.requests).toBeLessThanOrEqual(MAX_REQUESTS);
+    expect(report).toMatchObject({
+      failed: 0,
+      passed: ALL_RULES.length - undecided.length,
+      protocol: 'StandardProtocol',
+    });
+  });
+
+  it('D36 passes a system with a protocol of its own', async () => {
+    const system = await FreightlineSystem.start();
+    const report = await check(system.url, {}, { protocol: 'examples/freightline/freightline.protocol.ts' });
+    await system.stop();
+    expect(failures(report)).toEqual([]);
+    expect(report).toMatchObject({ protocol: 'FreightlineProtocol', undecided: 2 });
+    expect(report.requests).toBeLessThanOrEqual(MAX_REQUESTS);
+  });
+
+  it.each([0, 1, 2, 3, 5, 11])('breaks no rule over %i records, and says what data would be needed', async (count) => {
+    for (const variant of ['extended', 'basic'] as const) {
+      const report = await withSandbox(RECORDS.slice(0, count), variant, ({ url }) => check(url));
+      expect(failures(report)).toEqual([]);
+      for (const { result, advice } of report.rules) if (result === 'cannot tell') expect(advice).toMatch(/\w/);
+    }
+  });
+});
+
+describe('the check of a broken system', () => {
+  let sandbox: RunningSandbox;
+  let system: BrokenSystem;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ port: 0, records: RECORDS, variant: 'extended' });
+    system = await BrokenSystem.start(sandbox.url);
+  });
+  afterAll(async () => {
+    await system.close();
+    await sandbox.close();
+  });
+
+  it('passes it while nothing is broken', async () => {
+    system.break({});
+    expect(failures(await check(system.url))).toEqual([]);
+  });
+
+  it.each(FAULTS)('$name: $fails', async ({ fault, fails, env }) => {
+    system.break(fault);
+    const report = await check(system.url, env);
+    expect({ failed: failedIds(report), found: failures(report) }).toEqual({
+      failed: [...fails].sort(),
+      found: expect.anything(),
+    });
+    expect(report.rules.filter(({ result, advice }) => result !== 'pass' && !advice)).toEqual([]);
+    expect(valuesIn(JSON.stringify(report))).toEqual([]);
+    expect(new Set(system.received.map(({ method }) => method))).toEqual(new Set(['GET']));
+    expect(system.received.length).toBeLessThanOrEqual(MAX_REQUESTS);
+  });
+
+  it('has a fault for every rule that can be broken', () => {
+    const broken = new Set(FAULTS.flatMap(({ fails }) => fails));
+    const breakable = ALL_RULES.filter(({ isHint }) => !isHint).map(({ id }) => id);
+    expect(breakable.filter((id) => !broken.has(id))).toEqual([]);
+    expect([...broken].filter((id) => !breakable.includes(id))).toEqual([]);
+  });
+
+  it('needs only rules that come before', () => {
+    const ids = ALL_RULES.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [index, { needs = [] }] of ALL_RULES.entries()) expect(ids.slice(0, index)).toEqual(expect.arrayContaining([...needs])); // prettier-ignore
+  });
+
+  it('cannot tell where the system refuses special characters', async () => {
+    system.break({
+      reply: (sent, { operation, id }) => {
+        if (operation === 'by-id' && /[^\w-]/.test(id)) Object.assign(sent, { status: 400, body: {} });
+      },
+    });
+    const report = await check(system.url);
+    expect(failures(report)).toEqual([]);
+    expect(report.rules.find(({ id }) => id === 'by-id-encoding')).toMatchObject({ result: 'cannot tell' });
+  });
+
+  it('sends no more requests than it may', async () => {
+    system.break({});
+    const report = await check(system.url, {}, { maxRequests: 30 });
+    expect(system.received).toHaveLength(30);
+    expect(report.requests).toBe(30);
+    expect(failures(report)).toEqual([]);
+    expect(report.rules.filter(({ detail }) => detail === 'The check sends 30 requests at most')).not.toEqual([]);
+  });
+
+  it('D35 sends the configured credentials and headers', async () => {
+    system.break({});
+    await check(system.url, { EXTERNAL_SHIPPING_TOKEN: 't0ken', EXTERNAL_SHIPPING_HEADERS: 'X-Client=check' });
+    expect(system.received.every(({ headers }) => headers.authorization === 'Bearer t0ken' && headers['x-client'] === 'check')).toBe(true); // prettier-ignore
+  });
+
+  it('uses the samples that are given', async () => {
+    system.break({});
+    const { id, orderId, trackingNumber } = { ...RECORDS[2] };
+    await check(system.url, {}, { samples: { id, orderId, trackingNumber } });
+    const targets = system.received.map(({ url }) => url);
+    expect(targets).toContain(`/shippings/by-id/${id}`);
+    expect(targets).toContain(`/shippings/single?OrderId=${orderId}`);
+    expect(targets).toContain(`/shippings/single?TrackingNumber=${trackingNumber}`);
+  });
+
+  it('D36 names an error of a protocol without its message', async () => {
+    system.break({});
+    const report = await check(system.url, {}, { protocol: 'test/check-external/faulty.protocol.ts' });
+    expect(failures(report)).toContain('by-id-body: The protocol threw RangeError');
+    expect(valuesIn(JSON.stringify(report))).toEqual([]);
+  });
+
+  it('D9 looks up no identifier that would change the path', async () => {
+    const records = RECORDS.slice(0, 3).map((record, index) => ({ ...record, id: ['..', '.', 'A'][index] ?? '' }));
+    const report = await withSandbox(records, 'basic', async ({ url }) => {
+      const proxy = await BrokenSystem.start(url);
+      const found = await check(proxy.url);
+      expect(proxy.received.filter(({ url: target = '' }) => /\/\.{1,2}($|\?)/.test(target))).toEqual([]);
+      expect(proxy.received.map(({ url: target }) => target)).toContain('/shippings/by-id/A');
+      await proxy.close();
+      return found;
+    });
+    expect(failedIds(report)).toEqual(['identifiers']);
+  });
+
+  it('does not begin where nothing listens', async () => {
+    await expect(check(await refusedUrl())).rejects.toThrow('The external system is unreachable: ECONNREFUSED');
+  });
+
+  it('does not begin without a protocol in the module', async () => {
+    const protocol = 'examples/freightline/freightline-system.ts';
+    await expect(check(system.url, {}, { protocol })).rejects.toThrow('no class that extends ShippingProtocol');
+  });
+});

@@ -1,0 +1,100 @@
+import { resolve } from 'node:path';
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { ModuleRef, NestFactory } from '@nestjs/core';
+import { Pool } from 'undici';
+import { EXTERNAL_SYSTEM } from '../../src/config/external-system';
+import { readSettings, SETTINGS, type Settings } from '../../src/config/settings';
+import { MetricsModule } from '../../src/observability/metrics/metrics.module';
+import { GatewayModule } from '../../src/shipping/gateway/gateway.module';
+import { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
+import { ConnectionState } from '../../src/shipping/gateway/transport/connection-state';
+import { ExternalHttpClient } from '../../src/shipping/gateway/transport/external-http-client';
+import { CheckedSystem } from './checked-system';
+import { RecordedRequests } from './recorded-requests';
+
+/** The check cannot run. The message is one line, without values of settings. */
+export class CannotCheckError extends Error {
+  override readonly name = 'CannotCheckError';
+}
+
+/** The parts of the service that talk to the external system. */
+export interface Connection {
+  readonly system: CheckedSystem;
+  readonly baseUrl: URL;
+  /** The code of the last failed connection. */
+  readonly error: string | undefined;
+  close(): Promise<void>;
+}
+
+/** The gateway without the rest of the service: it has no cache and no Redis. */
+@Global()
+@Module({})
+class CheckModule {
+  static register(settings: Settings, url: URL): DynamicModule {
+    const externalSystem = { url, embedded: false, stop: () => Promise.resolve() };
+    return {
+      module: CheckModule,
+      imports: [MetricsModule, GatewayModule],
+      providers: [
+        { provide: SETTINGS, useValue: settings },
+        { provide: EXTERNAL_SYSTEM, useValue: externalSystem },
+      ],
+      exports: [SETTINGS, EXTERNAL_SYSTEM],
+    };
+  }
+}
+
+/**
+ * @param env the settings of the service
+ * @param protocol path of a module with a class that extends `ShippingProtocol`, relative to the working directory
+ * @param maxRequests requests beyond this number are refused
+ * @throws {SettingsError} for invalid settings; {@link CannotCheckError} without an address or a protocol
+ */
+export async function connect(
+  env: NodeJS.ProcessEnv,
+  protocol: string | undefined,
+  maxRequests: number,
+): Promise<Connection> {
+  const settings = readSettings({ ...env, CACHE_TTL_MS: '', CACHE_STALE_IF_ERROR_MS: '' });
+  const { baseUrl } = settings.external;
+  if (baseUrl === undefined) throw new CannotCheckError('Name the external system with --url');
+  const ProtocolClass = protocol === undefined ? undefined : await loadProtocol(protocol);
+  const context = await NestFactory.createApplicationContext(CheckModule.register(settings, baseUrl), {
+    logger: false,
+    abortOnError: false,
+  });
+  const requests = new RecordedRequests(context.get(Pool, { strict: false }), maxRequests).all;
+  const system = new CheckedSystem({
+    client: context.get(ExternalHttpClient, { strict: false }),
+    protocol: await (ProtocolClass === undefined
+      ? context.get(ShippingProtocol, { strict: false })
+      : context.get(ModuleRef).create(ProtocolClass)),
+    settings,
+    requests,
+  });
+  const state = context.get(ConnectionState, { strict: false });
+  return {
+    system,
+    baseUrl,
+    get error() {
+      return state.error;
+    },
+    close: () => context.close(),
+  };
+}
+
+async function loadProtocol(path: string): Promise<new () => ShippingProtocol> {
+  let exported: object;
+  try {
+    exported = (await import(resolve(path))) as object;
+  } catch {
+    throw new CannotCheckError('The module of --protocol cannot be loaded');
+  }
+  const found = Object.values(exported).find(isProtocolClass);
+  if (found === undefined) throw new CannotCheckError('The module of --protocol has no class that extends ShippingProtocol'); // prettier-ignore
+  return found;
+}
+
+function isProtocolClass(value: unknown): value is new () => ShippingProtocol {
+  return typeof value === 'function' && value.prototype instanceof ShippingProtocol;
+}

@@ -1,0 +1,169 @@
+import { ShippingStatus } from '../../../src/shipping/model/shipping-status';
+import { isSuccess } from '../../../src/resilience/http-failures';
+import { UpstreamFailure } from '../../../src/resilience/upstream-failure';
+import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
+import type { CheckedSystem, RecordedCall } from '../checked-system';
+import type { RecordedRequest } from '../recorded-requests';
+import { cannotTell, fail, pass, type Finding, type Rule } from '../rule';
+import { invalidFields } from './field-types';
+import { OPERATIONS } from './bodies';
+
+const FIELDS = ['orderId', 'shippingAddress', 'trackingNumber', 'totalWeight', 'createdDate'];
+const ENCODINGS = ['gzip', 'x-gzip', 'deflate', 'br', 'identity'];
+
+/** What all responses so far have to satisfy: these rules come last. */
+export const OBSERVATION_RULES: readonly Rule[] = [
+  ...OPERATIONS.map(({ name, title }) => typesRule(name, title)),
+  ...OPERATIONS.map(({ name, title }) => fieldsRule(name, title)),
+  {
+    id: 'known-statuses',
+    title: 'Status texts are created, in_transit, delivered or cancelled',
+    advice: 'Other texts become Unknown; a protocol can translate them.',
+    isHint: true,
+    check: checkStatuses,
+  },
+  {
+    id: 'no-redirects',
+    title: 'No response is a redirect',
+    advice: 'Use the base URL and paths that redirects lead to: they are not followed.',
+    check: noResponse(isRedirect, 'are redirects'),
+  },
+  {
+    id: 'credentials',
+    title: 'The credentials are accepted',
+    advice: 'Check the credentials and their permissions.',
+    check: noResponse(isRefused, 'have status 401 or 403'),
+  },
+  {
+    id: 'no-html',
+    title: 'Successful responses are no HTML',
+    advice: 'Respond with JSON; a page of a proxy or a login may be in front of the system.',
+    check: noResponse(isPage, 'are HTML with a successful status'),
+  },
+  {
+    id: 'compression',
+    title: 'Bodies are encoded as gzip, deflate or br, or not at all',
+    advice: 'Use one of these content encodings: the service decodes no others.',
+    check: noResponse(hasOtherEncoding, 'have another content encoding'),
+  },
+  {
+    id: 'response-time',
+    title: 'Responses are complete within the time-out of an attempt',
+    advice: 'Raise EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS and EXTERNAL_SHIPPING_TIMEOUT_MS, or make the system faster.',
+    check: checkTime,
+  },
+  {
+    id: 'body-size',
+    title: 'The largest list and the largest page are below the size limit',
+    advice: 'Raise EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES, lower MAX_PAGE_SIZE, or bound the list without Limit.',
+    check: checkSize,
+  },
+];
+
+function checkStatuses({ samples: { records } }: CheckedSystem): Promise<Finding> {
+  const unknown = records.filter(({ status }) => status === ShippingStatus.Unknown).length;
+  const detail = `${unknown} of ${records.length} records have another text or none`;
+  return Promise.resolve(unknown === 0 ? pass() : cannotTell('Other texts become Unknown; a protocol can translate them.', detail)); // prettier-ignore
+}
+
+function typesRule(operation: string, title: string): Rule {
+  return {
+    id: `${operation}-types`,
+    title: `${title} has values of the right types, and records with an Id`,
+    advice: 'Send texts, numbers, booleans and ISO 8601 dates; other values are dropped and the response is partial.',
+    needs: [`${operation}-body`],
+    check: (system) => {
+      const calls = successful(system, operation);
+      const partial = calls.filter(({ mapped }) => mapped?.completeness.level !== 'complete').length;
+      const bodies = calls.flatMap(({ responses }) => responses.map(({ data }) => data));
+      const fields = system.protocol instanceof StandardProtocol ? invalidFields(bodies) : [];
+      const named = fields.length === 0 ? '' : `: ${fields.join(', ')}`;
+      const isSound = partial === 0 && fields.length === 0;
+      return Promise.resolve(isSound ? pass() : fail(`Invalid values in ${Math.max(1, partial)} of ${calls.length} responses${named}`)); // prettier-ignore
+    },
+  };
+}
+
+function fieldsRule(operation: string, title: string): Rule {
+  const fields = operation === 'details' ? FIELDS : [...FIELDS, 'createdBy'];
+  return {
+    id: `${operation}-fields`,
+    title: `${title} has all fields`,
+    advice: 'Send the fields, spelled as in the specification; otherwise clients get null.',
+    needs: [`${operation}-types`],
+    check: (system) => {
+      const records = successful(system, operation).flatMap(recordsOf);
+      const missing = fields.filter((field) => records.every((record) => record[field] === null));
+      if (records.length === 0) return Promise.resolve(cannotTell('Needs a record.'));
+      return Promise.resolve(missing.length === 0 ? pass() : fail(`Missing from every record: ${missing.join(', ')}`));
+    },
+  };
+}
+
+function successful({ calls }: CheckedSystem, operation: string): readonly RecordedCall[] {
+  return calls.filter((call) => call.operation === operation && call.mapped !== undefined);
+}
+
+function recordsOf({ mapped }: RecordedCall): readonly Record<string, unknown>[] {
+  const body = mapped?.body;
+  if (body === undefined) return [];
+  const records = Array.isArray(body) ? body : 'items' in body ? body.items : [body];
+  return records as unknown as Record<string, unknown>[];
+}
+
+function noResponse(isFault: (request: RecordedRequest) => boolean, complaint: string): Rule['check'] {
+  return ({ requests }) => {
+    const count = requests.filter(isFault).length;
+    return Promise.resolve(count === 0 ? pass() : fail(`${count} of ${requests.length} responses ${complaint}`));
+  };
+}
+
+function isRedirect({ status = 0 }: RecordedRequest): boolean {
+  return status >= 300 && status < 400;
+}
+
+function isRefused({ status }: RecordedRequest): boolean {
+  return status === 401 || status === 403;
+}
+
+function isPage({ status = 0, headers }: RecordedRequest): boolean {
+  return isSuccess(status) && String(headers['content-type']).toLowerCase().includes('html');
+}
+
+function hasOtherEncoding({ headers }: RecordedRequest): boolean {
+  const encoding = headers['content-encoding'];
+  return encoding !== undefined && !ENCODINGS.includes(encoding.trim().toLowerCase());
+}
+
+function checkTime({ calls, requests, settings }: CheckedSystem): Promise<Finding> {
+  const { attemptTimeoutMs } = settings.external;
+  const late = calls.filter(
+    ({ failure }) => failure instanceof UpstreamFailure && failure.reason === 'upstream-timeout',
+  );
+  const slowest = Math.ceil(Math.max(0, ...requests.map(({ durationMs }) => durationMs)));
+  const detail = `Slowest response: ${slowest} ms of ${attemptTimeoutMs} ms`;
+  if (late.length > 0) return Promise.resolve(fail(`${late.length} of ${calls.length} calls timed out`));
+  const isClose = slowest > attemptTimeoutMs / 2;
+  return Promise.resolve(isClose ? cannotTell('Raise EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: too little is left under load.', detail) : pass(detail)); // prettier-ignore
+}
+
+async function checkSize(system: CheckedSystem): Promise<Finding> {
+  const { maxResponseBytes } = system.settings.external;
+  for (const list of [() => system.list({}), () => system.page({ PageSize: system.settings.maxPageSize })]) {
+    const isOversized = await list().then(
+      () => false,
+      (error: unknown) => String(error).includes('size limit'),
+    );
+    if (isOversized) return fail(`A body is larger than ${maxResponseBytes} bytes`);
+  }
+  const decoded = system.calls.flatMap(({ responses }) => responses.map(({ data }) => JSON.stringify([data])));
+  const bytes = Math.max(
+    0,
+    ...system.requests.map((one) => one.bytes),
+    ...decoded.map((text) => Buffer.byteLength(text)),
+  );
+  const detail = `Largest body: ${bytes} bytes of ${maxResponseBytes}`;
+  return bytes > maxResponseBytes / 2
+    ? cannotTell('Raise EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: longer records may exceed it.', detail)
+    : pass(detail);
+}
