@@ -3,7 +3,18 @@ const prettier = require('eslint-config-prettier');
 const tseslint = require('typescript-eslint');
 
 module.exports = tseslint.config(
-  { ignores: ['dist/**', 'coverage/**', 'artifacts/**', 'reports/**', 'node_modules/**', '.stryker-tmp/**'] },
+  {
+    ignores: [
+      'dist/**',
+      'dist.next/**',
+      'dist.previous/**',
+      'coverage/**',
+      'artifacts/**',
+      'reports/**',
+      'node_modules/**',
+      '.stryker-tmp/**',
+    ],
+  },
   { ignores: ['clients/typescript/dist/**', 'clients/typescript/src/generated/**', 'clients/programs/**'] },
   {
     files: ['**/*.ts'],

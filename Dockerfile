@@ -7,6 +7,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --loglevel=error
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY tools/build.js ./tools/
 COPY src ./src
 RUN npm run build
 

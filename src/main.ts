@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createApp } from './app.setup';
@@ -7,13 +8,17 @@ import { readSettings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { QueryHandlersError } from './shipping/pipeline/query-handlers';
 import { drainOnSignals } from './shutdown';
+import { reportStart } from './start-report';
 import { LogOutput } from './observability/logging/log-output';
 import { countDroppedLines } from './observability/logging/log.metrics';
+import { isPretty, prettyLine } from './observability/logging/pretty-line';
 import { tracing } from './observability/tracing/tracing';
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
-  const output = LogOutput.ofProcess();
+  const pretty = isPretty(settings.logFormat, isatty(1));
+  const showsStartup = ['debug', 'trace'].includes(settings.logLevel);
+  const output = LogOutput.ofProcess(pretty ? (line) => prettyLine(line, showsStartup) : undefined);
   process.once('exit', () => {
     output.flushNow();
   });
@@ -26,15 +31,8 @@ async function main(): Promise<void> {
   app.get(Lifecycle).started();
   const { url, embedded } = app.get<ExternalSystem>(EXTERNAL_SYSTEM);
   const address = await app.getUrl();
-  logger.info(
-    {
-      address,
-      ...(settings.servesDocs && { docs: `${address}/docs` }),
-      externalSystem: url.href,
-      embeddedSandbox: embedded,
-    },
-    `Listening on ${address}${settings.servesDocs ? `, docs at ${address}/docs` : ''}, external system ${embedded ? 'embedded sandbox ' : ''}${url.href}`,
-  );
+  const docs = settings.servesDocs ? `${address}/docs` : undefined;
+  reportStart(logger, { address, docs, externalSystem: url.href, embeddedSandbox: embedded }, pretty);
 }
 
 main().catch((error: unknown) => {

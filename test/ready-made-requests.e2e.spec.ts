@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FAILURE_SWITCHES } from '../src/sandbox/failure-switches';
 import { startSandbox, type RunningSandbox } from '../src/sandbox/sandbox.server';
+import { holdLongWaits } from './support/held-waits';
 import { OPERATIONS } from './support/operations';
 import { readCurlJourney, readHttpFile, type ReadyMadeRequest } from './support/ready-made-requests';
 import { RunningService } from './support/service';
@@ -14,18 +15,23 @@ describe('ready-made requests answer as they say', () => {
   let sandbox: RunningSandbox;
   let service: RunningService;
 
+  let restoreWaits: () => void;
+
   beforeAll(async () => {
+    // The wait of SIMULATE-SLOW ends at once.
+    restoreWaits = holdLongWaits((ms) => ms === 1_500).restore;
     sandbox = await startSandbox({ port: 0, records: 2000, variant: 'extended' });
     service = await RunningService.start({
       EXTERNAL_SHIPPING_BASE_URL: sandbox.url,
       // Many of them fail on purpose; these keep that short and the circuit closed.
-      EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '500',
+      EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '400',
       EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
     });
   });
   afterAll(async () => {
     await service.close();
     await sandbox.close();
+    restoreWaits();
   });
 
   const send = async ({ method, target, headers, check }: ReadyMadeRequest): Promise<void> => {

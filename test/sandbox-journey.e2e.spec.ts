@@ -1,3 +1,4 @@
+import { DESCRIPTION } from '../src/shipping/documentation/description';
 import { DETAIL_EXAMPLE, LOOKUP_EXAMPLE, PAGE_EXAMPLE } from '../src/shipping/documentation/examples';
 import { FAILURE_SWITCHES } from '../src/sandbox/failure-switches';
 import { startSandbox, type RunningSandbox } from '../src/sandbox/sandbox.server';
@@ -124,6 +125,7 @@ describe('D30 the failure switches, through the service', () => {
     'SIMULATE-RESET': 'upstream-unreachable',
     'SIMULATE-BAD-JSON': 'bad-reply',
     'SIMULATE-BAD-SHAPE': 'bad-reply',
+    'SIMULATE-CIRCUIT-OPEN': 'upstream-error',
   };
   const requests = (value: string): { lists: string[]; singles: string[] } => ({
     lists: [`GetShippingDetails?SearchTerm=${value}`, `GetShippingPagedList?OrderId=${value}`],
@@ -158,6 +160,9 @@ describe('D30 the failure switches, through the service', () => {
   });
 });
 
+/** The identifier that the guide of the Swagger page gives as an example of a soft-deleted record. */
+const [, SOFT_DELETED = ''] = /GetShippingInfoById\/([\w-]+)\) is soft-deleted/.exec(DESCRIPTION) ?? [];
+
 describe('the examples of the document', () => {
   let sandbox: RunningSandbox;
   let service: RunningService;
@@ -178,6 +183,17 @@ describe('the examples of the document', () => {
     ['GetShippingPagedList?PageSize=1', PAGE_EXAMPLE],
   ])('are what the sandbox answers to %s', async (request, example) => {
     expect((await service.request(request)).json()).toEqual(example);
+  });
+
+  it('D29 the soft-deleted example of the guide is found by its identifier, and in no list', async () => {
+    expect((await service.request(`GetShippingInfoById/${SOFT_DELETED}`)).json()).toMatchObject({ isActive: false });
+    const list = (await service.request('GetShippingDetails?Limit=2000')).json() as { id: string }[];
+    expect(list.map(({ id }) => id)).not.toContain(SOFT_DELETED);
+  });
+
+  it('the guide gives the number of records', async () => {
+    const { totalCount } = (await service.request('GetShippingPagedList')).json() as Page;
+    expect(DESCRIPTION).toContain(`${totalCount.toLocaleString('en')} of them`);
   });
 
   it.each(['GetShippingSingle', 'GetShippingInfoById/{id}', 'GetShippingDetails', 'GetShippingPagedList'])(

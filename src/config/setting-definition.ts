@@ -1,6 +1,7 @@
 /** The longest delay of a timer of Node. */
 export const MAX_TIMER_MS = 2_147_483_647;
 export const DAY_MS = 86_400_000;
+export const PORTS = { min: 0, max: 65_535 } as const;
 
 /** A variable that was read, as docs/settings.md shows it. */
 export interface SettingDefinition {

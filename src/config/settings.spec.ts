@@ -50,6 +50,7 @@ interface TextRow {
 const TEXTS: TextRow[] = [
   { name: 'HOST', read: (s) => s.host, fallback: '0.0.0.0', good: ['127.0.0.1', '127.0.0.1'] },
   { name: 'LOG_LEVEL', read: (s) => s.logLevel, fallback: 'info', good: ['debug', 'debug'], bad: 'loud-value' },
+  { name: 'LOG_FORMAT', read: (s) => s.logFormat, fallback: 'auto', good: ['pretty', 'pretty'], bad: 'text-value' },
   { name: 'LOG_SAMPLE_RATE', read: (s) => s.logSampleRate, fallback: 1, good: ['0.05', 0.05], bad: '1.5' },
   { name: 'SERVER_TIMING', read: (s) => s.serverTiming, fallback: false, good: ['true', true], bad: 'value' },
   { name: 'CORS_ORIGINS', read: (s) => s.corsOrigins, fallback: [], good: ['https://a.example', ['https://a.example']], bad: 'all-value' }, // prettier-ignore
@@ -69,6 +70,7 @@ const TEXTS: TextRow[] = [
   { name: 'FORWARD_HEADERS', read: (s) => s.external.forwardHeaders, fallback: [], good: ['X-A, X-B', ['X-A', 'X-B']], bad: 'X A' }, // prettier-ignore
   { name: 'DOCS', read: (s) => s.servesDocs, fallback: true, good: ['off', false], bad: 'value' },
   { name: 'SANDBOX_VARIANT', read: (s) => s.sandbox.variant, fallback: 'extended', good: ['basic', 'basic'], bad: 'value' }, // prettier-ignore
+  { name: 'SANDBOX_TODAY', read: (s) => s.sandbox.today, fallback: '2026-07-03', good: ['today', 'today'], bad: '2026-02-30' }, // prettier-ignore
 ];
 
 /** The names of the variables with errors. */
@@ -102,6 +104,14 @@ describe('readSettings', () => {
         expect(errorsOf({ [name]: bad })).toEqual([name]);
       });
     }
+  });
+
+  it.each(['2000-01-01', '2028-02-29'])('D26 SANDBOX_TODAY can be %s', (day) => {
+    expect(readSettings({ SANDBOX_TODAY: day }).sandbox.today).toBe(day);
+  });
+
+  it.each(['1999-12-31', '2026-7-3', '2026-07-03T00:00Z', 'now'])('D26 SANDBOX_TODAY cannot be %s', (day) => {
+    expect(errorsOf({ SANDBOX_TODAY: day })).toEqual(['SANDBOX_TODAY']);
   });
 
   it.each(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])('D26 LOG_LEVEL can be %s', (level) => {

@@ -4,25 +4,18 @@ import { readCache, type CacheSettings } from './cache.settings';
 import { EnvironmentReader } from './environment-reader';
 import { readExternalSystem, type ExternalSystemSettings } from './external-system.settings';
 import type { TextPattern } from './linear-pattern';
-import { DAY_MS, MAX_TIMER_MS, type SettingDefinition } from './setting-definition';
+import { readSandbox, type SandboxSettings } from './sandbox.settings';
+import { DAY_MS, MAX_TIMER_MS, PORTS, type SettingDefinition } from './setting-definition';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export const LOG_FORMATS = ['auto', 'pretty', 'json'] as const;
 export const LIST_FAILURES = ['empty', 'error'] as const;
-export const SANDBOX_VARIANTS = ['extended', 'basic'] as const;
 
 /** Injection token of the {@link Settings}. */
 export const SETTINGS = Symbol('Settings');
 
 /** The pattern of identifiers unless `SHIPPING_ID_PATTERN` replaces it. */
 export const DEFAULT_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
-
-const PORTS = { min: 0, max: 65_535 };
-
-export interface SandboxSettings {
-  readonly port: number;
-  readonly records: number;
-  readonly variant: (typeof SANDBOX_VARIANTS)[number];
-}
 
 /** How many requests one client may make. */
 export interface RateLimitSettings {
@@ -40,6 +33,8 @@ export interface Settings {
   readonly host: string;
   readonly port: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** `auto`: readable on a terminal, JSON elsewhere. */
+  readonly logFormat: (typeof LOG_FORMATS)[number];
   /** Share of the complete successes that get a log line, from 0 to 1. */
   readonly logSampleRate: number;
   /** Whether responses carry `Server-Timing`. */
@@ -158,10 +153,7 @@ function readManagement(reader: EnvironmentReader, main: ManagementSettings): Ma
   return Object.freeze({ host, port });
 }
 
-type OperationSettings = Pick<
-  Settings,
-  'logLevel' | 'logSampleRate' | 'slowQueryMs' | 'serverTiming' | 'idPattern' | 'maxPageSize' | 'listFailure'
->;
+type OperationSettings = LogSettings & Pick<Settings, 'serverTiming' | 'idPattern' | 'maxPageSize' | 'listFailure'>;
 
 function readOperations(reader: EnvironmentReader): OperationSettings {
   reader.section('Operations and logs');
@@ -180,9 +172,25 @@ function readOperations(reader: EnvironmentReader): OperationSettings {
       default: 'empty',
       help: 'Response where a list or page fails: 200 with an empty body, or 502, 503 or 504 as for strict clients.',
     }),
+    ...readLogs(reader),
+    serverTiming: reader.flag('SERVER_TIMING', {
+      default: false,
+      help: 'Whether responses carry `Server-Timing` with the total time and that of the external call.',
+    }),
+  };
+}
+
+type LogSettings = Pick<Settings, 'logLevel' | 'logFormat' | 'logSampleRate' | 'slowQueryMs'>;
+
+function readLogs(reader: EnvironmentReader): LogSettings {
+  return {
     logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS, {
       default: 'info',
       help: 'Least level of the log lines that are written.',
+    }),
+    logFormat: reader.choice('LOG_FORMAT', LOG_FORMATS, {
+      default: 'auto',
+      help: 'Form of the log lines: readable text, or JSON; `auto`: text on a terminal, JSON elsewhere.',
     }),
     logSampleRate: reader.share('LOG_SAMPLE_RATE', {
       default: 1,
@@ -193,10 +201,6 @@ function readOperations(reader: EnvironmentReader): OperationSettings {
       min: 0,
       max: MAX_TIMER_MS,
       help: 'Queries that take this many milliseconds or longer are logged as slow; 0: none.',
-    }),
-    serverTiming: reader.flag('SERVER_TIMING', {
-      default: false,
-      help: 'Whether responses carry `Server-Timing` with the total time and that of the external call.',
     }),
   };
 }
@@ -222,21 +226,4 @@ function readRateLimit(reader: EnvironmentReader): RateLimitSettings | undefined
     help: 'Length of a window in milliseconds.',
   });
   return max === 0 ? undefined : Object.freeze({ max, windowMs });
-}
-
-function readSandbox(reader: EnvironmentReader): SandboxSettings {
-  reader.section('Embedded sandbox');
-  return Object.freeze({
-    port: reader.integer('SANDBOX_PORT', { default: 0, ...PORTS, help: 'Port of the sandbox; 0: any free port.' }),
-    records: reader.integer('SANDBOX_RECORDS', {
-      default: 2000,
-      min: 1,
-      max: 1_000_000,
-      help: 'Number of records in the sandbox.',
-    }),
-    variant: reader.choice('SANDBOX_VARIANT', SANDBOX_VARIANTS, {
-      default: 'extended',
-      help: 'Query rules of the sandbox (D29).',
-    }),
-  });
 }

@@ -1,9 +1,17 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname, join } from 'node:path';
-import type { SandboxSettings } from './sandbox.settings';
+import type { SandboxVariant } from './shipping-record';
 
 /** How long the sandbox may take to end by itself, in milliseconds. */
 const STOP_GRACE_MS = 2_000;
+
+export interface EmbeddedSandboxSettings {
+  port: number;
+  records: number;
+  variant: SandboxVariant;
+  /** A day as `YYYY-MM-DD`, or `today`. */
+  today: string;
+}
 
 export interface EmbeddedSandbox {
   /** The root under which the operations' paths begin, without a trailing slash. */
@@ -20,10 +28,10 @@ export interface EmbeddedSandbox {
  * @throws Error where the child ends before it listens, with the reason it gave
  */
 export async function startEmbeddedSandbox(
-  settings: Omit<SandboxSettings, 'host'>,
+  settings: EmbeddedSandboxSettings,
   execArgv: readonly string[] = [],
 ): Promise<EmbeddedSandbox> {
-  const { port, records, variant } = settings;
+  const { port, records, variant, today } = settings;
   const child = fork(join(__dirname, `main${extname(__filename)}`), [], {
     env: {
       ...inherited(),
@@ -31,6 +39,7 @@ export async function startEmbeddedSandbox(
       SANDBOX_PORT: String(port),
       SANDBOX_RECORDS: String(records),
       SANDBOX_VARIANT: variant,
+      SANDBOX_TODAY: today,
     },
     execArgv: [...execArgv],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

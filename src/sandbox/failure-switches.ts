@@ -1,12 +1,16 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { generateRecords } from './record-generator';
-import { toSummaryReply } from './replies';
+import { toRecordReply, toSummaryReply } from './replies';
+import type { ShippingRecord } from './shipping-record';
 
 const FAILURES = {
   'SIMULATE-500': (reply: FastifyReply) => void reply.status(500).send({ Error: 'Simulated failure' }),
   'SIMULATE-503': (reply: FastifyReply) =>
     void reply.status(503).header('Retry-After', '1').send({ Error: 'Simulated overload' }),
+  'SIMULATE-NOT-FOUND': (reply: FastifyReply) => void reply.status(404).send({ Error: 'No such shipment' }),
+  // A status that clients do not retry: each call is one failure, and twenty calls open the circuit of an operation.
+  'SIMULATE-CIRCUIT-OPEN': (reply: FastifyReply) => void reply.status(501).send({ Error: 'Simulated outage' }),
   'SIMULATE-TIMEOUT': (reply: FastifyReply) => {
     // Taken out of the server's hands and never answered; the connection ends with the client or with the server.
     reply.hijack();
@@ -23,9 +27,13 @@ const FAILURES = {
 type FailureSwitch = keyof typeof FAILURES;
 
 const ODD_RECORD_SWITCH = 'SIMULATE-ODD-RECORD';
+const SLOW_SWITCH = 'SIMULATE-SLOW';
+
+/** How long the reply to `SIMULATE-SLOW` takes: within the default deadline of an attempt, which is 2 seconds. */
+const SLOW_MS = 1_500;
 
 /** The texts that make the sandbox fail, wherever an identifier, order id, tracking number or search term is asked. */
-export const FAILURE_SWITCHES: readonly string[] = [...Object.keys(FAILURES), ODD_RECORD_SWITCH];
+export const FAILURE_SWITCHES: readonly string[] = [...Object.keys(FAILURES), ODD_RECORD_SWITCH, SLOW_SWITCH];
 
 /** Thrown to fail the request at hand in one way; answered by `SimulatedFailureFilter`. */
 export class SimulatedFailure extends Error {
@@ -42,19 +50,30 @@ export class SimulatedFailureFilter implements ExceptionFilter<SimulatedFailure>
   }
 }
 
+/** What the sandbox replies to the switches that give records. */
+export interface SimulatedReplies {
+  /** To `SIMULATE-ODD-RECORD`. */
+  odd: () => unknown;
+  /** To `SIMULATE-SLOW`: valid records. */
+  slow: () => unknown;
+}
+
 /**
  * Looks for a failure switch among the texts of a request.
  *
  * @param texts - the request's identifier, order id, tracking number and search term, as far as it has them
- * @param oddReply - makes the reply to `SIMULATE-ODD-RECORD`
- * @returns the odd reply where it is asked for, undefined where the texts hold no switch
+ * @returns the reply, or a promise of the slow one; undefined where the texts hold no switch
  * @throws SimulatedFailure for every other switch
  */
-export function simulateFailure<Reply>(
-  texts: readonly (string | undefined)[],
-  oddReply: () => Reply,
-): Reply | undefined {
-  if (texts.includes(ODD_RECORD_SWITCH)) return oddReply();
+export function simulateFailure(texts: readonly (string | undefined)[], { odd, slow }: SimulatedReplies): unknown {
+  if (texts.includes(ODD_RECORD_SWITCH)) return odd();
+  if (texts.includes(SLOW_SWITCH)) {
+    return new Promise((resolve) => {
+      setTimeout(() => {
+        resolve(slow());
+      }, SLOW_MS).unref();
+    });
+  }
   const failure = (Object.keys(FAILURES) as FailureSwitch[]).find((name) => texts.includes(name));
   if (failure !== undefined) throw new SimulatedFailure(failure);
   return undefined;
@@ -80,7 +99,23 @@ export function oddRecord(): Record<string, unknown> {
 
 /** Good records with two odd ones among them: one with fields of the wrong types, one without an Id. */
 export function oddList(): unknown[] {
-  const [first, second] = Array.from(generateRecords(2), toSummaryReply);
+  const [first, second] = Array.from(firstOrder(), toSummaryReply);
   const withoutId = { ...first, Id: undefined };
   return [first, oddRecord(), withoutId, second];
+}
+
+/** The reply to a slow single lookup. */
+export function slowRecord(): unknown {
+  const [first] = firstOrder() as [ShippingRecord];
+  return toRecordReply(first);
+}
+
+/** The records of a slow list. */
+export function slowList(): unknown[] {
+  return firstOrder().map(toSummaryReply);
+}
+
+/** The two shipments of the order that every sandbox begins with, with the dates of the documentation. */
+function firstOrder(): ShippingRecord[] {
+  return [...generateRecords(2)];
 }

@@ -1,6 +1,8 @@
 import { generateRecords } from './record-generator';
 import { statusNameOf } from './shipping-record';
 
+const TODAY = '2026-07-03';
+const DAY_MS = 86_400_000;
 const records = [...generateRecords(2_000)];
 
 /** How many records share each value. */
@@ -12,11 +14,11 @@ function countsOf(values: string[]): number[] {
 
 describe('D28: the generated records', () => {
   it('are the same for equal seeds', () => {
-    expect([...generateRecords(300, 7)]).toEqual([...generateRecords(300, 7)]);
+    expect([...generateRecords(300, TODAY, 7)]).toEqual([...generateRecords(300, TODAY, 7)]);
   });
 
   it('differ between seeds', () => {
-    expect([...generateRecords(300, 7)]).not.toEqual([...generateRecords(300, 8)]);
+    expect([...generateRecords(300, TODAY, 7)]).not.toEqual([...generateRecords(300, TODAY, 8)]);
   });
 
   it.each([1, 2, 3, 50])('are the first %i of a larger set where that many are asked for', (count) => {
@@ -50,7 +52,7 @@ describe('D28: the generated records', () => {
 
   it('hold every status text, case variants, an unknown one and an absent one', () => {
     const texts = new Set(records.map(({ status }) => status));
-    for (const text of ['created', 'in_transit', 'delivered', 'DELIVERED', 'cancelled', 'on_hold', null]) {
+    for (const text of ['created', 'in_transit', 'delivered', 'DELIVERED', 'cancelled', 'on_hold', 'returned', null]) {
       expect(texts).toContain(text);
     }
     expect(new Set(records.map(({ status }) => statusNameOf(status))).size).toBe(5);
@@ -82,8 +84,57 @@ describe('D28: the generated records', () => {
     expect(Math.max(...counts)).toBeGreaterThanOrEqual(8);
     for (const { shippingItems, totalWeight } of records) {
       const sum = shippingItems.reduce((total, { weight, quantity }) => total + weight * quantity, 0);
-      expect(sum).toBeCloseTo(totalWeight, 6);
+      if (totalWeight !== null) expect(sum).toBeCloseTo(totalWeight, 6);
     }
+  });
+
+  it.each(['trackingNumber', 'totalWeight', 'createdBy', 'status'] as const)(
+    'leave %s unknown in a small share',
+    (field) => {
+      const unknown = records.filter((record) => record[field] === null);
+      expect(unknown.length).toBeGreaterThan(10);
+      expect(unknown.length).toBeLessThan(100);
+      if (field === 'status' || field === 'createdBy') return;
+      expect(new Set(unknown.map(({ status }) => statusNameOf(status)))).toEqual(new Set(['Created']));
+    },
+  );
+
+  it('hold addresses in composed and in decomposed Unicode', () => {
+    const decomposed = records.filter(({ shippingAddress }) => shippingAddress !== shippingAddress.normalize('NFC'));
+    expect(decomposed.length).toBeGreaterThan(20);
+    expect(decomposed.length).toBeLessThan(200);
+  });
+
+  it('have statuses that fit their age: after three weeks all are at an end', () => {
+    const ageOf = (date: string): number => (Date.parse(TODAY) - Date.parse(date)) / DAY_MS;
+    const oldest = new Map<string, number>();
+    for (const { status, createdDate } of records) {
+      const name = statusNameOf(status);
+      oldest.set(name, Math.max(oldest.get(name) ?? 0, ageOf(createdDate)));
+    }
+    expect(oldest.get('Created')).toBeLessThan(12);
+    expect(oldest.get('InTransit')).toBeLessThan(21);
+    expect(oldest.get('Delivered')).toBeGreaterThan(300);
+    expect(Math.min(...records.map(({ createdDate }) => ageOf(createdDate)))).toBeGreaterThan(0);
+  });
+
+  it('have identifiers that are not in the order of their dates', () => {
+    const newest = records.toSorted((one, other) => (one.createdDate < other.createdDate ? 1 : -1)).slice(0, 20);
+    const numbers = newest.map(({ id }) => Number(id.slice(4)));
+    expect(Math.min(...numbers)).toBeGreaterThan(2);
+    expect(numbers).not.toEqual(numbers.toSorted((one, other) => one - other));
+    expect(numbers).not.toEqual(numbers.toSorted((one, other) => other - one));
+  });
+
+  it.each(['2000-02-29', '2031-01-01'])('are the same for another day, but for their dates: %s', (today) => {
+    const shift = Date.parse(today) - Date.parse(TODAY);
+    const moved = (date: string): string => new Date(Date.parse(date) + shift).toISOString();
+    const expected = records.slice(0, 300).map((record) => ({
+      ...record,
+      createdDate: moved(record.createdDate),
+      modifiedDate: record.modifiedDate && moved(record.modifiedDate),
+    }));
+    expect([...generateRecords(300, today)]).toEqual(expected);
   });
 
   it('carry audit fields: changed ones after their creation, by someone; others by nobody', () => {
@@ -93,7 +144,7 @@ describe('D28: the generated records', () => {
     for (const { createdDate, modifiedDate, modifiedBy } of records) {
       expect(createdDate).toMatch(/^202[56]-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/);
       expect(modifiedBy === null).toBe(modifiedDate === null);
-      if (modifiedDate !== null) expect(modifiedDate > createdDate).toBe(true);
+      if (modifiedDate !== null) expect(modifiedDate > createdDate && modifiedDate < TODAY).toBe(true);
     }
   });
 });

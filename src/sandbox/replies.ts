@@ -1,10 +1,14 @@
 import { SUMMARY_FIELDS, type ShippingRecord, type ShippingSummary } from './shipping-record';
 import type { PageCriteria } from './shipping.repository';
 
-/** A record on the wire, in lists. `Status` is left out where the record has none. */
+/** These are left out where they are unknown; other unknown values are null. */
+type LeftOut = 'status' | 'createdBy';
+const LEFT_OUT: ReadonlySet<keyof ShippingSummary> = new Set<LeftOut>(['status', 'createdBy']);
+
+/** A record on the wire, in lists. */
 export type SummaryReply = {
-  [Field in Exclude<keyof ShippingSummary, 'status'> as Capitalize<Field>]: ShippingSummary[Field];
-} & { Status?: string };
+  [Field in Exclude<keyof ShippingSummary, LeftOut> as Capitalize<Field>]: ShippingSummary[Field];
+} & { Status?: string; CreatedBy?: string };
 
 /** A record on the wire, as the single lookups reply it. */
 export interface RecordReply extends SummaryReply {
@@ -30,7 +34,7 @@ export interface PageReply {
 /** CreatedDate states its zone, ModifiedDate does not and means UTC: both occur in such systems. */
 export function toSummaryReply(record: ShippingSummary): SummaryReply {
   const sent = { ...record, modifiedDate: record.modifiedDate?.replace('Z', '') ?? null };
-  const present = SUMMARY_FIELDS.filter(({ field }) => field !== 'status' || record.status !== null);
+  const present = SUMMARY_FIELDS.filter(({ field }) => !LEFT_OUT.has(field) || record[field] !== null);
   return Object.fromEntries(present.map(({ field, wireName }) => [wireName, sent[field]])) as unknown as SummaryReply;
 }
 

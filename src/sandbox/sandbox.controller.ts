@@ -1,5 +1,13 @@
 import { Controller, Get, NotFoundException, Param, Query, UseFilters } from '@nestjs/common';
-import { oddList, oddRecord, simulateFailure, SimulatedFailureFilter } from './failure-switches';
+import {
+  oddList,
+  oddRecord,
+  simulateFailure,
+  SimulatedFailureFilter,
+  type SimulatedReplies,
+  slowList,
+  slowRecord,
+} from './failure-switches';
 import {
   type RawQuery,
   readDetailsCriteria,
@@ -10,6 +18,13 @@ import {
 import { toDetailsReply, toPageReply, toRecordReply, toSummaryReply } from './replies';
 import type { ShippingRecord } from './shipping-record';
 import { ShippingRepository } from './shipping.repository';
+
+const RECORDS: SimulatedReplies = { odd: oddRecord, slow: slowRecord };
+
+/** The replies of a list, whose form depends on the operation. */
+function lists(toReply: (items: unknown[]) => unknown): SimulatedReplies {
+  return { odd: () => toReply(oddList()), slow: () => toReply(slowList()) };
+}
 
 /**
  * The four operations of the stand-in external shipping system. Each reads its parameters strictly, gives way to a
@@ -24,32 +39,34 @@ export class SandboxController {
   single(@Query() query: RawQuery): unknown {
     const criteria = readSingleCriteria(query);
     const texts = [criteria.id, criteria.orderId, criteria.trackingNumber];
-    return simulateFailure(texts, oddRecord) ?? replyRecord(this.shippings.findSingle(criteria));
+    return simulateFailure(texts, RECORDS) ?? replyRecord(this.shippings.findSingle(criteria));
   }
 
   @Get('by-id/:id')
   byId(@Param('id') id: string, @Query() query: RawQuery): unknown {
     readNoParameters(query);
-    return simulateFailure([id], oddRecord) ?? replyRecord(this.shippings.findById(id));
+    return simulateFailure([id], RECORDS) ?? replyRecord(this.shippings.findById(id));
   }
 
   @Get('details')
   details(@Query() query: RawQuery): unknown {
     const { limit, ...filter } = readDetailsCriteria(query);
     return (
-      simulateFailure([filter.orderId, filter.searchTerm], () => ({ ShippingDetails: oddList() })) ??
-      toDetailsReply(this.shippings.list(filter, limit))
+      simulateFailure(
+        [filter.orderId, filter.searchTerm],
+        lists((records) => ({ ShippingDetails: records })),
+      ) ?? toDetailsReply(this.shippings.list(filter, limit))
     );
   }
 
   @Get('paged')
   paged(@Query() query: RawQuery): unknown {
     const criteria = readPageCriteria(query);
-    const oddPage = simulateFailure([criteria.orderId, criteria.searchTerm], () => {
-      const items = oddList();
-      return toPageReply(items, items.length, criteria);
-    });
-    if (oddPage !== undefined) return oddPage;
+    const simulated = simulateFailure(
+      [criteria.orderId, criteria.searchTerm],
+      lists((items) => toPageReply(items, items.length, criteria)),
+    );
+    if (simulated !== undefined) return simulated;
     const { records, totalCount } = this.shippings.page(criteria);
     return toPageReply(records.map(toSummaryReply), totalCount, criteria);
   }

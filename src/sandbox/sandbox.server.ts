@@ -1,5 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { FillProgress } from './fill-progress';
 import { generateRecords } from './record-generator';
 import { SandboxModule } from './sandbox.module';
 import type { SandboxVariant, ShippingRecord } from './shipping-record';
@@ -16,6 +17,8 @@ export interface SandboxOptions {
   /** How many records to generate, or the records themselves. */
   records: number | readonly ShippingRecord[];
   variant: SandboxVariant;
+  /** The day, `YYYY-MM-DD`, before which generated records are dated; that of the documentation where left out. */
+  today?: string;
 }
 
 export interface RunningSandbox {
@@ -32,8 +35,8 @@ export interface RunningSandbox {
  * @throws where it cannot listen, for example because the port is taken
  */
 export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
-  const { port, host = '127.0.0.1', records, variant } = options;
-  const repository = new ShippingRepository(typeof records === 'number' ? generateRecords(records) : records, variant);
+  const { port, host = '127.0.0.1' } = options;
+  const repository = buildRepository(options);
   const app = await createApplication(repository);
   const close = async (): Promise<void> => {
     const closed = app.close();
@@ -48,6 +51,16 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+function buildRepository({ records, variant, today }: SandboxOptions): ShippingRepository {
+  if (typeof records !== 'number') return new ShippingRepository(records, variant);
+  const progress = new FillProgress(records);
+  try {
+    return new ShippingRepository(progress.report(generateRecords(records, today)), variant);
+  } finally {
+    progress.end();
   }
 }
 

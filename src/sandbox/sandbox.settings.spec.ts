@@ -2,9 +2,9 @@ import { readSandboxSettings } from './sandbox.settings';
 
 describe('D26: the sandbox settings', () => {
   it('have defaults, also where a variable is empty', () => {
-    const defaults = { host: '127.0.0.1', port: 0, records: 2_000, variant: 'extended' };
+    const defaults = { host: '127.0.0.1', port: 0, records: 2_000, variant: 'extended', today: '2026-07-03' };
     expect(readSandboxSettings({})).toEqual(defaults);
-    const empty = { SANDBOX_HOST: '', SANDBOX_PORT: '', SANDBOX_RECORDS: '', SANDBOX_VARIANT: '' };
+    const empty = { SANDBOX_HOST: '', SANDBOX_PORT: '', SANDBOX_RECORDS: '', SANDBOX_VARIANT: '', SANDBOX_TODAY: '' };
     expect(readSandboxSettings(empty)).toEqual(defaults);
   });
 
@@ -12,7 +12,7 @@ describe('D26: the sandbox settings', () => {
     [{ SANDBOX_PORT: '65535', SANDBOX_RECORDS: '1', SANDBOX_VARIANT: 'basic' }, 65_535, 1, 'basic'],
     [{ SANDBOX_PORT: '0', SANDBOX_RECORDS: '1000000', SANDBOX_VARIANT: 'extended' }, 0, 1_000_000, 'extended'],
   ])('are read from %j', (environment, port, records, variant) => {
-    expect(readSandboxSettings(environment)).toEqual({ host: '127.0.0.1', port, records, variant });
+    expect(readSandboxSettings(environment)).toMatchObject({ host: '127.0.0.1', port, records, variant });
   });
 
   it.each(['0.0.0.0', '::', '10.0.0.7'])('listen on %j where they are told to', (host) => {
@@ -35,8 +35,27 @@ describe('D26: the sandbox settings', () => {
     expect(() => readSandboxSettings({ SANDBOX_VARIANT: variant })).toThrow(/^SANDBOX_VARIANT must be one of/);
   });
 
+  it.each(['2000-01-01', '2028-02-29', '9999-12-31'])('take the day %s', (today) => {
+    expect(readSandboxSettings({ SANDBOX_TODAY: today }).today).toBe(today);
+  });
+
+  it('take today for the day in UTC', () => {
+    jest.useFakeTimers({ now: Date.parse('2031-05-06T23:59:59-02:00') });
+    expect(readSandboxSettings({ SANDBOX_TODAY: 'today' }).today).toBe('2031-05-07');
+    jest.useRealTimers();
+  });
+
+  it.each(['1999-12-31', '2026-02-29', '2026-13-01', '2026-7-3', '2026-07-03T00:00Z', 'Today', 'now'])(
+    'refuse the day %j',
+    (today) => {
+      expect(() => readSandboxSettings({ SANDBOX_TODAY: today })).toThrow(/^SANDBOX_TODAY must be/);
+    },
+  );
+
   it('name every fault at once', () => {
-    const environment = { SANDBOX_PORT: 'a', SANDBOX_RECORDS: 'b', SANDBOX_VARIANT: 'c' };
-    expect(() => readSandboxSettings(environment)).toThrow(/SANDBOX_PORT.*\n.*SANDBOX_RECORDS.*\n.*SANDBOX_VARIANT/);
+    const environment = { SANDBOX_PORT: 'a', SANDBOX_RECORDS: 'b', SANDBOX_VARIANT: 'c', SANDBOX_TODAY: 'd' };
+    expect(() => readSandboxSettings(environment)).toThrow(
+      /SANDBOX_PORT.*\n.*SANDBOX_RECORDS.*\n.*SANDBOX_VARIANT.*\n.*SANDBOX_TODAY/,
+    );
   });
 });

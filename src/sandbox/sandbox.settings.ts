@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { DEFAULT_TODAY } from './record-generator';
 import { SANDBOX_VARIANTS, type SandboxVariant } from './shipping-record';
 
 export interface SandboxSettings {
@@ -8,11 +9,15 @@ export interface SandboxSettings {
   port: number;
   records: number;
   variant: SandboxVariant;
+  /** The day, `YYYY-MM-DD`, before which all dates of the records are. */
+  today: string;
 }
 
 /**
  * Reads `SANDBOX_HOST` (an IP address, default 127.0.0.1), `SANDBOX_PORT` (0 … 65535, default 0), `SANDBOX_RECORDS`
- * (1 … 1000000, default 2000) and `SANDBOX_VARIANT` (`extended` or `basic`, default `extended`). Numbers are plain digits; an empty variable counts as unset.
+ * (1 … 1000000, default 2000), `SANDBOX_VARIANT` (`extended` or `basic`, default `extended`) and `SANDBOX_TODAY` (a day
+ * as `YYYY-MM-DD` from the year 2000 on, or `today` in UTC, default 2026-07-03). Numbers are plain digits; an empty
+ * variable counts as unset.
  *
  * @throws Error naming every fault, one a line
  */
@@ -35,6 +40,16 @@ export function readSandboxSettings(environment: NodeJS.ProcessEnv): SandboxSett
   const text = environment.SANDBOX_VARIANT ?? '';
   const variant = text === '' ? 'extended' : SANDBOX_VARIANTS.find((known) => known === text);
   if (variant === undefined) faults.push(`SANDBOX_VARIANT must be one of ${SANDBOX_VARIANTS.join(', ')}`);
-  if (variant === undefined || faults.length > 0) throw new Error(faults.join('\n'));
-  return { host, port, records, variant };
+  const today = readToday(environment.SANDBOX_TODAY ?? '');
+  if (today === undefined) faults.push('SANDBOX_TODAY must be today or a day as YYYY-MM-DD, from 2000-01-01 on');
+  if (variant === undefined || today === undefined || faults.length > 0) throw new Error(faults.join('\n'));
+  return { host, port, records, variant, today };
+}
+
+function readToday(text: string): string | undefined {
+  if (text === '') return DEFAULT_TODAY;
+  if (text === 'today') return new Date().toISOString().slice(0, 10);
+  const time = /^[2-9]\d{3}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  // Date.parse moves days that a month does not have into the next one.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text) ? text : undefined;
 }

@@ -60,9 +60,10 @@ export function buildDatabase(records: Iterable<ShippingRecord>, variant: Sandbo
   return database;
 }
 
-/** The form of a search term that is looked for in `searchable`. */
+/** The form of a search term that is looked for in `searchable`: composed and decomposed letters are the same. */
 export function toSearchable(text: string, variant: SandboxVariant): string {
-  return variant === 'extended' ? foldCase(text) : text;
+  const composed = text.normalize('NFC');
+  return variant === 'extended' ? foldCase(composed) : composed;
 }
 
 function toColumns(record: ShippingRecord, variant: SandboxVariant): (string | number | null)[] {
@@ -72,7 +73,7 @@ function toColumns(record: ShippingRecord, variant: SandboxVariant): (string | n
     ...SUMMARY_FIELDS.map(({ field }) => toColumn(record[field])),
     JSON.stringify(record.shippingItems),
     statusNameOf(record.status),
-    toSearchable(searched.join(FIELD_SEPARATOR), variant),
+    toSearchable(searched.filter((field) => field !== null).join(FIELD_SEPARATOR), variant),
     variant === 'extended' && record.isDeleted ? 0 : 1,
   ];
 }

@@ -13,14 +13,16 @@ export interface ShippingRecord {
   id: string;
   orderId: string;
   shippingAddress: string;
-  trackingNumber: string;
+  /** Null before the carrier has the shipment. */
+  trackingNumber: string | null;
   /** The status text as the external system keeps it; null where it was never set. */
   status: string | null;
-  /** Kilograms, at most three decimals. */
-  totalWeight: number;
+  /** Kilograms, at most three decimals; null before the shipment is weighed. */
+  totalWeight: number | null;
   /** UTC, always in the form `YYYY-MM-DDThh:mm:ss.sssZ`, so that text order is time order. */
   createdDate: string;
-  createdBy: string;
+  /** Null where an older system did not keep it. */
+  createdBy: string | null;
   /** Same form as `createdDate`; null where the record was never changed. */
   modifiedDate: string | null;
   modifiedBy: string | null;
@@ -36,11 +38,11 @@ const SUMMARY_TYPES = {
   id: 'TEXT NOT NULL',
   orderId: 'TEXT NOT NULL',
   shippingAddress: 'TEXT NOT NULL',
-  trackingNumber: 'TEXT NOT NULL',
+  trackingNumber: 'TEXT',
   status: 'TEXT',
-  totalWeight: 'REAL NOT NULL',
+  totalWeight: 'REAL',
   createdDate: 'TEXT NOT NULL',
-  createdBy: 'TEXT NOT NULL',
+  createdBy: 'TEXT',
   modifiedDate: 'TEXT',
   modifiedBy: 'TEXT',
   isDeleted: 'INTEGER NOT NULL',

@@ -64,11 +64,39 @@ export const PRODUCTS: Words<{ sku: string; description: string; weight: number 
 /** The accounts that create and change records. */
 export const USERS: Words<string> = ['system', 'order-import', 'warehouse-1', 'a.kowalska', 'j.müller', 'm.tanaka'];
 
-/** Status texts as the external system holds them, repeated by how common they are; null is a status never set. */
-export const STATUS_TEXTS: Words<string | null> = [
-  ...(['created', 'created', 'created', 'CREATED'] as const),
-  ...(['in_transit', 'in_transit', 'in_transit', 'in_transit', 'In_Transit'] as const),
-  ...(['delivered', 'delivered', 'delivered', 'delivered', 'delivered', 'delivered', 'DELIVERED'] as const),
-  ...(['cancelled', 'Cancelled'] as const),
-  ...(['on_hold', null] as const),
+const repeated = (...weighted: (readonly [text: string | null, times: number])[]): Words<string | null> =>
+  weighted.flatMap(([text, times]) => Array<string | null>(times).fill(text)) as unknown as Words<string | null>;
+
+/**
+ * Status texts of orders up to an age in days, repeated by how common they are; null is a status never set. After three
+ * weeks no order is created or in transit any more.
+ */
+export const STATUSES_BY_AGE: Words<{ maxDays: number; texts: Words<string | null> }> = [
+  { maxDays: 3, texts: repeated(['created', 12], ['CREATED', 2], ['in_transit', 4], ['cancelled', 1], [null, 1]) },
+  {
+    maxDays: 12,
+    texts: repeated(
+      ['created', 2],
+      ['in_transit', 9],
+      ['In_Transit', 2],
+      ['delivered', 6],
+      ['cancelled', 1],
+      ['on_hold', 1],
+    ),
+  },
+  {
+    maxDays: 21,
+    texts: repeated(['in_transit', 2], ['delivered', 14], ['DELIVERED', 2], ['cancelled', 1], ['on_hold', 1]),
+  },
+  {
+    maxDays: Infinity,
+    texts: repeated(
+      ['delivered', 30],
+      ['DELIVERED', 4],
+      ['cancelled', 4],
+      ['Cancelled', 1],
+      ['returned', 1],
+      [null, 1],
+    ),
+  },
 ];

@@ -77,7 +77,8 @@ describe('D26 settings', () => {
       },
       logLevel: 'info',
       corsOrigins: [],
-      sandbox: { port: 0, records: 2000, variant: 'extended' },
+      sandbox: { port: 0, records: 2000, variant: 'extended', today: '2026-07-03' },
+      logFormat: 'auto',
     });
   });
 

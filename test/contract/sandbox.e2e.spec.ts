@@ -2,6 +2,7 @@ import { generateRecords } from '../../src/sandbox/record-generator';
 import { startSandbox, type RunningSandbox } from '../../src/sandbox/sandbox.server';
 import type { ShippingRecord } from '../../src/sandbox/shipping-record';
 import { expectAnswer, expectProblem, expectUnavailable } from '../support/expectations';
+import { holdLongWaits } from '../support/held-waits';
 import { LISTS, OPERATIONS, PAGED, SINGLES, STRICT, type Operation } from '../support/operations';
 import { sampleRecord } from '../sandbox/record-samples';
 import { RunningService } from '../support/service';
@@ -11,8 +12,8 @@ const VARIANTS = ['extended', 'basic'] as const;
 type Variant = (typeof VARIANTS)[number];
 
 const RECORDS = [
-  sampleRecord({ id: 'A', shippingAddress: 'Große Straße 1' }),
-  sampleRecord({ id: 'B', status: 'IN_TRANSIT', orderId: 'ORD-Ä' }),
+  sampleRecord({ id: 'A', shippingAddress: 'Große Straße 1, Köln' }),
+  sampleRecord({ id: 'B', status: 'IN_TRANSIT', orderId: 'ORD-Ä', shippingAddress: 'Łódź'.normalize('NFD') }),
   sampleRecord({ id: 'C', status: 'delivered', createdDate: '2025-06-02T00:00:00.000Z' }),
   sampleRecord({ id: 'D', status: 'on_hold', createdDate: '2025-06-03T00:00:00.000Z' }),
   sampleRecord({ id: 'E', status: null, createdDate: '2025-06-04T00:00:00.000Z' }),
@@ -61,10 +62,24 @@ describe('D28 the records', () => {
     expect([...generateRecords(300)]).toEqual(records);
   });
 
+  it('D28 are dated before a day that can be chosen', () => {
+    const dates = [...generateRecords(300, '2031-05-06')].map(({ createdDate }) => createdDate).sort();
+    expect(dates.at(-1)).toMatch(/^2031-05-0[345]T/);
+    expect(dates[0]).toMatch(/^20(29|30)-/);
+  });
+
+  it('D28 are at an end after three weeks', () => {
+    const old = records.filter(({ createdDate }) => createdDate < '2026-06-12');
+    expect(old.length).toBeGreaterThan(200);
+    expect(old.filter(({ status }) => /^(created|in_transit)$/i.test(status ?? ''))).toEqual([]);
+  });
+
   it('D28 are realistic', () => {
     const statuses = new Set(records.map(({ status }) => status));
     expect([...statuses]).toEqual(expect.arrayContaining(['created', 'in_transit', 'delivered', 'cancelled', null]));
     expect(statuses.size).toBeGreaterThan(5);
+    expect(new Set(records.map(({ trackingNumber }) => trackingNumber === null)).size).toBe(2);
+    expect(new Set(records.map(({ createdBy }) => createdBy === null)).size).toBe(2);
     expect(new Set(records.map(({ isDeleted }) => isDeleted)).size).toBe(2);
     expect(new Set(records.map(({ orderId }) => orderId)).size).toBeLessThan(records.length);
     expect(records.some(({ shippingAddress }) => /[^\x20-\x7e]/.test(shippingAddress))).toBe(true);
@@ -96,6 +111,10 @@ describe.each(VARIANTS)('D29 the %s variant', (variant) => {
         [
           ['SearchTerm=Gro%C3%9Fe', 'A', 'A'],
           ['SearchTerm=GROSSE', 'A', ''],
+          ['SearchTerm=K%C3%B6ln', 'A', 'A'],
+          ['SearchTerm=Ko%CC%88ln', 'A', 'A'],
+          ['SearchTerm=d%C5%BA', 'B', 'B'],
+          ['SearchTerm=dz%CC%81', 'B', 'B'],
           ['SearchTerm=TRK-B', 'B', 'B'],
           ['SearchTerm=trk-b', 'B', ''],
           ['SearchTerm=ORD-%C3%84', 'B', ''],
@@ -166,6 +185,7 @@ describe('D30 failures on demand', () => {
     ['SIMULATE-RESET', 'upstream-unreachable', PATIENT],
     ['SIMULATE-BAD-JSON', 'bad-reply', PATIENT],
     ['SIMULATE-BAD-SHAPE', 'bad-reply', PATIENT],
+    ['SIMULATE-CIRCUIT-OPEN', 'upstream-error', PATIENT],
   ] as const;
 
   // A service for each: its few calls do not open the circuit.
@@ -181,6 +201,57 @@ describe('D30 failures on demand', () => {
         } else {
           expectUnavailable(operation, response, reason);
         }
+      }
+    });
+  });
+
+  describe('D30 SIMULATE-NOT-FOUND', () => {
+    const service = useSandbox(2, 'extended');
+
+    it.each(OPERATIONS)('D30 $name: no match for single lookups, a failure for lists', async (operation) => {
+      for (const request of simulating(operation, 'SIMULATE-NOT-FOUND')) {
+        const response = await service.request(request);
+        if (operation.single) expectProblem(response, 404, 'shipping-not-found');
+        else expectUnavailable(operation, response, 'upstream-error');
+      }
+    });
+  });
+
+  describe('D30 SIMULATE-SLOW', () => {
+    const service = useSandbox(2, 'extended');
+    let waits: ReturnType<typeof holdLongWaits>;
+    beforeEach(() => {
+      waits = holdLongWaits((ms) => ms === 1_500);
+    });
+    afterEach(() => {
+      waits.restore();
+    });
+
+    it.each(OPERATIONS)('D30 $name is complete after 1.5 seconds', async (operation) => {
+      for (const request of simulating(operation, 'SIMULATE-SLOW')) {
+        const response = await service.request(request);
+        expectAnswer(operation, response, 'complete');
+        expect(response.body).toContain('SHP-000001');
+      }
+      expect(waits.waited).toContain(1_500);
+    });
+  });
+
+  describe.each(OPERATIONS)('D30 SIMULATE-CIRCUIT-OPEN, $name', (operation) => {
+    // With retries: this failure is not retried, so that each call is one failure.
+    const service = useSandbox(2, 'extended', { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '3' });
+
+    it('D30, D33 20 calls open its circuit, and no other', async () => {
+      const [failing = ''] = simulating(operation, 'SIMULATE-CIRCUIT-OPEN');
+      const reasons: unknown[] = [];
+      for (let call = 0; call < 21; call += 1) {
+        reasons.push((await service.request(failing, STRICT)).json().reason);
+      }
+      expect(reasons).toEqual([...Array<string>(20).fill('upstream-error'), 'circuit-open']);
+      const healthy = await service.request(operation.request.replace('SHP-1', 'SHP-000001'), STRICT);
+      expectProblem(healthy, 503, 'external-system-failed');
+      for (const { request } of OPERATIONS.filter((other) => other !== operation)) {
+        expect((await service.request(request.replace('SHP-1', 'SHP-000001'))).status).toBe(200);
       }
     });
   });

@@ -8,7 +8,7 @@ import { type EmbeddedSandbox, startEmbeddedSandbox } from '../../src/sandbox/em
 
 const MAIN = join(__dirname, '../../src/sandbox/main.ts');
 const nodeOptions = process.env.NODE_OPTIONS;
-const SETTINGS = { port: 0, records: 10, variant: 'extended' } as const;
+const SETTINGS = { port: 0, records: 10, variant: 'extended', today: '2026-07-03' } as const;
 
 /** The sandbox runs its own entry, which here is TypeScript. */
 function hooks(...names: string[]): string[] {
@@ -29,12 +29,17 @@ async function status(url: string): Promise<number | string> {
 describe('the embedded sandbox', () => {
   it('runs in its own process with its settings, on loopback only, until it is stopped', async () => {
     process.env.SANDBOX_HOST = '::1';
-    const sandbox = await startEmbeddedSandbox({ port: 0, records: 7, variant: 'basic' }, hooks());
+    const sandbox = await startEmbeddedSandbox(
+      { ...SETTINGS, records: 7, variant: 'basic', today: '2031-01-03' },
+      hooks(),
+    );
     delete process.env.SANDBOX_HOST;
     expect(new URL(sandbox.url).hostname).toBe('127.0.0.1');
     const query = 'PageNumber=1&PageSize=1&SortBy=Status&SortDirection=asc';
     const response = await fetch(`${sandbox.url}/shippings/paged?${query}`);
     expect(await response.json()).toMatchObject({ TotalCount: 7 });
+    const first = await fetch(`${sandbox.url}/shippings/by-id/SHP-000001`);
+    expect(await first.json()).toMatchObject({ CreatedDate: '2031-01-01T09:30:00.000Z' });
     await Promise.all([sandbox.stop(), sandbox.stop()]);
     expect(await status(sandbox.url)).toBe('unreachable');
     await sandbox.stop();
@@ -54,7 +59,7 @@ describe('the embedded sandbox', () => {
     await sandbox.stop();
     const environment = JSON.parse(readFileSync(written, 'utf8')) as Record<string, string>;
     rmSync(folder, { recursive: true });
-    const own = ['PATH', 'SANDBOX_HOST', 'SANDBOX_PORT', 'SANDBOX_RECORDS', 'SANDBOX_VARIANT'];
+    const own = ['PATH', 'SANDBOX_HOST', 'SANDBOX_PORT', 'SANDBOX_RECORDS', 'SANDBOX_TODAY', 'SANDBOX_VARIANT'];
     // Node sets its channel, and its coverage where that is on.
     const names = Object.keys(environment).filter((name) => !/^NODE_(CHANNEL|V8_COVERAGE)/.test(name));
     expect(names.sort()).toEqual(own);

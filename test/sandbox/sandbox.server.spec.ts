@@ -3,14 +3,21 @@ import { once } from 'node:events';
 import { FAILURE_SWITCHES } from '../../src/sandbox/failure-switches';
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/sandbox.server';
 import type { ShippingRecord } from '../../src/sandbox/shipping-record';
+import { holdLongWaits } from '../support/held-waits';
 import { wireRecord } from '../support/upstream/records';
 import { sampleRecord } from './record-samples';
 
 type Parameters = Record<string, string>;
 
 const RECORDS: ShippingRecord[] = [
-  sampleRecord({ id: 'A', status: 'created', shippingAddress: 'Große Straße 1', trackingNumber: 'TRK-9' }),
-  sampleRecord({ id: 'B', status: 'CREATED', orderId: 'ORD-Ä', trackingNumber: 'TRK-7' }),
+  sampleRecord({ id: 'A', status: 'created', shippingAddress: 'Große Straße Å1', trackingNumber: 'TRK-9' }),
+  sampleRecord({
+    id: 'B',
+    status: 'CREATED',
+    orderId: 'ORD-Ä',
+    shippingAddress: 'Köln'.normalize('NFD'),
+    trackingNumber: 'TRK-7',
+  }),
   sampleRecord({ id: 'C', status: 'in_transit', shippingAddress: '100% Road_1', trackingNumber: 'TRK-8' }),
   sampleRecord({ id: 'D', status: 'Delivered', createdDate: '2025-06-02T00:00:00.000Z', trackingNumber: 'TRK-5' }),
   sampleRecord({ id: 'E', status: 'cancelled', createdDate: '2025-06-03T00:00:00.000Z', trackingNumber: 'trk-5' }),
@@ -205,6 +212,8 @@ describe('D29: search', () => {
     ['_ as a literal', 'd_1', 'C', 'C'],
     ['_ as no wildcard', 'Stre_t', '', ''],
     ['a quote as a literal', "' OR '1'='1", '', ''],
+    ['composed letters in a decomposed address', 'Köln', 'B', 'B'],
+    ['decomposed letters in a composed address', 'Å1'.normalize('NFD'), 'A', 'A'],
     ['nothing across two fields', '1TRK', '', ''],
   ])('looks for %s: %j', async (_rule, SearchTerm, extended, basic) => {
     expect(await listed({ SearchTerm })).toBe(extended);
@@ -347,15 +356,18 @@ describe('D30: failure switches', () => {
     ['paged SearchTerm', (text) => get('paged', { ...PAGE, SearchTerm: text })],
   ];
 
-  it('are the documented seven', () => {
+  it('are the documented ten', () => {
     expect(FAILURE_SWITCHES).toEqual([
       'SIMULATE-500',
       'SIMULATE-503',
+      'SIMULATE-NOT-FOUND',
+      'SIMULATE-CIRCUIT-OPEN',
       'SIMULATE-TIMEOUT',
       'SIMULATE-RESET',
       'SIMULATE-BAD-JSON',
       'SIMULATE-BAD-SHAPE',
       'SIMULATE-ODD-RECORD',
+      'SIMULATE-SLOW',
     ]);
   });
 
@@ -368,6 +380,25 @@ describe('D30: failure switches', () => {
       const response = await ask('SIMULATE-503');
       expect(response.status).toBe(503);
       expect(response.headers.get('retry-after')).toBe('1');
+    });
+
+    it.each([
+      ['SIMULATE-NOT-FOUND', 404],
+      ['SIMULATE-CIRCUIT-OPEN', 501],
+    ])('%s responds %i', async (text, status) => {
+      expect((await ask(text)).status).toBe(status);
+    });
+
+    it('SIMULATE-SLOW responds with the first order after 1.5 seconds', async () => {
+      const { waited, restore } = holdLongWaits((ms) => ms === 1_500);
+      const response = await ask('SIMULATE-SLOW');
+      restore();
+      expect(waited).toContain(1_500);
+      const body = (await response.json()) as Body;
+      const records = place.startsWith('details') ? body.ShippingDetails : body.Items;
+      if (/details|paged/.test(place)) expect(idsOf(records)).toBe('SHP-000001SHP-000002');
+      else expect(body.Id).toBe('SHP-000001');
+      if (place.startsWith('paged')) expect(body.TotalCount).toBe(2);
     });
 
     it('SIMULATE-RESET resets the connection before any response', async () => {

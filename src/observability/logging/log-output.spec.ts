@@ -56,6 +56,22 @@ describe('LogOutput', () => {
     expect(sink.written.at(-1)).toBe(LINE);
   });
 
+  it('D39 writes lines in another form, also its own, and leaves out empty ones', () => {
+    const form = (line: string): string =>
+      line.startsWith('hidden') ? '' : line.replace(/^.*were dropped.*/, 'dropped');
+    output = new LogOutput(sink, () => undefined, form);
+    output.write('hidden\n');
+    output.write('shown\n');
+    jest.advanceTimersByTime(100);
+    expect(sink.written).toEqual(['shown\n']);
+    sink.writableLength = 2_000_000;
+    output.write('lost\n');
+    sink.writableLength = 0;
+    sink.emit('drain');
+    jest.advanceTimersByTime(100);
+    expect(sink.written).toEqual(['shown\n', 'dropped\n']);
+  });
+
   it('D39 writes what waits at the exit of the process, unless nothing reads', () => {
     output.write(LINE);
     output.flushNow();

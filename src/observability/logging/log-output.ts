@@ -1,5 +1,6 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { isatty, WriteStream } from 'node:tty';
 
 /** Lines are written in blocks that fit into one write of 16 KiB. */
 const BLOCK_CHARACTERS = 15_000;
@@ -32,10 +33,16 @@ export class LogOutput {
     private readonly sink: LogSink,
     /** Writes synchronously, as far as the output takes it. */
     private readonly writeNow: (bytes: Buffer) => void,
+    /** The form in which a JSON line is written; an empty text leaves it out. */
+    private readonly format: (line: string) => string = (line) => line,
   ) {}
 
   /** The log output of the process. Files are written synchronously: they always take lines. */
-  static ofProcess(fd = 1): LogOutput {
+  static ofProcess(format?: (line: string) => string, fd = 1): LogOutput {
+    if (isatty(fd)) {
+      const terminal = terminalOf(fd);
+      return new LogOutput(terminal, (bytes) => terminal.write(bytes), format);
+    }
     const writeNow = (bytes: Buffer): void => {
       try {
         writeSync(fd, bytes);
@@ -44,12 +51,12 @@ export class LogOutput {
       }
     };
     const kind = fstatSync(fd);
-    if (!kind.isFIFO() && !kind.isSocket()) return new LogOutput(synchronous(writeNow), writeNow);
+    if (!kind.isFIFO() && !kind.isSocket()) return new LogOutput(synchronous(writeNow), writeNow, format);
     const socket = new Socket({ fd, readable: false, writable: true });
     // The reader has gone.
     socket.on('error', () => undefined);
     socket.unref();
-    return new LogOutput(socket, writeNow);
+    return new LogOutput(socket, writeNow, format);
   }
 
   /** Lines that were dropped since the start. */
@@ -64,7 +71,7 @@ export class LogOutput {
       this.reportWhenDrained();
       return;
     }
-    this.block += line;
+    this.block += this.format(line);
     if (this.block.length >= BLOCK_CHARACTERS) this.flush();
     else this.timer ??= setTimeout(this.flush, FLUSH_MS).unref();
   }
@@ -95,6 +102,16 @@ export class LogOutput {
       this.write(`${JSON.stringify({ level: 40, time: Date.now(), lines, msg: `${lines} log lines were dropped` })}\n`);
     });
   }
+}
+
+/** A terminal that takes no lines, because it is stopped (Ctrl-S), must not stop the process. */
+function terminalOf(fd: number): WriteStream {
+  const terminal: WriteStream & { _handle?: { setBlocking?(blocks: boolean): void } } = new WriteStream(fd);
+  // Node makes writes to terminals synchronous and has no public option for it.
+  terminal._handle?.setBlocking?.(false);
+  terminal.on('error', () => undefined);
+  terminal.unref();
+  return terminal;
 }
 
 function synchronous(write: (bytes: Buffer) => void): LogSink {

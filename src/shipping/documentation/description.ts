@@ -9,8 +9,9 @@ Open an operation below and press *Execute*. The fields have examples that find 
 The links lead to a response.
 
 1. [GetShippingPagedList](#/Shipping/getShippingPagedList): shipments page by page, the newest first. Without a filter there
-   are 1,876 of them: [the newest](/api/Shipping/GetShippingPagedList?PageSize=3).
+   are 1,882 of them: [the newest](/api/Shipping/GetShippingPagedList?PageSize=3).
 2. [GetShippingInfoById](#/Shipping/getShippingInfoById) with \`SHP-000001\`: [one detailed record](/api/Shipping/GetShippingInfoById/SHP-000001).
+   [SHP-000012](/api/Shipping/GetShippingInfoById/SHP-000012) is soft-deleted (\`isActive\` is false): lists leave it out. Weights are in kilograms.
 3. [GetShippingDetails](#/Shipping/getShippingDetails) with \`SearchTerm\` = \`Berlin\`:
    [a short list for a dropdown](/api/Shipping/GetShippingDetails?SearchTerm=Berlin&Limit=5).
 4. [GetShippingSingle](#/Shipping/getShippingSingle) with \`OrderId\` = \`ORD-000001\`:
@@ -36,6 +37,12 @@ The embedded sandbox fails on demand. Use one of these values as identifier, \`O
 | \`SIMULATE-BAD-JSON\` | returns invalid JSON |
 | \`SIMULATE-BAD-SHAPE\` | returns JSON of the wrong shape |
 | \`SIMULATE-ODD-RECORD\` | returns a malformed record among valid ones |
+| \`SIMULATE-NOT-FOUND\` | returns 404: no match on single lookups, a failure on lists |
+| \`SIMULATE-SLOW\` | returns the records of ORD-000001 after 1.5 seconds, within the time limit |
+| \`SIMULATE-CIRCUIT-OPEN\` | returns 501, which is not retried: 20 such calls within ten seconds open the circuit |
+
+Each operation has a circuit of its own. It opens where 20 calls or more within ten seconds include as many failures as successes, simulated ones
+included. For about 5 seconds the operation then fails without a call, with the reason \`circuit-open\`, whatever it looks for; the other three are not affected.
 
 ## Good to know
 

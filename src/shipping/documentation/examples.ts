@@ -28,16 +28,28 @@ export const DETAIL_EXAMPLE: ShippingDetail = {
   ],
 };
 
+const NEWEST_LOOKUP_ITEM: ShippingLookupItem = {
+  id: 'SHP-000037',
+  orderId: 'ORD-000018',
+  shippingAddress: 'Avenida São João 67, 01305-000 São Paulo, Brasil',
+  trackingNumber: 'JD0146079957190',
+  status: ShippingStatus.InTransit,
+  statusDescription: 'InTransit',
+  totalWeight: 6.38,
+  createdDate: '2026-07-02T23:00:31.000Z',
+  isActive: true,
+};
+
 /** `GetShippingDetails?Limit=1` */
-export const LOOKUP_EXAMPLE: readonly ShippingLookupItem[] = [LOOKUP_ITEM];
+export const LOOKUP_EXAMPLE: readonly ShippingLookupItem[] = [NEWEST_LOOKUP_ITEM];
 
 /** `GetShippingPagedList?PageSize=1` */
 export const PAGE_EXAMPLE: PagedShippingList = {
-  items: [{ ...LOOKUP_ITEM, createdBy: 'order-import' }],
-  totalCount: 1876,
+  items: [{ ...NEWEST_LOOKUP_ITEM, createdBy: 'm.tanaka' }],
+  totalCount: 1882,
   pageNumber: 1,
   pageSize: 1,
-  totalPages: 1876,
+  totalPages: 1882,
   hasPreviousPage: false,
   hasNextPage: true,
 };

@@ -18,7 +18,7 @@ export class PagedShippingList {
     ...PAGE_VALUE,
     minimum: 0,
     description: 'Records that match, on all pages together',
-    example: 1876,
+    example: 1882,
   })
   totalCount: number;
 
@@ -33,7 +33,7 @@ export class PagedShippingList {
   })
   pageSize: number;
 
-  @ApiProperty({ ...PAGE_VALUE, minimum: 0, description: 'How many pages there are', example: 188 })
+  @ApiProperty({ ...PAGE_VALUE, minimum: 0, description: 'How many pages there are', example: 189 })
   totalPages: number;
 
   @ApiProperty({ type: Boolean, description: 'Whether there is a page before this one', example: false })

@@ -24,7 +24,7 @@ export class ShippingItem {
 
   @ApiProperty({
     ...EXTERNAL_NUMBER,
-    description: 'Weight, in the unit of the external system',
+    description: 'Weight of one piece, in the unit of the external system: kilograms in the sandbox',
     nullable: true,
     example: 1.92,
   })

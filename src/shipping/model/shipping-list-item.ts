@@ -49,7 +49,7 @@ export class ShippingListItem {
 
   @ApiProperty({
     ...EXTERNAL_NUMBER,
-    description: 'Total weight, in the unit of the external system',
+    description: 'Total weight, in the unit of the external system: kilograms in the sandbox',
     nullable: true,
     example: 2.69,
   })

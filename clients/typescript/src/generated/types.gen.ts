@@ -66,7 +66,7 @@ export type ShippingItem = {
      */
     quantity: number | null;
     /**
-     * Weight, in the unit of the external system
+     * Weight of one piece, in the unit of the external system: kilograms in the sandbox
      */
     weight: number | null;
 };
@@ -97,7 +97,7 @@ export type ShippingDetail = {
      */
     statusDescription: ShippingStatus;
     /**
-     * Total weight, in the unit of the external system
+     * Total weight, in the unit of the external system: kilograms in the sandbox
      */
     totalWeight: number | null;
     /**
@@ -207,7 +207,7 @@ export type ShippingLookupItem = {
      */
     statusDescription: ShippingStatus;
     /**
-     * Total weight, in the unit of the external system
+     * Total weight, in the unit of the external system: kilograms in the sandbox
      */
     totalWeight: number | null;
     /**
@@ -246,7 +246,7 @@ export type ShippingListItem = {
      */
     statusDescription: ShippingStatus;
     /**
-     * Total weight, in the unit of the external system
+     * Total weight, in the unit of the external system: kilograms in the sandbox
      */
     totalWeight: number | null;
     /**

@@ -1,0 +1,48 @@
+import type { EnvironmentReader } from './environment-reader';
+import { PORTS } from './setting-definition';
+
+export const SANDBOX_VARIANTS = ['extended', 'basic'] as const;
+
+/** What the embedded sandbox is started with. */
+export interface SandboxSettings {
+  readonly port: number;
+  readonly records: number;
+  readonly variant: (typeof SANDBOX_VARIANTS)[number];
+  /** A day as `YYYY-MM-DD`, or `today`. */
+  readonly today: string;
+}
+
+export function readSandbox(reader: EnvironmentReader): SandboxSettings {
+  reader.section('Embedded sandbox');
+  return Object.freeze({
+    port: reader.integer('SANDBOX_PORT', { default: 0, ...PORTS, help: 'Port of the sandbox; 0: any free port.' }),
+    records: reader.integer('SANDBOX_RECORDS', {
+      default: 2000,
+      min: 1,
+      max: 1_000_000,
+      help: 'Number of records in the sandbox.',
+    }),
+    variant: reader.choice('SANDBOX_VARIANT', SANDBOX_VARIANTS, {
+      default: 'extended',
+      help: 'Query rules of the sandbox (D29).',
+    }),
+    today: readToday(reader),
+  });
+}
+
+function readToday(reader: EnvironmentReader): string {
+  const allowed = '`today` (UTC) or a day as YYYY-MM-DD, from 2000-01-01 on';
+  const text = reader.text('SANDBOX_TODAY', {
+    default: '2026-07-03',
+    allowed,
+    help: 'Day before which all records of the sandbox are dated, the newest shortly before it.',
+  });
+  if (text !== 'today' && !isDay(text)) reader.addError('SANDBOX_TODAY', `must be ${allowed.replaceAll('`', '')}`);
+  return text;
+}
+
+function isDay(text: string): boolean {
+  const time = /^[2-9]\d{3}-\d\d-\d\d$/.test(text) ? Date.parse(text) : NaN;
+  // Date.parse moves days that a month does not have into the next one.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
