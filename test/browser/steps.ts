@@ -102,6 +102,14 @@ async function askBadly(swagger: SwaggerPage): Promise<void> {
   assert.match(body, /"parameter": "ToDate",\s*"message": "must not be before FromDate"/);
 }
 
+async function askForDayThatDoesNotExist(swagger: SwaggerPage): Promise<void> {
+  await swagger.openOperation('getShippingPagedList');
+  await swagger.fill('getShippingPagedList', 'FromDate', '2026-02-30');
+  const { status, body } = await swagger.execute('getShippingPagedList');
+  assert.equal(status, '400');
+  assert.match(body, /"parameter": "FromDate",\s*"message": "must be an existing ISO 8601 date/);
+}
+
 async function askOutOfBounds(swagger: SwaggerPage): Promise<void> {
   await swagger.openOperation('getShippingPagedList');
   await swagger.fill('getShippingPagedList', 'PageSize', '0');
