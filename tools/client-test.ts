@@ -1,12 +1,18 @@
-import { deepStrictEqual } from 'node:assert/strict';
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { buildClient, Checks, PACKAGE, ROOT, run, say, withService } from './client-steps';
 
 /**
- * Builds and packs the TypeScript client, unpacks it as npm would install it, and uses it from there: what is in it, that
- * it is imported, required and resolved by compilers, and that it reads the running service.
+ * Builds and packs the TypeScript client, installs it from its tarball in an empty folder, and uses it from there: what is
+ * in it, its size, that it is imported, required and resolved by compilers, and that it reads the running service.
  */
+
+/** Of all modules together, compressed; what a bundler makes of them is smaller. */
+const MAX_GZIP_BYTES = 8 * 1024;
+
+const TARBALL = 'shipping-query-client.tgz';
 
 interface Packed {
   readonly filename: string;
@@ -38,6 +44,8 @@ async function main(): Promise<void> {
     await checks.check('it is packed: the builds, the README and the licence, no sources and no tests', () =>
       pack(folder),
     );
+    await checks.check('npm installs it from the tarball, with no dependency', () => install(folder));
+    await checks.check(`its modules have at most ${MAX_GZIP_BYTES} bytes, compressed`, () => measure(folder));
     for (const program of ['use-imported.mjs', 'use-required.cjs']) {
       await checks.check(`${program} reads the running service`, () =>
         run(process.execPath, [join(folder, program), url]),
@@ -63,16 +71,32 @@ async function pack(folder: string): Promise<void> {
     'dist/esm/package.json',
     'package.json',
   ]);
-  const installed = join(folder, 'node_modules/shipping-query-client');
-  mkdirSync(installed, { recursive: true });
-  await run('tar', ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1']);
+  renameSync(join(folder, packed.filename), join(folder, TARBALL));
+  say(`        ${packed.files.length} files`);
+}
+
+async function install(folder: string): Promise<void> {
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', `./${TARBALL}`], {
+    cwd: folder,
+  });
+  const packages = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'));
+  deepStrictEqual(packages, ['shipping-query-client']);
   mkdirSync(join(folder, 'node_modules/@types'));
   for (const name of ['@types/node', 'undici-types']) {
     symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
   }
   cpSync(join(ROOT, 'clients/programs'), folder, { recursive: true });
   for (const name of ['consumer.mts', 'consumer.cts']) cpSync(join(folder, 'consumer.ts'), join(folder, name));
-  say(`        ${packed.files.length} files`);
+}
+
+function measure(folder: string): Promise<void> {
+  const modules = join(folder, 'node_modules/shipping-query-client/dist/esm');
+  const names = readdirSync(modules, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+  const { length } = gzipSync(names.map((name) => readFileSync(join(modules, name), 'utf8')).join('\n'));
+  say(`        ${length} bytes`);
+  ok(names.length > 0 && length <= MAX_GZIP_BYTES, `${length} bytes`);
+  return Promise.resolve();
 }
 
 async function compile(
