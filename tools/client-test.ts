@@ -2,6 +2,8 @@ import { deepStrictEqual, ok } from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { ChromiumMissing } from '../test/browser/chromium';
+import { checkInBrowser } from './client-browser';
 import { buildClient, Checks, PACKAGE, ROOT, run, say, withService } from './client-steps';
 
 /**
@@ -13,6 +15,7 @@ import { buildClient, Checks, PACKAGE, ROOT, run, say, withService } from './cli
 const MAX_GZIP_BYTES = 8 * 1024;
 
 const TARBALL = 'shipping-query-client.tgz';
+const MODULES = 'node_modules/shipping-query-client/dist/esm';
 
 interface Packed {
   readonly filename: string;
@@ -39,7 +42,7 @@ const COMPILATIONS = {
 
 async function main(): Promise<void> {
   const checks = new Checks();
-  await withService(async (url, folder) => {
+  await withService(async (url, folder, sandboxUrl) => {
     await checks.check('the client builds', buildClient);
     await checks.check('it is packed: the builds, the README and the licence, no sources and no tests', () =>
       pack(folder),
@@ -51,6 +54,9 @@ async function main(): Promise<void> {
         run(process.execPath, [join(folder, program), url]),
       );
     }
+    await checks.check('a page of another origin sends ordinary requests without a preflight', () =>
+      inBrowser(folder, sandboxUrl),
+    );
     for (const [name, compilation] of Object.entries(COMPILATIONS)) {
       await checks.check(`types resolve and hold: ${name}`, () => compile(folder, compilation));
     }
@@ -91,12 +97,21 @@ async function install(folder: string): Promise<void> {
 }
 
 function measure(folder: string): Promise<void> {
-  const modules = join(folder, 'node_modules/shipping-query-client/dist/esm');
+  const modules = join(folder, MODULES);
   const names = readdirSync(modules, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
   const { length } = gzipSync(names.map((name) => readFileSync(join(modules, name), 'utf8')).join('\n'));
   say(`        ${length} bytes`);
   ok(names.length > 0 && length <= MAX_GZIP_BYTES, `${length} bytes`);
   return Promise.resolve();
+}
+
+async function inBrowser(folder: string, sandboxUrl: string): Promise<void> {
+  try {
+    await checkInBrowser(join(folder, MODULES), sandboxUrl);
+  } catch (error) {
+    if (!(error instanceof ChromiumMissing)) throw error;
+    say(`        skipped: ${error.message}`);
+  }
 }
 
 async function compile(
