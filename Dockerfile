@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 # The service, and the sandbox by another command: docker run … node dist/sandbox/main.js
-ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+ARG NODE_IMAGE=node:26.10.0-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app

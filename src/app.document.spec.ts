@@ -3,6 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { pino } from 'pino';
 import { createDocument } from './app.document';
 import { createApp } from './app.setup';
+import { MAX_HEADER_BYTES } from './common/bounds';
 import { readSettings } from './config/settings';
 import { mappedEmptyRecord, mappedItem, mappedRecord } from '../test/support/upstream/records';
 
@@ -13,6 +14,7 @@ interface Schema {
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
+  format?: string;
   pattern?: string;
   minimum?: number;
   maximum?: number;
@@ -38,6 +40,7 @@ interface Parameter {
   required?: boolean;
   description?: string;
   example?: unknown;
+  examples?: Record<string, { value: unknown }>;
   schema: Schema;
 }
 interface OperationObject {
@@ -51,7 +54,7 @@ const MAX_INTEGER = 2_147_483_647;
 const ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
 
 const TEXT = (maxLength: number): Schema => ({ type: 'string', maxLength });
-const DATE: Schema = { type: 'string', pattern: expect.any(String) };
+const DATE: Schema = { type: 'string', format: 'date-time' };
 const FILTERS: Record<string, Schema> = { OrderId: TEXT(64), Status: { enum: STATUSES }, FromDate: DATE, ToDate: DATE };
 const INTEGER = (bounds: Schema): Schema => ({ type: 'integer', ...bounds });
 
@@ -229,10 +232,29 @@ describe('the OpenAPI document', () => {
 
   it('D4 shows both plain messages of the paged list', () => {
     const [, bad] = answers('GetShippingPagedList').find(([status]) => status === '400') ?? [];
-    expect(bad?.content?.['text/plain']?.schema.enum).toEqual([
+    expect(resolved(bad?.content?.['text/plain']?.schema ?? {}).enum).toEqual([
       'Page number must be greater than 0',
       'Page size must be between 1 and 100',
     ]);
+  });
+
+  it('D8 shows the known values of the sort parameters, the default first, and closes neither', () => {
+    const known = { SortBy: ['CreatedDate', 'Status', 'TrackingNumber'], SortDirection: ['desc', 'asc'] };
+    for (const [name, values] of Object.entries(known)) {
+      const { schema, examples = {} } =
+        operation('GetShippingPagedList').parameters.find((one) => one.name === name) ?? {};
+      expect(Object.values(examples).map(({ value }) => value)).toEqual(values);
+      expect([schema?.enum, schema?.default]).toEqual([undefined, values[0]]);
+    }
+  });
+
+  it('bounds no list or text so loosely that a mock of it is huge, and has no pattern that nobody can read', () => {
+    const text = JSON.stringify(document.components?.schemas) + JSON.stringify(document.paths);
+    const bounds = [...text.matchAll(/"max(?:Items|Length)":(\d+)/g)].map(([, bound]) => Number(bound));
+    expect(bounds.length).toBeGreaterThan(0);
+    expect(Math.max(...bounds)).toBeLessThanOrEqual(MAX_HEADER_BYTES);
+    const patterns = [...text.matchAll(/"pattern":"((?:[^"\\]|\\.)*)"/g)].map(([, pattern = '']) => pattern.length);
+    expect(Math.max(...patterns)).toBeLessThanOrEqual(100);
   });
 
   it('D13 documents exactly the fields of each shape, all of them always present', () => {

@@ -67,12 +67,14 @@ export class Checks {
 }
 
 /** Does some work with the running service, on a sandbox of its own, and a temporary folder. */
-export async function withService(work: (url: string, folder: string) => Promise<void>): Promise<void> {
+export async function withService(
+  work: (url: string, folder: string, sandboxUrl: string) => Promise<void>,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'shipping-client-'));
   const sandbox = await startSandbox({ port: 0, records: 300, variant: 'extended' });
   const service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: sandbox.url, LOG_LEVEL: 'warn' });
   try {
-    await work(service.url, folder);
+    await work(service.url, folder, sandbox.url);
   } finally {
     rmSync(folder, { recursive: true, force: true });
     await service.close();

@@ -1,12 +1,21 @@
-import { deepStrictEqual } from 'node:assert/strict';
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { ChromiumMissing } from '../test/browser/chromium';
+import { checkInBrowser } from './client-browser';
 import { buildClient, Checks, PACKAGE, ROOT, run, say, withService } from './client-steps';
 
 /**
- * Builds and packs the TypeScript client, unpacks it as npm would install it, and uses it from there: what is in it, that
- * it is imported, required and resolved by compilers, and that it reads the running service.
+ * Builds and packs the TypeScript client, installs it from its tarball in an empty folder, and uses it from there: what is
+ * in it, its size, that it is imported, required and resolved by compilers, and that it reads the running service.
  */
+
+/** Of all modules together, compressed; what a bundler makes of them is smaller. */
+const MAX_GZIP_BYTES = 8 * 1024;
+
+const TARBALL = 'shipping-query-client.tgz';
+const MODULES = 'node_modules/shipping-query-client/dist/esm';
 
 interface Packed {
   readonly filename: string;
@@ -33,16 +42,21 @@ const COMPILATIONS = {
 
 async function main(): Promise<void> {
   const checks = new Checks();
-  await withService(async (url, folder) => {
+  await withService(async (url, folder, sandboxUrl) => {
     await checks.check('the client builds', buildClient);
     await checks.check('it is packed: the builds, the README and the licence, no sources and no tests', () =>
       pack(folder),
     );
+    await checks.check('npm installs it from the tarball, with no dependency', () => install(folder));
+    await checks.check(`its modules have at most ${MAX_GZIP_BYTES} bytes, compressed`, () => measure(folder));
     for (const program of ['use-imported.mjs', 'use-required.cjs']) {
       await checks.check(`${program} reads the running service`, () =>
         run(process.execPath, [join(folder, program), url]),
       );
     }
+    await checks.check('a page of another origin sends ordinary requests without a preflight', () =>
+      inBrowser(folder, sandboxUrl),
+    );
     for (const [name, compilation] of Object.entries(COMPILATIONS)) {
       await checks.check(`types resolve and hold: ${name}`, () => compile(folder, compilation));
     }
@@ -63,16 +77,41 @@ async function pack(folder: string): Promise<void> {
     'dist/esm/package.json',
     'package.json',
   ]);
-  const installed = join(folder, 'node_modules/shipping-query-client');
-  mkdirSync(installed, { recursive: true });
-  await run('tar', ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1']);
+  renameSync(join(folder, packed.filename), join(folder, TARBALL));
+  say(`        ${packed.files.length} files`);
+}
+
+async function install(folder: string): Promise<void> {
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', `./${TARBALL}`], {
+    cwd: folder,
+  });
+  const packages = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'));
+  deepStrictEqual(packages, ['shipping-query-client']);
   mkdirSync(join(folder, 'node_modules/@types'));
   for (const name of ['@types/node', 'undici-types']) {
     symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
   }
   cpSync(join(ROOT, 'clients/programs'), folder, { recursive: true });
   for (const name of ['consumer.mts', 'consumer.cts']) cpSync(join(folder, 'consumer.ts'), join(folder, name));
-  say(`        ${packed.files.length} files`);
+}
+
+function measure(folder: string): Promise<void> {
+  const modules = join(folder, MODULES);
+  const names = readdirSync(modules, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+  const { length } = gzipSync(names.map((name) => readFileSync(join(modules, name), 'utf8')).join('\n'));
+  say(`        ${length} bytes`);
+  ok(names.length > 0 && length <= MAX_GZIP_BYTES, `${length} bytes`);
+  return Promise.resolve();
+}
+
+async function inBrowser(folder: string, sandboxUrl: string): Promise<void> {
+  try {
+    await checkInBrowser(join(folder, MODULES), sandboxUrl);
+  } catch (error) {
+    if (!(error instanceof ChromiumMissing)) throw error;
+    say(`        skipped: ${error.message}`);
+  }
 }
 
 async function compile(

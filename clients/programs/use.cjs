@@ -2,6 +2,7 @@
 const assert = require('node:assert/strict');
 
 module.exports = async function use({ ShippingClient, ShippingProblem }, baseUrl) {
+  assert.throws(() => new ShippingClient({}), /^TypeError: baseUrl is missing/);
   const client = new ShippingClient({ baseUrl });
   const ids = [];
   for await (const { id } of client.items({ Status: 'InTransit', PageSize: 9 })) ids.push(id);

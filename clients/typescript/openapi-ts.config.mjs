@@ -1,4 +1,4 @@
-/** How the types and calls in `src/generated` are made from the document; the drift check has them made elsewhere. */
+/** How the types in `src/generated` are made from the document; the drift check has them made elsewhere. */
 export default {
   input: 'openapi.json',
   output: {
@@ -8,5 +8,5 @@ export default {
     header: '// Generated from openapi.json by `npm run client:generate`; not to be edited.',
     tsConfigPath: null,
   },
-  plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
+  plugins: ['@hey-api/typescript'],
 };

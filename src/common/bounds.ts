@@ -10,8 +10,5 @@ export const DEFAULT_MAX_PAGE_SIZE = 100;
 /** Characters of an identifier, whatever its pattern. */
 export const MAX_IDENTIFIER_LENGTH = 256;
 
-/**
- * Bytes of a decoded upstream response unless `EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES` sets another bound. No text of a
- * response has more characters and no list more entries.
- */
+/** Bytes of a decoded upstream response unless `EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES` sets another bound. */
 export const DEFAULT_MAX_RESPONSE_BYTES = 5_242_880;

@@ -32,19 +32,6 @@ export function parseDate(text: string, dateOnlyMeans: 'start' | 'end' = 'start'
   return date.getTime() >= YEAR_1 && date.getTime() < YEAR_10000 ? date : undefined;
 }
 
-/** The dates of {@link parseDate}; only an offset may still lead beyond the years 0001 to 9999. */
-export const ISO_DATE_PATTERN = isoDatePattern();
-
-function isoDatePattern(): string {
-  const year = '(?:\\d{3}[1-9]|\\d{2}[1-9]\\d|\\d[1-9]\\d{2}|[1-9]\\d{3})';
-  const leapYear = '(?:\\d{2}(?:0[48]|[2468][048]|[13579][26])|(?:0[48]|[2468][048]|[13579][26])00)';
-  const long = '(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])';
-  const short = '(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)';
-  const day = `(?:${year}-(?:${long}|${short}|02-(?:0[1-9]|1\\d|2[0-8]))|${leapYear}-02-29)`;
-  const clock = '(?:[01]\\d|2[0-3]):[0-5]\\d';
-  return `^${day}(?:T${clock}(?::[0-5]\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]${clock})?)?$`;
-}
-
 /** UTC, to the second or finer; the last days of a month need the calendar of {@link parseDate}. */
 const PLAIN_UTC =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z?$/;

@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { SOME_TEXT } from '../common/text-patterns';
 import { LIFECYCLE_STATES, type LifecycleState } from './lifecycle';
 
 const CIRCUIT_STATES = ['closed', 'half-open', 'open'] as const;
@@ -44,7 +43,6 @@ export class ExternalSystemReport {
   @ApiProperty({
     type: String,
     nullable: true,
-    pattern: SOME_TEXT,
     maxLength: 64,
     description: 'Code of the last failed connection, such as `ECONNREFUSED`; `null` while connections succeed',
     example: null,

@@ -1,7 +1,6 @@
 import { HttpException, HttpStatus } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { STATUS_CODES } from 'node:http';
-import { ANY_TEXT, SOME_TEXT } from '../common/text-patterns';
 import { PROBLEMS_PREFIX } from './paths';
 import { FAILURE_REASONS, type FailureReason } from '../resilience/upstream-failure';
 
@@ -9,7 +8,6 @@ import { FAILURE_REASONS, type FailureReason } from '../resilience/upstream-fail
 export class ParameterFault {
   @ApiProperty({
     type: String,
-    pattern: ANY_TEXT,
     maxLength: 64,
     description: 'Name of the parameter; an unknown one as it was sent, cut to 64 characters',
     example: 'Status',
@@ -18,7 +16,6 @@ export class ParameterFault {
 
   @ApiProperty({
     type: String,
-    pattern: SOME_TEXT,
     maxLength: 1024,
     description:
       'What is wrong with the parameter. The text continues after its name, except for the messages of the paging parameters, which are sentences',
@@ -40,7 +37,6 @@ export class Problem {
 
   @ApiProperty({
     type: String,
-    pattern: SOME_TEXT,
     maxLength: 64,
     description: 'The reason phrase of the status',
     example: 'Bad Request',
@@ -59,8 +55,6 @@ export class Problem {
 
   @ApiProperty({
     type: String,
-    pattern: SOME_TEXT,
-    maxLength: 65_536,
     description: 'What happened, for people',
     example: 'Status must be one of Created, InTransit, Delivered, Cancelled, Unknown',
   })
@@ -69,7 +63,6 @@ export class Problem {
   @ApiProperty({
     type: String,
     format: 'uri-reference',
-    maxLength: 65_536,
     description: 'Path of the request',
     example: '/api/Shipping/GetShippingDetails',
   })

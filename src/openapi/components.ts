@@ -4,12 +4,13 @@ import { IGNORED_PARAMETERS_HEADER, MAX_IGNORED_LISTED } from '../http/parameter
 import { REVALIDATE } from '../http/response-headers';
 
 type Components = NonNullable<OpenAPIObject['components']>;
-type Documented<Kind extends 'headers' | 'responses'> = Exclude<
+type Documented<Kind extends 'headers' | 'responses' | 'schemas'> = Exclude<
   NonNullable<Components[Kind]>[string],
   { $ref: string }
 >;
 export type HeaderObject = Documented<'headers'>;
 export type ResponseObject = Documented<'responses'>;
+export type SchemaObject = Documented<'schemas'>;
 export interface Reference {
   readonly $ref: string;
 }

@@ -1,6 +1,12 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { PLATFORM_HEADERS, type HeaderObject, type Reference, type ResponseObject } from './components';
+import {
+  PLATFORM_HEADERS,
+  type HeaderObject,
+  type Reference,
+  type ResponseObject,
+  type SchemaObject,
+} from './components';
 import { PROBE_RESPONSES } from './responses';
 
 /** What an API adds to the document besides its routes. */
@@ -11,6 +17,8 @@ export interface ApiDocumentation {
   /** Prefix of its routes. */
   readonly prefix: string;
   readonly tag: { readonly name: string; readonly description: string };
+  /** Schemas that have no class. */
+  readonly schemas: Readonly<Record<string, SchemaObject>>;
   readonly headers: Readonly<Record<string, HeaderObject>>;
   readonly responses: Readonly<Record<string, ResponseObject>>;
   /** References to the responses of each of its routes, by status; a route overrides them. */
@@ -39,6 +47,7 @@ export function createApiDocument(app: INestApplication, api: ApiDocumentation):
   const document = SwaggerModule.createDocument(app, config, { operationIdFactory: (_, method) => method });
   document.components = {
     ...document.components,
+    schemas: { ...withoutWrappers(document.components?.schemas), ...api.schemas },
     headers: { ...PLATFORM_HEADERS, ...api.headers },
     responses: { ...api.responses },
   };
@@ -46,6 +55,15 @@ export function createApiDocument(app: INestApplication, api: ApiDocumentation):
   document.security = [];
   addSharedResponses(document, api);
   return document;
+}
+
+/** Turns `allOf` with a single reference into that reference, beside which OpenAPI 3.1 allows a description. */
+function withoutWrappers<Value>(schemas: Value): Value {
+  return JSON.parse(JSON.stringify(schemas), (_, value: { allOf?: unknown[] } | null) => {
+    if (!Array.isArray(value?.allOf) || value.allOf.length !== 1) return value;
+    const { allOf: [reference], ...others } = value; // prettier-ignore
+    return { ...(reference as object), ...others };
+  }) as Value;
 }
 
 function addSharedResponses({ paths }: OpenAPIObject, { prefix, routeResponses }: ApiDocumentation): void {

@@ -28,6 +28,7 @@ export const STEPS: readonly Step[] = [
   degraded('getShippingDetails', 'SIMULATE-ODD-RECORD', 'SHP-ODD-1', 'partial;reason=bad-reply'),
   { name: 'a strict caller sees the failure', operationId: 'getShippingDetails', expectedStatus: 502, act: failStrictly },
   { name: 'bad input shows its message', operationId: 'getShippingPagedList', expectedStatus: 400, act: askBadly },
+  { name: 'the service explains a day that does not exist', operationId: 'getShippingPagedList', expectedStatus: 400, act: askForDayThatDoesNotExist },
   { name: 'the page refuses a page size of 0 by itself', operationId: 'getShippingPagedList', act: askOutOfBounds },
   { name: 'a lookup that finds nothing shows 404', operationId: 'getShippingInfoById', expectedStatus: 404, act: findNothing },
   { name: 'the tag of an answer, sent back, shows 304', operationId: 'getShippingInfoById', act: askAgain },
@@ -100,6 +101,14 @@ async function askBadly(swagger: SwaggerPage): Promise<void> {
   const { status, body } = await swagger.execute('getShippingPagedList');
   assert.equal(status, '400');
   assert.match(body, /"parameter": "ToDate",\s*"message": "must not be before FromDate"/);
+}
+
+async function askForDayThatDoesNotExist(swagger: SwaggerPage): Promise<void> {
+  await swagger.openOperation('getShippingPagedList');
+  await swagger.fill('getShippingPagedList', 'FromDate', '2026-02-30');
+  const { status, body } = await swagger.execute('getShippingPagedList');
+  assert.equal(status, '400');
+  assert.match(body, /"parameter": "FromDate",\s*"message": "must be an existing ISO 8601 date/);
 }
 
 async function askOutOfBounds(swagger: SwaggerPage): Promise<void> {

@@ -28,13 +28,9 @@ const failedIds = (report: Report): string[] =>
 
 /** Ids, orders, tracking numbers and addresses that occur in a text. */
 function valuesIn(text: string): string[] {
-  return RECORDS.flatMap(({ id, orderId, trackingNumber, shippingAddress }) => [
-    id,
-    orderId,
-    trackingNumber,
-    shippingAddress,
-  ]) // prettier-ignore
-    .filter((value) => text.includes(value));
+  return RECORDS.flatMap(({ id, orderId, trackingNumber, shippingAddress }) =>
+    [id, orderId, trackingNumber, shippingAddress].filter((value) => value !== null && text.includes(value)),
+  ) as string[];
 }
 
 async function withSandbox<T>(

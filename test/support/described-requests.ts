@@ -15,6 +15,7 @@ interface ParameterSchema {
   readonly $ref?: string;
   readonly type?: string;
   readonly enum?: readonly string[];
+  readonly format?: string;
   readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -136,8 +137,17 @@ function valueOf(schema: ParameterSchema): fc.Arbitrary<string> {
     const bounds = { min: minimum, max: maximum };
     return fc.oneof(fc.integer(bounds), fc.integer({ ...bounds, max: Math.min(maximum ?? Infinity, 50) })).map(String);
   }
-  return textOf(schema);
+  return schema.format === 'date-time' ? DATE_TEXT : textOf(schema);
 }
+
+/** A date and time of RFC 3339, and the other forms that the description of the parameter names. */
+const DATE_TEXT = fc
+  .tuple(
+    fc.date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true }),
+    fc.constantFrom('YYYY-MM-DDThh:mm:ss.sss', 'YYYY-MM-DDThh:mm:ss', 'YYYY-MM-DDThh:mm', 'YYYY-MM-DD'),
+    fc.constantFrom('Z', '', '+02:00', '-11:30'),
+  )
+  .map(([date, form, zone]) => date.toISOString().slice(0, form.length) + (form.includes('T') ? zone : ''));
 
 function textOf({ pattern = '', minLength = 0, maxLength = LONGEST }: ParameterSchema): fc.Arbitrary<string> {
   const longest = Math.min(maxLength, LONGEST);

@@ -23,13 +23,10 @@ export interface NotModified {
   readonly etag: string | undefined;
 }
 
-/** What the generated calls come back with, as far as it is used here. */
+/** What came over the wire. */
 export interface RawAnswer {
   readonly response: Response;
-  /** The body of a 2xx, as text. */
-  readonly data?: unknown;
-  /** The body of any other status: JSON where it parses, text otherwise. */
-  readonly error?: unknown;
+  readonly text: string;
 }
 
 /** Whether a body has the shape that an operation promises, as far as this client relies on it. */
@@ -56,7 +53,7 @@ export function readAnswer<Data>(
   if (completeness === undefined) throw unexpected(response, 'does not say how complete it is');
   const common = { completeness, requestId: requestIdOf(response), etag: response.headers.get('ETag') ?? undefined };
   if (notModified) return { notModified, ...common };
-  const data = parseJson(raw.data);
+  const data = parseJson(raw.text);
   if (!hasShape(data)) throw unexpected(response, 'is damaged, or of another shape than documented');
   return { notModified: false, data: data as Data, ...common };
 }
@@ -65,12 +62,11 @@ function unexpected(response: Response, complaint: string): UnexpectedAnswer {
   return new UnexpectedAnswer(`The answer with status ${response.status} ${complaint}`, factsOf(response));
 }
 
-function readError({ response, error }: RawAnswer): ShippingProblem | UnexpectedAnswer {
+function readError({ response, text }: RawAnswer): ShippingProblem | UnexpectedAnswer {
   const contentType = response.headers.get('Content-Type') ?? '';
-  if (contentType.startsWith('application/problem+json') && isProblem(error)) {
-    return new ShippingProblem(error, { ...factsOf(response), requestId: error.requestId });
-  }
-  const plain = typeof error === 'string' ? PLAIN_MESSAGES.exec(error) : null;
+  const body = contentType.startsWith('application/problem+json') ? parseJson(text) : undefined;
+  if (isProblem(body)) return new ShippingProblem(body, { ...factsOf(response), requestId: body.requestId });
+  const plain = PLAIN_MESSAGES.exec(text);
   if (response.status === 400 && plain !== null) {
     const [message, number] = plain;
     const parameter = number === undefined ? 'PageSize' : 'PageNumber';
@@ -93,9 +89,9 @@ function requestIdOf(response: Response): string | undefined {
   return response.headers.get('X-Request-Id') ?? undefined;
 }
 
-function parseJson(text: unknown): unknown {
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text as string);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -57,4 +57,8 @@ export type AnswerFor<Data, Options> = 'ifNoneMatch' extends keyof Options ? Ans
 export type GetShippingSingleParams = NonNullable<GetShippingSingleData['query']> &
   ({ Id: string } | { OrderId: string } | { TrackingNumber: string });
 export type GetShippingDetailsParams = NonNullable<GetShippingDetailsData['query']>;
-export type GetShippingPagedListParams = NonNullable<GetShippingPagedListData['query']>;
+/** The sort parameters accept other texts, too, which sort as the service documents. */
+export type GetShippingPagedListParams = NonNullable<GetShippingPagedListData['query']> & {
+  SortBy?: 'CreatedDate' | 'Status' | 'TrackingNumber' | (string & {});
+  SortDirection?: 'asc' | 'desc' | (string & {});
+};

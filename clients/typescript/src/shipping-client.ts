@@ -1,13 +1,6 @@
 import { readAnswer, type Answer, type NotModified, type RawAnswer, type ShapeCheck } from './answers.ts';
 import type { CompletenessLevel } from './completeness.ts';
 import { IncompleteList, UnexpectedAnswer } from './errors.ts';
-import { createClient, type Client } from './generated/client/index.ts';
-import {
-  getShippingDetails,
-  getShippingInfoById,
-  getShippingPagedList,
-  getShippingSingle,
-} from './generated/sdk.gen.ts';
 import type {
   GetShippingDetailsData,
   PagedShippingList,
@@ -27,21 +20,12 @@ import type {
   ShippingClientOptions,
   UnconditionalOptions,
 } from './options.ts';
+import { checkedBaseUrl, mergedHeaders, urlOf, type Operation } from './request.ts';
 import { orAborted, pause, Waits, type Patience } from './retry-after.ts';
 import { contradictionIn, isPage, isRecord } from './shapes.ts';
 
-/** What all calls hand to the generated ones. */
-interface CallSettings {
-  readonly client: Client;
-  readonly parseAs: 'text';
-  readonly fetch: typeof fetch;
-  readonly headers: Record<string, string>;
-}
-
-/** With problems named, all errors are problems. */
+/** With problems named, all errors are problems. Browsers send this value to other origins without a preflight. */
 const ACCEPT = 'application/json, application/problem+json';
-
-type Call = (settings: CallSettings) => Promise<RawAnswer>;
 
 /**
  * The four operations of the Shipping Query Service.
@@ -51,17 +35,17 @@ type Call = (settings: CallSettings) => Promise<RawAnswer>;
  * there was no answer. A 429 or 503 that says when to come back is asked again, within `maxRetries` and `maxRetryWaitMs`.
  */
 export class ShippingClient {
-  private readonly client: Client;
+  private readonly baseUrl: string;
   private readonly fetch: Fetch;
   private readonly headers: () => RequestHeaders | Promise<RequestHeaders>;
   private readonly strict: boolean;
   private readonly patience: Patience;
 
+  /** @throws TypeError where `baseUrl` is missing or invalid */
   constructor(options: ShippingClientOptions) {
-    const { baseUrl, headers = {}, strict = false, maxRetries = 2, maxRetryWaitMs = 10_000 } = options;
-    if (/[?#]/.test(baseUrl)) throw new TypeError('baseUrl has a query or a fragment');
-    if (/^[^/]*\/\/[^/]*@/.test(baseUrl)) throw new TypeError('baseUrl has credentials; use headers');
-    this.client = createClient({ baseUrl: baseUrl.replace(/\/+$/, '') });
+    const given = options as Partial<ShippingClientOptions> | undefined;
+    this.baseUrl = checkedBaseUrl(given?.baseUrl, given?.fetch !== undefined);
+    const { headers = {}, strict = false, maxRetries = 2, maxRetryWaitMs = 10_000 } = options;
     this.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
     this.headers = typeof headers === 'function' ? headers : () => headers;
     this.strict = strict;
@@ -73,7 +57,7 @@ export class ShippingClient {
     params: GetShippingSingleParams,
     options?: Options,
   ): Promise<AnswerFor<ShippingDetail, Options>> {
-    return this.ask((settings) => getShippingSingle({ ...settings, query: params }), isRecord, options);
+    return this.ask({ url: '/api/Shipping/GetShippingSingle', query: params }, isRecord, options);
   }
 
   /**
@@ -86,7 +70,7 @@ export class ShippingClient {
     options?: Options,
   ): Promise<AnswerFor<ShippingDetail, Options>> {
     if (id === '.' || id === '..') return Promise.reject(new TypeError('The identifier is a dot segment'));
-    return this.ask((settings) => getShippingInfoById({ ...settings, path: { id } }), isRecord, options);
+    return this.ask({ url: '/api/Shipping/GetShippingInfoById/{id}', path: { id } }, isRecord, options);
   }
 
   /** A simple list without pages, for lookups and dropdowns. */
@@ -94,7 +78,7 @@ export class ShippingClient {
     params: GetShippingDetailsParams = {},
     options?: Options,
   ): Promise<AnswerFor<ShippingLookupItem[], Options>> {
-    return this.ask((settings) => getShippingDetails({ ...settings, query: params }), Array.isArray, options);
+    return this.ask({ url: '/api/Shipping/GetShippingDetails', query: params }, Array.isArray, options);
   }
 
   /** One page of a list. */
@@ -102,7 +86,7 @@ export class ShippingClient {
     params: GetShippingPagedListParams = {},
     options?: Options,
   ): Promise<AnswerFor<PagedShippingList, Options>> {
-    return this.ask((settings) => getShippingPagedList({ ...settings, query: params }), isPage, options);
+    return this.ask({ url: '/api/Shipping/GetShippingPagedList', query: params }, isPage, options);
   }
 
   /**
@@ -143,13 +127,13 @@ export class ShippingClient {
   }
 
   private async ask<Data, Options extends CallOptions>(
-    call: Call,
+    operation: Operation,
     hasShape: ShapeCheck,
     options?: Options,
   ): Promise<AnswerFor<Data, Options>> {
     const { signal, ifNoneMatch }: CallOptions = options ?? {};
     for (const waits = new Waits(this.patience); ;) {
-      const raw = await orAborted(() => this.attempt(call, options ?? {}), signal);
+      const raw = await orAborted(() => this.attempt(operation, options ?? {}), signal);
       const waitMs = waits.next(raw.response);
       if (waitMs === undefined) {
         const answer: Answer<Data> | NotModified = readAnswer<Data>(raw, hasShape, ifNoneMatch !== undefined);
@@ -160,25 +144,16 @@ export class ShippingClient {
     }
   }
 
-  private async attempt(call: Call, options: CallOptions): Promise<RawAnswer> {
+  private async attempt(operation: Operation, options: CallOptions): Promise<RawAnswer> {
     const { signal = null, strict = this.strict, ifNoneMatch, requestId } = options;
     const own: NonNullable<GetShippingDetailsData['headers']> = {
       ...(strict && { Prefer: 'handling=strict' }),
       ...(ifNoneMatch !== undefined && { 'If-None-Match': ifNoneMatch }),
       ...(requestId !== undefined && { 'X-Request-Id': requestId }),
     };
-    const raw = await call({
-      client: this.client,
-      parseAs: 'text',
-      headers: { ...(await this.headers()), ...options.headers, ...own, Accept: ACCEPT },
-      // The signal itself, and no request of one implementation of `fetch` for another.
-      fetch: (input) => {
-        const { url, method, headers } = input as Request;
-        return this.fetch(url, { method, headers: Object.fromEntries(headers), redirect: 'manual', signal });
-      },
-    });
-    // The generated client returns what `fetch` threw.
-    if ((raw.response as Response | undefined) === undefined) throw raw.error;
-    return raw;
+    const headers = mergedHeaders(await this.headers(), options.headers, { ...own, Accept: ACCEPT });
+    const url = urlOf(this.baseUrl, operation);
+    const response = await this.fetch(url, { method: 'GET', headers, redirect: 'manual', signal });
+    return { response, text: await response.text() };
   }
 }

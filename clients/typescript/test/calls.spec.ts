@@ -263,6 +263,44 @@ describe('ShippingClient on the running service', () => {
       expect(urls).toEqual(['https://gateway.example/shipping/v2/api/Shipping/GetShippingDetails']);
     });
 
+    it.each(CALLS)('%s: an ordinary request needs no preflight from a page of another origin', async (_, call) => {
+      const { fetch, requests } = spied();
+      await call(new ShippingClient({ baseUrl: scripted.service.url, fetch }));
+      const headers = Object.entries(requests[0]?.[1].headers ?? {});
+      expect(headers.map(([name]) => name)).toEqual(['accept']);
+      // The bytes that Fetch forbids in a safelisted value, and its length.
+      for (const [, value] of headers) expect(value).toMatch(/^[^"():<>?@[\\\]{}\u0000-\u001f\u007f]{1,128}$/);
+    });
+
+    it('the base URL may be relative for a fetch that resolves it, and in a browser', async () => {
+      const { fetch, requests } = spied();
+      const toService: Fetch = (url, init) => fetch(`${scripted.service.url}${url}`, init);
+      await new ShippingClient({ baseUrl: '', fetch: toService }).getShippingDetails();
+      expect(requests).toHaveLength(1);
+      Object.assign(globalThis, { location: { href: 'https://shop.example.com/orders/7' } });
+      try {
+        expect(() => new ShippingClient({ baseUrl: '/shipping' })).not.toThrow();
+      } finally {
+        Reflect.deleteProperty(globalThis, 'location');
+      }
+    });
+
+    it.each([
+      [undefined, /^baseUrl is missing: .+https:/],
+      [{}, /^baseUrl is missing/],
+      [{ baseUrl: undefined }, /^baseUrl is missing/],
+      [{ baseUrl: 7 }, /^baseUrl is missing/],
+      [{ baseUrl: '' }, /^baseUrl is no absolute URL/],
+      [{ baseUrl: '/shipping' }, /^baseUrl is no absolute URL/],
+      [{ baseUrl: 'http://' }, /^baseUrl is no absolute URL/],
+      [{ baseUrl: 'localhost:3000' }, /^baseUrl must begin with http/],
+      [{ baseUrl: 'ftp://localhost' }, /^baseUrl must begin with http/],
+    ])('options %j are refused with a message', (options, message) => {
+      const create = (): ShippingClient => new ShippingClient(options as unknown as { baseUrl: string });
+      expect(create).toThrow(TypeError);
+      expect(create).toThrow(message);
+    });
+
     it.each(['http://localhost/?a=1', 'http://localhost/#a', 'http://user:secret@localhost'])(
       'the base URL %s is refused, and not repeated',
       (baseUrl) => {

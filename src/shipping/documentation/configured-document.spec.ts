@@ -79,13 +79,4 @@ describe('configuredDocument', () => {
     });
     expect(document.paths['/health/live']?.get?.parameters).toEqual(COMMITTED.paths['/health/live']?.get?.parameters);
   });
-
-  it('documents the size limit of upstream responses', () => {
-    const settings = readSettings({ EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '1000' });
-    const text = JSON.stringify(configuredDocument(COMMITTED, settings));
-    expect(text).not.toContain('5242880');
-    expect(text.match(/"max(Length|Items)":1000\b/g)?.length).toBe(
-      JSON.stringify(COMMITTED).match(/"max(Length|Items)":5242880\b/g)?.length,
-    );
-  });
 });

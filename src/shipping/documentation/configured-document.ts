@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { DEFAULT_MAX_RESPONSE_BYTES, MAX_HEADER_BYTES, MAX_IDENTIFIER_LENGTH } from '../../common/bounds';
+import { MAX_HEADER_BYTES, MAX_IDENTIFIER_LENGTH } from '../../common/bounds';
 import { DEFAULT_ID_PATTERN, type Settings } from '../../config/settings';
 import { OPERATIONS_PREFIX } from '../model/routes';
 import { PAGE_SIZE, pageSizeMessage } from '../model/paging-rules';
@@ -8,8 +8,6 @@ import { LIST_FAILURE_TEXTS } from './list-failure';
 /** An object of the document; these members depend on settings. */
 interface ConfigurableObject {
   readonly pattern?: unknown;
-  readonly maxLength?: unknown;
-  readonly maxItems?: unknown;
   readonly name?: unknown;
   readonly schema?: object;
   readonly [other: string]: unknown;
@@ -39,16 +37,14 @@ function textsOf({ maxPageSize, listFailure }: Settings): readonly (readonly [fr
   ];
 }
 
-/** The pattern of identifiers, the largest upstream response and the largest page. */
-function configured(object: ConfigurableObject, { idPattern, external, maxPageSize }: Settings): ConfigurableObject {
+/** The pattern of identifiers and the largest page. */
+function configured(object: ConfigurableObject, { idPattern, maxPageSize }: Settings): ConfigurableObject {
   const pattern = idPattern.source === `^(?:${DEFAULT_ID_PATTERN})$` ? DEFAULT_ID_PATTERN : idPattern.source;
   const pageSize = Math.min(PAGE_SIZE.default, maxPageSize);
   return {
     ...object,
     ...(object.pattern === DEFAULT_ID_PATTERN &&
       pattern !== DEFAULT_ID_PATTERN && { pattern, minLength: 1, maxLength: MAX_IDENTIFIER_LENGTH }),
-    ...(object.maxLength === DEFAULT_MAX_RESPONSE_BYTES && { maxLength: external.maxResponseBytes }),
-    ...(object.maxItems === DEFAULT_MAX_RESPONSE_BYTES && { maxItems: external.maxResponseBytes }),
     ...(object.name === 'PageSize' && {
       schema: { ...object.schema, maximum: maxPageSize, default: pageSize, example: pageSize },
     }),

@@ -8,7 +8,7 @@ import {
   getSchemaPath,
   type ApiResponseOptions,
 } from '@nestjs/swagger';
-import { MAX_HEADER_BYTES, DEFAULT_MAX_RESPONSE_BYTES } from '../../common/bounds';
+import { MAX_HEADER_BYTES } from '../../common/bounds';
 import { IGNORED_PARAMETERS_HEADER } from '../../http/parameters/ignored-parameters';
 import { Problem } from '../../http/problem';
 import { headers, REQUEST_ID, sharedResponse } from '../../openapi/components';
@@ -38,7 +38,7 @@ export interface OperationDocs {
 export function ApiShippingOperation(docs: OperationDocs): MethodDecorator {
   const { summary, description, type, isArray = false, result, examples, notFound = false, paged = false } = docs;
   const reference = { $ref: getSchemaPath(type) };
-  const schema = isArray ? { type: 'array', maxItems: DEFAULT_MAX_RESPONSE_BYTES, items: reference } : reference;
+  const schema = isArray ? { type: 'array', items: reference } : reference;
   return applyDecorators(
     ApiExtraModels(type, Problem),
     ApiOperation({ summary, description }),
@@ -75,14 +75,13 @@ function lookupLink(pointer: string): { operationId: string; description: string
 }
 
 function pagingBadRequest(): ApiResponseOptions {
-  const messages = [PAGE_NUMBER.message, PAGE_SIZE.message];
   return {
     status: 400,
     ...PAGED_BAD_REQUEST,
     content: {
       ...PAGED_BAD_REQUEST.content,
       'text/plain': {
-        schema: { type: 'string', enum: messages },
+        schema: { $ref: '#/components/schemas/PagingMessage' },
         examples: {
           pageNumber: { summary: '?PageNumber=0', value: PAGE_NUMBER.message },
           pageSize: { summary: '?PageSize=101', value: PAGE_SIZE.message },
@@ -99,7 +98,7 @@ function requestHeaders(): MethodDecorator[] {
       name: 'Prefer',
       required: false,
       description: '`handling=strict`: fail instead of degrading, and refuse unknown parameters (RFC 7240).',
-      schema: { type: 'string', enum: ['handling=strict', 'handling=lenient'] },
+      schema: { $ref: '#/components/schemas/HandlingPreference' },
     }),
     ApiHeader({
       name: 'If-None-Match',

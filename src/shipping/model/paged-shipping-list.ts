@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PAGE_VALUE } from './external-value-schemas';
-import { DEFAULT_MAX_RESPONSE_BYTES } from '../../common/bounds';
 import { PAGE_NUMBER, PAGE_SIZE } from './paging-rules';
 import { ShippingListItem } from './shipping-list-item';
 
@@ -9,7 +8,6 @@ export class PagedShippingList {
   @ApiProperty({
     type: () => ShippingListItem,
     isArray: true,
-    maxItems: DEFAULT_MAX_RESPONSE_BYTES,
     description: 'The records of this page',
   })
   items: ShippingListItem[];

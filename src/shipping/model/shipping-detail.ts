@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EXTERNAL_NUMBER, EXTERNAL_TEXT, UTC_TIME } from './external-value-schemas';
-import { DEFAULT_MAX_RESPONSE_BYTES } from '../../common/bounds';
 import { ShippingListItem } from './shipping-list-item';
 
 /** One item of a shipment. Every field is always present; an unknown value is `null`. */
@@ -52,7 +51,6 @@ export class ShippingDetail extends ShippingListItem {
   @ApiProperty({
     type: () => ShippingItem,
     isArray: true,
-    maxItems: DEFAULT_MAX_RESPONSE_BYTES,
     description: 'The shipped items',
   })
   shippingItems: ShippingItem[];

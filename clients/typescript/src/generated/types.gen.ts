@@ -294,6 +294,16 @@ export type PagedShippingList = {
     hasNextPage: boolean;
 };
 
+/**
+ * Whether to fail or to degrade where the external system fails
+ */
+export type HandlingPreference = 'handling=strict' | 'handling=lenient';
+
+/**
+ * The plain message about an invalid `PageNumber` or `PageSize`
+ */
+export type PagingMessage = 'Page number must be greater than 0' | 'Page size must be between 1 and 100';
+
 export type GetLivenessData = {
     body?: never;
     path?: never;
@@ -394,7 +404,7 @@ export type GetShippingSingleData = {
         /**
          * `handling=strict`: fail instead of degrading, and refuse unknown parameters (RFC 7240).
          */
-        Prefer?: 'handling=strict' | 'handling=lenient';
+        Prefer?: HandlingPreference;
         /**
          * The `ETag` of an earlier response: 304 where it has not changed (RFC 9110).
          */
@@ -498,7 +508,7 @@ export type GetShippingInfoByIdData = {
         /**
          * `handling=strict`: fail instead of degrading, and refuse unknown parameters (RFC 7240).
          */
-        Prefer?: 'handling=strict' | 'handling=lenient';
+        Prefer?: HandlingPreference;
         /**
          * The `ETag` of an earlier response: 304 where it has not changed (RFC 9110).
          */
@@ -582,7 +592,7 @@ export type GetShippingDetailsData = {
         /**
          * `handling=strict`: fail instead of degrading, and refuse unknown parameters (RFC 7240).
          */
-        Prefer?: 'handling=strict' | 'handling=lenient';
+        Prefer?: HandlingPreference;
         /**
          * The `ETag` of an earlier response: 304 where it has not changed (RFC 9110).
          */
@@ -682,7 +692,7 @@ export type GetShippingPagedListData = {
         /**
          * `handling=strict`: fail instead of degrading, and refuse unknown parameters (RFC 7240).
          */
-        Prefer?: 'handling=strict' | 'handling=lenient';
+        Prefer?: HandlingPreference;
         /**
          * The `ETag` of an earlier response: 304 where it has not changed (RFC 9110).
          */

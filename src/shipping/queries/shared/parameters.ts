@@ -1,15 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsDate, IsEnum, IsInt, IsOptional, Max, Min, Validate } from 'class-validator';
-import { MAX_HEADER_BYTES, MAX_INTEGER } from '../../../common/bounds';
-import { ISO_DATE_PATTERN, parseDate } from '../../../common/iso-date';
+import { MAX_INTEGER } from '../../../common/bounds';
+import { parseDate } from '../../../common/iso-date';
 import { NO_CONTROL_CHARACTERS } from '../../../common/text-patterns';
 import { DEFAULT_ID_PATTERN } from '../../../config/settings';
 import { Parameter } from '../../../http/parameters/parameter.decorator';
 import { PAGE_NUMBER, PAGE_SIZE } from '../../model/paging-rules';
 import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../../model/shipping-status';
-import { SORT_DIRECTIONS, SORT_KEYS } from '../../model/sorting';
+import { SORT_KEYS } from '../../model/sorting';
 import { MAX_REFERENCE_LENGTH, MAX_SEARCH_TERM_LENGTH } from '../../model/text-lengths';
 import { IdentifierRule, MaxCodePoints, NotBefore, PageSizeRule, RequiresOneOf } from './rules';
 
@@ -94,11 +94,13 @@ export const Status = (): PropertyDecorator =>
   );
 
 export const FromDate = (): PropertyDecorator =>
-  applyDecorators(date('start', 'Created on or after. A date without a time means its beginning.', '2026-07-01'));
+  applyDecorators(
+    date('start', 'Created on or after. A date without a time means its beginning.', '2026-07-01T00:00:00Z'),
+  );
 
 export const ToDate = (): PropertyDecorator =>
   applyDecorators(
-    date('end', 'Created on or before. A date without a time covers the whole day. Not before `FromDate`.', '2026-07-31'), // prettier-ignore
+    date('end', 'Created on or before. A date without a time covers the whole day. Not before `FromDate`.', '2026-07-31T23:59:59Z'), // prettier-ignore
     NotBefore('FromDate'),
   );
 
@@ -106,9 +108,7 @@ export const SortBy = (): PropertyDecorator =>
   applyDecorators(
     Parameter({ keepBlank: true }),
     ApiPropertyOptional({
-      ...sortingText,
-      default: SORT_KEYS[0],
-      example: SORT_KEYS[0],
+      ...openText(...SORT_KEYS),
       description: `Sort key, ignoring case: ${SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending.`,
     }),
   );
@@ -117,9 +117,7 @@ export const SortDirection = (): PropertyDecorator =>
   applyDecorators(
     Parameter(),
     ApiPropertyOptional({
-      ...sortingText,
-      default: SORT_DIRECTIONS[1],
-      example: SORT_DIRECTIONS[1],
+      ...openText('desc', 'asc'),
       description: '`asc`, ignoring case, sorts ascending; anything else descending.',
     }),
   );
@@ -134,8 +132,11 @@ export const OptionalIdentifier = (): PropertyDecorator =>
 /** At least one of these parameters has to be there. */
 export const OneOf = (...names: readonly string[]): PropertyDecorator => RequiresOneOf(names);
 
-/** Any text will do; what is longer does not fit into a request. */
-const sortingText = { type: String, pattern: NO_CONTROL_CHARACTERS, maxLength: MAX_HEADER_BYTES };
+/** A text with known values, the default first. Others are accepted, too: an enumeration would be closed in generated clients. */
+function openText(...known: readonly string[]): ApiPropertyOptions {
+  const examples = Object.fromEntries(known.map((value) => [value, { value }]));
+  return { type: String, pattern: NO_CONTROL_CHARACTERS, default: known[0], examples };
+}
 
 const identifierDocs = {
   type: String,
@@ -169,9 +170,7 @@ function date(dateOnlyMeans: 'start' | 'end', description: string, example: stri
     IsDate({ message: ({ value }) => dateMessage(String(value)) }),
     ApiPropertyOptional({
       type: String,
-      pattern: ISO_DATE_PATTERN,
-      minLength: 10,
-      maxLength: 35,
+      format: 'date-time',
       example,
       description: `${description} ISO 8601: \`YYYY-MM-DD\` or \`YYYY-MM-DDThh:mm[:ss[.fraction]]\` with \`Z\`, an offset (its \`+\` encoded as \`%2B\`) or no zone, which means UTC. Years 0001 to 9999.`,
     }),
