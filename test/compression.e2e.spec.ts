@@ -233,7 +233,7 @@ describe('content compression', () => {
   });
 
   describe('of what is not an operation', () => {
-    const texts = ['/openapi.json', '/openapi.yaml', 'swagger-ui.css', 'page.js'];
+    const texts = ['/openapi.json', '/openapi.yaml', '/docs', 'swagger-ui.css', 'page.js'];
     let files: string;
     const pathOf = (name: string): string => (name.startsWith('/') ? name : `${files}${name}`);
 

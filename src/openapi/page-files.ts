@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const OWN_FOLDER = join(__dirname, 'page');
-const OWN_FILES = ['favicon.svg', 'page.css', 'page.js'];
+const OWN_FILES = ['favicon.svg', 'page.css', 'page.js', 'theme.js'];
 const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 /**

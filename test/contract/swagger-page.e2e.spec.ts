@@ -20,7 +20,7 @@ describe('D25 the Swagger page', () => {
     expect([again.status, again.body]).toEqual([304, '']);
   });
 
-  it.each(['swagger-ui-bundle.js', 'swagger-ui.css', 'page.js', 'page.css', 'favicon.svg'])(
+  it.each(['swagger-ui-bundle.js', 'swagger-ui.css', 'page.js', 'theme.js', 'page.css', 'favicon.svg'])(
     'D25 %s may be kept for a year: its path changes with its content',
     async (name) => {
       const { status, headers } = await scripted.service.get(`${pageFiles(await page())}${name}`);
@@ -34,6 +34,17 @@ describe('D25 the Swagger page', () => {
       expect((await scripted.service.get(`${pageFiles(await page())}${name}`)).status).toBe(404);
     },
   );
+
+  it('D25 lists the operations before its scripts run', async () => {
+    const { body } = await page();
+    const { paths } = (await scripted.service.get('/openapi.json')).json() as {
+      paths: Record<string, { get: { tags: string[]; operationId: string; summary: string } }>;
+    };
+    const shown = Object.values(paths).map(({ get }) => `href="#/${get.tags[0] ?? ''}/${get.operationId}"`);
+    expect(shown.length).toBeGreaterThanOrEqual(4);
+    for (const link of shown) expect(body).toContain(link);
+    for (const { get } of Object.values(paths)) expect(body).toContain(`>${get.summary}<`);
+  });
 
   it('D25 runs no inline script and no inline style, and the policy allows none', async () => {
     const { body, headers } = await page();

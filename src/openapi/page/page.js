@@ -161,15 +161,7 @@ function label(root) {
   for (const code of root.querySelectorAll('pre:not([tabindex])')) code.tabIndex = 0;
 }
 
-function followTheme() {
-  const dark = matchMedia('(prefers-color-scheme: dark)');
-  const apply = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-  dark.addEventListener('change', apply);
-  apply();
-}
-
 async function start() {
-  followTheme();
   const root = document.getElementById('swagger-ui');
   const response = await fetch(DOCUMENT_PATH);
   const spec = await response.json();
