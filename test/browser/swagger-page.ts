@@ -46,7 +46,7 @@ export class SwaggerPage {
   static async open(browser: Browser, origin: string, path = '/', view: View = {}): Promise<SwaggerPage> {
     const context = await browser.newContext({ viewport: DESKTOP, ...view });
     const swagger = new SwaggerPage(origin, await context.newPage());
-    await swagger.page.goto(`${origin}${path}`, { waitUntil: 'networkidle' });
+    await swagger.page.goto(`${origin}${path}`, { waitUntil: 'load' });
     await swagger.page.locator('button.opblock-summary-control').first().waitFor();
     return swagger;
   }

@@ -95,7 +95,7 @@ export const Status = (): PropertyDecorator =>
   );
 
 export const FromDate = (): PropertyDecorator =>
-  applyDecorators(date('start', 'Created on or after. A date without a time means its beginning.', '2026-07-01'));
+  applyDecorators(date('start', 'Created on or after. A date without a time means its beginning.', '2026-01-01'));
 
 export const ToDate = (): PropertyDecorator =>
   applyDecorators(
