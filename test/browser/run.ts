@@ -66,7 +66,7 @@ async function play(browser: Browser, origin: string, step: Step, number: number
 
 async function publish(browser: Browser, origin: string): Promise<void> {
   const swagger = await SwaggerPage.open(browser, origin);
-  await swagger.page.setViewportSize({ width: 1200, height: 1130 });
+  await swagger.page.setViewportSize({ width: 1200, height: 720 });
   mkdirSync(join(PUBLISHED, '..'), { recursive: true });
   await swagger.screenshot(PUBLISHED);
   await swagger.close();

@@ -415,7 +415,7 @@ export type GetShippingSingleData = {
          */
         Id?: string;
         /**
-         * Identifier of the related order; exact match.
+         * Identifier of the related order, such as `ORD-000001`; exact match.
          */
         OrderId?: string;
         /**
@@ -603,7 +603,7 @@ export type GetShippingDetailsData = {
          */
         SearchTerm?: string;
         /**
-         * Identifier of the related order; exact match.
+         * Identifier of the related order, such as `ORD-000001`; exact match.
          */
         OrderId?: string;
         /**
@@ -711,7 +711,7 @@ export type GetShippingPagedListData = {
          */
         SearchTerm?: string;
         /**
-         * Identifier of the related order; exact match.
+         * Identifier of the related order, such as `ORD-000001`; exact match.
          */
         OrderId?: string;
         /**
