@@ -5,6 +5,7 @@ import { SETTINGS, type Settings } from './config/settings';
 import { API_PREFIX } from './http/paths';
 import { createApiDocument } from './openapi/document';
 import { listProblemCodes } from './openapi/problem-codes';
+import { addCodeSamples } from './shipping/documentation/code-samples';
 import { configuredDocument } from './shipping/documentation/configured-document';
 import { SHIPPING_DOCUMENTATION } from './shipping/documentation/shipping.documentation';
 
@@ -15,7 +16,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   describeAccess(document, settings, `${SHIPPING_DOCUMENTATION.prefix}/GetShippingPagedList`);
   if (settings.management !== undefined) removeProbes(document);
   listProblemCodes(document);
-  return configuredDocument(document, settings);
+  return addCodeSamples(configuredDocument(document, settings));
 }
 
 /** Probes on a port of their own are not served next to this document. */

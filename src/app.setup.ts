@@ -62,7 +62,7 @@ export async function createApp(
     clientErrors,
   });
   if (settings.servesDocs) {
-    serveDocs(app, SHIPPING_DOCUMENTATION.title, () => createDocument(app));
+    serveDocs(app, () => createDocument(app));
     const problems = [...EXPLAINED_PROBLEMS, ...EXPLAINED_SHIPPING_PROBLEMS];
     serveProblemPages(app, problems, `${SHIPPING_DOCUMENTATION.prefix}/GetShippingDetails`);
   }

@@ -10,6 +10,7 @@ import { sendProblem } from '../http/problem.filter';
 import { PROBLEMS } from '../http/problems';
 import { REVALIDATE } from '../http/response-headers';
 import { REQUEST_ID_EXAMPLE } from './components';
+import { escaped } from './html';
 
 const STYLE = 'body{font:16px/1.5 sans-serif;max-width:45em;margin:2em auto;padding:0 1em}pre{overflow:auto}';
 
@@ -86,8 +87,4 @@ function htmlOf({ code, statuses, meaning, retry, example }: ProblemPage): strin
 </body>
 </html>
 `;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

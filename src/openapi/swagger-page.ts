@@ -1,48 +1,65 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import type { FastifyInstance } from 'fastify';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { DOCS_PREFIX } from '../http/paths';
+import { REVALIDATE } from '../http/response-headers';
+import { escaped } from './html';
+import { operationList } from './operation-list';
+import { servePageFiles } from './page-files';
 
-const ICON_PATH = `${DOCS_PREFIX}/favicon.svg`;
+const DOCUMENT_PATH = '/openapi.json';
 
-/** Hides the top bar of Swagger UI and reduces margins, so that the operations are near the top. */
-const STYLE = `
-  .swagger-ui .topbar { display: none }
-  .swagger-ui .info { margin: 25px 0 }
-  .swagger-ui .info h2 { margin: 20px 0 8px }
-  .swagger-ui .info .description td { padding: 3px 10px 3px 0 }
-`;
-
-/** One click opens an operation with its examples filled in, another executes it. */
-const SWAGGER_OPTIONS = {
-  tryItOutEnabled: true,
-  displayRequestDuration: true,
-  deepLinking: true,
-  docExpansion: 'list',
-  // The codes of an operation, `x-problem-codes`.
-  showExtensions: true,
-  // The schemas are folded at the end.
-  defaultModelsExpandDepth: 0,
-  // No external validator.
-  validatorUrl: null,
-} as const;
-
-/** Serves the OpenAPI document, the Swagger page with its icon, and a redirect from `/`. */
-export function serveDocs(app: NestFastifyApplication, title: string, document: () => OpenAPIObject): void {
+/**
+ * Serves the OpenAPI document, the Swagger page with its files, and a redirect from `/`. The page is not that of Nest, which
+ * inlines the document and has no hashes in the URLs of its files.
+ */
+export function serveDocs(app: NestFastifyApplication, createDocument: () => OpenAPIObject): void {
+  let created: OpenAPIObject | undefined;
+  const document = (): OpenAPIObject => (created ??= createDocument());
   SwaggerModule.setup(DOCS_PREFIX, app, document, {
-    jsonDocumentUrl: 'openapi.json',
-    yamlDocumentUrl: 'openapi.yaml',
-    customSiteTitle: title,
-    customfavIcon: ICON_PATH,
-    customCss: STYLE,
-    swaggerOptions: SWAGGER_OPTIONS,
+    ui: false,
+    jsonDocumentUrl: DOCUMENT_PATH,
+    yamlDocumentUrl: '/openapi.yaml',
+    patchDocumentOnRequest: (_, reply, served) => {
+      (reply as FastifyReply).header('Cache-Control', REVALIDATE);
+      return served;
+    },
   });
-  const icon = readFileSync(join(__dirname, 'favicon.svg'));
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  fastify.get(ICON_PATH, (_, reply) =>
-    reply.type('image/svg+xml').header('Cache-Control', 'public, max-age=86400').send(icon),
+  const files = servePageFiles(fastify, DOCS_PREFIX);
+  let page: string | undefined;
+  fastify.get(DOCS_PREFIX, (_, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('Cache-Control', REVALIDATE)
+      .send((page ??= pageOf(document(), files))),
   );
   fastify.get('/', (_, reply) => reply.redirect(DOCS_PREFIX, 302));
+}
+
+/** The document is preloaded while the scripts arrive. */
+function pageOf(document: OpenAPIObject, files: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(document.info.title)}</title>
+<link rel="preload" href="${DOCUMENT_PATH}" as="fetch" crossorigin>
+<script src="${files}theme.js"></script>
+<link rel="icon" href="${files}favicon.svg">
+<link rel="stylesheet" href="${files}swagger-ui.css">
+<link rel="stylesheet" href="${files}page.css">
+<script src="${files}swagger-ui-bundle.js" defer></script>
+<script src="${files}page.js" defer></script>
+</head>
+<body>
+<noscript>Requests need JavaScript. The document: <a href="${DOCUMENT_PATH}">openapi.json</a>.</noscript>
+<div id="swagger-ui">
+${operationList(document)}
+</div>
+</body>
+</html>
+`;
 }

@@ -4,7 +4,9 @@ import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { ServiceProcess } from '../faults/support/service-process';
 import { ChromiumMissing, launchChromium } from './chromium';
-import { type Step, STEPS } from './steps';
+import { PAGE_STEPS } from './page-steps';
+import { STEPS } from './steps';
+import type { Step } from './step';
 import { SwaggerPage } from './swagger-page';
 
 /**
@@ -20,6 +22,8 @@ const HOST = 'shipping.test';
 /** Shorter than usual, so that nobody waits for an external system that never answers. */
 const ENVIRONMENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '2000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '500' };
 
+const ALL_STEPS: readonly Step[] = [...STEPS, ...PAGE_STEPS];
+
 const { values: options } = parseArgs({ options: { publish: { type: 'boolean', default: false } } });
 
 async function main(): Promise<void> {
@@ -30,13 +34,13 @@ async function main(): Promise<void> {
     rmSync(SCREENSHOTS, { recursive: true, force: true });
     mkdirSync(SCREENSHOTS, { recursive: true });
     let failed = 0;
-    for (const [index, step] of STEPS.entries()) {
+    for (const [index, step] of ALL_STEPS.entries()) {
       const fault = await play(browser, origin, step, index + 1);
       if (fault !== undefined) failed += 1;
       print(`${fault === undefined ? 'ok' : 'FAILED'}  ${step.name}${fault === undefined ? '' : `\n${fault}`}`);
     }
     if (options.publish) await publish(browser, origin);
-    print(`${STEPS.length - failed} passed, ${failed} failed`);
+    print(`${ALL_STEPS.length - failed} passed, ${failed} failed`);
     process.exitCode = failed === 0 ? 0 : 1;
   } finally {
     await browser.close();
@@ -46,7 +50,7 @@ async function main(): Promise<void> {
 
 /** Plays a step on a page of its own; what went wrong with it, if anything. */
 async function play(browser: Browser, origin: string, step: Step, number: number): Promise<string | undefined> {
-  const swagger = await SwaggerPage.open(browser, origin, step.path);
+  const swagger = await SwaggerPage.open(browser, origin, step.path, step.view);
   try {
     await step.act(swagger);
     const troubles = swagger.troublesBut(step.expectedStatus);
@@ -62,7 +66,7 @@ async function play(browser: Browser, origin: string, step: Step, number: number
 
 async function publish(browser: Browser, origin: string): Promise<void> {
   const swagger = await SwaggerPage.open(browser, origin);
-  await swagger.page.setViewportSize({ width: 1200, height: 1130 });
+  await swagger.page.setViewportSize({ width: 1200, height: 720 });
   mkdirSync(join(PUBLISHED, '..'), { recursive: true });
   await swagger.screenshot(PUBLISHED);
   await swagger.close();

@@ -1,7 +1,13 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 
 const PATIENCE_MS = 15_000;
-const VIEWPORT = { width: 1200, height: 900 };
+const DESKTOP = { width: 1200, height: 900 };
+
+/** How a visitor looks at the page. */
+export interface View {
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly colorScheme?: 'light' | 'dark';
+}
 
 /** What the page shows of an answer. */
 export interface ShownAnswer {
@@ -36,12 +42,12 @@ export class SwaggerPage {
     });
   }
 
-  /** Opens a path of the service in a browser without memory and waits for the operations to be shown. */
-  static async open(browser: Browser, origin: string, path = '/'): Promise<SwaggerPage> {
-    const context = await browser.newContext({ viewport: VIEWPORT });
+  /** Opens a path of the service in a browser without memory and waits until operations can be opened. */
+  static async open(browser: Browser, origin: string, path = '/', view: View = {}): Promise<SwaggerPage> {
+    const context = await browser.newContext({ viewport: DESKTOP, ...view });
     const swagger = new SwaggerPage(origin, await context.newPage());
-    await swagger.page.goto(`${origin}${path}`, { waitUntil: 'networkidle' });
-    await swagger.page.locator('.opblock').first().waitFor();
+    await swagger.page.goto(`${origin}${path}`, { waitUntil: 'load' });
+    await swagger.page.locator('button.opblock-summary-control').first().waitFor();
     return swagger;
   }
 

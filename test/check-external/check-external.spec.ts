@@ -150,7 +150,7 @@ describe('the check of a broken system', () => {
 
   it('uses the samples that are given', async () => {
     system.break({});
-    const { id, orderId, trackingNumber } = { ...RECORDS[2] };
+    const [{ id, orderId, trackingNumber }] = RECORDS as [ShippingRecord & { trackingNumber: string }];
     await check(system.url, {}, { samples: { id, orderId, trackingNumber } });
     const targets = system.received.map(({ url }) => url);
     expect(targets).toContain(`/shippings/by-id/${id}`);

@@ -197,8 +197,7 @@ describe('DOCS=off', () => {
     upstream.respondWith(json());
     for (const path of [
       '/docs',
-      '/docs/swagger-ui.css',
-      '/docs/favicon.svg',
+      '/docs/files/0123456789abcdef/page.js',
       '/openapi.json',
       '/openapi.yaml',
       '/problems/forbidden',

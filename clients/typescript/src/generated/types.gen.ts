@@ -425,7 +425,7 @@ export type GetShippingSingleData = {
          */
         Id?: string;
         /**
-         * Identifier of the related order; exact match.
+         * Identifier of the related order, such as `ORD-000001`; exact match.
          */
         OrderId?: string;
         /**
@@ -613,7 +613,7 @@ export type GetShippingDetailsData = {
          */
         SearchTerm?: string;
         /**
-         * Identifier of the related order; exact match.
+         * Identifier of the related order, such as `ORD-000001`; exact match.
          */
         OrderId?: string;
         /**
@@ -721,7 +721,7 @@ export type GetShippingPagedListData = {
          */
         SearchTerm?: string;
         /**
-         * Identifier of the related order; exact match.
+         * Identifier of the related order, such as `ORD-000001`; exact match.
          */
         OrderId?: string;
         /**

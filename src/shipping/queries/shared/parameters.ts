@@ -73,8 +73,9 @@ export const Limit = (): PropertyDecorator =>
 export const SearchTerm = (): PropertyDecorator =>
   text(MAX_SEARCH_TERM_LENGTH, 'Text to find in shipping addresses, tracking numbers and, in the external system\'s extended variant, order ids.', 'Berlin'); // prettier-ignore
 
+/** Without an example: the Swagger page would send it, and lists would have one page. */
 export const OrderId = (): PropertyDecorator =>
-  text(MAX_REFERENCE_LENGTH, 'Identifier of the related order; exact match.', 'ORD-000001');
+  text(MAX_REFERENCE_LENGTH, 'Identifier of the related order, such as `ORD-000001`; exact match.');
 
 export const TrackingNumber = (): PropertyDecorator =>
   text(MAX_REFERENCE_LENGTH, 'Tracking number of the carrier; exact match.', 'JD014600003828761');
@@ -95,7 +96,7 @@ export const Status = (): PropertyDecorator =>
 
 export const FromDate = (): PropertyDecorator =>
   applyDecorators(
-    date('start', 'Created on or after. A date without a time means its beginning.', '2026-07-01T00:00:00Z'),
+    date('start', 'Created on or after. A date without a time means its beginning.', '2026-01-01T00:00:00Z'),
   );
 
 export const ToDate = (): PropertyDecorator =>
@@ -153,12 +154,18 @@ function integer(value: string): number {
   return /^[0-9]+$/.test(value) ? Number(value) : NaN;
 }
 
-function text(maxLength: number, description: string, example: string): PropertyDecorator {
+function text(maxLength: number, description: string, example?: string): PropertyDecorator {
   return applyDecorators(
     Parameter(),
     IsOptional(),
     MaxCodePoints(maxLength),
-    ApiPropertyOptional({ type: String, pattern: NO_CONTROL_CHARACTERS, maxLength, description, example }),
+    ApiPropertyOptional({
+      type: String,
+      pattern: NO_CONTROL_CHARACTERS,
+      maxLength,
+      description,
+      ...(example !== undefined && { example }),
+    }),
   );
 }
 
