@@ -1,3 +1,4 @@
+const { availableParallelism } = require('node:os');
 const everyday = require('./jest.config');
 
 /**
@@ -11,7 +12,7 @@ module.exports = {
   globals: { propertyRuns: 100 },
   workerIdleMemoryLimit: '500MB',
   // More workers than processors, because the suites about processes mostly wait.
-  maxWorkers: '150%',
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
   // Those need a redis-server and have a script of their own.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/redis/'],
   collectCoverageFrom: [
