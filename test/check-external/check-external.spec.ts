@@ -3,6 +3,7 @@ import { generateRecords } from '../../src/sandbox/record-generator';
 import { startSandbox, type RunningSandbox } from '../../src/sandbox/sandbox.server';
 import type { ShippingRecord } from '../../src/sandbox/shipping-record';
 import { checkExternalSystem, MAX_REQUESTS, type CheckOptions, type Report } from '../../tools/check-external/check';
+import { unknownLike } from '../../tools/check-external/samples';
 import { ALL_RULES } from '../../tools/check-external/rules/all-rules';
 import { refusedUrl } from '../support/upstream/refused-url';
 import { BrokenSystem } from './broken-system';
@@ -67,6 +68,20 @@ describe('the check of an external system', () => {
     expect(failures(report)).toEqual([]);
     expect(report).toMatchObject({ protocol: 'FreightlineProtocol', undecided: 2 });
     expect(report.requests).toBeLessThanOrEqual(MAX_REQUESTS);
+  });
+
+  it('passes no rule about successful responses where there is none', async () => {
+    const { rules } = await withSandbox(RECORDS, 'extended', ({ url }) => check(`${url}/wrong`));
+    const passed = rules.filter(({ result }) => result === 'pass').map(({ id }) => id);
+    expect(passed).toEqual(['no-redirects', 'response-time']);
+  });
+
+  it.each([
+    ['O-3', 'O-9999999'],
+    ['SHP-000001', 'SHP-999999999999'],
+    [undefined, 'none-999999'],
+  ])('looks %s up as unknown by a reference that no short number reaches', (reference, unknown) => {
+    expect(unknownLike(reference)).toBe(unknown);
   });
 
   it.each([0, 1, 2, 3, 5, 11])('breaks no rule over %i records, and says what data would be needed', async (count) => {

@@ -91,7 +91,7 @@ async function loadProtocol(path: string): Promise<new () => ShippingProtocol> {
     throw new CannotCheckError('The module of --protocol cannot be loaded');
   }
   const found = Object.values(exported).find(isProtocolClass);
-  if (found === undefined) throw new CannotCheckError('The module of --protocol has no class that extends ShippingProtocol'); // prettier-ignore
+  if (found === undefined) throw new CannotCheckError('The module of --protocol has no class that extends ShippingProtocol: name the file of the class'); // prettier-ignore
   return found;
 }
 

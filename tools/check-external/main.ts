@@ -56,6 +56,6 @@ function explanationOf(error: unknown): string {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${explanationOf(error)}\n`);
-  process.exitCode = 2;
+  // The module of --protocol may have started something that would keep the process alive.
+  process.stderr.write(`${explanationOf(error)}\n`, () => process.exit(2));
 });

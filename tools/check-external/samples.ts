@@ -21,8 +21,7 @@ export function changesPath(id: string): boolean {
   return /^\.{0,2}$/.test(id);
 }
 
-/** A reference of the same form that most likely does not exist. */
-export function unknownLike(reference = 'none'): string {
-  const other = reference.replace(/\d/g, '9');
-  return other === reference ? `${reference}-check-9` : other;
+/** A reference of the same form that most likely does not exist, also where all short numbers do. */
+export function unknownLike(reference = 'none-'): string {
+  return `${reference.slice(0, 50).replace(/\d/g, '9')}999999`;
 }

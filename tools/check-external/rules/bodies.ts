@@ -53,5 +53,5 @@ async function found(
   find: (id: string) => Promise<object | undefined>,
 ): Promise<Finding> {
   if (id === undefined) return NEEDS_RECORD;
-  return (await find(id)) === undefined ? fail('No match for the identifier of a listed record') : pass();
+  return (await find(id)) === undefined ? fail('No match for the identifier that was listed or given') : pass();
 }

@@ -98,7 +98,7 @@ async function checkOrder(find: Find, { samples: { orderId } }: CheckedSystem): 
   if (orderId === undefined) return cannotTell('Needs a record with OrderId.');
   const records = await find({ OrderId: orderId });
   return failOnFirst([
-    records.length === 0 && 'No record for the OrderId of a listed record',
+    records.length === 0 && 'No record for the OrderId that was listed or given',
     violations(records, (record) => record.orderId === orderId, 'have another OrderId'),
   ]);
 }

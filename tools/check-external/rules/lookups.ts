@@ -106,7 +106,7 @@ function criterionRule(name: 'Id' | 'OrderId' | 'TrackingNumber'): Rule {
       const value = system.samples[field];
       if (value === undefined) return cannotTell(`Needs a record with ${name}.`);
       const record = await system.single({ [name]: value });
-      if (record === undefined) return fail(`No match for the ${name} of a listed record`);
+      if (record === undefined) return fail(`No match for the ${name} that was listed or given`);
       return record[field] === value ? pass() : fail(`The record has another ${name}`);
     },
   };

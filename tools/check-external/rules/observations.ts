@@ -32,19 +32,19 @@ export const OBSERVATION_RULES: readonly Rule[] = [
     id: 'credentials',
     title: 'The credentials are accepted',
     advice: 'Check the credentials and their permissions.',
-    check: noResponse(isRefused, 'have status 401 or 403'),
+    check: noneOfSuccessful(isRefused, 'have status 401 or 403'),
   },
   {
     id: 'no-html',
     title: 'Successful responses are no HTML',
     advice: 'Respond with JSON; a page of a proxy or a login may be in front of the system.',
-    check: noResponse(isPage, 'are HTML with a successful status'),
+    check: noneOfSuccessful(isPage, 'are HTML with a successful status'),
   },
   {
     id: 'compression',
     title: 'Bodies are encoded as gzip, deflate or br, or not at all',
     advice: 'Use one of these content encodings: the service decodes no others.',
-    check: noResponse(hasOtherEncoding, 'have another content encoding'),
+    check: noneOfSuccessful(hasOtherEncoding, 'have another content encoding'),
   },
   {
     id: 'response-time',
@@ -62,6 +62,7 @@ export const OBSERVATION_RULES: readonly Rule[] = [
 
 function checkStatuses({ samples: { records } }: CheckedSystem): Promise<Finding> {
   const unknown = records.filter(({ status }) => status === ShippingStatus.Unknown).length;
+  if (records.length === 0) return Promise.resolve(cannotTell('Needs a record.'));
   const detail = `${unknown} of ${records.length} records have another text or none`;
   return Promise.resolve(unknown === 0 ? pass() : cannotTell('Other texts become Unknown; a protocol can translate them.', detail)); // prettier-ignore
 }
@@ -118,6 +119,16 @@ function noResponse(isFault: (request: RecordedRequest) => boolean, complaint: s
   };
 }
 
+/** Without a successful response, nothing shows that the requests reached the system. */
+function noneOfSuccessful(isFault: (request: RecordedRequest) => boolean, complaint: string): Rule['check'] {
+  const check = noResponse(isFault, complaint);
+  return async (system) => {
+    const finding = await check(system);
+    const isProven = finding.result === 'fail' || system.requests.some(({ status = 0 }) => isSuccess(status));
+    return isProven ? finding : cannotTell('Needs a successful response.');
+  };
+}
+
 function isRedirect({ status = 0 }: RecordedRequest): boolean {
   return status >= 300 && status < 400;
 }
@@ -156,6 +167,7 @@ async function checkSize(system: CheckedSystem): Promise<Finding> {
     );
     if (isOversized) return fail(`A body is larger than ${maxResponseBytes} bytes`);
   }
+  if (!system.calls.some(({ mapped }) => mapped !== undefined)) return cannotTell('Needs a successful response.');
   const decoded = system.calls.flatMap(({ responses }) => responses.map(({ data }) => JSON.stringify([data])));
   const bytes = Math.max(
     0,
