@@ -19,7 +19,7 @@ const FILES = {
   'src/main.ts': 'export const answer: number = 1;\n',
   'src/other.ts': 'export const other: string = "a";\n',
   'src/other.spec.ts': 'it("is not built", () => undefined);\n',
-  'src/openapi/favicon.svg': '<svg/>\n',
+  'src/openapi/page/favicon.svg': '<svg/>\n',
 };
 
 describe('npm run build', () => {
@@ -59,7 +59,7 @@ describe('npm run build', () => {
     expect(build()).toEqual({ code: 0, output: '' });
     expect(readFileSync(path('dist/main.js'), 'utf8')).toContain('answer = 1');
     expect(JSON.parse(readFileSync(path('dist/main.js.map'), 'utf8'))).toMatchObject({ sources: ['../src/main.ts'] });
-    expect(existsSync(path('dist/openapi/favicon.svg'))).toBe(true);
+    expect(existsSync(path('dist/openapi/page/favicon.svg'))).toBe(true);
     expect(existsSync(path('dist/other.spec.js'))).toBe(false);
   });
 

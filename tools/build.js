@@ -47,7 +47,10 @@ function build(stamp) {
   rmSync(NEXT, { recursive: true, force: true });
   if (!compile()) return false;
   const { compilerOptions } = JSON.parse(readFileSync('nest-cli.json', 'utf8'));
-  for (const asset of compilerOptions.assets) cpSync(join('src', asset), join(NEXT, asset));
+  for (const asset of compilerOptions.assets) {
+    const path = asset.replace(/\/\*$/, '');
+    cpSync(join('src', path), join(NEXT, path), { recursive: true });
+  }
   writeFileSync(join(NEXT, STAMP), stamp);
   rmSync(PREVIOUS, { recursive: true, force: true });
   if (existsSync(DIST)) renameSync(DIST, PREVIOUS);

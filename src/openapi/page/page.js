@@ -122,12 +122,15 @@ function fill(field, value) {
 }
 
 /** Opens the operation of a link, fills its parameters in, clears the others, and executes it. */
+/** The fields of parameters, without the lists that only offer examples. */
+const FIELDS = 'tr[data-param-name] :is(input, select):not(.examples-select-element)';
+
 async function tryLink(ui, { tags, operationId, values }, query) {
   const block = openOperation(ui, tags[0], operationId);
   // Swagger UI shows the button before the operation can be executed; its parameters come last.
   await appeared(block, 'tr[data-param-name]');
   const given = { ...values, ...Object.fromEntries(query) };
-  for (const field of block.querySelectorAll('tr[data-param-name] :is(input, select)')) {
+  for (const field of block.querySelectorAll(FIELDS)) {
     fill(field, given[field.closest('tr').dataset.paramName] ?? '');
   }
   block.querySelector('.btn-clear')?.click();
