@@ -1,3 +1,4 @@
+import { isPrintableAscii } from '../common/ascii';
 import type { EnvironmentReader } from './environment-reader';
 import type { CredentialSettings } from './credentials.settings';
 import { isDecodable, isHeaderName, isServiceHeader, split } from './value-formats';
@@ -7,8 +8,6 @@ export type Headers = Readonly<Record<string, string>>;
 
 const MAX_STATIC = 20;
 const MAX_FORWARDED = 10;
-/** Text that HTTP carries unchanged. */
-const VALUE = /^[\x20-\x7e]*$/;
 /** Headers of clients that are meant for this service, or for its cache. */
 const OF_CLIENTS =
   /^(cookie|x-api-key|prefer|cache-control|if-.*|range|forwarded|x-forwarded-.*|origin|referer|__proto__)$/i;
@@ -42,7 +41,7 @@ function readStaticHeaders(reader: EnvironmentReader, credentials: CredentialSet
   const pairs = split(text?.replaceAll('\n', ',')).map(pairOf);
   const headers = pairs.filter((pair) => pair !== undefined);
   if (headers.length < pairs.length || pairs.length > MAX_STATIC) reader.addError(name, `must be ${allowed}`);
-  if (headers.some(([, value]) => !VALUE.test(value))) {
+  if (headers.some(([, value]) => !isPrintableAscii(value))) {
     reader.addError(name, 'must have values of visible ASCII characters and spaces');
   }
   const names = headers.map(([header]) => header);

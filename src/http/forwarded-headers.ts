@@ -1,9 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isPrintableAscii } from '../common/ascii';
 import { InvalidParametersException } from './parameters/invalid-parameters.exception';
-
-/** Text that HTTP carries unchanged. */
-const VALUE = /^[\x20-\x7e]*$/;
 
 /** Gives requests the headers that are sent on. They are read on use, after guards; without names nothing is read. */
 export function forwardHeaders(fastify: FastifyInstance, names: readonly string[]): void {
@@ -33,7 +31,7 @@ function readForwarded(
   for (const [name, key] of fields) {
     const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
     if (value === undefined) continue;
-    if (typeof value === 'string' && VALUE.test(value)) forwarded[name] = value;
+    if (typeof value === 'string' && isPrintableAscii(value)) forwarded[name] = value;
     else invalid.push(name);
   }
   if (invalid.length === 0) return forwarded;

@@ -61,6 +61,5 @@ const BY_STATUS: ReadonlyMap<number, ProblemDefinition> = new Map(
 
 /** The problem of an HTTP exception that has nothing but a status; the first of the list with this status. */
 export function problemOfStatus(status: number): ProblemDefinition {
-  const problem = BY_STATUS.get(status) ?? { ...(status < 500 ? PROBLEMS.badRequest : PROBLEMS.internalError), status };
-  return problem;
+  return BY_STATUS.get(status) ?? { ...(status < 500 ? PROBLEMS.badRequest : PROBLEMS.internalError), status };
 }

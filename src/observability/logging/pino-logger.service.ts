@@ -2,7 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import type { Level, Logger } from 'pino';
 import { describeError } from '../../common/error-description';
 
-/** Lets the framework log through pino, so that everything the process writes is one JSON object per line. */
+/** Lets the framework log through pino, so that all log lines have one form and one output. */
 export class PinoLoggerService implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

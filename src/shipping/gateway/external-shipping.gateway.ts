@@ -88,31 +88,25 @@ export class ExternalShippingGateway {
     facts: CollectedFacts,
     attempt: Attempt<T>,
   ): Promise<T> {
-    const call = this.metrics.timeCall(
+    return this.metrics.timeCall(
       name,
       () => this.policy.execute(name, key, attempt, signal),
       (durationMs) => {
         if (this.settings.serverTiming) facts.externalMs = (facts.externalMs ?? 0) + durationMs;
       },
     );
-    return call;
   }
 
   /** Sends the requests of one attempt, each within a span where tracing is preloaded. */
   private sender({ name }: Operation, context: QueryContext, cancellation: Cancellation, resends: number): Send {
     const traces = tracing();
-    if (traces === undefined)
-      return inTurn((target) => this.client.get({ path: pathOf(target), operation: name, context, cancellation }));
+    const get = (target: UpstreamTarget, sent: QueryContext): Promise<UpstreamResponse> =>
+      this.client.get({ path: pathOf(target), operation: name, context: sent, cancellation });
+    if (traces === undefined) return inTurn((target) => get(target, context));
     return inTurn((target) => {
       const shown = { operation: name, baseUrl: this.client.baseUrl, template: target.path };
       return inSpan(traces, shown, resends, cancellation, async (traceparent, recordStatus) => {
-        const traced = { ...context, traceparent };
-        const response = await this.client.get({
-          path: pathOf(target),
-          operation: name,
-          context: traced,
-          cancellation,
-        });
+        const response = await get(target, { ...context, traceparent });
         recordStatus(response.status);
         return response;
       });
