@@ -65,7 +65,7 @@ function readToken(reader: EnvironmentReader): TokenSettings | undefined {
   });
   const allowsHttp = reader.flag('AUTH_JWKS_ALLOW_HTTP', {
     default: false,
-    help: 'Allows `http` for `AUTH_JWKS_URL` on any host: whoever controls the network can then sign tokens.',
+    help: 'Allows `http` for `AUTH_JWKS_URL` on any host: an attacker on the network can then replace the keys and sign tokens.',
   });
   if (jwksUrl?.protocol === 'http:' && !isLoopback(jwksUrl.hostname) && !allowsHttp) {
     reader.addError('AUTH_JWKS_URL', 'must be an https URL, unless it is on loopback or AUTH_JWKS_ALLOW_HTTP is true');

@@ -39,6 +39,6 @@ export const EXPLAINED_SHIPPING_PROBLEMS: readonly ExplainedProblem[] = [
       'The external shipping system gave no usable response; reason says why. Single lookups respond with 500. Strict ' +
       'clients (Prefer: handling=strict) get 502 for an error or an invalid response, 503 where the system is ' +
       'unreachable or calls to it are refused for now, and 504 where it did not respond in time.',
-    retry: 'Yes, after the seconds in Retry-After, or after some seconds where there is none.',
+    retry: 'Yes. Wait for the seconds in Retry-After; without that header, wait some seconds.',
   },
 ];
