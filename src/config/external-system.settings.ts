@@ -104,7 +104,7 @@ function readLimits(reader: EnvironmentReader): Limits {
       default: 1024,
       min: 0,
       max: 1_000_000,
-      help: 'Calls that wait for a slot, each for 250 ms at most.',
+      help: 'Calls that wait for a slot, each for 250 ms at most, or for one second while slots are released fast enough.',
     }),
     breakerOpenMs: reader.integer('EXTERNAL_SHIPPING_BREAKER_OPEN_MS', {
       default: 5000,

@@ -38,6 +38,7 @@ const settings: CallPolicySettings = {
   maxConcurrent: 4,
   maxQueue: 3,
   queueTimeoutMs: 50,
+  movingQueueTimeoutMs: 200,
   breaker: {
     windowMs: 2000,
     minimumCalls: 4,

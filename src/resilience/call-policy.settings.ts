@@ -23,6 +23,7 @@ export const DEFAULT_CALL_POLICY_SETTINGS: CallPolicySettings = {
   maxConcurrent: 64,
   maxQueue: 1024,
   queueTimeoutMs: 250,
+  movingQueueTimeoutMs: 1000,
   breaker: {
     windowMs: 10_000,
     minimumCalls: 20,

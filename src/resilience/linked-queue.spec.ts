@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type QueueNode, LinkedQueue } from './linked-queue';
 
-describe('WaitingList', () => {
+describe('LinkedQueue', () => {
   it('a place that was left points at nobody, so that it keeps nobody alive', () => {
     const list = new LinkedQueue<string>();
     const places = ['a', 'b', 'c', 'd'].map((value) => list.push(value));
@@ -9,6 +9,17 @@ describe('WaitingList', () => {
     list.remove(places[2] as QueueNode<string>);
     for (const place of [places[0], places[2]]) expect([place?.before, place?.after]).toEqual([undefined, undefined]);
     expect([list.shift(), list.shift(), list.shift()]).toEqual(['b', 'd', undefined]);
+  });
+
+  it('iterates from the first to the last, also where the value at hand is removed', () => {
+    const list = new LinkedQueue<string>();
+    const nodes = new Map(['a', 'b', 'c'].map((value) => [value, list.push(value)]));
+    const seen: string[] = [];
+    for (const value of list) {
+      seen.push(value);
+      list.remove(nodes.get(value) as QueueNode<string>);
+    }
+    expect([seen, list.size, [...list]]).toEqual([['a', 'b', 'c'], 0, []]);
   });
 
   it('hands out in order of arrival what has not left, and knows its size', () => {

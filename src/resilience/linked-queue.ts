@@ -25,6 +25,16 @@ export class LinkedQueue<T> {
     return this.head?.value;
   }
 
+  /** From the first to the last; the value at hand may be removed. */
+  *[Symbol.iterator](): Iterator<T> {
+    let node = this.head;
+    while (node !== undefined) {
+      const { after } = node;
+      yield node.value;
+      node = after;
+    }
+  }
+
   push(value: T): QueueNode<T> {
     const node: MutableNode<T> = { value, before: this.last, after: undefined };
     if (this.last === undefined) {

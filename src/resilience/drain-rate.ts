@@ -1,0 +1,48 @@
+/** Half a second: by then a system that answers within the wait for a slot has answered for every slot. */
+const ENOUGH_TICKS = 20;
+
+/**
+ * How fast a queue moves: the time in which as many slots were released as there are. An upstream often answers in
+ * waves, and that time is the same at the begin and at the end of a wave.
+ *
+ * Time is counted in ticks of a timer and not in milliseconds: a pause of the process (a long garbage collection) is one
+ * tick, and does not look like a slow upstream.
+ */
+export class DrainRate {
+  /** The tick of the start and of the releases after it, at most `slots + 1` of them: a ring. */
+  private readonly ticksOfReleases: Float64Array;
+  private ticks = 0;
+  private releases = 0;
+
+  constructor(private readonly slots: number) {
+    this.ticksOfReleases = new Float64Array(slots + 1);
+  }
+
+  /** Forgets what was measured. */
+  start(): void {
+    this.ticks = 0;
+    this.releases = 0;
+    this.ticksOfReleases[0] = 0;
+  }
+
+  tick(): void {
+    this.ticks += 1;
+  }
+
+  release(): void {
+    this.releases += 1;
+    this.ticksOfReleases[this.releases % this.ticksOfReleases.length] = this.ticks;
+  }
+
+  /** The ticks until that many more releases; 0 while the rate is not known. */
+  ticksUntil(releases: number): number {
+    if (this.releases >= this.slots) {
+      return (releases * (this.tickOf(this.releases) - this.tickOf(this.releases - this.slots))) / this.slots;
+    }
+    return this.ticks >= ENOUGH_TICKS ? (releases * this.ticks) / this.releases : 0;
+  }
+
+  private tickOf(release: number): number {
+    return this.ticksOfReleases[release % this.ticksOfReleases.length] ?? 0;
+  }
+}
