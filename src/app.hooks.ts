@@ -107,7 +107,7 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
 
   // onSend. The ETag is that of the uncompressed body; Server-Timing includes compression.
   closeConnectionsWhile(fastify, () => lifecycle.state === 'draining');
-  addETags(fastify);
+  await addETags(fastify);
   compressFilesOnce(fastify);
   await addCompression(fastify);
   if (serverTiming) addServerTiming(fastify);

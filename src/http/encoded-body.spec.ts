@@ -9,9 +9,9 @@ describe('encodeOnce', () => {
   let cacheControl: string;
   const body = { text: 'ä'.repeat(10), toJSON: () => ((serialized += 1), { text: body.text }) };
 
-  beforeAll(() => {
+  beforeAll(async () => {
     server = fastify();
-    addETags(server);
+    await addETags(server);
     server.get('/cached', (_, reply) => {
       encodeOnce(reply);
       return reply.header('Cache-Control', cacheControl).send(body);
@@ -51,8 +51,13 @@ describe('encodeOnce', () => {
     expect(serialized).toBe(0);
   });
 
-  it('other bytes have another ETag', () => {
-    expect(encodingOf(Buffer.from('a'))).toEqual(encodingOf('a'));
-    expect(encodingOf(Buffer.from('b')).etag).not.toBe(encodingOf('a').etag);
-  });
+  it.each(['a', 'ä\u{1f4e6}', 'a'.repeat(20_000), 'ä'.repeat(20_000)])(
+    'the ETag of a text is that of its bytes, and other bytes have another',
+    (text) => {
+      const { payload, etag } = encodingOf(text);
+      expect(Buffer.from(payload as string)).toEqual(Buffer.from(text));
+      expect(encodingOf(Buffer.from(text)).etag).toBe(etag);
+      expect(encodingOf(`${text}b`).etag).not.toBe(etag);
+    },
+  );
 });

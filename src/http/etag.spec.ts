@@ -7,7 +7,7 @@ describe('addETags', () => {
   let body: unknown;
   beforeAll(async () => {
     server = fastify();
-    addETags(server);
+    await addETags(server);
     const route = (path: string, status: number, cacheControl: string): void => {
       server.get(path, (_, reply) =>
         reply.status(status).headers({ 'Cache-Control': cacheControl, Vary: 'Prefer' }).send(body),

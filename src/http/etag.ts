@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { encodingOf } from './encoded-body';
+import { encodingOf, loadHash } from './encoded-body';
 import { REVALIDATE } from './response-headers';
 
 const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
@@ -8,7 +8,8 @@ const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
  * Adds an `ETag` over the body to each 200 that clients may store and revalidate, and responds with 304 where
  * `If-None-Match` names it (RFC 9110). The ETag is weak: it is the same for every content coding.
  */
-export function addETags(fastify: FastifyInstance): void {
+export async function addETags(fastify: FastifyInstance): Promise<void> {
+  await loadHash();
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (reply.statusCode === 304) {
       // The empty stream of an unchanged file.
@@ -19,22 +20,21 @@ export function addETags(fastify: FastifyInstance): void {
       done();
       return;
     }
-    // Encoded once, for the ETag and for the socket.
-    const { bytes, etag } = encodingOf(payload);
-    reply.header('ETag', `W/${etag}`);
+    const { payload: encoded, etag } = encodingOf(payload);
+    reply.header('etag', `W/${etag}`);
     if (matches(request.headers['if-none-match'], etag)) {
       // A 304 repeats no `Link`: the client keeps that of its stored response.
       reply.status(304).removeHeader('Content-Type').removeHeader('Content-Length').removeHeader('Link');
       // Fastify measures the payload of HEAD: an empty one has no length.
       done(null, request.method === 'HEAD' ? '' : null);
     } else {
-      done(null, bytes);
+      done(null, encoded);
     }
   });
 }
 
 function isRevalidated(reply: FastifyReply): boolean {
-  return reply.statusCode === 200 && reply.getHeader('Cache-Control') === REVALIDATE;
+  return reply.statusCode === 200 && reply.getHeader('cache-control') === REVALIDATE;
 }
 
 /** The weak comparison of `If-None-Match`. */

@@ -15,14 +15,12 @@ const VARY = 'Prefer, accept-encoding';
  * @param forwarded names of request headers that are sent on to another system, and so decide about responses
  */
 export function addResponseHeaders(fastify: FastifyInstance, hasCors = false, forwarded: readonly string[] = []): void {
-  const vary = [VARY, ...forwarded].join(', ');
-  const apiHeaders = { ...API_SECURITY_HEADERS, ...(hasCors && { 'Cross-Origin-Resource-Policy': 'cross-origin' }) };
+  const everywhere = { vary: [VARY, ...forwarded].join(', '), 'cache-control': 'no-store' };
+  const cors = hasCors && { 'cross-origin-resource-policy': 'cross-origin' };
+  const apiHeaders = { ...everywhere, ...API_SECURITY_HEADERS, ...cors };
+  const pageHeaders = { ...everywhere, ...PAGE_SECURITY_HEADERS };
   fastify.addHook('onRequest', (request, reply, done) => {
-    reply
-      .header('X-Request-Id', request.id)
-      .header('Vary', vary)
-      .header('Cache-Control', 'no-store')
-      .headers(isDocsRequest(request) ? PAGE_SECURITY_HEADERS : apiHeaders);
+    reply.header('x-request-id', request.id).headers(isDocsRequest(request) ? pageHeaders : apiHeaders);
     done();
   });
 }

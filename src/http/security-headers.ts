@@ -1,14 +1,15 @@
+/** In lower case: Fastify changes the case of any other name for each response. */
 const EVERYWHERE = {
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Resource-Policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
 } as const;
 
 /** For responses that browsers must not run or embed. */
 export const API_SECURITY_HEADERS: Readonly<Record<string, string>> = {
   ...EVERYWHERE,
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
 /**
@@ -17,7 +18,7 @@ export const API_SECURITY_HEADERS: Readonly<Record<string, string>> = {
  */
 export const PAGE_SECURITY_HEADERS: Readonly<Record<string, string>> = {
   ...EVERYWHERE,
-  'Content-Security-Policy': [
+  'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
