@@ -20,6 +20,8 @@ import { separateManagement } from './http/management-port';
 import { refuseOtherMethods } from './http/method-not-allowed';
 import { readPreferences } from './http/preferences';
 import { IGNORED_PARAMETERS_HEADER } from './http/parameters/ignored-parameters';
+import type { ParameterBinders } from './http/parameters/parameter-binders';
+import { provideParameters } from './http/parameters/parameters.decorator';
 import { logRequest } from './http/request-log';
 import { traceRequests } from './http/request-spans';
 import { decorateRequests } from './http/request-state';
@@ -63,6 +65,7 @@ export interface HookOptions {
   readonly logger: Logger;
   readonly lifecycle: Lifecycle;
   readonly metrics: RequestMetrics;
+  readonly parameterBinders: ParameterBinders;
   readonly eventLoopLag: Pick<EventLoopLag, 'overloaded' | 'stop'>;
   readonly clientErrors: ClientErrors;
 }
@@ -72,7 +75,7 @@ export interface HookOptions {
  * and handlers run after the `onRequest` hooks and before the `onSend` hooks.
  */
 export async function addHooks(fastify: FastifyInstance, options: HookOptions): Promise<void> {
-  const { settings, logger, lifecycle, metrics, eventLoopLag, clientErrors } = options;
+  const { settings, logger, lifecycle, metrics, parameterBinders, eventLoopLag, clientErrors } = options;
   const { corsOrigins, management, logSampleRate, serverTiming, maxActiveRequests } = settings;
   const { forwardHeaders: forwarded } = settings.external;
   const hasCors = corsOrigins.length > 0;
@@ -80,6 +83,7 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
 
   // onRequest. First what every response needs, also those of the hooks that refuse requests.
   decorateRequests(fastify);
+  provideParameters(fastify, parameterBinders);
   forwardHeaders(fastify, forwarded);
   // The arrival time comes first: durations include all other hooks.
   trackDisconnects(fastify);

@@ -6,6 +6,7 @@ import { SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
 import { EventLoopLag } from './http/load-shedding';
 import { ProblemFilter } from './http/problem.filter';
+import { ParameterBinders } from './http/parameters/parameter-binders';
 import { RequestMetrics } from './http/request.metrics';
 import { MetricsModule } from './observability/metrics/metrics.module';
 import { startEmbeddedSandbox } from './sandbox/embedded-sandbox';
@@ -23,6 +24,7 @@ export class AppModule implements OnApplicationShutdown {
       module: AppModule,
       imports: [MetricsModule, HealthModule, AccessModule.register(settings), ShippingModule, ...imports],
       providers: [
+        ParameterBinders,
         RequestMetrics,
         { provide: EventLoopLag, useFactory: () => new EventLoopLag() },
         { provide: SETTINGS, useValue: settings },

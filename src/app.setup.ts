@@ -12,6 +12,7 @@ import { ClientErrors } from './http/client-error';
 import { createFastifyAdapter } from './http/fastify-adapter';
 import { EventLoopLag } from './http/load-shedding';
 import { EXPLAINED_PROBLEMS } from './http/problem-explanations';
+import { ParameterBinders } from './http/parameters/parameter-binders';
 import { RequestMetrics } from './http/request.metrics';
 import { PinoLoggerService } from './observability/logging/pino-logger.service';
 import { serveProblemPages } from './openapi/problem-pages';
@@ -58,6 +59,7 @@ export async function createApp(
     logger,
     lifecycle: app.get(Lifecycle),
     metrics: app.get(RequestMetrics),
+    parameterBinders: app.get(ParameterBinders),
     eventLoopLag: app.get(EventLoopLag),
     clientErrors,
   });

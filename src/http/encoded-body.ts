@@ -47,5 +47,5 @@ export function encodingOf(payload: string | Buffer): EncodedBody {
 function etagOf(payload: string | Buffer): string {
   if (xxHash === undefined) throw new Error('The hash is not loaded');
   const hash = typeof payload === 'string' ? xxHash.h64(payload) : xxHash.h64Raw(payload);
-  return `"${hash.toString(36)}"`;
+  return `"${hash.toString(16).padStart(16, '0')}"`;
 }

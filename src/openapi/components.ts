@@ -33,8 +33,8 @@ export const PLATFORM_HEADERS: Readonly<Record<string, HeaderObject>> = {
   ETag: {
     description:
       'Identifies the body of a complete response; send it back in `If-None-Match`. Other responses have none.',
-    schema: { type: 'string', pattern: '^W/"[A-Za-z0-9_-]{27}"$', maxLength: 32 },
-    example: 'W/"97oSDpOul4jLYP-GZpJxSXwaKfE"',
+    schema: { type: 'string', pattern: '^W/"[0-9a-f]{16}"$', maxLength: 32 },
+    example: 'W/"3f1a0c5e9b27d684"',
   },
   'Retry-After': {
     description: 'Seconds after which another try may succeed, where known.',

@@ -1,9 +1,8 @@
-import type { ArgumentMetadata } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 import { Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
 import { bindingOf } from '../../../test/support/binding';
 import { Parameter } from './parameter.decorator';
-import { ParametersPipe } from './parameters.pipe';
+import { ParameterBinders } from './parameter-binders';
 import { RawQuery, type RequestQuery } from '../query-string';
 
 @ValidatorConstraint({ name: 'never' })
@@ -33,25 +32,24 @@ const query = (text: string): RequestQuery => ({
   strict: false,
   reply: { header: jest.fn() },
 });
-const argument = (type: ArgumentMetadata['type']): ArgumentMetadata => ({ type, metatype: SampleParams });
 
-describe('ParametersPipe', () => {
+describe('ParameterBinders', () => {
   const get = jest.fn<unknown, [unknown, unknown]>();
-  let pipe: ParametersPipe;
+  let binders: ParameterBinders;
   beforeEach(() => {
     get.mockReset();
-    pipe = new ParametersPipe({ get } as unknown as ModuleRef);
+    binders = new ParameterBinders({ get } as unknown as ModuleRef);
   });
 
-  it('binds the query, or the path, to the class of the signature', () => {
-    expect(pipe.transform(query('b=+1'), argument('query'))).toEqual({ B: '1' });
-    expect(pipe.transform({ b: ' 1' }, argument('param'))).toEqual({ B: ' 1' });
+  it('makes one binder for each class', () => {
+    expect(binders.of(SampleParams)).toBe(binders.of(SampleParams));
+    expect(binders.of(SampleParams).bindQuery(query('b=+1'))).toEqual({ B: '1' });
   });
 
   it('takes rules with dependencies from the application, once', () => {
     get.mockReturnValue(new NeverRule('another'));
     for (let round = 0; round < 2; round++) {
-      expect(bindingOf(() => pipe.transform(query('A=1'), argument('query')))).toEqual({
+      expect(bindingOf(() => binders.of(SampleParams).bindQuery(query('A=1')))).toEqual({
         faults: { A: 'is of another making' },
       });
     }
@@ -62,7 +60,7 @@ describe('ParametersPipe', () => {
     get.mockImplementation(() => {
       throw new Error('unknown provider');
     });
-    expect(bindingOf(() => pipe.transform(query('A=1'), argument('query')))).toEqual({
+    expect(bindingOf(() => binders.of(SampleParams).bindQuery(query('A=1')))).toEqual({
       faults: { A: 'is of own making' },
     });
   });
