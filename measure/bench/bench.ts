@@ -12,9 +12,9 @@ import { type Lane, type Pace, play, SERVERS } from './rounds';
 
 /**
  * Measures the built service against three servers that do the same by other means, on one core, in interleaved rounds.
- * `--short` guards against a gross loss; the full form checks the targets and writes its table into docs/performance.md,
- * where there is a block for this release line of Node, with `--charts` the pictures next to it too. Exits 1 where a bound
- * is missed, in the full form also where any answer was not what it has to be.
+ * `--short` guards against a gross loss. The full form checks the targets and writes its table into the block of
+ * docs/performance.md for this release line of Node, with `--charts` the pictures next to it too. Exits 1 where a bound
+ * is missed, in the full form also where a response was not what it has to be.
  */
 
 const { values: options } = parseArgs({

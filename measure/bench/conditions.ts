@@ -60,8 +60,8 @@ export async function memoryAt512(bench: Bench): Promise<Part> {
   const service = await startServer('service', field.external, findPinning());
   try {
     const lane = { ...(await field.lane('service', paged(10), 512)), processes: [service] };
-    const warmUpSeconds = newProcessWarmUp(bench);
-    const [measured] = (await playAt(bench, [lane], { rounds: 1, seconds: MEMORY_SECONDS, warmUpSeconds })) as [Measured];
+    const pace = { rounds: 1, seconds: MEMORY_SECONDS, warmUpSeconds: newProcessWarmUp(bench) };
+    const [measured] = (await playAt(bench, [lane], pace)) as [Measured];
     const resident = measured.mostResidentMiB();
     if (resident === null) return { rows: [], lanes: [measured] };
     const row = {
