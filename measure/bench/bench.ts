@@ -11,10 +11,10 @@ import { type Conditions, publish, report, save, verdict } from './report';
 import { type Lane, type Pace, play, SERVERS } from './rounds';
 
 /**
- * Measures the built service against two servers that do the same by other means, on one core, in interleaved rounds.
- * `--short` guards against a gross loss; the full form checks the targets and writes its table into docs/performance.md,
- * with `--charts` the pictures next to it too. Exits 1 where a bound is missed, in the full form also where any answer was
- * not what it has to be.
+ * Measures the built service against three servers that do the same by other means, on one core, in interleaved rounds.
+ * `--short` guards against a gross loss. The full form checks the targets and writes its table into the block of
+ * docs/performance.md for this release line of Node, with `--charts` the pictures next to it too. Exits 1 where a bound
+ * is missed, in the full form also where a response was not what it has to be.
  */
 
 const { values: options } = parseArgs({
@@ -29,6 +29,8 @@ const { values: options } = parseArgs({
 
 const { short, charts, only } = options;
 const PLAN = short ? SHORT : FULL;
+/** The table of each release line of Node has its own. */
+const BLOCK = `bench-node-${process.versions.node.split('.', 1)[0]}`;
 /** Until everything is compiled that is worth it. */
 const FIRST_WARM_UP_SECONDS = short ? 5 : 7;
 
@@ -80,7 +82,7 @@ function tell(parts: ReadonlyMap<string, Part>, conditions: Conditions): number 
   const missed = checks.filter(({ met }) => !met);
   save(parts, conditions);
   if (charts) draw(all.flatMap(({ figures }) => (figures?.curves ?? []) as Curve[]));
-  if (!short && only === undefined) publish(text);
+  if (!short && only === undefined && !publish(text, BLOCK)) progress(`docs/performance.md has no block ${BLOCK}`);
   print(`${text}\n`);
   for (const fault of faults) print(`WRONG ANSWERS: ${fault}`);
   for (const check of missed) print(`MISSED: ${verdict(check)}`);

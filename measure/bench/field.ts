@@ -5,12 +5,18 @@ import type { Case } from './cases';
 import { ServerProcess } from '../server-process';
 import type { Traffic } from './load';
 import { findPinning, pin, type Pinning } from './machine';
-import type { Lane, ServerName } from './rounds';
+import type { AnchorName, Lane, ServerName } from './rounds';
 import { SERVICE, type Start } from './service';
 
 const ROOT = join(__dirname, '../..');
 const STOCK_SOURCES = 'measure/bench/stock-nest';
 const STOCK_BUILD = 'reports/bench/stock-nest';
+
+const ENTRIES: Readonly<Record<AnchorName, () => string>> = {
+  'hand-written': () => 'measure/bench/handwritten.js',
+  'with libraries': () => 'measure/bench/with-libraries.js',
+  'stock Nest': buildStockNest,
+};
 
 /** The servers that are compared, with the external system that they all call. */
 export class Field {
@@ -102,7 +108,7 @@ export function startServer(
 
 function startOf(name: ServerName): Start {
   if (name === 'service') return SERVICE;
-  return { entry: name === 'hand-written' ? 'measure/bench/handwritten.js' : buildStockNest(), readyAt: '/' };
+  return { entry: ENTRIES[name](), readyAt: '/' };
 }
 
 /** Compiles it with the settings of the project, as `nest build` would: no server carries a compiler along. */

@@ -1,14 +1,13 @@
 import type { Bounds, Check } from './checks';
 import type { Field } from './field';
-import { type Lane, type Measured, type Pace, play, type Sample, type ServerName } from './rounds';
+import { type Lane, type Measured, type Pace, play, type Ratios, type Sample, type ServerName } from './rounds';
 
 /** A line of the table. */
 export interface Row {
   readonly what: string;
   readonly connections?: number;
   readonly cells: Partial<Record<ServerName, string>>;
-  readonly ofHandWritten?: number;
-  readonly timesStock?: number;
+  readonly ratios?: Ratios;
   readonly checks: readonly Check[];
 }
 

@@ -1,6 +1,6 @@
 /**
  * What each operation has to answer to a reply of the external system, written down once more and by nobody's code but
- * its own: the three servers are held to this, byte by byte.
+ * its own: all servers are held to this, byte by byte.
  */
 
 interface ExternalRecord {

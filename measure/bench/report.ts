@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Check } from './checks';
 import type { Machine } from './machine';
 import { idleLanes, type Part, type Row } from './part';
-import { type Pace, SERVERS } from './rounds';
+import { ANCHORS, type Pace, SERVERS } from './rounds';
 
 const ROOT = join(__dirname, '../..');
 const DOCUMENT = join(ROOT, 'docs/performance.md');
@@ -24,7 +24,7 @@ export function report(parts: ReadonlyMap<string, Part>, conditions: Conditions)
 }
 
 export function verdict({ what, measured, bound, sense, met }: Check): string {
-  const figure = measured >= 100 ? String(Math.round(measured)) : measured.toFixed(2);
+  const figure = measured >= 100 || Number.isInteger(measured) ? String(Math.round(measured)) : measured.toFixed(2);
   return `${figure} ${what}, ${sense} ${bound}: ${met ? 'met' : 'NOT MET'}`;
 }
 
@@ -36,15 +36,20 @@ export function save(parts: ReadonlyMap<string, Part>, conditions: Conditions): 
   writeFileSync(RESULTS, `${JSON.stringify(results, undefined, 2)}\n`);
 }
 
-/** Puts the table between the markers of the document, where there is one. */
-export function publish(text: string, path = DOCUMENT, marker = 'bench'): void {
-  if (!existsSync(path)) return;
+/**
+ * Puts the table between the markers of the document.
+ *
+ * @returns whether the document has these markers
+ */
+export function publish(text: string, marker: string): boolean {
+  if (!existsSync(DOCUMENT)) return false;
   const [begin, end] = [`<!-- ${marker}:begin -->`, `<!-- ${marker}:end -->`] as const;
-  const document = readFileSync(path, 'utf8');
+  const document = readFileSync(DOCUMENT, 'utf8');
   const from = document.indexOf(begin);
   const to = document.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`${path} lacks the markers ${begin} and ${end}`);
-  writeFileSync(path, `${document.slice(0, from)}${begin}\n\n${text}\n\n${document.slice(to)}`);
+  if (from < 0 || to < from) return false;
+  writeFileSync(DOCUMENT, `${document.slice(0, from)}${begin}\n\n${text}\n\n${document.slice(to)}`);
+  return true;
 }
 
 function preface({ command, machine, pace }: Conditions): string {
@@ -65,19 +70,14 @@ function table(rows: readonly Row[]): string[] {
   const head = [
     'Case',
     'Connections',
-    'Service',
-    'Hand-written',
-    'Stock Nest',
-    'Of hand-written',
-    'Times stock',
+    ...[...SERVERS, ...ANCHORS.map(({ ratio }) => ratio)].map(capitalised),
     'Target',
   ];
   const lines = rows.map((row) => [
     row.what,
     String(row.connections ?? ''),
     ...SERVERS.map((name) => row.cells[name] ?? ''),
-    row.ofHandWritten?.toFixed(2) ?? '',
-    row.timesStock?.toFixed(1) ?? '',
+    ...ANCHORS.map(({ server, digits }) => row.ratios?.[server]?.toFixed(digits) ?? ''),
     row.checks.map(verdict).join('; '),
   ]);
   const widths = head.map((title, column) =>
@@ -86,4 +86,8 @@ function table(rows: readonly Row[]): string[] {
   const write = (line: readonly string[]): string =>
     `| ${line.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   return [write(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...lines.map(write)];
+}
+
+function capitalised(title: string): string {
+  return title.charAt(0).toUpperCase() + title.slice(1);
 }

@@ -5,8 +5,19 @@ import { Recorder } from './recorder';
 import { steadyLoad } from './steady-load';
 import { median, medianOrNull } from './statistics';
 
-export const SERVERS = ['service', 'hand-written', 'stock Nest'] as const;
-export type ServerName = (typeof SERVERS)[number];
+/** The servers that the service is compared with, and what its ratio to each is called. */
+export const ANCHORS = [
+  { server: 'hand-written', ratio: 'of hand-written', digits: 2 },
+  { server: 'with libraries', ratio: 'times libraries', digits: 2 },
+  { server: 'stock Nest', ratio: 'times stock', digits: 1 },
+] as const;
+
+export type AnchorName = (typeof ANCHORS)[number]['server'];
+export type ServerName = 'service' | AnchorName;
+/** Ratios of the service to other servers. */
+export type Ratios = Readonly<Partial<Record<AnchorName, number>>>;
+
+export const SERVERS: readonly ServerName[] = ['service', ...ANCHORS.map(({ server }) => server)];
 
 /** One server under one traffic. */
 export interface Lane {
@@ -78,6 +89,12 @@ export class Measured {
   mostResidentMiB(): number | null {
     const seen = this.samples.flatMap(({ residentMiB }) => residentMiB ?? []);
     return seen.length === 0 ? null : Math.max(...seen);
+  }
+
+  /** How many responses said this in `Shipping-Completeness`. */
+  responsesWith(text: string): number {
+    const said = this.samples.flatMap(({ completeness }) => Object.entries(completeness));
+    return said.reduce((sum, [value, times]) => (value.includes(text) ? sum + times : sum), 0);
   }
 
   /** Median of the ratios of each round, so that what slows a whole round down does not count. */
