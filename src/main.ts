@@ -1,3 +1,4 @@
+import './common/compile-cache';
 import { isatty } from 'node:tty';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';

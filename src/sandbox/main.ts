@@ -1,3 +1,4 @@
+import '../common/compile-cache';
 import 'reflect-metadata';
 import { startSandbox } from './sandbox.server';
 import { readSandboxSettings } from './sandbox.settings';

@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
-import { ApiParam, type ApiParamOptions, ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
+import { ApiParam, type ApiParamOptions, ApiQuery } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fieldsOf } from '../../common/model-fields';
 import type { RawQuery } from '../query-string';
@@ -27,7 +27,7 @@ export function QueryParameters(): ParameterDecorator {
       const { query, strict } = request;
       return binder.bindQuery({ raw: query as RawQuery, strict, reply });
     },
-    documentedBy((options) => ApiQuery(options as ApiQueryOptions)),
+    documentedBy((options) => ApiQuery(options)),
   );
 }
 

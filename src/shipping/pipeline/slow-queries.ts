@@ -16,10 +16,20 @@ export class SlowQueries implements QueryBehaviour {
     if (slowQueryMs === 0) return next;
     return (query) => {
       const start = performance.now();
-      return next(query).finally(() => {
+      const end = (): void => {
         const durationMs = performance.now() - start;
         if (durationMs >= slowQueryMs) this.warn(name, query, durationMs);
-      });
+      };
+      return next(query).then(
+        (result) => {
+          end();
+          return result;
+        },
+        (error: unknown) => {
+          end();
+          throw error;
+        },
+      );
     };
   }
 
