@@ -1,4 +1,3 @@
-import '../common/compile-cache';
 import 'reflect-metadata';
 import { startSandbox } from './sandbox.server';
 import { readSandboxSettings } from './sandbox.settings';
