@@ -2,11 +2,12 @@ import { Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CallPolicy } from '../resilience/call-policy';
 import { DEFAULT_CALL_POLICY_SETTINGS } from '../resilience/call-policy.settings';
+import { CredentialState } from '../shipping/gateway/credentials/credential-state';
 import { ConnectionState } from '../shipping/gateway/transport/connection-state';
 import { HealthController } from './health.controller';
 import { Lifecycle } from './lifecycle';
 
-const EXTERNAL_SYSTEM = { circuits: {}, inFlight: 0, waiting: 0, connectionError: null };
+const EXTERNAL_SYSTEM = { circuits: {}, inFlight: 0, waiting: 0, connectionError: null, credentialRefusals: {} };
 
 // Failed connections are logged.
 Logger.overrideLogger(false);
@@ -17,6 +18,7 @@ describe('HealthController', () => {
     lifecycle,
     new CallPolicy(DEFAULT_CALL_POLICY_SETTINGS),
     new ConnectionState(),
+    new CredentialState(),
   );
 
   function ready(): { code: number; body: unknown } {
@@ -47,11 +49,13 @@ describe('readiness', () => {
     const state = { circuits: { paged: 'open' }, inFlight: 3, waiting: 7 };
     const connections = new ConnectionState();
     connections.failed(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
-    const controller = new HealthController(lifecycle, { state } as unknown as CallPolicy, connections);
+    const credentials = new CredentialState();
+    credentials.responded('paged', 401);
+    const controller = new HealthController(lifecycle, { state } as unknown as CallPolicy, connections, credentials);
     const reply = { status: jest.fn() };
     expect(controller.ready(reply as unknown as FastifyReply)).toEqual({
       status: 'ready',
-      externalSystem: { ...state, connectionError: 'ECONNREFUSED' },
+      externalSystem: { ...state, connectionError: 'ECONNREFUSED', credentialRefusals: { paged: 401 } },
     });
     expect(reply.status).not.toHaveBeenCalled();
   });

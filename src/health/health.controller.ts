@@ -4,11 +4,12 @@ import type { FastifyReply } from 'fastify';
 import { Public } from '../common/public.decorator';
 import { ApiProbe } from '../openapi/api-probe.decorator';
 import { CallPolicy } from '../resilience/call-policy';
+import { CredentialState } from '../shipping/gateway/credentials/credential-state';
 import { ConnectionState } from '../shipping/gateway/transport/connection-state';
 import { LiveReport, ReadyReport } from './health.reports';
 import { Lifecycle } from './lifecycle';
 
-const IDLE = { circuits: { paged: 'closed' }, inFlight: 0, waiting: 0, connectionError: null };
+const IDLE = { circuits: { paged: 'closed' }, inFlight: 0, waiting: 0, connectionError: null, credentialRefusals: {} };
 
 /** Probes for an orchestrator. */
 @Public()
@@ -19,6 +20,7 @@ export class HealthController {
     private readonly lifecycle: Lifecycle,
     private readonly policy: CallPolicy,
     private readonly connections: ConnectionState,
+    private readonly credentials: CredentialState,
   ) {}
 
   @Get('live')
@@ -48,6 +50,8 @@ export class HealthController {
   ready(@Res({ passthrough: true }) reply: FastifyReply): ReadyReport {
     const { state } = this.lifecycle;
     if (state !== 'ready') reply.status(HttpStatus.SERVICE_UNAVAILABLE);
-    return { status: state, externalSystem: { ...this.policy.state, connectionError: this.connections.error ?? null } };
+    const connectionError = this.connections.error ?? null;
+    const credentialRefusals = this.credentials.refusals;
+    return { status: state, externalSystem: { ...this.policy.state, connectionError, credentialRefusals } };
   }
 }

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { REFUSAL_STATUSES } from '../shipping/gateway/credentials/credential-state';
 import { LIFECYCLE_STATES, type LifecycleState } from './lifecycle';
 
 const CIRCUIT_STATES = ['closed', 'half-open', 'open'] as const;
@@ -48,6 +49,21 @@ export class ExternalSystemReport {
     example: null,
   })
   connectionError: string | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: {
+      type: 'integer',
+      format: 'int32',
+      minimum: 401,
+      maximum: 403,
+      enum: [...REFUSAL_STATUSES],
+    },
+    description:
+      'Status of each operation for which the external system refuses the credentials of the service; empty while it accepts them',
+    example: {},
+  })
+  credentialRefusals: Readonly<Record<string, number>>;
 }
 
 /** Response of the readiness probe. */

@@ -17,6 +17,7 @@ export const PAGE_STEPS: readonly Step[] = [
     (['light', 'dark'] as const).map((colorScheme) => readable({ viewport, colorScheme })),
   ),
   { name: 'the journey by keyboard alone', operationId: OPERATION_ID, act: useKeyboard },
+  { name: 'the journey by keyboard alone on a dark phone', view: { viewport: PHONE, colorScheme: 'dark' }, operationId: OPERATION_ID, act: useKeyboard }, // prettier-ignore
   { name: 'rare errors and code samples are folded', act: unfold },
   { name: 'an operation clicked before the scripts ran is opened', path: '/docs', act: clickEarly },
 ];
@@ -70,11 +71,19 @@ async function useKeyboard(swagger: SwaggerPage): Promise<void> {
 }
 
 const MAX_TABS = 100;
+/** In the page: whether the focused element is on the screen, with an outline or a shadow. */
+const SHOWS_FOCUS = `(() => {
+  const { outlineStyle, boxShadow } = getComputedStyle(document.activeElement);
+  const { top, bottom } = document.activeElement.getBoundingClientRect();
+  return (outlineStyle !== 'none' || boxShadow !== 'none') && top >= 0 && bottom <= innerHeight;
+})()`;
 
 async function tabTo(page: Page, selector: string): Promise<void> {
   for (let tabs = 0; tabs < MAX_TABS; tabs += 1) {
     await page.keyboard.press('Tab');
-    if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
+    if (!(await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`))) continue;
+    assert.ok(await page.evaluate(SHOWS_FOCUS), `${selector} does not show the focus`);
+    return;
   }
   throw new Error(`${selector} is not reached by Tab`);
 }

@@ -1,4 +1,4 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 
 const PATIENCE_MS = 15_000;
 const DESKTOP = { width: 1200, height: 900 };
@@ -42,17 +42,19 @@ export class SwaggerPage {
     });
   }
 
-  /** Opens a path of the service in a browser without memory and waits until operations can be opened. */
-  static async open(browser: Browser, origin: string, path = '/', view: View = {}): Promise<SwaggerPage> {
-    const context = await browser.newContext({ viewport: DESKTOP, ...view });
+  /** Opens a path of the service on a page of its own and waits until operations can be opened. */
+  static async open(context: BrowserContext, origin: string, path = '/', view: View = {}): Promise<SwaggerPage> {
+    const { viewport = DESKTOP, colorScheme = 'light' } = view;
     const swagger = new SwaggerPage(origin, await context.newPage());
+    await swagger.page.setViewportSize(viewport);
+    await swagger.page.emulateMedia({ colorScheme });
     await swagger.page.goto(`${origin}${path}`, { waitUntil: 'load' });
     await swagger.page.locator('button.opblock-summary-control').first().waitFor();
     return swagger;
   }
 
   async close(): Promise<void> {
-    await this.page.context().close();
+    await this.page.close();
   }
 
   /** Troubles but for answers that the step asks for: those show in the console, too. */

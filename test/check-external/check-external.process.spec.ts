@@ -32,6 +32,11 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
   return { code, stdout, stderr };
 }
 
+function samplesOfTwo(): string[] {
+  const [one, other] = RECORDS.filter(({ trackingNumber }) => trackingNumber !== null);
+  return ['--id', String(one?.id), '--tracking', String(other?.trackingNumber)];
+}
+
 describe('npm run check:external', () => {
   let sandbox: RunningSandbox;
   let system: BrokenSystem;
@@ -86,6 +91,7 @@ describe('npm run check:external', () => {
     ['no address', () => Promise.resolve([]), {}, /^Name the external system with --url\n$/],
     ['an address with a password', () => Promise.resolve(['--url', 'http://user:s3cret@localhost']), {}, /^Bad settings: EXTERNAL_SHIPPING_BASE_URL must .*\n$/], // prettier-ignore
     ['a bad setting', async () => ['--url', await refusedUrl()], { PORT: 's3cret' }, /^Bad settings: PORT must be .*\n$/], // prettier-ignore
+    ['samples of two records', () => Promise.resolve(['--url', system.url, ...samplesOfTwo()]), {}, /^The record of --id has another TrackingNumber than --tracking: name one record\n$/], // prettier-ignore
     ['a module that does not exist', async () => ['--url', await refusedUrl(), '--protocol', 'none.ts'], {}, /^The module of --protocol cannot be loaded\n$/], // prettier-ignore
     ['a module that starts a service', async () => ['--url', await refusedUrl(), '--protocol', 'examples/freightline/main.ts'], { PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' }, /^The module of --protocol has no class that extends ShippingProtocol: .*\n$/], // prettier-ignore
     ['a system that is unreachable', async () => ['--url', await refusedUrl()], {}, /^The external system is unreachable: ECONNREFUSED\n$/], // prettier-ignore

@@ -7,7 +7,7 @@ import { unknownLike } from '../../tools/check-external/samples';
 import { ALL_RULES } from '../../tools/check-external/rules/all-rules';
 import { refusedUrl } from '../support/upstream/refused-url';
 import { BrokenSystem } from './broken-system';
-import { FAULTS } from './faults';
+import { emptyList, FAULTS, replace } from './faults';
 
 const RECORDS = [...generateRecords(300)];
 /** The machine of a test may be slow. */
@@ -171,6 +171,37 @@ describe('the check of a broken system', () => {
     expect(targets).toContain(`/shippings/by-id/${id}`);
     expect(targets).toContain(`/shippings/single?OrderId=${orderId}`);
     expect(targets).toContain(`/shippings/single?TrackingNumber=${trackingNumber}`);
+  });
+
+  it('does not begin with the identifier of one record and the tracking number of another', async () => {
+    system.break({});
+    const [one, other] = RECORDS.filter(({ trackingNumber }) => trackingNumber !== null);
+    const samples = { id: one?.id, trackingNumber: other?.trackingNumber ?? undefined };
+    await expect(check(system.url, {}, { samples })).rejects.toThrow(
+      'The record of --id has another TrackingNumber than --tracking: name one record',
+    );
+    expect(system.received).toHaveLength(2);
+  });
+
+  it.each([
+    ['paged', ['paged', 'details'], 'The paged list failed: see the rule paged-body first'],
+    ['unpaged', ['details'], 'The unpaged list failed: see the rule details-body first'],
+  ])('says that the %s list failed where no record is known for that', async (_, failing, advice) => {
+    system.break({
+      reply: (sent, { operation }) => {
+        if (operation === 'paged') emptyList(sent);
+        if (failing.includes(operation)) replace(sent, 500, {});
+      },
+    });
+    const { rules } = await check(system.url);
+    const adviceOf = (id: string): string | undefined => rules.find((rule) => rule.id === id)?.advice;
+    expect(['single-body', 'by-id-body'].map(adviceOf)).toEqual(
+      Array(2).fill(`${advice}, or name a record with --id.`),
+    );
+    expect(['identifiers', 'known-statuses'].map(adviceOf)).toEqual(Array(2).fill(`${advice}.`));
+    // An empty list has no fields.
+    const others = rules.filter(({ id }) => id !== 'paged-fields');
+    expect(others.filter((rule) => rule.advice?.startsWith('Needs a record'))).toEqual([]);
   });
 
   it('D36 names an error of a protocol without its message', async () => {

@@ -42,7 +42,7 @@ const values = (change: (body: WirePage) => Record<string, unknown>): Fault =>
   page((body) => {
     Object.assign(body, change(body));
   });
-const replace = (sent: Reply, status: number, body: unknown, headers: Record<string, string> = {}): void => {
+export const replace = (sent: Reply, status: number, body: unknown, headers: Record<string, string> = {}): void => {
   Object.assign(sent, { status, body, headers: { ...sent.headers, ...headers } });
 };
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
@@ -50,7 +50,7 @@ const shift = (query: URLSearchParams, name: string, byMs: number): void => {
   const value = query.get(name);
   if (value !== null) query.set(name, new Date(Date.parse(value) + byMs).toISOString());
 };
-const emptyList = (sent: Reply): void => {
+export const emptyList = (sent: Reply): void => {
   const none = { Items: [], TotalCount: 0, TotalPages: 0, HasNextPage: false, ShippingDetails: [] };
   replace(sent, 200, { ...(sent.body as object), ...none });
 };

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { RequestMetrics } from '../../src/http/request.metrics';
 import { RawQuery } from '../../src/http/query-string';
 import { exchangeRaw, RawConnection } from '../faults/support/raw-connection';
-import { expectProblem } from '../support/expectations';
+import { expectProblem, expectUnavailable } from '../support/expectations';
 import { send } from '../support/http-client';
 import { bearer, KeyServer } from '../support/key-server';
 import { BY_ID, DETAILS, eventually, STRICT } from '../support/operations';
@@ -246,4 +246,35 @@ describe('D25 causes of failed connections', () => {
     await service.close();
     await upstream.close();
   });
+});
+
+describe('D25 refused credentials', () => {
+  it('D25 are logged once per change and shown by readiness; the responses stay as they are', () =>
+    withService({ EXTERNAL_SHIPPING_TOKEN: 'hidden-credential' }, async ({ service, upstream }) => {
+      const refusals = async (): Promise<unknown> =>
+        ((await service.get('/health/ready')).json().externalSystem as { credentialRefusals: unknown })
+          .credentialRefusals;
+      const messages = (): unknown[] =>
+        service.log
+          .map((line) => JSON.parse(line) as { level: number; msg: string })
+          .filter(({ msg }) => msg.includes('credential'))
+          .map(({ level, msg }) => [level, msg]);
+      expect(await refusals()).toEqual({});
+      upstream.respondWith(status(401));
+      for (let limit = 1; limit <= 3; limit += 1) {
+        expectUnavailable(DETAILS, await service.request(details(limit)), 'upstream-error');
+      }
+      upstream.respondWith(status(403));
+      expect((await service.request(BY_ID.request, STRICT)).status).toBe(502);
+      expect(await refusals()).toEqual({ details: 401, 'by-id': 403 });
+      upstream.respondWith(json());
+      for (let limit = 1; limit <= 3; limit += 1) await service.request(details(limit));
+      expect(await refusals()).toEqual({ 'by-id': 403 });
+      expect(messages()).toEqual([
+        [40, 'The external system refuses the credentials of the service: status 401 for details'],
+        [40, 'The external system refuses the credentials of the service: status 403 for by-id'],
+        [30, 'The external system accepts the credentials of the service for details'],
+      ]);
+      expect(service.log.join()).not.toContain('hidden');
+    }));
 });

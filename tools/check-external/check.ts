@@ -3,7 +3,7 @@ import { UpstreamFailure } from '../../src/resilience/upstream-failure';
 import { explain } from '../../src/shipping/gateway/transport/error-codes';
 import type { CheckedSystem } from './checked-system';
 import { CannotCheckError, connect, type Connection } from './connection';
-import { findSamples } from './find-samples';
+import { expectOneRecord, findSamples } from './find-samples';
 import { RequestLimitError } from './recorded-requests';
 import { cannotTell, fail, type Finding, type Rule } from './rule';
 import { ALL_RULES } from './rules/all-rules';
@@ -52,8 +52,8 @@ export interface Report {
 /**
  * Checks an external system by `GET` requests.
  *
- * @throws {SettingsError} for invalid settings; {@link CannotCheckError} where the system is unreachable, or its address
- * or the protocol is missing
+ * @throws {SettingsError} for invalid settings; {@link CannotCheckError} where the system is unreachable, its address
+ * or the protocol is missing, or the given samples contradict each other
  */
 export async function checkExternalSystem(options: CheckOptions): Promise<Report> {
   const connection = await connect(options.env, options.protocol, options.maxRequests ?? MAX_REQUESTS);
@@ -61,6 +61,7 @@ export async function checkExternalSystem(options: CheckOptions): Promise<Report
     const { system, baseUrl } = connection;
     system.samples = await findSamples(system, options.samples ?? {});
     throwIfUnreachable(connection);
+    await expectOneRecord(system, options.samples ?? {});
     const rules = await checkAll(system, options.onProgress);
     const count = (result: Finding['result']): number => rules.filter((rule) => rule.result === result).length;
     return {

@@ -1,10 +1,10 @@
-import type { ShippingLookupItem } from '../../src/shipping/model/shipping-lookup-item';
 import type { CheckedSystem } from './checked-system';
+import { CannotCheckError } from './connection';
 import { changesPath, type GivenSamples, type Samples } from './samples';
 
 /** Chooses samples among the newest records; from the middle, so that filters have records before and after. */
 export async function findSamples(system: CheckedSystem, given: GivenSamples): Promise<Samples> {
-  const records = await listed(system);
+  const { records, failedList } = await listed(system);
   const full = records.filter(
     ({ orderId, trackingNumber, createdDate }) => orderId && trackingNumber && createdDate !== null,
   );
@@ -16,6 +16,7 @@ export async function findSamples(system: CheckedSystem, given: GivenSamples): P
     trackingNumber: given.trackingNumber ?? textOf(record?.trackingNumber),
     records,
     record,
+    failedList,
   };
 }
 
@@ -24,10 +25,22 @@ function textOf(text: string | null | undefined): string | undefined {
 }
 
 /** Of the paged list, otherwise of the unpaged one; the rules report why a list fails. */
-async function listed(system: CheckedSystem): Promise<readonly ShippingLookupItem[]> {
-  const page = await system.page().then(
-    ({ items }) => items,
-    () => [],
-  );
-  return page.length > 0 ? page : system.list().catch(() => []);
+async function listed(system: CheckedSystem): Promise<Pick<Samples, 'records' | 'failedList'>> {
+  const page = await system.page().catch(() => undefined);
+  if (page !== undefined && page.items.length > 0) return { records: page.items };
+  const list = await system.list().catch(() => undefined);
+  if (list !== undefined && list.length > 0) return { records: list };
+  return { records: [], failedList: page === undefined ? 'paged' : list === undefined ? 'details' : undefined };
+}
+
+/**
+ * The order may be that of other records. A failing lookup is for the rules.
+ *
+ * @throws {CannotCheckError} where the identifier and the tracking number belong to different records
+ */
+export async function expectOneRecord(system: CheckedSystem, { id, trackingNumber }: GivenSamples): Promise<void> {
+  if (id === undefined || trackingNumber === undefined) return;
+  const record = await system.byId(id).catch(() => undefined);
+  if (record?.id !== id || record.trackingNumber === trackingNumber) return;
+  throw new CannotCheckError('The record of --id has another TrackingNumber than --tracking: name one record');
 }

@@ -1,4 +1,5 @@
 import type { CheckedSystem } from './checked-system';
+import type { Samples } from './samples';
 
 /** What a check of one rule found. No text holds a value of a record. */
 export type Finding =
@@ -33,6 +34,18 @@ export function fail(detail: string): Finding {
 /** @param advice what would be needed, or what to do */
 export function cannotTell(advice: string, detail?: string): Finding {
   return { result: 'cannot tell', advice, detail };
+}
+
+/**
+ * Cannot tell without a listed record.
+ *
+ * @param advice what would be needed, where the lists are empty
+ * @param alternative where a list failed: what else would help, such as `, or name one with --id`
+ */
+export function needsRecord({ failedList }: Samples, advice: string, alternative = ''): Finding {
+  if (failedList === undefined) return cannotTell(advice);
+  const list = { paged: 'paged', details: 'unpaged' }[failedList];
+  return cannotTell(`The ${list} list failed: see the rule ${failedList}-body first${alternative}.`);
 }
 
 /** Fails with the first text; passes where there is none. */

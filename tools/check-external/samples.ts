@@ -9,6 +9,8 @@ export interface Samples {
   readonly records: readonly ShippingLookupItem[];
   /** One of them, with an order, a tracking number and a date where some record has all three. */
   readonly record?: ShippingLookupItem;
+  /** The list whose failure is the reason why there are no records. */
+  readonly failedList?: 'paged' | 'details';
 }
 
 /** Values of the command line, used instead of those of listed records. */

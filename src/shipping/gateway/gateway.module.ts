@@ -9,6 +9,7 @@ import { CacheMetrics } from './cache/cache.metrics';
 import { createResultCache } from './cache/create-result-cache';
 import { ResultCache } from './cache/result-cache';
 import { createCredentials } from './create-credentials';
+import { CredentialState } from './credentials/credential-state';
 import { UpstreamCredentials } from './credentials/upstream-credentials';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { GatewayMetrics } from './gateway.metrics';
@@ -65,6 +66,7 @@ class TransportModule implements OnApplicationShutdown {
   providers: [
     GatewayMetrics,
     CacheMetrics,
+    CredentialState,
     {
       provide: UpstreamCredentials,
       inject: [SETTINGS, TLS_FILES],
@@ -72,13 +74,14 @@ class TransportModule implements OnApplicationShutdown {
     },
     {
       provide: ExternalHttpClient,
-      inject: [HttpService, UndiciTransport, UpstreamCredentials, SETTINGS],
+      inject: [HttpService, UndiciTransport, UpstreamCredentials, SETTINGS, CredentialState],
       useFactory: (
         http: HttpService,
         transport: UndiciTransport,
         credentials: UpstreamCredentials,
-        settings: Settings,
-      ) => new ExternalHttpClient(http, transport, credentials, settings.external.headers),
+        { external }: Settings,
+        state: CredentialState,
+      ) => new ExternalHttpClient(http, transport, credentials, external.headers, state),
     },
     { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },
     {
@@ -89,7 +92,7 @@ class TransportModule implements OnApplicationShutdown {
     { provide: ShippingProtocol, useClass: StandardProtocol },
     ExternalShippingGateway,
   ],
-  exports: [ExternalShippingGateway, CallPolicy, TransportModule],
+  exports: [ExternalShippingGateway, CallPolicy, CredentialState, TransportModule],
 })
 export class GatewayModule {}
 

@@ -101,6 +101,7 @@ export async function expectRecovered({ service, upstream }: Omit<ScriptedServic
       inFlight: 0,
       waiting: 0,
       connectionError: null,
+      credentialRefusals: {},
     },
   });
 }

@@ -1,7 +1,5 @@
 import type { CheckedSystem } from '../checked-system';
-import { cannotTell, fail, pass, type Finding, type Rule } from '../rule';
-
-export const NEEDS_RECORD = cannotTell('Needs a record: add one, or name one with --id.');
+import { fail, needsRecord, pass, type Finding, type Rule } from '../rule';
 
 /** One operation of the external system. */
 interface OperationUnderCheck {
@@ -48,10 +46,9 @@ export const BODY_RULES: readonly Rule[] = OPERATIONS.map(({ name, title, body, 
   check,
 }));
 
-async function found(
-  { samples: { id } }: CheckedSystem,
-  find: (id: string) => Promise<object | undefined>,
-): Promise<Finding> {
-  if (id === undefined) return NEEDS_RECORD;
-  return (await find(id)) === undefined ? fail('No match for the identifier that was listed or given') : pass();
+async function found({ samples }: CheckedSystem, find: (id: string) => Promise<object | undefined>): Promise<Finding> {
+  if (samples.id === undefined) {
+    return needsRecord(samples, 'Needs a record: add one, or name one with --id.', ', or name a record with --id');
+  }
+  return (await find(samples.id)) === undefined ? fail('No match for the identifier that was listed or given') : pass();
 }

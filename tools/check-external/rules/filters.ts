@@ -1,9 +1,8 @@
 import { ShippingStatus } from '../../../src/shipping/model/shipping-status';
 import type { ShippingLookupItem } from '../../../src/shipping/model/shipping-lookup-item';
 import type { CheckedSystem } from '../checked-system';
-import { cannotTell, failOnFirst, violations, type Finding, type Rule } from '../rule';
+import { failOnFirst, needsRecord, violations, type Finding, type Rule } from '../rule';
 import { unknownLike } from '../samples';
-import { NEEDS_RECORD } from './bodies';
 
 /** Filters that both lists have. */
 interface Filters {
@@ -94,8 +93,9 @@ function ruleOf(filter: FilterRule, list: string, title: string, finder: (system
   };
 }
 
-async function checkOrder(find: Find, { samples: { orderId } }: CheckedSystem): Promise<Finding> {
-  if (orderId === undefined) return cannotTell('Needs a record with OrderId.');
+async function checkOrder(find: Find, { samples }: CheckedSystem): Promise<Finding> {
+  const { orderId } = samples;
+  if (orderId === undefined) return needsRecord(samples, 'Needs a record with OrderId.');
   const records = await find({ OrderId: orderId });
   return failOnFirst([
     records.length === 0 && 'No record for the OrderId that was listed or given',
@@ -104,8 +104,9 @@ async function checkOrder(find: Find, { samples: { orderId } }: CheckedSystem): 
 }
 
 /** A status that occurs, and one that need not: records without it show that the filter is ignored. */
-async function checkStatus(find: Find, { samples: { record } }: CheckedSystem): Promise<Finding> {
-  if (record === undefined) return NEEDS_RECORD;
+async function checkStatus(find: Find, { samples }: CheckedSystem): Promise<Finding> {
+  const { record } = samples;
+  if (record === undefined) return needsRecord(samples, 'Needs a record.');
   const { Created, Delivered, Unknown } = ShippingStatus;
   const other = record.status === Delivered ? Created : Delivered;
   const faults: (string | false | undefined)[] = [];
@@ -121,7 +122,10 @@ async function checkSearch(find: Find, { samples }: CheckedSystem): Promise<Find
   const { trackingNumber, record } = samples;
   const word = /[A-Za-z]{4,}/.exec(record?.shippingAddress ?? '')?.[0];
   if (!trackingNumber || word === undefined) {
-    return cannotTell('Needs a record with TrackingNumber, and a word of four letters in its ShippingAddress.');
+    return needsRecord(
+      samples,
+      'Needs a record with TrackingNumber, and a word of four letters in its ShippingAddress.',
+    );
   }
   const faults: (string | false | undefined)[] = [];
   for (const SearchTerm of [trackingNumber, word]) {
@@ -147,7 +151,8 @@ function folded(text: string): string {
 /** One millisecond beyond all samples the bound excludes every one; at a sample it includes that. */
 async function checkDate(find: Find, system: CheckedSystem, name: 'FromDate' | 'ToDate'): Promise<Finding> {
   const { records, record } = system.samples;
-  if (!record?.createdDate || !record.orderId) return cannotTell('Needs a record with CreatedDate and OrderId.');
+  if (!record?.createdDate || !record.orderId)
+    return needsRecord(system.samples, 'Needs a record with CreatedDate and OrderId.');
   const times = records.flatMap(({ createdDate }) => (createdDate === null ? [] : [Date.parse(createdDate)]));
   const bound = name === 'FromDate' ? Math.max(...times) + 1 : Math.min(...times) - 1;
   const lies = (time: number, limit: number): boolean => (name === 'FromDate' ? time >= limit : time <= limit);

@@ -4,9 +4,8 @@ import type { ShippingDetail } from '../../../src/shipping/model/shipping-detail
 import type { ShippingLookupItem } from '../../../src/shipping/model/shipping-lookup-item';
 import { SHIPPING_STATUSES } from '../../../src/shipping/model/shipping-status';
 import type { CheckedSystem } from '../checked-system';
-import { cannotTell, fail, failOnFirst, pass, violations, type Finding, type Rule } from '../rule';
+import { cannotTell, fail, failOnFirst, needsRecord, pass, violations, type Finding, type Rule } from '../rule';
 import { unknownLike } from '../samples';
-import { NEEDS_RECORD } from './bodies';
 
 const DAY_MS = 86_400_000;
 /** What a system might take for a path, a query, a fragment or an encoded character. */
@@ -68,8 +67,9 @@ export const LOOKUP_RULES: readonly Rule[] = [
   },
 ];
 
-function checkIdentifiers({ samples: { records }, settings: { idPattern } }: CheckedSystem): Promise<Finding> {
-  if (records.length === 0) return Promise.resolve(NEEDS_RECORD);
+function checkIdentifiers({ samples, settings: { idPattern } }: CheckedSystem): Promise<Finding> {
+  const { records } = samples;
+  if (records.length === 0) return Promise.resolve(needsRecord(samples, 'Needs a record.'));
   const isAccepted = (id: string): boolean => id.length <= MAX_IDENTIFIER_LENGTH && idPattern.test(id);
   return Promise.resolve(
     failOnFirst([violations(records, ({ id }) => isAccepted(id), 'have an identifier that is refused')]),
@@ -104,7 +104,7 @@ function criterionRule(name: 'Id' | 'OrderId' | 'TrackingNumber'): Rule {
     needs: ['single-body'],
     check: async (system) => {
       const value = system.samples[field];
-      if (value === undefined) return cannotTell(`Needs a record with ${name}.`);
+      if (value === undefined) return needsRecord(system.samples, `Needs a record with ${name}.`);
       const record = await system.single({ [name]: value });
       if (record === undefined) return fail(`No match for the ${name} that was listed or given`);
       return record[field] === value ? pass() : fail(`The record has another ${name}`);
@@ -143,7 +143,7 @@ async function checkNewest(system: CheckedSystem): Promise<Finding> {
 
 async function checkCriteria(system: CheckedSystem): Promise<Finding> {
   const { record } = system.samples;
-  if (record?.createdDate == null) return cannotTell('Needs a listed record with CreatedDate.');
+  if (record?.createdDate == null) return needsRecord(system.samples, 'Needs a listed record with CreatedDate.');
   const { id: Id, status, createdDate } = record;
   const time = Date.parse(createdDate);
   const narrowed = {

@@ -4,7 +4,7 @@ import { UpstreamFailure } from '../../../src/resilience/upstream-failure';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
 import type { CheckedSystem, RecordedCall } from '../checked-system';
 import type { RecordedRequest } from '../recorded-requests';
-import { cannotTell, fail, pass, type Finding, type Rule } from '../rule';
+import { cannotTell, fail, needsRecord, pass, type Finding, type Rule } from '../rule';
 import { invalidFields } from './field-types';
 import { OPERATIONS } from './bodies';
 
@@ -60,9 +60,10 @@ export const OBSERVATION_RULES: readonly Rule[] = [
   },
 ];
 
-function checkStatuses({ samples: { records } }: CheckedSystem): Promise<Finding> {
+function checkStatuses({ samples }: CheckedSystem): Promise<Finding> {
+  const { records } = samples;
   const unknown = records.filter(({ status }) => status === ShippingStatus.Unknown).length;
-  if (records.length === 0) return Promise.resolve(cannotTell('Needs a record.'));
+  if (records.length === 0) return Promise.resolve(needsRecord(samples, 'Needs a record.'));
   const detail = `${unknown} of ${records.length} records have another text or none`;
   return Promise.resolve(unknown === 0 ? pass() : cannotTell('Other texts become Unknown; a protocol can translate them.', detail)); // prettier-ignore
 }

@@ -30,6 +30,12 @@ export type ExternalSystemReport = {
      * Code of the last failed connection, such as `ECONNREFUSED`; `null` while connections succeed
      */
     connectionError: string | null;
+    /**
+     * Status of each operation for which the external system refuses the credentials of the service; empty while it accepts them
+     */
+    credentialRefusals: {
+        [key: string]: 401 | 403;
+    };
 };
 
 export type ReadyReport = {

@@ -5,6 +5,7 @@ import type { QueryContext } from '../../model/query-context';
 import type { UpstreamResponse } from './upstream-response';
 import { timedOut } from '../../../resilience/http-failures';
 import { Cancellation } from '../../../resilience/cancellation';
+import { CredentialState } from '../credentials/credential-state';
 import { type CredentialHeaders, UpstreamCredentials } from '../credentials/upstream-credentials';
 import { parseResponse } from './response-parser';
 import type { RequestHeaders, UndiciTransport } from './undici-transport';
@@ -42,6 +43,7 @@ export class ExternalHttpClient {
     private readonly transport: UndiciTransport,
     private readonly credentials: UpstreamCredentials,
     private readonly staticHeaders?: Readonly<Record<string, string>>,
+    private readonly credentialState = new CredentialState(),
   ) {
     this.axios = http.axiosRef;
     this.baseUrl = new URL(http.axiosRef.defaults.baseURL ?? 'http://localhost');
@@ -70,7 +72,9 @@ export class ExternalHttpClient {
   private send(request: ExternalRequest, credential: CredentialHeaders, isRepeated = false): Promise<UpstreamResponse> {
     const headers = this.headersOf(request.context, credential);
     const accept = (response: UpstreamResponse): UpstreamResponse | Promise<UpstreamResponse> =>
-      response.status === 401 && !isRepeated ? this.repeat(request, response, credential) : response;
+      response.status === 401 && !isRepeated
+        ? this.repeat(request, response, credential)
+        : this.final(request, response);
     if (this.isIntercepted()) return this.getByAxios(request, headers).then(accept);
     return this.transport
       .get(request.path, headers, request.cancellation)
@@ -100,7 +104,12 @@ export class ExternalHttpClient {
   ): Promise<UpstreamResponse> {
     const other = await this.credentials.replace(rejected, request.cancellation);
     request.cancellation.throwIfCancelled();
-    return other === undefined ? response : this.send(request, other, true);
+    return other === undefined ? this.final(request, response) : this.send(request, other, true);
+  }
+
+  private final({ operation }: ExternalRequest, response: UpstreamResponse): UpstreamResponse {
+    this.credentialState.responded(operation, response.status);
+    return response;
   }
 
   private isIntercepted(): boolean {
