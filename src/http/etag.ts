@@ -21,7 +21,7 @@ export async function addETags(fastify: FastifyInstance): Promise<void> {
       return;
     }
     const { payload: encoded, etag } = encodingOf(payload);
-    reply.header('etag', `W/${etag}`);
+    reply.header('ETag', `W/${etag}`);
     if (matches(request.headers['if-none-match'], etag)) {
       // A 304 repeats no `Link`: the client keeps that of its stored response.
       reply.status(304).removeHeader('Content-Type').removeHeader('Content-Length').removeHeader('Link');
@@ -34,7 +34,7 @@ export async function addETags(fastify: FastifyInstance): Promise<void> {
 }
 
 function isRevalidated(reply: FastifyReply): boolean {
-  return reply.statusCode === 200 && reply.getHeader('cache-control') === REVALIDATE;
+  return reply.statusCode === 200 && reply.getHeader('Cache-Control') === REVALIDATE;
 }
 
 /** The weak comparison of `If-None-Match`. */

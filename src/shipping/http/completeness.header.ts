@@ -9,7 +9,7 @@ export function setCompleteness(reply: FastifyReply, completeness: Completeness)
   const { level } = completeness;
   if (level === 'complete') {
     const { limit } = completeness;
-    reply.header('cache-control', REVALIDATE).header(COMPLETENESS_HEADER, limit ? `${level};limit=${limit}` : level);
+    reply.header('Cache-Control', REVALIDATE).header(COMPLETENESS_HEADER, limit ? `${level};limit=${limit}` : level);
     // Without the limit, which a client chooses: the values are labels of metrics.
     reply.request.completeness = level;
   } else {

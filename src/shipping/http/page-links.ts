@@ -27,7 +27,7 @@ export function linkPages(request: FastifyRequest, reply: FastifyReply, page: Pa
   }
   if (hasPreviousPage) link('prev', Math.min(pageNumber - 1, totalPages));
   if (hasNextPage && pageNumber < totalPages) link('next', pageNumber + 1);
-  if (links !== '' && links.length <= MAX_LINK_LENGTH) reply.header('link', links);
+  if (links !== '' && links.length <= MAX_LINK_LENGTH) reply.header('Link', links);
 }
 
 function otherParameters({ parameters }: RawQuery): string {
