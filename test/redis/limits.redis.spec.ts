@@ -5,10 +5,12 @@ import { DETAILS, eventually } from '../support/operations';
 import { RunningService } from '../support/service';
 import { json } from '../support/upstream/responses';
 import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
+import { patience } from './support/patient-redis';
 import { RedisServer } from './support/redis-server';
 import { TcpProxy } from './support/tcp-proxy';
 
-/** The longest wait of a request for Redis, with room for a busy machine. */
+jest.mock('ioredis', () => jest.requireActual<object>('./support/patient-redis'));
+
 const UNLIMITED = { RATE_LIMIT_MAX: '100000' };
 const UNAVAILABLE = expect.stringMatching(/^Redis is unavailable: [A-Za-z ]+$/);
 const AVAILABLE = 'Redis is available';
@@ -29,6 +31,7 @@ describe('rate limits shared through Redis', () => {
     redis = await RedisServer.start();
   });
   afterEach(async () => {
+    patience.commandTimeout = undefined;
     redis.resume();
     await Promise.all(replicas.splice(0).map((replica) => replica.close()));
     await redis.stop();
@@ -90,6 +93,7 @@ describe('rate limits shared through Redis', () => {
   }
 
   it('replicas count together, also concurrent requests', async () => {
+    patience.commandTimeout = 10_000;
     const services = [await connected(), await connected(), await connected()] as const;
     const [first] = services;
     for (const [index, service] of [first, ...services].entries()) {
@@ -104,6 +108,7 @@ describe('rate limits shared through Redis', () => {
   });
 
   it('D32 304s count, also concurrent ones at several replicas', async () => {
+    patience.commandTimeout = 10_000;
     const services = [await connected({ RATE_LIMIT_MAX: '50' }), await connected({ RATE_LIMIT_MAX: '50' })] as const;
     const headers = { 'If-None-Match': String((await ask(services[0])).headers.etag) };
     const answers = await Promise.all(
@@ -115,6 +120,7 @@ describe('rate limits shared through Redis', () => {
   });
 
   it('a window ends', async () => {
+    patience.commandTimeout = 10_000;
     const service = await connected({ RATE_LIMIT_MAX: '1', RATE_LIMIT_WINDOW_MS: '2000' });
     expect((await ask(service)).headers['ratelimit-policy']).toBe('"default";q=1;w=2');
     const refused = await ask(service);

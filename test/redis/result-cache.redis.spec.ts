@@ -8,8 +8,11 @@ import { BY_ID, DETAILS, eventually, OPERATIONS, PAGED, SINGLE } from '../suppor
 import { RunningService } from '../support/service';
 import { delayed, json, status } from '../support/upstream/responses';
 import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
+import { patience } from './support/patient-redis';
 import { freePort, RedisServer } from './support/redis-server';
 import { TcpProxy } from './support/tcp-proxy';
+
+jest.mock('ioredis', () => jest.requireActual<object>('./support/patient-redis'));
 
 const TTL_MS = 60_000;
 const STALE_MS = 600_000;
@@ -121,6 +124,13 @@ describe('the cache shared through Redis', () => {
   }
 
   describe('what is shared', () => {
+    beforeAll(() => {
+      patience.commandTimeout = 10_000;
+    });
+    afterAll(() => {
+      patience.commandTimeout = undefined;
+    });
+
     it.each(OPERATIONS)('$name: what one replica fetched is a hit for another', async (operation) => {
       const [one, two] = [await connected(), await connected()];
       const first = await one.request(operation.request);
@@ -211,6 +221,13 @@ describe('the cache shared through Redis', () => {
   });
 
   describe('an invalid entry', () => {
+    beforeAll(() => {
+      patience.commandTimeout = 10_000;
+    });
+    afterAll(() => {
+      patience.commandTimeout = undefined;
+    });
+
     /** Puts something in the place of an entry and asks a replica that has not seen it. */
     async function expectMiss(put: (key: string) => Promise<unknown>): Promise<void> {
       await (await connected()).request(SINGLE.request);
