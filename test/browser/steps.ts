@@ -6,6 +6,8 @@ import type { SwaggerPage } from './swagger-page';
 const MAX_CLICKS = 3;
 
 export const STEPS: readonly Step[] = [
+  // First, because it takes longest.
+  { name: 'every link of the welcome text leads somewhere', expectedStatus: 400, act: followLinks },
   { name: 'the page opens and says what it is', act: openPage },
   { name: 'from / to a first answer in at most three clicks', operationId: 'getShippingPagedList', act: firstAnswer },
   tried('getShippingSingle', 'SHP-000001'),
@@ -22,7 +24,6 @@ export const STEPS: readonly Step[] = [
   { name: 'a lookup that finds nothing shows 404', operationId: 'getShippingInfoById', expectedStatus: 404, act: findNothing },
   { name: 'the tag of an answer, sent back, shows 304', operationId: 'getShippingInfoById', act: askAgain },
   { name: 'a deep link opens its operation', path: '/docs#/Shipping/getShippingSingle', operationId: 'getShippingSingle', act: followDeepLink },
-  { name: 'every link of the welcome text leads somewhere', expectedStatus: 400, act: followLinks },
 ]; // prettier-ignore
 
 async function openPage({ page }: SwaggerPage): Promise<void> {
@@ -149,10 +150,13 @@ async function followLinks({ page }: SwaggerPage): Promise<void> {
     const path = target.split(/[?/]/).find((part) => part.startsWith('Get')) ?? target.split('/').at(-1) ?? '';
     const opened = page.locator(`.opblock.is-open[id$="-${path[0]?.toLowerCase() ?? ''}${path.slice(1)}"]`);
     await opened.locator('.execute').waitFor();
-    if (!target.startsWith('/')) continue;
-    await opened.locator('.request-url', { hasText: target }).waitFor();
-    const status = target.includes('FromDate=2026-08-01') ? '400' : '200';
-    await opened.locator('.live-responses-table .response-col_status', { hasText: status }).waitFor();
+    if (target.startsWith('/')) {
+      await opened.locator('.request-url', { hasText: target }).waitFor();
+      const status = target.includes('FromDate=2026-08-01') ? '400' : '200';
+      await opened.locator('.live-responses-table .response-col_status', { hasText: status }).waitFor();
+    }
+    // Swagger UI draws all open operations again for each change.
+    await opened.locator('.opblock-summary-control').click();
   }
   assert.equal(page.context().pages().length, 1);
 }
