@@ -240,25 +240,28 @@ describe('D25 metrics', () => {
   });
 
   it('D25 a thousand different requests make no new series', async () => {
-    scripted.upstream.respondWith(json());
+    // A service of its own: the failures of the test before open circuits, whose outcomes come and go.
+    const { service, upstream, close } = await startScriptedService();
+    upstream.respondWith(json());
     // Of requests: those of the process begin whenever its collector does something for the first time.
     const series = async (): Promise<number> =>
-      (await scripted.service.get('/metrics')).body.split('\n').filter((line) => !/^(#|nodejs_|process_)/.test(line))
+      (await service.get('/metrics')).body.split('\n').filter((line) => !/^(#|nodejs_|process_)/.test(line))
         .length;
     const ask = async (tag: string): Promise<void> => {
-      await scripted.service.request(`GetShippingInfoById/${tag}`);
-      await scripted.service.request(`GetShippingDetails?SearchTerm=${tag}`);
-      await scripted.service.get(`/${tag}`);
-      await scripted.service.get(`/api/Shipping/${tag}`, { method: 'POST' });
-      await scripted.service.get('/health/live', { headers: { 'X-Request-Id': tag, 'User-Agent': tag } });
+      await service.request(`GetShippingInfoById/${tag}`);
+      await service.request(`GetShippingDetails?SearchTerm=${tag}`);
+      await service.get(`/${tag}`);
+      await service.get(`/api/Shipping/${tag}`, { method: 'POST' });
+      await service.get('/health/live', { headers: { 'X-Request-Id': tag, 'User-Agent': tag } });
     };
-    const lines = scripted.service.requestLog.length;
+    const lines = service.requestLog.length;
     await ask('warm-up');
     await series();
-    await eventually(() => scripted.service.requestLog.length === lines + 6);
+    await eventually(() => service.requestLog.length === lines + 6);
     const before = await series();
     for (let index = 0; index < 200; index++) await ask(`tag-${index}`);
     expect(await series()).toBe(before);
+    await close();
   });
 });
 
