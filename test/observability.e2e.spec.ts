@@ -245,8 +245,7 @@ describe('D25 metrics', () => {
     upstream.respondWith(json());
     // Of requests: those of the process begin whenever its collector does something for the first time.
     const series = async (): Promise<number> =>
-      (await service.get('/metrics')).body.split('\n').filter((line) => !/^(#|nodejs_|process_)/.test(line))
-        .length;
+      (await service.get('/metrics')).body.split('\n').filter((line) => !/^(#|nodejs_|process_)/.test(line)).length;
     const ask = async (tag: string): Promise<void> => {
       await service.request(`GetShippingInfoById/${tag}`);
       await service.request(`GetShippingDetails?SearchTerm=${tag}`);
