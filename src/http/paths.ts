@@ -6,8 +6,6 @@ export const API_PREFIX = '/api/';
 /** Prefix of the Swagger page and its files. */
 export const DOCS_PREFIX = '/docs';
 
-const DOCS_PATH = /^\/docs/i;
-
 /** Prefix of the pages of problems, followed by the `code`. */
 export const PROBLEMS_PREFIX = '/problems/';
 
@@ -21,8 +19,7 @@ export function isApiRequest(request: FastifyRequest): boolean {
 
 /** Whether the request matched the Swagger page or one of its files. */
 export function isDocsRequest(request: FastifyRequest): boolean {
-  // Fastify makes an object for each look at the route.
-  return DOCS_PATH.test(request.url) && request.routeOptions.url?.startsWith(DOCS_PREFIX) === true;
+  return request.routeOptions.url?.startsWith(DOCS_PREFIX) === true;
 }
 
 /** Whether the request matched a probe or the metrics. */

@@ -16,20 +16,10 @@ export class SlowQueries implements QueryBehaviour {
     if (slowQueryMs === 0) return next;
     return (query) => {
       const start = performance.now();
-      const end = (): void => {
+      return next(query).finally(() => {
         const durationMs = performance.now() - start;
         if (durationMs >= slowQueryMs) this.warn(name, query, durationMs);
-      };
-      return next(query).then(
-        (result) => {
-          end();
-          return result;
-        },
-        (error: unknown) => {
-          end();
-          throw error;
-        },
-      );
+      });
     };
   }
 
