@@ -113,7 +113,8 @@ function spawnServer(launch: Launch, url: string, log: string): ChildProcess {
   return child;
 }
 
-async function isReady(url: string): Promise<boolean> {
+/** Whether a URL is answered, and not with 503. */
+export async function isReady(url: string): Promise<boolean> {
   try {
     return (await fetch(url)).status !== 503;
   } catch {

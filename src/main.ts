@@ -28,7 +28,10 @@ async function main(): Promise<void> {
   const app = await createApp(settings, logger);
   countDroppedLines(app.get(Registry), () => output.dropped);
   drainOnSignals(app, logger);
-  await app.listen(settings.port, settings.host);
+  const { port, host, reusePort } = settings;
+  // The types of Fastify lack `reusePort`.
+  const listening = { port, host, reusePort };
+  await app.listen(listening);
   app.get(Lifecycle).started();
   const { url, embedded } = app.get<ExternalSystem>(EXTERNAL_SYSTEM);
   const address = await app.getUrl();

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { IDENTICAL, paged } from '../bench/cases';
 import { atLeast } from '../bench/checks';
-import { ServerProcess } from '../server-process';
+import { freePort, isReady, ServerProcess } from '../server-process';
 import { startExternalSystem } from '../bench/field';
 import { SERVICE } from '../bench/service';
 import { describeMachine, familyOf, findPinning, pin } from '../bench/machine';
@@ -24,6 +24,8 @@ const PACE: Pace = short ? { rounds: 5, seconds: 1.2, warmUpSeconds: 4 } : { rou
 const CONNECTIONS = 32;
 const HITS_TIMES_UNCACHED = 1.5;
 const KIND = paged(10);
+/** Node 20 has no `reusePort`. */
+const canReusePort = !process.version.startsWith('v20.');
 
 /** The processes that take part. */
 const started: (ServerProcess | ClusterMember)[] = [];
@@ -84,24 +86,45 @@ async function measureCache(external: ServerProcess, redis: ClusterMember, lane:
   return (await play(lanes, PACE, external)) as unknown as Three<Measured>;
 }
 
-/** Throughput of the whole machine with one replica and with two. */
-async function measureReplicas(external: ServerProcess, nginx: string, lane: LaneMaker): Promise<Three<Measured>> {
+/** Throughput of the whole machine with one replica and with two, behind nginx and on one port. */
+async function measureReplicas(external: ServerProcess, nginx: string, lane: LaneMaker): Promise<readonly Measured[]> {
   const [first, second] = [await startService(external), await startService(external)];
   const behind = async (label: string, ...replicas: ServerProcess[]): Promise<Lane> => {
     const balancer = note(await startBalancer(nginx, replicas));
     const pids = { server: replicas.map(({ pid }) => pid), others: familyOf(balancer.pid) };
     return { ...lane(label, balancer.process), pids };
   };
-  const lanes: Three<Lane> = [
+  const lanes = [
     lane('one replica, asked directly', first),
     await behind('one replica behind nginx', first),
     await behind('two replicas behind nginx', first, second),
   ];
-  return (await play(lanes, PACE, external)) as unknown as Three<Measured>;
+  if (canReusePort) {
+    const sharing = await startOnOnePort(external);
+    const pids = { server: sharing.map(({ pid }) => pid), others: [external.pid] };
+    lanes.push({ ...lane('two replicas on one port (`REUSE_PORT`)', sharing[0]), pids });
+  }
+  return play(lanes, PACE, external);
+}
+
+/** Each is ready when its own probes say so: a probe on the shared port could reach the other one. */
+async function startOnOnePort(external: ServerProcess): Promise<[ServerProcess, ServerProcess]> {
+  const port = await freePort();
+  const startOne = async (): Promise<ServerProcess> => {
+    const managementPort = await freePort();
+    const env = {
+      EXTERNAL_SHIPPING_BASE_URL: external.url,
+      REUSE_PORT: 'true',
+      MANAGEMENT_PORT: String(managementPort),
+    };
+    const readyAt = (): Promise<boolean> => isReady(`http://127.0.0.1:${managementPort}/health/ready`);
+    return note(await ServerProcess.start({ ...SERVICE, name: 'service', port, env, readyAt }));
+  };
+  return [await startOne(), await startOne()];
 }
 
 /** @returns how many checks failed */
-function report(cached: Three<Measured>, replicas?: Three<Measured>): number {
+function report(cached: Three<Measured>, replicas?: readonly Measured[]): number {
   const [plain, misses, hits] = cached;
   const check = atLeast(HITS_TIMES_UNCACHED, hits.ratioTo(plain), 'times what a core carries without a cache');
   const faults = faultsOf({ rows: [], lanes: [...cached, ...(replicas ?? [])] });
@@ -111,7 +134,7 @@ function report(cached: Three<Measured>, replicas?: Three<Measured>): number {
     '| What | Requests per second | Replicas, µs per request | nginx, µs per request | 99th percentile |',
     '| --- | --- | --- | --- | --- |',
     ...cached.map((each) => line(each, false)),
-    ...(replicas ?? []).map((each, index) => line(each, index > 0)),
+    ...(replicas ?? []).map((each) => line(each, each.lane.label.includes('nginx'))),
     '',
     `- Hits: ${verdict(check)}. Misses: ${misses.ratioTo(plain).toFixed(2)} times.`,
     ...(replicas === undefined ? [] : comparisons(replicas)),
@@ -126,10 +149,16 @@ function report(cached: Three<Measured>, replicas?: Three<Measured>): number {
   return failed;
 }
 
-function comparisons([direct, one, two]: Three<Measured>): string[] {
+function comparisons(replicas: readonly Measured[]): string[] {
+  const [direct, one, two, sharing] = replicas as readonly [Measured, Measured, Measured, Measured?];
   return [
     `- nginx in between: ${ratio(one, direct)} times the rate of one replica asked directly, on the same cores.`,
     `- Two replicas: ${ratio(two, one)} times the rate of one, at ${costRatio(two, one)} times the processor time per request.`,
+    ...(sharing === undefined
+      ? []
+      : [
+          `- Two on one port: ${ratio(sharing, direct)} times the rate of one asked directly, ${ratio(sharing, two)} times that of two behind nginx.`,
+        ]),
   ];
 }
 

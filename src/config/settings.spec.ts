@@ -114,6 +114,13 @@ describe('readSettings', () => {
     expect(errorsOf({ SANDBOX_TODAY: day })).toEqual(['SANDBOX_TODAY']);
   });
 
+  it('D26 several processes may share a port, but not on Node 20', () => {
+    expect(readSettings({}).reusePort).toBe(false);
+    if (process.version.startsWith('v20.')) expect(errorsOf({ REUSE_PORT: 'true' })).toEqual(['REUSE_PORT']);
+    else expect(readSettings({ REUSE_PORT: 'true' }).reusePort).toBe(true);
+    expect(errorsOf({ REUSE_PORT: 'value' })).toEqual(['REUSE_PORT']);
+  });
+
   it.each(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])('D26 LOG_LEVEL can be %s', (level) => {
     expect(readSettings({ LOG_LEVEL: level }).logLevel).toBe(level);
   });

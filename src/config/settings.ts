@@ -32,6 +32,8 @@ export interface ManagementSettings {
 export interface Settings {
   readonly host: string;
   readonly port: number;
+  /** Whether other processes may listen on the same port. */
+  readonly reusePort: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** `auto`: readable on a terminal, JSON elsewhere. */
   readonly logFormat: (typeof LOG_FORMATS)[number];
@@ -99,7 +101,7 @@ function readAll(reader: EnvironmentReader): Settings {
 
 type ServerSettings = Pick<
   Settings,
-  'host' | 'port' | 'management' | 'trustedProxies' | 'corsOrigins' | 'maxActiveRequests' | 'servesDocs'
+  'host' | 'port' | 'reusePort' | 'management' | 'trustedProxies' | 'corsOrigins' | 'maxActiveRequests' | 'servesDocs'
 >;
 
 function readServer(reader: EnvironmentReader): ServerSettings {
@@ -117,6 +119,7 @@ function readServer(reader: EnvironmentReader): ServerSettings {
   return {
     host,
     port,
+    reusePort: readReusePort(reader),
     management: readManagement(reader, { host, port }),
     trustedProxies: reader.networks('TRUST_PROXY', {
       help: 'Proxies whose `X-Forwarded-For` is used as the address of the client.',
@@ -136,6 +139,16 @@ function readServer(reader: EnvironmentReader): ServerSettings {
         help: 'With `off`, `/docs`, `/problems`, `/openapi.json`, `/openapi.yaml` and `/` are 404.',
       }) === 'on',
   };
+}
+
+function readReusePort(reader: EnvironmentReader): boolean {
+  const reusePort = reader.flag('REUSE_PORT', {
+    default: false,
+    help: 'Whether several processes may listen on `PORT`, over which Linux distributes the connections; needs Node 22 or later.',
+  });
+  // It would ignore the option, and the second process would find the port in use.
+  if (reusePort && process.version.startsWith('v20.')) reader.addError('REUSE_PORT', 'needs Node 22 or later');
+  return reusePort;
 }
 
 function readManagement(reader: EnvironmentReader, main: ManagementSettings): ManagementSettings | undefined {

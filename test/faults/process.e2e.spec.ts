@@ -181,6 +181,26 @@ describe('the process', () => {
     taken.close();
   });
 
+  (process.version.startsWith('v20.') ? it.skip : it)(
+    'D26 REUSE_PORT: two processes share a port, and either serves it when the other has ended (not on Node 20)',
+    async () => {
+      const first = await start({ REUSE_PORT: 'true' });
+      const second = await start({ REUSE_PORT: 'true', PORT: new URL(first.url).port });
+      const served = ({ log }: ServiceProcess): number => log.filter(({ msg }) => msg === 'request').length;
+      const completeness = async (index: number): Promise<unknown> =>
+        (await ask(first, `SHARED-${index}`)).headers['shipping-completeness'];
+      // Each request has a connection of its own.
+      for (let index = 0; served(first) === 0 || served(second) === 0; index += 1) {
+        expect(await completeness(index)).toBe('complete');
+      }
+      first.signal('SIGTERM');
+      expect((await first.exit).code).toBe(0);
+      const before = served(second);
+      for (let index = 0; index < 20; index += 1) expect(await completeness(index)).toBe('complete');
+      await second.until(() => served(second) === before + 20, 'answering all');
+    },
+  );
+
   it.each(['SIGTERM', 'SIGKILL'] as const)('D28 its sandbox does not outlive %s', async (signal) => {
     const service = await start({ EXTERNAL_SHIPPING_BASE_URL: '', SANDBOX_RECORDS: '10' }, PUPPET);
     const [child] = childrenOf(service);
