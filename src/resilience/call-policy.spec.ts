@@ -615,6 +615,7 @@ describe('CallPolicy, limit', () => {
 
   it('fails as saturated when no place comes free in time', async () => {
     const { policy, observer } = observed({ maxConcurrent: 1 });
+    await pass(1000);
     const holding = outcomeOf(policy.execute('paged', 'a', hang));
     const answer = outcomeOf(policy.execute('paged', 'b', script('never')));
     await pass(250);

@@ -1,4 +1,4 @@
-import { badResponse, failedStatus, oversized, timedOut, unreachable, wrongShape } from './http-failures';
+import { badResponse, failedStatus, isSuccess, oversized, timedOut, unreachable, wrongShape } from './http-failures';
 
 const traits = (failure: ReturnType<typeof badResponse>): unknown[] => [
   failure.reason,
@@ -42,6 +42,30 @@ describe('failures', () => {
 
   it.each([300, 301, 302, 304, 307, 308, 399])('D18 D20 the redirect %d is a bad reply', (status) => {
     expect(traits(failedStatus(status, undefined))).toEqual(['bad-reply', false, true, false]);
+  });
+
+  it.each([
+    [100, false],
+    [199, false],
+    [200, true],
+    [204, true],
+    [299, true],
+    [300, false],
+    [404, false],
+    [500, false],
+  ])('D18 whether %d has the data in its body: %s', (status, expected) => {
+    expect(isSuccess(status)).toBe(expected);
+  });
+
+  it.each([
+    [oversized(), 'The upstream response exceeds the size limit'],
+    [timedOut(), 'The attempt was cancelled'],
+    [unreachable(false), 'The connection ended before a response'],
+    [failedStatus(307, undefined), 'The upstream response is a redirect'],
+    [failedStatus(101, undefined), 'The upstream responded with status 101'],
+    [failedStatus(503, undefined), 'The upstream responded with status 503'],
+  ])('says what happened, and no value: %p', (failure, message) => {
+    expect(failure.message).toContain(message);
   });
 
   it('D21 carries the time to wait', () => {

@@ -25,6 +25,7 @@ describe('retryAfterMs', () => {
     ['Sun, 01 Mar 2026 11:59:30 GMT', 0],
     ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
     ['Mon, 01 Mar 2027 12:00:00 GMT', DAY],
+    ['Mon Mar  1 12:00:00 2027', DAY],
   ])('D21 the date %s is %d ms away', (header, expected) => {
     expect(retryAfterMs(header, NOW)).toBe(expected);
   });
@@ -48,6 +49,8 @@ describe('retryAfterMs', () => {
     'soon',
     '٥',
     '2026-03-01T12:00:30Z',
+    'from Sun, 01 Mar 2026 12:00:30 GMT',
+    'Sun, 01 Mar 2026 12:00:3 GMT',
     ['5'],
     ['5', '6'],
   ])('D21 %j says nothing', (header) => {
