@@ -18,6 +18,12 @@ describe('isDeeperThan', () => {
     ['["\\"[[[[[[", "\\\\", []]', false],
     ['[1,[1,[1,[1,[1]]]]]', true],
     ['[[],[],[],[],[],[]]', false],
+    ['[{},{},{},{},{},{}]', false],
+    ['[{},[],{},[],{},[]]', false],
+    ['[{}, {}, {}, {}, {}, {}]', false],
+    ['[[],[[],[[],[[],[]]]]]', true],
+    ['["},{},{},{},{",[[[[1]]]]]', true],
+    ['["},{","},{","},{","},{","},{"]', false],
     ['', false],
     ['"', false],
     ['"\\', false],
@@ -25,10 +31,17 @@ describe('isDeeperThan', () => {
     expect(deep(json)).toBe(expected);
   });
 
-  it('agrees with the depth of any parsed value', () => {
+  it('agrees with the depth of any parsed value, whatever its texts and its white space', () => {
+    const text = fc.string({ unit: fc.constantFrom('{', '}', '[', ']', ',', '"', '\\', 'a') });
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof({ maxDepth: 8 }, text, tie('array'), tie('object')),
+      array: fc.array(tie('value'), { maxLength: 8 }),
+      object: fc.dictionary(text, tie('value'), { maxKeys: 4 }),
+    }));
     fc.assert(
-      fc.property(fc.json({ maxDepth: 8 }), (json) => {
-        expect(deep(json)).toBe(depthOf(JSON.parse(json)) > LIMIT);
+      fc.property(value, fc.constantFrom(undefined, ' '), (parsed, space) => {
+        const json = JSON.stringify(parsed, undefined, space);
+        expect(deep(json)).toBe(depthOf(parsed) > LIMIT);
       }),
     );
   });
