@@ -9,6 +9,8 @@ export interface Case {
   readonly externalPath: string;
   /** The only right answer to that reply. */
   readonly answerTo: (reply: string) => string;
+  /** What the service has to say in `Shipping-Completeness`. */
+  readonly completeness: string;
 }
 
 const OPERATIONS = '/api/Shipping';
@@ -23,6 +25,7 @@ export function paged(size: number, padding = 0): Case {
     nextPath: () => `${OPERATIONS}/GetShippingPagedList?PageNumber=${++requests}&PageSize=${size}${search}`,
     externalPath: `/shippings/paged?PageSize=${size}${search}`,
     answerTo: expectedPage,
+    completeness: 'complete',
   };
 }
 
@@ -32,6 +35,8 @@ export function unpaged(limit: number): Case {
     nextPath: () => `${OPERATIONS}/GetShippingDetails?SearchTerm=term-${++requests}&Limit=${limit}`,
     externalPath: `/shippings/details?Limit=${limit}`,
     answerTo: expectedLookupItems,
+    // As many records as were asked for: there may be more.
+    completeness: `complete;limit=${limit}`,
   };
 }
 
@@ -40,6 +45,7 @@ export const BY_ID: Case = {
   nextPath: () => `${OPERATIONS}/GetShippingInfoById/SHP-${++requests}`,
   externalPath: '/shippings/by-id/SHP-7',
   answerTo: expectedDetail,
+  completeness: 'complete',
 };
 
 /** Everybody asks for the same page: calls in flight may be shared. */

@@ -53,7 +53,7 @@ export class Field {
     const answer = await text(`${server.url}${kind.nextPath()}`);
     if (answer !== expected)
       throw new Error(`${kind.title}: ${name} was to answer\n${expected}\nbut answered\n${answer}`);
-    const completeness = name === 'service' ? 'complete' : undefined;
+    const completeness = name === 'service' ? kind.completeness : undefined;
     const isRight = (body: string): boolean => body === expected;
     const traffic = { nextPath: kind.nextPath, isRight, completeness, connections, ...options };
     return { server: name, label: kind.title, processes: [server], traffic };

@@ -58,7 +58,8 @@ async function record(kind: Case, directory: string): Promise<number> {
     nodeArguments: [...(SERVICE.nodeArguments ?? []), ...profiling],
   });
   const recorder = new Recorder(CONNECTIONS);
-  const traffic = { nextPath: kind.nextPath, isRight: () => true, completeness: 'complete', connections: CONNECTIONS };
+  const { nextPath, completeness } = kind;
+  const traffic = { nextPath, isRight: () => true, completeness, connections: CONNECTIONS };
   await load(service.url, traffic, Number(options.seconds), recorder);
   await service.stop();
   await external.stop();

@@ -67,7 +67,7 @@ type LaneMaker = (label: string, asked: ServerProcess, nextPath?: () => string) 
 function laneMaker(expected: string): LaneMaker {
   const isRight = (body: string): boolean => body === expected;
   return (label, asked, nextPath = KIND.nextPath) => {
-    const traffic = { nextPath, isRight, completeness: 'complete', connections: CONNECTIONS };
+    const traffic = { nextPath, isRight, completeness: KIND.completeness, connections: CONNECTIONS };
     return { server: 'service', label, processes: [asked], traffic };
   };
 }
