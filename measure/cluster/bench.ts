@@ -20,7 +20,7 @@ import { findPrograms, startBalancer, startRedis } from './programs';
 const { values: options } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
 const { short } = options;
 
-const PACE: Pace = short ? { rounds: 5, seconds: 1.2, warmUpSeconds: 4 } : { rounds: 5, seconds: 4, warmUpSeconds: 5 };
+const PACE: Pace = short ? { rounds: 3, seconds: 1.2, warmUpSeconds: 4 } : { rounds: 5, seconds: 4, warmUpSeconds: 5 };
 const CONNECTIONS = 32;
 const HITS_TIMES_UNCACHED = 1.5;
 const KIND = paged(10);
