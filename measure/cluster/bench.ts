@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { IDENTICAL, paged } from '../bench/cases';
 import { atLeast } from '../bench/checks';
-import { freePort, isReady, ServerProcess } from '../server-process';
+import { freePort, isReady, type Launch, ServerProcess } from '../server-process';
 import { startExternalSystem } from '../bench/field';
 import { SERVICE } from '../bench/service';
 import { describeMachine, familyOf, findPinning, pin } from '../bench/machine';
@@ -76,8 +76,8 @@ function laneMaker(expected: string): LaneMaker {
 async function measureCache(external: ServerProcess, redis: ClusterMember, lane: LaneMaker): Promise<Three<Measured>> {
   const cores = findPinning()?.server;
   const cache = { CACHE_TTL_MS: '3600000', REDIS_URL: redis.url.replace('http:', 'redis:') };
-  const plain = await startService(external, cores);
-  const caching = await startService(external, cores, cache);
+  const plain = await startService(external, { cores });
+  const caching = await startService(external, { cores, env: cache });
   const lanes: Three<Lane> = [
     lane('no cache, a core of its own', plain),
     lane('cache on, every answer a miss, the same', caching),
@@ -100,9 +100,8 @@ async function measureReplicas(external: ServerProcess, nginx: string, lane: Lan
     await behind('two replicas behind nginx', first, second),
   ];
   if (canReusePort) {
-    const sharing = await startOnOnePort(external);
-    const pids = { server: sharing.map(({ pid }) => pid), others: [external.pid] };
-    lanes.push({ ...lane('two replicas on one port (`REUSE_PORT`)', sharing[0]), pids });
+    const processes = await startOnOnePort(external);
+    lanes.push({ ...lane('two replicas on one port (`REUSE_PORT`)', processes[0]), processes });
   }
   return play(lanes, PACE, external);
 }
@@ -112,13 +111,9 @@ async function startOnOnePort(external: ServerProcess): Promise<[ServerProcess, 
   const port = await freePort();
   const startOne = async (): Promise<ServerProcess> => {
     const managementPort = await freePort();
-    const env = {
-      EXTERNAL_SHIPPING_BASE_URL: external.url,
-      REUSE_PORT: 'true',
-      MANAGEMENT_PORT: String(managementPort),
-    };
+    const env = { REUSE_PORT: 'true', MANAGEMENT_PORT: String(managementPort) };
     const readyAt = (): Promise<boolean> => isReady(`http://127.0.0.1:${managementPort}/health/ready`);
-    return note(await ServerProcess.start({ ...SERVICE, name: 'service', port, env, readyAt }));
+    return startService(external, { port, env, readyAt });
   };
   return [await startOne(), await startOne()];
 }
@@ -133,8 +128,7 @@ function report(cached: Three<Measured>, replicas?: readonly Measured[]): number
     '',
     '| What | Requests per second | Replicas, µs per request | nginx, µs per request | 99th percentile |',
     '| --- | --- | --- | --- | --- |',
-    ...cached.map((each) => line(each, false)),
-    ...(replicas ?? []).map((each) => line(each, each.lane.label.includes('nginx'))),
+    ...[...cached, ...(replicas ?? [])].map(line),
     '',
     `- Hits: ${verdict(check)}. Misses: ${misses.ratioTo(plain).toFixed(2)} times.`,
     ...(replicas === undefined ? [] : comparisons(replicas)),
@@ -173,14 +167,15 @@ function conditions(): string[] {
   ];
 }
 
-function line(measured: Measured, hasBalancer: boolean): string {
+function line(measured: Measured): string {
   const rate = measured.median('rate');
   const share = measured.median('externalCoreShare');
   const cells = [
     measured.lane.label,
     String(Math.round(rate)),
     micros(measured.median('cpuMicros')),
-    hasBalancer && share !== null ? micros((share / rate) * 1e6) : '–',
+    // The others are nginx and its workers where they are named.
+    measured.lane.pids !== undefined && share !== null ? micros((share / rate) * 1e6) : '–',
     `${measured.median('p99Ms').toFixed(1)} ms`,
   ];
   return `| ${cells.join(' | ')} |`;
@@ -199,13 +194,10 @@ function micros(value: number | null): string {
   return value === null ? '–' : String(Math.round(value));
 }
 
-async function startService(
-  external: ServerProcess,
-  cores?: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<ServerProcess> {
-  const variables = { EXTERNAL_SHIPPING_BASE_URL: external.url, ...env };
-  return note(await ServerProcess.start({ ...SERVICE, name: 'service', cores, env: variables }));
+/** A service on this external system, started as `npm start` does, and what `launch` adds. */
+async function startService(external: ServerProcess, launch: Partial<Launch> = {}): Promise<ServerProcess> {
+  const env = { EXTERNAL_SHIPPING_BASE_URL: external.url, ...launch.env };
+  return note(await ServerProcess.start({ ...SERVICE, name: 'service', ...launch, env }));
 }
 
 function note<T extends ServerProcess | ClusterMember>(each: T): T {

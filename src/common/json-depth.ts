@@ -17,8 +17,8 @@ export function isDeeperThan(limit: number, json: Buffer): boolean {
 /**
  * Whether more brackets open than the limit allows. Brackets in strings count too, so that `true` means "perhaps". Those
  * directly after a closing bracket and a comma, as in `},{`, do not count: they open no further level, in a string or not.
- * A list of records therefore has three. Searching for brackets takes a tenth of the time of reading every byte, which
- * is 2 to 6 % of a request.
+ * A list of records therefore has three. Reading every byte takes 2 to 6 % of a request, searching for brackets a tenth
+ * to a fifth of that.
  */
 function hasMoreLevels(limit: number, json: Buffer): boolean {
   let levels = 0;

@@ -26,5 +26,10 @@ export function readYaml(path: string): Node[] {
 /** The variables of a file of `NAME=value` lines. */
 export function readEnvFile(path: string): Record<string, string> {
   const lines = read(path).split('\n').filter((line) => line !== '' && !line.startsWith('#')); // prettier-ignore
-  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+  return pairsIn(lines);
+}
+
+/** `NAME=value` texts by name. */
+export function pairsIn(texts: readonly string[]): Record<string, string> {
+  return Object.fromEntries(texts.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]));
 }
