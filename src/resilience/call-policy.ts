@@ -54,7 +54,7 @@ export class CallPolicy {
 
   /** Whether a call with this key would join a call in flight. */
   isInFlight(key: string): boolean {
-    return this.singleFlight.has(key);
+    return this.singleFlight.find(key) !== undefined;
   }
 
   /**
@@ -71,17 +71,18 @@ export class CallPolicy {
     if (caller?.aborted) {
       return Promise.reject(new ClientDisconnectedError());
     }
-    const circuit = this.circuitOf(operation);
-    if (this.singleFlight.has(key)) {
+    const shared = this.singleFlight.find(key);
+    if (shared !== undefined) {
       this.observer.shared();
-    } else {
-      const refusal = refusalBy(circuit);
-      if (refusal !== undefined) {
-        this.observer.refused('circuit-open');
-        return Promise.reject(refusal);
-      }
+      return shared.join(caller);
     }
-    return this.singleFlight.run(key, (inFlight) => this.call(attempt, inFlight, circuit), caller);
+    const circuit = this.circuitOf(operation);
+    const refusal = refusalBy(circuit);
+    if (refusal !== undefined) {
+      this.observer.refused('circuit-open');
+      return Promise.reject(refusal);
+    }
+    return this.singleFlight.start(key, (inFlight) => this.call(attempt, inFlight, circuit), caller);
   }
 
   private circuitOf(operation: string): CircuitBreaker {

@@ -3,35 +3,36 @@ import { InFlightCallMap } from './in-flight-calls';
 
 class Call {
   next: Call | undefined;
+  bucket = 0;
 
   constructor(readonly key: string | undefined) {}
 }
 
-describe('FlightTable', () => {
+describe('InFlightCallMap', () => {
   it('finds what was added, by its key', () => {
-    const table = new InFlightCallMap<Call>();
+    const calls = new InFlightCallMap<Call>();
     const call = new Call('/shippings/paged?PageNumber=1');
-    table.add(call);
-    expect(table.get('/shippings/paged?PageNumber=1')).toBe(call);
-    expect(table.get('/shippings/paged?PageNumber=2')).toBeUndefined();
+    calls.add(call);
+    expect(calls.get('/shippings/paged?PageNumber=1')).toBe(call);
+    expect(calls.get('/shippings/paged?PageNumber=2')).toBeUndefined();
   });
 
   it('removes the very entry and not one of the same key that came later', () => {
-    const table = new InFlightCallMap<Call>();
+    const calls = new InFlightCallMap<Call>();
     const [first, second] = [new Call('a'), new Call('a')];
-    table.add(first);
-    table.remove(first);
-    table.add(second);
-    table.remove(first);
-    expect(table.get('a')).toBe(second);
+    calls.add(first);
+    calls.remove(first);
+    calls.add(second);
+    calls.remove(first);
+    expect(calls.get('a')).toBe(second);
   });
 
   it('holds nothing without a key', () => {
-    const table = new InFlightCallMap<Call>();
+    const calls = new InFlightCallMap<Call>();
     const call = new Call(undefined);
-    table.add(call);
-    expect(table.get(undefined)).toBeUndefined();
-    table.remove(call);
+    calls.add(call);
+    expect(calls.get(undefined)).toBeUndefined();
+    calls.remove(call);
   });
 
   it('is a map, whatever is added and removed in whatever order, keys that collide included', () => {
@@ -39,21 +40,21 @@ describe('FlightTable', () => {
     const step = fc.record({ key, add: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 3000, size: 'max' }), (steps) => {
-        const table = new InFlightCallMap<Call>();
+        const calls = new InFlightCallMap<Call>();
         const model = new Map<string, Call>();
         for (const { key, add } of steps) {
           const known = model.get(key);
-          expect(table.get(key)).toBe(known);
+          expect(calls.get(key)).toBe(known);
           if (add && known === undefined) {
             const call = new Call(key);
-            table.add(call);
+            calls.add(call);
             model.set(key, call);
           } else if (!add && known !== undefined) {
-            table.remove(known);
+            calls.remove(known);
             model.delete(key);
           }
         }
-        for (const [key, call] of model) expect(table.get(key)).toBe(call);
+        for (const [key, call] of model) expect(calls.get(key)).toBe(call);
       }),
     );
   });

@@ -4,6 +4,8 @@ export interface Entry<T> {
   readonly key: string | undefined;
   /** Used by the map. */
   next: T | undefined;
+  /** Used by the map. */
+  bucket: number;
 }
 
 const BUCKETS = 1024;
@@ -27,15 +29,15 @@ export class InFlightCallMap<T extends Entry<T>> {
   /** Adds an entry whose key is not in the map. */
   add(entry: T): void {
     if (entry.key === undefined) return;
-    const bucket = bucketOf(entry.key);
-    entry.next = this.buckets[bucket];
-    this.buckets[bucket] = entry;
+    entry.bucket = bucketOf(entry.key);
+    entry.next = this.buckets[entry.bucket];
+    this.buckets[entry.bucket] = entry;
   }
 
   /** Removes this entry, if it is in the map. */
   remove(entry: T): void {
     if (entry.key === undefined) return;
-    const bucket = bucketOf(entry.key);
+    const { bucket } = entry;
     let before: T | undefined;
     let current = this.buckets[bucket];
     while (current !== undefined && current !== entry) {

@@ -5,22 +5,32 @@ import { ClientDisconnectedError } from './client-disconnected.error';
 import { type InFlightCall, SingleFlight } from './single-flight';
 
 interface Work {
-  flight: InFlightCall;
+  inFlight: InFlightCall;
   resolve: (value: string) => void;
   reject: (error: Error) => void;
 }
 
-/** Starts flights that end when the test says so. */
-class Airport {
-  readonly flights = new SingleFlight(5000);
+/** Joins the call with this key, or starts one. */
+function joinOrStart(
+  calls: SingleFlight,
+  key: string | undefined,
+  work: (call: InFlightCall) => Promise<string>,
+  caller?: AbortSignal,
+): Promise<string> {
+  return calls.find(key)?.join<string>(caller) ?? calls.start(key, work, caller);
+}
+
+/** Starts calls that end when the test says so. */
+class Calls {
+  readonly singleFlight = new SingleFlight(5000);
   readonly started: Work[] = [];
 
   run(key: string | undefined, caller?: AbortSignal): Promise<string> {
-    const work = (flight: InFlightCall): Promise<string> =>
+    const work = (inFlight: InFlightCall): Promise<string> =>
       new Promise((resolve, reject) => {
-        this.started.push({ flight, resolve, reject });
+        this.started.push({ inFlight, resolve, reject });
       });
-    return this.flights.run(key, work, caller);
+    return joinOrStart(this.singleFlight, key, work, caller);
   }
 
   get last(): Work {
@@ -39,116 +49,116 @@ describe('SingleFlight', () => {
   });
 
   it('makes one call for all who ask for the same while it is in flight', async () => {
-    const airport = new Airport();
-    const answers = Promise.all([airport.run('a'), airport.run('a'), airport.run('a')]);
-    expect(airport.flights.has('a')).toBe(true);
-    expect(airport.started).toHaveLength(1);
-    airport.last.resolve('answer');
+    const calls = new Calls();
+    const answers = Promise.all([calls.run('a'), calls.run('a'), calls.run('a')]);
+    expect(calls.singleFlight.find('a')).toBeDefined();
+    expect(calls.started).toHaveLength(1);
+    calls.last.resolve('answer');
     await expect(answers).resolves.toEqual(['answer', 'answer', 'answer']);
-    expect(airport.flights.has('a')).toBe(false);
+    expect(calls.singleFlight.find('a')).toBeUndefined();
     expect(jest.getTimerCount()).toBe(0);
   });
 
   it('shares nothing between different keys, nor without a key', () => {
-    const airport = new Airport();
+    const calls = new Calls();
     for (const key of ['a', 'b', undefined, undefined]) {
-      void airport.run(key);
+      void calls.run(key);
     }
-    expect(airport.started).toHaveLength(4);
-    expect(airport.flights.has(undefined)).toBe(false);
+    expect(calls.started).toHaveLength(4);
+    expect(calls.singleFlight.find(undefined)).toBeUndefined();
   });
 
   it('shares a failure with those who wait, and starts afresh for whoever comes later', async () => {
-    const airport = new Airport();
+    const calls = new Calls();
     const failure = new Error('failed');
-    const both = Promise.allSettled([airport.run('a'), airport.run('a')]);
-    const retried = airport.run('a').catch(() => airport.run('a'));
-    airport.last.reject(failure);
+    const both = Promise.allSettled([calls.run('a'), calls.run('a')]);
+    const retried = calls.run('a').catch(() => calls.run('a'));
+    calls.last.reject(failure);
     await expect(both).resolves.toEqual([
       { status: 'rejected', reason: failure },
       { status: 'rejected', reason: failure },
     ]);
     await jest.advanceTimersByTimeAsync(0);
-    expect(airport.started).toHaveLength(2);
-    airport.last.resolve('later');
+    expect(calls.started).toHaveLength(2);
+    calls.last.resolve('later');
     await expect(retried).resolves.toBe('later');
   });
 
   it('lets each waiter wait until its own deadline', async () => {
-    const airport = new Airport();
+    const calls = new Calls();
     const first = jest.fn();
     const second = jest.fn();
-    airport.run('a').catch(first);
+    calls.run('a').catch(first);
     await jest.advanceTimersByTimeAsync(3000);
-    airport.run('a').catch(second);
-    expect(airport.last.flight.deadline).toBe(performance.now() + 5000);
+    calls.run('a').catch(second);
+    expect(calls.last.inFlight.deadline).toBe(performance.now() + 5000);
     await jest.advanceTimersByTimeAsync(1999);
     expect(first).not.toHaveBeenCalled();
     await jest.advanceTimersByTimeAsync(1);
     expect(first.mock.calls).toEqual([
       [expect.objectContaining({ reason: 'upstream-timeout', message: 'the deadline of the call passed' })],
     ]);
-    expect(airport.last.flight.cancellation.reason).toBeUndefined();
+    expect(calls.last.inFlight.cancellation.reason).toBeUndefined();
     await jest.advanceTimersByTimeAsync(3000);
     expect(second).toHaveBeenCalledTimes(1);
-    expect(airport.last.flight.cancellation.reason).toMatchObject({ reason: 'upstream-timeout' });
+    expect(calls.last.inFlight.cancellation.reason).toMatchObject({ reason: 'upstream-timeout' });
     expect(jest.getTimerCount()).toBe(0);
   });
 
   it('lets a waiter leave by its own signal without touching the others', async () => {
-    const airport = new Airport();
+    const calls = new Calls();
     const caller = new AbortController();
-    const leaving = airport.run('a', caller.signal);
-    const staying = airport.run('a', new AbortController().signal);
+    const leaving = calls.run('a', caller.signal);
+    const staying = calls.run('a', new AbortController().signal);
     caller.abort();
     await expect(leaving).rejects.toBeInstanceOf(ClientDisconnectedError);
-    expect(airport.last.flight.cancellation.reason).toBeUndefined();
+    expect(calls.last.inFlight.cancellation.reason).toBeUndefined();
     expect(getEventListeners(caller.signal, 'abort')).toEqual([]);
     expect(jest.getTimerCount()).toBe(1);
-    airport.last.resolve('answer');
+    calls.last.resolve('answer');
     await expect(staying).resolves.toBe('answer');
   });
 
   it('cancels the call when the last waiter leaves, and the next caller starts another at once', async () => {
-    const airport = new Airport();
+    const calls = new Calls();
     const callers = [new AbortController(), new AbortController()] as const;
-    const left = Promise.allSettled(callers.map(({ signal }) => airport.run('a', signal)));
-    const { flight, resolve } = airport.last;
+    const left = Promise.allSettled(callers.map(({ signal }) => calls.run('a', signal)));
+    const { inFlight, resolve } = calls.last;
     const cancelled = jest.fn();
-    flight.cancellation.listen(cancelled);
+    inFlight.cancellation.listen(cancelled);
     callers[0].abort();
     expect(cancelled).not.toHaveBeenCalled();
     callers[1].abort();
     expect(cancelled.mock.calls).toEqual([[expect.any(ClientDisconnectedError)]]);
-    const next = airport.run('a');
-    expect(airport.started).toHaveLength(2);
+    const next = calls.run('a');
+    expect(calls.started).toHaveLength(2);
     resolve('too late');
     await left;
-    const joined = airport.run('a');
-    expect(airport.started).toHaveLength(2);
-    airport.last.resolve('answer');
+    const joined = calls.run('a');
+    expect(calls.started).toHaveLength(2);
+    calls.last.resolve('answer');
     await expect(Promise.all([next, joined])).resolves.toEqual(['answer', 'answer']);
   });
 
   it('takes its listener off the signal of the caller when the call ends', async () => {
-    const airport = new Airport();
+    const calls = new Calls();
     const { signal } = new AbortController();
-    const answer = airport.run('a', signal);
+    const answer = calls.run('a', signal);
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
-    airport.last.resolve('answer');
+    calls.last.resolve('answer');
     await answer;
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('hears a caller that leaves while the work is being started', async () => {
-    const flights = new SingleFlight(5000);
+    const singleFlight = new SingleFlight(5000);
     const caller = new AbortController();
     const seen: unknown[] = [];
-    const answer = flights.run(
+    const answer = singleFlight.start(
       'a',
-      (flight) => {
+      (call) => {
         caller.abort();
-        seen.push(flight.cancellation.reason);
+        seen.push(call.cancellation.reason);
         return Promise.resolve('answer');
       },
       caller.signal,
@@ -194,7 +204,7 @@ describe('SingleFlight as a state machine', () => {
 
   it('gives every waiter its own outcome and cancels exactly when the last one leaves', async () => {
     const run = async (operations: { kind: string; key: number; n: number }[]): Promise<void> => {
-      const flights = new SingleFlight(5000);
+      const singleFlight = new SingleFlight(5000);
       const calls: Call[] = [];
       const everyone: Waiting[] = [];
       const waiting = (call: Call): Waiting[] => call.waiters.filter(({ expected }) => expected === undefined);
@@ -208,11 +218,12 @@ describe('SingleFlight as a state machine', () => {
         };
         const before = live().find((call) => call.key === key);
         const started = calls.length;
-        const answer = flights.run(
+        const answer = joinOrStart(
+          singleFlight,
           key,
-          (flight) =>
+          (inFlight) =>
             new Promise<string>((resolve, reject) => {
-              calls.push({ key, flight, resolve, reject, waiters: [], over: false });
+              calls.push({ key, inFlight, resolve, reject, waiters: [], over: false });
             }),
           own.caller.signal,
         );
@@ -265,7 +276,7 @@ describe('SingleFlight as a state machine', () => {
         }
         for (const call of calls) {
           const abandoned = call.waiters.every(({ expected }) => /Disconnected|Upstream/.test(expected ?? ''));
-          expect(call.flight.cancellation.reason !== undefined).toBe(abandoned);
+          expect(call.inFlight.cancellation.reason !== undefined).toBe(abandoned);
         }
         await jest.advanceTimersByTimeAsync(0);
         expect(everyone.map(({ settled }) => settled)).toEqual(everyone.map(({ expected }) => expected));

@@ -47,6 +47,7 @@ export class InFlightCall {
   /** Cancelled when the last waiter withdraws, with its reason. */
   readonly cancellation = new Cancellation();
   next: InFlightCall | undefined;
+  bucket = 0;
   private readonly waiters = new LinkedQueue<Waiter>();
   private latestDeadline = 0;
 
@@ -62,9 +63,14 @@ export class InFlightCall {
     return this.latestDeadline;
   }
 
-  join(caller: DisconnectSignal | undefined): Promise<unknown> {
+  /**
+   * Adds a waiter.
+   *
+   * @throws ClientDisconnectedError; UpstreamFailure `upstream-timeout`; the error of the call
+   */
+  join<T>(caller: DisconnectSignal | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
-      const waiter = new Waiter(this, caller, this.deadlines, resolve, reject);
+      const waiter = new Waiter(this, caller, this.deadlines, resolve as (value: unknown) => void, reject);
       waiter.node = this.waiters.push(waiter);
       this.latestDeadline = waiter.deadline.value.at;
     });
@@ -102,24 +108,22 @@ export class SingleFlight {
     this.deadlines = new Deadlines(timeoutMs);
   }
 
-  /** Whether a call with this key would join a call in flight. */
-  has(key: string | undefined): boolean {
-    return this.calls.get(key) !== undefined;
+  /** The call in flight with the same key. */
+  find(key: string | undefined): InFlightCall | undefined {
+    return this.calls.get(key);
   }
 
   /**
-   * Joins the call in flight with the same key, or starts one.
+   * Starts a call where {@link find} finds none, and joins it.
    *
    * @param key equal only where the results are; `undefined` does not share
    * @throws ClientDisconnectedError; UpstreamFailure `upstream-timeout`; the error of `work`
    */
-  run<T>(key: string | undefined, work: (call: InFlightCall) => Promise<T>, caller?: DisconnectSignal): Promise<T> {
-    const shared = this.calls.get(key);
-    if (shared !== undefined) return shared.join(caller) as Promise<T>;
+  start<T>(key: string | undefined, work: (call: InFlightCall) => Promise<T>, caller?: DisconnectSignal): Promise<T> {
     const call = new InFlightCall(key, this.deadlines, this);
     this.calls.add(call);
-    const result = call.join(caller) as Promise<T>;
-    this.start(call, work);
+    const result = call.join<T>(caller);
+    this.settleWith(call, work);
     return result;
   }
 
@@ -128,7 +132,7 @@ export class SingleFlight {
     this.calls.remove(call);
   }
 
-  private start(call: InFlightCall, work: (call: InFlightCall) => Promise<unknown>): void {
+  private settleWith(call: InFlightCall, work: (call: InFlightCall) => Promise<unknown>): void {
     work(call).then(
       (value) => {
         call.settle((waiter) => {
