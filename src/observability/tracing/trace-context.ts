@@ -42,9 +42,9 @@ export function continueTrace(incoming: string | string[] | undefined): TraceCon
   };
 }
 
-/** The `traceparent` header for the next service. */
+/** The `traceparent` header for the next service. Joined, not concatenated: V8 would keep the pieces while a call waits. */
 export function traceparentOf({ traceId, spanId, flags }: TraceContext): string {
-  return `00-${traceId}-${spanId}-${flags}`;
+  return ['00', traceId, spanId, flags].join('-');
 }
 
 // Random bytes are drawn in blocks: one draw takes as long as a block.

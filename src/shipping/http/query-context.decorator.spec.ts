@@ -25,7 +25,7 @@ describe('Context', () => {
     const headers = { 'cache-control': 'no-cache', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
     const user = { id: 'key 1', subject: undefined, scopes: ['read'], claims: {} };
     const request = { id: 'REQ-1', headers, disconnect, strict: true, user, forwarded: { 'X-A': '1' } };
-    const execution = { switchToHttp: () => ({ getRequest: () => request }) } as unknown as ExecutionContext;
+    const execution = { getArgByIndex: () => request } as unknown as ExecutionContext;
     expect(factory()(undefined, execution)).toEqual({
       requestId: 'REQ-1',
       traceparent: expect.stringMatching(`^00-${'a'.repeat(32)}-(?!${'b'.repeat(16)})[0-9a-f]{16}-01$`),
