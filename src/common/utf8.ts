@@ -17,15 +17,3 @@ export function decodeUtf8(bytes: Buffer): string {
     return bytes.toString('utf8');
   }
 }
-
-/** Encodes UTF-8 like `Buffer.from`, and faster likewise. */
-export function encodeUtf8(text: string): Buffer {
-  if (text.length < WORTH_TRANSCODING) return Buffer.from(text);
-  if (Buffer.byteLength(text) === text.length) return Buffer.from(text, 'latin1');
-  try {
-    return transcode(Buffer.from(text, 'ucs2'), 'ucs2', 'utf8');
-  } catch {
-    // A lone surrogate is replaced.
-    return Buffer.from(text);
-  }
-}

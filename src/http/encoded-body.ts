@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify';
 import createXXHash, { type XXHashAPI } from 'xxhash-wasm';
-import { encodeUtf8 } from '../common/utf8';
 
 /** A body as it is sent and its ETag, without the mark of a weak one. */
 export interface EncodedBody {
@@ -28,7 +27,7 @@ export function encodeOnce(reply: FastifyReply): void {
   reply.type('application/json; charset=utf-8').serializer((body: object) => {
     let encoded = byBody.get(body);
     if (encoded === undefined) {
-      const bytes = encodeUtf8(JSON.stringify(body));
+      const bytes = Buffer.from(JSON.stringify(body));
       encoded = { payload: bytes, etag: etagOf(bytes) };
       byBody.set(body, encoded);
       byBytes.set(bytes, encoded);
@@ -40,7 +39,7 @@ export function encodeOnce(reply: FastifyReply): void {
 /** The encoding of a payload: a text, or the bytes of {@link encodeOnce}. */
 export function encodingOf(payload: string | Buffer): EncodedBody {
   if (typeof payload !== 'string') return byBytes.get(payload) ?? { payload, etag: etagOf(payload) };
-  const encoded = payload.length < LONG_TEXT ? payload : encodeUtf8(payload);
+  const encoded = payload.length < LONG_TEXT ? payload : Buffer.from(payload);
   return { payload: encoded, etag: etagOf(encoded) };
 }
 
