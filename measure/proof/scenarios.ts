@@ -6,7 +6,12 @@ import { BOUNDS } from './bound-scenarios';
 import type { Answer } from './load';
 import type { Scenario, Stage } from './scenario';
 
-const SHORT = new Set(['accepts and never answers', 'reset in the middle of the body', 'status 503', 'a decompression bomb']);
+const SHORT = new Set([
+  'accepts and never answers',
+  'reset in the middle of the body',
+  'status 503',
+  'a decompression bomb',
+]);
 
 /** Retried, and no sign of ill health: the circuit stays closed, and the retry budget alone has to hold. */
 const SUSTAINED = 'status 408';
