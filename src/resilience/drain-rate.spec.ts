@@ -11,16 +11,27 @@ function rateAfter(...events: (number | 'release')[]): DrainRate {
   return rate;
 }
 
+function releases(count: number): 'release'[] {
+  return new Array<'release'>(count).fill('release');
+}
+
 describe('DrainRate', () => {
   it('D42 is unknown until as many slots were released as there are', () => {
     expect(rateAfter(5, 'release', 5, 'release').ticksUntil(1)).toBe(0);
     expect(rateAfter(2, 'release', 2, 'release', 2, 'release').ticksUntil(1)).toBe(2);
   });
 
-  it('D42 is that of the last releases, as many as there are slots', () => {
-    const rate = rateAfter(30, 'release', 'release', 'release', 6, 'release', 'release', 'release');
-    expect(rate.ticksUntil(1)).toBe(2);
-    expect(rate.ticksUntil(12)).toBe(24);
+  it('D42 looks at whole turns of all slots only', () => {
+    const rate = rateAfter(3, 'release', 3, 'release', 3, 'release', 87, 'release', 'release');
+    expect(rate.ticksUntil(1)).toBe((96 - 6) / 3);
+    rate.release();
+    expect(rate.ticksUntil(1)).toBe(96 / 6);
+  });
+
+  it('D42 is that of the last releases: of 64, or more with more slots', () => {
+    const rate = rateAfter(...releases(66), 33, 'release', ...releases(64), 33, 'release');
+    expect(rate.ticksUntil(1)).toBe(1);
+    expect(rate.ticksUntil(12)).toBe(12);
   });
 
   it('D42 is estimated from fewer releases after half a second', () => {

@@ -1,21 +1,26 @@
 /** Half a second: by then a system that answers within the wait for a slot has answered for every slot. */
 const ENOUGH_TICKS = 20;
+/** Fewer releases may take less time than a tick tells. */
+const ENOUGH_RELEASES = 64;
 
 /**
- * How fast a queue moves: the time in which as many slots were released as there are. An upstream often answers in
- * waves, and that time is the same at the begin and at the end of a wave.
+ * How fast a queue moves: the time of the last releases, some multiple of the number of slots. An upstream often answers
+ * in waves, and that time is the same at the begin and at the end of a wave.
  *
  * Time is counted in ticks of a timer and not in milliseconds: a pause of the process (a long garbage collection) is one
  * tick, and does not look like a slow upstream.
  */
 export class DrainRate {
-  /** The tick of the start and of the releases after it, at most `slots + 1` of them: a ring. */
+  /** The most releases that are looked at. */
+  private readonly most: number;
+  /** The tick of the start and of the releases after it: a ring. */
   private readonly ticksOfReleases: Float64Array;
   private ticks = 0;
   private releases = 0;
 
   constructor(private readonly slots: number) {
-    this.ticksOfReleases = new Float64Array(slots + 1);
+    this.most = slots * Math.ceil(ENOUGH_RELEASES / slots);
+    this.ticksOfReleases = new Float64Array(this.most + 1);
   }
 
   /** Forgets what was measured. */
@@ -36,8 +41,9 @@ export class DrainRate {
 
   /** The ticks until that many more releases; 0 while the rate is not known. */
   ticksUntil(releases: number): number {
-    if (this.releases >= this.slots) {
-      return (releases * (this.tickOf(this.releases) - this.tickOf(this.releases - this.slots))) / this.slots;
+    const measured = Math.min(this.most, this.releases - (this.releases % this.slots));
+    if (measured > 0) {
+      return (releases * (this.tickOf(this.releases) - this.tickOf(this.releases - measured))) / measured;
     }
     return this.ticks >= ENOUGH_TICKS ? (releases * this.ticks) / this.releases : 0;
   }
