@@ -20,6 +20,7 @@ const PUBLISHED = join(ROOT, 'docs/images/swagger-page.png');
 const HOST = 'shipping.test';
 /** Pages side by side; a third one fills the waits of two. */
 const PAGES = 3;
+const MOST_TIMES = 3;
 
 /** Shorter than usual, so that nobody waits for an external system that never answers. */
 const ENVIRONMENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '2000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '500' };
@@ -35,7 +36,7 @@ async function main(): Promise<void> {
     const origin = `http://${HOST}:${new URL(service.url).port}`;
     rmSync(SCREENSHOTS, { recursive: true, force: true });
     mkdirSync(SCREENSHOTS, { recursive: true });
-    const failed = await playAll(browser, origin);
+    const failed = await playAll(browser, origin, service);
     if (options.publish) await publish(browser, origin);
     print(`${ALL_STEPS.length - failed} passed, ${failed} failed`);
     process.exitCode = failed === 0 ? 0 : 1;
@@ -46,7 +47,7 @@ async function main(): Promise<void> {
 }
 
 /** Plays all steps, some side by side; how many failed. */
-async function playAll(browser: Browser, origin: string): Promise<number> {
+async function playAll(browser: Browser, origin: string, service: ServiceProcess): Promise<number> {
   const waiting = [...ALL_STEPS.entries()];
   let failed = 0;
   const playInTurn = async (): Promise<void> => {
@@ -54,7 +55,7 @@ async function playAll(browser: Browser, origin: string): Promise<number> {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [index, step] = next;
       const startedAt = performance.now();
-      const fault = await play(context, origin, step, index + 1);
+      const fault = await playUndisturbed(service, () => play(context, origin, step, index + 1));
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
       if (fault !== undefined) failed += 1;
       print(`${fault === undefined ? 'ok    ' : 'FAILED'} ${seconds.padStart(5)} s  ${step.name}`);
@@ -64,6 +65,21 @@ async function playAll(browser: Browser, origin: string): Promise<number> {
   };
   await Promise.all(Array.from({ length: PAGES }, playInTurn));
   return failed;
+}
+
+/** Plays a step again where it failed while the service refused requests because the machine made it late. */
+async function playUndisturbed(
+  service: ServiceProcess,
+  playOnce: () => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const refusals = (): number => service.log.filter(({ problem }) => problem === 'overloaded').length;
+  let fault: string | undefined;
+  for (let times = 0; times < MOST_TIMES; times += 1) {
+    const before = refusals();
+    fault = await playOnce();
+    if (fault === undefined || refusals() === before) break;
+  }
+  return fault;
 }
 
 /** Plays a step on a page of its own; what went wrong with it, if anything. */
