@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { generateRecords } from './record-generator';
-import { toRecordReply, toSummaryReply } from './replies';
+import { toRecordResponse, toSummaryResponse } from './responses';
 import type { ShippingRecord } from './shipping-record';
 
 const FAILURES = {
@@ -12,7 +12,7 @@ const FAILURES = {
   // A status that clients do not retry: each call is one failure, and twenty calls open the circuit of an operation.
   'SIMULATE-CIRCUIT-OPEN': (reply: FastifyReply) => void reply.status(501).send({ Error: 'Simulated outage' }),
   'SIMULATE-TIMEOUT': (reply: FastifyReply) => {
-    // Taken out of the server's hands and never answered; the connection ends with the client or with the server.
+    // There is no response; the connection ends with the client or with the server.
     reply.hijack();
   },
   'SIMULATE-RESET': (reply: FastifyReply) => {
@@ -29,20 +29,20 @@ type FailureSwitch = keyof typeof FAILURES;
 const ODD_RECORD_SWITCH = 'SIMULATE-ODD-RECORD';
 const SLOW_SWITCH = 'SIMULATE-SLOW';
 
-/** How long the reply to `SIMULATE-SLOW` takes: within the default deadline of an attempt, which is 2 seconds. */
+/** How long the response to `SIMULATE-SLOW` takes: within the default deadline of an attempt, which is 2 seconds. */
 const SLOW_MS = 1_500;
 
-/** The texts that make the sandbox fail, wherever an identifier, order id, tracking number or search term is asked. */
+/** The texts that make the sandbox fail, as an identifier, order id, tracking number or search term. */
 export const FAILURE_SWITCHES: readonly string[] = [...Object.keys(FAILURES), ODD_RECORD_SWITCH, SLOW_SWITCH];
 
-/** Thrown to fail the request at hand in one way; answered by `SimulatedFailureFilter`. */
+/** Thrown to fail a request in one way, by `SimulatedFailureFilter`. */
 export class SimulatedFailure extends Error {
   constructor(readonly failure: FailureSwitch) {
     super(failure);
   }
 }
 
-/** Carries out the failure that was asked for. */
+/** Responds with the requested failure. */
 @Catch(SimulatedFailure)
 export class SimulatedFailureFilter implements ExceptionFilter<SimulatedFailure> {
   catch({ failure }: SimulatedFailure, host: ArgumentsHost): void {
@@ -50,8 +50,8 @@ export class SimulatedFailureFilter implements ExceptionFilter<SimulatedFailure>
   }
 }
 
-/** What the sandbox replies to the switches that give records. */
-export interface SimulatedReplies {
+/** Responses to the switches that return records. */
+export interface SimulatedResponses {
   /** To `SIMULATE-ODD-RECORD`. */
   odd: () => unknown;
   /** To `SIMULATE-SLOW`: valid records. */
@@ -62,10 +62,10 @@ export interface SimulatedReplies {
  * Looks for a failure switch among the texts of a request.
  *
  * @param texts - the request's identifier, order id, tracking number and search term, as far as it has them
- * @returns the reply, or a promise of the slow one; undefined where the texts hold no switch
+ * @returns the response, or a promise of the slow one; undefined where the texts hold no switch
  * @throws SimulatedFailure for every other switch
  */
-export function simulateFailure(texts: readonly (string | undefined)[], { odd, slow }: SimulatedReplies): unknown {
+export function simulateFailure(texts: readonly (string | undefined)[], { odd, slow }: SimulatedResponses): unknown {
   if (texts.includes(ODD_RECORD_SWITCH)) return odd();
   if (texts.includes(SLOW_SWITCH)) {
     return new Promise((resolve) => {
@@ -99,20 +99,20 @@ export function oddRecord(): Record<string, unknown> {
 
 /** Good records with two odd ones among them: one with fields of the wrong types, one without an Id. */
 export function oddList(): unknown[] {
-  const [first, second] = Array.from(firstOrder(), toSummaryReply);
+  const [first, second] = Array.from(firstOrder(), toSummaryResponse);
   const withoutId = { ...first, Id: undefined };
   return [first, oddRecord(), withoutId, second];
 }
 
-/** The reply to a slow single lookup. */
+/** The response to a slow single lookup. */
 export function slowRecord(): unknown {
   const [first] = firstOrder() as [ShippingRecord];
-  return toRecordReply(first);
+  return toRecordResponse(first);
 }
 
 /** The records of a slow list. */
 export function slowList(): unknown[] {
-  return firstOrder().map(toSummaryReply);
+  return firstOrder().map(toSummaryResponse);
 }
 
 /** The two shipments of the order that every sandbox begins with, with the dates of the documentation. */

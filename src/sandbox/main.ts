@@ -4,8 +4,8 @@ import { readSandboxSettings } from './sandbox.settings';
 
 /**
  * Runs the sandbox as a process of its own. Started by hand it prints where it listens and ends on SIGINT or SIGTERM.
- * Forked, it tells its parent `{ url }`, or `{ error }` where it cannot start, and ends when the parent lets go of it:
- * a signal from the terminal reaches both, and the parent may still have requests in flight.
+ * Forked, it sends its parent `{ url }`, or `{ error }` where it cannot start, and ends when the parent disconnects: a
+ * signal from the terminal reaches both, and the parent may still have requests in flight.
  */
 async function main(): Promise<void> {
   const forked = process.send !== undefined;
@@ -39,7 +39,7 @@ function fail(error: unknown): void {
   else process.stderr.write(`${message}\n`, exit);
 }
 
-/** The parent may be gone before it is told; its going is an event of its own. */
+/** The parent may have ended; `disconnect` reports that. */
 function ignoreLostParent(): void {
   return undefined;
 }

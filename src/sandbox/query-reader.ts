@@ -12,7 +12,7 @@ export function badRequest(message: string): BadRequestException {
 
 /**
  * Reads the parameters of a query string strictly: names are spelled exactly, each is given at most once and none is
- * empty, so that a caller's slip shows instead of being smoothed over.
+ * empty, so that an error of the client is reported.
  */
 export class QueryReader<Name extends string> {
   private readonly values = new Map<string, string>();

@@ -4,7 +4,7 @@ import {
   oddRecord,
   simulateFailure,
   SimulatedFailureFilter,
-  type SimulatedReplies,
+  type SimulatedResponses,
   slowList,
   slowRecord,
 } from './failure-switches';
@@ -15,14 +15,14 @@ import {
   readPageCriteria,
   readSingleCriteria,
 } from './query-criteria';
-import { toDetailsReply, toPageReply, toRecordReply, toSummaryReply } from './replies';
+import { toDetailsResponse, toPageResponse, toRecordResponse, toSummaryResponse } from './responses';
 import type { ShippingRecord } from './shipping-record';
 import { ShippingRepository } from './shipping.repository';
 
-const RECORDS: SimulatedReplies = { odd: oddRecord, slow: slowRecord };
+const RECORDS: SimulatedResponses = { odd: oddRecord, slow: slowRecord };
 
 /** The replies of a list, whose form depends on the operation. */
-function lists(toReply: (items: unknown[]) => unknown): SimulatedReplies {
+function lists(toReply: (items: unknown[]) => unknown): SimulatedResponses {
   return { odd: () => toReply(oddList()), slow: () => toReply(slowList()) };
 }
 
@@ -55,7 +55,7 @@ export class SandboxController {
       simulateFailure(
         [filter.orderId, filter.searchTerm],
         lists((records) => ({ ShippingDetails: records })),
-      ) ?? toDetailsReply(this.shippings.list(filter, limit))
+      ) ?? toDetailsResponse(this.shippings.list(filter, limit))
     );
   }
 
@@ -64,15 +64,15 @@ export class SandboxController {
     const criteria = readPageCriteria(query);
     const simulated = simulateFailure(
       [criteria.orderId, criteria.searchTerm],
-      lists((items) => toPageReply(items, items.length, criteria)),
+      lists((items) => toPageResponse(items, items.length, criteria)),
     );
     if (simulated !== undefined) return simulated;
     const { records, totalCount } = this.shippings.page(criteria);
-    return toPageReply(records.map(toSummaryReply), totalCount, criteria);
+    return toPageResponse(records.map(toSummaryResponse), totalCount, criteria);
   }
 }
 
 function replyRecord(record: ShippingRecord | undefined): unknown {
   if (record === undefined) throw new NotFoundException({ Error: 'No such shipment' });
-  return toRecordReply(record);
+  return toRecordResponse(record);
 }

@@ -60,7 +60,7 @@ export const SUMMARY_FIELDS = (Object.keys(SUMMARY_TYPES) as (keyof ShippingSumm
 export const SANDBOX_VARIANTS = ['extended', 'basic'] as const;
 export type SandboxVariant = (typeof SANDBOX_VARIANTS)[number];
 
-/** The names under which a status is asked for. */
+/** The names of statuses in requests. */
 export const STATUS_NAMES = ['Created', 'InTransit', 'Delivered', 'Cancelled', 'Unknown'] as const;
 export type StatusName = (typeof STATUS_NAMES)[number];
 
@@ -71,7 +71,7 @@ const NAME_BY_TEXT: ReadonlyMap<string, StatusName> = new Map([
   ['cancelled', 'Cancelled'],
 ]);
 
-/** The name a stored status text answers to, ignoring case; `Unknown` for any other text and for none. */
+/** The name of a stored status text, ignoring case; `Unknown` for any other text and for none. */
 export function statusNameOf(text: string | null): StatusName {
   return NAME_BY_TEXT.get(text?.toLowerCase() ?? '') ?? 'Unknown';
 }

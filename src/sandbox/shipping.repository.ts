@@ -73,7 +73,7 @@ interface Conditions {
 }
 
 /**
- * Answers the four queries under the rules of one variant:
+ * Executes the four queries by the rules of one variant:
  *
  * - `extended`: a search looks at address, tracking number and order id, ignoring case; lists leave soft-deleted
  *   records out; the unpaged list ends after 100 records where no limit is given.

@@ -6,23 +6,23 @@ type LeftOut = 'status' | 'createdBy';
 const LEFT_OUT: ReadonlySet<keyof ShippingSummary> = new Set<LeftOut>(['status', 'createdBy']);
 
 /** A record on the wire, in lists. */
-export type SummaryReply = {
+export type SummaryResponse = {
   [Field in Exclude<keyof ShippingSummary, LeftOut> as Capitalize<Field>]: ShippingSummary[Field];
 } & { Status?: string; CreatedBy?: string };
 
-/** A record on the wire, as the single lookups reply it. */
-export interface RecordReply extends SummaryReply {
+/** A record on the wire, in the single lookups. */
+export interface RecordResponse extends SummaryResponse {
   ShippingItems: { Id: string; Sku: string; Description: string; Quantity: number; Weight: number }[];
 }
 
-/** The reply of the unpaged list. */
-export interface DetailsReply {
-  ShippingDetails: SummaryReply[];
+/** The response of the unpaged list. */
+export interface DetailsResponse {
+  ShippingDetails: SummaryResponse[];
 }
 
-/** The reply of the paged list. */
-export interface PageReply {
-  Items: SummaryReply[];
+/** The response of the paged list. */
+export interface PageResponse {
+  Items: SummaryResponse[];
   TotalCount: number;
   PageNumber: number;
   PageSize: number;
@@ -32,15 +32,17 @@ export interface PageReply {
 }
 
 /** CreatedDate states its zone, ModifiedDate does not and means UTC: both occur in such systems. */
-export function toSummaryReply(record: ShippingSummary): SummaryReply {
+export function toSummaryResponse(record: ShippingSummary): SummaryResponse {
   const sent = { ...record, modifiedDate: record.modifiedDate?.replace('Z', '') ?? null };
   const present = SUMMARY_FIELDS.filter(({ field }) => !LEFT_OUT.has(field) || record[field] !== null);
-  return Object.fromEntries(present.map(({ field, wireName }) => [wireName, sent[field]])) as unknown as SummaryReply;
+  return Object.fromEntries(
+    present.map(({ field, wireName }) => [wireName, sent[field]]),
+  ) as unknown as SummaryResponse;
 }
 
-export function toRecordReply(record: ShippingRecord): RecordReply {
+export function toRecordResponse(record: ShippingRecord): RecordResponse {
   return {
-    ...toSummaryReply(record),
+    ...toSummaryResponse(record),
     ShippingItems: record.shippingItems.map((item) => ({
       Id: item.id,
       Sku: item.sku,
@@ -51,15 +53,15 @@ export function toRecordReply(record: ShippingRecord): RecordReply {
   };
 }
 
-export function toDetailsReply(records: ShippingSummary[]): DetailsReply {
-  return { ShippingDetails: records.map(toSummaryReply) };
+export function toDetailsResponse(records: ShippingSummary[]): DetailsResponse {
+  return { ShippingDetails: records.map(toSummaryResponse) };
 }
 
-export function toPageReply<Item>(
+export function toPageResponse<Item>(
   items: Item[],
   totalCount: number,
   { pageNumber, pageSize }: Pick<PageCriteria, 'pageNumber' | 'pageSize'>,
-): Omit<PageReply, 'Items'> & { Items: Item[] } {
+): Omit<PageResponse, 'Items'> & { Items: Item[] } {
   const totalPages = Math.ceil(totalCount / pageSize);
   return {
     Items: items,
