@@ -1,7 +1,8 @@
+import { isDecodable } from '../common/percent-encoding';
 import { isPrintableAscii } from '../common/ascii';
 import type { EnvironmentReader } from './environment-reader';
 import type { CredentialSettings } from './credentials.settings';
-import { isDecodable, isHeaderName, isServiceHeader, split } from './value-formats';
+import { isHeaderName, isServiceHeader, split } from './value-formats';
 
 /** Request headers by name. */
 export type Headers = Readonly<Record<string, string>>;

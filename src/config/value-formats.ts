@@ -17,16 +17,6 @@ export function isOrigin(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
 }
 
-/** Whether a text is percent-encoded UTF-8. */
-export function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Whether a path starts with one `/` and reaches a server exactly as it is written. */
 export function isPlainPath(path: string): boolean {
   const base = 'http://host';

@@ -46,6 +46,17 @@ describe('RawQuery', () => {
     expect(pairs(text).map(([name]) => name)).toEqual(['a', 'A', 'a', '__proto__', 'constructor', 'toString']);
   });
 
+  it.each([
+    ['a=1&'.repeat(99) + 'a=1', false],
+    ['a=1&'.repeat(100), false],
+    ['a=1&'.repeat(100) + 'a=1', true],
+    ['&'.repeat(200), false],
+    ['', false],
+  ])('D40 empty pairs are no parameters: %j', (text, exceeds) => {
+    expect(new RawQuery(text).exceedsLimit).toBe(exceeds);
+    expect(new RawQuery(text).parameters.length > 100).toBe(exceeds);
+  });
+
   it('D40 is parsed once, on first use', () => {
     const query = new RawQuery('a=1');
     expect(query.parameters).toBe(query.parameters);

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { isDecodable } from './request-target';
+import { isDecodable } from '../common/percent-encoding';
 
 /** One `name=value` of a query string, decoded; `malformed` where its encoding is invalid. */
 export interface RawParameter {
@@ -23,12 +23,14 @@ export class RawQuery {
 
   /** Whether there are more than {@link MAX_PARAMETERS}. */
   get exceedsLimit(): boolean {
-    let separators = 0;
-    for (let at = this.text.indexOf('&'); at !== -1; at = this.text.indexOf('&', at + 1)) {
-      separators += 1;
-      if (separators >= MAX_PARAMETERS) return true;
+    let parameters = 0;
+    for (let start = 0; start < this.text.length;) {
+      const end = this.text.indexOf('&', start);
+      if (end !== start) parameters += 1;
+      if (end === -1) break;
+      start = end + 1;
     }
-    return false;
+    return parameters > MAX_PARAMETERS;
   }
 
   get parameters(): readonly RawParameter[] {

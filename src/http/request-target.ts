@@ -1,19 +1,10 @@
-import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
+import { isDecodable } from '../common/percent-encoding';
 import { UNDECODABLE_TARGET } from './paths';
 import { sendProblem } from './problem.filter';
 import { invalidParameters } from './problem';
 
 const BEYOND_ASCII = /[\x80-\uffff]/;
-const INVALID_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
-const ESCAPES = /(?:%[0-9A-Fa-f]{2})+/g;
-
-/** Whether a text is percent-encoded UTF-8. Throws nothing, so that hostile texts cost no more than others. */
-export function isDecodable(text: string): boolean {
-  if (!text.includes('%')) return true;
-  if (INVALID_ESCAPE.test(text)) return false;
-  return (text.match(ESCAPES) ?? []).every((escapes) => isUtf8(Buffer.from(escapes.replaceAll('%', ''), 'hex')));
-}
 
 /**
  * Replaces targets for which the router would run no hook, before a route is looked up: `*`, and those whose path cannot
@@ -26,7 +17,7 @@ export function routableTarget({ url = '/' }: { url?: string }): string {
   return isDecodable(url.split('?', 1)[0] ?? '') ? url : UNDECODABLE_TARGET;
 }
 
-/** Answers 400 to targets that cannot be decoded, with or without credentials. */
+/** Responds with 400 to targets that cannot be decoded, with or without credentials. */
 export function refuseUndecodableTargets(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     if (request.url !== UNDECODABLE_TARGET) done();

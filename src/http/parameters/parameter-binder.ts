@@ -58,8 +58,8 @@ export class ParameterBinder<T extends object> {
     for (const given of raw.parameters) {
       const parameter = this.byName.get(asciiLowerCase(given.name));
       if (parameter !== undefined) binding.accept(parameter, given);
+      else if (given.malformed && (given.name === '' || !strict)) binding.refuse(() => malformed(given.name));
       else if (strict) binding.refuse(() => this.unknown(given));
-      else if (given.malformed) binding.refuse(() => malformed(shown(given.name)));
       else ignored.push(given.name);
     }
     if (ignored.length > 0) this.nameIgnored(ignored, reply);
@@ -98,9 +98,10 @@ export class ParameterBinder<T extends object> {
   }
 
   private unknown({ name }: RawParameter): ParameterFault {
+    if (name === '') return fault(name, 'must name each parameter');
     const nearest = this.nearest.of(shown(name));
     const suggestion = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-    return { parameter: shown(name), message: `is not a parameter of this operation${suggestion}` };
+    return fault(name, `is not a parameter of this operation${suggestion}`);
   }
 }
 
@@ -188,7 +189,12 @@ function isBlank(code: number): boolean {
 }
 
 function malformed(name: string): ParameterFault {
-  return { parameter: name === '' ? 'query string' : name, message: 'must be percent-encoded UTF-8' };
+  return fault(name, 'must be percent-encoded UTF-8');
+}
+
+/** A fault of a parameter as the client named it. */
+function fault(name: string, message: string): ParameterFault {
+  return { parameter: name === '' ? 'query string' : shown(name), message };
 }
 
 function shown(name: string): string {
