@@ -6,11 +6,12 @@ import type { Logger } from 'pino';
 import { createDocument } from './app.document';
 import { addHooks } from './app.hooks';
 import { AppModule } from './app.module';
+import { MAX_TIMER_MS } from './config/setting-definition';
 import type { Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { ClientErrors } from './http/client-error';
 import { createFastifyAdapter } from './http/fastify-adapter';
-import { EventLoopLag } from './http/load-shedding';
+import { EventLoopLag } from './http/event-loop-lag';
 import { EXPLAINED_PROBLEMS } from './http/problem-explanations';
 import { ParameterBinders } from './http/parameters/parameter-binders';
 import { RequestMetrics } from './http/request.metrics';
@@ -44,7 +45,7 @@ export async function createApp(
 ): Promise<NestFastifyApplication> {
   const clientErrors = new ClientErrors();
   const adapter = createFastifyAdapter({
-    connectionTimeoutMs: settings.external.timeoutMs + IDLE_CONNECTION_MS,
+    connectionTimeoutMs: Math.min(MAX_TIMER_MS, settings.external.timeoutMs + IDLE_CONNECTION_MS),
     trustedProxies: settings.trustedProxies,
     maxActiveRequests: settings.maxActiveRequests,
     clientErrors,

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createApp } from './app.setup';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system';
-import { SettingsError } from './config/environment-reader';
+import { SettingsError } from './config/settings-error';
 import { readSettings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { QueryHandlersError } from './shipping/pipeline/query-handlers';

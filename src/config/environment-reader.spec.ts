@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { thrownBy } from '../../test/support/units';
-import { EnvironmentReader, SettingsError } from './environment-reader';
+import { EnvironmentReader } from './environment-reader';
+import { SettingsError } from './settings-error';
 import type { TextPattern } from './linear-pattern';
 
 /** The errors of reading one value, and the value. */

@@ -1,13 +1,12 @@
+import { isDecodable } from '../common/percent-encoding';
 import { linearPattern, UnsupportedPatternError, type TextPattern } from './linear-pattern';
 import type { Bounds, Help, SettingDefinition, TextSetting, WithDefault } from './setting-definition';
 import { readSecretFile, type Secret } from './secret-file';
 import { SettingsError } from './settings-error';
-import { isDecodable, isNetwork, isOrigin, isPlainPath, isVisibleAscii, PROXY_RANGES, split } from './value-formats';
+import { isNetwork, isOrigin, isPlainPath, isVisibleAscii, PROXY_RANGES, split } from './value-formats';
 
 const HTTP_URL = 'an absolute http or https URL';
 const DIGEST_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
-
-export { SettingsError };
 
 /**
  * Reads typed values from environment variables. It collects all errors, so that they are reported together, and the

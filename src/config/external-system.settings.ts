@@ -5,6 +5,9 @@ import { readHeaders, type HeaderSettings } from './headers.settings';
 import { MAX_TIMER_MS } from './setting-definition';
 import { readTls, type TlsSettings } from './tls.settings';
 
+/** A body becomes a text, and V8 has none of 512 MiB. */
+const MAX_RESPONSE_BYTES = 500_000_000;
+
 /** Paths of the external system, below its base URL; `{id}` in `byId` stands for the identifier. */
 export interface ExternalPaths {
   readonly single: string;
@@ -115,7 +118,7 @@ function readLimits(reader: EnvironmentReader): Limits {
     maxResponseBytes: reader.integer('EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', {
       default: DEFAULT_MAX_RESPONSE_BYTES,
       min: 1,
-      max: 1_073_741_824,
+      max: MAX_RESPONSE_BYTES,
       help: 'Largest upstream response in bytes, compressed and decoded.',
     }),
   };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { thrownBy } from '../../test/support/units';
-import { SettingsError } from './environment-reader';
+import { SettingsError } from './settings-error';
 import { readSettings, type Settings } from './settings';
 
 interface IntegerRow {
@@ -27,7 +27,7 @@ const INTEGERS: IntegerRow[] = [
   { name: 'EXTERNAL_SHIPPING_MAX_CONCURRENT', read: (s) => s.external.maxConcurrent, fallback: 64, min: 1, max: 10_000 }, // prettier-ignore
   { name: 'EXTERNAL_SHIPPING_MAX_QUEUE', read: (s) => s.external.maxQueue, fallback: 1024, min: 0, max: 1_000_000 },
   { name: 'EXTERNAL_SHIPPING_BREAKER_OPEN_MS', read: (s) => s.external.breakerOpenMs, fallback: 5000, min: 1, max: TIMER }, // prettier-ignore
-  { name: 'EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', read: (s) => s.external.maxResponseBytes, fallback: 5_242_880, min: 1, max: 1_073_741_824 }, // prettier-ignore
+  { name: 'EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', read: (s) => s.external.maxResponseBytes, fallback: 5_242_880, min: 1, max: 500_000_000 }, // prettier-ignore
   { name: 'CACHE_TTL_MS', read: (s) => s.cache.ttlMs, fallback: 0, min: 0, max: DAY },
   { name: 'CACHE_STALE_IF_ERROR_MS', read: (s) => s.cache.staleIfErrorMs, fallback: 0, min: 0, max: 7 * DAY },
   { name: 'CACHE_MAX_ENTRIES', read: (s) => s.cache.maxEntries, fallback: 10_000, min: 1, max: 1_000_000 },

@@ -131,7 +131,7 @@ function readServer(reader: EnvironmentReader): ServerSettings {
       default: 4096,
       min: 1,
       max: 1_000_000,
-      help: 'Requests in progress beyond which operations are refused with 503.',
+      help: 'Requests in progress beyond which operations are refused with 503; at most four times as many connections are accepted, and not less than 256.',
     }),
     servesDocs:
       reader.choice('DOCS', ['on', 'off'], {
@@ -157,13 +157,12 @@ function readManagement(reader: EnvironmentReader, main: ManagementSettings): Ma
     help: 'Separate port for probes and metrics; unset: they are served on `PORT`.',
   });
   const host = reader.text('MANAGEMENT_HOST', {
-    default: main.host,
     allowed: 'an address or a host name',
     help: 'Address that the separate port listens on; unset: the value of `HOST`.',
   });
   if (port === undefined) return undefined;
   if (port !== 0 && port === main.port) reader.addError('MANAGEMENT_PORT', 'must differ from PORT');
-  return Object.freeze({ host, port });
+  return Object.freeze({ host: host || main.host, port });
 }
 
 type OperationSettings = LogSettings & Pick<Settings, 'serverTiming' | 'idPattern' | 'maxPageSize' | 'listFailure'>;

@@ -217,6 +217,13 @@ describe('ResultCache', () => {
       expect((await resolve(cacheOf({}, shared), fails)).report).toEqual({ status: 'hit; ttl=1', ageSeconds: 0 });
     });
 
+    it('an entry of a clock a little ahead is no hit where the lifetime is 0', async () => {
+      read.mockResolvedValue(entry('ahead', now + 4000));
+      const cache = cacheOf({ ttlMs: 0 }, shared);
+      expect((await resolve(cache, fails)).outcome).toMatchObject({ completeness: { level: 'stale' } });
+      expect(await resolve(cache, () => complete('new'))).toMatchObject({ outcome: complete('new'), forwarded: 1 });
+    });
+
     it('gets entries with their lifetime, and removals', async () => {
       write.mockReturnValue(true);
       const cache = cacheOf({}, shared);

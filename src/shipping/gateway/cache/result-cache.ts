@@ -164,14 +164,19 @@ export class ResultCache implements OnApplicationShutdown {
     { maxAgeMs }: RequestDirectives,
   ): [result: CacheResult, forwarded: string] {
     const age = entry === undefined ? Infinity : this.now() - entry.storedAt;
-    if (maxAgeMs === 0 || (age < this.settings.ttlMs && this.isUsable(age))) return ['bypassed', 'request'];
+    if (maxAgeMs === 0 || this.isFreshAt(age)) return ['bypassed', 'request'];
     return this.isUsable(age) ? ['expired', 'stale'] : ['miss', 'miss'];
   }
 
   private isFresh(entry: CacheEntry | undefined, { maxAgeMs }: RequestDirectives): entry is CacheEntry {
     if (entry === undefined) return false;
     const age = this.now() - entry.storedAt;
-    return age < this.settings.ttlMs && age >= -CLOCK_SKEW_MS && maxAgeMs > 0 && age <= maxAgeMs;
+    return this.isFreshAt(age) && maxAgeMs > 0 && age <= maxAgeMs;
+  }
+
+  /** At a lifetime of 0 nothing is fresh, whatever the clocks. */
+  private isFreshAt(age: number): boolean {
+    return Math.max(0, age) < this.settings.ttlMs && this.isUsable(age);
   }
 
   private isUsable(age: number): boolean {

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { isSuccess } from '../../../resilience/http-failures';
 
 /** Statuses by which the external system refuses a credential. */
-export const REFUSAL_STATUSES = [401, 403] as const;
+export const REFUSAL_STATUSES: readonly number[] = [401, 403];
 
 /** Where single requests get 403, as from a firewall, an operation is reported at most this often. */
 const QUIET_MS = 60_000;
@@ -21,7 +21,7 @@ export class CredentialState {
 
   /** Statuses that say nothing about the credential change nothing. */
   responded(operation: string, status: number): void {
-    if (status === 401 || status === 403) this.refuse(operation, status);
+    if (REFUSAL_STATUSES.includes(status)) this.refuse(operation, status);
     else if (isSuccess(status) || status === 404) this.accept(operation);
   }
 

@@ -25,7 +25,7 @@ export class GrowingPause {
     this.endsAt = now + Math.max(Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS), fullMs * (1 - this.random() / 2));
   }
 
-  /** The next pause is a short one, unless one began within the longest pause. */
+  /** The next pause is a short one, unless the last one ended less than the longest pause ago. */
   resetWhenQuiet(now: number): void {
     if (now - this.endsAt >= LONGEST_MS) this.count = 0;
   }

@@ -143,6 +143,15 @@ describe('OAuthCredentials', () => {
     expect([cancelled.outcome, other.outcome, issuer.fetches.length]).toEqual(['upstream-timeout', 'token-1', 1]);
   });
 
+  it('D35 a call that is cancelled already fetches no token', async () => {
+    const issuer = new Issuer();
+    const cancellation = new Cancellation();
+    cancellation.cancel(tokenTimedOut());
+    const cancelled = issuer.call(cancellation);
+    await settled();
+    expect([cancelled.outcome, issuer.fetches.length]).toEqual(['upstream-timeout', 0]);
+  });
+
   it('D35 leaves no listener on the cancellation when the call has its token', async () => {
     const issuer = new Issuer();
     const cancellation = new Cancellation();

@@ -77,6 +77,8 @@ export class OAuthCredentials extends UpstreamCredentials implements OnApplicati
 
   /** A new token, or the one that is being fetched. */
   private async fetched(now: number, cancellation: Cancellation): Promise<CredentialHeaders> {
+    // Before the fetch: nobody would handle its failure.
+    cancellation.throwIfCancelled();
     const waitMs = this.failurePause.left(now);
     if (this.fetching === undefined && this.failure !== undefined && waitMs > 0) {
       throw stillFailing(this.failure, waitMs);
@@ -147,7 +149,6 @@ export class OAuthCredentials extends UpstreamCredentials implements OnApplicati
 /** Rejects with the reason as soon as the call is cancelled; the work goes on for others. */
 function untilCancelled<T>(work: Promise<T>, cancellation: Cancellation): Promise<T> {
   return new Promise((resolve, reject) => {
-    cancellation.throwIfCancelled();
     cancellation.listen(reject);
     const release = (): void => {
       // Before the next step of the attempt listens.

@@ -102,6 +102,7 @@ export class ExternalHttpClient {
     response: UpstreamResponse,
     rejected: CredentialHeaders,
   ): Promise<UpstreamResponse> {
+    request.cancellation.throwIfCancelled();
     const other = await this.credentials.replace(rejected, request.cancellation);
     request.cancellation.throwIfCancelled();
     return other === undefined ? this.final(request, response) : this.send(request, other, true);
