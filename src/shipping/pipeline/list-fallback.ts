@@ -1,4 +1,4 @@
-import { HttpException, Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { describeError } from '../../common/error-description';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { ClientDisconnectedError } from '../../resilience/client-disconnected.error';
@@ -7,10 +7,12 @@ import { ExternalSystemFailure } from '../model/external-system-failure';
 import type { QueryResult } from '../model/query-result';
 import { ShippingListQuery, type AnyShippingQuery, type QueryType } from '../queries/shared/shipping-query';
 import type { QueryBehaviour, QueryExecutor } from './query-behaviour';
+import { isRefusal } from './query-outcome';
 
 /**
  * Returns the empty body of a list query where anything fails, as the specification requires, with the reason. Strict
- * clients get the failure, and every client where `LIST_FAILURE` is `error`. Refusals, such as `ForbiddenException`, are no failures. Other queries are not concerned.
+ * clients get the failure, and every client where `LIST_FAILURE` is `error`. Refusals, such as `ForbiddenException`, are
+ * no failures. Other queries are not concerned.
  */
 @Injectable()
 export class ListFallback implements QueryBehaviour {
@@ -44,9 +46,4 @@ export class ListFallback implements QueryBehaviour {
 /** @throws the same error; a failure of the external system with the status that strict clients get */
 function failEveryClient(error: unknown): never {
   throw error instanceof ExternalSystemFailure ? new ExternalSystemFailure(error, error.facts, true) : error;
-}
-
-/** Whether a handler or a behaviour refuses the query with a 4xx. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof HttpException && error.getStatus() < 500;
 }

@@ -1,3 +1,4 @@
+import { ForbiddenException, NotImplementedException } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { callContext, thrownBy } from '../../../test/support/units';
 import { ClientDisconnectedError } from '../../resilience/client-disconnected.error';
@@ -36,6 +37,8 @@ describe('QueryMetrics', () => {
   it.each([
     ...FAILURE_REASONS.filter((reason) => reason !== 'internal').map((reason) => [reason, new UpstreamFailure(reason, 'x')] as const), // prettier-ignore
     ['not-found', new ShippingNotFoundException()],
+    ['refused', new ForbiddenException()],
+    ['internal', new NotImplementedException()],
     ['caller-left', new ClientDisconnectedError()],
     ['internal', new TypeError('secret-term')],
     ['internal', thrownBy(() => JSON.parse('{'))],

@@ -1,8 +1,8 @@
-import { HttpException, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { tracing } from '../../observability/tracing/tracing';
 import type { QueryType } from '../queries/shared/shipping-query';
 import type { QueryBehaviour, QueryExecutor } from './query-behaviour';
-import { outcomeOfError } from './query-outcome';
+import { isRefusal, outcomeOfError } from './query-outcome';
 
 /** Runs every query in a span of its own where tracing is preloaded. Client errors, such as 404, are no failures. */
 @Injectable()
@@ -23,7 +23,7 @@ export class QuerySpans implements QueryBehaviour {
           });
           return result;
         },
-        (error) => (error instanceof HttpException && error.getStatus() < 500 ? undefined : outcomeOfError(error)),
+        (error) => (isRefusal(error) ? undefined : outcomeOfError(error)),
       );
   }
 }

@@ -91,6 +91,9 @@ describe('ShippingQueryBus', () => {
     const scope = new AsyncContext();
     await bus.execute(asked, scope);
     expect(AsyncContext.of(asked)).toBe(scope);
+    const plain = new PlainQuery();
+    await bus.execute(plain, scope);
+    expect(AsyncContext.of(plain)).toBe(scope);
   });
 
   it('leaves queries of other kinds to the framework', async () => {

@@ -36,9 +36,9 @@ export class ShippingQueryBus extends QueryBus {
 
   /** Sends a query through its pipeline to its handler. */
   override execute<Result>(query: Query<Result>, asyncContext?: AsyncContext): Promise<Result> {
+    asyncContext?.attachTo(query);
     const pipeline = this.pipelines.get(query.constructor);
     if (pipeline === undefined) return super.execute(query);
-    asyncContext?.attachTo(query);
     return pipeline(query as unknown as AnyShippingQuery) as Promise<unknown> as Promise<Result>;
   }
 
