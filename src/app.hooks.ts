@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { notify } from './common/safe-observer';
 import type { Settings } from './config/settings';
 import type { Lifecycle } from './health/lifecycle';
-import { boundActiveRequests } from './http/active-requests';
 import type { ClientErrors } from './http/client-error';
 import { observeRequests, type CompletedRequest } from './http/completed-request';
 import { compressFilesOnce } from './http/compressed-files';
@@ -12,13 +11,14 @@ import { allowOrigins, type CorsHeaders } from './http/cors';
 import { trackDisconnects } from './http/disconnects';
 import { closeConnectionsWhile } from './http/draining';
 import { addETags } from './http/etag';
+import type { EventLoopLag } from './http/event-loop-lag';
 import { forwardHeaders } from './http/forwarded-headers';
 import { respondToHeadAsGet } from './http/head-requests';
-import { shedLoad, type EventLoopLag } from './http/load-shedding';
 import { refuseMalformedRequests } from './http/malformed-requests';
 import { separateManagement } from './http/management-port';
 import { refuseOtherMethods } from './http/method-not-allowed';
 import { readPreferences } from './http/preferences';
+import { refuseWhile } from './http/overload';
 import { IGNORED_PARAMETERS_HEADER } from './http/parameters/ignored-parameters';
 import type { ParameterBinders } from './http/parameters/parameter-binders';
 import { provideParameters } from './http/parameters/parameters.decorator';
@@ -66,13 +66,13 @@ export interface HookOptions {
   readonly lifecycle: Lifecycle;
   readonly metrics: RequestMetrics;
   readonly parameterBinders: ParameterBinders;
-  readonly eventLoopLag: Pick<EventLoopLag, 'overloaded' | 'stop'>;
+  readonly eventLoopLag: Pick<EventLoopLag, 'overloaded'>;
   readonly clientErrors: ClientErrors;
 }
 
 /**
- * Adds all Fastify hooks, before any route exists. Fastify runs the hooks of one kind in this order; Nest's guards, pipes
- * and handlers run after the `onRequest` hooks and before the `onSend` hooks.
+ * Adds all Fastify hooks, before any route exists. Fastify runs the hooks of one kind in this order; Nest's guards and
+ * handlers run after the `onRequest` hooks and before the `onSend` hooks.
  */
 export async function addHooks(fastify: FastifyInstance, options: HookOptions): Promise<void> {
   const { settings, logger, lifecycle, metrics, parameterBinders, eventLoopLag, clientErrors } = options;
@@ -102,10 +102,12 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
   refuseMalformedRequests(fastify);
   refuseUndecodableTargets(fastify);
   if (management !== undefined) separateManagement(fastify, management, logger, clientErrors);
-  shedLoad(fastify, eventLoopLag, () => {
+  const lags = (): boolean => eventLoopLag.overloaded;
+  refuseWhile(fastify, lags, () => {
     metrics.requestRefused('event-loop-lag');
   });
-  boundActiveRequests(fastify, activeRequests, maxActiveRequests, () => {
+  const hasTooManyRequests = (): boolean => activeRequests() > maxActiveRequests;
+  refuseWhile(fastify, hasTooManyRequests, () => {
     metrics.requestRefused('active-requests');
   });
 

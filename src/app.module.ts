@@ -4,7 +4,7 @@ import { AccessModule } from './access/access.module';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system';
 import { SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
-import { EventLoopLag } from './http/load-shedding';
+import { EventLoopLag } from './http/event-loop-lag';
 import { ProblemFilter } from './http/problem.filter';
 import { ParameterBinders } from './http/parameters/parameter-binders';
 import { RequestMetrics } from './http/request.metrics';
@@ -26,7 +26,7 @@ export class AppModule implements OnApplicationShutdown {
       providers: [
         ParameterBinders,
         RequestMetrics,
-        { provide: EventLoopLag, useFactory: () => new EventLoopLag() },
+        EventLoopLag,
         { provide: SETTINGS, useValue: settings },
         { provide: EXTERNAL_SYSTEM, useFactory: () => locateExternalSystem(settings) },
         { provide: APP_FILTER, useClass: ProblemFilter },

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { IS_PUBLIC } from '../common/public.decorator';
 import { ProblemException } from '../http/problem';
 import { PROBLEMS } from '../http/problems';
+import { setRetryAfter, varyBy } from '../http/response-headers';
 import { AccessMetrics } from './access.metrics';
 import { Authenticator, type Refusal } from './authenticator';
 import { RateLimiter } from './rate-limiter';
@@ -25,7 +26,7 @@ export class AuthenticationGuard implements CanActivate {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     // RFC 9110: responses depend on `Authorization` without naming it.
-    if (this.authenticator.acceptsApiKeys) reply.header('Vary', `${String(reply.getHeader('Vary'))}, X-API-Key`);
+    if (this.authenticator.acceptsApiKeys) varyBy(reply, 'X-API-Key');
     const decision = await this.authenticator.authenticate(request.headers);
     if (decision.authenticated) {
       request.user = decision.principal;
@@ -39,7 +40,7 @@ export class AuthenticationGuard implements CanActivate {
   private refuse({ problem, challenge, retryAfterMs }: Refusal, reply: FastifyReply): never {
     if (problem === PROBLEMS.keysUnavailable) this.metrics.failed('keys');
     if (challenge !== undefined) reply.header('WWW-Authenticate', challenge);
-    if (retryAfterMs !== undefined) reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
+    if (retryAfterMs !== undefined) setRetryAfter(reply, retryAfterMs);
     throw new ProblemException(problem);
   }
 }

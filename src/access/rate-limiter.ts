@@ -28,7 +28,7 @@ export class RateLimiter implements OnApplicationShutdown {
     private readonly counter: RateLimiterAbstract,
     private readonly redis?: RedisConnection,
   ) {
-    this.windowSeconds = Math.ceil(windowMs / 1000);
+    this.windowSeconds = secondsOf(windowMs);
     this.policy = `"default";q=${max};w=${this.windowSeconds}`;
   }
 
@@ -36,7 +36,7 @@ export class RateLimiter implements OnApplicationShutdown {
   static async create({ rateLimit, redisUrl }: Settings, metrics: AccessMetrics): Promise<RateLimiter> {
     if (rateLimit === undefined) throw new Error('There is no rate limit');
     const { RateLimiterMemory, RateLimiterRedis } = await import('rate-limiter-flexible');
-    const limits = { points: rateLimit.max, duration: Math.ceil(rateLimit.windowMs / 1000) };
+    const limits = { points: rateLimit.max, duration: secondsOf(rateLimit.windowMs) };
     if (redisUrl === undefined) return new RateLimiter(rateLimit, new RateLimiterMemory(limits));
     const redis = await RedisConnection.open(redisUrl);
     class Fallback extends RateLimiterMemory {
@@ -91,6 +91,10 @@ export class RateLimiter implements OnApplicationShutdown {
   private secondsLeft({ msBeforeNext }: RateLimiterRes): number {
     return Math.min(this.windowSeconds, Math.max(1, Math.ceil(msBeforeNext / 1000)));
   }
+}
+
+function secondsOf(windowMs: number): number {
+  return Math.ceil(windowMs / 1000);
 }
 
 /** The library rejects with the quota of a refused request, and with an error where it fails. */

@@ -29,7 +29,7 @@ export class ClientDisconnect implements DisconnectSignal {
   }
 }
 
-/** Records when requests arrive and when their clients disconnect. */
+/** Sets when requests arrived, and notifies of clients that disconnect. */
 export function trackDisconnects(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _, done) => {
     request.arrivedAt = performance.now();

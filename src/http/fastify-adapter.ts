@@ -14,6 +14,8 @@ const MAX_REQUESTS_PER_CONNECTION = 100_000;
 const DEFAULT_MAX_ACTIVE_REQUESTS = 4096;
 /** Connections for each request that may be in progress: most of the others are idle between two requests. */
 const CONNECTIONS_PER_REQUEST = 4;
+/** Room for probes and metrics where few requests may be in progress. */
+const MIN_CONNECTIONS = 256;
 
 /** Options of every HTTP server of the process. */
 export const SERVER_OPTIONS = {
@@ -65,7 +67,7 @@ export function createFastifyAdapter({
   });
   const { server } = adapter.getInstance<FastifyInstance>();
   server.on('checkExpectation', clientErrors.handleUnknownExpectation);
-  server.maxConnections = CONNECTIONS_PER_REQUEST * maxActiveRequests;
+  server.maxConnections = Math.max(MIN_CONNECTIONS, CONNECTIONS_PER_REQUEST * maxActiveRequests);
   wrapListener(server, maxActiveRequests);
   return adapter;
 }

@@ -12,6 +12,7 @@ import {
   type ProblemDefinition,
 } from './problem';
 import { problemOfStatus, PROBLEMS } from './problems';
+import { varyBy } from './response-headers';
 
 /**
  * Turns exceptions into responses.
@@ -50,7 +51,7 @@ function sendMessage(
   request: FastifyRequest,
   { definition, message }: PlainMessageException,
 ): void {
-  reply.header('Vary', `${String(reply.getHeader('Vary'))}, Accept`);
+  varyBy(reply, 'Accept');
   if (namedWeight(request.headers.accept, PROBLEM_MEDIA_TYPE) > 0) sendProblem(reply, request, definition);
   else reply.status(definition.status).type('text/plain; charset=utf-8').send(message);
 }

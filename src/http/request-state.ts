@@ -6,7 +6,7 @@ import type { Principal } from './principal';
 import type { ProblemDefinition } from './problem';
 
 declare module 'fastify' {
-  /** Everything that the service adds to a request, with the only place that writes it. */
+  /** Everything that the service adds to a request, with the place that writes it. */
   interface FastifyRequest {
     /** When it arrived, on the clock of `performance.now()`: `trackDisconnects`. */
     arrivedAt: number;
@@ -14,7 +14,7 @@ declare module 'fastify' {
     disconnect: ClientDisconnect | null;
     /** Whether it is counted as active: `observeRequests`. */
     active: boolean;
-    /** Made on first use: `traceOf`. */
+    /** Made on first use: `traceOf`; replaced where tracing is preloaded: `traceRequests`. */
     trace: TraceContext | null;
     /** `undefined` unless tracing is preloaded: `traceRequests`. */
     span: RequestSpan | undefined;

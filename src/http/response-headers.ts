@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { isDocsRequest } from './paths';
 import { API_SECURITY_HEADERS, PAGE_SECURITY_HEADERS } from './security-headers';
 
@@ -23,4 +23,14 @@ export function addResponseHeaders(fastify: FastifyInstance, hasCors = false, fo
     reply.header('x-request-id', request.id).headers(isDocsRequest(request) ? pageHeaders : apiHeaders);
     done();
   });
+}
+
+/** Adds a request header to `Vary`: the response depends on it. */
+export function varyBy(reply: FastifyReply, name: string): void {
+  reply.header('Vary', `${String(reply.getHeader('Vary'))}, ${name}`);
+}
+
+/** Sets `Retry-After`, in whole seconds and at least one. */
+export function setRetryAfter(reply: FastifyReply, ms: number): void {
+  reply.header('Retry-After', String(Math.max(1, Math.ceil(ms / 1000))));
 }

@@ -8,7 +8,7 @@ import type { ExplainedProblem } from '../http/problem-explanations';
 import { problemOf, type Problem } from '../http/problem';
 import { sendProblem } from '../http/problem.filter';
 import { PROBLEMS } from '../http/problems';
-import { REVALIDATE } from '../http/response-headers';
+import { REVALIDATE, varyBy } from '../http/response-headers';
 import { REQUEST_ID_EXAMPLE } from './components';
 import { escaped } from './html';
 
@@ -51,7 +51,8 @@ export function serveProblemPages(
       sendProblem(reply, request, PROBLEMS.routeNotFound);
       return;
     }
-    reply.headers({ 'Cache-Control': REVALIDATE, Vary: `${String(reply.getHeader('Vary'))}, Accept` });
+    varyBy(reply, 'Accept');
+    reply.header('Cache-Control', REVALIDATE);
     if (prefersJson(request.headers.accept)) {
       reply.type('application/json; charset=utf-8').send(JSON.stringify(page));
     } else {

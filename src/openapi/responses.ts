@@ -1,5 +1,5 @@
 import { getSchemaPath } from '@nestjs/swagger';
-import { Problem, problemOf, type ProblemDefinition } from '../http/problem';
+import { Problem, PROBLEM_MEDIA_TYPE, problemOf, type ProblemDefinition } from '../http/problem';
 import { PROBLEMS } from '../http/problems';
 import { headers, REQUEST_ID_EXAMPLE, sharedResponse, type Reference, type ResponseObject } from './components';
 
@@ -25,7 +25,7 @@ export function problemResponse(
     description,
     headers: headers('Preference-Applied', ...headerNames),
     content: {
-      'application/problem+json': {
+      [PROBLEM_MEDIA_TYPE]: {
         schema: { $ref: getSchemaPath(Problem) },
         examples: Object.fromEntries(shown),
       },

@@ -1,4 +1,4 @@
-import { EventLoopLag } from '../../src/http/load-shedding';
+import { EventLoopLag } from '../../src/http/event-loop-lag';
 import { readSettings } from '../../src/config/settings';
 import { Lifecycle } from '../../src/health/lifecycle';
 import { expectAnswer, expectProblem } from '../support/expectations';

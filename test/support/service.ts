@@ -5,7 +5,7 @@ import { createApp, type Composition } from '../../src/app.setup';
 import { isRestricted } from '../../src/config/access.settings';
 import { readSettings, type Settings } from '../../src/config/settings';
 import { Lifecycle } from '../../src/health/lifecycle';
-import { EventLoopLag } from '../../src/http/load-shedding';
+import { EventLoopLag } from '../../src/http/event-loop-lag';
 import { describeBy } from './described-response';
 import { send, type HttpResponse, type HttpOptions } from './http-client';
 import { json } from './upstream/responses';

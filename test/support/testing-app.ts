@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { createApp, type Composition } from '../../src/app.setup';
 import { readSettings } from '../../src/config/settings';
 import { Lifecycle } from '../../src/health/lifecycle';
-import { EventLoopLag } from '../../src/http/load-shedding';
+import { EventLoopLag } from '../../src/http/event-loop-lag';
 
 /** What a team tests: the service with its settings, modules and replaced providers. */
 export interface TestingAppOptions extends Composition {

@@ -121,10 +121,10 @@ function fill(field, value) {
   for (const type of ['input', 'change', 'focusout']) field.dispatchEvent(new Event(type, { bubbles: true }));
 }
 
-/** Opens the operation of a link, fills its parameters in, clears the others, and executes it. */
 /** The fields of parameters, without the lists that only offer examples. */
 const FIELDS = 'tr[data-param-name] :is(input, select):not(.examples-select-element)';
 
+/** Opens the operation of a link, fills its parameters in, clears the others, and executes it. */
 async function tryLink(ui, { tags, operationId, values }, query) {
   const block = openOperation(ui, tags[0], operationId);
   // Swagger UI shows the button before the operation can be executed; its parameters come last.
