@@ -6,6 +6,7 @@ import { Cancellation } from './cancellation';
 import type { CircuitBreaker, Permit, AttemptResult } from './circuit-breaker';
 import type { ConcurrencyLimit } from './concurrency-limit';
 import { Deadlines } from './deadlines';
+import { timedOut } from './http-failures';
 import type { RetryBudget } from './retry-budget';
 
 /** One attempt to call the upstream. It must settle soon after its cancellation: until then it counts as in flight. */
@@ -177,13 +178,6 @@ function rejectOnThrow<T>(work: () => Promise<T>): Promise<T> {
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
     return Promise.reject(error);
   }
-}
-
-function timedOut(): AttemptFailure {
-  return new AttemptFailure('upstream-timeout', 'the deadline of the attempt passed', {
-    retryable: true,
-    countsAgainstCircuit: true,
-  });
 }
 
 /** Failures that do not count prove that the upstream is alive; internal errors are ignored. */

@@ -176,7 +176,7 @@ describe('CallPolicy, deadlines', () => {
     await pass(1);
     expect(given[0]?.reason).toMatchObject({
       reason: 'upstream-timeout',
-      message: 'the deadline of the attempt passed',
+      message: 'The deadline of the attempt passed',
     });
     await pass(50);
     expect(answer).toEqual({ value: 'second', at: expect.any(Number) });

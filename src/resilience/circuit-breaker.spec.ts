@@ -27,9 +27,9 @@ function breaker(random = 0.5): { circuit: CircuitBreaker; changes: CircuitState
   return { circuit, changes };
 }
 
-function results(circuit: CircuitBreaker, verdict: AttemptResult, times: number, now: number): void {
+function results(circuit: CircuitBreaker, result: AttemptResult, times: number, now: number): void {
   for (let time = 0; time < times; time += 1) {
-    circuit.settle(circuit.acquire(now), verdict, now);
+    circuit.settle(circuit.acquire(now), result, now);
   }
 }
 
@@ -193,14 +193,14 @@ describe('CircuitBreaker, half-open', () => {
     expect(circuit.canAcquire(5000)).toBe(false);
   });
 
-  it.each<AttemptResult>(['success', 'failure', 'none'])('ignores a late %s of an earlier period', (verdict) => {
+  it.each<AttemptResult>(['success', 'failure', 'none'])('ignores a late %s of an earlier period', (result) => {
     const { circuit, late } = halfOpen();
     for (let probe = 0; probe < 3; probe += 1) {
       circuit.acquire(5000);
     }
-    circuit.settle(late, verdict, 5000);
-    circuit.settle(late, verdict, 5000);
-    circuit.settle(late, verdict, 5000);
+    circuit.settle(late, result, 5000);
+    circuit.settle(late, result, 5000);
+    circuit.settle(late, result, 5000);
     expect(circuit.state).toBe('half-open');
     expect(circuit.canAcquire(5000)).toBe(false);
   });
@@ -249,13 +249,13 @@ class Model {
     this.enter('open');
   }
 
-  settle(verdict: AttemptResult, now: number, random: number): void {
-    if (verdict === 'none') {
+  settle(result: AttemptResult, now: number, random: number): void {
+    if (result === 'none') {
       return;
     }
     if (this.state === 'half-open') {
       this.successes += 1;
-      if (verdict === 'failure') {
+      if (result === 'failure') {
         this.open(now, random);
       } else if (this.successes === 3) {
         this.openings = 0;
@@ -264,7 +264,7 @@ class Model {
       return;
     }
     const bucket = Math.floor(now / 1000);
-    this.results.push({ bucket, failed: verdict === 'failure' });
+    this.results.push({ bucket, failed: result === 'failure' });
     const window = this.results.filter((result) => result.bucket > bucket - 10);
     if (window.length >= 20 && window.filter(({ failed }) => failed).length >= window.length / 2) {
       this.open(now, random);
@@ -284,7 +284,7 @@ describe('CircuitBreaker as a state machine', () => {
         kind: fc.constant('settle' as const),
         pick: fc.nat(),
         times: fc.integer({ min: 1, max: 12 }),
-        verdict: fc.constantFrom<AttemptResult>('failure', 'failure', 'success', 'none'),
+        result: fc.constantFrom<AttemptResult>('failure', 'failure', 'success', 'none'),
       }),
     },
     {
@@ -313,15 +313,15 @@ describe('CircuitBreaker as a state machine', () => {
         permits.push({ permit: circuit.acquire(now), period: model.period, probe });
         model.probes += probe ? 1 : 0;
       };
-      const settle = (pick: number, verdict: AttemptResult): void => {
+      const settle = (pick: number, result: AttemptResult): void => {
         const [given] = permits.splice(pick % Math.max(1, permits.length), 1);
         if (given === undefined) {
           return;
         }
-        circuit.settle(given.permit, verdict, now);
+        circuit.settle(given.permit, result, now);
         model.probes -= given.probe ? 1 : 0;
         if (given.period === model.period) {
-          model.settle(verdict, now, random);
+          model.settle(result, now, random);
         }
       };
       for (const step of operations) {
@@ -332,7 +332,7 @@ describe('CircuitBreaker as a state machine', () => {
           if (step.kind === 'acquire') {
             acquire();
           } else {
-            settle(step.pick, step.verdict);
+            settle(step.pick, step.result);
           }
           expect(circuit.state).toBe(model.state);
         }

@@ -27,7 +27,7 @@ interface Period {
   readonly state: CircuitState;
 }
 
-/** The right to make one attempt, returned by {@link CircuitBreaker.settle}: the period in which it was acquired. */
+/** The right to make one attempt, acquired from a {@link CircuitBreaker} and given back by `settle`: the period in which it was acquired. */
 export type Permit = Period;
 
 /**
@@ -85,17 +85,17 @@ export class CircuitBreaker {
   }
 
   /** Returns a permit, once, with the result of the attempt. */
-  settle(permit: Permit, verdict: AttemptResult, now: number): void {
+  settle(permit: Permit, result: AttemptResult, now: number): void {
     if (permit.state === 'half-open') {
       this.probes -= 1;
     }
-    if (verdict === 'none' || !this.isCurrent(permit)) {
+    if (result === 'none' || !this.isCurrent(permit)) {
       return;
     }
     if (this.state === 'half-open') {
-      this.settleProbe(verdict, now);
+      this.settleProbe(result, now);
     } else {
-      this.count(verdict, now);
+      this.count(result, now);
     }
   }
 
@@ -105,8 +105,8 @@ export class CircuitBreaker {
     return new UpstreamFailure('circuit-open', 'the circuit is open', left > 0 ? left : undefined);
   }
 
-  private settleProbe(verdict: AttemptResult, now: number): void {
-    if (verdict === 'failure') {
+  private settleProbe(result: AttemptResult, now: number): void {
+    if (result === 'failure') {
       this.open(now);
       return;
     }
@@ -117,9 +117,9 @@ export class CircuitBreaker {
     }
   }
 
-  private count(verdict: AttemptResult, now: number): void {
+  private count(result: AttemptResult, now: number): void {
     this.calls.add(now);
-    if (verdict === 'failure') {
+    if (result === 'failure') {
       this.failures.add(now);
     }
     const calls = this.calls.total(now);

@@ -139,7 +139,7 @@ export class ConcurrencyLimit {
     }
   }
 
-  /** Asked a tick ahead, so that no call waits longer than it may. */
+  /** Decided a tick ahead, so that no call waits longer than it may. */
   private standsStill(now: number, since: number): boolean {
     return now + TICK_MS > Math.max(since, this.lastRelease) + this.settings.queueTimeoutMs;
   }

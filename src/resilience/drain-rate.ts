@@ -1,17 +1,17 @@
-/** Half a second: by then a system that answers within the wait for a slot has answered for every slot. */
+/** Half a second: by then a system that responds within the wait for a slot has responded once for each slot. */
 const ENOUGH_TICKS = 20;
-/** Fewer releases may take less time than a tick tells. */
+/** The time of fewer releases may be too short to be counted in ticks. */
 const ENOUGH_RELEASES = 64;
 
 /**
- * How fast a queue moves: the time of the last releases, some multiple of the number of slots. An upstream often answers
- * in waves, and that time is the same at the begin and at the end of a wave.
+ * How fast a queue moves: the time of the last releases, some multiple of the number of slots. An upstream often
+ * responds in waves, and that time is the same at the beginning and at the end of a wave.
  *
  * Time is counted in ticks of a timer and not in milliseconds: a pause of the process (a long garbage collection) is one
  * tick, and does not look like a slow upstream.
  */
 export class DrainRate {
-  /** The most releases that are looked at. */
+  /** The releases that are looked at, at most. */
   private readonly most: number;
   /** The tick of the start and of the releases after it: a ring. */
   private readonly ticksOfReleases: Float64Array;

@@ -59,7 +59,7 @@ describe('failures', () => {
 
   it.each([
     [oversized(), 'The upstream response exceeds the size limit'],
-    [timedOut(), 'The attempt was cancelled'],
+    [timedOut(), 'The deadline of the attempt passed'],
     [unreachable(false), 'The connection ended before a response'],
     [failedStatus(307, undefined), 'The upstream response is a redirect'],
     [failedStatus(101, undefined), 'The upstream responded with status 101'],

@@ -26,9 +26,9 @@ export function oversized(): AttemptFailure {
   });
 }
 
-/** The attempt was cancelled at its deadline. */
+/** The deadline of the attempt passed. */
 export function timedOut(): AttemptFailure {
-  return new AttemptFailure('upstream-timeout', 'The attempt was cancelled', UNHEALTHY);
+  return new AttemptFailure('upstream-timeout', 'The deadline of the attempt passed', UNHEALTHY);
 }
 
 /** No connection, or it ended before a status line. */

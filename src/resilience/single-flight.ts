@@ -58,7 +58,7 @@ export class InFlightCall {
     private readonly calls: SingleFlight,
   ) {}
 
-  /** The latest deadline of the current waiters, on the clock of `performance.now()`. */
+  /** The latest deadline of all waiters so far, on the clock of `performance.now()`. */
   get deadline(): number {
     return this.latestDeadline;
   }

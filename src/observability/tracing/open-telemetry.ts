@@ -32,8 +32,8 @@ export class Tracing {
   constructor(private readonly stop: () => Promise<void>) {}
 
   /** Starts the span of a request; `route` is the template of its path. */
-  startRequest(method: string, route: string | undefined, caller: TraceContext): RequestSpan {
-    const parent = caller.parentId === undefined ? ROOT_CONTEXT : remoteContext(caller, caller.parentId);
+  startRequest(method: string, route: string | undefined, incoming: TraceContext): RequestSpan {
+    const parent = incoming.parentId === undefined ? ROOT_CONTEXT : remoteContext(incoming, incoming.parentId);
     const attributes: Attributes = { 'http.request.method': method, 'url.scheme': 'http' };
     if (route !== undefined) {
       attributes['http.route'] = route;
@@ -41,7 +41,7 @@ export class Tracing {
     }
     const name = route === undefined ? method : `${method} ${route}`;
     const span = this.tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
-    return new RequestSpan(span, trace.setSpan(parent, span), caller.parentId);
+    return new RequestSpan(span, trace.setSpan(parent, span), incoming.parentId);
   }
 
   /**

@@ -1,5 +1,6 @@
 import { FAILURE_REASONS } from '../../resilience/upstream-failure';
 import type { HeaderObject } from '../../openapi/components';
+import { COMPLETENESS_HEADER } from '../http/completeness.header';
 import { MAX_LINK_LENGTH } from '../http/page-links';
 import { COMPLETENESS_LEVELS } from '../model/completeness';
 
@@ -7,7 +8,7 @@ const COMPLETENESS_PATTERN = `^(complete(;limit=[1-9][0-9]*)?|(${COMPLETENESS_LE
 
 /** Response headers of the operations. */
 export const SHIPPING_HEADERS: Readonly<Record<string, HeaderObject>> = {
-  'Shipping-Completeness': {
+  [COMPLETENESS_HEADER]: {
     description:
       'How much of the data of the external system the response has, a structured field (RFC 9651). `complete`; `partial`: ' +
       'malformed records or fields were left out; `stale`: an earlier response, served because the external system failed, where that is allowed; `unavailable`: the external system failed, ' +

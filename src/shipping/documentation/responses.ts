@@ -5,6 +5,7 @@ import { headers, sharedResponse, type Reference, type ResponseObject } from '..
 import { platformResponses, problemResponse, ROUTE_RESPONSES, type ProblemExample } from '../../openapi/responses';
 import type { UpstreamFailure } from '../../resilience/upstream-failure';
 import { PAGE_NUMBER } from '../model/paging-rules';
+import { COMPLETENESS_HEADER } from '../http/completeness.header';
 import { OPERATIONS_PREFIX } from '../model/routes';
 import { STRICT_STATUS } from '../http/shipping-exception.filter';
 import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from '../model/shipping-problems';
@@ -12,7 +13,7 @@ import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from '../model/shipping-pr
 const PAGED_LIST = 'GetShippingPagedList';
 
 /** Headers about the call to the external system, on successes and failures where a cache is on. */
-const CALL_HEADERS = ['Cache-Status', 'Age'];
+export const CALL_HEADERS = ['Cache-Status', 'Age'];
 
 function example(summary: string, problem: ProblemDefinition, operation = PAGED_LIST): ProblemExample {
   return { summary, problem, path: `${OPERATIONS_PREFIX}/${operation}` };
@@ -71,7 +72,7 @@ export const SHIPPING_RESPONSES: Readonly<Record<string, ResponseObject>> = {
   ...platformResponses(`${OPERATIONS_PREFIX}/${PAGED_LIST}`),
   NotModified: {
     description: 'The complete response is still the one that `If-None-Match` names.',
-    headers: headers('Preference-Applied', IGNORED_PARAMETERS_HEADER, 'ETag', 'Shipping-Completeness', ...CALL_HEADERS),
+    headers: headers('Preference-Applied', IGNORED_PARAMETERS_HEADER, 'ETag', COMPLETENESS_HEADER, ...CALL_HEADERS),
   },
   PageNotModified: {
     description: 'The complete page is still the one that `If-None-Match` names.',
@@ -79,7 +80,7 @@ export const SHIPPING_RESPONSES: Readonly<Record<string, ResponseObject>> = {
       'Preference-Applied',
       IGNORED_PARAMETERS_HEADER,
       'ETag',
-      'Shipping-Completeness',
+      COMPLETENESS_HEADER,
       'Link',
       ...CALL_HEADERS,
     ),

@@ -12,8 +12,9 @@ import { MAX_HEADER_BYTES } from '../../common/bounds';
 import { IGNORED_PARAMETERS_HEADER } from '../../http/parameters/ignored-parameters';
 import { Problem } from '../../http/problem';
 import { headers, REQUEST_ID, sharedResponse } from '../../openapi/components';
+import { COMPLETENESS_HEADER } from '../http/completeness.header';
 import { PAGE_NUMBER, PAGE_SIZE } from '../model/paging-rules';
-import { PAGED_BAD_REQUEST } from './responses';
+import { CALL_HEADERS, PAGED_BAD_REQUEST } from './responses';
 
 const ENTITY_TAG = '(W/)?"[!#-~\\u0080-\\u00FF]*"';
 
@@ -48,10 +49,9 @@ export function ApiShippingOperation(docs: OperationDocs): MethodDecorator {
       headers: headers(
         'Preference-Applied',
         IGNORED_PARAMETERS_HEADER,
-        'Shipping-Completeness',
+        COMPLETENESS_HEADER,
         'ETag',
-        'Cache-Status',
-        'Age',
+        ...CALL_HEADERS,
         ...(paged ? ['Link'] : []),
       ),
       content: { 'application/json': { schema, examples } },

@@ -2,6 +2,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendProblem } from '../../http/problem.filter';
 import type { ProblemDefinition } from '../../http/problem';
+import { setRetryAfter } from '../../http/response-headers';
 import type { UpstreamFailure } from '../../resilience/upstream-failure';
 import { ExternalSystemFailure } from '../model/external-system-failure';
 import { EXTERNAL_SYSTEM_FAILED } from '../model/shipping-problems';
@@ -47,7 +48,7 @@ function failureProblem(
 ): ProblemDefinition {
   const status = strict || forEveryClient ? STRICT_STATUS[reason] : EXTERNAL_SYSTEM_FAILED.status;
   if (status === SERVICE_UNAVAILABLE && retryAfterMs !== undefined) {
-    reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
+    setRetryAfter(reply, retryAfterMs);
   }
   return { ...EXTERNAL_SYSTEM_FAILED, status, reason };
 }

@@ -1,7 +1,7 @@
 import type { DisconnectSignal } from '../../common/disconnect-signal';
 import type { Principal } from '../../http/principal';
 
-/** What a query knows of its request. It is made once, from the headers, and never changes. */
+/** The facts about its request that a query needs. It is made once, from the headers, and never changes. */
 export interface QueryContext {
   /** Sent to the external system as `X-Request-Id`. */
   readonly requestId: string;

@@ -2,7 +2,7 @@ import { Query } from '@nestjs/cqrs';
 import type { QueryContext } from '../../model/query-context';
 import type { QueryResult } from '../../model/query-result';
 
-/** A query: its parameters, and what it knows of its request. */
+/** A query: its parameters, and the context of its request. */
 export abstract class ShippingQuery<Params, Body> extends Query<QueryResult<Body>> {
   constructor(
     readonly params: Params,
