@@ -32,10 +32,10 @@ const NAMED_5XX = [502, 503, 504];
 const TARGETS = [
   '/api/Shipping/GetShippingSingle?Id=SHP-1',
   '/api/Shipping/GetShippingInfoById/SHP-1',
-  '/api/Shipping/GetShippingDetails?Status=Shipped&Limit=5&FromDate=2024-01-01',
+  '/api/Shipping/GetShippingDetails?Status=InTransit&Limit=5&FromDate=2024-01-01',
   '/api/Shipping/GetShippingPagedList?PageNumber=1&PageSize=2&SortBy=Status&SortDirection=asc',
   '/health/ready',
-  '/docs/favicon.svg?x=%41',
+  '/docs?x=%41',
 ] as const;
 const HEADERS =
   'Host: localhost\r\nAccept: application/json\r\nAccept-Encoding: gzip, br\r\nPrefer: handling=strict\r\n';
@@ -43,7 +43,10 @@ const GOOD = 'GET /api/Shipping/GetShippingInfoById/SHP-GOOD HTTP/1.1\r\nHost: l
 
 function request(random: Random): Buffer {
   const target = TARGETS[random(TARGETS.length)] ?? TARGETS[0];
-  const more = random(2) === 0 ? 'If-None-Match: W/"a"\r\nX-Request-Id: fuzz\r\n' : '';
+  return requestOf(target, random(2) === 0 ? 'If-None-Match: W/"a"\r\nX-Request-Id: fuzz\r\n' : '');
+}
+
+function requestOf(target: string, more = ''): Buffer {
   return Buffer.from(`GET ${target} HTTP/1.1\r\n${HEADERS}${more}Connection: close\r\n\r\n`);
 }
 
@@ -100,6 +103,16 @@ async function goodFault(port: number): Promise<string | undefined> {
   return isComplete && hasLength ? undefined : `a good request got ${JSON.stringify(head.slice(0, 60))}`;
 }
 
+/** A request that the service refuses before anything is mutated would test little. */
+async function targetFaults(port: number): Promise<string[]> {
+  const faults: string[] = [];
+  for (const target of TARGETS) {
+    const response = await exchange(port, requestOf(target));
+    if (response.startsWith('HTTP/1.1 4')) faults.push(`${target} got ${response.slice(9, 12)}`);
+  }
+  return faults;
+}
+
 function residentBytes(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) * 1024;
@@ -135,7 +148,7 @@ async function main(): Promise<void> {
   const upstream = await startUpstream();
   const service = await startService(upstream.url);
   const port = Number(new URL(service.url).port);
-  const faults: string[] = [];
+  const faults = await targetFaults(port);
   const failed = (fault: string | undefined, bytes?: Buffer): void => {
     if (fault !== undefined) faults.push(bytes === undefined ? fault : `${fault} for ${JSON.stringify(bytes.toString('latin1'))}`); // prettier-ignore
   };

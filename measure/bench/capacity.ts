@@ -37,8 +37,8 @@ export function fitCapacity(observed: readonly Observed[]): Capacity | null {
   const largestError = Math.max(...errors);
   const figures = [fixedMicros, microsPerRecord, microsPerKib].map((value) => value.toFixed(1));
   const sentence =
-    `Capacity model: a request costs ${figures[0] ?? ''} µs + ${figures[1] ?? ''} µs per record + ${figures[2] ?? ''} µs per KiB of the answer, ` +
-    `and a core answers 1,000,000 / that a second; what was measured is at most ${Math.round(largestError * 100)} % away.`;
+    `Capacity model: a request costs ${figures[0] ?? ''} µs + ${figures[1] ?? ''} µs per record + ${figures[2] ?? ''} µs per KiB of the response, ` +
+    `and a core serves 1,000,000 / that a second; what was measured is at most ${Math.round(largestError * 100)} % away.`;
   return { fixedMicros, microsPerRecord, microsPerKib, largestError, sentence };
 }
 

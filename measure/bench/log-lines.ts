@@ -31,7 +31,7 @@ export async function logLines(bench: Bench): Promise<Part> {
 
 function note(silentTimesLogging: number): string {
   return [
-    `Log lines: a core answers ${silentTimesLogging.toFixed(2)} times as many requests with \`LOG_LEVEL=silent\` as with one line a`,
+    `Log lines: a core serves ${silentTimesLogging.toFixed(2)} times as many requests with \`LOG_LEVEL=silent\` as with one line a`,
     'request in a file; what is above 1 is the cost of the lines.',
   ].join(' ');
 }

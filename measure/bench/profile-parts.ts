@@ -21,24 +21,24 @@ export interface BusyTime {
 
 const IDLE = '(idle)';
 
-/** Tried in this order against the name of a function and its file, of which only the end counts that tells it apart. */
-const PARTS: readonly (readonly [part: string, sign: RegExp])[] = [
+/** Tried in this order against the name of a function and its file. */
+export const PARTS: readonly (readonly [part: string, sign: RegExp])[] = [
   ['garbage collection', /^\(garbage collector\)/],
   ['native code and system calls', /^\((program|root)\)/],
   ['socket writes', /^(writev|writeBuffer|writeUtf8String|writeLatin1String|writeAsciiString|shutdown) $/],
-  ['JSON parsing', /^parse $|reply-parser\.js/],
+  ['JSON parsing', /^parse $|response-parser\.js/],
   ['serialisation', /^stringify $|fast-json-stringify|serialize fastify\/lib\/reply/],
-  ['tag of the answer', /^(hash|digest|update|oneShotDigest) $|conditional-requests\.js|internal\/crypto/],
-  ['mapping', /OURS\/shipping\/(gateway\/(reply-mapping|record-reader|value-reader)|model\/)/],
-  ['validation', /OURS\/http\/parameters\/|OURS\/shipping\/queries\/(rules|parameters)|class-(validator|transformer)|querystring/],
-  ['call policy', /OURS\/shipping\/gateway\/policy\//],
-  ['gateway', /OURS\/shipping\/gateway\//],
-  ['metrics', /OURS\/metrics\/|prom-client/],
-  ['logging', /OURS\/http\/(request-log|pino)|pino|sonic-boom|quick-format|node:fs/],
-  ['headers, ids and links', /OURS\/(http|shipping\/page-links)/],
+  ['ETag', /xxhash|OURS\/http\/(etag|encoded-body)/],
+  ['mapping', /OURS\/(shipping\/(gateway\/protocol|model)|common\/iso-date)/],
+  ['validation', /OURS\/http\/(parameters|query-string)|OURS\/shipping\/queries\/shared|class-validator/],
+  ['call policy', /OURS\/resilience/],
+  ['gateway', /OURS\/shipping\/gateway/],
+  ['metrics', /OURS\/(observability\/metrics|http\/request\.metrics)|prom-client/],
+  ['logging', /OURS\/(http\/request-log|observability\/logging)|pino|quick-format|node:fs/],
+  ['headers, ids and links', /OURS\/(http|shipping\/http)/],
   ['rest of the service', /OURS\//],
   ['axios', /axios/],
-  ['undici', /undici|^\S+ wasm:/],
+  ['undici', /undici/],
   ['Nest router and bus', /@nestjs\/|rxjs|reflect-metadata/],
   ['Fastify', /fastify|find-my-way|avvio|light-my-request/],
   ['timers and promises', /node:(internal\/)?(timers|process\/task_queues|process\/promises)/],
@@ -78,13 +78,13 @@ export function largest(shares: ReadonlyMap<string, number>, count: number): rea
   return [...shares].sort(([, a], [, b]) => b - a).slice(0, count);
 }
 
-/** By the innermost function that tells; what V8 built in counts for its caller. */
+/** By the innermost function that belongs to a part; built-in functions and WebAssembly count for their caller. */
 function partOf(node: ProfileNode, parentOf: (child: ProfileNode) => ProfileNode | undefined): string {
   for (let at: ProfileNode | undefined = node; at !== undefined; at = parentOf(at)) {
     const name = `${at.callFrame.functionName} ${fileOf(at)}`;
     const found = PARTS.find(([, sign]) => sign.test(name));
     if (found !== undefined) return found[0];
-    if (at.callFrame.url !== '') return 'rest';
+    if (at.callFrame.url !== '' && !at.callFrame.url.startsWith('wasm:')) return 'rest';
   }
   return 'rest';
 }

@@ -80,8 +80,8 @@ async function measureCache(external: ServerProcess, redis: ClusterMember, lane:
   const caching = await startService(external, { cores, env: cache });
   const lanes: Three<Lane> = [
     lane('no cache, a core of its own', plain),
-    lane('cache on, every answer a miss, the same', caching),
-    lane('cache on, every answer a hit, the same', caching, IDENTICAL.nextPath),
+    lane('cache on, every request a miss, the same', caching),
+    lane('cache on, every request a hit, the same', caching, IDENTICAL.nextPath),
   ];
   return (await play(lanes, PACE, external)) as unknown as Three<Measured>;
 }
@@ -95,7 +95,7 @@ async function measureReplicas(external: ServerProcess, nginx: string, lane: Lan
     return { ...lane(label, balancer.process), pids };
   };
   const lanes = [
-    lane('one replica, asked directly', first),
+    lane('one replica, requested directly', first),
     await behind('one replica behind nginx', first),
     await behind('two replicas behind nginx', first, second),
   ];
@@ -146,12 +146,12 @@ function report(cached: Three<Measured>, replicas?: readonly Measured[]): number
 function comparisons(replicas: readonly Measured[]): string[] {
   const [direct, one, two, sharing] = replicas as readonly [Measured, Measured, Measured, Measured?];
   return [
-    `- nginx in between: ${ratio(one, direct)} times the rate of one replica asked directly, on the same cores.`,
+    `- nginx in between: ${ratio(one, direct)} times the rate of one replica requested directly, on the same cores.`,
     `- Two replicas: ${ratio(two, one)} times the rate of one, at ${costRatio(two, one)} times the processor time per request.`,
     ...(sharing === undefined
       ? []
       : [
-          `- Two on one port: ${ratio(sharing, direct)} times the rate of one asked directly, ${ratio(sharing, two)} times that of two behind nginx.`,
+          `- Two on one port: ${ratio(sharing, direct)} times the rate of one requested directly, ${ratio(sharing, two)} times that of two behind nginx.`,
         ]),
   ];
 }

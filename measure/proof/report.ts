@@ -22,7 +22,7 @@ export function line(observation: Observation): string {
 
 /** The table, with what it was measured on. */
 export function table(observations: readonly Observation[], command: string): string {
-  const head = ['Fault', 'Lists', 'Lookups', 'Strict callers', 'Slowest answer', 'External calls per request', 'Growth', 'Recovery']; // prettier-ignore
+  const head = ['Fault', 'Lists', 'Lookups', 'Strict clients', 'Slowest response', 'External calls per request', 'Growth', 'Recovery']; // prettier-ignore
   const rows = observations.map(cellsOf);
   const widths = head.map((title, column) =>
     Math.max(...[head, ...rows].map((cells) => cells[column]?.length ?? title.length)),
@@ -52,8 +52,8 @@ function conditions(command: string): string {
     'Retries may use what the traffic of the last ten seconds has earned, so that a short fault can see more than 1.2 external',
     'calls per request; over any ten seconds there are no more.',
     'Growth is heap and external memory after collection, after the recovery against before the fault. Recovery is the time',
-    'from the end of the fault to the first request from which on all were answered in full. Lists and lookups are those of',
-    'callers without a preference; "empty" is the specified empty list with status 200.',
+    'from the end of the fault to the first request from which on all responses were complete. Lists and lookups are those of',
+    'clients without a preference; "empty" is the specified empty list with status 200.',
   ].join('\n');
 }
 

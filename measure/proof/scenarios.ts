@@ -7,7 +7,7 @@ import type { Answer } from './load';
 import type { Scenario, Stage } from './scenario';
 
 const SHORT = new Set([
-  'accepts and never answers',
+  'accepts and never responds',
   'reset in the middle of the body',
   'status 503',
   'a decompression bomb',

@@ -42,7 +42,7 @@ const FAULTS = new Set([
   'reset in the middle of the body',
   'closed early against Content-Length',
 ]);
-const SILENCE = ['accepts and never answers', 'stalls in the middle of the body'];
+const SILENCE = ['accepts and never responds', 'stalls in the middle of the body'];
 
 describe('faults of the external system', () => {
   it('are known by the names that are tested', () => {

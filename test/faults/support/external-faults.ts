@@ -59,13 +59,13 @@ const RETRY_AFTER: readonly ExternalFault[] = [
 ];
 
 const CONNECTIONS: readonly ExternalFault[] = [
-  { name: 'accepts and never answers', behaviour: connections.neverResponds, reason: 'upstream-timeout' },
+  { name: 'accepts and never responds', behaviour: connections.neverResponds, reason: 'upstream-timeout' },
   { name: 'stalls after headers', behaviour: connections.stallsAfterHeaders, reason: 'upstream-timeout' },
   { name: 'stalls in the middle of the body', behaviour: connections.stallsMidBody, reason: 'upstream-timeout' },
   { name: 'drips a byte per 100 ms', behaviour: connections.drips, reason: 'upstream-timeout' },
   { name: 'drips headers without end', behaviour: connections.dripsHeaders, reason: 'upstream-timeout' },
   {
-    name: 'informational answers without end',
+    name: 'informational responses without end',
     behaviour: connections.endlessInformational,
     reason: 'upstream-timeout',
   },

@@ -1,4 +1,5 @@
 import { ShippingStatus } from '../../../src/shipping/model/shipping-status';
+import { AttemptFailure } from '../../../src/resilience/attempt-failure';
 import { isSuccess } from '../../../src/resilience/http-failures';
 import { UpstreamFailure } from '../../../src/resilience/upstream-failure';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
@@ -159,14 +160,19 @@ function checkTime({ calls, requests, settings }: CheckedSystem): Promise<Findin
   return Promise.resolve(isClose ? cannotTell('Raise EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: too little is left under load.', detail) : pass(detail)); // prettier-ignore
 }
 
+/** Of all failures, only that of an oversized response is `bad-reply` and does not count against the circuit. */
+function isOversized(error: unknown): boolean {
+  return error instanceof AttemptFailure && error.reason === 'bad-reply' && !error.countsAgainstCircuit;
+}
+
 async function checkSize(system: CheckedSystem): Promise<Finding> {
   const { maxResponseBytes } = system.settings.external;
   for (const list of [() => system.list({}), () => system.page({ PageSize: system.settings.maxPageSize })]) {
-    const isOversized = await list().then(
+    const tooLarge = await list().then(
       () => false,
-      (error: unknown) => String(error).includes('size limit'),
+      (error: unknown) => isOversized(error),
     );
-    if (isOversized) return fail(`A body is larger than ${maxResponseBytes} bytes`);
+    if (tooLarge) return fail(`A body is larger than ${maxResponseBytes} bytes`);
   }
   if (!system.calls.some(({ mapped }) => mapped !== undefined)) return cannotTell('Needs a successful response.');
   const decoded = system.calls.flatMap(({ responses }) => responses.map(({ data }) => JSON.stringify([data])));
