@@ -48,13 +48,12 @@ describe('RawQuery', () => {
 
   it.each([
     ['a=1&'.repeat(99) + 'a=1', false],
-    ['a=1&'.repeat(100), false],
     ['a=1&'.repeat(100) + 'a=1', true],
-    ['&'.repeat(200), false],
+    ['&'.repeat(99), false],
+    ['&'.repeat(100), true],
     ['', false],
-  ])('D40 empty pairs are no parameters: %j', (text, exceeds) => {
+  ])('D40 at most 100 parameters, empty ones included: %j', (text, exceeds) => {
     expect(new RawQuery(text).exceedsLimit).toBe(exceeds);
-    expect(new RawQuery(text).parameters.length > 100).toBe(exceeds);
   });
 
   it('D40 is parsed once, on first use', () => {

@@ -21,16 +21,14 @@ export class RawQuery {
   /** @param text what follows the `?`, ASCII only: other targets are refused before */
   constructor(private readonly text: string) {}
 
-  /** Whether there are more than {@link MAX_PARAMETERS}. */
+  /** Whether there are more than {@link MAX_PARAMETERS}; empty ones, as in `a=1&&b=2`, count. Nothing is parsed for it. */
   get exceedsLimit(): boolean {
-    let parameters = 0;
-    for (let start = 0; start < this.text.length;) {
-      const end = this.text.indexOf('&', start);
-      if (end !== start) parameters += 1;
-      if (end === -1) break;
-      start = end + 1;
+    let separators = 0;
+    for (let at = this.text.indexOf('&'); at !== -1; at = this.text.indexOf('&', at + 1)) {
+      separators += 1;
+      if (separators >= MAX_PARAMETERS) return true;
     }
-    return parameters > MAX_PARAMETERS;
+    return false;
   }
 
   get parameters(): readonly RawParameter[] {

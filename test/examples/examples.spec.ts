@@ -64,7 +64,7 @@ describe('the examples of docs/extending.md', () => {
     logged.mockClear();
     await bus.execute(new SampleQuery('secret', ALLOWED));
     await bus.execute(new SampleQuery('secret', callContext())).catch(() => undefined);
-    expect(logged.mock.calls).toEqual([['SampleQuery REQ-1 complete'], ['SampleQuery REQ-1 internal']]);
+    expect(logged.mock.calls).toEqual([['SampleQuery REQ-1 complete'], ['SampleQuery REQ-1 refused']]);
     logged.mockRestore();
   });
 });
