@@ -1,6 +1,7 @@
 import { Global, Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AccessModule } from './access/access.module';
+import { isCaching } from './config/cache.settings';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system';
 import { SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
@@ -9,6 +10,7 @@ import { ProblemFilter } from './http/problem.filter';
 import { ParameterBinders } from './http/parameters/parameter-binders';
 import { RequestMetrics } from './http/request.metrics';
 import { MetricsModule } from './observability/metrics/metrics.module';
+import { RedisConnection } from './redis/redis-connection';
 import { startEmbeddedSandbox } from './sandbox/embedded-sandbox';
 import { ShippingModule } from './shipping/shipping.module';
 
@@ -29,9 +31,10 @@ export class AppModule implements OnApplicationShutdown {
         EventLoopLag,
         { provide: SETTINGS, useValue: settings },
         { provide: EXTERNAL_SYSTEM, useFactory: () => locateExternalSystem(settings) },
+        { provide: RedisConnection, useFactory: () => openRedis(settings) },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],
-      exports: [SETTINGS, EXTERNAL_SYSTEM],
+      exports: [SETTINGS, EXTERNAL_SYSTEM, RedisConnection],
     };
   }
 
@@ -39,6 +42,12 @@ export class AppModule implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.externalSystem.stop();
   }
+}
+
+/** One connection for the cache and the rate limit; `undefined` where neither uses Redis. */
+async function openRedis({ redisUrl, rateLimit, cache }: Settings): Promise<RedisConnection | undefined> {
+  const isUsed = rateLimit !== undefined || isCaching(cache);
+  return redisUrl !== undefined && isUsed ? RedisConnection.open(redisUrl) : undefined;
 }
 
 /** The configured external system, or the embedded sandbox. */

@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { isRestricted } from '../config/access.settings';
 import { SETTINGS, type Settings } from '../config/settings';
+import { RedisConnection } from '../redis/redis-connection';
 import { AccessMetrics } from './access.metrics';
 import { AuthenticationGuard } from './authentication.guard';
 import { Authenticator } from './authenticator';
@@ -19,8 +20,9 @@ export class AccessModule {
     if (rateLimit !== undefined) {
       providers.push({
         provide: RateLimiter,
-        inject: [SETTINGS, AccessMetrics],
-        useFactory: (settings: Settings, metrics: AccessMetrics) => RateLimiter.create(settings, metrics),
+        inject: [SETTINGS, AccessMetrics, { token: RedisConnection, optional: true }],
+        useFactory: (settings: Settings, metrics: AccessMetrics, redis?: RedisConnection) =>
+          RateLimiter.create(settings, metrics, redis),
       });
     }
     // Guards run in this order.

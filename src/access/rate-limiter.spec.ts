@@ -11,7 +11,7 @@ const requestFrom = (ip: string, remoteAddress: string | undefined = '192.0.2.9'
 
 async function limiterOf(max: number, windowMs = 1000): Promise<RateLimiter> {
   const settings = readSettings({ RATE_LIMIT_MAX: String(max), RATE_LIMIT_WINDOW_MS: String(windowMs) });
-  return RateLimiter.create(settings, {} as AccessMetrics);
+  return RateLimiter.create(settings, {} as AccessMetrics, undefined);
 }
 
 /** Counts one request: its headers, and the error where it is refused. */
@@ -46,7 +46,9 @@ describe('RateLimiter', () => {
   });
 
   it('is created only where there is a limit', async () => {
-    await expect(RateLimiter.create(readSettings({}), {} as AccessMetrics)).rejects.toThrow('There is no rate limit');
+    await expect(RateLimiter.create(readSettings({}), {} as AccessMetrics, undefined)).rejects.toThrow(
+      'There is no rate limit',
+    );
   });
 });
 

@@ -1,4 +1,3 @@
-import type { OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { hash } from 'node:crypto';
@@ -6,7 +5,7 @@ import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
 import type { RateLimitSettings, Settings } from '../config/settings';
 import { ProblemException } from '../http/problem';
 import { PROBLEMS } from '../http/problems';
-import { RedisConnection } from '../redis/redis-connection';
+import type { RedisConnection } from '../redis/redis-connection';
 import type { AccessMetrics } from './access.metrics';
 
 const KEY_PREFIX = 'shipping-query-service:rate-limit';
@@ -19,26 +18,28 @@ const NETWORK_GROUPS = 4;
  * (draft-ietf-httpapi-ratelimit-headers). With Redis all replicas count together; while Redis is unavailable each replica
  * counts for itself.
  */
-export class RateLimiter implements OnApplicationShutdown {
+export class RateLimiter {
   private readonly windowSeconds: number;
   private readonly policy: string;
 
   constructor(
     { max, windowMs }: RateLimitSettings,
     private readonly counter: RateLimiterAbstract,
-    private readonly redis?: RedisConnection,
   ) {
     this.windowSeconds = secondsOf(windowMs);
     this.policy = `"default";q=${max};w=${this.windowSeconds}`;
   }
 
   /** Loads the library only where there is a limit. */
-  static async create({ rateLimit, redisUrl }: Settings, metrics: AccessMetrics): Promise<RateLimiter> {
+  static async create(
+    { rateLimit }: Settings,
+    metrics: AccessMetrics,
+    redis: RedisConnection | undefined,
+  ): Promise<RateLimiter> {
     if (rateLimit === undefined) throw new Error('There is no rate limit');
     const { RateLimiterMemory, RateLimiterRedis } = await import('rate-limiter-flexible');
     const limits = { points: rateLimit.max, duration: secondsOf(rateLimit.windowMs) };
-    if (redisUrl === undefined) return new RateLimiter(rateLimit, new RateLimiterMemory(limits));
-    const redis = await RedisConnection.open(redisUrl);
+    if (redis === undefined) return new RateLimiter(rateLimit, new RateLimiterMemory(limits));
     class Fallback extends RateLimiterMemory {
       override consume(...args: Parameters<RateLimiterAbstract['consume']>): Promise<RateLimiterRes> {
         metrics.failed('limit');
@@ -52,11 +53,7 @@ export class RateLimiter implements OnApplicationShutdown {
       rejectIfRedisNotReady: true,
       insuranceLimiter: new Fallback(limits),
     });
-    return new RateLimiter(rateLimit, counter, redis);
-  }
-
-  onApplicationShutdown(): void {
-    this.redis?.close();
+    return new RateLimiter(rateLimit, counter);
   }
 
   /**

@@ -12,6 +12,11 @@ export interface CacheSettings {
   readonly maxBytes: number;
 }
 
+/** Whether any result is cached. */
+export function isCaching({ ttlMs, staleIfErrorMs }: CacheSettings): boolean {
+  return ttlMs > 0 || staleIfErrorMs > 0;
+}
+
 export function readCache(reader: EnvironmentReader): CacheSettings {
   reader.section('Cache and Redis');
   return Object.freeze({

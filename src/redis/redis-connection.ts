@@ -1,4 +1,4 @@
-import { Logger } from '@nestjs/common';
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis, RedisOptions } from 'ioredis';
 
 /** The longest wait of a request for Redis. */
@@ -10,12 +10,12 @@ const COMMAND_TIMED_OUT = 'Command timed out';
 const MAX_RECONNECT_MS = 5000;
 
 /**
- * A connection to Redis that never blocks requests: it connects and reconnects in the background. Commands fail at once
+ * The connection to Redis, which never blocks requests: it connects and reconnects in the background. Commands fail at once
  * while there is no connection, and after {@link REDIS_TIMEOUT_MS} where Redis does not respond. A command that times out
  * closes the connection, and a new one is ready only when Redis responds, so that no other request waits. Each change is
  * logged once, without the address.
  */
-export class RedisConnection {
+export class RedisConnection implements OnApplicationShutdown {
   private readonly logger = new Logger(RedisConnection.name);
   /** `undefined` before the first change. */
   private usable: boolean | undefined;
@@ -59,6 +59,10 @@ export class RedisConnection {
   close(): void {
     this.usable = false;
     this.client.disconnect();
+  }
+
+  onApplicationShutdown(): void {
+    this.close();
   }
 
   private change(usable: boolean, cause: string): void {

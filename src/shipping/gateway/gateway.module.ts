@@ -3,6 +3,7 @@ import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Pool } from 'undici';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../config/external-system';
 import { SETTINGS, type Settings } from '../../config/settings';
+import { RedisConnection } from '../../redis/redis-connection';
 import { CallPolicy } from '../../resilience/call-policy';
 import { DEFAULT_CALL_POLICY_SETTINGS } from '../../resilience/call-policy.settings';
 import { CacheMetrics } from './cache/cache.metrics';
@@ -86,7 +87,14 @@ class TransportModule implements OnApplicationShutdown {
     { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },
     {
       provide: ResultCache,
-      inject: [SETTINGS, EXTERNAL_SYSTEM, CallPolicy, CacheMetrics, ShippingProtocol],
+      inject: [
+        SETTINGS,
+        EXTERNAL_SYSTEM,
+        CallPolicy,
+        CacheMetrics,
+        ShippingProtocol,
+        { token: RedisConnection, optional: true },
+      ],
       useFactory: createResultCache,
     },
     { provide: ShippingProtocol, useClass: StandardProtocol },

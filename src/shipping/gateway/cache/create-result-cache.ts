@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
+import { isCaching } from '../../../config/cache.settings';
 import { identityOf } from '../../../config/credentials.settings';
 import type { ExternalSystem } from '../../../config/external-system';
 import type { Settings } from '../../../config/settings';
-import { RedisConnection } from '../../../redis/redis-connection';
+import type { RedisConnection } from '../../../redis/redis-connection';
 import type { CallPolicy } from '../../../resilience/call-policy';
 import type { ShippingProtocol } from '../protocol/shipping-protocol';
 import type { CacheMetrics } from './cache.metrics';
@@ -11,17 +12,16 @@ import { RedisStore } from './redis-store';
 import { ResultCache } from './result-cache';
 
 /** Creates the cache; `undefined` where the settings switch it off. */
-export async function createResultCache(
-  { cache, redisUrl, external }: Settings,
+export function createResultCache(
+  { cache, external }: Settings,
   { url }: ExternalSystem,
   policy: CallPolicy,
   metrics: CacheMetrics,
   protocol: ShippingProtocol,
-): Promise<ResultCache | undefined> {
-  if (cache.ttlMs === 0 && cache.staleIfErrorMs === 0) return undefined;
-  const scope = scopeOf(url, external, protocol);
-  const shared =
-    redisUrl === undefined ? undefined : new RedisStore(await RedisConnection.open(redisUrl), scope, metrics);
+  redis?: RedisConnection,
+): ResultCache | undefined {
+  if (!isCaching(cache)) return undefined;
+  const shared = redis && new RedisStore(redis, scopeOf(url, external, protocol), metrics);
   const memory = new MemoryStore(cache.maxEntries, cache.maxBytes);
   return new ResultCache(cache, memory, shared, (key) => policy.isInFlight(key), metrics);
 }

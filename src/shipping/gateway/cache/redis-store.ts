@@ -47,10 +47,6 @@ export class RedisStore {
     if (this.connection.ready) void this.run('write', this.connection.client.del(this.nameOf(key)));
   }
 
-  close(): void {
-    this.connection.close();
-  }
-
   private async readEntry(operation: Operation, key: string): Promise<CacheEntry | undefined> {
     // Bounded, whatever the size of the value in Redis.
     const text = await this.run('read', this.connection.client.getrange(this.nameOf(key), 0, MAX_ENTRY_BYTES));

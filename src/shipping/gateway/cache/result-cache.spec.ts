@@ -21,15 +21,14 @@ describe('ResultCache', () => {
   const read = jest.fn<Promise<CacheEntry | undefined> | undefined, [operation: Operation, key: string]>();
   const write = jest.fn<boolean, [operation: Operation, key: string, entry: CacheEntry, keepMs: number]>();
   const remove = jest.fn();
-  const close = jest.fn();
-  const shared = { read, write, remove, close } as unknown as RedisStore;
+  const shared = { read, write, remove } as unknown as RedisStore;
   const inFlight = new Set<string>();
   const served = jest.fn();
   let now = 0;
   let memory: MemoryStore;
 
   beforeEach(() => {
-    for (const mock of [read, write, remove, close, served]) mock.mockReset();
+    for (const mock of [read, write, remove, served]) mock.mockReset();
     inFlight.clear();
     now = 1_000_000;
     memory = new MemoryStore(100, 1_000_000);
@@ -242,12 +241,6 @@ describe('ResultCache', () => {
         expect(report?.status).toBe(`fwd=miss${there ? '; stored' : ''}`);
       },
     );
-
-    it('is closed with the application', () => {
-      cacheOf({}, shared).onApplicationShutdown();
-      cacheOf().onApplicationShutdown();
-      expect(close).toHaveBeenCalledTimes(1);
-    });
   });
 
   it('counts each request once', async () => {

@@ -1,4 +1,3 @@
-import type { OnApplicationShutdown } from '@nestjs/common';
 import type { CacheSettings } from '../../../config/cache.settings';
 import type { Attempt } from '../../../resilience/attempt-runner';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
@@ -40,7 +39,7 @@ export interface CachedCall<T> {
  * Stores complete results, in this process and, if there is one, in a store that replicas share. Fresh results are served
  * again. Older ones are served stale where the external system fails.
  */
-export class ResultCache implements OnApplicationShutdown {
+export class ResultCache {
   private readonly keepMs: number;
 
   /**
@@ -56,10 +55,6 @@ export class ResultCache implements OnApplicationShutdown {
     private readonly now: () => number = Date.now,
   ) {
     this.keepMs = settings.ttlMs + settings.staleIfErrorMs;
-  }
-
-  onApplicationShutdown(): void {
-    this.shared?.close();
   }
 
   /**
