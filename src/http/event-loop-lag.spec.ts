@@ -9,6 +9,8 @@ describe('EventLoopLag', () => {
     now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => now);
     lag = new EventLoopLag();
+    now = 5000;
+    lag.onApplicationBootstrap();
   });
   afterEach(() => {
     lag.stop();

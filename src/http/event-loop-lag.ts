@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 
 const TICK_MS = 100;
 /** Two ticks in a row with the first lag, or one with the second, mean overload. */
@@ -7,19 +7,25 @@ const LONG_LAG_MS = 1000;
 const SHEDDING_MS = 1000;
 
 /**
- * Measures the event-loop lag with a regular timer, on the monotonic clock. High utilisation alone is no overload.
+ * Measures the event-loop lag with a regular timer, on the monotonic clock. High utilisation alone is no overload, and the
+ * work of the start is none either.
  */
 @Injectable()
-export class EventLoopLag implements OnApplicationShutdown {
+export class EventLoopLag implements OnApplicationBootstrap, OnApplicationShutdown {
   private strikes = 0;
   private overloadedUntil = -Infinity;
-  private due = performance.now() + TICK_MS;
-  private readonly timer = setInterval(() => {
-    this.tick();
-  }, TICK_MS).unref();
+  private due = 0;
+  private timer: NodeJS.Timeout | undefined;
 
   get overloaded(): boolean {
     return performance.now() < this.overloadedUntil;
+  }
+
+  onApplicationBootstrap(): void {
+    this.due = performance.now() + TICK_MS;
+    this.timer = setInterval(() => {
+      this.tick();
+    }, TICK_MS).unref();
   }
 
   stop(): void {

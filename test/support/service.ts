@@ -32,8 +32,8 @@ export class RunningService {
     const settings = readSettings({ HOST: '127.0.0.1', PORT: '0', ...env });
     const logger = pino({ level: settings.logLevel }, { write: (line: string) => lines.push(line) });
     const app = await createApp(settings, logger, composition);
-    if (!shedsLoad) app.get(EventLoopLag).stop();
     await app.listen(settings.port, settings.host);
+    if (!shedsLoad) app.get(EventLoopLag).stop();
     app.get(Lifecycle).started();
     const url = await app.getUrl();
     if (addsToDocument(settings)) describeBy(url, createDocument(app));

@@ -21,9 +21,9 @@ export async function createTestingApp({
 }: TestingAppOptions = {}): Promise<NestFastifyApplication> {
   const settings = readSettings({ HOST: '127.0.0.1', PORT: '0', ...env });
   const app = await createApp(settings, pino({ level: 'silent' }), composition);
+  await app.listen(settings.port, settings.host);
   // Load shedding depends on the speed of the machine.
   app.get(EventLoopLag).stop();
-  await app.listen(settings.port, settings.host);
   app.get(Lifecycle).started();
   return app;
 }
