@@ -38,7 +38,7 @@ async function main(): Promise<void> {
     const profile = JSON.parse(readFileSync(join(directory, file), 'utf8')) as CpuProfile;
     const { parts, functions, idleShare } = busyTime(profile);
     print(
-      `${kind.title}, ${CONNECTIONS} connections, Node ${process.version}: ${answers} answers, idle ${percent(idleShare)}\n`,
+      `${kind.title}, ${CONNECTIONS} connections, Node ${process.version}: ${answers} responses, idle ${percent(idleShare)}\n`,
     );
     print(largest(parts, Infinity).map(line).join('\n'));
     print(`\n${largest(functions, TOP_FUNCTIONS).map(line).join('\n')}`);
