@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { putBetween, tableOf } from '../markdown';
 import type { Check } from './checks';
 import type { Machine } from './machine';
 import { idleLanes, type Part, type Row } from './part';
@@ -36,20 +37,9 @@ export function save(parts: ReadonlyMap<string, Part>, conditions: Conditions): 
   writeFileSync(RESULTS, `${JSON.stringify(results, undefined, 2)}\n`);
 }
 
-/**
- * Puts the table between the markers of the document.
- *
- * @returns whether the document has these markers
- */
+/** @returns whether docs/performance.md has these markers */
 export function publish(text: string, marker: string): boolean {
-  if (!existsSync(DOCUMENT)) return false;
-  const [begin, end] = [`<!-- ${marker}:begin -->`, `<!-- ${marker}:end -->`] as const;
-  const document = readFileSync(DOCUMENT, 'utf8');
-  const from = document.indexOf(begin);
-  const to = document.indexOf(end);
-  if (from < 0 || to < from) return false;
-  writeFileSync(DOCUMENT, `${document.slice(0, from)}${begin}\n\n${text}\n\n${document.slice(to)}`);
-  return true;
+  return putBetween(DOCUMENT, marker, text);
 }
 
 function preface({ command, machine, pace }: Conditions): string {
@@ -80,12 +70,7 @@ function table(rows: readonly Row[]): string[] {
     ...ANCHORS.map(({ server, digits }) => row.ratios?.[server]?.toFixed(digits) ?? ''),
     row.checks.map(verdict).join('; '),
   ]);
-  const widths = head.map((title, column) =>
-    Math.max(...[head, ...lines].map((line) => line[column]?.length ?? title.length)),
-  );
-  const write = (line: readonly string[]): string =>
-    `| ${line.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [write(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...lines.map(write)];
+  return tableOf(head, lines);
 }
 
 function capitalised(title: string): string {

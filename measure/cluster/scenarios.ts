@@ -1,9 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, Load, type Question } from '../proof/load';
 import { send } from '../../test/support/http-client';
 import type { Cluster } from './cluster';
 import type { ClusterMember } from './member';
 import { hitsAreShared, hitsAreSharedAgain } from './sharing';
-import { at, OPERATIONS, pause, RECOVERY_MS, type Stage, within } from './stage';
+import { at, OPERATIONS, RECOVERY_MS, type Stage, within } from './stage';
 
 export interface Scenario {
   readonly name: string;

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Question } from '../proof/load';
-import type { Checks } from '../proof/soak-checks';
+import type { Checks } from '../checks';
 import type { Cluster } from './cluster';
 
 /** What a scenario works with. */
@@ -25,8 +26,4 @@ export async function within(ms: number, holds: () => Promise<boolean>): Promise
 
 export function at<T>(list: readonly T[], index: number): T {
   return list[index % list.length] as T;
-}
-
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { Checks } from '../proof/soak-checks';
+import { Checks } from '../checks';
 import { Cluster } from './cluster';
 import { prepareQuestions } from './questions';
 import { SCENARIOS } from './scenarios';

@@ -1,13 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import { tableOf, putBetween } from '../markdown';
 import type { Answer } from './load';
 import { brokenPromises } from './promises';
 import { FAULT_MS, RATE, SETTINGS, type Observation } from './trial';
 
 const DOCUMENT = join(__dirname, '../../docs/resilience.md');
-const BEGIN = '<!-- proof:begin -->';
-const END = '<!-- proof:end -->';
 
 /** One line for the terminal. */
 export function line(observation: Observation): string {
@@ -23,23 +21,12 @@ export function line(observation: Observation): string {
 /** The table, with what it was measured on. */
 export function table(observations: readonly Observation[], command: string): string {
   const head = ['Fault', 'Lists', 'Lookups', 'Strict clients', 'Slowest response', 'External calls per request', 'Growth', 'Recovery']; // prettier-ignore
-  const rows = observations.map(cellsOf);
-  const widths = head.map((title, column) =>
-    Math.max(...[head, ...rows].map((cells) => cells[column]?.length ?? title.length)),
-  );
-  const write = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
-  return [conditions(command), '', write(head), rule, ...rows.map(write)].join('\n');
+  return [conditions(command), '', ...tableOf(head, observations.map(cellsOf))].join('\n');
 }
 
-/** Puts the table between the markers of the document. */
+/** Puts the table into docs/resilience.md. */
 export function publish(text: string): void {
-  const document = existsSync(DOCUMENT) ? readFileSync(DOCUMENT, 'utf8') : `${BEGIN}\n${END}\n`;
-  const from = document.indexOf(BEGIN);
-  const to = document.indexOf(END);
-  if (from < 0 || to < from) throw new Error(`${DOCUMENT} lacks the markers ${BEGIN} and ${END}`);
-  writeFileSync(DOCUMENT, `${document.slice(0, from)}${BEGIN}\n\n${text}\n\n${document.slice(to)}`);
+  if (!putBetween(DOCUMENT, 'proof', text)) throw new Error(`${DOCUMENT} has no block proof`);
 }
 
 function conditions(command: string): string {

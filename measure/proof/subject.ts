@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { send } from '../../test/support/http-client';
@@ -105,8 +106,4 @@ export class ServiceUnderTest {
     this.readLog();
     return code;
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

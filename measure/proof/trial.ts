@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { json } from '../../test/support/upstream/responses';
 import { authorityFile, sound } from '../../test/support/upstream/certificates';
 import { UNRESOLVABLE_URL } from '../../test/support/upstream/refused-url';
@@ -147,8 +148,4 @@ function straddles({ endedAt, what, status }: Answer, to: number): boolean {
 function callsBetween(upstreams: readonly ScriptedUpstream[], from: number, to: number): number {
   const calls = new Set(upstreams.flatMap((upstream) => upstream.calls));
   return [...calls].filter(({ receivedAt }) => receivedAt >= from && receivedAt <= to).length;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,13 +1,5 @@
-/** Collects what was checked, and says so. */
+/** Collects the results of checks, and reports them. */
 export class Checks {
-  /**
-   * How much later samples of the heap may be above earlier ones: what code that runs for the first time, caches of
-   * compiled code and the fragments of collections make up. A leak of a hundred bytes a request is beyond it in minutes.
-   */
-  readonly heapTolerance = 1024 * 1024;
-  /** Objects that wait for a collection of their own. */
-  readonly strayObjects = 3;
-
   private readonly lines: string[] = [];
   private passed = 0;
   private broken = 0;
@@ -38,9 +30,4 @@ export class Checks {
   report(): string {
     return [...this.lines, '', `${this.passed} passed, ${this.broken} failed`].join('\n');
   }
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((left, right) => left - right);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
