@@ -23,7 +23,7 @@ export interface Refusal {
 }
 
 /** The outcome of authentication. */
-export type Decision = { readonly authenticated: true; readonly principal: Principal | undefined } | Refusal;
+export type Decision = { readonly authenticated: true; readonly principal: Principal } | Refusal;
 
 /** Authenticates requests by a bearer token or an API key. */
 export class Authenticator {

@@ -23,7 +23,7 @@ export function parseDate(text: string, dateOnlyMeans: 'start' | 'end' = 'start'
   if (!fits) return undefined;
   const date = new Date(0);
   date.setUTCFullYear(+year, +month - 1, +day);
-  const milliseconds = Math.trunc(Number(fraction.padEnd(3, '0').slice(0, 3)));
+  const milliseconds = Number(fraction.padEnd(3, '0').slice(0, 3));
   const offset = (sign === '-' ? -1 : 1) * (+zoneHour * 60 + +zoneMinute);
   date.setUTCHours(+hour, +minute - offset, +second, milliseconds);
   if (text.length === DATE_ONLY_LENGTH && dateOnlyMeans === 'end') {

@@ -6,8 +6,6 @@ function headersFor(facts: CallFacts): Record<string, string> {
   const headers: Record<string, string> = {};
   const reply = {
     header: (name: string, value: string) => ((headers[name] = value), reply),
-    type: () => reply,
-    serializer: () => reply,
   };
   setCallFacts(reply as unknown as FastifyReply, facts);
   return headers;

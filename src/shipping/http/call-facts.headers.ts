@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify';
-import { encodeOnce } from '../../http/encoded-body';
 import { timingMetric } from '../../http/server-timing';
 import type { CallFacts } from '../model/query-result';
 
@@ -11,7 +10,5 @@ export function setCallFacts(reply: FastifyReply, { cache, externalMs }: CallFac
   if (externalMs !== undefined) reply.header('Server-Timing', timingMetric('external', externalMs));
   if (cache === undefined) return;
   reply.header('Cache-Status', `${CACHE_NAME}; ${cache.status}`);
-  if (cache.ageSeconds === undefined) return;
-  reply.header('Age', String(cache.ageSeconds));
-  encodeOnce(reply);
+  if (cache.ageSeconds !== undefined) reply.header('Age', String(cache.ageSeconds));
 }

@@ -1,4 +1,3 @@
-import type { AttemptFailure } from '../../../resilience/attempt-failure';
 import { isVisibleAscii } from '../../../config/value-formats';
 import { tokenUnusable } from './token-failures';
 import type { CredentialHeaders } from './upstream-credentials';
@@ -33,14 +32,10 @@ export class AccessToken {
    * @throws {AttemptFailure} `bad-reply` where it cannot be sent in a header
    */
   constructor({ accessToken, expiresIn }: IssuedToken, requestedAt: number) {
-    if (!isVisibleAscii(accessToken)) throw unsendable();
+    if (!isVisibleAscii(accessToken)) throw tokenUnusable('an access token that no header can carry');
     const lifeMs = expiresIn === undefined ? ASSUMED_LIFE_MS : Math.min(expiresIn * 1000, LONGEST_LIFE_MS);
     this.headers = Object.freeze({ Authorization: `Bearer ${accessToken}` });
     this.renewAt = requestedAt + lifeMs * RENEWED_AT;
     this.endsAt = requestedAt + lifeMs - Math.min(lifeMs * MARGIN, LONGEST_MARGIN_MS);
   }
-}
-
-function unsendable(): AttemptFailure {
-  return tokenUnusable('an access token that no header can carry');
 }

@@ -95,9 +95,7 @@ export const Status = (): PropertyDecorator =>
   );
 
 export const FromDate = (): PropertyDecorator =>
-  applyDecorators(
-    date('start', 'Created on or after. A date without a time means its beginning.', '2026-01-01T00:00:00Z'),
-  );
+  date('start', 'Created on or after. A date without a time means its beginning.', '2026-01-01T00:00:00Z');
 
 export const ToDate = (): PropertyDecorator =>
   applyDecorators(
