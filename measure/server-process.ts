@@ -15,7 +15,7 @@ export interface Launch {
   readonly nodeArguments?: readonly string[];
   /** Cores to bind it to; where there are none, it runs where this process does. */
   readonly cores?: string | undefined;
-  /** Path that answers anything but 503 once the server is ready, or another way to find out. */
+  /** Path that responds with anything but 503 once the server is ready, or another way to find out. */
   readonly readyAt: string | ((url: string) => Promise<boolean>);
   /** What ends it, with the processes that it has started, where this process ends without having stopped it. */
   readonly lastResort?: NodeJS.Signals;
@@ -37,7 +37,7 @@ export class ServerProcess {
     readonly url: string,
     /** File with what it has written. */
     readonly log: string,
-    /** From its start to its first good answer. */
+    /** From its start to its first good response. */
     readonly readyMs: number,
   ) {}
 
@@ -113,7 +113,7 @@ function spawnServer(launch: Launch, url: string, log: string): ChildProcess {
   return child;
 }
 
-/** Whether a URL is answered, and not with 503. */
+/** Whether a URL responds, and not with 503. */
 export async function isReady(url: string): Promise<boolean> {
   try {
     return (await fetch(url)).status !== 503;

@@ -84,9 +84,9 @@ function tell(parts: ReadonlyMap<string, Part>, conditions: Conditions): number 
   if (charts) draw(all.flatMap(({ figures }) => (figures?.curves ?? []) as Curve[]));
   if (!short && only === undefined && !publish(text, BLOCK)) progress(`docs/performance.md has no block ${BLOCK}`);
   print(`${text}\n`);
-  for (const fault of faults) print(`WRONG ANSWERS: ${fault}`);
+  for (const fault of faults) print(`WRONG RESPONSES: ${fault}`);
   for (const check of missed) print(`MISSED: ${verdict(check)}`);
-  // The answers count as one check; not for the guard, because a service that is starved of its core sheds load.
+  // The responses count as one check; not for the guard, because a service that is starved of its core sheds load.
   const failed = missed.length + (short || faults.length === 0 ? 0 : 1);
   print(`${checks.length + 1 - failed} passed, ${failed} failed`);
   return failed;

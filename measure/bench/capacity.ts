@@ -5,7 +5,7 @@ export interface Observed {
   readonly cpu: number | null;
 }
 
-/** Processor time of a request: a fixed part, one for each record and one for each KiB of the answer. */
+/** Processor time of a request: a fixed part, one for each record and one for each KiB of the response. */
 export interface Capacity {
   readonly fixedMicros: number;
   readonly microsPerRecord: number;

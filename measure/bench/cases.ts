@@ -7,8 +7,8 @@ export interface Case {
   readonly nextPath: () => string;
   /** Where the external system has the reply that is asked for. */
   readonly externalPath: string;
-  /** The only right answer to that reply. */
-  readonly answerTo: (reply: string) => string;
+  /** The only right response to that upstream response. */
+  readonly responseTo: (reply: string) => string;
   /** What the service has to say in `Shipping-Completeness`. */
   readonly completeness: string;
 }
@@ -24,7 +24,7 @@ export function paged(size: number, padding = 0): Case {
     title: `page of ${size}`,
     nextPath: () => `${OPERATIONS}/GetShippingPagedList?PageNumber=${++requests}&PageSize=${size}${search}`,
     externalPath: `/shippings/paged?PageSize=${size}${search}`,
-    answerTo: expectedPage,
+    responseTo: expectedPage,
     completeness: 'complete',
   };
 }
@@ -34,7 +34,7 @@ export function unpaged(limit: number): Case {
     title: `unpaged list of ${limit}`,
     nextPath: () => `${OPERATIONS}/GetShippingDetails?SearchTerm=term-${++requests}&Limit=${limit}`,
     externalPath: `/shippings/details?Limit=${limit}`,
-    answerTo: expectedLookupItems,
+    responseTo: expectedLookupItems,
     // As many records as were asked for: there may be more.
     completeness: `complete;limit=${limit}`,
   };
@@ -44,7 +44,7 @@ export const BY_ID: Case = {
   title: 'by id',
   nextPath: () => `${OPERATIONS}/GetShippingInfoById/SHP-${++requests}`,
   externalPath: '/shippings/by-id/SHP-7',
-  answerTo: expectedDetail,
+  responseTo: expectedDetail,
   completeness: 'complete',
 };
 
@@ -55,7 +55,7 @@ export const IDENTICAL: Case = {
   nextPath: () => `${OPERATIONS}/GetShippingPagedList?PageSize=10`,
 };
 
-/** The specified answer to a page of ten where the external system fails; it echoes the page number. */
+/** The specified response to a page of ten where the external system fails; it echoes the page number. */
 export function isEmptyPage(body: string): boolean {
   return (
     body.startsWith('{"items":[],"totalCount":0,"pageNumber":') &&

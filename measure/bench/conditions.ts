@@ -76,7 +76,7 @@ export async function memoryAt512(bench: Bench): Promise<Part> {
   }
 }
 
-/** From the start of the process to the first good answer of its readiness probe. */
+/** From the start of the process to the first good response of its readiness probe. */
 export async function startUp(bench: Bench): Promise<Part> {
   const readyMs: number[] = [];
   for (let count = 0; count < STARTS; count += 1) {

@@ -35,7 +35,7 @@ const PADDINGS = [0, 250, 1_000, 2_500, 5_000, 10_000];
 const PROCESSES = [1, 2];
 const COMPARED = ['service', 'hand-written'] as const satisfies readonly ServerName[];
 
-/** How cost grows with what an answer holds: with the number of its records, and with their length. */
+/** How cost grows with what a response holds: with the number of its records, and with their length. */
 export async function costCurves(bench: Bench): Promise<Part> {
   const bySize = await measure(bench, PAGE_SIZES.map((size) => [size, paged(size), 32])); // prettier-ignore
   const kinds = PADDINGS.map((padding) => paged(10, padding));
@@ -49,7 +49,7 @@ export async function costCurves(bench: Bench): Promise<Part> {
   const capacity = fitCapacity(costs);
   const curves: Curve[] = [
     { name: 'page-size', title: 'Cost by page size', xTitle: 'records per page', stepwise: false, points: bySize.points },
-    { name: 'payload', title: 'Cost by payload, page of 10', xTitle: 'KiB per answer', stepwise: false, points: byPayload.points },
+    { name: 'payload', title: 'Cost by payload, page of 10', xTitle: 'KiB per response', stepwise: false, points: byPayload.points },
   ]; // prettier-ignore
   return {
     rows: [],
@@ -59,7 +59,7 @@ export async function costCurves(bench: Bench): Promise<Part> {
   };
 }
 
-/** How many callers at once change what a request costs. */
+/** How the number of connections changes what a request costs. */
 export async function connectionsCurve(bench: Bench): Promise<Part> {
   const { points, lanes } = await measure(bench, CONNECTIONS.map((count) => [count, paged(10), count])); // prettier-ignore
   const title = 'Cost by connections, page of 10';

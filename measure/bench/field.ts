@@ -46,13 +46,13 @@ export class Field {
     return server;
   }
 
-  /** Traffic of one kind to a server that has been seen to answer it as it has to. */
+  /** Traffic of one kind to a server whose response was checked first. */
   async lane(name: ServerName, kind: Case, connections: number, options: Partial<Traffic> = {}): Promise<Lane> {
     const server = this.server(name);
     const expected = await this.expectedOf(kind);
-    const answer = await text(`${server.url}${kind.nextPath()}`);
-    if (answer !== expected)
-      throw new Error(`${kind.title}: ${name} was to answer\n${expected}\nbut answered\n${answer}`);
+    const response = await text(`${server.url}${kind.nextPath()}`);
+    if (response !== expected)
+      throw new Error(`${kind.title}: ${name} was to return\n${expected}\nbut returned\n${response}`);
     const completeness = name === 'service' ? kind.completeness : undefined;
     const isRight = (body: string): boolean => body === expected;
     const traffic = { nextPath: kind.nextPath, isRight, completeness, connections, ...options };
@@ -75,7 +75,7 @@ export class Field {
   }
 
   private async expectedOf(kind: Case): Promise<string> {
-    const expected = this.expected.get(kind) ?? kind.answerTo(await text(this.external.url + kind.externalPath));
+    const expected = this.expected.get(kind) ?? kind.responseTo(await text(this.external.url + kind.externalPath));
     this.expected.set(kind, expected);
     return expected;
   }
@@ -130,7 +130,7 @@ function buildStockNest(): string {
 async function text(url: string, tries = 5): Promise<string> {
   const response = await fetch(url);
   if (response.status === 200) return response.text();
-  if (response.status !== 503 || tries === 1) throw new Error(`${url} answered ${response.status}`);
+  if (response.status !== 503 || tries === 1) throw new Error(`${url} responded with ${response.status}`);
   await new Promise((resolve) => setTimeout(resolve, 1000));
   return text(url, tries - 1);
 }

@@ -2,14 +2,14 @@ import autocannon from 'autocannon';
 import { Opening } from './opening';
 import type { Recorder } from './recorder';
 
-/** Requests that never end, and what their answers have to be. */
+/** Requests that never end, and what their responses have to be. */
 export interface Traffic {
   readonly nextPath: () => string;
   readonly isRight: (body: string) => boolean;
-  /** What `Shipping-Completeness` has to say on every answer; nothing is asked of servers that do not send it. */
+  /** What `Shipping-Completeness` has to be on every response; not checked of servers that do not send it. */
   readonly completeness?: string | undefined;
   readonly connections: number;
-  /** Requests a second; without it as many as the server answers. */
+  /** Requests a second; without it as many as the server serves. */
   readonly rate?: number | undefined;
 }
 
@@ -57,7 +57,7 @@ function watch(client: autocannon.Client, { completeness }: Traffic, recorder: R
   let opened = false;
   client.on('response', (_status, _bytes, ms) => {
     if (!opening.isOver(client)) return;
-    if (opened) recorder.answered(ms);
+    if (opened) recorder.responded(ms);
     else recorder.opened();
     opened = true;
   });

@@ -5,12 +5,12 @@ const FEW = 128;
 
 /**
  * Node accepts one connection each time round its event loop. Those that were accepted first would keep it so busy that
- * hundreds of others wait for many seconds; so each asks once a second until all have had an answer.
+ * hundreds of others wait for many seconds; so each sends one a second until all have had a response.
  */
 export class Opening {
   /** What autocannon has to be told. */
   readonly options: Partial<autocannon.Options>;
-  private readonly answered = new Set<autocannon.Client>();
+  private readonly responded = new Set<autocannon.Client>();
   private over: boolean;
 
   constructor(private readonly connections: number) {
@@ -18,13 +18,13 @@ export class Opening {
     this.options = this.over ? {} : { connectionRate: 1, ignoreCoordinatedOmission: true };
   }
 
-  /** Whether this answer came when all connections had had one before. */
+  /** Whether this response came when all connections had had one before. */
   isOver(client: autocannon.Client): boolean {
     if (this.over) return true;
-    this.answered.add(client);
-    if (this.answered.size < this.connections) return false;
+    this.responded.add(client);
+    if (this.responded.size < this.connections) return false;
     this.over = true;
-    for (const each of this.answered) unbind(each);
+    for (const each of this.responded) unbind(each);
     return false;
   }
 }

@@ -48,7 +48,7 @@ export function cell(measured: Measured): string {
   return parts.join(' · ');
 }
 
-/** Answers that were not what they have to be, by lane; none where all is well. */
+/** Wrong responses, by lane; none where all is well. */
 export function faultsOf(part: Part): string[] {
   return part.lanes.flatMap(({ lane, samples }) =>
     samples.flatMap((sample) =>
@@ -74,13 +74,13 @@ export function idleLanes({ lanes }: Part): string[] {
   });
 }
 
-/** Probes of an open circuit fail by themselves: a few answers may say so. */
+/** Probes of an open circuit fail by themselves: a few responses may say so. */
 const PROBE_SHARE = 0.01;
 const PROBE_FAILED = 'unavailable;reason=upstream-error';
 
-function incompleteIn({ completeness, answers }: Sample, { traffic }: Lane): Record<string, number> {
+function incompleteIn({ completeness, responses }: Sample, { traffic }: Lane): Record<string, number> {
   const others = Object.entries(completeness).filter(([value, times]) => {
-    const isProbe = traffic.completeness === CIRCUIT_OPEN && value === PROBE_FAILED && times <= answers * PROBE_SHARE;
+    const isProbe = traffic.completeness === CIRCUIT_OPEN && value === PROBE_FAILED && times <= responses * PROBE_SHARE;
     return value !== traffic.completeness && !isProbe;
   });
   return Object.fromEntries(others.map(([value, times]) => [`Shipping-Completeness: ${value}`, times]));

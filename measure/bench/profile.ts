@@ -33,12 +33,12 @@ async function main(): Promise<void> {
   if (kind === undefined) throw new Error(`No ${options.case}; there are ${Object.keys(CASES).join(', ')}`);
   const directory = mkdtempSync(join(tmpdir(), 'shipping-profile-'));
   try {
-    const answers = await record(kind, directory);
+    const responses = await record(kind, directory);
     const [file = ''] = readdirSync(directory);
     const profile = JSON.parse(readFileSync(join(directory, file), 'utf8')) as CpuProfile;
     const { parts, functions, idleShare } = busyTime(profile);
     print(
-      `${kind.title}, ${CONNECTIONS} connections, Node ${process.version}: ${answers} responses, idle ${percent(idleShare)}\n`,
+      `${kind.title}, ${CONNECTIONS} connections, Node ${process.version}: ${responses} responses, idle ${percent(idleShare)}\n`,
     );
     print(largest(parts, Infinity).map(line).join('\n'));
     print(`\n${largest(functions, TOP_FUNCTIONS).map(line).join('\n')}`);
@@ -63,7 +63,7 @@ async function record(kind: Case, directory: string): Promise<number> {
   await load(service.url, traffic, Number(options.seconds), recorder);
   await service.stop();
   await external.stop();
-  return recorder.answers;
+  return recorder.responses;
 }
 
 function line([name, share]: readonly [string, number]): string {

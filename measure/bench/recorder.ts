@@ -1,6 +1,6 @@
-/** What came back of one load. Faults count from the first answer on, figures from when every connection has had one. */
+/** What came back of one load. Faults count from the first response on, figures from when every connection has had one. */
 export class Recorder {
-  /** Resolves when every connection has had an answer: opening hundreds of them at once takes its time. */
+  /** Resolves when every connection has had a response: opening hundreds of them at once takes its time. */
   readonly underWay: Promise<void>;
   /** Kinds of faults and how often each was met. */
   readonly faults: Record<string, number> = {};
@@ -15,7 +15,7 @@ export class Recorder {
     this.underWay = new Promise((resolve) => (this.begin = resolve));
   }
 
-  /** A connection had its first answer. */
+  /** A connection had its first response. */
   opened(): void {
     this.waitingFor -= 1;
     if (this.waitingFor > 0) return;
@@ -23,15 +23,15 @@ export class Recorder {
     this.begin();
   }
 
-  /** The load is over: whoever has had no answer by now will get none. */
+  /** The load is over: a connection without a response by now gets none. */
   over(): void {
     if (this.waitingFor <= 0) return;
-    this.failed('connections without any answer', this.waitingFor);
+    this.failed('connections without any response', this.waitingFor);
     this.startedAt = performance.now();
     this.begin();
   }
 
-  answered(ms: number): void {
+  responded(ms: number): void {
     if (this.startedAt === undefined) return;
     this.lastAt = performance.now();
     this.durationsMs.push(ms);
@@ -45,16 +45,16 @@ export class Recorder {
     if (times > 0) this.faults[how] = (this.faults[how] ?? 0) + times;
   }
 
-  get answers(): number {
+  get responses(): number {
     return this.durationsMs.length;
   }
 
-  /** Answers per second. */
+  /** Responses per second. */
   get rate(): number {
-    return (this.answers * 1000) / (this.lastAt - (this.startedAt ?? NaN));
+    return (this.responses * 1000) / (this.lastAt - (this.startedAt ?? NaN));
   }
 
-  /** Percentiles of the time to answer, in milliseconds. autocannon itself counts whole milliseconds only. */
+  /** Percentiles of the time to the response, in milliseconds. autocannon itself counts whole milliseconds only. */
   percentiles(): { p50Ms: number; p99Ms: number } {
     const sorted = Float64Array.from(this.durationsMs).sort();
     const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;

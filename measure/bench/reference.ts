@@ -1,5 +1,5 @@
 /**
- * What each operation has to answer to a reply of the external system, written down once more and by nobody's code but
+ * What each operation has to return for an upstream response, written down once more and by nobody's code but
  * its own: all servers are held to this, byte by byte.
  */
 

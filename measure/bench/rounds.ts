@@ -27,7 +27,7 @@ export interface Lane {
   readonly traffic: Traffic;
   /** Requests at even distances instead of those of autocannon. */
   readonly steady?: boolean;
-  /** Whose processor time is measured, where those who are asked are not those who answer. */
+  /** Whose processor time is measured, where it is not that of the server that gets the requests. */
   readonly pids?: { readonly server: readonly number[]; readonly others: readonly number[] };
 }
 
@@ -40,19 +40,19 @@ export interface Pace {
 
 /** One lane in one round. Processor figures are `null` where /proc is missing. */
 export interface Sample {
-  /** Answers per second. */
+  /** Responses per second. */
   readonly rate: number;
   /**
-   * What a whole core of the server would answer per second: the rate by the share of its core that it took. Where the
+   * What a whole core of the server would serve per second: the rate by the share of its core that it took. Where the
    * generator could not ask for more, the rate alone would make the faster server look no faster than that.
    */
   readonly perCore: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  readonly answers: number;
+  readonly responses: number;
   readonly faults: Readonly<Record<string, number>>;
   readonly completeness: Readonly<Record<string, number>>;
-  /** Processor time of the server per answer. */
+  /** Processor time of the server per response. */
   readonly cpuMicros: number | null;
   /** How much of a core the server used; near 1, its core was what limited it. */
   readonly coreShare: number | null;
@@ -136,16 +136,16 @@ async function sample(lane: Lane, seconds: number, external: ServerProcess): Pro
   const used = difference(serverNow, server);
   const usedByExternal = difference(othersNow, others);
   const resident = pids.map((pid) => memoryOf(pid)?.residentMiB ?? NaN).reduce((sum, each) => sum + each, 0);
-  const { rate, answers, faults, completeness } = recorder;
+  const { rate, responses, faults, completeness } = recorder;
   const coreShare = used === null ? null : used / elapsed;
   return {
     rate,
     perCore: coreShare === null ? rate : rate / coreShare,
     ...recorder.percentiles(),
-    answers,
+    responses,
     faults,
     completeness,
-    cpuMicros: used === null ? null : (used / answers) * 1e6,
+    cpuMicros: used === null ? null : (used / responses) * 1e6,
     coreShare,
     externalCoreShare: usedByExternal === null ? null : usedByExternal / elapsed,
     residentMiB: Number.isNaN(resident) ? null : resident,
@@ -154,7 +154,7 @@ async function sample(lane: Lane, seconds: number, external: ServerProcess): Pro
 
 async function loadLane(lane: Lane, seconds: number, recorder: Recorder): Promise<void> {
   const { processes, traffic, steady = false } = lane;
-  // Whoever was loaded before may still be clearing up after its callers.
+  // The server that was loaded before may still be closing connections.
   await new Promise((resolve) => setTimeout(resolve, 100));
   for (const process of processes) process.trimLog();
   const share = { ...traffic, connections: traffic.connections / processes.length };

@@ -5,7 +5,7 @@ import type { Recorder } from './recorder';
 const TICK_MS = 1;
 
 /**
- * Sends requests at even distances, whether or not earlier ones have been answered. autocannon keeps a rate by letting
+ * Sends requests at even distances, whether or not earlier ones have a response. autocannon keeps a rate by letting
  * every connection send its share of a second back to back, so that the server is at its limit for a part of it.
  */
 export async function steadyLoad(url: string, traffic: Traffic, seconds: number, recorder: Recorder): Promise<void> {
@@ -17,9 +17,9 @@ export async function steadyLoad(url: string, traffic: Traffic, seconds: number,
   const inFlight = new Set<Promise<void>>();
   for (let sent = 0, elapsed = 0; elapsed < seconds; elapsed = (performance.now() - since) / 1000) {
     for (; sent < elapsed * rate; sent += 1) {
-      const answered = ask(pool, traffic, recorder);
-      inFlight.add(answered);
-      void answered.then(() => inFlight.delete(answered));
+      const sent = ask(pool, traffic, recorder);
+      inFlight.add(sent);
+      void sent.then(() => inFlight.delete(sent));
     }
     await new Promise((resolve) => setTimeout(resolve, TICK_MS));
   }
@@ -32,7 +32,7 @@ async function ask(pool: Pool, traffic: Traffic, recorder: Recorder): Promise<vo
   try {
     const { statusCode, headers, body } = await pool.request({ method: 'GET', path: traffic.nextPath() });
     const text = await body.text();
-    recorder.answered(performance.now() - sentAt);
+    recorder.responded(performance.now() - sentAt);
     if (traffic.completeness !== undefined) recorder.said(String(headers['shipping-completeness']));
     if (statusCode !== 200) recorder.failed('status other than 2xx', 1);
     else if (!traffic.isRight(text)) recorder.failed('wrong body', 1);

@@ -49,7 +49,7 @@ async function measure(): Promise<number> {
     if (pinning !== null) pin(process.pid, pinning.others);
     const external = note(await startExternalSystem());
     const redis = note(await startRedis(programs['redis-server'], ['--save', '', '--appendonly', 'no']));
-    const expected = KIND.answerTo(await (await fetch(external.url + KIND.externalPath)).text());
+    const expected = KIND.responseTo(await (await fetch(external.url + KIND.externalPath)).text());
     const lane = laneMaker(expected);
     progress('cache');
     const cached = await measureCache(external, redis, lane);
@@ -135,7 +135,7 @@ function report(cached: Three<Measured>, replicas?: readonly Measured[]): number
   ].join('\n');
   print(`${text}\n`);
   if (!short && !publish(text, 'cluster')) print('docs/performance.md has no block cluster');
-  for (const fault of faults) print(`WRONG ANSWERS: ${fault}`);
+  for (const fault of faults) print(`WRONG RESPONSES: ${fault}`);
   // Not for the short form: on a busy machine a service that is starved of its core sheds load.
   const results = [check.met, ...(short ? [] : [faults.length === 0])];
   const failed = results.filter((met) => !met).length;

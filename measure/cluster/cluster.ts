@@ -59,7 +59,7 @@ export class Cluster {
     }
   }
 
-  /** Where callers ask. */
+  /** Where clients send requests. */
   get url(): string {
     return this.balancer.url;
   }

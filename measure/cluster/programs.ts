@@ -8,7 +8,7 @@ import { ClusterMember } from './member';
 const DEPLOY = join(__dirname, '../../deploy');
 /** Where Debian keeps nginx, which is not on everybody's path. */
 const MORE_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
-const ANSWER_MS = 1000;
+const RESPONSE_MS = 1000;
 
 /**
  * Finds the programs that npm does not install.
@@ -65,16 +65,16 @@ export async function startRedis(program: string, deployed: readonly string[]): 
     name: 'redis',
     entry: [program, ...deployed, ...own],
     port,
-    readyAt: (url) => askRedis(url, 'PING').then((answer) => answer === '+PONG', () => false),
+    readyAt: (url) => askRedis(url, 'PING').then((response) => response === '+PONG', () => false),
   }); // prettier-ignore
 }
 
-/** The first line of its answer to a command. */
+/** The first line of its response to a command. */
 export function askRedis(url: string, command: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => socket.write(`${command}\r\n`));
-    socket.setTimeout(ANSWER_MS, () => socket.destroy(new Error('Redis does not answer')));
+    socket.setTimeout(RESPONSE_MS, () => socket.destroy(new Error('Redis does not respond')));
     socket.once('error', reject);
     socket.once('data', (data) => {
       socket.destroy();

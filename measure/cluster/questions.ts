@@ -11,7 +11,7 @@ interface SandboxRecord {
 }
 
 /**
- * Questions of all four operations, each with the only right answer: made from what the sandbox replies, by the mapping
+ * Questions of all four operations, each with the only right response: made from what the sandbox replies, by the mapping
  * that is written down for the benchmarks and by none of the service's own code.
  */
 export async function prepareQuestions(sandbox: string): Promise<Question[]> {
@@ -43,6 +43,6 @@ function detail(text: string): string {
 
 async function reply(sandbox: string, path: string): Promise<string> {
   const response = await fetch(`${sandbox}/shippings/${path}`);
-  if (response.status !== 200) throw new Error(`The sandbox answered ${response.status} to ${path}`);
+  if (response.status !== 200) throw new Error(`The sandbox responded with ${response.status} to ${path}`);
   return response.text();
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answer, Load, type Question } from '../proof/load';
+import { type Outcome, Load, type Question } from '../proof/load';
 import { send } from '../../test/support/http-client';
 import type { Cluster } from './cluster';
 import type { ClusterMember } from './member';
@@ -16,7 +16,7 @@ const CALM_MS = 1000;
 const DRAIN_MS = 25_000;
 
 export const SCENARIOS: readonly Scenario[] = [
-  { name: 'replicas share answers', play: hitsAreShared },
+  { name: 'replicas share results', play: hitsAreShared },
   { name: 'all replicas take part', play: allTakePart },
   { name: 'the balancer hands on what it gets', play: handsOn },
   { name: 'a replica is killed', play: killed },
@@ -25,16 +25,16 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'Redis is killed and comes back', play: redisKilled },
   { name: 'Redis hangs', play: redisHangs },
   { name: 'all replicas are replaced, one after the other', play: rollingRestart },
-  { name: 'the external system fails for strict callers', play: strictOutage },
+  { name: 'the external system fails for strict clients', play: strictOutage },
   { name: 'no replica is left', play: nobodyLeft },
 ];
 
 async function allTakePart(stage: Stage): Promise<void> {
   const { cluster, checks } = stage;
-  const answers = await underLoad(stage, () => pause(2 * CALM_MS));
-  allAnswered(stage, answers);
+  const outcomes = await underLoad(stage, () => pause(2 * CALM_MS));
+  allComplete(stage, outcomes);
   for (const { name, url } of cluster.replicas) {
-    const share = answeredBy(cluster, url) / answers.length;
+    const share = servedBy(cluster, url) / outcomes.length;
     checks.expect(`${name} has its share of the requests`, share > 0.2, share.toFixed(2));
   }
 }
@@ -60,19 +60,19 @@ async function handsOn({ cluster: { url }, checks }: Stage): Promise<void> {
 
 async function killed(stage: Stage): Promise<void> {
   const replica = member(stage, 0);
-  const answers = await underLoad(stage, async () => {
+  const outcomes = await underLoad(stage, async () => {
     await pause(CALM_MS);
     await replica.kill();
     await pause(3 * CALM_MS);
     await replica.startAgain();
     await takesPartAgain(stage, replica);
   });
-  allAnswered(stage, answers);
+  allComplete(stage, outcomes);
 }
 
 async function drained(stage: Stage): Promise<void> {
   const replica = member(stage, 1);
-  const answers = await underLoad(stage, async () => {
+  const outcomes = await underLoad(stage, async () => {
     await pause(CALM_MS);
     const since = performance.now();
     const code = await replica.stop();
@@ -82,48 +82,48 @@ async function drained(stage: Stage): Promise<void> {
     await replica.startAgain();
     await takesPartAgain(stage, replica);
   });
-  allAnswered(stage, answers);
+  allComplete(stage, outcomes);
 }
 
 async function hung(stage: Stage): Promise<void> {
   const replica = member(stage, 2);
-  const answers = await underLoad(stage, async () => {
+  const outcomes = await underLoad(stage, async () => {
     await pause(CALM_MS);
     replica.signal('SIGSTOP');
     await pause(3 * CALM_MS);
     replica.signal('SIGCONT');
     await takesPartAgain(stage, replica);
   });
-  allAnswered(stage, answers);
+  allComplete(stage, outcomes);
 }
 
 async function redisKilled(stage: Stage): Promise<void> {
   const { redis } = stage.cluster;
-  const answers = await underLoad(stage, async () => {
+  const outcomes = await underLoad(stage, async () => {
     await pause(CALM_MS);
     await redis.kill();
     await pause(3 * CALM_MS);
     await redis.startAgain();
     await hitsAreSharedAgain(stage);
   });
-  allAnswered(stage, answers);
+  allComplete(stage, outcomes);
 }
 
 async function redisHangs(stage: Stage): Promise<void> {
   const { redis } = stage.cluster;
-  const answers = await underLoad(stage, async () => {
+  const outcomes = await underLoad(stage, async () => {
     await pause(CALM_MS);
     redis.signal('SIGSTOP');
     await pause(3 * CALM_MS);
     redis.signal('SIGCONT');
     await hitsAreSharedAgain(stage);
   });
-  allAnswered(stage, answers);
+  allComplete(stage, outcomes);
 }
 
 async function rollingRestart(stage: Stage): Promise<void> {
   const codes: (number | null)[] = [];
-  const answers = await underLoad(stage, async () => {
+  const outcomes = await underLoad(stage, async () => {
     for (const replica of stage.cluster.replicas) {
       codes.push(await replica.stop());
       await replica.startAgain();
@@ -131,10 +131,10 @@ async function rollingRestart(stage: Stage): Promise<void> {
     }
   });
   stage.checks.expect('each ends with 0', codes.every((code) => code === 0), codes.join()); // prettier-ignore
-  allAnswered(stage, answers);
+  allComplete(stage, outcomes);
 }
 
-/** Strict callers get 503, which takes no replica out; callers of lists get what is specified. */
+/** Strict clients get 503, which takes no replica out; other clients get the specified lists. */
 async function strictOutage({ cluster, questions, checks }: Stage): Promise<void> {
   const lists = questions.filter(({ kind }) => kind === 'list');
   const failing = (number: number): Question => ({
@@ -150,35 +150,39 @@ async function strictOutage({ cluster, questions, checks }: Stage): Promise<void
   load.start();
   await pause(3 * CALM_MS);
   await load.stop();
-  const strict = load.answers.filter((answer) => answer.strict);
-  const others = load.answers.filter((answer) => !answer.strict);
-  checks.expect('strict callers are told', strict.some(({ status }) => status === 503), summary(strict)); // prettier-ignore
+  const strict = load.outcomes.filter((outcome) => outcome.strict);
+  const others = load.outcomes.filter((outcome) => !outcome.strict);
+  checks.expect('strict clients get 503', strict.some(({ status }) => status === 503), summary(strict)); // prettier-ignore
   checks.expect('nobody else is told that replicas are missing', others.every(({ status }) => status === 200), summary(others)); // prettier-ignore
   checks.expect('nor are they', strict.every(({ what }) => what !== 'no-replica'), summary(strict)); // prettier-ignore
   const complete = await within(RECOVERY_MS, async () => {
-    const answers = await Promise.all(cluster.replicas.map(({ url }) => send(url, at(lists, 0).path)));
-    return answers.every(({ headers }) => headers['shipping-completeness'] === 'complete');
+    const responses = await Promise.all(cluster.replicas.map(({ url }) => send(url, at(lists, 0).path)));
+    return responses.every(({ headers }) => headers['shipping-completeness'] === 'complete');
   });
-  checks.expect('full answers are back', complete, `not within ${RECOVERY_MS} ms`);
+  checks.expect('complete responses are back', complete, `not within ${RECOVERY_MS} ms`);
 }
 
 async function nobodyLeft({ cluster, checks, questions }: Stage): Promise<void> {
   const { path } = at(questions, 0);
   await Promise.all(cluster.replicas.map((replica) => replica.stop()));
   for (const prefer of ['handling=lenient', 'handling=strict']) {
-    const answer = await send(cluster.url, `${path}&x="`, { headers: { Prefer: prefer }, notOurs: true });
-    const told = `${answer.status} ${String(answer.headers['content-type'])} ${String(answer.headers['retry-after'])}`;
+    const response = await send(cluster.url, `${path}&x="`, { headers: { Prefer: prefer }, notOurs: true });
+    const told = `${response.status} ${String(response.headers['content-type'])} ${String(response.headers['retry-after'])}`;
     checks.expect('503 as a problem, with Retry-After', told === '503 application/problem+json 1', told);
-    const { code, requestId } = answer.json() as Record<string, unknown>;
-    checks.expect('which says so', code === 'no-replica' && requestId === answer.headers['x-request-id'], answer.body);
+    const { code, requestId } = response.json() as Record<string, unknown>;
+    checks.expect(
+      'which says so',
+      code === 'no-replica' && requestId === response.headers['x-request-id'],
+      response.body,
+    );
   }
   await Promise.all(cluster.replicas.map((replica) => replica.startAgain()));
   const back = await within(RECOVERY_MS, async () => (await send(cluster.url, path, { notOurs: true })).status === 200);
-  checks.expect('it answers when they are back', back, `not within ${RECOVERY_MS} ms`);
+  checks.expect('it responds when they are back', back, `not within ${RECOVERY_MS} ms`);
 }
 
-/** The answers to steady traffic from the beginning of what happens to its end. */
-async function underLoad({ cluster, questions }: Stage, happening: () => Promise<void>): Promise<readonly Answer[]> {
+/** The outcomes of steady traffic from the beginning of what happens to its end. */
+async function underLoad({ cluster, questions }: Stage, happening: () => Promise<void>): Promise<readonly Outcome[]> {
   const load = new Load(cluster.url, { ratePerSecond: RATE, ask: (number) => at(questions, number) });
   load.start();
   try {
@@ -186,34 +190,34 @@ async function underLoad({ cluster, questions }: Stage, happening: () => Promise
   } finally {
     await load.stop();
   }
-  return load.answers;
+  return load.outcomes;
 }
 
-/** Every request has been answered in full, with the right content. */
-function allAnswered({ checks }: Stage, answers: readonly Answer[]): void {
-  const failed = answers.filter(({ status, what }) => status !== 200 || what !== 'complete');
-  const slowest = Math.max(...answers.map(({ sentAt, endedAt }) => endedAt - sentAt));
-  const asked = answers.length >= RATE;
-  const name = `all of ${answers.length} requests are answered in full, the slowest in ${Math.round(slowest)} ms`;
+/** Every response is complete and right. */
+function allComplete({ checks }: Stage, outcomes: readonly Outcome[]): void {
+  const failed = outcomes.filter(({ status, what }) => status !== 200 || what !== 'complete');
+  const slowest = Math.max(...outcomes.map(({ sentAt, endedAt }) => endedAt - sentAt));
+  const asked = outcomes.length >= RATE;
+  const name = `all of ${outcomes.length} responses are complete, the slowest in ${Math.round(slowest)} ms`;
   checks.expect(name, asked && failed.length === 0, asked ? summary(failed) : 'too few');
 }
 
-/** Waits until nginx has sent a replica something that it has answered. */
+/** Waits until nginx has sent a replica requests that it has served. */
 async function takesPartAgain({ cluster, checks }: Stage, { name, url }: ClusterMember): Promise<void> {
-  const before = answeredBy(cluster, url);
-  const again = await within(RECOVERY_MS, () => Promise.resolve(answeredBy(cluster, url) > before + 5));
+  const before = servedBy(cluster, url);
+  const again = await within(RECOVERY_MS, () => Promise.resolve(servedBy(cluster, url) > before + 5));
   checks.expect(`${name} takes part again`, again, `not within ${RECOVERY_MS} ms`);
 }
 
-/** How many requests the log of nginx says that a replica has answered, as the last who was asked. */
-function answeredBy({ balancer }: Cluster, url: string): number {
+/** How many requests a replica has served by the log of nginx, as the last one that was tried. */
+function servedBy({ balancer }: Cluster, url: string): number {
   const { host } = new URL(url);
   return balancer.output.split('\n').filter((line) => line.includes(`${host}","replicaStatus"`) && line.includes('200","replicaSeconds')).length; // prettier-ignore
 }
 
-function summary(answers: readonly Answer[]): string {
+function summary(outcomes: readonly Outcome[]): string {
   const kinds = new Map<string, number>();
-  for (const { status, what } of answers) {
+  for (const { status, what } of outcomes) {
     const kind = `${status} ${what}`;
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }

@@ -18,11 +18,11 @@ export async function hitsAreShared({ cluster, checks }: Stage): Promise<void> {
     KEPT_MS,
     async () => Number((await askRedis(cluster.redis.url, 'DBSIZE')).slice(1)) >= ASKED,
   );
-  checks.expect('Redis keeps the answers', kept, `not within ${KEPT_MS} ms`);
+  checks.expect('Redis keeps the results', kept, `not within ${KEPT_MS} ms`);
   for (const replica of others) {
-    const answers = await askAll(replica, paths);
-    checks.expect(`${replica.name} knows the answers`, answers.every(isHit), statuses(answers));
-    const alike = answers.every(({ body, headers }, index) => {
+    const responses = await askAll(replica, paths);
+    checks.expect(`${replica.name} has the results`, responses.every(isHit), statuses(responses));
+    const alike = responses.every(({ body, headers }, index) => {
       const original = at(asked, index);
       return body === original.body && headers.etag === original.headers.etag && body.includes('"id":"SHP-');
     });
@@ -59,6 +59,6 @@ function isStored({ headers }: HttpResponse): boolean {
   return /fwd=miss.*stored/.test(String(headers['cache-status']));
 }
 
-function statuses(answers: readonly HttpResponse[]): string {
-  return [...new Set(answers.map(({ headers }) => String(headers['cache-status'])))].join(', ');
+function statuses(responses: readonly HttpResponse[]): string {
+  return [...new Set(responses.map(({ headers }) => String(headers['cache-status'])))].join(', ');
 }

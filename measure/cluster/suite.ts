@@ -6,7 +6,7 @@ import { SCENARIOS } from './scenarios';
 import type { Stage } from './stage';
 
 /**
- * Plays what befalls a cluster under steady load, on real processes, and checks every answer. `--only part-of-a-name`
+ * Plays what befalls a cluster under steady load, on real processes, and checks every response. `--only part-of-a-name`
  * plays a selection. Exits 1 where anything is not as promised; the last line counts.
  */
 
@@ -33,11 +33,11 @@ async function main(): Promise<void> {
   }
 }
 
-/** Nothing that callers sent, in whatever went wrong above. */
+/** Nothing that clients sent, in whatever went wrong above. */
 function logsHoldNothing({ balancer, replicas }: Cluster): void {
   for (const { name, output } of [balancer, ...replicas]) {
     const told = /SearchTerm|OrderId=|ORD-\d|SHP-\d|TrackingNumber|SIMULATE/.exec(output)?.[0];
-    checks.expect(`${name} logs nothing that callers sent`, told === undefined && output !== '', told ?? 'empty');
+    checks.expect(`${name} logs nothing that clients sent`, told === undefined && output !== '', told ?? 'empty');
   }
 }
 

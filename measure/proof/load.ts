@@ -1,11 +1,11 @@
 import { Agent, type ClientRequest, request } from 'node:http';
 
-/** How a caller was answered. */
-export interface Answer {
+/** The outcome of a request. */
+export interface Outcome {
   readonly kind: 'list' | 'lookup';
   readonly path: string;
   readonly strict: boolean;
-  /** 0: the connection broke; -1: the caller left first. */
+  /** 0: the connection broke; -1: the client disconnected first. */
   readonly status: number;
   /** `complete`, a reason of failure, the code of another problem, or `wrong body`. */
   readonly what: string;
@@ -24,9 +24,9 @@ export interface Question {
 
 interface LoadOptions {
   readonly ratePerSecond: number;
-  /** The questions by their number; four operations, default and strict callers and no request like another, where left out. */
+  /** The questions by their number; four operations, default and strict clients and no request like another, where left out. */
   readonly ask?: (number: number) => Question;
-  /** Of so many callers one leaves before its answer; none by default. */
+  /** Of so many clients one disconnects before its response; none by default. */
   readonly oneLeavesOf?: number;
 }
 
@@ -37,8 +37,8 @@ const STRICT = { Prefer: 'handling=strict' };
 
 /** Steady traffic over keep-alive connections. */
 export class Load {
-  /** The latest answers, in the order in which they ended. */
-  answers: Answer[] = [];
+  /** The latest outcomes, in the order in which they ended. */
+  outcomes: Outcome[] = [];
 
   private agent = newAgent();
   private timer: NodeJS.Timeout | undefined;
@@ -60,7 +60,7 @@ export class Load {
     }, TICK_MS);
   }
 
-  /** Stops sending; resolves when everybody has been answered and no connection is left. */
+  /** Stops sending; resolves when every request has ended and no connection is left. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     while (this.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -68,12 +68,12 @@ export class Load {
     this.agent = newAgent();
   }
 
-  /** Answers to what was sent in this stretch of time. */
-  between(from: number, to: number): readonly Answer[] {
-    return this.answers.filter(({ sentAt }) => sentAt >= from && sentAt < to);
+  /** Outcomes of what was sent in this stretch of time. */
+  between(from: number, to: number): readonly Outcome[] {
+    return this.outcomes.filter(({ sentAt }) => sentAt >= from && sentAt < to);
   }
 
-  /** How many requests were sent in this stretch of time, answered or not. */
+  /** How many requests were sent in this stretch of time, ended or not. */
   sentBetween(from: number, to: number): number {
     return this.sentAt.filter((at) => at >= from && at <= to).length;
   }
@@ -88,13 +88,13 @@ export class Load {
     const headers = strict ? STRICT : undefined;
     const outgoing = request({ hostname, port, path, agent: this.agent, headers });
     let left = false;
-    answerOf(outgoing, isRight).then(
+    outcomeOf(outgoing, isRight).then(
       ({ status, what }) => {
-        this.answered({ kind, path, strict, status, what, sentAt, endedAt: performance.now() });
+        this.record({ kind, path, strict, status, what, sentAt, endedAt: performance.now() });
       },
       (error: unknown) => {
         const status = left ? -1 : 0;
-        this.answered({ kind, path, strict, status, what: String(error), sentAt, endedAt: performance.now() });
+        this.record({ kind, path, strict, status, what: String(error), sentAt, endedAt: performance.now() });
       },
     );
     if (this.leaves(number)) {
@@ -110,10 +110,10 @@ export class Load {
     if (this.sentAt.length > 2 * MAX_KEPT) this.sentAt.splice(0, MAX_KEPT);
   }
 
-  private answered(answer: Answer): void {
+  private record(outcome: Outcome): void {
     this.inFlight -= 1;
-    this.answers.push(answer);
-    if (this.answers.length > 2 * MAX_KEPT) this.answers.splice(0, MAX_KEPT);
+    this.outcomes.push(outcome);
+    if (this.outcomes.length > 2 * MAX_KEPT) this.outcomes.splice(0, MAX_KEPT);
   }
 
   private leaves(number: number): boolean {
@@ -156,10 +156,10 @@ function whatIs(completeness: string | undefined, body: string): string {
   }
 }
 
-function answerOf(
+function outcomeOf(
   outgoing: ClientRequest,
   isRight: Question['isRight'] = () => true,
-): Promise<Pick<Answer, 'status' | 'what'>> {
+): Promise<Pick<Outcome, 'status' | 'what'>> {
   return new Promise((resolve, reject) => {
     outgoing.on('error', reject);
     outgoing.on('response', (incoming) => {

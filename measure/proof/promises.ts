@@ -30,14 +30,15 @@ const PROMISES: readonly Promised[] = [
     broken: ({ ownPromise }) => ownPromise,
   },
   {
-    name: 'every caller gets what is specified',
+    name: 'every client gets what is specified',
     broken: ({ unspecified: [first], unspecified }) =>
       first &&
-      `${unspecified.length} answers, such as ${first.status} ${first.what} to a ${first.strict ? 'strict' : 'default'} ${first.kind}`,
+      `${unspecified.length} outcomes, such as ${first.status} ${first.what} to a ${first.strict ? 'strict' : 'default'} ${first.kind}`,
   },
   {
     name: 'somebody asked',
-    broken: ({ answers }) => (answers.length >= (RATE * FAULT_MS) / 2_000 ? undefined : `${answers.length} answers`),
+    broken: ({ outcomes }) =>
+      outcomes.length >= (RATE * FAULT_MS) / 2_000 ? undefined : `${outcomes.length} outcomes`,
   },
   {
     name: `nobody waits longer than the total deadline + ${GRACE_MS} ms`,
@@ -53,10 +54,10 @@ const PROMISES: readonly Promised[] = [
   },
   {
     name: 'a stalled process sheds next to nothing',
-    broken: ({ answers, scenario }) => {
+    broken: ({ outcomes, scenario }) => {
       if (scenario.refuses === true) return undefined;
-      const shed = answers.filter(({ what }) => what === SHED).length;
-      return shed <= MOST_SHED * answers.length ? undefined : `${shed} of ${answers.length}`;
+      const shed = outcomes.filter(({ what }) => what === SHED).length;
+      return shed <= MOST_SHED * outcomes.length ? undefined : `${shed} of ${outcomes.length}`;
     },
   },
   {
@@ -64,7 +65,7 @@ const PROMISES: readonly Promised[] = [
     broken: ({ mostInFlight }) => (mostInFlight <= 64 + 1 ? undefined : String(mostInFlight)),
   },
   {
-    name: 'full answers within two open periods of recovery',
+    name: 'complete responses within two open periods of recovery',
     broken: ({ recoveryMs = 0, scenario }) =>
       recoveryMs <= 2 * longestOpenMs(scenario.lastsMs ?? FAULT_MS) ? undefined : `${recoveryMs} ms`,
   },

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { tableOf, putBetween } from '../markdown';
-import type { Answer } from './load';
+import type { Outcome } from './load';
 import { brokenPromises } from './promises';
 import { FAULT_MS, RATE, SETTINGS, type Observation } from './trial';
 
@@ -44,15 +44,15 @@ function conditions(command: string): string {
   ].join('\n');
 }
 
-function cellsOf({ scenario, answers, slowestMs, callsPerRequest, growthBytes, recoveryMs }: Observation): string[] {
-  const lists = answers.filter(({ kind, strict }) => kind === 'list' && !strict);
-  const lookups = answers.filter(({ kind, strict }) => kind === 'lookup' && !strict);
+function cellsOf({ scenario, outcomes, slowestMs, callsPerRequest, growthBytes, recoveryMs }: Observation): string[] {
+  const lists = outcomes.filter(({ kind, strict }) => kind === 'list' && !strict);
+  const lookups = outcomes.filter(({ kind, strict }) => kind === 'lookup' && !strict);
   const growth = growthBytes / 1024 / 1024;
   return [
     scenario.name,
     counts(lists, nameOfList),
     counts(lookups, ({ status }) => String(status)),
-    counts(answers.filter(({ strict }) => strict), ({ status }) => String(status)),
+    counts(outcomes.filter(({ strict }) => strict), ({ status }) => String(status)),
     `${Math.round(slowestMs)} ms`,
     callsPerRequest.toFixed(2),
     `${growth < 0 ? '−' : '+'}${Math.abs(growth).toFixed(1)} MiB`,
@@ -60,13 +60,13 @@ function cellsOf({ scenario, answers, slowestMs, callsPerRequest, growthBytes, r
   ]; // prettier-ignore
 }
 
-function nameOfList({ status, what }: Answer): string {
+function nameOfList({ status, what }: Outcome): string {
   if (status !== 200) return `${status} ${what}`;
   return what === 'complete' || what === 'partial' ? what : `empty, ${what}`;
 }
 
-function counts(answers: readonly Answer[], nameOf: (answer: Answer) => string): string {
+function counts(outcomes: readonly Outcome[], nameOf: (outcome: Outcome) => string): string {
   const numbers = new Map<string, number>();
-  for (const answer of answers) numbers.set(nameOf(answer), (numbers.get(nameOf(answer)) ?? 0) + 1);
+  for (const outcome of outcomes) numbers.set(nameOf(outcome), (numbers.get(nameOf(outcome)) ?? 0) + 1);
   return [...numbers].map(([name, number]) => `${name}: ${number}`).join('; ');
 }

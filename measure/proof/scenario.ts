@@ -1,6 +1,6 @@
 import type { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
 import type { HostileClients } from './hostile-clients';
-import type { Answer } from './load';
+import type { Outcome } from './load';
 import type { ServiceUnderTest } from './subject';
 
 /** What takes part in one scenario; the external system may go away and come back on the same port. */
@@ -20,11 +20,11 @@ export interface Scenario {
   readonly short: boolean;
   /** Settings of the service, where they are not those of the proof. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The reasons that callers may be given, the refusals of an open circuit aside. Empty: everybody is served. */
+  /** The reasons that clients may get, the refusals of an open circuit aside. Empty: every client is served. */
   readonly reasons: readonly string[];
   /** Whether requests for this path may fail; all by default. The others get complete responses. */
   readonly affects?: (path: string) => boolean;
-  /** Completeness of the answers that are allowed to be good while the fault lasts; `undefined`: none. */
+  /** Completeness of the responses that are allowed to be good while the fault lasts; `undefined`: none. */
   readonly good?: 'complete' | 'partial';
   readonly noMatch?: boolean;
   /** Whether requests beyond a bound are refused with 503 `overloaded`. */
@@ -35,6 +35,6 @@ export interface Scenario {
   readonly lastsMs?: number;
   begin(stage: Stage): Promise<void> | void;
   /** Looks at the end of the fault whether its own promise was kept. @returns how it was broken, or `undefined` */
-  broken?(stage: Stage, responses: readonly Answer[]): Promise<string | undefined> | string | undefined;
+  broken?(stage: Stage, responses: readonly Outcome[]): Promise<string | undefined> | string | undefined;
   end(stage: Stage): Promise<void> | void;
 }

@@ -3,7 +3,7 @@ import { delayed, json, status } from '../../test/support/upstream/responses';
 import { expired, selfSigned, sound, wrongHost } from '../../test/support/upstream/certificates';
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
 import { BOUNDS } from './bound-scenarios';
-import type { Answer } from './load';
+import type { Outcome } from './load';
 import type { Scenario, Stage } from './scenario';
 
 const SHORT = new Set([
@@ -137,8 +137,8 @@ export const SCENARIOS: readonly Scenario[] = [
 /** What a stalled process tells everybody, as it may. */
 export const SHED = 'overloaded';
 
-/** Whether a caller may be answered so during this fault. */
-export function isAllowed({ kind, path, strict, status: code, what }: Answer, scenario: Scenario): boolean {
+/** Whether a client may get this outcome during this fault. */
+export function isAllowed({ kind, path, strict, status: code, what }: Outcome, scenario: Scenario): boolean {
   if (scenario.affects?.(path) === false) return code === 200 && what === 'complete';
   if (what === scenario.good) return code === 200;
   if (kind === 'lookup' && scenario.noMatch === true && code === 404) return what === 'shipping-not-found';

@@ -62,7 +62,7 @@ async function main(): Promise<void> {
     const after = await calm(subject, upstream);
     print(`calm after:  ${describe(after)}`);
     judge(before, after, samples);
-    await judgeAnswers(subject, seen);
+    await checkResponses(subject, seen);
   } finally {
     exitCode = await subject.stop();
     await upstream.close();
@@ -89,10 +89,10 @@ async function play(
   }
   subject.readLog();
   await load.stop();
-  for (const { status: code, what } of load.answers) {
+  for (const { status: code, what } of load.outcomes) {
     count(seen, `${code} ${code <= 0 ? '' : what}`.trim());
   }
-  load.answers = [];
+  load.outcomes = [];
 }
 
 function count(seen: Map<string, number>, name: string): void {
@@ -144,11 +144,11 @@ function judge(before: Measurements, after: Measurements, samples: readonly Meas
   checks.expect('no warning', after.warnings.length === 0, after.warnings.join(', '));
 }
 
-async function judgeAnswers(subject: ServiceUnderTest, seen: ReadonlyMap<string, number>): Promise<void> {
+async function checkResponses(subject: ServiceUnderTest, seen: ReadonlyMap<string, number>): Promise<void> {
   print([...seen].map(([name, count]) => `${name}: ${count}`).join('; '));
   const known = /^(-1|200 .*|404 shipping-not-found|500 .*|50[234] .*|hostile query 400)$/;
   const odd = [...seen.keys()].filter((name) => !known.test(name) || /internal|no problem|nothing/.test(name));
-  checks.expect('every answer is one of those specified', odd.length === 0, odd.join('; '));
+  checks.expect('every response is one of those specified', odd.length === 0, odd.join('; '));
   const wanted = [
     '200 complete',
     '404 shipping-not-found',

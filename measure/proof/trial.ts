@@ -3,7 +3,7 @@ import { json } from '../../test/support/upstream/responses';
 import { authorityFile, sound } from '../../test/support/upstream/certificates';
 import { UNRESOLVABLE_URL } from '../../test/support/upstream/refused-url';
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
-import { Load, type Answer } from './load';
+import { Load, type Outcome } from './load';
 import { HostileClients } from './hostile-clients';
 import type { Scenario, Stage } from './scenario';
 import { isAllowed } from './scenarios';
@@ -29,8 +29,8 @@ const LONGEST_RECOVERY_MS = 15_000;
 /** What one fault did. */
 export interface Observation {
   readonly scenario: Scenario;
-  readonly answers: readonly Answer[];
-  readonly unspecified: readonly Answer[];
+  readonly outcomes: readonly Outcome[];
+  readonly unspecified: readonly Outcome[];
   readonly slowestMs: number;
   /** While the fault lasted. */
   readonly callsPerRequest: number;
@@ -93,11 +93,11 @@ export class Trial {
     await scenario.end(stage);
     const recoveryMs = scenario.site === 'dns' ? undefined : await this.recovery(to);
     await load.stop();
-    const answers = load.between(settled, to);
-    const unspecified = answers.filter((answer) => !isAllowed(answer, scenario) && !straddles(answer, to));
+    const outcomes = load.between(settled, to);
+    const unspecified = outcomes.filter((outcome) => !isAllowed(outcome, scenario) && !straddles(outcome, to));
     const slowestMs = Math.max(0, ...load.between(from, Infinity).map(({ sentAt, endedAt }) => endedAt - sentAt));
     const rest = await this.leftovers(before);
-    return { scenario, answers, unspecified, slowestMs, mostInFlight, recoveryMs, ownPromise, ...counted, ...rest };
+    return { scenario, outcomes, unspecified, slowestMs, mostInFlight, recoveryMs, ownPromise, ...counted, ...rest };
   }
 
   /** Ends both; resolves with the exit code of the service. */
@@ -114,7 +114,7 @@ export class Trial {
     await this.load.stop();
   }
 
-  /** How long after `since` the first of an unbroken row of full answers was sent. */
+  /** How long after `since` the first of an unbroken row of complete responses was sent. */
   private async recovery(since: number): Promise<number> {
     while (performance.now() < since + LONGEST_RECOVERY_MS) {
       await pause(20);
@@ -140,8 +140,8 @@ export class Trial {
   }
 }
 
-/** Answers that were still open when the fault ended may be good. */
-function straddles({ endedAt, what, status }: Answer, to: number): boolean {
+/** Requests that were still open when the fault ended may be good. */
+function straddles({ endedAt, what, status }: Outcome, to: number): boolean {
   return endedAt >= to && what === 'complete' && status === 200;
 }
 

@@ -16,7 +16,7 @@ import {
 
 /**
  * The stack that the Nest CLI gives, with what the documentation of Nest shows for each task: Express, `ValidationPipe`,
- * CQRS, and `HttpService` with axios as it comes. It answers what the service answers while all goes well, and has no
+ * CQRS, and `HttpService` with axios as it comes. It returns what the service returns while all goes well, and has no
  * logs of requests, metrics, deadlines or retries.
  */
 @Controller('api/Shipping')
