@@ -19,8 +19,9 @@ describe('linearPattern', () => {
       const texts = fc.oneof(fc.string(), fc.string({ unit: 'binary', maxLength: 3 }), fc.stringMatching(reference));
       fc.assert(
         fc.property(texts, (text) => {
-          // The end of a line is no end of an identifier; RE2 knows fewer of them.
-          if (!/[\n\r\u2028\u2029]/.test(text)) expect(pattern.test(text)).toBe(reference.test(text));
+          // The end of a line is no end of an identifier; RE2 knows fewer of them. And it knows letters of a later Unicode
+          // than old releases of Node, to which they are unassigned.
+          if (!/[\n\r\u2028\u2029\p{Cn}]/u.test(text)) expect(pattern.test(text)).toBe(reference.test(text));
         }),
       );
     },
