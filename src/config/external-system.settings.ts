@@ -5,7 +5,7 @@ import { readHeaders, type HeaderSettings } from './headers.settings';
 import { MAX_TIMER_MS } from './setting-definition';
 import { readTls, type TlsSettings } from './tls.settings';
 
-/** A body becomes a text, and V8 has none of 512 MiB. */
+/** A body is decoded into one string, and a string of V8 is shorter than 512 MiB. */
 const MAX_RESPONSE_BYTES = 500_000_000;
 
 /** Paths of the external system, below its base URL; `{id}` in `byId` stands for the identifier. */

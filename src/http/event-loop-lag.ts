@@ -7,8 +7,8 @@ const LONG_LAG_MS = 1000;
 const SHEDDING_MS = 1000;
 
 /**
- * Measures the event-loop lag with a regular timer, on the monotonic clock. High utilisation alone is no overload, and the
- * work of the start is none either.
+ * Measures the event-loop lag with a regular timer, on the monotonic clock, from the end of the start on. High utilisation
+ * alone does not count as overload.
  */
 @Injectable()
 export class EventLoopLag implements OnApplicationBootstrap, OnApplicationShutdown {

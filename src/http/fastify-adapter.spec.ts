@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import type { Server } from 'node:http';
 import { bareServer } from '../../test/support/http-server';
+import { createFastifyAdapter } from './fastify-adapter';
 import type { RawQuery } from './query-string';
 
 const OPERATION = '/api/Shipping/GetSomething';
@@ -22,6 +24,14 @@ describe('createFastifyAdapter', () => {
       expect((await server.inject(url)).statusCode).toBe(200);
     },
   );
+
+  it.each([
+    [3, 256],
+    [100, 400],
+  ])('D34 with %d requests in progress at most, %d connections are accepted', (maxActiveRequests, connections) => {
+    const adapter = createFastifyAdapter({ connectionTimeoutMs: 1000, maxActiveRequests });
+    expect(adapter.getHttpServer<Server>().maxConnections).toBe(connections);
+  });
 
   it('D12 HEAD works as GET', async () => {
     const { statusCode, headers, body } = await server.inject({ url: OPERATION, method: 'HEAD' });

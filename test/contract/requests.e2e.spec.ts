@@ -75,6 +75,8 @@ describe('requests', () => {
       [
         ['D2 strict: the nearest known name is suggested', 'OrdreId=1', 'OrdreId', /\bOrderId\b/],
         ['D2 strict: whatever the value', 'OrdreId=', 'OrdreId'],
+        ['D2 strict: a parameter without a name', '=1', 'query string', /must name each parameter/],
+        ['D7 strict: a name that cannot be decoded', '%FF=1', 'query string', /percent-encoded UTF-8/],
       ],
       STRICT,
     );

@@ -77,7 +77,7 @@ export class OAuthCredentials extends UpstreamCredentials implements OnApplicati
 
   /** A new token, or the one that is being fetched. */
   private async fetched(now: number, cancellation: Cancellation): Promise<CredentialHeaders> {
-    // Before the fetch: nobody would handle its failure.
+    // Checked before the fetch, because a cancelled call handles no failure of it.
     cancellation.throwIfCancelled();
     const waitMs = this.failurePause.left(now);
     if (this.fetching === undefined && this.failure !== undefined && waitMs > 0) {
