@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http';
 import * as fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
 import { bareServer } from '../../test/support/http-server';
@@ -43,6 +44,8 @@ describe('prefersStrictHandling', () => {
     ', ,handling=strict',
     'handling=strict, handling=lenient',
     'handling=strict, handling=nonsense',
+    'handling=strict"',
+    'handling="s\\tri\\ct"; a="b',
   ])('D21 %j asks for it', (header) => {
     expect(prefersStrictHandling(header)).toBe(true);
   });
@@ -69,6 +72,11 @@ describe('prefersStrictHandling', () => {
     'a; b=", handling=strict"',
     'handling: strict',
     '="handling=strict"',
+    'handling="strict',
+    'handling="strict\\"',
+    'handling="\\\\strict"',
+    'a="b\\\\, handling=strict"',
+    'a=b", handling=strict',
   ])('D21 %j does not', (header) => {
     expect(prefersStrictHandling(header)).toBe(false);
   });
@@ -115,8 +123,15 @@ describe('prefersStrictHandling', () => {
     ['quoted strings', ',a="\\"'],
     ['blanks', ' '],
     ['names', 'a'],
-  ])('reads a million hostile %s in linear time', (_, piece) => {
-    // In quadratic time this would take hours.
-    expect(prefersStrictHandling(`a${piece.repeat(1e6)}`)).toBe(false);
+    ['backslashes', '\\\\'],
+  ])('reads hostile %s in linear time and without a stack', (_, piece) => {
+    // In quadratic time this would take hours, and any stack that grows with the text overflows.
+    expect(prefersStrictHandling(`a="${piece.repeat(4e6)}`)).toBe(false);
+    expect(prefersStrictHandling(`a${piece.repeat(4e6)}`)).toBe(false);
+  });
+
+  it('D21 is found at the end of the longest header', () => {
+    const others = 'a="\\"", '.repeat(Math.floor((maxHeaderSize - 64) / 9));
+    expect(prefersStrictHandling(`${others}handling=strict`)).toBe(true);
   });
 });

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { isApiRequest } from './paths';
 
 const NAME = /[ \t,]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*/y;
-const VALUE = /=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^ \t",;]*))/y;
-const REST = /(?:[^",]|"(?:[^"\\]|\\.)*")*/y;
+// A backslash in a quoted value only quotes what follows it.
+const STRICT = /=[ \t]*(?:strict(?![^ \t",;])|"\\?s\\?t\\?r\\?i\\?c\\?t")/iy;
 
 /** Reads the `Prefer` header of API requests, once. */
 export function readPreferences(fastify: FastifyInstance): void {
@@ -26,14 +26,23 @@ export function prefersStrictHandling(header: string | string[] | undefined): bo
   for (let at = 0; at < header.length;) {
     const name = matchAt(NAME, header, at);
     if (name === null) return false;
-    const value = matchAt(VALUE, header, at + name[0].length);
-    if (name[1]?.toLowerCase() === 'handling') {
-      return (value?.[1]?.replace(/\\(.)/g, '$1') ?? value?.[2] ?? '').toLowerCase() === 'strict';
-    }
-    at += name[0].length + (value?.[0].length ?? 0);
-    at += matchAt(REST, header, at)?.[0].length ?? 0;
+    at += name[0].length;
+    if (name[1]?.toLowerCase() === 'handling') return matchAt(STRICT, header, at) !== null;
+    at = endOfPreference(header, at);
   }
   return false;
+}
+
+/** The next comma outside quotes. A loop: a regular expression with such choices needs a stack as long as its text. */
+function endOfPreference(header: string, from: number): number {
+  let quoted = false;
+  for (let at = from; at < header.length; at += 1) {
+    const character = header[at];
+    if (character === ',' && !quoted) return at;
+    if (character === '"') quoted = !quoted;
+    if (character === '\\' && quoted) at += 1;
+  }
+  return header.length;
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
