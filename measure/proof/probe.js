@@ -1,10 +1,13 @@
 // Required into the service by the proof and the soak, with --expose-gc: measures the process from the inside on demand.
 const { EventEmitter } = require('node:events');
 const { Socket } = require('node:net');
+const { monitorEventLoopDelay } = require('node:perf_hooks');
 const v8 = require('node:v8');
 
 const { gc } = globalThis;
 const warnings = [];
+const delay = monitorEventLoopDelay({ resolution: 10 });
+delay.enable();
 process.on('warning', ({ name }) => {
   // Counting objects is an experimental feature of Node.
   if (name !== 'ExperimentalWarning') warnings.push(name);
@@ -41,11 +44,14 @@ function measure(countsObjects) {
 }
 
 process.on('message', ({ countsObjects }) => {
+  // A collection, and counting, are lags of the measurement.
+  const { max, mean, count } = delay;
   gc();
   // Finalizers run in turns of the event loop of their own.
   setTimeout(() => {
     gc();
-    process.send({ figures: measure(countsObjects) });
+    process.send({ figures: { ...measure(countsObjects), delay: { max, mean, count } } });
+    delay.reset();
   }, 20);
 });
 process.channel.unref();

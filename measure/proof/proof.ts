@@ -7,8 +7,9 @@ import { Trial, type Observation } from './trial';
 
 /**
  * Plays every fault of the external system, and attacks on the bounds of the process, against the built service under
- * steady load and checks what is promised of each. `--short` plays a selection; the full form writes its table into docs/resilience.md. Exits 1 where a promise is
- * broken.
+ * steady load and checks what is promised of each. The full form writes its table into docs/resilience.md. `--short` plays one
+ * scenario of each kind and allows for the lag of the machine; where a promise is broken all the same, it plays that
+ * scenario again at its end. Exits 1 where a promise is broken.
  */
 
 const { values: options } = parseArgs({
@@ -19,18 +20,29 @@ async function main(): Promise<void> {
   const { short, only } = options;
   const chosen = SCENARIOS.filter((each) => (!short || each.short) && (only === undefined || each.name.includes(only)));
   const observations: Observation[] = [];
-  let failed = 0;
-  for (const scenario of chosen) {
-    const observation = await play(scenario);
-    observations.push(observation);
-    if (brokenPromises(observation).length > 0) failed += 1;
-    print(line(observation));
+  let failed = await playAll(chosen, observations);
+  if (short && failed.length > 0) {
+    print('once more: a broken promise is broken again, a busy neighbour may have ended');
+    failed = await playAll(failed, observations);
   }
   const report = table(observations, short ? 'npm run proof -- --short' : 'npm run proof');
   print(`\n${report}\n`);
   if (!short && only === undefined) publish(report);
-  print(`${chosen.length - failed} passed, ${failed} failed`);
-  process.exitCode = failed === 0 ? 0 : 1;
+  print(`${chosen.length - failed.length} passed, ${failed.length} failed`);
+  process.exitCode = failed.length === 0 ? 0 : 1;
+}
+
+/** @returns the scenarios in which a promise was broken */
+async function playAll(scenarios: readonly Scenario[], observations: Observation[]): Promise<Scenario[]> {
+  const failed: Scenario[] = [];
+  for (const scenario of scenarios) {
+    const observation = await play(scenario);
+    observations.push(observation);
+    const broken = brokenPromises(observation, options.short ? 'relative' : 'absolute');
+    if (broken.length > 0) failed.push(scenario);
+    print(line(observation, broken));
+  }
+  return failed;
 }
 
 /** Each fault meets a service of its own, so that no fault shows the traces of another; the soak mixes them. */

@@ -2,18 +2,17 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { tableOf, putBetween } from '../markdown';
 import type { Outcome } from './load';
-import { brokenPromises } from './promises';
 import { FAULT_MS, RATE, SETTINGS, type Observation } from './trial';
 
 const DOCUMENT = join(__dirname, '../../docs/resilience.md');
 
-/** One line for the terminal. */
-export function line(observation: Observation): string {
-  const broken = brokenPromises(observation);
+/** One line for the terminal, and one for each broken promise. */
+export function line(observation: Observation, broken: readonly string[]): string {
   const [, ...cells] = cellsOf(observation);
+  const { longestMs, totalMs } = observation.lag;
   const verdict = broken.length === 0 ? 'ok    ' : 'BROKEN';
   return [
-    `${verdict} ${observation.scenario.name}: ${cells.join(' | ')}`,
+    `${verdict} ${observation.scenario.name}: ${cells.join(' | ')} | lag ${Math.round(longestMs)}, in all ${Math.round(totalMs)} ms`,
     ...broken.map((each) => `       - ${each}`),
   ].join('\n');
 }

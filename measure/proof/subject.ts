@@ -1,8 +1,12 @@
+import type { IntervalHistogram } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { send } from '../../test/support/http-client';
 import { ServiceProcess } from '../../test/faults/support/service-process';
+
+/** Distances of the ticks of a timer of 10 ms, in nanoseconds, as `monitorEventLoopDelay` measures them. */
+export type Delay = Pick<IntervalHistogram, 'max' | 'mean' | 'count'>;
 
 /** What the service says of itself, measured after garbage collection. */
 export interface Measurements {
@@ -12,6 +16,8 @@ export interface Measurements {
   readonly sockets: number;
   /** Of the process and of everything that it has open. */
   readonly listeners: number;
+  /** Of its event loop since the last measurement. */
+  readonly delay: Delay;
   /** Names of the warnings of the process, such as `MaxListenersExceededWarning`. */
   readonly warnings: readonly string[];
   /** Live objects, whatever holds them; where they were asked for. */
@@ -29,6 +35,7 @@ const ROOT = join(__dirname, '../..');
 const ENTRY = 'dist/main.js';
 /** Bounds hangs. */
 const PATIENCE_MS = 30_000;
+const SETTLE_MS = 10_000;
 
 /** The built service in a process of its own, which can be measured from the inside. */
 export class ServiceUnderTest {
@@ -72,6 +79,16 @@ export class ServiceUnderTest {
     const { figures } = await this.process.ask({ countsObjects }, 'figures');
     while ((await send(this.url, '/api/Shipping/GetShippingDetails?Limit=0')).status === 503) await pause(50);
     return figures as Measurements;
+  }
+
+  /** Waits until no call is in flight or waits, but no longer than patience lasts: one that is left is a finding. */
+  async settle(): Promise<CallState> {
+    const deadline = performance.now() + SETTLE_MS;
+    for (;;) {
+      const state = await this.callState();
+      if (state.inFlight + state.waiting === 0 || performance.now() > deadline) return state;
+      await pause(20);
+    }
   }
 
   async callState(): Promise<CallState> {

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { json } from '../../test/support/upstream/responses';
 import { authorityFile, sound } from '../../test/support/upstream/certificates';
@@ -7,7 +8,7 @@ import { Load, type Outcome } from './load';
 import { HostileClients } from './hostile-clients';
 import type { Scenario, Stage } from './scenario';
 import { isAllowed } from './scenarios';
-import { ServiceUnderTest, type Measurements } from './subject';
+import { type Delay, ServiceUnderTest, type Measurements } from './subject';
 
 /** The settings of the service under trial; shorter than the defaults, so that a trial takes moments. */
 export const SETTINGS = {
@@ -25,6 +26,13 @@ const WARM_UP_MS = 1_000;
 const BUDGET_WINDOW_MS = 10_000;
 const STEADY_MS = 400;
 const LONGEST_RECOVERY_MS = 15_000;
+const TICK_MS = 10;
+
+/** Event-loop lag of the service and of this process, which is generator and external system, together. */
+export interface Lag {
+  readonly longestMs: number;
+  readonly totalMs: number;
+}
 
 /** What one fault did. */
 export interface Observation {
@@ -41,6 +49,7 @@ export interface Observation {
   /** `undefined`: nothing to recover to; infinite: not within the time of the trial. */
   readonly recoveryMs: number | undefined;
   readonly leftovers: readonly string[];
+  readonly lag: Lag;
   /** How the scenario's own promise was broken. */
   readonly ownPromise: string | undefined;
 }
@@ -72,6 +81,8 @@ export class Trial {
   async play(scenario: Scenario): Promise<Observation> {
     const { load, stage, subject } = this;
     const before = await subject.measure();
+    const ownDelay = monitorEventLoopDelay({ resolution: TICK_MS });
+    ownDelay.enable();
     const { upstream } = stage;
     load.start();
     if (scenario.site !== 'dns') await pause(BASELINE_MS);
@@ -83,21 +94,27 @@ export class Trial {
     await pause(scenario.lastsMs ?? FAULT_MS);
     const to = performance.now();
     const mostInFlight = Math.max(upstream.maxInFlight, stage.upstream.maxInFlight);
-    const calls = (since: number): number => callsBetween([upstream, stage.upstream], since, to);
-    const requests = (since: number): number => load.sentBetween(since, to);
-    const counted = {
-      callsPerRequest: calls(from) / Math.max(1, requests(from)),
-      sustained: { calls: calls(to - BUDGET_WINDOW_MS), requests: requests(to - BUDGET_WINDOW_MS) },
-    };
+    const counted = this.counted(upstream, from, to);
     const ownPromise = await scenario.broken?.(stage, load.between(settled, to));
     await scenario.end(stage);
     const recoveryMs = scenario.site === 'dns' ? undefined : await this.recovery(to);
     await load.stop();
+    ownDelay.disable();
     const outcomes = load.between(settled, to);
     const unspecified = outcomes.filter((outcome) => !isAllowed(outcome, scenario) && !straddles(outcome, to));
     const slowestMs = Math.max(0, ...load.between(from, Infinity).map(({ sentAt, endedAt }) => endedAt - sentAt));
-    const rest = await this.leftovers(before);
-    return { scenario, outcomes, unspecified, slowestMs, mostInFlight, recoveryMs, ownPromise, ...counted, ...rest };
+    const aftermath = await this.aftermath(before, ownDelay);
+    return {
+      scenario,
+      outcomes,
+      unspecified,
+      slowestMs,
+      mostInFlight,
+      recoveryMs,
+      ownPromise,
+      ...counted,
+      ...aftermath,
+    };
   }
 
   /** Ends both; resolves with the exit code of the service. */
@@ -126,18 +143,43 @@ export class Trial {
     return Infinity;
   }
 
-  private async leftovers(before: Measurements): Promise<Pick<Observation, 'growthBytes' | 'leftovers'>> {
-    const after = await this.subject.measure();
-    const { inFlight, waiting } = await this.subject.callState();
+  /** Calls that the external system received, which may have been replaced by another, for requests that were sent. */
+  private counted(
+    first: ScriptedUpstream,
+    from: number,
+    to: number,
+  ): Pick<Observation, 'callsPerRequest' | 'sustained'> {
+    const calls = (since: number): number => callsBetween([first, this.stage.upstream], since, to);
+    const requests = (since: number): number => this.load.sentBetween(since, to);
+    return {
+      callsPerRequest: calls(from) / Math.max(1, requests(from)),
+      sustained: { calls: calls(to - BUDGET_WINDOW_MS), requests: requests(to - BUDGET_WINDOW_MS) },
+    };
+  }
+
+  private async aftermath(
+    before: Measurements,
+    ownDelay: Delay,
+  ): Promise<Pick<Observation, 'growthBytes' | 'lag' | 'leftovers'>> {
+    const { inFlight, waiting } = await this.subject.settle();
+    const { heapBytes, delay, warnings } = await this.subject.measure();
     const leftovers = [
       ...(inFlight > 0 ? [`${inFlight} calls in flight`] : []),
       ...(waiting > 0 ? [`${waiting} calls waiting`] : []),
-      ...after.warnings.map((warning) => `warning ${warning}`),
+      ...warnings.map((warning) => `warning ${warning}`),
       ...(this.subject.alive ? [] : ['the process ended']),
       ...(this.subject.complaints === '' ? [] : ['it wrote to stderr']),
     ];
-    return { growthBytes: after.heapBytes - before.heapBytes, leftovers };
+    return { growthBytes: heapBytes - before.heapBytes, lag: lagOf(delay, ownDelay), leftovers };
   }
+}
+
+function lagOf(...delays: Delay[]): Lag {
+  const sum = (lagMs: (delay: Delay) => number): number => delays.reduce((all, delay) => all + lagMs(delay), 0);
+  return {
+    longestMs: sum(({ max }) => max / 1e6 - TICK_MS),
+    totalMs: sum(({ mean, count }) => (mean / 1e6 - TICK_MS) * count),
+  };
 }
 
 /** Requests that were still open when the fault ended may be good. */
