@@ -4,7 +4,6 @@ import { RunningService } from '../support/service';
 import { json } from '../support/upstream/responses';
 import { anyReply, wireRecord } from '../support/upstream/records';
 import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
-import { patience } from './support/patient-redis';
 import { RedisServer } from './support/redis-server';
 
 jest.mock('ioredis', () => jest.requireActual<object>('./support/patient-redis'));
@@ -17,7 +16,6 @@ describe('D22 FORWARD_HEADERS with the cache shared through Redis', () => {
   const replicas: RunningService[] = [];
 
   beforeAll(async () => {
-    patience.commandTimeout = 10_000;
     [redis, upstream] = await Promise.all([RedisServer.start(), ScriptedUpstream.start()]);
   });
   afterAll(async () => {

@@ -5,7 +5,7 @@ import { DETAILS, eventually } from '../support/operations';
 import { RunningService } from '../support/service';
 import { json } from '../support/upstream/responses';
 import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
-import { patience } from './support/patient-redis';
+import { serviceTimeouts } from './support/patient-redis';
 import { RedisServer } from './support/redis-server';
 import { TcpProxy } from './support/tcp-proxy';
 
@@ -15,7 +15,7 @@ const UNLIMITED = { RATE_LIMIT_MAX: '100000' };
 const UNAVAILABLE = expect.stringMatching(/^Redis is unavailable: [A-Za-z ]+$/);
 const AVAILABLE = 'Redis is available';
 
-jest.setTimeout(30_000);
+jest.setTimeout(60_000);
 
 describe('rate limits shared through Redis', () => {
   let redis: RedisServer;
@@ -31,7 +31,6 @@ describe('rate limits shared through Redis', () => {
     redis = await RedisServer.start();
   });
   afterEach(async () => {
-    patience.commandTimeout = undefined;
     redis.resume();
     await Promise.all(replicas.splice(0).map((replica) => replica.close()));
     await redis.stop();
@@ -82,7 +81,7 @@ describe('rate limits shared through Redis', () => {
 
   /** Sends requests until Redis counts one, and returns its response. */
   async function untilShared(service: RunningService): Promise<HttpResponse> {
-    const deadline = performance.now() + 10_000;
+    const deadline = performance.now() + 50_000;
     for (;;) {
       const before = await countedAlone(service);
       const answer = await ask(service);
@@ -93,7 +92,6 @@ describe('rate limits shared through Redis', () => {
   }
 
   it('replicas count together, also concurrent requests', async () => {
-    patience.commandTimeout = 10_000;
     const services = [await connected(), await connected(), await connected()] as const;
     const [first] = services;
     for (const [index, service] of [first, ...services].entries()) {
@@ -108,7 +106,6 @@ describe('rate limits shared through Redis', () => {
   });
 
   it('D32 304s count, also concurrent ones at several replicas', async () => {
-    patience.commandTimeout = 10_000;
     const services = [await connected({ RATE_LIMIT_MAX: '50' }), await connected({ RATE_LIMIT_MAX: '50' })] as const;
     const headers = { 'If-None-Match': String((await ask(services[0])).headers.etag) };
     const answers = await Promise.all(
@@ -120,33 +117,28 @@ describe('rate limits shared through Redis', () => {
   });
 
   it('a window ends', async () => {
-    patience.commandTimeout = 10_000;
     const service = await connected({ RATE_LIMIT_MAX: '1', RATE_LIMIT_WINDOW_MS: '2000' });
     expect((await ask(service)).headers['ratelimit-policy']).toBe('"default";q=1;w=2');
     const refused = await ask(service);
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, expect.stringMatching(/^[12]$/)]);
-    const deadline = performance.now() + 5_000;
+    const deadline = performance.now() + 50_000;
     while ((await ask(service)).status !== 200) expect(performance.now()).toBeLessThan(deadline);
     expect(await countedAlone(service)).toBe(0);
   });
 
   it('keys are digests, values are counters, and all expire', async () => {
     const service = await connected({ TRUST_PROXY: 'loopback' });
-    let keys: string[] = [];
-    let counts: (string | null)[] = [];
-    // A command that takes over 75 ms, as on a busy machine, is not counted in Redis.
-    while (keys.length < 2 || !counts.every((count) => Number(count) > 1)) {
+    for (let times = 0; times < 2; times += 1) {
       await ask(service);
       await ask(service, { 'X-Forwarded-For': '192.0.2.77' });
-      keys = await redis.inside.keys('*');
-      counts = keys.length === 0 ? [] : await redis.inside.mget(keys);
     }
+    const keys = await redis.inside.keys('*');
     expect(keys).toHaveLength(2);
     for (const key of keys) {
       expect(key).toMatch(/^shipping-query-service:rate-limit:[\w-]{43}$/);
       expect(await redis.inside.pttl(key)).toBeGreaterThan(0);
     }
-    for (const count of counts) expect(count).toMatch(/^\d+$/);
+    expect(await redis.inside.mget(keys)).toEqual(['2', '2']);
   });
 
   it('D32 Redis is killed: each replica counts for itself until Redis is back', async () => {
@@ -170,49 +162,53 @@ describe('rate limits shared through Redis', () => {
     expect(logged().slice(before)).toContain(AVAILABLE);
   });
 
-  it('Redis hangs: all requests are served, and counted by this replica', async () => {
-    const service = await connected(UNLIMITED);
-    const before = logged().length;
-    redis.hang();
-    for (const answer of await Promise.all(Array.from({ length: 10 }, () => ask(service)))) {
-      expectAnswer(DETAILS, answer, 'complete');
-    }
-    for (let index = 0; index < 50; index += 1) expect((await ask(service)).status).toBe(200);
-    expect(await countedAlone(service)).toBe(60);
-    expect(logged().slice(before)).toEqual([UNAVAILABLE]);
-    redis.resume();
-    await untilShared(service);
-    expect(logged().at(-1)).toBe(AVAILABLE);
-  });
+  describe('Redis that does not respond', () => {
+    serviceTimeouts();
 
-  it('Redis hangs during several attempts to reconnect: it is used again afterwards', async () => {
-    const proxy = await TcpProxy.to(redis.port);
-    const service = await connected({ ...UNLIMITED, REDIS_URL: proxy.url });
-    redis.hang();
-    await ask(service);
-    await eventually(() => proxy.connections >= 5);
-    const before = await countedAlone(service);
-    expect((await ask(service)).status).toBe(200);
-    expect(await countedAlone(service)).toBe(before + 1);
-    redis.resume();
-    await untilShared(service);
-    await proxy.close();
-  });
+    it('Redis hangs: all requests are served, and counted by this replica', async () => {
+      const service = await connected(UNLIMITED);
+      const before = logged().length;
+      redis.hang();
+      for (const answer of await Promise.all(Array.from({ length: 10 }, () => ask(service)))) {
+        expectAnswer(DETAILS, answer, 'complete');
+      }
+      for (let index = 0; index < 50; index += 1) expect((await ask(service)).status).toBe(200);
+      expect(await countedAlone(service)).toBe(60);
+      expect(logged().slice(before)).toEqual([UNAVAILABLE]);
+      redis.resume();
+      await untilShared(service);
+      expect(logged().at(-1)).toBe(AVAILABLE);
+    });
 
-  it('Redis is slow: it is not used', async () => {
-    const slow = await TcpProxy.to(redis.port);
-    slow.delayMs = 300;
-    const service = await replica({ REDIS_URL: slow.url });
-    // The second connection shows that the first was given up.
-    await eventually(() => slow.connections >= 2);
-    for (let index = 0; index < 10; index += 1) {
-      const answer = await ask(service);
-      expect([answer.status, remaining(answer)]).toEqual([200, 9 - index]);
-    }
-    expect((await ask(service)).status).toBe(429);
-    expect(await countedAlone(service)).toBe(11);
-    expect(logged()).toEqual([UNAVAILABLE]);
-    await slow.close();
+    it('Redis hangs during several attempts to reconnect: it is used again afterwards', async () => {
+      const proxy = await TcpProxy.to(redis.port);
+      const service = await connected({ ...UNLIMITED, REDIS_URL: proxy.url });
+      redis.hang();
+      await ask(service);
+      await eventually(() => proxy.connections >= 5);
+      const before = await countedAlone(service);
+      expect((await ask(service)).status).toBe(200);
+      expect(await countedAlone(service)).toBe(before + 1);
+      redis.resume();
+      await untilShared(service);
+      await proxy.close();
+    });
+
+    it('Redis is slow: it is not used', async () => {
+      const slow = await TcpProxy.to(redis.port);
+      slow.delayMs = 300;
+      const service = await replica({ REDIS_URL: slow.url });
+      // The second connection shows that the first was given up.
+      await eventually(() => slow.connections >= 2);
+      for (let index = 0; index < 10; index += 1) {
+        const answer = await ask(service);
+        expect([answer.status, remaining(answer)]).toEqual([200, 9 - index]);
+      }
+      expect((await ask(service)).status).toBe(429);
+      expect(await countedAlone(service)).toBe(11);
+      expect(logged()).toEqual([UNAVAILABLE]);
+      await slow.close();
+    });
   });
 
   it('Redis is full: each replica counts for itself', async () => {

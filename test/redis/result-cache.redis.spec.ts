@@ -8,7 +8,7 @@ import { BY_ID, DETAILS, eventually, OPERATIONS, PAGED, SINGLE } from '../suppor
 import { RunningService } from '../support/service';
 import { delayed, json, status } from '../support/upstream/responses';
 import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
-import { patience, vainWaits } from './support/patient-redis';
+import { serviceTimeouts, vainWaits } from './support/patient-redis';
 import { freePort, RedisServer } from './support/redis-server';
 import { TcpProxy } from './support/tcp-proxy';
 
@@ -19,7 +19,7 @@ const STALE_MS = 600_000;
 const KEYS = 'shipping-query-service:answer:*';
 const REQUESTS = 60;
 /** A circuit that has opened is tried again within this time, and the connection made anew. */
-const RECOVERY_MS = 20_000;
+const RECOVERY_MS = 50_000;
 
 jest.setTimeout(60_000);
 
@@ -122,13 +122,6 @@ describe('the cache shared through Redis', () => {
   }
 
   describe('what is shared', () => {
-    beforeAll(() => {
-      patience.commandTimeout = 10_000;
-    });
-    afterAll(() => {
-      patience.commandTimeout = undefined;
-    });
-
     it.each(OPERATIONS)('$name: what one replica fetched is a hit for another', async (operation) => {
       const [one, two] = [await connected(), await connected()];
       const first = await one.request(operation.request);
@@ -219,13 +212,6 @@ describe('the cache shared through Redis', () => {
   });
 
   describe('an invalid entry', () => {
-    beforeAll(() => {
-      patience.commandTimeout = 10_000;
-    });
-    afterAll(() => {
-      patience.commandTimeout = undefined;
-    });
-
     /** Puts something in the place of an entry and asks a replica that has not seen it. */
     async function expectMiss(put: (key: string) => Promise<unknown>): Promise<void> {
       await (await connected()).request(SINGLE.request);
@@ -280,18 +266,8 @@ describe('the cache shared through Redis', () => {
     });
   });
 
-  describe('Redis that fails', () => {
-    it('refuses connections: the service starts, is ready and does not wait; it is shared once Redis runs', async () => {
-      const late = await RedisServer.start();
-      await late.kill();
-      const [one, two] = [await replica(late.url), await replica(late.url)];
-      expect((await one.get('/health/ready')).status).toBe(200);
-      await expectNoWait(one);
-      expect(logged('Redis is unavailable: ECONNREFUSED')).toBe(2);
-      await late.start();
-      await untilShared(one, two);
-      await late.stop();
-    });
+  describe('Redis that does not respond', () => {
+    serviceTimeouts();
 
     it('hangs from the beginning: the service is ready and does not wait', async () => {
       const proxy = await TcpProxy.to(redis.port);
@@ -323,6 +299,29 @@ describe('the cache shared through Redis', () => {
       },
       60_000,
     );
+
+    it('hangs while the service stops: the service still stops', async () => {
+      const proxy = await TcpProxy.to(redis.port);
+      const service = await connected(proxy.url);
+      proxy.delayMs = Infinity;
+      await service.request(freshRequest());
+      await replicas.splice(0)[0]?.close();
+      await proxy.close();
+    });
+  });
+
+  describe('Redis that fails', () => {
+    it('refuses connections: the service starts, is ready and does not wait; it is shared once Redis runs', async () => {
+      const late = await RedisServer.start();
+      await late.kill();
+      const [one, two] = [await replica(late.url), await replica(late.url)];
+      expect((await one.get('/health/ready')).status).toBe(200);
+      await expectNoWait(one);
+      expect(logged('Redis is unavailable: ECONNREFUSED')).toBe(2);
+      await late.start();
+      await untilShared(one, two);
+      await late.stop();
+    });
 
     it('is full: stored entries are still read, and failed writes are counted', async () => {
       const [one, two] = [await connected(), await connected()];
@@ -366,15 +365,6 @@ describe('the cache shared through Redis', () => {
       expect(service.log.join('')).not.toContain('secret');
       await connected(locked.url);
       await locked.stop();
-    });
-
-    it('hangs while the service stops: the service still stops', async () => {
-      const proxy = await TcpProxy.to(redis.port);
-      const service = await connected(proxy.url);
-      proxy.delayMs = Infinity;
-      await service.request(freshRequest());
-      await replicas.splice(0)[0]?.close();
-      await proxy.close();
     });
 
     it('sees no connection of a service that stopped', async () => {

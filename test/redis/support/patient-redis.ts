@@ -3,10 +3,21 @@ import type * as ioredis from 'ioredis';
 const actual = jest.requireActual<typeof ioredis>('ioredis');
 
 /**
- * Replaces `ioredis` in suites where a busy machine must not look like a Redis that hangs: while `commandTimeout` is set,
- * new connections wait that many milliseconds for Redis instead of the 75 of the service.
+ * Replaces `ioredis`, so that a busy machine does not look like a Redis that hangs: connections wait for Redis much longer than
+ * those of the service, but for suites with {@link serviceTimeouts}.
  */
-export const patience: { commandTimeout: number | undefined } = { commandTimeout: undefined };
+const PATIENCE_MS = 10_000;
+let isPatient = true;
+
+/** In a suite: connections wait for Redis as long as those of the service do. */
+export function serviceTimeouts(): void {
+  beforeAll(() => {
+    isPatient = false;
+  });
+  afterAll(() => {
+    isPatient = true;
+  });
+}
 
 /** How many reads have waited for Redis in vain. */
 export const vainWaits = { reads: 0 };
@@ -15,7 +26,7 @@ export const vainWaits = { reads: 0 };
 export class Redis extends actual.Redis {
   constructor(given: string | (ioredis.RedisOptions & { replyMapping?: 'legacy' })) {
     if (typeof given === 'string') super(given);
-    else super({ ...given, commandTimeout: patience.commandTimeout ?? given.commandTimeout });
+    else super({ ...given, commandTimeout: isPatient ? PATIENCE_MS : given.commandTimeout });
   }
 
   override sendCommand(...[command, stream]: Parameters<ioredis.Redis['sendCommand']>): unknown {
