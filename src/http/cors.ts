@@ -26,10 +26,10 @@ export function isPreflight({ method, headers }: FastifyRequest): boolean {
 }
 
 /** Lists what pages may send. Whether this origin may, is in the header of {@link allowOrigins}. */
-export function respondToPreflight(reply: FastifyReply, { allowed }: CorsHeaders): void {
+export function respondToPreflight(reply: FastifyReply, methods: readonly string[], { allowed }: CorsHeaders): void {
   reply
     .status(204)
-    .header('Access-Control-Allow-Methods', 'GET, HEAD')
+    .header('Access-Control-Allow-Methods', methods.join(', '))
     .header('Access-Control-Allow-Headers', allowed.join(', '))
     .header('Access-Control-Max-Age', String(PREFLIGHT_SECONDS))
     .send();

@@ -44,6 +44,50 @@ describe('refuseOtherMethods', () => {
     },
   );
 
+  describe('a path with several methods', () => {
+    const several = (...cors: string[]): FastifyInstance => {
+      const server = serverWith(...cors);
+      server.post(`${PATH.toLowerCase()}/`, () => 'posted');
+      server.get('/things/:id', () => 'read');
+      server.delete('/things/:key', () => 'deleted');
+      server.post('/only-posted', () => 'posted');
+      return server;
+    };
+
+    it.each([
+      ['POST', PATH, 'posted'],
+      ['GET', '/things/1', 'read'],
+      ['DELETE', '/things/1', 'deleted'],
+      ['POST', '/only-posted', 'posted'],
+    ])('D12 %s %s is served', async (method, url, expected) => {
+      const { statusCode, payload } = await several().inject({ method: method as 'POST', url });
+      expect([statusCode, payload]).toEqual([200, expected]);
+    });
+
+    it.each([
+      ['PUT', PATH, 'GET, HEAD, POST'],
+      ['POST', '/things/1', 'DELETE, GET, HEAD'],
+      ['GET', '/only-posted', 'POST'],
+      ['HEAD', '/only-posted', 'POST'],
+    ])('D12 %s %s is 405, and Allow is %s', async (method, url, allow) => {
+      const { statusCode, headers } = await several().inject({ method: method as 'POST', url });
+      expect([statusCode, headers.allow]).toEqual([405, allow]);
+    });
+
+    it('D12 preflights name its methods', async () => {
+      const { statusCode, headers } = await send(several('Accept'), 'OPTIONS', PREFLIGHT);
+      expect([statusCode, headers['access-control-allow-methods']]).toEqual([204, 'GET, HEAD, POST']);
+    });
+
+    it('D12 a path that has them all refuses none', async () => {
+      const server = bareServer();
+      refuseOtherMethods(server, undefined);
+      server.all('/any', ({ method }) => method);
+      servers.push(server);
+      expect((await server.inject({ method: 'PUT', url: '/any' })).payload).toBe('PUT');
+    });
+  });
+
   it('D12 GET and HEAD are served', async () => {
     const server = serverWith();
     expect([(await send(server, 'GET')).statusCode, (await send(server, 'HEAD')).statusCode]).toEqual([200, 200]);
