@@ -1,10 +1,17 @@
 import * as fc from 'fast-check';
 import { describeError } from './error-description';
+import { UsageError } from './usage-error';
 
-describe('withoutMessage', () => {
+describe('describeError', () => {
   it('tells the name and the frames of an error', () => {
     const lines = describeError(new TypeError('hidden')).split('\n');
     expect(lines[0]).toBe('TypeError');
+    expect(lines[1]).toMatch(/^\s+at .+error-description\.spec/);
+  });
+
+  it('tells the message of a usage error, which has no value', () => {
+    const lines = describeError(new UsageError('Query.page has two rules')).split('\n');
+    expect(lines[0]).toBe('UsageError: Query.page has two rules');
     expect(lines[1]).toMatch(/^\s+at .+error-description\.spec/);
   });
 
