@@ -1,4 +1,5 @@
-import { ForbiddenException, HttpException, Logger, NotFoundException, type ArgumentsHost } from '@nestjs/common';
+import { BadRequestException, ForbiddenException, HttpException, Logger, type ArgumentsHost } from '@nestjs/common';
+import * as fc from 'fast-check';
 import { ClientDisconnectedError } from '../resilience/client-disconnected.error';
 import { InvalidParametersException } from './parameters/invalid-parameters.exception';
 import { PlainMessageException, ProblemException } from './problem';
@@ -104,17 +105,42 @@ describe('ProblemFilter', () => {
     expect(request.problem).toBe(PROBLEMS.overloaded);
   });
 
-  it('D15 sends the problem of the status of other HTTP exceptions, without their messages', () => {
-    expect(problemFor(new NotFoundException('Cannot GET /hidden'))).toMatchObject({
-      status: 404,
-      code: 'route-not-found',
-      detail: 'There is nothing at this path.',
+  it('D15 sends the problem of the status of other HTTP exceptions, with the message of a 4xx only', () => {
+    expect(problemFor(new ForbiddenException('Not yet'))).toMatchObject({
+      status: 403,
+      code: 'forbidden',
+      detail: 'Not yet',
     });
-    expect(problemFor(new ForbiddenException('hidden'))).toMatchObject({ status: 403, code: 'forbidden' });
-    expect(problemFor(new HttpException({ hidden: true }, 418))).toMatchObject({ status: 418, code: 'bad-request' });
+    expect(problemFor(new HttpException({ hidden: true }, 418))).toMatchObject({
+      status: 418,
+      code: 'bad-request',
+      detail: 'The request is malformed.',
+    });
     expect(problemFor(new HttpException('hidden', 507))).toMatchObject({ status: 507, code: 'internal-error' });
     expect(responseTo(new HttpException('hidden', 507)).body).not.toContain('hidden');
     expect(logged).not.toHaveBeenCalled();
+  });
+
+  it('D15 loses nothing of any messages in an array', () => {
+    const words = fc.constantFrom('carrier', 'a.b.0.c', 'must', 'should', 'be', '', '\n', '__proto__', 'constructor');
+    const messages = fc.array(
+      fc.oneof(
+        words,
+        fc.string(),
+        fc.array(words).map((some) => some.join(' ')),
+      ),
+      {
+        minLength: 1,
+        maxLength: 20,
+      },
+    );
+    fc.assert(
+      fc.property(messages, (texts) => {
+        const { errors } = problemFor(new BadRequestException(texts)) as { errors: Record<string, string>[] };
+        const read = errors.map(({ parameter, message }) => (parameter === '' ? message : `${parameter} ${message}`));
+        expect(read).toEqual(texts);
+      }),
+    );
   });
 
   it.each([

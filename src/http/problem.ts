@@ -4,6 +4,9 @@ import { STATUS_CODES } from 'node:http';
 import { PROBLEMS_PREFIX } from './paths';
 import { FAILURE_REASONS, type FailureReason } from '../resilience/upstream-failure';
 
+/** Listed in one response. */
+export const MAX_FAULTS = 20;
+
 /** What is wrong with one parameter. */
 export class ParameterFault {
   @ApiProperty({
@@ -98,7 +101,7 @@ export class Problem {
   @ApiPropertyOptional({
     type: () => ParameterFault,
     isArray: true,
-    maxItems: 20,
+    maxItems: MAX_FAULTS,
     description: 'The invalid parameters',
   })
   errors?: readonly ParameterFault[];

@@ -1,0 +1,217 @@
+import {
+  BadGatewayException,
+  BadRequestException,
+  ConflictException,
+  Controller,
+  ForbiddenException,
+  Get,
+  HttpException,
+  HttpStatus,
+  Logger,
+  Module,
+  NotFoundException,
+  Param,
+  ParseIntPipe,
+  Post,
+  Query,
+  UnauthorizedException,
+  UnprocessableEntityException,
+  UseGuards,
+  ValidationPipe,
+} from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { IsIn, IsNotEmpty } from 'class-validator';
+import { UsageError } from '../../../src/common/usage-error';
+import { createTestingApp } from '../../support/testing-app';
+
+class Delivery {
+  @IsNotEmpty()
+  q: string;
+
+  @IsIn(['north', 'south'], { message: '$property is no known carrier' })
+  carrier: string;
+}
+
+/** Exceptions as the documentation of Nest throws them, by the name in the path. */
+const THROWN: Readonly<Record<string, () => Error>> = {
+  message: () => new BadRequestException('Only one of a and b'),
+  description: () => new ForbiddenException('Not on Sundays', 'Closed'),
+  conflict: () => new ConflictException('Line 1\r\nLine 2 "quoted"'),
+  text: () => new HttpException('Short and stout', HttpStatus.I_AM_A_TEAPOT),
+  object: () => new HttpException({ message: 'Own body', secret: 'hidden' }, HttpStatus.CONFLICT),
+  array: () =>
+    new UnprocessableEntityException(['carrier must be known', 'lines.0.sku should not be empty', 'Try again']),
+  many: () => new BadRequestException(Array.from({ length: 30 }, (_, index) => `p${index} must be short`)),
+  default: () => new ForbiddenException(),
+  unauthorized: () => new UnauthorizedException(),
+  empty: () => new NotFoundException(''),
+  unreadable: () => new HttpException({ hidden: true }, HttpStatus.BAD_REQUEST),
+  objects: () => new BadRequestException([{ property: 'hidden' }]),
+  server: () => new BadGatewayException('hidden'),
+  unexpected: () => new Error('hidden'),
+  usage: () => new UsageError('hidden from clients: Delivery.q has two rules'),
+};
+
+@Controller('team')
+class TeamController {
+  @Get('thrown/:name')
+  thrown(@Param('name') name: string): never {
+    throw THROWN[name]?.() ?? new NotFoundException(`There is no ${name}`);
+  }
+
+  @Get('guarded')
+  @UseGuards({ canActivate: () => false })
+  guarded(): object {
+    return {};
+  }
+
+  @Get('number')
+  number(@Query('page', ParseIntPipe) page: number): object {
+    return { page };
+  }
+
+  @Get('delivery')
+  delivery(@Query(new ValidationPipe()) delivery: Delivery): object {
+    return delivery;
+  }
+
+  @Get('orders')
+  list(): object {
+    return { orders: [] };
+  }
+
+  @Post('orders')
+  create(): object {
+    return { created: true };
+  }
+}
+
+@Module({ controllers: [TeamController] })
+class TeamModule {}
+
+describe('exceptions of a team', () => {
+  let app: NestFastifyApplication;
+  let logged: jest.SpyInstance;
+
+  beforeAll(async () => {
+    app = await createTestingApp({ imports: [TeamModule], env: { EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9' } });
+  });
+  afterAll(() => app.close());
+  beforeEach(() => {
+    logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  async function problemAt(url: string): Promise<Record<string, unknown>> {
+    const { headers, body, statusCode } = await app.inject({ url });
+    expect(headers['content-type']).toBe('application/problem+json; charset=utf-8');
+    expect(body).not.toContain('hidden');
+    const problem = JSON.parse(body) as Record<string, unknown>;
+    expect(problem.status).toBe(statusCode);
+    return problem;
+  }
+
+  it.each([
+    ['message', 400, 'bad-request', 'Only one of a and b'],
+    ['description', 403, 'forbidden', 'Not on Sundays'],
+    ['conflict', 409, 'bad-request', 'Line 1\r\nLine 2 "quoted"'],
+    ['text', 418, 'bad-request', 'Short and stout'],
+    ['object', 409, 'bad-request', 'Own body'],
+    ['parcel', 404, 'route-not-found', 'There is no parcel'],
+  ])('D15 the message of a 4xx is the detail: %s', async (name, status, code, detail) => {
+    const problem = await problemAt(`/team/thrown/${name}`);
+    expect(problem).toMatchObject({ status, code, detail });
+    expect(problem).not.toHaveProperty('errors');
+  });
+
+  it.each([
+    ['thrown/default', 403, 'This request is not allowed.'],
+    ['guarded', 403, 'This request is not allowed.'],
+    ['thrown/unauthorized', 401, 'This operation requires a credential; see WWW-Authenticate.'],
+    ['thrown/empty', 404, 'There is nothing at this path.'],
+    ['thrown/unreadable', 400, 'The request is malformed.'],
+    ['thrown/objects', 400, 'The request is malformed.'],
+  ])('D15 without a message of its own a 4xx has the detail of its status: %s', async (path, status, detail) => {
+    expect(await problemAt(`/team/${path}`)).toMatchObject({ status, detail });
+  });
+
+  it('D15 messages in an array are errors, with the parameter that a message begins with', async () => {
+    expect(await problemAt('/team/thrown/array')).toMatchObject({
+      status: 422,
+      code: 'bad-request',
+      detail: 'carrier must be known; lines.0.sku should not be empty; Try again',
+      errors: [
+        { parameter: 'carrier', message: 'must be known' },
+        { parameter: 'lines.0.sku', message: 'should not be empty' },
+        { parameter: '', message: 'Try again' },
+      ],
+    });
+  });
+
+  it('D15 lists 20 errors at most', async () => {
+    expect((await problemAt('/team/thrown/many')).errors).toHaveLength(20);
+  });
+
+  it('D15 pipes of Nest say what is wrong', async () => {
+    expect(await problemAt('/team/number?page=x')).toMatchObject({
+      status: 400,
+      code: 'bad-request',
+      detail: 'Validation failed (numeric string is expected)',
+    });
+    expect((await problemAt('/team/delivery')).errors).toEqual([
+      { parameter: 'q', message: 'should not be empty' },
+      { parameter: '', message: 'carrier is no known carrier' },
+    ]);
+  });
+
+  it('D15 a message may begin with a parameter of the request', async () => {
+    expect((await problemAt('/team/delivery?carrier=west')).errors).toContainEqual({
+      parameter: 'carrier',
+      message: 'is no known carrier',
+    });
+  });
+
+  it.each([
+    ['/team/thrown/server', 502, 'internal-error'],
+    ['/team/thrown/unexpected', 500, 'internal-error'],
+    ['/team/thrown/usage', 500, 'internal-error'],
+    ['/team/nowhere?carrier=hidden', 404, 'route-not-found'],
+  ])('D15 5xx, and paths that do not exist, are opaque: %s', async (url, status, code) => {
+    const { status: sent, code: given, detail } = await problemAt(url);
+    expect([sent, given]).toEqual([status, code]);
+    expect(detail).not.toContain('nowhere');
+  });
+
+  it('D15 errors of Fastify are opaque', async () => {
+    const { statusCode, body } = await app.inject({
+      method: 'POST',
+      url: '/team/orders',
+      headers: { 'content-type': 'application/json' },
+      payload: '{hidden',
+    });
+    expect([statusCode, JSON.parse(body)]).toEqual([
+      400,
+      expect.objectContaining({ code: 'bad-request', detail: 'The request is malformed.' }),
+    ]);
+  });
+
+  it('logs an error of a developer with its message, and others without', async () => {
+    await problemAt('/team/thrown/usage');
+    expect(logged.mock.calls.join()).toContain('UsageError: hidden from clients: Delivery.q has two rules');
+    logged.mockClear();
+    await problemAt('/team/thrown/unexpected');
+    expect(logged).toHaveBeenCalledTimes(1);
+    expect(logged.mock.calls.join()).not.toContain('hidden');
+  });
+
+  it('D12 a path may have several methods; 405 names them', async () => {
+    const at = (method: 'GET' | 'POST' | 'PUT'): ReturnType<typeof app.inject> =>
+      app.inject({ method, url: '/team/orders' });
+    expect((await at('GET')).json()).toEqual({ orders: [] });
+    expect((await at('POST')).json()).toEqual({ created: true });
+    const refused = await at('PUT');
+    expect([refused.statusCode, refused.headers.allow]).toEqual([405, 'GET, HEAD, POST']);
+  });
+});
