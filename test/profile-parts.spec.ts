@@ -31,7 +31,7 @@ describe('the parts of a profile', () => {
     ['ETag', 'file:///srv/dist/http/etag.js'],
     ['metrics', 'file:///srv/dist/http/request.metrics.js'],
     ['headers, ids and links', 'file:///srv/dist/shipping/http/page-links.js'],
-    ['rest of the service', 'file:///srv/dist/common/utf8.js'],
+    ['rest of the service', 'file:///srv/dist/common/bounds.js'],
     ['undici', 'file:///srv/node_modules/undici/lib/core/util.js'],
   ])('%s: %s', (part, url) => {
     expect(partOf(['run', url])).toBe(part);

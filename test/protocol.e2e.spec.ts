@@ -3,7 +3,7 @@ import { readSettings } from '../src/config/settings';
 import type { MappedBody, UpstreamRequest } from '../src/shipping/gateway/protocol/operation';
 import { ShippingProtocol, type Send } from '../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../src/shipping/gateway/protocol/standard-protocol';
-import type { ExternalRequestConfig } from '../src/shipping/gateway/transport/external-http-client';
+import type { ExternalRequestConfig } from '../src/shipping/gateway/transport/http-service-calls';
 import type { PagedShippingList } from '../src/shipping/model/paged-shipping-list';
 import { expectUnavailable } from './support/expectations';
 import { OPERATIONS, type Operation } from './support/operations';

@@ -11,6 +11,7 @@ import { MetricsModule } from '../../observability/metrics/metrics.module';
 import { infoByIdRequest } from '../queries/get-shipping-info-by-id/get-shipping-info-by-id.request';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { GatewayModule } from './gateway.module';
+import { HttpServiceCalls } from './transport/http-service-calls';
 import { CallPolicy } from '../../resilience/call-policy';
 
 @Global()
@@ -72,6 +73,11 @@ describe('GatewayModule', () => {
     upstream.respondWith(json(wireRecord()));
     await find(await start({}, basePath), 'SHP-1');
     expect(upstream.calls[0]?.target).toBe(`${basePath.replace(/\/$/, '')}/shippings/by-id/SHP-1`);
+  });
+
+  it('goes past HttpService while that is untouched', async () => {
+    await start();
+    expect(context?.get(HttpServiceCalls, { strict: false }).untouched).toBe(true);
   });
 
   it('D18 follows no redirect', async () => {

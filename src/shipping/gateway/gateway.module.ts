@@ -1,5 +1,6 @@
 import { HttpModule, HttpService, type HttpModuleOptions } from '@nestjs/axios';
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import type { AxiosAdapter } from 'axios';
 import { Pool } from 'undici';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../config/external-system';
 import { SETTINGS, type Settings } from '../../config/settings';
@@ -16,8 +17,9 @@ import { ExternalShippingGateway } from './external-shipping.gateway';
 import { GatewayMetrics } from './gateway.metrics';
 import { ShippingProtocol } from './protocol/shipping-protocol';
 import { StandardProtocol } from './protocol/standard-protocol';
-import { createAxiosAdapter, ExternalHttpClient } from './transport/external-http-client';
 import { ConnectionState } from './transport/connection-state';
+import { ExternalHttpClient } from './transport/external-http-client';
+import { AXIOS_ADAPTER, createAxiosAdapter, HttpServiceCalls } from './transport/http-service-calls';
 import { parseResponse } from './transport/response-parser';
 import { TLS_FILES, watchTlsFiles, type TlsFiles } from './transport/tls-files';
 import { createPool, UndiciTransport, type PoolLimits } from './transport/undici-transport';
@@ -43,8 +45,13 @@ import { createPool, UndiciTransport, type PoolLimits } from './transport/undici
       useFactory: (pool: Pool, { url }: ExternalSystem, settings: Settings, connections: ConnectionState) =>
         new UndiciTransport(pool, url.pathname, poolLimits(settings), connections),
     },
+    {
+      provide: AXIOS_ADAPTER,
+      inject: [UndiciTransport, EXTERNAL_SYSTEM],
+      useFactory: (transport: UndiciTransport, { url }: ExternalSystem) => createAxiosAdapter(transport, url.href),
+    },
   ],
-  exports: [UndiciTransport, ConnectionState, TLS_FILES],
+  exports: [UndiciTransport, AXIOS_ADAPTER, ConnectionState, TLS_FILES],
 })
 class TransportModule implements OnApplicationShutdown {
   constructor(@Inject(Pool) private readonly pool: Pool) {}
@@ -60,7 +67,7 @@ class TransportModule implements OnApplicationShutdown {
     TransportModule,
     HttpModule.registerAsync({
       imports: [TransportModule],
-      inject: [UndiciTransport, EXTERNAL_SYSTEM],
+      inject: [AXIOS_ADAPTER, EXTERNAL_SYSTEM, SETTINGS],
       useFactory: httpOptions,
     }),
   ],
@@ -74,15 +81,22 @@ class TransportModule implements OnApplicationShutdown {
       useFactory: ({ external }: Settings, tls: TlsFiles | undefined) => createCredentials(external, tls),
     },
     {
+      provide: HttpServiceCalls,
+      inject: [HttpService, AXIOS_ADAPTER, ConnectionState],
+      useFactory: (http: HttpService, adapter: AxiosAdapter, connections: ConnectionState) =>
+        new HttpServiceCalls(http, adapter, connections),
+    },
+    {
       provide: ExternalHttpClient,
-      inject: [HttpService, UndiciTransport, UpstreamCredentials, SETTINGS, CredentialState],
+      inject: [HttpServiceCalls, UndiciTransport, EXTERNAL_SYSTEM, UpstreamCredentials, SETTINGS, CredentialState],
       useFactory: (
-        http: HttpService,
+        calls: HttpServiceCalls,
         transport: UndiciTransport,
+        { url }: ExternalSystem,
         credentials: UpstreamCredentials,
         { external }: Settings,
         state: CredentialState,
-      ) => new ExternalHttpClient(http, transport, credentials, external.headers, state),
+      ) => new ExternalHttpClient(calls, transport, url, credentials, external.headers, state),
     },
     { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },
     {
@@ -115,15 +129,17 @@ function createCallPolicy({ external }: Settings, metrics: GatewayMetrics): Call
   return policy;
 }
 
-function httpOptions(transport: UndiciTransport, { url }: ExternalSystem): HttpModuleOptions {
+function httpOptions(adapter: AxiosAdapter, { url }: ExternalSystem, { external }: Settings): HttpModuleOptions {
   return {
     baseURL: url.href,
-    adapter: createAxiosAdapter(transport),
+    adapter,
     transformResponse: [parseResponse],
     validateStatus: null,
+    allowAbsoluteUrls: false,
+    // For adapters of axios, where a team chooses one.
+    maxContentLength: external.maxResponseBytes,
     maxRedirects: 0,
     proxy: false,
-    allowAbsoluteUrls: false,
   };
 }
 

@@ -1,13 +1,15 @@
 import { HttpService } from '@nestjs/axios';
 import { Logger } from '@nestjs/common';
-import axios, { type AxiosInstance } from 'axios';
+import axios, { type AxiosAdapter, type AxiosInstance } from 'axios';
 import { callContext } from '../../../../test/support/units';
 import * as answers from '../../../../test/support/upstream/responses';
 import * as connectionFaults from '../../../../test/support/upstream/connection-faults';
 import { garbageBytes, truncatedJson } from '../../../../test/support/upstream/body-faults';
 import type { Behaviour } from '../../../../test/support/upstream/exchange';
 import { ScriptedUpstream } from '../../../../test/support/upstream/scripted-upstream';
-import { createAxiosAdapter, ExternalHttpClient } from './external-http-client';
+import { ConnectionState } from './connection-state';
+import { ExternalHttpClient } from './external-http-client';
+import { createAxiosAdapter, HttpServiceCalls } from './http-service-calls';
 import type { AttemptFailure } from '../../../resilience/attempt-failure';
 import { Cancellation } from '../../../resilience/cancellation';
 import { StaticCredentials } from '../credentials/static-credentials';
@@ -24,6 +26,7 @@ Logger.overrideLogger(false);
 describe('ExternalHttpClient', () => {
   let upstream: ScriptedUpstream;
   let instance: AxiosInstance;
+  let calls: HttpServiceCalls;
   let client: ExternalHttpClient;
   let destroy: () => Promise<void>;
 
@@ -45,12 +48,14 @@ describe('ExternalHttpClient', () => {
   ): void {
     const pool = createPool(upstream.url, LIMITS);
     const transport = new UndiciTransport(pool, '/', LIMITS);
+    const adapter = createAxiosAdapter(transport);
     instance = axios.create({
-      adapter: createAxiosAdapter(transport),
+      adapter,
       transformResponse: [parseResponse],
       validateStatus: null,
     });
-    client = new ExternalHttpClient(new HttpService(instance as never), transport, credentials);
+    calls = new HttpServiceCalls(new HttpService(instance as never), adapter, new ConnectionState());
+    client = new ExternalHttpClient(calls, transport, new URL(upstream.url), credentials);
     destroy = () => pool.destroy();
   }
 
@@ -194,13 +199,35 @@ describe('ExternalHttpClient', () => {
     expect(wrapped).toHaveBeenCalledTimes(1);
   });
 
-  it('refuses changes of the defaults, which would not be seen', () => {
-    expect(() => {
-      instance.defaults.timeout = 1;
-    }).toThrow(TypeError);
-    expect(() => {
-      instance.defaults.headers.common['X-Tenant'] = 'north';
-    }).toThrow(TypeError);
+  it('goes past HttpService while that is untouched', async () => {
+    const adapter = jest.fn(instance.defaults.adapter as AxiosAdapter);
+    upstream.respondWith(answers.json(BODY));
+    expect(calls.untouched).toBe(true);
+    await get();
+    expect(calls.untouched).toBe(true);
+    instance.defaults.adapter = adapter;
+    expect(calls.untouched).toBe(false);
+    await get();
+    expect(adapter).toHaveBeenCalledTimes(1);
+  });
+
+  it.each<[string, () => () => void]>([
+    ['an interceptor', () => { const id = instance.interceptors.request.use((config) => config); return () => { instance.interceptors.request.eject(id); }; }], // prettier-ignore
+    ['a header', () => { instance.defaults.headers.common['X-Tenant'] = 'north'; return () => { delete instance.defaults.headers.common['X-Tenant']; }; }], // prettier-ignore
+    ['a header of GET', () => { instance.defaults.headers.get['X-Tenant'] = 'north'; return () => { delete instance.defaults.headers.get['X-Tenant']; }; }], // prettier-ignore
+    ['a time-out', () => { instance.defaults.timeout = 1000; return () => { instance.defaults.timeout = 0; }; }], // prettier-ignore
+    ['a transform', () => { const all = instance.defaults.transformResponse as unknown[]; all.push(String); return () => { all.pop(); }; }], // prettier-ignore
+    ['a spy', () => { const spy = jest.spyOn(instance, 'get'); return () => { spy.mockRestore(); }; }], // prettier-ignore
+  ])('is touched by %s, and untouched again without', (_, touch) => {
+    const restore = touch();
+    expect(calls.untouched).toBe(false);
+    restore();
+    expect(calls.untouched).toBe(true);
+  });
+
+  it('D18 reads Retry-After of a mock in any case', async () => {
+    instance.request = () => Promise.reject(Object.assign(new Error(), { response: { status: 503, headers: { 'Retry-After': '7' } } })); // prettier-ignore
+    expect(await outcome()).toEqual({ status: 503, data: undefined, retryAfter: '7' });
   });
 
   it.each([false, true])('ends a request that is given up (intercepted: %s)', async (intercepted) => {
@@ -214,7 +241,8 @@ describe('ExternalHttpClient', () => {
     expect(await upstream.calls[0]?.outcome).toBe('aborted');
   });
 
-  it('sends nothing that was given up beforehand', async () => {
+  it.each([false, true])('sends nothing that was given up beforehand (intercepted: %s)', async (intercepted) => {
+    if (intercepted) instance.interceptors.request.use((config) => config);
     const cancellation = new Cancellation();
     cancellation.cancel(new Error('given up'));
     await expect(get('/a', cancellation)).rejects.toMatchObject({ reason: 'upstream-timeout' });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { thrownBy } from '../../../../test/support/units';
 import { parseResponse } from './response-parser';
 
-describe('parseReply', () => {
+describe('parseResponse', () => {
   it.each([
     ['{"Id":"A"}', { Id: 'A' }],
     ['\ufeff{"Id":"A"}', { Id: 'A' }],
@@ -12,6 +12,21 @@ describe('parseReply', () => {
     ['false', false],
   ])('reads %j', (text, expected) => {
     expect(parseResponse(text, {}, 200)).toEqual(expected);
+  });
+
+  it.each([
+    ['a Buffer', Buffer.from('\ufeff{"Id":"Göteborg"}')],
+    ['bytes', new TextEncoder().encode('{"Id":"Göteborg"}')],
+    ['a value', { Id: 'Göteborg' }],
+  ])('reads %s', (_, body) => {
+    expect(parseResponse(body)).toEqual({ Id: 'Göteborg' });
+  });
+
+  it('D33 refuses what is nested deeper than 32 levels, before it is parsed: no other attempt', () => {
+    const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+    expect(() => parseResponse(nested(32))).not.toThrow();
+    expect(thrownBy(() => parseResponse(nested(33)))).toMatchObject({ reason: 'bad-reply', retryable: false });
+    expect(parseResponse(nested(33), {}, 500)).toBe(nested(33));
   });
 
   it('reads back any other JSON', () => {

@@ -1,15 +1,24 @@
-import { badResponse, isSuccess } from '../../../resilience/http-failures';
+import { isDeeperThan } from '../../../common/json-depth';
+import { badResponse, isSuccess, wrongShape } from '../../../resilience/http-failures';
 
 const BYTE_ORDER_MARK = '\ufeff';
+const MAX_DEPTH = 32;
 
 /**
- * Parses the JSON of a successful upstream response, as an axios response transform. Other bodies stay text.
+ * Parses the JSON of a successful upstream response, as an axios response transform. Other bodies become text.
  *
+ * @param body text or bytes; anything else is parsed already, as by the adapter of a test
  * @returns the value, `undefined` for an empty body
- * @throws {AttemptFailure} where the text is no JSON
+ * @throws {AttemptFailure} where the text is no JSON, or nested too deep: parsing takes seconds for millions of levels
  */
-export function parseResponse(text: string, _headers?: unknown, status = 200): unknown {
+export function parseResponse(body: unknown, _headers?: unknown, status = 200): unknown {
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) return body;
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body);
+  const text = bytes.toString();
   if (!isSuccess(status)) return text;
+  if (isDeeperThan(MAX_DEPTH, bytes)) {
+    throw wrongShape(`The upstream response is nested deeper than ${MAX_DEPTH} levels`);
+  }
   const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   if (json === '') return undefined;
   try {

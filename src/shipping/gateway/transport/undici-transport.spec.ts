@@ -11,7 +11,7 @@ import { refusedUrl } from '../../../../test/support/upstream/refused-url';
 import { ScriptedUpstream } from '../../../../test/support/upstream/scripted-upstream';
 import { Cancellation } from '../../../resilience/cancellation';
 import { ConnectionState } from './connection-state';
-import { createAxiosAdapter } from './external-http-client';
+import { createAxiosAdapter } from './http-service-calls';
 import type { AttemptFailure } from '../../../resilience/attempt-failure';
 import { createPool, UndiciTransport } from './undici-transport';
 

@@ -2,17 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { errors, Pool, type Dispatcher } from 'undici';
-import { isDeeperThan } from '../../../common/json-depth';
 import type { AttemptFailure } from '../../../resilience/attempt-failure';
 import type { Cancellation } from '../../../resilience/cancellation';
-import {
-  badResponse,
-  isSuccess,
-  oversized,
-  timedOut,
-  unreachable,
-  wrongShape,
-} from '../../../resilience/http-failures';
+import { badResponse, isSuccess, oversized, timedOut, unreachable } from '../../../resilience/http-failures';
 import { ConnectionState } from './connection-state';
 import { connectorWith, type TlsFiles } from './tls-files';
 import { TrackedClient, type Connection, type TrackedOptions } from './tracked-client';
@@ -29,7 +21,6 @@ const NOTHING = Buffer.alloc(0);
 // With zlib's own 16 KiB, a bomb keeps a thread busy ten times as long before the limit stops it.
 const DECODING_CHUNK_BYTES = 131_072;
 const IDLE_CONNECTION_MS = 4000;
-const MAX_DEPTH = 32;
 
 const DECODERS: ReadonlyMap<
   string,
@@ -171,7 +162,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     const { status, headers } = this;
     const encoding = headers['content-encoding'];
     if (encoding !== undefined) this.resolve(this.decode(body, encoding));
-    else if (isTooDeep(status, body)) this.reject(tooDeep());
     else this.resolve({ status, headers, body });
   }
 
@@ -180,7 +170,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     const decoded = decode(encoded, encoding, this.maxBytes);
     // The body of a failed response is for interceptors only.
     const body = isSuccess(status) ? await decoded : await decoded.catch(() => NOTHING);
-    if (isTooDeep(status, body)) throw tooDeep();
     return { status, headers, body };
   }
 
@@ -215,15 +204,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (!dead) this.connections.failed(this.connection?.firstError ?? error);
     return unreachable(dead);
   }
-}
-
-/** Parsing takes seconds for millions of levels; only the depth of successful responses matters. */
-function isTooDeep(status: number, body: Buffer): boolean {
-  return isSuccess(status) && isDeeperThan(MAX_DEPTH, body);
-}
-
-function tooDeep(): AttemptFailure {
-  return wrongShape(`The upstream response is nested deeper than ${MAX_DEPTH} levels`);
 }
 
 async function decode(body: Buffer, header: string | string[], maxOutputLength: number): Promise<Buffer> {
