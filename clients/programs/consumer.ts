@@ -1,6 +1,8 @@
 // What a program that uses the client may write, and what it must not; compiled by `npm run client:test`, never run.
 import {
+  CrowdedInstant,
   IncompleteList,
+  ListChanged,
   ShippingClient,
   ShippingProblem,
   UnexpectedAnswer,
@@ -31,6 +33,8 @@ export async function use(signal: AbortSignal, options: CallOptions): Promise<vo
   }
   for await (const { data } of client.pages()) ids.push(String(data.totalCount), String(address));
 
+  for await (const { id } of client.exportItems({ FromDate: '2026-03-01', PageSize: 50 }, { signal })) ids.push(id);
+
   // @ts-expect-error may be a 304: `notModified` has to be looked at first
   later.data.length;
   // @ts-expect-error options that may hold `ifNoneMatch` may lead to a 304
@@ -43,6 +47,8 @@ export async function use(signal: AbortSignal, options: CallOptions): Promise<vo
   await client.getShippingDetails({ PageSize: 3 });
   // @ts-expect-error an unavailable page is never accepted
   client.items({}, { accept: ['unavailable'] });
+  // @ts-expect-error an export has its own order
+  client.exportItems({ SortBy: 'Status' });
   // @ts-expect-error pages are not asked for conditionally
   client.pages({}, { ifNoneMatch: '"tag"' });
   // @ts-expect-error may be null
@@ -53,5 +59,7 @@ export function tell(error: unknown): string {
   if (error instanceof ShippingProblem)
     return `${error.status} ${error.code} ${error.reason ?? ''} ${error.errors.length}`;
   if (error instanceof IncompleteList) return `${error.pageNumber} ${error.completeness.level}`;
+  if (error instanceof ListChanged) return `${error.totalCountBefore} ${error.totalCountNow}`;
+  if (error instanceof CrowdedInstant) return `${error.createdDate ?? ''} ${error.count}`;
   return error instanceof UnexpectedAnswer ? String(error.status) : 'other';
 }

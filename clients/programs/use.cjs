@@ -8,6 +8,9 @@ module.exports = async function use({ ShippingClient, ShippingProblem }, baseUrl
   for await (const { id } of client.items({ Status: 'InTransit', PageSize: 9 })) ids.push(id);
   const { data, completeness, requestId, etag } = await client.getShippingDetails({ Status: 'InTransit', Limit: 1000 });
   assert.deepEqual([...ids].sort(), data.map(({ id }) => id).sort());
+  const exported = [];
+  for await (const { id } of client.exportItems({ Status: 'InTransit', PageSize: 20 })) exported.push(id);
+  assert.deepEqual([...exported].sort(), [...ids].sort());
   assert.ok(ids.length > 9 && requestId && etag);
   assert.deepEqual(completeness, { level: 'complete' });
   assert.equal(

@@ -52,18 +52,58 @@ export class UnexpectedAnswer extends Error {
   }
 }
 
-/** A page is less complete than the caller of `pages` or `items` accepts; the pages before it were handed over. */
+/** A page is less complete than the caller of `pages`, `items` or `exportItems` accepts; what came before it was handed over. */
 export class IncompleteList extends Error {
   override readonly name = 'IncompleteList';
   readonly completeness: Completeness;
-  /** The page; where to go on from. */
+  /** The page; where `pages` and `items` continue. */
   readonly pageNumber: number;
+  /** `FromDate` of the page; where `exportItems` continues. */
+  readonly fromDate: string | undefined;
   readonly requestId: string | undefined;
 
-  constructor(completeness: Completeness, pageNumber: number, requestId: string | undefined) {
-    super(`Page ${pageNumber} is ${completeness.level} (${completeness.reason ?? 'no reason'})`);
+  constructor(
+    completeness: Completeness,
+    page: { readonly PageNumber: number; readonly FromDate?: string | undefined },
+    requestId: string | undefined,
+  ) {
+    super(`Page ${page.PageNumber} is ${completeness.level} (${completeness.reason ?? 'no reason'})`);
     this.completeness = completeness;
-    this.pageNumber = pageNumber;
+    this.pageNumber = page.PageNumber;
+    this.fromDate = page.FromDate;
     this.requestId = requestId;
+  }
+}
+
+/** Records appeared or vanished while `items` read the list, so that pages have moved; what came before was handed over. */
+export class ListChanged extends Error {
+  override readonly name = 'ListChanged';
+
+  constructor(
+    /** The first page that shows the change. */
+    readonly pageNumber: number,
+    /** `totalCount` of the pages before. */
+    readonly totalCountBefore: number,
+    /** `totalCount` of this page. */
+    readonly totalCountNow: number,
+    readonly requestId: string | undefined,
+  ) {
+    super(`totalCount was ${totalCountBefore} and is ${totalCountNow} on page ${pageNumber}: records may be missing`);
+  }
+}
+
+/** `exportItems` cannot continue: as many records as a page holds share one `createdDate`, or have none. */
+export class CrowdedInstant extends Error {
+  override readonly name = 'CrowdedInstant';
+
+  constructor(
+    /** The `createdDate` that the records share; nothing where all have none. */
+    readonly createdDate: string | undefined,
+    /** How many records the page holds. */
+    readonly count: number,
+    readonly requestId: string | undefined,
+  ) {
+    const shared = createdDate === undefined ? 'have no createdDate' : `have the createdDate ${createdDate}, or none`;
+    super(`All ${count} records of a page ${shared}: use a larger PageSize, or a filter such as Status or FromDate`);
   }
 }

@@ -1,6 +1,6 @@
 export type { Answer, NotModified } from './answers.ts';
 export type { Completeness, CompletenessLevel } from './completeness.ts';
-export { IncompleteList, ShippingProblem, UnexpectedAnswer } from './errors.ts';
+export { CrowdedInstant, IncompleteList, ListChanged, ShippingProblem, UnexpectedAnswer } from './errors.ts';
 export type {
   IncompletenessReason,
   PagedShippingList,
@@ -13,6 +13,7 @@ export type {
 } from './generated/types.gen.ts';
 export type {
   CallOptions,
+  ExportParams,
   Fetch,
   GetShippingDetailsParams,
   GetShippingPagedListParams,

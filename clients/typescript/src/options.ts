@@ -62,3 +62,5 @@ export type GetShippingPagedListParams = NonNullable<GetShippingPagedListData['q
   SortBy?: 'CreatedDate' | 'Status' | 'TrackingNumber' | (string & {});
   SortDirection?: 'asc' | 'desc' | (string & {});
 };
+/** What is exported. Page and order are those of the export. */
+export type ExportParams = Omit<GetShippingPagedListParams, 'PageNumber' | 'SortBy' | 'SortDirection'>;

@@ -7,11 +7,12 @@ export function isRecord(body: unknown): boolean {
 
 /** Whether a body is a page, as far as this client relies on it. */
 export function isPage(body: unknown): boolean {
-  const { items, hasNextPage, pageNumber, totalPages } = (body ?? {}) as Partial<PagedShippingList>;
+  const { items, hasNextPage, pageNumber, totalCount, totalPages } = (body ?? {}) as Partial<PagedShippingList>;
   return (
     Array.isArray(items) &&
     typeof hasNextPage === 'boolean' &&
     Number.isInteger(pageNumber) &&
+    Number.isInteger(totalCount) &&
     Number.isInteger(totalPages)
   );
 }
@@ -28,4 +29,17 @@ export function contradictionIn(page: PagedShippingList, askedFor: number): stri
   if (hasNextPage && items.length === 0 && pageNumber >= totalPages)
     return 'is beyond the last page, and has a next one';
   return undefined;
+}
+
+/**
+ * Tells what speaks against reading on by date: records would be left out without notice.
+ *
+ * @param dates of the records on the page, without those that have none
+ * @param from the `createdDate` that the page was asked for from
+ * @returns nothing where they are in order
+ */
+export function disorderIn(dates: readonly string[], from: string | undefined): string | undefined {
+  // ISO 8601 texts of the same form, in UTC, sort as their instants do.
+  const isSorted = dates.every((date, index) => date >= (dates[index - 1] ?? from ?? ''));
+  return isSorted ? undefined : 'is not sorted by CreatedDate, or ignores FromDate';
 }

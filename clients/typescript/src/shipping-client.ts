@@ -1,6 +1,6 @@
 import { readAnswer, type Answer, type NotModified, type RawAnswer, type ShapeCheck } from './answers.ts';
 import type { CompletenessLevel } from './completeness.ts';
-import { IncompleteList, UnexpectedAnswer } from './errors.ts';
+import { CrowdedInstant, IncompleteList, ListChanged, UnexpectedAnswer } from './errors.ts';
 import type {
   GetShippingDetailsData,
   PagedShippingList,
@@ -11,6 +11,7 @@ import type {
 import type {
   AnswerFor,
   CallOptions,
+  ExportParams,
   Fetch,
   GetShippingDetailsParams,
   GetShippingPagedListParams,
@@ -22,7 +23,7 @@ import type {
 } from './options.ts';
 import { checkedBaseUrl, mergedHeaders, urlOf, type Operation } from './request.ts';
 import { orAborted, pause, Waits, type Patience } from './retry-after.ts';
-import { contradictionIn, isPage, isRecord } from './shapes.ts';
+import { contradictionIn, disorderIn, isPage, isRecord } from './shapes.ts';
 
 /** With problems named, all errors are problems. Browsers send this value to other origins without a preflight. */
 const ACCEPT = 'application/json, application/problem+json';
@@ -99,31 +100,83 @@ export class ShippingClient {
     params: GetShippingPagedListParams = {},
     { accept = ['complete', 'partial', 'stale'], ...options }: PagesOptions = {},
   ): AsyncGenerator<Answer<PagedShippingList>, void, undefined> {
-    const accepted: readonly CompletenessLevel[] = accept;
-    for (let pageNumber = params.PageNumber ?? 1; ; pageNumber += 1) {
-      const answer = await this.getShippingPagedList({ ...params, PageNumber: pageNumber }, options);
-      const { completeness, data, requestId } = answer;
-      if (completeness.level === 'unavailable' || !accepted.includes(completeness.level)) {
-        throw new IncompleteList(completeness, pageNumber, requestId);
-      }
-      const contradiction = contradictionIn(data, pageNumber);
-      if (contradiction !== undefined) {
-        throw new UnexpectedAnswer(`The answer ${contradiction}`, { status: 200, requestId, retryAfterMs: undefined });
-      }
+    for (let PageNumber = params.PageNumber ?? 1; ; PageNumber += 1) {
+      const answer = await this.soundPage({ ...params, PageNumber }, accept, options);
       yield answer;
-      if (!data.hasNextPage) return;
+      if (!answer.data.hasNextPage) return;
     }
   }
 
   /**
    * All records of all pages, as {@link pages} reads them. A record cannot show how complete its page was, so that by
-   * default only `complete` pages are accepted.
+   * default only `complete` pages are accepted. For a list that stays as it is meanwhile: where `totalCount` changes
+   * between two pages, it throws {@link ListChanged}. {@link exportItems} reads lists that change.
    */
   async *items(
     params: GetShippingPagedListParams = {},
     { accept = ['complete'], ...options }: PagesOptions = {},
   ): AsyncGenerator<ShippingListItem, void, undefined> {
-    for await (const { data } of this.pages(params, { ...options, accept })) yield* data.items;
+    let before: number | undefined;
+    for await (const { data, requestId } of this.pages(params, { ...options, accept })) {
+      const { items, pageNumber, totalCount } = data;
+      before ??= totalCount;
+      if (totalCount !== before) throw new ListChanged(pageNumber, before, totalCount, requestId);
+      yield* items;
+    }
+  }
+
+  /**
+   * All records by `CreatedDate`, ascending, of a list that may change meanwhile: each page begins at the last
+   * `createdDate` of the one before, so that no page moves. Each record comes once, and every record comes that has a
+   * date and is in the list all the time. By default only `complete` pages are accepted, and none of a cache.
+   *
+   * @throws CrowdedInstant where as many records share a `createdDate` as a page holds
+   * @throws IncompleteList, which names the `fromDate` to continue from
+   */
+  async *exportItems(
+    params: ExportParams = {},
+    { accept = ['complete'], ...options }: PagesOptions = {},
+  ): AsyncGenerator<ShippingListItem, void, undefined> {
+    const order = { PageNumber: 1, SortBy: 'CreatedDate', SortDirection: 'asc' } as const;
+    const headers = { 'Cache-Control': 'no-cache', ...options.headers };
+    /** What was handed over and may come again: the records of the last instant, and those without a date. */
+    const seen = new Map<string, string | null>();
+    for (let from: string | undefined; ;) {
+      const page = { ...params, ...order, PageSize: params.PageSize ?? 100, FromDate: from ?? params.FromDate };
+      const { data, completeness, requestId } = await this.soundPage(page, accept, { ...options, headers });
+      const { items, hasNextPage, totalCount } = data;
+      const dates = items.flatMap(({ createdDate }) => createdDate ?? []);
+      refuse(disorderIn(dates, from), requestId);
+      for (const item of items) {
+        if (seen.has(item.id)) continue;
+        seen.set(item.id, item.createdDate);
+        yield item;
+      }
+      // A list that changes between counting and reading shows fewer records than it counts; dropped ones are counted.
+      if (!hasNextPage && (items.length >= totalCount || completeness.level !== 'complete')) return;
+      const last = dates.at(-1);
+      if (last === undefined || last === from) {
+        refuse(hasNextPage ? undefined : `shows ${items.length} of ${totalCount} records, and no next page`, requestId);
+        throw new CrowdedInstant(last, items.length, requestId);
+      }
+      for (const [id, createdDate] of seen) if (createdDate !== null && createdDate !== last) seen.delete(id);
+      from = last;
+    }
+  }
+
+  /** A page that is as complete as accepted, with paging values that can be followed. */
+  private async soundPage(
+    params: GetShippingPagedListParams & { PageNumber: number },
+    accept: readonly CompletenessLevel[],
+    options: UnconditionalOptions,
+  ): Promise<Answer<PagedShippingList>> {
+    const answer = await this.getShippingPagedList(params, options);
+    const { completeness, data, requestId } = answer;
+    if (completeness.level === 'unavailable' || !accept.includes(completeness.level)) {
+      throw new IncompleteList(completeness, params, requestId);
+    }
+    refuse(contradictionIn(data, params.PageNumber), requestId);
+    return answer;
   }
 
   private async ask<Data, Options extends CallOptions>(
@@ -156,4 +209,10 @@ export class ShippingClient {
     const response = await this.fetch(url, { method: 'GET', headers, redirect: 'manual', signal });
     return { response, text: await response.text() };
   }
+}
+
+/** @throws UnexpectedAnswer where something speaks against a page */
+function refuse(complaint: string | undefined, requestId: string | undefined): void {
+  if (complaint === undefined) return;
+  throw new UnexpectedAnswer(`The answer ${complaint}`, { status: 200, requestId, retryAfterMs: undefined });
 }

@@ -60,6 +60,8 @@ describe('pages and items on the sandbox', () => {
     const listed = await client.getShippingDetails({ SearchTerm, Status, OrderId, FromDate, ToDate, Limit: 1000 });
     expect(items.map(({ id }) => id).sort()).toEqual(listed.data.map(({ id }) => id).sort());
     expect(pages[0]?.data.totalCount).toBe(items.length);
+    const exported = await all(client.exportItems({ SearchTerm, Status, OrderId, FromDate, ToDate, PageSize: 20 }));
+    expect(exported.map(({ id }) => id).sort()).toEqual(items.map(({ id }) => id).sort());
     if ('SortBy' in filter) {
       const numbers = items.map(({ trackingNumber }) => trackingNumber ?? '');
       expect(numbers).toEqual([...numbers].sort());

@@ -125,7 +125,10 @@ describe('Retry-After', () => {
       const number = Number(params.get('PageNumber'));
       turn += 1;
       if (turn % 2 === 1) return refusal(503, '0');
-      return json({ items: [], pageNumber: number, totalPages: 3, hasNextPage: number < 3 }, { headers });
+      return json(
+        { items: [], pageNumber: number, totalCount: 0, totalPages: 3, hasNextPage: number < 3 },
+        { headers },
+      );
     });
     const numbers: number[] = [];
     for await (const { data } of clientWith({ maxRetries: 1 }).pages()) numbers.push(data.pageNumber);

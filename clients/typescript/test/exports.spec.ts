@@ -1,0 +1,295 @@
+import fc from 'fast-check';
+import { startScriptedService, useScriptedService } from '../../../test/support/service';
+import { json, status } from '../../../test/support/upstream/responses';
+import type { Behaviour } from '../../../test/support/upstream/exchange';
+import { pagedReply, wireRecord, type WireObject } from '../../../test/support/upstream/records';
+import { CrowdedInstant, IncompleteList, ListChanged, ShippingClient, UnexpectedAnswer } from '../src/index.ts';
+
+/** Microseconds after the beginning of 2026: the external system has finer dates than the service; `null`: no date. */
+type Instant = number | null;
+interface Stored {
+  readonly id: string;
+  readonly at: Instant;
+}
+
+const BEGINNING = Date.UTC(2026, 0, 1);
+const wireDate = (at: number): string =>
+  new Date(BEGINNING + Math.floor(at / 1000)).toISOString().replace('Z', `${String(at % 1000).padStart(3, '0')}Z`);
+const millisecondOf = ({ at }: Stored): number | null => at && Math.floor(at / 1000);
+
+/** What happens in the external system between two pages. */
+interface Change {
+  readonly come: readonly Instant[];
+  /** Positions of those that go, modulo the number of records. */
+  readonly go: readonly number[];
+}
+
+/** The records of an external system that come and go. Those of the same instant have another order each time. */
+class ChangingList {
+  readonly everStored: Stored[] = [];
+  records: Stored[] = [];
+  private pages = 0;
+
+  constructor(
+    instants: readonly Instant[],
+    private readonly changes: readonly Change[] = [],
+    private readonly undated: 'first' | 'last' | 'first, whatever FromDate is' = 'first',
+  ) {
+    instants.forEach((at) => {
+      this.add(at);
+    });
+  }
+
+  /** Serves a page, after what happened before it. */
+  serve(params: URLSearchParams): WireObject {
+    const { come, go } = this.changes[this.pages - 1] ?? { come: [], go: [] };
+    for (const position of go) this.records.splice(position % Math.max(1, this.records.length), 1);
+    for (const at of come) this.add(at);
+    this.pages += 1;
+    const from = Date.parse(params.get('FromDate') ?? '');
+    const matching = this.records
+      .filter(({ at }) => Number.isNaN(from) || (at === null ? this.undated.length > 5 : BEGINNING + at / 1000 >= from))
+      .sort((one, other) => this.key(one.at) - this.key(other.at) || this.tie(one) - this.tie(other));
+    const PageNumber = Number(params.get('PageNumber'));
+    const PageSize = Number(params.get('PageSize'));
+    const TotalPages = Math.ceil(matching.length / PageSize);
+    const flags = { HasPreviousPage: PageNumber > 1, HasNextPage: PageNumber < TotalPages };
+    const shown = matching.slice((PageNumber - 1) * PageSize, PageNumber * PageSize);
+    return pagedReply(
+      shown.map(({ id, at }) => wireRecord({ Id: id, CreatedDate: at === null ? undefined : wireDate(at) })),
+      { TotalCount: matching.length, PageNumber, PageSize, TotalPages, ...flags },
+    );
+  }
+
+  private add(at: Instant): void {
+    const stored = { id: `SHP-${this.everStored.length + 1}`, at };
+    this.everStored.push(stored);
+    this.records.push(stored);
+  }
+
+  private key(at: Instant): number {
+    return at ?? (this.undated === 'last' ? Number.MAX_SAFE_INTEGER : -1);
+  }
+
+  private tie({ id }: Stored): number {
+    return (Number(id.slice(4)) * 7919 * this.pages) % 101;
+  }
+}
+
+interface Outcome {
+  readonly ids: string[];
+  readonly error: unknown;
+}
+
+async function read(listed: AsyncIterable<{ id: string }>): Promise<Outcome> {
+  const ids: string[] = [];
+  try {
+    for await (const { id } of listed) {
+      ids.push(id);
+      if (ids.length > 1000) throw new Error('There is no end to it');
+    }
+    return { ids, error: undefined };
+  } catch (error) {
+    return { ids, error };
+  }
+}
+
+const instant = fc.integer({ min: 0, max: 40_000 });
+const instants = fc.array(instant, { maxLength: 30 });
+const pageSize = fc.integer({ min: 2, max: 9 });
+const changes = fc.array(
+  fc.record({ come: fc.array(instant, { maxLength: 3 }), go: fc.array(fc.nat(), { maxLength: 3 }) }),
+  { maxLength: 12 },
+);
+
+describe('lists that change while they are read', () => {
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '1' });
+  const client = (): ShippingClient => new ShippingClient({ baseUrl: scripted.service.url });
+
+  /** The list; whatever `instead` names for the number of a call is done instead. */
+  const holds = (list: ChangingList, instead: Readonly<Record<number, Behaviour>> = {}): void => {
+    scripted.upstream.reset();
+    let calls = 0;
+    scripted.upstream.respondWith(({ params }) => instead[++calls] ?? json(list.serve(params)));
+  };
+  const fromDates = (): (string | null)[] => scripted.upstream.calls.map(({ params }) => params.get('FromDate'));
+
+  it('exportItems: every record that stays, each once, or an error that says why', async () => {
+    await fc.assert(
+      fc.asyncProperty(instants, changes, pageSize, async (initial, changes, PageSize) => {
+        const list = new ChangingList(initial, changes);
+        const before = [...list.records];
+        holds(list);
+        const { ids, error } = await read(client().exportItems({ PageSize }));
+        expect(new Set(ids).size).toBe(ids.length);
+        if (error === undefined) {
+          const stayed = before.filter((record) => list.records.includes(record));
+          expect(ids).toEqual(expect.arrayContaining(stayed.map(({ id }) => id)));
+        } else {
+          expect(error).toBeInstanceOf(CrowdedInstant);
+          const { createdDate } = error as CrowdedInstant;
+          const sharing = list.everStored.filter(
+            (record) => BEGINNING + (millisecondOf(record) ?? NaN) === Date.parse(createdDate ?? ''),
+          );
+          expect(sharing.length).toBeGreaterThanOrEqual(PageSize);
+        }
+        const exported = ids.flatMap((id) => list.everStored.filter((record) => record.id === id));
+        const order = exported.map((record) => millisecondOf(record) ?? 0);
+        expect(order).toEqual([...order].sort((one, other) => one - other));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('exportItems: a page that fails ends it with an error, at whichever page', async () => {
+    await fc.assert(
+      fc.asyncProperty(instants, pageSize, fc.integer({ min: 1, max: 6 }), async (initial, PageSize, failing) => {
+        holds(new ChangingList(initial), { [failing]: status(500) });
+        const { error } = await read(client().exportItems({ PageSize }));
+        const reached = scripted.upstream.calls.length >= failing;
+        expect(error instanceof IncompleteList).toBe(reached);
+      }),
+    );
+  });
+
+  it('items: every record that stays where records only come or only go, or an error that names both totals', async () => {
+    await fc.assert(
+      fc.asyncProperty(instants, changes, pageSize, fc.boolean(), async (initial, changes, PageSize, onlyGo) => {
+        const oneWay = changes.map(({ come, go }) => (onlyGo ? { come: [], go } : { come, go: [] }));
+        const list = new ChangingList(initial, oneWay);
+        const before = [...list.records];
+        holds(list);
+        const { ids, error } = await read(client().items({ PageSize }));
+        expect(error === undefined || error instanceof ListChanged).toBe(true);
+        if (error !== undefined) return;
+        const stayed = before.filter((record) => list.records.includes(record));
+        expect([...ids].sort()).toEqual(expect.arrayContaining(stayed.map(({ id }) => id)));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('items: one of 250 records vanishes before page 2', async () => {
+    const everySecond = Array.from({ length: 250 }, (_, index) => index * 1_000_000);
+    const vanishing = [{ come: [], go: [10] }];
+    const order = { PageSize: 100, SortBy: 'CreatedDate', SortDirection: 'asc' } as const;
+    holds(new ChangingList(everySecond, vanishing));
+    const { ids, error } = await read(client().items(order));
+    expect([ids.length, error]).toEqual([100, expect.any(ListChanged)]);
+    expect(error).toMatchObject({
+      name: 'ListChanged',
+      message: 'totalCount was 250 and is 249 on page 2: records may be missing',
+      pageNumber: 2,
+      totalCountBefore: 250,
+      totalCountNow: 249,
+      requestId: expect.stringMatching(/./),
+    });
+    holds(new ChangingList(everySecond, vanishing));
+    const exported = await read(client().exportItems());
+    expect([exported.ids.length, exported.error]).toEqual([250, undefined]);
+  });
+
+  it('exportItems: keeps every filter, and sends the order', async () => {
+    holds(new ChangingList([0, 1_000_000, 2_000_000]));
+    const filter = { SearchTerm: 'ü', OrderId: 'ORD-1', Status: 'Created', ToDate: '2026-12-31' } as const;
+    expect((await read(client().exportItems({ ...filter, FromDate: '2025-12-01', PageSize: 2 }))).ids).toHaveLength(3);
+    const sent = scripted.upstream.calls.map(({ params }) => Object.fromEntries(params));
+    const same = { ...filter, ToDate: '2026-12-31T23:59:59.999Z', PageNumber: '1', PageSize: '2' };
+    const sorted = { ...same, SortBy: 'CreatedDate', SortDirection: 'asc' };
+    expect(sent).toEqual([
+      { ...sorted, FromDate: '2025-12-01T00:00:00.000Z' },
+      { ...sorted, FromDate: '2026-01-01T00:00:01.000Z' },
+    ]);
+  });
+
+  it('exportItems: a page that is full of one instant is a CrowdedInstant, after its records', async () => {
+    holds(new ChangingList([5_000, 7_000, 7_001, 7_999, 9_000]));
+    const { ids, error } = await read(client().exportItems({ PageSize: 3 }));
+    expect([ids.length, error]).toEqual([4, expect.any(CrowdedInstant)]);
+    expect(error).toMatchObject({ createdDate: '2026-01-01T00:00:00.007Z', count: 3, message: expect.any(String) });
+    holds(new ChangingList([5_000, 7_000, 7_001, 7_999, 9_000]));
+    expect(await read(client().exportItems({ PageSize: 4 }))).toMatchObject({ ids: { length: 5 }, error: undefined });
+  });
+
+  it.each([
+    ['first', 'SHP-1,SHP-2,SHP-3,SHP-4,SHP-5,SHP-6'],
+    ['first, whatever FromDate is', 'SHP-1,SHP-2,SHP-3,SHP-4,SHP-5,SHP-6'],
+    ['last', 'SHP-3,SHP-4,SHP-5,SHP-6'],
+  ] as const)('exportItems: records without a date that come %s come once or not at all', async (undated, expected) => {
+    holds(new ChangingList([null, null, 1_000, 2_000, 3_000, 4_000], [], undated));
+    const { ids, error } = await read(client().exportItems({ PageSize: 4 }));
+    expect([ids.sort().join(), error]).toEqual([expected, undefined]);
+  });
+
+  it('exportItems: a page of records without a date is a CrowdedInstant', async () => {
+    holds(new ChangingList([null, null, null, 1_000]));
+    const { error } = await read(client().exportItems({ PageSize: 3 }));
+    expect(error).toMatchObject({ name: 'CrowdedInstant', createdDate: undefined, count: 3 });
+    holds(new ChangingList([null, null, null, 1_000]));
+    const dated = await read(client().exportItems({ PageSize: 3, FromDate: '2026-01-01' }));
+    expect(dated).toEqual({ ids: ['SHP-4'], error: undefined });
+  });
+
+  it('exportItems: can be continued from the page that failed', async () => {
+    const initial = [1_000, 2_000, 3_000, 4_000, 5_000];
+    holds(new ChangingList(initial), { 2: status(500) });
+    const { ids, error } = await read(client().exportItems({ PageSize: 3 }));
+    expect(error).toMatchObject({ completeness: { level: 'unavailable' }, fromDate: '2026-01-01T00:00:00.003Z' });
+    holds(new ChangingList(initial));
+    const rest = await read(client().exportItems({ PageSize: 3, FromDate: (error as IncompleteList).fromDate }));
+    expect([...new Set([...ids, ...rest.ids])]).toEqual(['SHP-1', 'SHP-2', 'SHP-3', 'SHP-4', 'SHP-5']);
+  });
+
+  it('exportItems: a partial page is an error, unless it is accepted', async () => {
+    const partial = json(pagedReply([wireRecord(), 'odd'], { TotalCount: 2, PageSize: 100 }));
+    holds(new ChangingList([]), { 1: partial });
+    expect(await read(client().exportItems())).toEqual({ ids: [], error: expect.any(IncompleteList) });
+    holds(new ChangingList([]), { 1: partial });
+    expect(await read(client().exportItems({}, { accept: ['partial'] }))).toEqual({ ids: ['SHP-1'], error: undefined });
+  });
+
+  const at = (second: number): WireObject =>
+    wireRecord({ Id: `SHP-${second}`, CreatedDate: `2026-01-01T00:00:0${second}.000Z` });
+  it.each([
+    ['does not sort', [[at(2), at(1)]], 0],
+    [
+      'ignores FromDate',
+      [
+        [at(1), at(2)],
+        [at(1), at(2)],
+      ],
+      2,
+    ],
+    ['shows fewer records than it counts, and no others after them', [[at(1)], [at(1)]], 1],
+  ])('exportItems: an external system that %s is an UnexpectedAnswer', async (name, pages, before) => {
+    const isShort = name.startsWith('shows');
+    const figures = { TotalCount: 9, TotalPages: isShort ? 1 : 5, HasNextPage: !isShort };
+    const replies = pages.map((records, index) => [index + 1, json(pagedReply(records, figures))] as const);
+    holds(new ChangingList([]), Object.fromEntries(replies));
+    const { ids, error } = await read(client().exportItems());
+    expect([ids.length, error]).toEqual([before, expect.any(UnexpectedAnswer)]);
+    expect(fromDates()).toHaveLength(pages.length);
+  });
+
+  it('exportItems: a record that is gone between counting and reading ends nothing early', async () => {
+    const first = json(pagedReply([at(1), at(2)], { TotalCount: 3, PageSize: 100 }));
+    const second = json(pagedReply([at(2), at(3)], { TotalCount: 2, PageSize: 100 }));
+    holds(new ChangingList([]), { 1: first, 2: second });
+    expect(await read(client().exportItems())).toEqual({ ids: ['SHP-1', 'SHP-2', 'SHP-3'], error: undefined });
+  });
+});
+
+it('exportItems: reads past the cache', async () => {
+  const list = new ChangingList([1_000], [{ come: [2_000], go: [] }]);
+  const { service, upstream, close } = await startScriptedService({ CACHE_TTL_MS: '60000' });
+  try {
+    upstream.respondWith(({ params }) => json(list.serve(params)));
+    const client = new ShippingClient({ baseUrl: service.url });
+    const cached = () => client.getShippingPagedList({ PageSize: 100, SortBy: 'CreatedDate', SortDirection: 'asc' });
+    expect((await cached()).data.totalCount).toBe(1);
+    expect((await cached()).data.totalCount).toBe(1);
+    expect(await read(client.exportItems())).toEqual({ ids: ['SHP-1', 'SHP-2'], error: undefined });
+  } finally {
+    await close();
+  }
+});
