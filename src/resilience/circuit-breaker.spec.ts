@@ -47,6 +47,18 @@ function trip(circuit: CircuitBreaker, now: number): void {
   results(circuit, 'failure', settings.minimumCalls, now);
 }
 
+/** Lets so many probes fail, each as soon as it is allowed; the open times before and after each, and the end of the last. */
+function failProbes(circuit: CircuitBreaker, now: number, count: number): { times: number[]; now: number } {
+  const times: number[] = [];
+  for (;;) {
+    const openMs = circuit.refusal(now).retryAfterMs ?? 0;
+    times.push(openMs);
+    now += openMs;
+    if (times.length > count) return { times, now };
+    results(circuit, 'failure', 1, now);
+  }
+}
+
 describe('CircuitBreaker, closed', () => {
   it('opens when at least half of at least 20 results failed', () => {
     const { circuit, changes } = breaker();
@@ -121,22 +133,53 @@ describe('CircuitBreaker, open', () => {
     expect(circuit.refusal(0).retryAfterMs).toBe(openMs);
   });
 
-  it('is open twice as long each time the probes fail, up to a minute, and starts over once it has closed', () => {
+  it('D51 is open twice as long each time a probe fails, up to a minute, and starts over once it has closed', () => {
     const { circuit, changes } = breaker();
     trip(circuit, 0);
-    let now = 0;
-    const times: (number | undefined)[] = [];
-    for (let opening = 0; opening < 6; opening += 1) {
-      times.push(circuit.refusal(now).retryAfterMs);
-      now += 60_000;
-      results(circuit, 'failure', 1, now);
-    }
+    const { times, now } = failProbes(circuit, 0, 5);
     expect(times).toEqual([5000, 10_000, 20_000, 40_000, 60_000, 60_000]);
-    now += 60_000;
     results(circuit, 'success', 3, now);
     trip(circuit, now);
     expect(circuit.refusal(now).retryAfterMs).toBe(5000);
     expect(changes.slice(-3)).toEqual(['half-open', 'closed', 'open']);
+  });
+
+  it('D51 starts over after one probe that succeeds', () => {
+    const { circuit } = breaker();
+    trip(circuit, 0);
+    const { now } = failProbes(circuit, 0, 3);
+    results(circuit, 'success', 1, now);
+    expect(failProbes(circuit, now, 2).times.slice(1)).toEqual([5000, 10_000]);
+  });
+
+  it.each([
+    [19_999, 20_000],
+    [20_000, 5000],
+    [3_600_000, 5000],
+  ])('D51 starts over after an idle time of twice its length (10 s, idle for %d ms)', (idleMs, openMs) => {
+    const { circuit } = breaker();
+    trip(circuit, 0);
+    const { now } = failProbes(circuit, 0, 1);
+    const later = now - 10_000 + idleMs;
+    results(circuit, 'failure', 1, later);
+    expect(circuit.refusal(later).retryAfterMs).toBe(openMs);
+  });
+
+  it('D51 starts over after an idle time between two probes', () => {
+    const { circuit } = breaker();
+    trip(circuit, 0);
+    results(circuit, 'none', 1, 5000);
+    results(circuit, 'failure', 1, 15_000);
+    expect(circuit.refusal(15_000).retryAfterMs).toBe(5000);
+  });
+
+  it('D51 is not idle while a probe is in flight', () => {
+    const { circuit } = breaker();
+    trip(circuit, 0);
+    const slow = circuit.acquire(5000);
+    results(circuit, 'none', 1, 60_000);
+    circuit.settle(slow, 'failure', 60_000);
+    expect(circuit.refusal(60_000).retryAfterMs).toBe(10_000);
   });
 });
 
@@ -168,12 +211,12 @@ describe('CircuitBreaker, half-open', () => {
     expect(circuit.canAcquire(5000)).toBe(true);
   });
 
-  it('opens again at the first failure', () => {
+  it('opens again at the first failure, also after two successes', () => {
     const { circuit } = halfOpen();
     results(circuit, 'success', 2, 5000);
     results(circuit, 'failure', 1, 5000);
     expect(circuit.state).toBe('open');
-    expect(circuit.refusal(5000).retryAfterMs).toBe(10_000);
+    expect(circuit.refusal(5000).retryAfterMs).toBe(5000);
   });
 
   it('needs its successes anew in every half-open period', () => {
@@ -233,8 +276,10 @@ describe('CircuitBreaker, half-open', () => {
 class Model {
   state: CircuitState = 'closed';
   period = 0;
-  openings = 0;
+  nextOpenMs = 5000;
+  openMs = 0;
   openUntil = 0;
+  activeAt = 0;
   probes = 0;
   successes = 0;
   results: { bucket: number; failed: boolean }[] = [];
@@ -244,8 +289,10 @@ class Model {
   }
 
   open(now: number, random: number): void {
-    this.openUntil = now + Math.min(60_000, 5000 * 2 ** this.openings) * (1 + 0.2 * (2 * random - 1));
-    this.openings += 1;
+    this.openMs = this.nextOpenMs * (1 + 0.2 * (2 * random - 1));
+    this.nextOpenMs = Math.min(60_000, 2 * this.nextOpenMs);
+    this.openUntil = now + this.openMs;
+    this.activeAt = now;
     this.enter('open');
   }
 
@@ -257,9 +304,9 @@ class Model {
       this.successes += 1;
       if (result === 'failure') {
         this.open(now, random);
-      } else if (this.successes === 3) {
-        this.openings = 0;
-        this.enter('closed');
+      } else {
+        this.nextOpenMs = 5000;
+        if (this.successes === 3) this.enter('closed');
       }
       return;
     }
@@ -310,6 +357,7 @@ describe('CircuitBreaker as a state machine', () => {
           model.enter('half-open');
         }
         const probe = model.state === 'half-open';
+        if (model.probes === 0 && now >= model.activeAt + 2 * model.openMs) model.nextOpenMs = 5000;
         permits.push({ permit: circuit.acquire(now), period: model.period, probe });
         model.probes += probe ? 1 : 0;
       };
@@ -319,7 +367,10 @@ describe('CircuitBreaker as a state machine', () => {
           return;
         }
         circuit.settle(given.permit, result, now);
-        model.probes -= given.probe ? 1 : 0;
+        if (given.probe) {
+          model.probes -= 1;
+          model.activeAt = now;
+        }
         if (given.period === model.period) {
           model.settle(result, now, random);
         }
@@ -335,6 +386,7 @@ describe('CircuitBreaker as a state machine', () => {
             settle(step.pick, step.result);
           }
           expect(circuit.state).toBe(model.state);
+          if (model.state === 'open') expect(circuit.refusal(model.openUntil - 1).retryAfterMs).toBeCloseTo(1, 5);
         }
       }
     };

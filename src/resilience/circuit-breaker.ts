@@ -8,7 +8,7 @@ export interface BreakerSettings {
   readonly minimumCalls: number;
   /** The circuit opens when at least this share of the results in the window are failures. */
   readonly failureRatio: number;
-  /** How long the circuit stays open at first; each failed probe doubles the time. */
+  /** How long the circuit stays open at first; doubled while every probe fails. */
   readonly openMs: number;
   readonly maxOpenMs: number;
   /** Each open time varies by up to this share, so that many instances do not probe at once. */
@@ -34,13 +34,18 @@ export type Permit = Period;
  * Stops calls to an upstream that mostly fails.
  *
  * closed → open: the window has enough results and enough of them are failures. open → half-open: the first call after
- * the open time. half-open → closed: `maxProbes` successes; half-open → open: one failure. A result of an earlier period
- * is ignored. There is no timer: `now` is in milliseconds on a monotonic clock.
+ * the open time. half-open → closed: `maxProbes` successes; half-open → open: one failure, for twice the time unless a
+ * probe succeeded or none was in flight for twice the time. A result of an earlier period is ignored. There is no timer:
+ * `now` is in milliseconds on a monotonic clock.
  */
 export class CircuitBreaker {
   private period: Period = { state: 'closed' };
   private openUntil = 0;
-  private openings = 0;
+  /** How long the circuit is, or was, open, and how long it is next, without jitter. */
+  private openMs = 0;
+  private nextOpenMs: number;
+  /** From then on nothing was tried for so long that the next open time is the first again. */
+  private idleAt = 0;
   /** In flight, those of earlier half-open periods included. */
   private probes = 0;
   private successes = 0;
@@ -52,6 +57,7 @@ export class CircuitBreaker {
     private readonly onStateChange: (state: CircuitState) => void,
     private readonly random: () => number,
   ) {
+    this.nextOpenMs = settings.openMs;
     this.calls = new RollingCount(settings.windowMs);
     this.failures = new RollingCount(settings.windowMs);
   }
@@ -74,6 +80,9 @@ export class CircuitBreaker {
       this.transitionTo('half-open');
     }
     if (this.state === 'half-open') {
+      if (this.probes === 0 && now >= this.idleAt) {
+        this.nextOpenMs = this.settings.openMs;
+      }
       this.probes += 1;
     }
     return this.period;
@@ -88,6 +97,7 @@ export class CircuitBreaker {
   settle(permit: Permit, result: AttemptResult, now: number): void {
     if (permit.state === 'half-open') {
       this.probes -= 1;
+      this.idleAt = now + 2 * this.openMs;
     }
     if (result === 'none' || !this.isCurrent(permit)) {
       return;
@@ -110,9 +120,9 @@ export class CircuitBreaker {
       this.open(now);
       return;
     }
+    this.nextOpenMs = this.settings.openMs;
     this.successes += 1;
     if (this.successes >= this.settings.maxProbes) {
-      this.openings = 0;
       this.transitionTo('closed');
     }
   }
@@ -129,10 +139,12 @@ export class CircuitBreaker {
   }
 
   private open(now: number): void {
-    const { openMs, maxOpenMs, jitter } = this.settings;
-    const nominal = Math.min(maxOpenMs, openMs * 2 ** this.openings);
-    this.openings += 1;
-    this.openUntil = now + nominal * (1 + jitter * (2 * this.random() - 1));
+    const { maxOpenMs, jitter } = this.settings;
+    const nominal = Math.min(maxOpenMs, this.nextOpenMs);
+    this.nextOpenMs = 2 * nominal;
+    this.openMs = nominal * (1 + jitter * (2 * this.random() - 1));
+    this.openUntil = now + this.openMs;
+    this.idleAt = now + 2 * this.openMs;
     this.transitionTo('open');
   }
 

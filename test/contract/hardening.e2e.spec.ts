@@ -5,6 +5,7 @@ import { exchangeRaw, RawConnection } from '../faults/support/raw-connection';
 import { expectProblem, expectUnavailable } from '../support/expectations';
 import { send } from '../support/http-client';
 import { bearer, KeyServer } from '../support/key-server';
+import { useMonotonicClock } from '../support/monotonic-clock';
 import { BY_ID, DETAILS, eventually, STRICT } from '../support/operations';
 import { RunningService, startScriptedService, useScriptedService, type ScriptedService } from '../support/service';
 import { json, jsonText, status } from '../support/upstream/responses';
@@ -63,6 +64,48 @@ describe('D33 circuits', () => {
       expect(metrics).toContain('external_shipping_circuit_state{operation="details"} 2');
       expect(metrics).toContain('external_shipping_circuit_state{operation="by-id"} 0');
     }));
+});
+
+describe('D51 the open period of a circuit', () => {
+  const clock = useMonotonicClock();
+  const [FIRST, SECOND] = [10_000, 20_000];
+
+  it('D51 doubles only while every probe fails', () =>
+    withService(
+      { EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', EXTERNAL_SHIPPING_BREAKER_OPEN_MS: String(FIRST) },
+      async ({ service, upstream }) => {
+        let limit = 0;
+        const call = () => service.request(details((limit += 1)), STRICT);
+        const expectOpenFor = async (ms: number): Promise<void> => {
+          const refused = await call();
+          expect(refused.json().reason).toBe('circuit-open');
+          const seconds = Number(refused.headers['retry-after']);
+          expect(Math.abs(seconds * 1000 - ms)).toBeLessThanOrEqual(ms / 5 + 1000);
+        };
+        const probe = async (ok: boolean, afterMs: number): Promise<void> => {
+          clock.advance(afterMs);
+          upstream.respondWith(ok ? json() : status(501));
+          expect((await call()).status).toBe(ok ? 200 : 502);
+        };
+        upstream.respondWith(status(501));
+        for (let failed = 0; failed < 20; failed += 1) await call();
+        await expectOpenFor(FIRST);
+        await probe(false, 1.2 * FIRST);
+        await expectOpenFor(SECOND);
+        await probe(true, 1.2 * SECOND);
+        await probe(false, 0);
+        await expectOpenFor(FIRST);
+        await probe(false, 1.2 * FIRST);
+        await expectOpenFor(SECOND);
+        await probe(false, 2.4 * SECOND);
+        await expectOpenFor(FIRST);
+        await probe(true, 1.2 * FIRST);
+        await probe(true, 0);
+        await probe(true, 0);
+        await probe(false, 0);
+        await probe(true, 0);
+      },
+    ));
 });
 
 describe('D34 requests in progress', () => {
