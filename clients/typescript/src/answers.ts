@@ -1,26 +1,32 @@
 import { parseCompleteness, type Completeness } from './completeness.ts';
 import { ShippingProblem, UnexpectedAnswer, type AnswerFacts } from './errors.ts';
 import type { Problem } from './generated/types.gen.ts';
+import { parseIgnoredParameters, type IgnoredParameter } from './ignored-parameters.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** An answer with its body. */
-export interface Answer<Data> {
-  readonly notModified: false;
-  readonly data: Data;
+/** What an answer tells beside its body. */
+interface AnswerFields {
   readonly completeness: Completeness;
   /** `X-Request-Id`, to find the request in the logs of the service. */
   readonly requestId: string | undefined;
   /** Names the body of a complete answer; for `ifNoneMatch` of a later call. */
   readonly etag: string | undefined;
+  /** How old the data are, in milliseconds, where they are those of a cache; known for `stale` answers. */
+  readonly ageMs: number | undefined;
+  /** Parameters, or values of them, that had no effect; at most ten are named. */
+  readonly ignoredParameters: readonly IgnoredParameter[];
+}
+
+/** An answer with its body. */
+export interface Answer<Data> extends AnswerFields {
+  readonly notModified: false;
+  readonly data: Data;
 }
 
 /** 304: the complete answer is still the one that `ifNoneMatch` named. */
-export interface NotModified {
+export interface NotModified extends AnswerFields {
   readonly notModified: true;
   readonly data?: undefined;
-  readonly completeness: Completeness;
-  readonly requestId: string | undefined;
-  readonly etag: string | undefined;
 }
 
 /** What came over the wire. */
@@ -49,9 +55,17 @@ export function readAnswer<Data>(
   const { response } = raw;
   const notModified = response.status === 304 && conditional;
   if (response.status !== 200 && !notModified) throw readError(raw);
-  const completeness = parseCompleteness(response.headers.get('Shipping-Completeness'));
+  const { headers } = response;
+  const completeness = parseCompleteness(headers.get('Shipping-Completeness'));
   if (completeness === undefined) throw unexpected(response, 'does not say how complete it is');
-  const common = { completeness, requestId: requestIdOf(response), etag: response.headers.get('ETag') ?? undefined };
+  const age = /^[0-9]+$/.exec(headers.get('Age') ?? '');
+  const common = {
+    completeness,
+    requestId: requestIdOf(response),
+    etag: headers.get('ETag') ?? undefined,
+    ageMs: age === null ? undefined : Number(age[0]) * 1000,
+    ignoredParameters: parseIgnoredParameters(headers.get('Shipping-Ignored-Parameters')),
+  };
   if (notModified) return { notModified, ...common };
   const data = parseJson(raw.text);
   if (!hasShape(data)) throw unexpected(response, 'is damaged, or of another shape than documented');

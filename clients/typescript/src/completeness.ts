@@ -1,22 +1,30 @@
 import type { IncompletenessReason } from './generated/types.gen.ts';
 
-/**
- * How much of what the external system holds an answer shows. A `limit` says that the unpaged list holds as many records
- * as its limit: there may be more.
- */
+/** How much of what the external system holds an answer shows. */
 export type Completeness =
-  | { readonly level: 'complete'; readonly limit?: number | undefined; readonly reason?: undefined }
+  | {
+      readonly level: 'complete';
+      readonly reason?: undefined;
+      /** The unpaged list holds as many records as this limit: there may be more. */
+      readonly limit?: number | undefined;
+      readonly dropped?: undefined;
+      readonly retryAfterMs?: undefined;
+    }
   | {
       readonly level: 'partial' | 'stale' | 'unavailable';
-      readonly limit?: undefined;
       readonly reason: IncompletenessReason;
+      readonly limit?: undefined;
+      /** `partial`: how many records are missing, because they were malformed; absent where only fields are. */
+      readonly dropped?: number | undefined;
+      /** `unavailable`: when to try again, in milliseconds, where that is known. */
+      readonly retryAfterMs?: number | undefined;
     };
 
 export type CompletenessLevel = Completeness['level'];
 
 /**
- * Reads `Shipping-Completeness`, a structured field (RFC 9651); parameters other than `limit` and `reason` are passed
- * over. A reason that is newer than this client is handed on as it is.
+ * Reads `Shipping-Completeness`, a structured field (RFC 9651); unknown parameters are passed over. A reason that is
+ * newer than this client is handed on as it is.
  *
  * @returns nothing where the value is unknown: it must not be taken for `complete`
  */
@@ -24,11 +32,23 @@ export function parseCompleteness(value: string | null): Completeness | undefine
   const [level, ...parameters] = (value ?? '').split(';').map((part) => part.trim());
   const valueOf = (name: string): string | undefined =>
     parameters.find((parameter) => parameter.startsWith(`${name}=`))?.slice(name.length + 1);
+  const countOf = (name: string): number | undefined => {
+    const digits = valueOf(name) ?? '';
+    return /^[0-9]+$/.test(digits) ? Number(digits) : undefined;
+  };
   if (level === 'complete') {
-    const limit = valueOf('limit') ?? '';
-    return /^[0-9]+$/.test(limit) ? { level, limit: Number(limit) } : { level };
+    const limit = countOf('limit');
+    return limit === undefined ? { level } : { level, limit };
   }
-  const reason = valueOf('reason');
+  const reason = valueOf('reason') as IncompletenessReason | '' | undefined;
   if (level !== 'partial' && level !== 'stale' && level !== 'unavailable') return undefined;
-  return reason ? { level, reason: reason as IncompletenessReason } : undefined;
+  if (!reason) return undefined;
+  const dropped = countOf('dropped');
+  const retryAfterS = countOf('retry-after');
+  return {
+    level,
+    reason,
+    ...(dropped !== undefined && { dropped }),
+    ...(retryAfterS !== undefined && { retryAfterMs: retryAfterS * 1000 }),
+  };
 }

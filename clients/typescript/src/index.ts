@@ -11,6 +11,7 @@ export type {
   ShippingLookupItem,
   ShippingStatus,
 } from './generated/types.gen.ts';
+export type { IgnoredParameter } from './ignored-parameters.ts';
 export type {
   CallOptions,
   ExportParams,

@@ -55,6 +55,8 @@ describe('ShippingClient on the running service', () => {
       completeness: { level: 'complete' },
       requestId: expect.stringMatching(/^[A-Za-z0-9._-]{1,64}$/),
       etag: expect.stringMatching(/^W\/"/),
+      ageMs: undefined,
+      ignoredParameters: [],
     });
   });
 
@@ -149,6 +151,37 @@ describe('ShippingClient on the running service', () => {
     });
   });
 
+  it('D38 names ignored parameters, in a 304 too', async () => {
+    const misspelt = { SearchTrem: 'Berlin', "it's": 1, 'a"b\\,;': 2 } as object;
+    const { ignoredParameters, etag } = await client.getShippingDetails(misspelt);
+    expect(ignoredParameters).toEqual([
+      { name: 'SearchTrem', value: false, didYouMean: 'SearchTerm' },
+      { name: "it's", value: false },
+      { name: 'a"b\\,;', value: false },
+    ]);
+    const again = await client.getShippingDetails(misspelt, { ifNoneMatch: etag });
+    expect([again.notModified, again.ignoredParameters]).toEqual([true, ignoredParameters]);
+  });
+
+  it('D20 a stale response has its reason and its age', async () => {
+    const caching = await startScriptedService({
+      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+      CACHE_STALE_IF_ERROR_MS: '60000',
+    });
+    try {
+      caching.upstream.respondWith(json());
+      const own = new ShippingClient({ baseUrl: caching.service.url });
+      await own.getShippingDetails();
+      caching.upstream.respondWith(status(500));
+      const { completeness, ageMs, etag } = await own.getShippingDetails();
+      expect([completeness, etag]).toEqual([{ level: 'stale', reason: 'upstream-error' }, undefined]);
+      expect(ageMs).toBeGreaterThanOrEqual(0);
+    } finally {
+      caching.service.app.getHttpServer().closeAllConnections();
+      await caching.close();
+    }
+  });
+
   it('D2 strict refuses unknown parameters', async () => {
     const misspelt = { SearchTrem: 'Berlin' } as object;
     expect(await problemOf(client.getShippingDetails(misspelt, { strict: true }))).toMatchObject({
@@ -164,6 +197,7 @@ describe('ShippingClient on the running service', () => {
       completeness: { level: 'complete' },
       requestId: 'again',
       etag,
+      ignoredParameters: [],
     });
     expect(await call(client, { ifNoneMatch: '"other"' })).toMatchObject({ notModified: false, data, etag });
   });

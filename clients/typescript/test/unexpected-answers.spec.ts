@@ -136,6 +136,12 @@ describe('parseCompleteness', () => {
     ['complete; more=1; limit=1', { level: 'complete', limit: 1 }],
     ['complete;limit=many', { level: 'complete' }],
     ['partial;reason=bad-reply', { level: 'partial', reason: 'bad-reply' }],
+    ['partial;reason=bad-reply;dropped=3', { level: 'partial', reason: 'bad-reply', dropped: 3 }],
+    ['partial; dropped=many; reason=bad-reply', { level: 'partial', reason: 'bad-reply' }],
+    [
+      'unavailable;reason=circuit-open;retry-after=4',
+      { level: 'unavailable', reason: 'circuit-open', retryAfterMs: 4000 },
+    ],
     ['stale; age=7 ; reason=upstream-timeout', { level: 'stale', reason: 'upstream-timeout' }],
     ['unavailable;reason=newer-reason', { level: 'unavailable', reason: 'newer-reason' }],
   ])('%s', (value, expected) => {
