@@ -7,6 +7,9 @@ export const MAX_HEADER_BYTES = 16_384;
 /** The largest page unless `MAX_PAGE_SIZE` sets another. */
 export const DEFAULT_MAX_PAGE_SIZE = 100;
 
+/** The largest `Limit` that is sent unless `MAX_LIMIT` sets another. */
+export const DEFAULT_MAX_LIMIT = 10_000;
+
 /** Characters of an identifier, whatever its pattern. */
 export const MAX_IDENTIFIER_LENGTH = 256;
 

@@ -20,6 +20,7 @@ const INTEGERS: IntegerRow[] = [
   { name: 'PORT', read: (s) => s.port, fallback: 3000, min: 0, max: 65_535 },
   { name: 'MAX_ACTIVE_REQUESTS', read: (s) => s.maxActiveRequests, fallback: 4096, min: 1, max: 1_000_000 },
   { name: 'MAX_PAGE_SIZE', read: (s) => s.maxPageSize, fallback: 100, min: 1, max: 1000 },
+  { name: 'MAX_LIMIT', read: (s) => s.maxLimit, fallback: 10_000, min: 1, max: TIMER },
   { name: 'SLOW_QUERY_MS', read: (s) => s.slowQueryMs, fallback: 1000, min: 0, max: TIMER },
   { name: 'EXTERNAL_SHIPPING_TIMEOUT_MS', read: (s) => s.external.timeoutMs, fallback: 5000, min: 1, max: TIMER },
   { name: 'EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS', read: (s) => s.external.attemptTimeoutMs, fallback: 2000, min: 1, max: TIMER }, // prettier-ignore

@@ -1,4 +1,4 @@
-import { DEFAULT_MAX_PAGE_SIZE } from '../common/bounds';
+import { DEFAULT_MAX_LIMIT, DEFAULT_MAX_PAGE_SIZE, MAX_INTEGER } from '../common/bounds';
 import { readAccess, type AccessSettings } from './access.settings';
 import { readCache, type CacheSettings } from './cache.settings';
 import { EnvironmentReader } from './environment-reader';
@@ -49,6 +49,8 @@ export interface Settings {
   readonly idPattern: TextPattern;
   /** The largest `PageSize`. */
   readonly maxPageSize: number;
+  /** The largest `Limit` that is sent to the external system. */
+  readonly maxLimit: number;
   /** What clients that are not strict get where a list or page fails. */
   readonly listFailure: (typeof LIST_FAILURES)[number];
   /** Queries that take this long or longer are logged; 0: none. */
@@ -165,7 +167,8 @@ function readManagement(reader: EnvironmentReader, main: ManagementSettings): Ma
   return Object.freeze({ host: host || main.host, port });
 }
 
-type OperationSettings = LogSettings & Pick<Settings, 'serverTiming' | 'idPattern' | 'maxPageSize' | 'listFailure'>;
+type OperationSettings = LogSettings &
+  Pick<Settings, 'serverTiming' | 'idPattern' | 'maxPageSize' | 'maxLimit' | 'listFailure'>;
 
 function readOperations(reader: EnvironmentReader): OperationSettings {
   reader.section('Operations and logs');
@@ -179,6 +182,12 @@ function readOperations(reader: EnvironmentReader): OperationSettings {
       min: 1,
       max: 1000,
       help: 'Largest `PageSize`; below 10 it is the default of `PageSize`, too.',
+    }),
+    maxLimit: reader.integer('MAX_LIMIT', {
+      default: DEFAULT_MAX_LIMIT,
+      min: 1,
+      max: MAX_INTEGER,
+      help: 'Largest `Limit` that is sent to the external system; a larger one counts as this. Below 100 it is sent without `Limit`, too.',
     }),
     listFailure: reader.choice('LIST_FAILURE', LIST_FAILURES, {
       default: 'empty',

@@ -103,3 +103,35 @@ describe('D31 the unpaged list says when it may be cut off', () => {
       expectAnswer(DETAILS, await ask(), 'stale;reason=upstream-error');
     }));
 });
+
+describe.each([
+  // [MAX_LIMIT, Limit of the request, Limit that is sent, limit of the response]
+  [7, '?Limit=2147483647', '7', 7],
+  [7, '?Limit=8', '7', 7],
+  [7, '?Limit=7', '7', 7],
+  [7, '?Limit=6', '6', 6],
+  [7, '', '7', 7],
+  [99, '', '99', 99],
+  [100, '', null, 100],
+  [250, '', null, 100],
+  [250, '?Limit=999', '250', 250],
+  [10_000, '?Limit=10001', '10000', 10_000],
+])('D43 MAX_LIMIT=%d', (max, query, sent, limit) => {
+  // 10,000 is the default; as many records exceed the default size.
+  const setting = max === 10_000 ? 'EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES' : 'MAX_LIMIT';
+  const scripted = useScriptedService({ ...PATIENT, [setting]: String(max === 10_000 ? 20_000_000 : max) });
+
+  it(`GetShippingDetails${query} sends ${sent ?? 'no'} Limit, and says where the list may be cut off`, async () => {
+    scripted.upstream.respondWith(holds(limit));
+    const full = await scripted.service.request(`GetShippingDetails${query}`);
+    expectAnswer(DETAILS, full, `complete;limit=${limit}`);
+    expect(scripted.upstream.calls.map(({ params }) => params.get('Limit'))).toEqual([sent]);
+    scripted.upstream.respondWith(holds(limit - 1));
+    expectAnswer(DETAILS, await scripted.service.request(`GetShippingDetails${query}`), 'complete');
+  });
+
+  it('the OpenAPI document states it', async () => {
+    const { body } = await scripted.service.get('/openapi.json');
+    expect(body.match(/How many results, \d+ at most/g)).toEqual([`How many results, ${max} at most`]);
+  });
+});

@@ -67,9 +67,18 @@ export class RunningService {
 }
 
 /** Whether the service serves another document than the committed one. */
-function addsToDocument({ access, rateLimit, management, external, maxPageSize, listFailure }: Settings): boolean {
+function addsToDocument({
+  access,
+  rateLimit,
+  management,
+  external,
+  maxPageSize,
+  maxLimit,
+  listFailure,
+}: Settings): boolean {
   const isExtended = isRestricted(access) || rateLimit !== undefined || management !== undefined;
-  return isExtended || external.forwardHeaders.length > 0 || maxPageSize !== 100 || listFailure === 'error';
+  const isBounded = maxPageSize !== 100 || maxLimit !== 10_000;
+  return isExtended || isBounded || external.forwardHeaders.length > 0 || listFailure === 'error';
 }
 
 /** The real application on an external system that does what it is told. */

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { MAX_HEADER_BYTES, MAX_IDENTIFIER_LENGTH } from '../../common/bounds';
 import { DEFAULT_ID_PATTERN, type Settings } from '../../config/settings';
 import { OPERATIONS_PREFIX } from '../model/routes';
-import { PAGE_SIZE, pageSizeMessage } from '../model/paging-rules';
+import { limitDescription, PAGE_SIZE, pageSizeMessage } from '../model/paging-rules';
 import { LIST_FAILURE_TEXTS } from './list-failure';
 
 /** An object of the document; these members depend on settings. */
@@ -28,11 +28,12 @@ export function configuredDocument(document: OpenAPIObject, settings: Settings):
 }
 
 /** Texts to replace, and their replacements. */
-function textsOf({ maxPageSize, listFailure }: Settings): readonly (readonly [from: string, to: string])[] {
+function textsOf({ maxPageSize, maxLimit, listFailure }: Settings): readonly (readonly [from: string, to: string])[] {
   return [
     [PAGE_SIZE.message, pageSizeMessage(maxPageSize)],
     [`?PageSize=${PAGE_SIZE.max + 1}`, `?PageSize=${maxPageSize + 1}`],
     ['?PageSize=3)', `?PageSize=${Math.min(3, maxPageSize)})`],
+    [limitDescription(), limitDescription(maxLimit)],
     ...(listFailure === 'error' ? LIST_FAILURE_TEXTS : []),
   ];
 }

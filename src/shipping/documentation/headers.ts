@@ -13,7 +13,7 @@ export const SHIPPING_HEADERS: Readonly<Record<string, HeaderObject>> = {
       'How much of the data of the external system the response has, a structured field (RFC 9651). `complete`; `partial`: ' +
       'malformed records or fields were left out; `stale`: an earlier response, served because the external system failed, where that is allowed; `unavailable`: the external system failed, ' +
       'and the list is empty for that reason. All but the first have a reason. `complete;limit=20`: the unpaged list holds as many ' +
-      'records as its limit (`Limit`, or 100 without one), and there may be more.',
+      'records as its limit (`Limit`, or 100 without one; the service may have a smaller one), and there may be more.',
     required: true,
     schema: { type: 'string', pattern: COMPLETENESS_PATTERN, maxLength: 64 },
     examples: {

@@ -635,7 +635,7 @@ export type GetShippingDetailsData = {
          */
         ToDate?: string;
         /**
-         * How many results at most; left out, the external system decides (100 by default). A list with as many has `limit` in `Shipping-Completeness`.
+         * How many results, 10000 at most; a larger value counts as that. Left out: the external system decides (100 by default). A list with as many has `limit` in `Shipping-Completeness`.
          */
         Limit?: number;
     };

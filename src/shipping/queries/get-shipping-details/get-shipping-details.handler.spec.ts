@@ -9,6 +9,6 @@ describe('GetShippingDetailsHandler', () => {
     expected: { result: 'list', operation: 'details', parameters: PARAMS },
     emptyBody: [],
     query: (context) => new GetShippingDetailsQuery(PARAMS, context),
-    handler: (gateway) => new GetShippingDetailsHandler(gateway),
+    handler: (gateway) => new GetShippingDetailsHandler(gateway, { maxLimit: 3 }),
   });
 });

@@ -1,21 +1,26 @@
+import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { SETTINGS, type Settings } from '../../../config/settings';
 import { ExternalShippingGateway } from '../../gateway/external-shipping.gateway';
+import { DEFAULT_LIMIT } from '../../model/paging-rules';
 import type { QueryResult } from '../../model/query-result';
 import type { ShippingLookupItem } from '../../model/shipping-lookup-item';
 import { GetShippingDetailsQuery } from './get-shipping-details.query';
 import { detailsRequest } from './get-shipping-details.request';
 
-/** The limit of the external system where a request has none. */
-const DEFAULT_LIMIT = 100;
-
 /** Lists shipments for lookups and dropdowns. */
 @QueryHandler(GetShippingDetailsQuery)
 export class GetShippingDetailsHandler implements IQueryHandler<GetShippingDetailsQuery> {
-  constructor(private readonly gateway: ExternalShippingGateway) {}
+  constructor(
+    private readonly gateway: ExternalShippingGateway,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'maxLimit'>,
+  ) {}
 
   execute({ params, context }: GetShippingDetailsQuery): Promise<QueryResult<ShippingLookupItem[]>> {
-    const limit = params.Limit ?? DEFAULT_LIMIT;
-    return this.gateway.fetch(detailsRequest(params), context).then((result) => limited(result, limit));
+    const { maxLimit } = this.settings;
+    const limit = Math.min(params.Limit ?? DEFAULT_LIMIT, maxLimit);
+    const Limit = params.Limit === undefined && maxLimit >= DEFAULT_LIMIT ? undefined : limit;
+    return this.gateway.fetch(detailsRequest({ ...params, Limit }), context).then((result) => limited(result, limit));
   }
 }
 

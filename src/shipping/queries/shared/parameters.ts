@@ -7,7 +7,7 @@ import { parseDate } from '../../../common/iso-date';
 import { NO_CONTROL_CHARACTERS } from '../../../common/text-patterns';
 import { DEFAULT_ID_PATTERN } from '../../../config/settings';
 import { Parameter } from '../../../http/parameters/parameter.decorator';
-import { PAGE_NUMBER, PAGE_SIZE } from '../../model/paging-rules';
+import { limitDescription, PAGE_NUMBER, PAGE_SIZE } from '../../model/paging-rules';
 import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../../model/shipping-status';
 import { SORT_KEYS } from '../../model/sorting';
 import { MAX_REFERENCE_LENGTH, MAX_SEARCH_TERM_LENGTH } from '../../model/text-lengths';
@@ -65,8 +65,7 @@ export const Limit = (): PropertyDecorator =>
       minimum: 1,
       maximum: MAX_INTEGER,
       example: 20,
-      description:
-        'How many results at most; left out, the external system decides (100 by default). A list with as many has `limit` in `Shipping-Completeness`.',
+      description: limitDescription(),
     }),
   );
 
