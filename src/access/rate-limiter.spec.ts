@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as fc from 'fast-check';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
@@ -6,8 +7,8 @@ import { ProblemException } from '../http/problem';
 import type { AccessMetrics } from './access.metrics';
 import { RateLimiter } from './rate-limiter';
 
-const requestFrom = (ip: string, remoteAddress: string | undefined = '192.0.2.9'): FastifyRequest =>
-  ({ ip, raw: { socket: { remoteAddress } } }) as unknown as FastifyRequest;
+const requestFrom = (ip: string, ...proxies: unknown[]): FastifyRequest =>
+  ({ ip, ...(proxies.length > 0 && { ips: [...proxies, ip] }) }) as unknown as FastifyRequest;
 
 async function limiterOf(max: number, windowMs = 1000): Promise<RateLimiter> {
   const settings = readSettings({ RATE_LIMIT_MAX: String(max), RATE_LIMIT_WINDOW_MS: String(windowMs) });
@@ -76,21 +77,29 @@ describe('addressOf', () => {
     expect([same === first, other === first]).toEqual([true, false]);
   });
 
-  it.each(['', 'unknown', 'evil', '192.0.2.1:80', '[::1]', '999.1.1.1', '_hidden', '2001:db8::g'])(
-    'a trusted proxy that forwards %j is the client',
-    (garbage) => {
-      expect(limiter.addressOf(requestFrom(garbage))).toBe('192.0.2.9');
+  it.each(['', 'unknown', '1:80', '[192.0.2.1:80', '999.1.1.1', '0x7f.1', '_hidden', '2001:db8::g'])(
+    'D46 a trusted proxy that forwards %j is the client, and only the first is logged',
+    async (garbage) => {
+      const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+      const own = await limiterOf(1);
+      expect(own.addressOf(requestFrom(garbage, '192.0.2.8', '192.0.2.9:5'))).toBe('192.0.2.9');
+      expect(own.addressOf(requestFrom(garbage, '192.0.2.8'))).toBe('192.0.2.8');
+      expect(warn).toHaveBeenCalledTimes(1);
+      warn.mockRestore();
     },
   );
 
-  it('never throws for any X-Forwarded-For', () => {
-    const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.ipV4(), fc.ipV6(), fc.ipV4Extended());
+  it('D46 never throws for any X-Forwarded-For', () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const addresses = fc.oneof(fc.ipV4(), fc.ipV6(), fc.ipV4Extended());
+    const withPort = fc.tuple(addresses, fc.nat()).map(([address, port]) => `[${address}]:${port}`);
+    const texts = fc.oneof(fc.string({ unit: 'binary' }), addresses, withPort);
+    const proxies = fc.array(fc.constantFrom('192.0.2.9', '::1', undefined), { maxLength: 2 });
     fc.assert(
-      fc.property(texts, fc.constantFrom('192.0.2.9', '::1', undefined), (ip, remoteAddress) => {
-        expect(limiter.addressOf({ ip, raw: { socket: { remoteAddress } } } as unknown as FastifyRequest)).toMatch(
-          /^[\d.:]+$/,
-        );
+      fc.property(texts, proxies, (ip, chain) => {
+        expect(limiter.addressOf(requestFrom(ip, ...chain))).toMatch(/^[\d.:]+$/);
       }),
     );
+    warn.mockRestore();
   });
 });

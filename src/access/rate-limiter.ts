@@ -1,8 +1,10 @@
+import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { hash } from 'node:crypto';
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimitSettings, Settings } from '../config/settings';
+import { withoutPort } from '../config/value-formats';
 import { ProblemException } from '../http/problem';
 import { PROBLEMS } from '../http/problems';
 import type { RedisConnection } from '../redis/redis-connection';
@@ -21,6 +23,7 @@ const NETWORK_GROUPS = 4;
 export class RateLimiter {
   private readonly windowSeconds: number;
   private readonly policy: string;
+  private hasWarned = false;
 
   constructor(
     { max, windowMs }: RateLimitSettings,
@@ -77,17 +80,30 @@ export class RateLimiter {
     throw new ProblemException(PROBLEMS.rateLimitExceeded);
   }
 
-  /** The address of a client; of IPv6 its /64 network. */
-  addressOf({ ip, raw }: FastifyRequest): string {
-    // A trusted proxy may forward anything.
-    const address = ipaddr.isValid(ip) ? ip : (raw.socket.remoteAddress ?? '::');
+  /** The address of a client; of IPv6 its /64 network. What is no address counts as the proxy that forwarded it. */
+  addressOf({ ip, ips = [ip] }: FastifyRequest): string {
+    const addresses = ips.map((address) => withoutPort(String(address)));
+    const address = addresses.findLast(isAddress) ?? '::';
+    if (ips.length > 1 && address !== addresses.at(-1)) this.warnOfProxy();
     const parsed = ipaddr.process(address);
     return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, NETWORK_GROUPS).join(':') : parsed.toString();
+  }
+
+  private warnOfProxy(): void {
+    if (this.hasWarned) return;
+    this.hasWarned = true;
+    new Logger(RateLimiter.name).warn(
+      'A trusted proxy forwards no address in X-Forwarded-For: its clients share a limit',
+    );
   }
 
   private secondsLeft({ msBeforeNext }: RateLimiterRes): number {
     return Math.min(this.windowSeconds, Math.max(1, Math.ceil(msBeforeNext / 1000)));
   }
+}
+
+function isAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }
 
 function secondsOf(windowMs: number): number {

@@ -38,6 +38,11 @@ export function isNetwork(text: string): boolean {
   }
 }
 
+/** An address without the port that some proxies add to it, such as `192.0.2.1:555` and `[2001:db8::1]:80`. */
+export function withoutPort(address: string): string {
+  return address.replace(/^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
+}
+
 /** Whether a host name of a URL is this machine, without a look-up. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'));

@@ -1,7 +1,9 @@
+import { compile } from '@fastify/proxy-addr';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { MAX_HEADER_BYTES } from '../common/bounds';
+import { withoutPort } from '../config/value-formats';
 import { ClientErrors } from './client-error';
 import { boundPipelining } from './pipelining';
 import { RawQuery } from './query-string';
@@ -60,7 +62,7 @@ export function createFastifyAdapter({
     // While draining, requests on open connections are served and their connections closed.
     return503OnClosing: false,
     requestIdHeader: false,
-    ...(trustedProxies.length > 0 && { trustProxy: [...trustedProxies] }),
+    ...(trustedProxies.length > 0 && { trustProxy: trusting(trustedProxies) }),
     genReqId: (request: IncomingMessage) => requestIdFrom(request.headers['x-request-id']),
     maxRequestsPerSocket: MAX_REQUESTS_PER_CONNECTION,
     clientErrorHandler: clientErrors.handle,
@@ -70,6 +72,12 @@ export function createFastifyAdapter({
   server.maxConnections = Math.max(MIN_CONNECTIONS, CONNECTIONS_PER_REQUEST * maxActiveRequests);
   wrapListener(server, maxActiveRequests);
   return adapter;
+}
+
+/** Whether an address of `X-Forwarded-For`, with or without a port, is that of a proxy. */
+function trusting(proxies: readonly string[]): (address: string, hop: number) => boolean {
+  const isTrusted = compile([...proxies]);
+  return (address, hop) => isTrusted(withoutPort(address), hop);
 }
 
 /** Fastify registers its listener as it creates the server. */
