@@ -263,6 +263,23 @@ describe('the keys of the issuer', () => {
     expect((await ask(old)).status).toBe(200);
   });
 
+  it.each(['ES256', 'RS256'])('D47 a token without kid is verified with each fitting key (%s)', async (alg) => {
+    await keyServer.rotate(alg);
+    const anonymous = (claims = {}): Promise<string> => keyServer.sign(claims, { kid: undefined });
+    const tokens = [await anonymous()];
+    for (const next of [alg, 'EdDSA', alg]) {
+      await keyServer.add(next);
+      tokens.push(await anonymous());
+    }
+    const expired = await anonymous({ exp: 1 });
+    const ask = await service();
+    for (const token of tokens) expect((await ask(token)).status).toBe(200);
+    expectRefused(await ask(expired), 'invalid-credentials', /The token has expired/);
+    const [header, , signature] = tokens.join('.').split('.');
+    const forged = [header, expired.split('.')[1], signature].join('.');
+    expectRefused(await ask(forged), 'invalid-credentials', /The token is not accepted/);
+  });
+
   it('unknown key ids do not cause repeated fetches', async () => {
     const ask = await service();
     for (let index = 0; index < 30; index += 1) {

@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import type { FlattenedJWSInput, JWTPayload, JWTVerifyOptions } from 'jose';
+import type { FlattenedJWSInput, JWTPayload, JWTVerifyOptions, JWTVerifyResult } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import type { TokenSettings } from '../config/access.settings';
@@ -63,15 +63,20 @@ export class TokenVerifier {
     return verifier;
   }
 
-  /** Never throws, whatever the token. */
-  async verify(token: string): Promise<TokenDecision> {
+  /**
+   * Throws nothing of its own, whatever the token.
+   *
+   * @param beforeVerification refuses a token that was not verified before, by throwing
+   */
+  async verify(token: string, beforeVerification?: () => Promise<void>): Promise<TokenDecision> {
     if (token.length > MAX_TOKEN_LENGTH) return { kind: 'invalid', expired: false };
     const digest = hash('sha256', token, 'base64url');
     const known = this.recall(digest);
     if (known !== undefined) return known;
+    await beforeVerification?.();
     try {
       const { generation } = this.keys;
-      const { payload, protectedHeader } = await this.jose.jwtVerify(token, this.findKey, this.options);
+      const { payload, protectedHeader } = await this.verifySignature(token);
       if (!ACCEPTED_TYPES.includes(protectedHeader.typ?.toLowerCase())) return { kind: 'invalid', expired: false };
       const valid: ValidToken = { kind: 'valid', principal: this.principalOf(payload) };
       // Where the keys changed meanwhile, it is unknown which keys verified the token.
@@ -97,8 +102,22 @@ export class TokenVerifier {
     if (ttl > 0) this.verified.set(digest, valid, { ttl });
   }
 
-  private readonly findKey = (...[header, token]: Parameters<IssuerKeys['find']>): ReturnType<IssuerKeys['find']> =>
-    this.keys.find(header, token);
+  /** Tries each fitting key where the token names none (D47). */
+  private async verifySignature(token: string): Promise<JWTVerifyResult> {
+    const { errors, jwtVerify } = this.jose;
+    try {
+      return await jwtVerify(token, (header, jws) => this.keys.find(header, jws), this.options);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+      for await (const key of error) {
+        const result = await jwtVerify(token, key, this.options).catch((reason: unknown) => {
+          if (!(reason instanceof errors.JWSSignatureVerificationFailed)) throw reason;
+        });
+        if (result !== undefined) return result;
+      }
+      throw error;
+    }
+  }
 
   private principalOf(payload: JWTPayload): Principal {
     const subject = subjectOf(payload);
