@@ -239,5 +239,34 @@ describe('rate limits', () => {
       expect((await ask({ ...guess, 'X-Forwarded-For': '192.0.2.1' })).status).toBe(401);
       expect((await ask({ 'X-API-Key': KEYS[0] ?? '' })).status).toBe(200);
     });
+
+    it('refuses tokens before verification where the address has used up its failed authentications', async () => {
+      const keyServer = await KeyServer.start();
+      await start({ ...keyServer.env, TRUST_PROXY: 'loopback' });
+      const known = bearer(await keyServer.sign());
+      expect((await ask(known)).status).toBe(200);
+      expect(await statuses(5, bearer('a.b.c'))).toEqual([401, 401, 401, 401, 401]);
+      const valid = bearer(await keyServer.sign({ sub: 'other' }));
+      for (const headers of [bearer('a.b.c'), valid, valid]) {
+        const refused = await ask(headers);
+        expectProblem(refused, 429, 'rate-limit-exceeded');
+        expect([remaining(refused), refused.headers['retry-after']]).toEqual([0, expect.stringMatching(/^3\d{3}$/)]);
+      }
+      // No signature is verified for these.
+      expect(remaining(await ask(known))).toBe(3);
+      expect(remaining(await ask({ ...valid, 'X-Forwarded-For': '192.0.2.1' }))).toBe(4);
+      expect(remaining(await ask(valid))).toBe(3);
+      await keyServer.close();
+    });
+
+    it('a window of failed authentications ends', async () => {
+      holdWallClock();
+      const keyServer = await KeyServer.start();
+      await start({ ...keyServer.env, RATE_LIMIT_MAX: '1' });
+      expect(await statuses(2, bearer('a.b.c'))).toEqual([401, 429]);
+      jest.setSystemTime(Date.now() + 3_600_000);
+      expect(await statuses(2, bearer('a.b.c'))).toEqual([401, 429]);
+      await keyServer.close();
+    });
   });
 });

@@ -27,13 +27,18 @@ export class AuthenticationGuard implements CanActivate {
     const reply = http.getResponse<FastifyReply>();
     // RFC 9110: responses depend on `Authorization` without naming it.
     if (this.authenticator.acceptsApiKeys) varyBy(reply, 'X-API-Key');
-    const decision = await this.authenticator.authenticate(request.headers);
+    const clientAt = (kind: 'refused' | 'address'): string => `${kind} ${this.limiter?.addressOf(request)}`;
+    const decision = await this.authenticator.authenticate(
+      request.headers,
+      async () => await this.limiter?.refuseUsedUp(clientAt('refused'), reply),
+    );
     if (decision.authenticated) {
       request.user = decision.principal;
       return true;
     }
-    // Failed attempts are limited too, apart from the requests of authenticated clients at the same address.
-    await this.limiter?.consume(decision.principal?.id ?? `refused ${this.limiter.addressOf(request)}`, reply);
+    // Failed authentications count apart from the requests of authenticated clients at the same address.
+    const id = decision.principal?.id ?? clientAt(decision.problem.status === 401 ? 'refused' : 'address');
+    await this.limiter?.consume(id, reply);
     return this.refuse(decision, reply);
   }
 

@@ -44,14 +44,20 @@ export class Authenticator {
     return this.settings.apiKeys.length > 0;
   }
 
-  /** Never throws, whatever the headers. */
-  async authenticate(headers: IncomingHttpHeaders): Promise<Decision> {
+  /**
+   * Throws nothing of its own, whatever the headers.
+   *
+   * @param beforeVerification refuses a token that was not verified before, by throwing
+   */
+  async authenticate(headers: IncomingHttpHeaders, beforeVerification?: () => Promise<void>): Promise<Decision> {
     const { apiKeys } = this.settings;
     const key = this.acceptsApiKeys ? apiKeyOf(headers) : '';
     const digest = key === '' ? undefined : acceptedDigest(key, apiKeys);
     if (digest !== undefined) return { authenticated: true, principal: keyPrincipal(digest) };
     const token = this.verifier === undefined ? undefined : bearerOf(headers.authorization);
-    if (this.verifier !== undefined && token !== undefined) return this.authorize(await this.verifier.verify(token));
+    if (this.verifier !== undefined && token !== undefined) {
+      return this.authorize(await this.verifier.verify(token, beforeVerification));
+    }
     return this.refuse(key === '' ? PROBLEMS.authenticationRequired : PROBLEMS.invalidApiKey);
   }
 

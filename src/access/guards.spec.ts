@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest, LightMyRequestResponse } from 'fa
 import { Public } from '../common/public.decorator';
 import { createFastifyAdapter } from '../http/fastify-adapter';
 import type { Principal } from '../http/principal';
+import { ProblemException } from '../http/problem';
 import { ProblemFilter } from '../http/problem.filter';
 import { PROBLEMS } from '../http/problems';
 import { decorateRequests } from '../http/request-state';
@@ -41,7 +42,8 @@ class PublicController {
 }
 
 describe('the guards of access', () => {
-  const authenticate = jest.fn<Promise<Decision>, [headers: object]>();
+  const authenticate = jest.fn<Promise<Decision>, [headers: object, beforeVerification: () => Promise<void>]>();
+  const refuseUsedUp = jest.fn<Promise<void>, [client: string, reply: unknown]>();
   const consume = jest.fn<Promise<void>, [client: string, reply: unknown]>();
   const failed = jest.fn();
   let app: NestFastifyApplication;
@@ -51,7 +53,7 @@ describe('the guards of access', () => {
       controllers: [SampleController, PublicController],
       providers: [
         { provide: Authenticator, useValue: { acceptsApiKeys: true, authenticate } },
-        { provide: RateLimiter, useValue: { consume, addressOf: ({ ip }: FastifyRequest) => ip } },
+        { provide: RateLimiter, useValue: { consume, refuseUsedUp, addressOf: ({ ip }: FastifyRequest) => ip } },
         { provide: AccessMetrics, useValue: { failed } },
         { provide: APP_FILTER, useClass: ProblemFilter },
         ...guards.map((useClass) => ({ provide: APP_GUARD, useClass })),
@@ -65,7 +67,7 @@ describe('the guards of access', () => {
     await app.init();
   }
   beforeEach(() => {
-    for (const mock of [authenticate, consume, failed]) mock.mockReset();
+    for (const mock of [authenticate, consume, refuseUsedUp, failed]) mock.mockReset();
     authenticate.mockResolvedValue({ authenticated: true, principal: PRINCIPAL });
     consume.mockResolvedValue(undefined);
   });
@@ -103,6 +105,17 @@ describe('the guards of access', () => {
       expect(failed).not.toHaveBeenCalled();
     });
 
+    it('refuses before verification where the failed authentications of the address are used up', async () => {
+      authenticate.mockImplementation(async (_, beforeVerification) => {
+        await beforeVerification();
+        return { authenticated: true, principal: PRINCIPAL };
+      });
+      refuseUsedUp.mockRejectedValue(new ProblemException(PROBLEMS.rateLimitExceeded));
+      expect((await get('/closed')).statusCode).toBe(429);
+      expect(refuseUsedUp.mock.calls.map(([client]) => client)).toEqual(['refused 127.0.0.1']);
+      expect(clients()).toEqual([]);
+    });
+
     it('refuses a client without the scope, and counts the attempt as its own', async () => {
       authenticate.mockResolvedValue({
         authenticated: false,
@@ -125,6 +138,7 @@ describe('the guards of access', () => {
         const response = await get('/closed');
         expect([response.statusCode, response.headers['retry-after']]).toEqual([503, seconds]);
         expect(failed.mock.calls).toEqual([['keys']]);
+        expect(clients()).toEqual(['address 127.0.0.1']);
       },
     );
   });

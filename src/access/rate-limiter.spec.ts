@@ -39,6 +39,18 @@ describe('RateLimiter', () => {
     expect((await consume(limiter, 'b')).error).toBeUndefined();
   });
 
+  it('bounds the clients that it counts: the one that made no request for longest starts anew', async () => {
+    const limiter = await limiterOf(1, 60_000);
+    await consume(limiter, 'stays');
+    await consume(limiter, 'goes');
+    for (let index = 2; index <= 100_000; index += 1) {
+      if (index === 100_000) await consume(limiter, 'stays');
+      await consume(limiter, String(index));
+    }
+    expect((await consume(limiter, 'goes')).error).toBeUndefined();
+    expect((await consume(limiter, 'stays')).error).toBeInstanceOf(ProblemException);
+  });
+
   it('throws an error of the counter that is no refusal', async () => {
     const counter = new RateLimiterMemory({ points: 1, duration: 1 });
     const error = new Error('lost');

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimitSettings, Settings } from '../config/settings';
@@ -11,6 +12,9 @@ import type { RedisConnection } from '../redis/redis-connection';
 import type { AccessMetrics } from './access.metrics';
 
 const KEY_PREFIX = 'shipping-query-service:rate-limit';
+
+/** Clients that one replica counts; beyond, that of the oldest request starts anew. More than the /64 networks of a /48. */
+const MAX_LOCAL_CLIENTS = 100_000;
 
 /** The first four groups of an IPv6 address: the /64 network of one subscriber. */
 const NETWORK_GROUPS = 4;
@@ -42,19 +46,26 @@ export class RateLimiter {
     if (rateLimit === undefined) throw new Error('There is no rate limit');
     const { RateLimiterMemory, RateLimiterRedis } = await import('rate-limiter-flexible');
     const limits = { points: rateLimit.max, duration: secondsOf(rateLimit.windowMs) };
-    if (redis === undefined) return new RateLimiter(rateLimit, new RateLimiterMemory(limits));
-    class Fallback extends RateLimiterMemory {
-      override consume(...args: Parameters<RateLimiterAbstract['consume']>): Promise<RateLimiterRes> {
-        metrics.failed('limit');
-        return super.consume(...args);
+    class LocalCounter extends RateLimiterMemory {
+      private readonly clients = new LRUCache<string, true>({
+        max: MAX_LOCAL_CLIENTS,
+        dispose: (_, client) => void this.delete(client),
+      });
+
+      override consume(client: string): Promise<RateLimiterRes> {
+        if (redis !== undefined) metrics.failed('limit');
+        this.clients.set(client, true);
+        return super.consume(client);
       }
     }
+    const local = new LocalCounter(limits);
+    if (redis === undefined) return new RateLimiter(rateLimit, local);
     const counter = new RateLimiterRedis({
       ...limits,
       keyPrefix: KEY_PREFIX,
       storeClient: redis.client,
       rejectIfRedisNotReady: true,
-      insuranceLimiter: new Fallback(limits),
+      insuranceLimiter: local,
     });
     return new RateLimiter(rateLimit, counter);
   }
@@ -65,24 +76,25 @@ export class RateLimiter {
    * @throws {ProblemException} 429 where the client has exceeded its limit
    */
   async consume(client: string, reply: FastifyReply): Promise<void> {
-    // A digest has a fixed length, and keeps addresses and subjects out of Redis.
-    const counting = this.counter.consume(hash('sha256', client, 'base64url'));
-    const { quota, refused } = await counting.then(
-      (quota) => ({ quota, refused: false }),
-      (rejection: unknown) => ({ quota: quotaOf(rejection), refused: true }),
-    );
-    const seconds = this.secondsLeft(quota);
-    reply
-      .header('RateLimit-Policy', this.policy)
-      .header('RateLimit', `"default";r=${quota.remainingPoints};t=${seconds}`);
-    if (!refused) return;
-    reply.header('Retry-After', String(seconds));
-    throw new ProblemException(PROBLEMS.rateLimitExceeded);
+    const quota = await this.counter.consume(keyOf(client)).catch((rejection: unknown) => {
+      this.refuse(quotaOf(rejection), reply);
+    });
+    this.setHeaders(quota, reply);
+  }
+
+  /**
+   * Counts nothing.
+   *
+   * @throws {ProblemException} 429 where the client has used up its limit
+   */
+  async refuseUsedUp(client: string, reply: FastifyReply): Promise<void> {
+    const quota = await this.counter.get(keyOf(client));
+    if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.refuse(quota, reply);
   }
 
   /** The address of a client; of IPv6 its /64 network. What is no address counts as the proxy that forwarded it. */
   addressOf({ ip, ips = [ip] }: FastifyRequest): string {
-    const addresses = ips.map((address) => withoutPort(String(address)));
+    const addresses = ips.map((address) => withoutPort(address));
     const address = addresses.findLast(isAddress) ?? '::';
     if (ips.length > 1 && address !== addresses.at(-1)) this.warnOfProxy();
     const parsed = ipaddr.process(address);
@@ -97,9 +109,22 @@ export class RateLimiter {
     );
   }
 
-  private secondsLeft({ msBeforeNext }: RateLimiterRes): number {
-    return Math.min(this.windowSeconds, Math.max(1, Math.ceil(msBeforeNext / 1000)));
+  private refuse(quota: RateLimiterRes, reply: FastifyReply): never {
+    reply.header('Retry-After', String(this.setHeaders(quota, reply)));
+    throw new ProblemException(PROBLEMS.rateLimitExceeded);
   }
+
+  /** @returns the seconds until the window ends */
+  private setHeaders({ msBeforeNext, remainingPoints }: RateLimiterRes, reply: FastifyReply): number {
+    const seconds = Math.min(this.windowSeconds, Math.max(1, Math.ceil(msBeforeNext / 1000)));
+    reply.header('RateLimit-Policy', this.policy).header('RateLimit', `"default";r=${remainingPoints};t=${seconds}`);
+    return seconds;
+  }
+}
+
+/** A digest has a fixed length, and keeps addresses and subjects out of Redis. */
+function keyOf(client: string): string {
+  return hash('sha256', client, 'base64url');
 }
 
 function isAddress(text: string): boolean {
