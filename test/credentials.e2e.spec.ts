@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { expectAnswer, expectProblem, expectUnavailable } from './support/expectations';
 import { DETAILS, eventually, STRICT } from './support/operations';
 import { RunningService, startScriptedService, type ScriptedService } from './support/service';
-import { respond, TokenServer } from './support/token-server';
+import { CLIENT_SECRET, respond, TokenServer } from './support/token-server';
 import { authority, authorityFile, clientCertificates, expired, selfSigned, sound, wrongHost } from './support/upstream/certificates'; // prettier-ignore
 import { json, status } from './support/upstream/responses';
 import { type Script, ScriptedUpstream } from './support/upstream/scripted-upstream';
@@ -191,6 +191,13 @@ describe('D35 OAuth 2.0 client credentials', () => {
       expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-error');
     }
     expect(tokens.requests).toHaveLength(1);
+  });
+
+  it('D48 EXTERNAL_SHIPPING_OAUTH_CLIENT_AUTH=post sends the client credentials in the body', async () => {
+    const scripted = await startWithTokens({ EXTERNAL_SHIPPING_OAUTH_CLIENT_AUTH: 'post' });
+    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
+    expect(tokens.requests[0]?.headers).not.toHaveProperty('authorization');
+    expect(tokens.requests[0]?.parameters).toMatchObject({ client_secret: CLIENT_SECRET });
   });
 
   it('D35 secret and tokens appear nowhere', async () => {

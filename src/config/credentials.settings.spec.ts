@@ -60,13 +60,20 @@ describe('D35 credentials', () => {
       tokenUrl: new URL('https://issuer.example/token'),
       clientId: 'client',
       clientSecret: { value: 'secret-value', file: undefined },
+      clientAuth: 'basic',
       scope: '',
       audience: '',
     });
     const { OAUTH_TOKEN_URL, OAUTH_CLIENT_ID } = OAUTH;
-    const more = { OAUTH_CLIENT_SECRET_FILE: file, OAUTH_SCOPE: ' a  b ', OAUTH_AUDIENCE: 'shipping api' };
+    const more = {
+      OAUTH_CLIENT_SECRET_FILE: file,
+      OAUTH_SCOPE: ' a  b ',
+      OAUTH_AUDIENCE: 'shipping api',
+      OAUTH_CLIENT_AUTH: 'post',
+    };
     expect(read({ OAUTH_TOKEN_URL, OAUTH_CLIENT_ID, ...more })).toMatchObject({
       clientSecret: { value: 'filed', file },
+      clientAuth: 'post',
       scope: 'a b',
       audience: 'shipping api',
     });
@@ -88,6 +95,7 @@ describe('D35 credentials', () => {
     [{ API_KEY_HEADER: 'X-Other-Key' }, ['API_KEY']],
     [{ OAUTH_SCOPE: 'svalue' }, ['OAUTH_CLIENT_ID', 'OAUTH_CLIENT_SECRET', 'OAUTH_TOKEN_URL']],
     [{ OAUTH_AUDIENCE: 'avalue' }, ['OAUTH_CLIENT_ID', 'OAUTH_CLIENT_SECRET', 'OAUTH_TOKEN_URL']],
+    [{ OAUTH_CLIENT_AUTH: 'basic' }, ['OAUTH_CLIENT_ID', 'OAUTH_CLIENT_SECRET', 'OAUTH_TOKEN_URL']],
     [{ OAUTH_CLIENT_SECRET: 'svalue' }, ['OAUTH_CLIENT_ID', 'OAUTH_TOKEN_URL']],
     [{ ...OAUTH, OAUTH_CLIENT_ID: ' ', OAUTH_CLIENT_ID_FILE: '/nowhere' }, ['OAUTH_CLIENT_ID']],
     [{ OAUTH_TOKEN_URL: OAUTH.OAUTH_TOKEN_URL }, ['OAUTH_CLIENT_ID', 'OAUTH_CLIENT_SECRET']],

@@ -9,6 +9,8 @@ export interface OAuthSettings {
   readonly tokenUrl: URL;
   readonly clientId: string;
   readonly clientSecret: Secret;
+  /** Whether the client credentials are sent by HTTP Basic, or in the body. */
+  readonly clientAuth: 'basic' | 'post';
   /** Separated by spaces; empty: the parameter is not sent. */
   readonly scope: string;
   /** Empty: the parameter is not sent. */
@@ -28,6 +30,7 @@ const API_KEY_HEADER = 'EXTERNAL_SHIPPING_API_KEY_HEADER';
 const TOKEN_URL = 'EXTERNAL_SHIPPING_OAUTH_TOKEN_URL';
 const CLIENT_ID = 'EXTERNAL_SHIPPING_OAUTH_CLIENT_ID';
 const CLIENT_SECRET = 'EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET';
+const CLIENT_AUTH = 'EXTERNAL_SHIPPING_OAUTH_CLIENT_AUTH';
 const SCOPE = 'EXTERNAL_SHIPPING_OAUTH_SCOPE';
 const AUDIENCE = 'EXTERNAL_SHIPPING_OAUTH_AUDIENCE';
 
@@ -35,7 +38,7 @@ const AUDIENCE = 'EXTERNAL_SHIPPING_OAUTH_AUDIENCE';
 const KINDS = [
   { required: [TOKEN], optional: [] },
   { required: [API_KEY], optional: [API_KEY_HEADER] },
-  { required: [TOKEN_URL, CLIENT_ID, CLIENT_SECRET], optional: [SCOPE, AUDIENCE] },
+  { required: [TOKEN_URL, CLIENT_ID, CLIENT_SECRET], optional: [CLIENT_AUTH, SCOPE, AUDIENCE] },
 ] as const;
 
 /** These may be in files. */
@@ -73,10 +76,22 @@ function readOAuth(reader: EnvironmentReader): OAuthSettings | undefined {
   }
   const clientId = reader.text(CLIENT_ID, { help: 'Client id at the token endpoint.' });
   const clientSecret = reader.secret(CLIENT_SECRET, { help: 'Client secret at the token endpoint.' });
+  const clientAuth = reader.choice(CLIENT_AUTH, ['basic', 'post'], {
+    default: 'basic',
+    help: 'How they are sent to the token endpoint: by HTTP Basic, or in the body.',
+  });
   const scope = reader.scopes(SCOPE, { help: 'Scopes that are requested; unset: those of the token endpoint.' });
   const audience = reader.text(AUDIENCE, { help: '`audience` that is requested, where the token endpoint needs one.' });
   if (tokenUrl === undefined || clientSecret === undefined) return undefined;
-  return Object.freeze({ kind: 'oauth', tokenUrl, clientId, clientSecret, scope: scope.join(' '), audience });
+  return Object.freeze({
+    kind: 'oauth',
+    tokenUrl,
+    clientId,
+    clientSecret,
+    clientAuth,
+    scope: scope.join(' '),
+    audience,
+  });
 }
 
 /** Adds an error for each variable of a second kind, and for each missing one of a kind that is begun. */

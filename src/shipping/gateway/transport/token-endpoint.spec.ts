@@ -27,6 +27,7 @@ describe('TokenEndpoint', () => {
         tokenUrl: new URL(url),
         clientId: CLIENT_ID,
         clientSecret: { value: 'not used', file: undefined },
+        clientAuth: 'basic',
         scope: '',
         audience: '',
         ...settings,
@@ -49,13 +50,28 @@ describe('TokenEndpoint', () => {
     throw new Error('The fetch did not fail');
   }
 
-  it('D35 sends the client credentials by HTTP Basic, form-encoded', async () => {
-    expect(await endpointAt(server.url).fetchToken()).toEqual({ accessToken: 'hidden-credential-1', expiresIn: 3600 });
+  it.each([
+    ['6f1c2a34-0b7e-4d5a-9c3e-1a2b3c4d5e6f', 'Az09-._', '6f1c2a34-0b7e-4d5a-9c3e-1a2b3c4d5e6f:Az09-._'],
+    ['shipping client', 'a:b%c+d/e=', 'shipping+client:a%3Ab%25c%2Bd%2Fe%3D'],
+    ['é', '&"', '%C3%A9:%26%22'],
+  ])('D48 sends %s and %s by HTTP Basic, encoded as RFC 6749 needs', async (clientId, secret, sent) => {
+    const endpoint = endpointAt(server.url, { clientId }, { clientSecret: () => secret });
+    expect(await endpoint.fetchToken()).toEqual({ accessToken: 'hidden-credential-1', expiresIn: 3600 });
     const [request] = server.requests;
-    const basic = `${encodeURIComponent(CLIENT_ID).replace('%20', '+')}:${encodeURIComponent(CLIENT_SECRET).replaceAll('-', '%2D')}`;
-    expect(request?.headers.authorization).toBe(`Basic ${Buffer.from(basic).toString('base64')}`);
+    expect(request?.headers.authorization).toBe(`Basic ${Buffer.from(sent).toString('base64')}`);
     expect(request?.headers['content-type']).toMatch(/^application\/x-www-form-urlencoded/);
     expect(request?.parameters).toEqual({ grant_type: 'client_credentials' });
+  });
+
+  it('D48 sends the client credentials in the body where that is set', async () => {
+    await endpointAt(server.url, { clientAuth: 'post' }).fetchToken();
+    const [request] = server.requests;
+    expect(request?.headers).not.toHaveProperty('authorization');
+    expect(request?.parameters).toEqual({
+      grant_type: 'client_credentials',
+      client_id: CLIENT_ID,
+      client_secret: CLIENT_SECRET,
+    });
   });
 
   it('D35 sends scope and audience where they are set', async () => {

@@ -1,4 +1,4 @@
-import type { CustomFetchOptions } from 'oauth4webapi';
+import type { ClientAuth, CustomFetchOptions } from 'oauth4webapi';
 import { Client, errors } from 'undici';
 import type { OAuthSettings } from '../../../config/credentials.settings';
 import { AttemptFailure } from '../../../resilience/attempt-failure';
@@ -28,17 +28,17 @@ export class TokenEndpoint {
   constructor(private readonly options: TokenEndpointOptions) {}
 
   /**
-   * Fetches a token for the client credentials (RFC 6749, section 4.4), authenticated by HTTP Basic.
+   * Fetches a token for the client credentials (RFC 6749, section 4.4).
    *
    * @throws {AttemptFailure} whose message contains no value of the response
    */
   async fetchToken(): Promise<IssuedToken> {
     const { oauth, settings, clientSecret } = this.options;
-    const { tokenUrl, clientId, scope, audience } = settings;
+    const { tokenUrl, clientId, clientAuth, scope, audience } = settings;
     const issuer = { issuer: tokenUrl.origin, token_endpoint: tokenUrl.href };
     const client = { client_id: clientId };
     const parameters = { ...(scope !== '' && { scope }), ...(audience !== '' && { audience }) };
-    const authentication = oauth.ClientSecretBasic(clientSecret());
+    const authentication = (clientAuth === 'post' ? oauth.ClientSecretPost : basic)(clientSecret());
     const response = await oauth.clientCredentialsGrantRequest(issuer, client, authentication, parameters, {
       [oauth.customFetch]: this.send,
       // Settings allow it on loopback only.
@@ -71,6 +71,14 @@ export class TokenEndpoint {
     } finally {
       await client.destroy();
     }
+  };
+}
+
+/** RFC 6749, section 2.3.1. `ClientSecretBasic` encodes `-._`, too, and some token endpoints compare without decoding. */
+function basic(clientSecret: string): ClientAuth {
+  return (_server, { client_id: clientId }, _body, headers) => {
+    const credentials = new URLSearchParams([[clientId, clientSecret]]).toString().replace('=', ':');
+    headers.set('Authorization', `Basic ${Buffer.from(credentials).toString('base64')}`);
   };
 }
 
