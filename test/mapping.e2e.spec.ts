@@ -139,6 +139,11 @@ describe('mapping', () => {
     [true, null, PARTIAL],
     [{}, null, PARTIAL],
     [[], null, PARTIAL],
+    // D49
+    ['a\ud800b', 'a\ufffdb', PARTIAL],
+    ['\ude00\ud83d', '\ufffd\ufffd', PARTIAL],
+    ['\ud83d\ude00 \ud55c', '\ud83d\ude00 \ud55c', COMPLETE],
+    ['\\ud800', '\\ud800', COMPLETE],
   ];
   const NUMBER: [unknown, unknown, string][] = [
     [undefined, null, COMPLETE],
@@ -183,6 +188,7 @@ describe('mapping', () => {
     [undefined, 'Unknown', COMPLETE],
     [1, 'Unknown', COMPLETE], // a number where text belongs is turned into text, and that is unknown
     [['created'], 'Unknown', PARTIAL],
+    ['created\udfff', 'Unknown', PARTIAL],
   ];
   const DELETED: [unknown, unknown, string][] = [
     [false, true, COMPLETE],

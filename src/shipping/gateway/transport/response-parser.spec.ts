@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { toUSVString } from 'node:util';
 import { thrownBy } from '../../../../test/support/units';
 import { parseResponse } from './response-parser';
 
@@ -33,6 +34,19 @@ describe('parseResponse', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(parseResponse(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('D49 replaces lone surrogates', () => {
+    const halves = fc.constantFrom('\ud800', '\ud83d', '\ude00', '\udfff', '\ud55c', '\\ud800', 'a');
+    const texts = fc.string({ unit: halves });
+    fc.assert(
+      fc.property(texts, fc.boolean(), (text, upper) => {
+        const json = JSON.stringify([text, { text }]);
+        const body = upper ? json.replace(/\\u[\da-f]{4}/g, (escape) => `\\u${escape.slice(2).toUpperCase()}`) : json;
+        const expected = toUSVString((JSON.parse(body) as string[])[0] ?? '');
+        expect(parseResponse(body)).toEqual([expected, { text: expected }]);
       }),
     );
   });

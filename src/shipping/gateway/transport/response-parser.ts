@@ -1,3 +1,4 @@
+import { toUSVString } from 'node:util';
 import { isDeeperThan } from '../../../common/json-depth';
 import { badResponse, isSuccess, wrongShape } from '../../../resilience/http-failures';
 
@@ -8,7 +9,7 @@ const MAX_DEPTH = 32;
  * Parses the JSON of a successful upstream response, as an axios response transform. Other bodies become text.
  *
  * @param body text or bytes; anything else is parsed already, as by the adapter of a test
- * @returns the value, `undefined` for an empty body
+ * @returns the value, with U+FFFD for lone surrogates (D49); `undefined` for an empty body
  * @throws {AttemptFailure} where the text is no JSON, or nested too deep: parsing takes seconds for millions of levels
  */
 export function parseResponse(body: unknown, _headers?: unknown, status = 200): unknown {
@@ -22,8 +23,14 @@ export function parseResponse(body: unknown, _headers?: unknown, status = 200): 
   const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   if (json === '') return undefined;
   try {
-    return JSON.parse(json) as unknown;
+    // Only escapes can be lone surrogates: invalid UTF-8 was replaced before.
+    const mayBeLone = json.includes('\\ud') || json.includes('\\uD');
+    return JSON.parse(json, mayBeLone ? replaceLoneSurrogates : undefined) as unknown;
   } catch {
     throw badResponse('The upstream response is no JSON');
   }
+}
+
+function replaceLoneSurrogates(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? toUSVString(value) : value;
 }
