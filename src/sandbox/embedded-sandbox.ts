@@ -1,9 +1,13 @@
+import { Logger } from '@nestjs/common';
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname, join } from 'node:path';
 import type { SandboxVariant } from './shipping-record';
 
 /** How long the sandbox may take to end by itself, in milliseconds. */
 const STOP_GRACE_MS = 2_000;
+
+/** A sandbox that ended is started again at most this often, in milliseconds. */
+const RESTART_MS = 10_000;
 
 export interface EmbeddedSandboxSettings {
   port: number;
@@ -20,9 +24,19 @@ export interface EmbeddedSandbox {
   stop(): Promise<void>;
 }
 
+/** A process of the sandbox. */
+interface SandboxProcess {
+  readonly child: ChildProcess;
+  /** Its address; rejects where it ends before. */
+  readonly listening: Promise<string>;
+  /** Why it ended. */
+  readonly ended: Promise<string>;
+}
+
 /**
  * Starts the sandbox in a child process, so that building and querying a large database never blocks this one. The
- * child ends with this process, however that ends. Of the environment it gets its own settings and nothing of the service.
+ * child ends with this process, however that ends. A child that ends by itself is logged and started again at its address.
+ * Of the environment it gets its own settings and nothing of the service.
  *
  * @param execArgv options of Node for the child
  * @throws Error where the child ends before it listens, with the reason it gave
@@ -31,10 +45,44 @@ export async function startEmbeddedSandbox(
   settings: EmbeddedSandboxSettings,
   execArgv: readonly string[] = [],
 ): Promise<EmbeddedSandbox> {
-  const { port, records, variant, today } = settings;
+  let running = launch(settings, execArgv);
+  const url = await running.listening;
+  let restartedAt = -Infinity;
+  let restart: NodeJS.Timeout | undefined;
+  let isStopping = false;
+
+  const restartWhenEnded = async (): Promise<void> => {
+    const reason = await running.ended;
+    if (isStopping) return;
+    const waitMs = Math.max(0, restartedAt + RESTART_MS - performance.now());
+    const text = `The embedded sandbox ended: ${reason}; it is started again in ${Math.ceil(waitMs / 1000)} s`;
+    new Logger('EmbeddedSandbox').error(text);
+    restart = setTimeout(() => {
+      restartedAt = performance.now();
+      running = launch({ ...settings, port: Number(new URL(url).port) }, execArgv);
+      void restartWhenEnded();
+    }, waitMs);
+  };
+  void restartWhenEnded();
+
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    clearTimeout(restart);
+    await end(running);
+  };
+  return { url, stop };
+}
+
+function launch(
+  { port, records, variant, today }: EmbeddedSandboxSettings,
+  execArgv: readonly string[],
+): SandboxProcess {
+  // What any process of this machine may know, and Node needs.
+  const { PATH, SystemRoot } = process.env;
   const child = fork(join(__dirname, `main${extname(__filename)}`), [], {
     env: {
-      ...inherited(),
+      PATH,
+      SystemRoot,
       SANDBOX_HOST: '127.0.0.1',
       SANDBOX_PORT: String(port),
       SANDBOX_RECORDS: String(records),
@@ -44,41 +92,30 @@ export async function startEmbeddedSandbox(
     execArgv: [...execArgv],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const ended = new Promise<void>((resolve) =>
-    child.once('exit', () => {
-      resolve();
-    }),
-  );
-  const url = await listening(child);
-  return { url, stop: () => stop(child, ended) };
-}
-
-/** What any process of this machine may know, and Node needs. */
-function inherited(): NodeJS.ProcessEnv {
-  const { PATH, SystemRoot } = process.env;
-  return { PATH, SystemRoot };
-}
-
-/** The address the child reports. */
-async function listening(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const fail = (reason: string): void => {
-      reject(new Error(`The embedded sandbox did not start: ${reason}`));
-    };
-    child.once('error', (error) => {
-      fail(error.message);
+  let reported: string | undefined;
+  const ended = new Promise<string>((resolve) => {
+    child.on('error', (error) => {
+      resolve(error.message);
     });
     child.once('exit', (code, signal) => {
-      fail(`its process ended with ${signal ?? `exit code ${code ?? 'unknown'}`} before it listened`);
-    });
-    child.once('message', (message: { url: string } | { error: string }) => {
-      if ('url' in message) resolve(message.url);
-      else fail(message.error);
+      resolve(reported ?? `its process ended with ${signal ?? `exit code ${code ?? 'unknown'}`}`);
     });
   });
+  const listening = new Promise<string>((resolve, reject) => {
+    child.once('message', (message: { url: string } | { error: string }) => {
+      if ('url' in message) resolve(message.url);
+      else reported = message.error;
+    });
+    void ended.then((reason) => {
+      reject(new Error(`The embedded sandbox did not start: ${reason}`));
+    });
+  });
+  // Handled by `ended`, too.
+  listening.catch(() => undefined);
+  return { child, listening, ended };
 }
 
-async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {
+async function end({ child, ended }: SandboxProcess): Promise<void> {
   if (child.connected) child.disconnect();
   const overdue = setTimeout(() => child.kill('SIGKILL'), STOP_GRACE_MS);
   await ended;

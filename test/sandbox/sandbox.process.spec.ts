@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
 import { holdLongWaits } from '../support/held-waits';
+import { eventually } from '../support/operations';
 import { type EmbeddedSandbox, startEmbeddedSandbox } from '../../src/sandbox/embedded-sandbox';
 
 const MAIN = join(__dirname, '../../src/sandbox/main.ts');
@@ -71,10 +73,49 @@ describe('the embedded sandbox', () => {
     );
   });
 
-  it('reports that its process ended before it listened', async () => {
+  it('reports that its process ended', async () => {
     await expect(startedWith('ending-hook.js')).rejects.toThrow(
-      'The embedded sandbox did not start: its process ended with exit code 7 before it listened',
+      'The embedded sandbox did not start: its process ended with exit code 7',
     );
+  });
+
+  it('that ended is logged, and started again at the same address, at most once in ten seconds', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+    const path = (name: string): string => join(folder, name);
+    const hook = `const fs = require('node:fs');
+      fs.writeFileSync(${JSON.stringify(path('pid'))}, String(process.pid));
+      if (fs.existsSync(${JSON.stringify(path('refuse'))})) process.exit(7);`;
+    writeFileSync(path('hook.js'), hook);
+    let now = 1_000;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const sandbox = await startEmbeddedSandbox(SETTINGS, [...hooks(), '--require', path('hook.js')]);
+    const { waited, restore } = holdLongWaits(() => {
+      rmSync(path('refuse'), { force: true });
+      return error.mock.calls.length < 3;
+    });
+    const kill = async (): Promise<void> => {
+      const lines = error.mock.calls.length;
+      process.kill(Number(readFileSync(path('pid'), 'utf8')), 'SIGKILL');
+      await eventually(() => error.mock.calls.length > lines);
+    };
+
+    writeFileSync(path('refuse'), '');
+    await kill();
+    while ((await status(sandbox.url)) !== 200) await new Promise((resolve) => setImmediate(resolve));
+    now += 4_000;
+    await kill();
+    restore();
+    await sandbox.stop();
+    clock.mockRestore();
+    expect(error.mock.calls.flat()).toEqual([
+      'The embedded sandbox ended: its process ended with SIGKILL; it is started again in 0 s',
+      'The embedded sandbox ended: its process ended with exit code 7; it is started again in 10 s',
+      'The embedded sandbox ended: its process ended with SIGKILL; it is started again in 6 s',
+    ]);
+    expect(waited).toEqual([10_000, 6_000]);
+    error.mockRestore();
+    rmSync(folder, { recursive: true });
   });
 
   it('is ended by force where it does not end by itself', async () => {
