@@ -1,4 +1,4 @@
-import { NodeSDK, tracing as sdkTracing } from '@opentelemetry/sdk-node';
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { createHash } from 'node:crypto';
 import { Tracing } from '../src/observability/tracing/open-telemetry';
 import { installTracing } from '../src/observability/tracing/tracing';
@@ -158,16 +158,10 @@ describe('D22 FORWARD_HEADERS', () => {
   });
 
   it('D22 values are in no log line, metric and span', async () => {
-    const exporter = new sdkTracing.InMemorySpanExporter();
-    const sdk = new NodeSDK({
-      spanProcessors: [new sdkTracing.SimpleSpanProcessor(exporter)],
-      metricReaders: [],
-      logRecordProcessors: [],
-      textMapPropagator: null,
-      autoDetectResources: false,
-    });
-    sdk.start();
-    installTracing(new Tracing(() => sdk.shutdown()));
+    const exporter = new InMemorySpanExporter();
+    const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+    provider.register({ propagator: null });
+    installTracing(new Tracing(() => provider.shutdown()));
     try {
       await start({ LOG_LEVEL: 'trace', SLOW_QUERY_MS: '1', ...CACHE });
       for (const operation of OPERATIONS) await ask(operation, NORTH);
@@ -181,7 +175,7 @@ describe('D22 FORWARD_HEADERS', () => {
       expect([scripted.service.log.join(), JSON.stringify(spans), metrics].join()).not.toContain('tenant-north');
     } finally {
       installTracing(undefined);
-      await sdk.shutdown();
+      await provider.shutdown();
     }
   });
 });

@@ -1,5 +1,10 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { NodeSDK, tracing as sdkTracing } from '@opentelemetry/sdk-node';
+import {
+  InMemorySpanExporter,
+  NodeTracerProvider,
+  SimpleSpanProcessor,
+  type ReadableSpan,
+} from '@opentelemetry/sdk-trace-node';
 import { Tracing } from '../src/observability/tracing/open-telemetry';
 import { installTracing } from '../src/observability/tracing/tracing';
 import { BY_ID, DETAILS, eventually, OPERATIONS, STRICT } from './support/operations';
@@ -16,30 +21,23 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
 const SAMPLED = { traceparent: `00-${TRACE}-${PARENT}-01` };
 
-type Span = sdkTracing.ReadableSpan;
 const { INTERNAL, SERVER, CLIENT } = SpanKind;
 const { UNSET, ERROR } = SpanStatusCode;
 
 describe('tracing', () => {
-  const exporter = new sdkTracing.InMemorySpanExporter();
-  const sdk = new NodeSDK({
-    spanProcessors: [new sdkTracing.SimpleSpanProcessor(exporter)],
-    metricReaders: [],
-    logRecordProcessors: [],
-    textMapPropagator: null,
-    autoDetectResources: false,
-  });
+  const exporter = new InMemorySpanExporter();
+  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
   let scripted: ScriptedService;
 
   beforeAll(async () => {
-    sdk.start();
-    installTracing(new Tracing(() => sdk.shutdown()));
+    provider.register({ propagator: null });
+    installTracing(new Tracing(() => provider.shutdown()));
     scripted = await startScriptedService({ LOG_LEVEL: 'trace' });
   });
   afterAll(async () => {
     await scripted.close();
     installTracing(undefined);
-    await sdk.shutdown();
+    await provider.shutdown();
   });
   beforeEach(() => {
     exporter.reset();
@@ -47,10 +45,10 @@ describe('tracing', () => {
     scripted.upstream.respondWith(json());
   });
 
-  const spans = (kind?: SpanKind): Span[] =>
+  const spans = (kind?: SpanKind): ReadableSpan[] =>
     exporter.getFinishedSpans().filter((span) => kind === undefined || span.kind === kind);
   /** The only span of its kind, once the request is over. */
-  const only = async (kind: SpanKind): Promise<Span> => {
+  const only = async (kind: SpanKind): Promise<ReadableSpan> => {
     await eventually(() => spans(SERVER).length > 0 && spans(kind).length > 0);
     const [span, ...others] = spans(kind);
     if (span === undefined || others.length > 0) throw new Error(`There are ${spans(kind).length}`);

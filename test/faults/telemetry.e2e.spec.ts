@@ -157,6 +157,38 @@ describe('OpenTelemetry, preloaded', () => {
     expect(collector.bodies).toEqual([]);
   });
 
+  it.each([
+    [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf or http/json'],
+    [{ OTEL_TRACES_EXPORTER: 'otlp,zipkin' }, 'OTEL_TRACES_EXPORTER must be otlp, console or none'],
+  ])('D26 %j, which is not supported, stops the start', async (env, message) => {
+    const service = ServiceProcess.spawn({ EXTERNAL_SHIPPING_BASE_URL: upstream.url, ...env }, { preload: [PRELOAD] });
+    running.push(service);
+    expect([(await service.exit).code, service.stderr]).toEqual([1, `Bad settings:\n  - ${message}\n`]);
+  });
+
+  it('OTEL_TRACES_EXPORTER=none exports nothing, console writes spans', async () => {
+    const collector = await receiver();
+    const [none, written] = [
+      await start({ ...exportingTo(collector.url), OTEL_TRACES_EXPORTER: 'none' }),
+      await start({ ...exportingTo(collector.url), OTEL_TRACES_EXPORTER: 'console' }),
+    ];
+    for (const { url } of [none, written]) await send(url, `/api/Shipping/${DETAILS.request}`);
+    await eventually(() => written.stdout.includes("name: 'GetShippingDetailsQuery'"));
+    for (const service of [none, written]) expect((await stop(service)).code).toBe(0);
+    expect([none.stdout.includes('traceId'), collector.bodies]).toEqual([false, []]);
+  });
+
+  it.each([
+    ['always_off', 0],
+    ['parentbased_always_on', 3],
+  ])('OTEL_TRACES_SAMPLER=%s is honoured', async (OTEL_TRACES_SAMPLER, spans) => {
+    const collector = await receiver();
+    const service = await start({ ...exportingTo(collector.url), OTEL_TRACES_SAMPLER });
+    await send(service.url, `/api/Shipping/${DETAILS.request}`);
+    expect((await stop(service)).code).toBe(0);
+    expect(collector.spans).toHaveLength(spans);
+  });
+
   it('nothing of it is loaded unless it is preloaded', async () => {
     const collector = await receiver();
     const plain = await start(exportingTo(collector.url), [MODULES]);
