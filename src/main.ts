@@ -7,7 +7,6 @@ import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system';
 import { SettingsError } from './config/settings-error';
 import { readSettings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
-import { QueryHandlersError } from './shipping/pipeline/query-handlers';
 import { drainOnSignals } from './shutdown';
 import { reportStart } from './start-report';
 import { LogOutput } from './observability/logging/log-output';
@@ -40,8 +39,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const isComplete = error instanceof SettingsError || error instanceof QueryHandlersError;
-  const message = isComplete || !(error instanceof Error) ? String(error) : (error.stack ?? '');
+  const message = error instanceof SettingsError || !(error instanceof Error) ? String(error) : (error.stack ?? '');
   process.stderr.write(`${message}\n`);
   process.exit(1);
 });

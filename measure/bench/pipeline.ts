@@ -7,7 +7,7 @@ import { MetricsModule } from '../../src/observability/metrics/metrics.module';
 import { COMPLETE } from '../../src/shipping/model/completeness';
 import type { QueryResult } from '../../src/shipping/model/query-result';
 import { ListFallback } from '../../src/shipping/pipeline/list-fallback';
-import { pipelineModule } from '../../src/shipping/pipeline/pipeline.module';
+import { PipelineModule } from '../../src/shipping/pipeline/pipeline.module';
 import type { QueryBehaviour } from '../../src/shipping/pipeline/query-behaviour';
 import { QueryMetrics } from '../../src/shipping/pipeline/query-metrics';
 import { QuerySpans } from '../../src/shipping/pipeline/query-spans';
@@ -60,12 +60,12 @@ async function main(): Promise<void> {
   const all: Type<QueryBehaviour>[] = [QueryMetrics, QuerySpans, SlowQueries, ListFallback];
   const buses: [title: string, bus: Bus][] = [
     ["the framework's bus", await busOf(CqrsModule)],
-    ['no behaviour', await busOf(pipelineModule([]))],
-    ['metrics', await busOf(pipelineModule([QueryMetrics]))],
-    ['spans, not preloaded', await busOf(pipelineModule([QuerySpans]))],
-    ['slow queries', await busOf(pipelineModule([SlowQueries]))],
-    ['fallback of lists', await busOf(pipelineModule([ListFallback]))],
-    ['all four', await busOf(pipelineModule(all))],
+    ['no behaviour', await busOf(PipelineModule.forRoot([]))],
+    ['metrics', await busOf(PipelineModule.forRoot([QueryMetrics]))],
+    ['spans, not preloaded', await busOf(PipelineModule.forRoot([QuerySpans]))],
+    ['slow queries', await busOf(PipelineModule.forRoot([SlowQueries]))],
+    ['fallback of lists', await busOf(PipelineModule.forRoot([ListFallback]))],
+    ['all four', await busOf(PipelineModule.forRoot(all))],
   ];
   const best = buses.map(() => Infinity);
   for (let round = 0; round < ROUNDS; round++) {

@@ -12,7 +12,6 @@ import type { QueryContext } from './model/query-context';
 import { OPERATIONS_PREFIX } from './model/routes';
 import type { ShippingDetail } from './model/shipping-detail';
 import type { ShippingLookupItem } from './model/shipping-lookup-item';
-import { Executes } from './pipeline/executes.decorator';
 import { GetShippingDetailsDocs } from './queries/get-shipping-details/get-shipping-details.docs';
 import { GetShippingDetailsParams } from './queries/get-shipping-details/get-shipping-details.params';
 import { GetShippingDetailsQuery } from './queries/get-shipping-details/get-shipping-details.query';
@@ -34,7 +33,6 @@ export class ShippingController {
   constructor(private readonly queryBus: QueryBus) {}
 
   @Get('GetShippingSingle')
-  @Executes(GetShippingSingleQuery)
   @GetShippingSingleDocs()
   getShippingSingle(
     @QueryParameters() params: GetShippingSingleParams,
@@ -45,7 +43,6 @@ export class ShippingController {
   }
 
   @Get('GetShippingInfoById/:id')
-  @Executes(GetShippingInfoByIdQuery)
   @GetShippingInfoByIdDocs()
   getShippingInfoById(
     @PathParameters() params: GetShippingInfoByIdParams,
@@ -63,7 +60,6 @@ export class ShippingController {
   }
 
   @Get('GetShippingDetails')
-  @Executes(GetShippingDetailsQuery)
   @GetShippingDetailsDocs()
   getShippingDetails(
     @QueryParameters() params: GetShippingDetailsParams,
@@ -74,7 +70,6 @@ export class ShippingController {
   }
 
   @Get('GetShippingPagedList')
-  @Executes(GetShippingPagedListQuery)
   @GetShippingPagedListDocs()
   async getShippingPagedList(
     @QueryParameters() params: GetShippingPagedListParams,

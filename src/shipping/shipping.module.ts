@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { GatewayModule } from './gateway/gateway.module';
 import { ShippingExceptionFilter } from './http/shipping-exception.filter';
-import { PIPELINE_MODULE } from './pipeline/pipeline.module';
+import { PipelineModule } from './pipeline/pipeline.module';
 import { GetShippingDetailsHandler } from './queries/get-shipping-details/get-shipping-details.handler';
 import { GetShippingInfoByIdHandler } from './queries/get-shipping-info-by-id/get-shipping-info-by-id.handler';
 import { GetShippingPagedListHandler } from './queries/get-shipping-paged-list/get-shipping-paged-list.handler';
@@ -12,7 +12,7 @@ import { ShippingController } from './shipping.controller';
 
 /** The four operations of the specification. Modules of further queries are imported here. */
 @Module({
-  imports: [PIPELINE_MODULE, GatewayModule],
+  imports: [PipelineModule.forRoot(), GatewayModule],
   controllers: [ShippingController],
   providers: [
     IdentifierRule,

@@ -7,7 +7,7 @@ import { COMPLETE } from '../../src/shipping/model/completeness';
 import type { QueryResult } from '../../src/shipping/model/query-result';
 import { readSettings, SETTINGS } from '../../src/config/settings';
 import { ListFallback } from '../../src/shipping/pipeline/list-fallback';
-import { pipelineModule } from '../../src/shipping/pipeline/pipeline.module';
+import { PipelineModule } from '../../src/shipping/pipeline/pipeline.module';
 import type { QueryBehaviour } from '../../src/shipping/pipeline/query-behaviour';
 import { ShippingListQuery } from '../../src/shipping/queries/shared/shipping-query';
 import { callContext } from '../support/units';
@@ -35,7 +35,7 @@ const ALLOWED = callContext({ user: { id: undefined, subject: 'team-a', scopes: 
 class SettingsModule {}
 
 async function busWith(...behaviours: Type<QueryBehaviour>[]): Promise<QueryBus> {
-  @Module({ imports: [SettingsModule, pipelineModule(behaviours)], providers: [SampleHandler] })
+  @Module({ imports: [SettingsModule, PipelineModule.forRoot(behaviours)], providers: [SampleHandler] })
   class SampleModule {}
   const app = await Test.createTestingModule({ imports: [SampleModule] }).compile();
   await app.init();

@@ -57,7 +57,6 @@ import { sendResult } from '../../http/send-result';
 import type { QueryContext } from '../../model/query-context';
 import { OPERATIONS_PREFIX } from '../../model/routes';
 import type { Shipping${model} } from '../../model/shipping-${kind === 'single' ? 'detail' : 'lookup-item'}';
-import { Executes } from '../../pipeline/executes.decorator';
 import { ${pascal}Docs } from './${kebab}.docs';
 import { ${pascal}Params } from './${kebab}.params';
 import { ${pascal}Query } from './${kebab}.query';
@@ -69,7 +68,6 @@ export class ${pascal}Controller {
   constructor(private readonly queryBus: QueryBus) {}
 
   @Get('${pascal}')
-  @Executes(${pascal}Query)
   @${pascal}Docs()
   ${camel}(
     @QueryParameters() params: ${pascal}Params,
@@ -84,14 +82,14 @@ export class ${pascal}Controller {
 
 function module({ pascal, kebab }: QueryNames): string {
   return `import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
 import { GatewayModule } from '../../gateway/gateway.module';
-import { PIPELINE_MODULE } from '../../pipeline/pipeline.module';
 import { ${pascal}Controller } from './${kebab}.controller';
 import { ${pascal}Handler } from './${kebab}.handler';
 
 /** The query \`${pascal}\`. */
 @Module({
-  imports: [PIPELINE_MODULE, GatewayModule],
+  imports: [CqrsModule, GatewayModule],
   controllers: [${pascal}Controller],
   providers: [${pascal}Handler],
 })

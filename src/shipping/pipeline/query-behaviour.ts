@@ -7,8 +7,8 @@ export type QueryExecutor = (query: AnyShippingQuery) => Promise<QueryResult<unk
 /** A step around every query: before its handler, after it, or instead of it. */
 export interface QueryBehaviour {
   /**
-   * Wraps the rest of the pipeline. Called once per type of query, at start, so that decisions by type cost nothing
-   * later. A behaviour that does not concern the type returns `next`.
+   * Wraps the rest of the pipeline. Called once per type of query and query bus, at the first query, so that decisions by
+   * type cost nothing later. A behaviour that does not concern the type returns `next`.
    *
    * `next` never throws: it returns a promise that rejects.
    */
