@@ -1,4 +1,4 @@
-// ESLint 10 reads flat configuration only; the scripts name this file with `eslint -c .eslintrc.js`.
+// Flat configuration; ESLint finds it by eslint.config.js.
 const prettier = require('eslint-config-prettier');
 const tseslint = require('typescript-eslint');
 

@@ -96,7 +96,7 @@ function checkGeneration(copy: ProjectCopy): void {
     ok || (/\berror\b/.test(output) && !changed.some((path) => output.includes(path)));
   const compiled = copy.run('npx', 'tsc', '--noEmit');
   check('the compiler accepts it', accepted(compiled), compiled.output);
-  const linted = copy.run('npx', 'eslint', '-c', '.eslintrc.js', ...changed);
+  const linted = copy.run('npx', 'eslint', ...changed);
   check('ESLint accepts it', linted.ok, linted.output);
   const cruised = copy.run('npx', 'depcruise', '--config', '.dependency-cruiser.js', 'src');
   check('dependency-cruiser accepts it', accepted(cruised), cruised.output);

@@ -1,0 +1,2 @@
+// ESLint and editors look for this name.
+module.exports = require('./.eslintrc.js');
