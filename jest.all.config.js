@@ -18,6 +18,7 @@ module.exports = {
   collectCoverageFrom: [
     'src/**/*.ts',
     '!src/**/*.spec.ts',
+    '!src/bootstrap.ts',
     '!src/main.ts',
     '!src/observability/tracing/preload.ts',
     '!src/sandbox/main.ts',

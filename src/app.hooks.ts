@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { notify } from './common/safe-observer';
 import type { Settings } from './config/settings';
 import type { Lifecycle } from './health/lifecycle';
-import type { ClientErrors } from './http/client-error';
 import { observeRequests, type CompletedRequest } from './http/completed-request';
 import { compressFilesOnce } from './http/compressed-files';
 import { addCompression } from './http/compression';
@@ -67,7 +66,6 @@ export interface HookOptions {
   readonly metrics: RequestMetrics;
   readonly parameterBinders: ParameterBinders;
   readonly eventLoopLag: Pick<EventLoopLag, 'overloaded'>;
-  readonly clientErrors: ClientErrors;
 }
 
 /**
@@ -75,7 +73,7 @@ export interface HookOptions {
  * handlers run after the `onRequest` hooks and before the `onSend` hooks.
  */
 export async function addHooks(fastify: FastifyInstance, options: HookOptions): Promise<void> {
-  const { settings, logger, lifecycle, metrics, parameterBinders, eventLoopLag, clientErrors } = options;
+  const { settings, logger, lifecycle, metrics, parameterBinders, eventLoopLag } = options;
   const { corsOrigins, management, logSampleRate, serverTiming, maxActiveRequests } = settings;
   const { forwardHeaders: forwarded } = settings.external;
   const hasCors = corsOrigins.length > 0;
@@ -92,7 +90,7 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
   addResponseHeaders(fastify, hasCors, forwarded);
   const record = recorder(metrics, logger, logSampleRate);
   const activeRequests = observeRequests(fastify, record);
-  clientErrors.observe(record);
+  fastify.clientErrors.observe(record);
   metrics.showActiveRequests(activeRequests);
   // CORS before all refusals: pages may read these too.
   await allowOrigins(fastify, corsOrigins, cors);
@@ -101,7 +99,7 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
   // Then the hooks that refuse requests, the cheapest first.
   refuseMalformedRequests(fastify);
   refuseUndecodableTargets(fastify);
-  if (management !== undefined) separateManagement(fastify, management, logger, clientErrors);
+  if (management !== undefined) separateManagement(fastify, management, logger);
   const lags = (): boolean => eventLoopLag.overloaded;
   refuseWhile(fastify, lags, () => {
     metrics.requestRefused('event-loop-lag');

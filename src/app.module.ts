@@ -1,5 +1,6 @@
-import { Global, Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
+import { Global, Inject, Module, type DynamicModule, type Type } from '@nestjs/common';
+import type { NestModule, OnApplicationShutdown } from '@nestjs/common';
+import { APP_FILTER, ModuleRef } from '@nestjs/core';
 import { AccessModule } from './access/access.module';
 import { isCaching } from './config/cache.settings';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system';
@@ -12,16 +13,28 @@ import { RequestMetrics } from './http/request.metrics';
 import { MetricsModule } from './observability/metrics/metrics.module';
 import { RedisConnection } from './redis/redis-connection';
 import { startEmbeddedSandbox } from './sandbox/embedded-sandbox';
+import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
+import { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 import { ShippingModule } from './shipping/shipping.module';
+
+/** What a team adds to the service without editing it. */
+export interface Composition {
+  /** Modules next to those of the service; their guards, interceptors and filters apply to every route. */
+  readonly imports?: DynamicModule['imports'];
+  /** The wire format of the external system; a class is created by injection. The embedded sandbox has its own. */
+  readonly protocol?: Type<ShippingProtocol> | ShippingProtocol;
+}
 
 /** The whole service. */
 @Global()
 @Module({})
-export class AppModule implements OnApplicationShutdown {
+export class AppModule implements NestModule, OnApplicationShutdown {
+  /** Whether the application has the hooks of Fastify that requests need. */
+  hasHooks = false;
+
   constructor(@Inject(EXTERNAL_SYSTEM) private readonly externalSystem: ExternalSystem) {}
 
-  /** @param imports modules of a team, besides those of the service */
-  static register(settings: Settings, imports: DynamicModule['imports'] = []): DynamicModule {
+  static register(settings: Settings, { imports = [], protocol = StandardProtocol }: Composition = {}): DynamicModule {
     return {
       module: AppModule,
       imports: [MetricsModule, HealthModule, AccessModule.register(settings), ShippingModule, ...imports],
@@ -31,11 +44,31 @@ export class AppModule implements OnApplicationShutdown {
         EventLoopLag,
         { provide: SETTINGS, useValue: settings },
         { provide: EXTERNAL_SYSTEM, useFactory: () => locateExternalSystem(settings) },
+        {
+          provide: ShippingProtocol,
+          inject: [EXTERNAL_SYSTEM, ModuleRef],
+          useFactory: ({ embedded }: ExternalSystem, moduleRef: ModuleRef) => {
+            const bound = embedded ? StandardProtocol : protocol;
+            return typeof bound === 'function' ? moduleRef.create(bound) : bound;
+          },
+        },
         { provide: RedisConnection, useFactory: () => openRedis(settings) },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],
-      exports: [SETTINGS, EXTERNAL_SYSTEM, RedisConnection],
+      exports: [SETTINGS, EXTERNAL_SYSTEM, ShippingProtocol, RedisConnection],
     };
+  }
+
+  /**
+   * Runs before any route exists.
+   *
+   * @throws where the application was not created by `createApp`
+   */
+  configure(): void {
+    if (this.hasHooks) return;
+    throw new Error(
+      'AppModule needs the HTTP server and the hooks of the service: create the application with createApp() of src/app.setup.ts, in tests with createTestingApp() of test/support/testing-app.ts',
+    );
   }
 
   /** Runs after all other shutdown hooks, when no call needs the external system. */

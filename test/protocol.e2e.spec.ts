@@ -1,7 +1,6 @@
 import { HttpService } from '@nestjs/axios';
-import { readSettings } from '../src/config/settings';
 import type { MappedBody, UpstreamRequest } from '../src/shipping/gateway/protocol/operation';
-import { ShippingProtocol, type Send } from '../src/shipping/gateway/protocol/shipping-protocol';
+import type { Send } from '../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../src/shipping/gateway/protocol/standard-protocol';
 import type { ExternalRequestConfig } from '../src/shipping/gateway/transport/http-service-calls';
 import type { PagedShippingList } from '../src/shipping/model/paged-shipping-list';
@@ -29,7 +28,7 @@ const [PAGE] = OPERATIONS.filter(({ name }) => name === 'GetShippingPagedList') 
 const REQUEST = PAGE.request;
 const FIRST = json(pagedReply([wireRecord({ Id: 'SHP-1' })]));
 const SECOND = json(pagedReply([wireRecord({ Id: 'SHP-2' })]));
-const composition = { overrides: [{ provide: ShippingProtocol, useValue: new HalvesProtocol(readSettings({})) }] };
+const composition = { protocol: HalvesProtocol };
 
 describe('D36 a protocol with several requests for one query', () => {
   const scripted = useScriptedService({ EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '400' }, composition);

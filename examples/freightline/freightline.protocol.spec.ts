@@ -1,4 +1,3 @@
-import { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { GetShippingDetailsQuery } from '../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
 import { detailsRequest } from '../../src/shipping/queries/get-shipping-details/get-shipping-details.request';
 import { GetShippingInfoByIdQuery } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
@@ -13,10 +12,10 @@ import { json } from '../../test/support/upstream/responses';
 import { FreightlineProtocol } from './freightline.protocol';
 import { FreightlineSystem, shipment } from './freightline-system';
 
-const composition = { overrides: [{ provide: ShippingProtocol, useValue: new FreightlineProtocol() }] };
+const protocol = FreightlineProtocol;
 const MALFORMED = { ...shipment(2), weight_kg: 'heavy' };
 const LIST = {
-  composition,
+  protocol,
   sound: { data: [shipment(1)], meta: { total: 1, page: 0, per_page: 50 } },
   otherSpellings: [],
   partlyInvalid: { data: [shipment(1), MALFORMED], meta: { total: 2, page: 0, per_page: 50 } },
@@ -69,7 +68,7 @@ describe('the service on Freightline', () => {
 
   beforeAll(async () => {
     system = await FreightlineSystem.start();
-    service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: system.url }, composition);
+    service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: system.url }, { protocol });
   });
   afterAll(async () => {
     await service.close();
@@ -124,7 +123,7 @@ describe('the service on Freightline', () => {
   );
 
   it('D18 another 404, such as that of a wrong base URL, is a failure', async () => {
-    const elsewhere = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: `${system.url}/wrong` }, composition);
+    const elsewhere = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: `${system.url}/wrong` }, { protocol });
     expect((await elsewhere.request('GetShippingInfoById/FL-0001')).status).toBe(500);
     await elsewhere.close();
   });

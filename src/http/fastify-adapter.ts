@@ -10,6 +10,13 @@ import { RawQuery } from './query-string';
 import { requestIdFrom } from './request-id';
 import { routableTarget } from './request-target';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Responds to requests that never reach Fastify. */
+    readonly clientErrors: ClientErrors;
+  }
+}
+
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Requests after which a connection is closed, so that long-lived clients are balanced anew over the replicas. */
 const MAX_REQUESTS_PER_CONNECTION = 100_000;
@@ -37,7 +44,6 @@ export interface AdapterOptions {
   readonly trustedProxies?: readonly string[];
   /** Requests that may be in progress. */
   readonly maxActiveRequests?: number;
-  readonly clientErrors?: ClientErrors;
 }
 
 /** The HTTP server: limits of requests, unparsed query strings, a request id for each request. */
@@ -45,8 +51,8 @@ export function createFastifyAdapter({
   connectionTimeoutMs,
   trustedProxies = [],
   maxActiveRequests = DEFAULT_MAX_ACTIVE_REQUESTS,
-  clientErrors = new ClientErrors(),
 }: AdapterOptions): FastifyAdapter {
+  const clientErrors = new ClientErrors();
   const adapter = new FastifyAdapter({
     routerOptions: {
       caseSensitive: false,
@@ -67,7 +73,9 @@ export function createFastifyAdapter({
     maxRequestsPerSocket: MAX_REQUESTS_PER_CONNECTION,
     clientErrorHandler: clientErrors.handle,
   });
-  const { server } = adapter.getInstance<FastifyInstance>();
+  const fastify = adapter.getInstance<FastifyInstance>();
+  fastify.decorate('clientErrors', clientErrors);
+  const { server } = fastify;
   server.on('checkExpectation', clientErrors.handleUnknownExpectation);
   server.maxConnections = Math.max(MIN_CONNECTIONS, CONNECTIONS_PER_REQUEST * maxActiveRequests);
   wrapListener(server, maxActiveRequests);

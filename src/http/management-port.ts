@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { ManagementSettings } from '../config/settings';
-import type { ClientErrors } from './client-error';
 import { SERVER_OPTIONS } from './fastify-adapter';
 import { isManagementRequest } from './paths';
 import { boundPipelining } from './pipelining';
@@ -25,7 +24,6 @@ export function separateManagement(
   fastify: FastifyInstance & { routing: RequestListener },
   { host, port }: ManagementSettings,
   logger: Pick<Logger, 'info'>,
-  clientErrors: ClientErrors,
 ): void {
   const onManagementPort = new WeakSet<IncomingMessage>();
   const listener: RequestListener = (request, response) => {
@@ -34,6 +32,7 @@ export function separateManagement(
   };
   const server = createServer(SERVER_OPTIONS, boundPipelining(listener, MAX_WAITING));
   server.maxConnections = MAX_CONNECTIONS;
+  const { clientErrors } = fastify;
   server.on('clientError', clientErrors.handle).on('checkExpectation', clientErrors.handleUnknownExpectation);
   fastify.addHook('onRequest', (request: FastifyRequest, reply, done) => {
     if (onManagementPort.has(request.raw) === isManagementRequest(request)) done();

@@ -44,8 +44,6 @@ const KEY = 'an-api-key-0123456789';
 const KEYS = { AUTH_API_KEYS_SHA256: createHash('sha256').update(KEY).digest('hex') };
 const AUTHENTICATED = { 'x-api-key': KEY };
 const DETAILS = '/api/Shipping/GetShippingDetails';
-/** Nothing listens there: no test needs the external system. */
-const NOWHERE = { EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9' };
 
 let events: string[] = [];
 const record = (event: string): void => {
@@ -173,8 +171,8 @@ describe('a module of a team', () => {
   });
 
   async function start(options: TestingAppOptions = {}, ...imports: Type[]): Promise<NestFastifyApplication> {
-    app = await createTestingApp({ ...options, env: { ...NOWHERE, ...options.env }, imports });
-    return app;
+    app = await createTestingApp({ ...options, imports });
+    return app.init();
   }
   const get = async (url: string, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> => {
     if (app === undefined) throw new Error('Start the application first');

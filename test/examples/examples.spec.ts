@@ -49,6 +49,13 @@ describe('the examples of docs/extending.md', () => {
     expect(shown).toContain(code.replaceAll("'../pipeline/", "'./").trim());
   });
 
+  it.each(['team.module.ts', 'team.e2e.spec.ts'])('%s is shown as it is compiled and run here', (file) => {
+    const shown = readFileSync(join(ROOT, 'docs/extending.md'), 'utf8');
+    const code = readFileSync(join(__dirname, file), 'utf8').replace("'./team.module'", "'../src/team/team.module'");
+    const inTest = code.replaceAll("'../../src/", "'../src/").replace("'../support/", "'./support/");
+    expect(shown).toContain((file.endsWith('.spec.ts') ? inTest : code.replaceAll("'../../src/", "'../")).trim());
+  });
+
   it.each([
     ['outside', [ScopedQueries, ListFallback]],
     ['inside', [ListFallback, ScopedQueries]],

@@ -1,6 +1,6 @@
 import { useMonotonicClock } from '../support/monotonic-clock';
 import { DETAILS } from '../support/operations';
-import { allowLoadShedding, useScriptedService } from '../support/service';
+import { useScriptedService } from '../support/service';
 import { json, status } from '../support/upstream/responses';
 import { neverResponds } from '../support/upstream/connection-faults';
 import { held } from '../support/upstream/held';
@@ -15,8 +15,7 @@ describe('clocks', () => {
   const clock = useMonotonicClock();
 
   describe('D25 an event loop that lags two seconds', () => {
-    beforeAll(allowLoadShedding);
-    const scripted = useScriptedService();
+    const scripted = useScriptedService({}, { loadShedding: true });
     const ask = () => requestDistinct(scripted.service, DETAILS).then(({ answer }) => answer);
 
     it('operations are shed for a second, probes and metrics are not', async () => {

@@ -1,11 +1,8 @@
-import type { Composition } from '../../src/app.setup';
-import { readSettings } from '../../src/config/settings';
-import { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
 import { expectAnswer, expectProblem } from '../support/expectations';
 import type { HttpResponse } from '../support/http-client';
 import { BY_ID, DETAILS, eventually, OPERATIONS, PAGED, SINGLE } from '../support/operations';
-import { RunningService } from '../support/service';
+import { RunningService, type ServiceOptions } from '../support/service';
 import { delayed, json, status } from '../support/upstream/responses';
 import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
 import { serviceTimeouts, vainWaits } from './support/patient-redis';
@@ -55,7 +52,7 @@ describe('the cache shared through Redis', () => {
   async function replica(
     url: string,
     env: Record<string, string> = {},
-    composition?: Composition,
+    options?: ServiceOptions,
   ): Promise<RunningService> {
     const settings = {
       EXTERNAL_SHIPPING_BASE_URL: upstream.url,
@@ -65,7 +62,7 @@ describe('the cache shared through Redis', () => {
       REDIS_URL: url,
       ...env,
     };
-    const service = await RunningService.start(settings, composition);
+    const service = await RunningService.start(settings, options);
     replicas.push(service);
     return service;
   }
@@ -74,10 +71,10 @@ describe('the cache shared through Redis', () => {
   async function connected(
     url = redis.url,
     env: Record<string, string> = {},
-    composition?: Composition,
+    options?: ServiceOptions,
   ): Promise<RunningService> {
     const before = logged('Redis is available');
-    const service = await replica(url, env, composition);
+    const service = await replica(url, env, options);
     await eventually(() => logged('Redis is available') > before);
     return service;
   }
@@ -194,8 +191,7 @@ describe('the cache shared through Redis', () => {
 
     it('D36 replicas with another protocol share nothing', async () => {
       class OtherProtocol extends StandardProtocol {}
-      const overrides = [{ provide: ShippingProtocol, useValue: new OtherProtocol(readSettings({})) }];
-      const [one, two] = [await connected(), await connected(redis.url, {}, { overrides })];
+      const [one, two] = [await connected(), await connected(redis.url, {}, { protocol: OtherProtocol })];
       await one.request(DETAILS.request);
       expect(statusOf(await two.request(DETAILS.request))).toBe('fwd=miss; stored');
     });

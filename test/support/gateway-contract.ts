@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
 import { ClientDisconnectedError } from '../../src/resilience/client-disconnected.error';
@@ -9,7 +10,7 @@ import { ExternalSystemFailure } from '../../src/shipping/model/external-system-
 import type { Operation, UpstreamRequest } from '../../src/shipping/gateway/protocol/operation';
 import { ShippingNotFoundException } from '../../src/shipping/queries/shared/shipping-not-found.exception';
 import { ShippingListQuery, type AnyShippingQuery } from '../../src/shipping/queries/shared/shipping-query';
-import type { Composition } from '../../src/app.setup';
+import type { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { useScriptedService } from './service';
 import { callContext } from './units';
 import { empty, gzip, html, json, redirect, status } from './upstream/responses';
@@ -72,8 +73,8 @@ export interface GatewayContract<Params> {
 
 /** What depends on the protocol. */
 export interface WireFormat {
-  /** Binds the protocol. */
-  readonly composition?: Composition;
+  /** The standard protocol by default. */
+  readonly protocol?: Type<ShippingProtocol>;
   /** The body of a sound upstream response. */
   readonly sound: unknown;
   /** The same body with its names spelled as the protocol accepts them besides. */
@@ -107,7 +108,7 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
 
   const { wire = STANDARD } = contract;
   const useService = (env: Readonly<Record<string, string>>): Scripted => {
-    const scripted = useScriptedService(env, wire.composition);
+    const scripted = useScriptedService(env, { protocol: wire.protocol });
     beforeEach(() => {
       scripted.upstream.respondWith(json(wire.sound));
     });

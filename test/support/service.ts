@@ -1,22 +1,15 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { pino } from 'pino';
 import { createDocument } from '../../src/app.document';
-import { createApp, type Composition } from '../../src/app.setup';
 import { isRestricted } from '../../src/config/access.settings';
-import { readSettings, type Settings } from '../../src/config/settings';
-import { Lifecycle } from '../../src/health/lifecycle';
-import { EventLoopLag } from '../../src/http/event-loop-lag';
+import { SETTINGS, type Settings } from '../../src/config/settings';
 import { describeBy } from './described-response';
 import { send, type HttpResponse, type HttpOptions } from './http-client';
+import { createTestingApp, type TestingAppOptions } from './testing-app';
 import { json } from './upstream/responses';
 import { ScriptedUpstream } from './upstream/scripted-upstream';
 
-let shedsLoad = false;
-
-/** Turns load shedding on for a suite that tests it; elsewhere it is off, because it depends on the machine. */
-export function allowLoadShedding(): void {
-  shedsLoad = true;
-}
+/** What a suite adds to the service, or replaces in it. */
+export type ServiceOptions = Pick<TestingAppOptions, 'imports' | 'protocol' | 'overrides' | 'loadShedding'>;
 
 /** The real application, listening on a free loopback port. */
 export class RunningService {
@@ -27,16 +20,12 @@ export class RunningService {
   ) {}
 
   /** Starts it from environment variables, as the process would. */
-  static async start(env: Readonly<Record<string, string>>, composition?: Composition): Promise<RunningService> {
+  static async start(env: Readonly<Record<string, string>>, options: ServiceOptions = {}): Promise<RunningService> {
     const lines: string[] = [];
-    const settings = readSettings({ HOST: '127.0.0.1', PORT: '0', ...env });
-    const logger = pino({ level: settings.logLevel }, { write: (line: string) => lines.push(line) });
-    const app = await createApp(settings, logger, composition);
-    await app.listen(settings.port, settings.host);
-    if (!shedsLoad) app.get(EventLoopLag).stop();
-    app.get(Lifecycle).started();
+    const log = (line: string): unknown => lines.push(line);
+    const app = await createTestingApp({ env, ...options, listen: true, sandbox: true, log });
     const url = await app.getUrl();
-    if (addsToDocument(settings)) describeBy(url, createDocument(app));
+    if (addsToDocument(app.get<Settings>(SETTINGS))) describeBy(url, createDocument(app));
     return new RunningService(app, url, lines);
   }
 
@@ -91,10 +80,10 @@ export interface ScriptedService {
 /** Starts both; `env` adds to, or overrides, the settings. */
 export async function startScriptedService(
   env: Readonly<Record<string, string>> = {},
-  composition?: Composition,
+  options?: ServiceOptions,
 ): Promise<ScriptedService> {
   const upstream = await ScriptedUpstream.start();
-  const service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: upstream.url, ...env }, composition);
+  const service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: upstream.url, ...env }, options);
   return {
     service,
     upstream,
@@ -113,7 +102,7 @@ export async function startScriptedService(
  */
 export function useScriptedService(
   env: Readonly<Record<string, string>> = {},
-  composition?: Composition,
+  options?: ServiceOptions,
 ): Pick<ScriptedService, 'service' | 'upstream'> {
   let scripted: ScriptedService | undefined;
   const started = (): ScriptedService => {
@@ -121,7 +110,7 @@ export function useScriptedService(
     return scripted;
   };
   beforeAll(async () => {
-    scripted = await startScriptedService(env, composition);
+    scripted = await startScriptedService(env, options);
   });
   afterAll(() => scripted?.close());
   beforeEach(() => {

@@ -1,29 +1,96 @@
+import type { ClassProvider, FactoryProvider, ValueProvider } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
 import { pino } from 'pino';
-import { createApp, type Composition } from '../../src/app.setup';
-import { readSettings } from '../../src/config/settings';
+import { AppModule, type Composition } from '../../src/app.module';
+import { configureApp, createAdapter } from '../../src/app.setup';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../src/config/external-system';
+import { readSettings, type Settings } from '../../src/config/settings';
 import { Lifecycle } from '../../src/health/lifecycle';
 import { EventLoopLag } from '../../src/http/event-loop-lag';
+import { PinoLoggerService } from '../../src/observability/logging/pino-logger.service';
+import { startSandbox } from '../../src/sandbox/sandbox.server';
 
-/** What a team tests: the service with its settings, modules and replaced providers. */
+/** What a team tests: the service with its settings, modules and protocol, and with replaced providers. */
 export interface TestingAppOptions extends Composition {
-  /** Environment variables of the service. */
+  /** Environment variables, for the service and in `process.env`, until the application is closed. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Replace providers of the same token. */
+  readonly overrides?: readonly (ValueProvider | ClassProvider | FactoryProvider)[];
+  /** Whether requests are refused where the event loop lags; off otherwise, because it depends on the machine. */
+  readonly loadShedding?: boolean;
+  /** Whether it listens on a free loopback port. */
+  readonly listen?: boolean;
+  /** Whether it starts the sandbox, in this process, where `env` names no external system. */
+  readonly sandbox?: boolean;
+  /** Gets the lines of the log; without it, nothing is logged. */
+  readonly log?: (line: string) => void;
 }
 
+class NoEventLoopLag extends EventLoopLag {
+  override onApplicationBootstrap(): void {
+    // Measures nothing.
+  }
+}
+
+/** Nothing listens there. */
+const NOWHERE = 'http://127.0.0.1:9';
+
 /**
- * Creates the real service with a silent logger, for `app.inject` and, by `await app.getUrl()`, for HTTP on a free loopback
- * port. Close it after the test.
+ * Creates the real service, not initialised unless it listens: `await app.init()` before `app.inject`. Close it after the
+ * test.
  */
 export async function createTestingApp({
   env = {},
+  overrides = [],
+  listen = false,
+  sandbox = false,
+  loadShedding = false,
+  log,
   ...composition
 }: TestingAppOptions = {}): Promise<NestFastifyApplication> {
-  const settings = readSettings({ HOST: '127.0.0.1', PORT: '0', ...env });
-  const app = await createApp(settings, pino({ level: 'silent' }), composition);
-  await app.listen(settings.port, settings.host);
-  // Load shedding depends on the speed of the machine.
-  app.get(EventLoopLag).stop();
+  const defaults = { HOST: '127.0.0.1', PORT: '0', ...(!sandbox && { EXTERNAL_SHIPPING_BASE_URL: NOWHERE }) };
+  const settings = readSettings({ ...defaults, ...env });
+  const logger = log === undefined ? pino({ level: 'silent' }) : pino({ level: settings.logLevel }, { write: log });
+  const onApplicationShutdown = addToEnvironment(env);
+  const nestLogger = new PinoLoggerService(logger);
+  const builder = Test.createTestingModule({
+    imports: [AppModule.register(settings, composition)],
+    providers: [{ provide: 'environment', useValue: { onApplicationShutdown } }],
+  }).setLogger(nestLogger);
+  for (const override of overrides) {
+    const overridden = builder.overrideProvider(override.provide);
+    if ('useValue' in override) overridden.useValue(override.useValue);
+    else if ('useClass' in override) overridden.useClass(override.useClass);
+    else overridden.useFactory({ factory: override.useFactory, inject: override.inject as never });
+  }
+  if (!loadShedding) builder.overrideProvider(EventLoopLag).useClass(NoEventLoopLag);
+  if (settings.external.baseUrl === undefined) {
+    builder.overrideProvider(EXTERNAL_SYSTEM).useFactory({ factory: () => startedSandbox(settings) });
+  }
+  const moduleRef = await builder.compile();
+  const app = moduleRef.createNestApplication<NestFastifyApplication>(createAdapter(settings), {
+    logger: nestLogger,
+  });
+  await configureApp(app, logger);
   app.get(Lifecycle).started();
+  if (listen) await app.listen(settings.port, settings.host);
   return app;
+}
+
+async function startedSandbox({ sandbox }: Settings): Promise<ExternalSystem> {
+  const { url, close } = await startSandbox(sandbox);
+  return { url: new URL(url), embedded: true, stop: close };
+}
+
+/** Modules of teams read their variables from `process.env`, such as by `ConfigModule` of Nest. Returns what undoes it. */
+function addToEnvironment(env: Readonly<Record<string, string>>): () => void {
+  const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, env);
+  return () => {
+    for (const [name, value] of before) {
+      if (value === undefined) Reflect.deleteProperty(process.env, name);
+      else process.env[name] = value;
+    }
+  };
 }

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
-import { Global, Module, type DynamicModule } from '@nestjs/common';
-import { ModuleRef, NestFactory } from '@nestjs/core';
+import { Global, Module, type DynamicModule, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { Pool } from 'undici';
 import { EXTERNAL_SYSTEM } from '../../src/config/external-system';
 import { readSettings, SETTINGS, type Settings } from '../../src/config/settings';
 import { MetricsModule } from '../../src/observability/metrics/metrics.module';
 import { GatewayModule } from '../../src/shipping/gateway/gateway.module';
 import { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
+import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
 import { ConnectionState } from '../../src/shipping/gateway/transport/connection-state';
 import { ExternalHttpClient } from '../../src/shipping/gateway/transport/external-http-client';
 import { CheckedSystem } from './checked-system';
@@ -30,7 +31,7 @@ export interface Connection {
 @Global()
 @Module({})
 class CheckModule {
-  static register(settings: Settings, url: URL): DynamicModule {
+  static register(settings: Settings, url: URL, protocol: Type<ShippingProtocol>): DynamicModule {
     const externalSystem = { url, embedded: false, stop: () => Promise.resolve() };
     return {
       module: CheckModule,
@@ -38,8 +39,9 @@ class CheckModule {
       providers: [
         { provide: SETTINGS, useValue: settings },
         { provide: EXTERNAL_SYSTEM, useValue: externalSystem },
+        { provide: ShippingProtocol, useClass: protocol },
       ],
-      exports: [SETTINGS, EXTERNAL_SYSTEM],
+      exports: [SETTINGS, EXTERNAL_SYSTEM, ShippingProtocol],
     };
   }
 }
@@ -58,17 +60,16 @@ export async function connect(
   const settings = readSettings({ ...env, CACHE_TTL_MS: '', CACHE_STALE_IF_ERROR_MS: '' });
   const { baseUrl } = settings.external;
   if (baseUrl === undefined) throw new CannotCheckError('Name the external system with --url');
-  const ProtocolClass = protocol === undefined ? undefined : await loadProtocol(protocol);
-  const context = await NestFactory.createApplicationContext(CheckModule.register(settings, baseUrl), {
-    logger: false,
-    abortOnError: false,
-  });
+  const module = CheckModule.register(
+    settings,
+    baseUrl,
+    protocol === undefined ? StandardProtocol : await loadProtocol(protocol),
+  );
+  const context = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
   const requests = new RecordedRequests(context.get(Pool, { strict: false }), maxRequests).all;
   const system = new CheckedSystem({
     client: context.get(ExternalHttpClient, { strict: false }),
-    protocol: await (ProtocolClass === undefined
-      ? context.get(ShippingProtocol, { strict: false })
-      : context.get(ModuleRef).create(ProtocolClass)),
+    protocol: context.get(ShippingProtocol, { strict: false }),
     settings,
     requests,
   });
@@ -83,7 +84,7 @@ export async function connect(
   };
 }
 
-async function loadProtocol(path: string): Promise<new () => ShippingProtocol> {
+async function loadProtocol(path: string): Promise<Type<ShippingProtocol>> {
   let exported: object;
   try {
     exported = (await import(resolve(path))) as object;
@@ -95,6 +96,6 @@ async function loadProtocol(path: string): Promise<new () => ShippingProtocol> {
   return found;
 }
 
-function isProtocolClass(value: unknown): value is new () => ShippingProtocol {
+function isProtocolClass(value: unknown): value is Type<ShippingProtocol> {
   return typeof value === 'function' && value.prototype instanceof ShippingProtocol;
 }

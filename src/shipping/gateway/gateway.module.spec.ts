@@ -11,6 +11,8 @@ import { MetricsModule } from '../../observability/metrics/metrics.module';
 import { infoByIdRequest } from '../queries/get-shipping-info-by-id/get-shipping-info-by-id.request';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { GatewayModule } from './gateway.module';
+import { ShippingProtocol } from './protocol/shipping-protocol';
+import { StandardProtocol } from './protocol/standard-protocol';
 import { HttpServiceCalls } from './transport/http-service-calls';
 import { CallPolicy } from '../../resilience/call-policy';
 
@@ -26,8 +28,9 @@ class SurroundingsModule {
       providers: [
         { provide: SETTINGS, useValue: settings },
         { provide: EXTERNAL_SYSTEM, useValue: externalSystem },
+        { provide: ShippingProtocol, useClass: StandardProtocol },
       ],
-      exports: [SETTINGS, EXTERNAL_SYSTEM],
+      exports: [SETTINGS, EXTERNAL_SYSTEM, ShippingProtocol],
     };
   }
 }

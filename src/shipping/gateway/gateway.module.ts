@@ -16,7 +16,6 @@ import { UpstreamCredentials } from './credentials/upstream-credentials';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { GatewayMetrics } from './gateway.metrics';
 import { ShippingProtocol } from './protocol/shipping-protocol';
-import { StandardProtocol } from './protocol/standard-protocol';
 import { ConnectionState } from './transport/connection-state';
 import { ExternalHttpClient } from './transport/external-http-client';
 import { AXIOS_ADAPTER, createAxiosAdapter, HttpServiceCalls } from './transport/http-service-calls';
@@ -111,7 +110,6 @@ class TransportModule implements OnApplicationShutdown {
       ],
       useFactory: createResultCache,
     },
-    { provide: ShippingProtocol, useClass: StandardProtocol },
     ExternalShippingGateway,
   ],
   exports: [ExternalShippingGateway, CallPolicy, CredentialState, TransportModule],

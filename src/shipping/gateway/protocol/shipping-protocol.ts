@@ -25,7 +25,7 @@ type Mapped<Result extends keyof Results> =
  * The wire format of the external system: turns requests into paths and queries, and upstream responses into records and
  * paging values. Each method throws an `AttemptFailure` for a response that it cannot use, see `http-failures.ts`.
  *
- * A replacement is bound to this class in `gateway.module.ts`, or by `overrides` of `createApp`.
+ * A replacement is bound by `protocol` of `createApp`.
  */
 export abstract class ShippingProtocol {
   /** The one record with this identifier, or the newest that matches all criteria. */
