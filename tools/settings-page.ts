@@ -7,6 +7,9 @@ const INTRODUCTION = `# Settings
 
 All settings come from environment variables, which are read once, at start. An empty variable counts as unset. Where any value is invalid, the
 service does not start: it exits with code 1 and lists all errors, without the values.
+
+In development the service also reads the file \`.env\` in its working directory, with a line \`NAME=value\` for each variable. Variables of the environment win. With
+\`NODE_ENV=production\` the file is not read.
 `;
 
 const NOTES = `
