@@ -94,7 +94,8 @@ describe('exceptions of a team', () => {
   let logged: jest.SpyInstance;
 
   beforeAll(async () => {
-    app = await createTestingApp({ imports: [TeamModule], env: { EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9' } });
+    app = await createTestingApp({ imports: [TeamModule] });
+    await app.init();
   });
   afterAll(() => app.close());
   beforeEach(() => {

@@ -52,7 +52,7 @@ async function start({ env, ...options }: TestingAppOptions = {}): Promise<NestF
     ...options,
     env: { EXTERNAL_SHIPPING_BASE_URL: baseUrl, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', ...env },
   });
-  return app;
+  return app.init();
 }
 
 /** The status of a lookup and the id that it found; how complete a list is. */
