@@ -4,7 +4,6 @@ import { notify } from './common/safe-observer';
 import type { Settings } from './config/settings';
 import type { Lifecycle } from './health/lifecycle';
 import { observeRequests, type CompletedRequest } from './http/completed-request';
-import { compressFilesOnce } from './http/compressed-files';
 import { addCompression } from './http/compression';
 import { allowOrigins, type CorsHeaders } from './http/cors';
 import { trackDisconnects } from './http/disconnects';
@@ -112,8 +111,7 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
   // onSend. The ETag is that of the uncompressed body; Server-Timing includes compression.
   closeConnectionsWhile(fastify, () => lifecycle.state === 'draining');
   await addETags(fastify);
-  compressFilesOnce(fastify);
-  await addCompression(fastify);
+  addCompression(fastify);
   if (serverTiming) addServerTiming(fastify);
 
   // onRoute. HEAD measures the body after all onSend hooks.

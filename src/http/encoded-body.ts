@@ -10,14 +10,14 @@ export interface EncodedBody {
 /** Node writes a short text and the head of its response at once; of a long one it encodes the head too, which is slower. */
 const LONG_TEXT = 8192;
 
-/** Encodings of cached bodies, as long as these live; found by the body and by its bytes. */
-const byBody = new WeakMap<object, EncodedBody>();
-const byBytes = new WeakMap<Buffer, EncodedBody>();
+/** Encodings of cached bodies, and ETags of bytes that are sent many times; both as long as their keys live. */
+const byBody = new WeakMap<object, Buffer>();
+const etags = new WeakMap<Buffer, string>();
 
 /** A tag has to differ for different bodies of one URL; nothing else relies on it. SHA-1 takes five times as long. */
 let xxHash: XXHashAPI | undefined;
 
-/** Loads the hash of the ETags; has to be done before {@link encodingOf}. */
+/** Loads the hash of the ETags; has to be done before any other function here is called. */
 export async function loadHash(): Promise<void> {
   xxHash ??= await createXXHash();
 }
@@ -25,22 +25,25 @@ export async function loadHash(): Promise<void> {
 /** Encodes a cached body once for all responses that send it. */
 export function encodeOnce(reply: FastifyReply): void {
   reply.type('application/json; charset=utf-8').serializer((body: object) => {
-    let encoded = byBody.get(body);
-    if (encoded === undefined) {
-      const bytes = Buffer.from(JSON.stringify(body));
-      encoded = { payload: bytes, etag: etagOf(bytes) };
-      byBody.set(body, encoded);
-      byBytes.set(bytes, encoded);
+    let bytes = byBody.get(body);
+    if (bytes === undefined) {
+      bytes = hashOnce(Buffer.from(JSON.stringify(body)));
+      byBody.set(body, bytes);
     }
-    return encoded.payload as string;
+    return bytes as unknown as string;
   });
 }
 
-/** The encoding of a payload: a text, or the bytes of {@link encodeOnce}. */
+/** Keeps the ETag of bytes that are sent many times. @returns the bytes */
+export function hashOnce(bytes: Buffer): Buffer {
+  etags.set(bytes, etagOf(bytes));
+  return bytes;
+}
+
+/** The encoding of a payload: a text, or bytes. */
 export function encodingOf(payload: string | Buffer): EncodedBody {
-  if (typeof payload !== 'string') return byBytes.get(payload) ?? { payload, etag: etagOf(payload) };
-  const encoded = payload.length < LONG_TEXT ? payload : Buffer.from(payload);
-  return { payload: encoded, etag: etagOf(encoded) };
+  const encoded = typeof payload === 'string' && payload.length >= LONG_TEXT ? Buffer.from(payload) : payload;
+  return { payload: encoded, etag: (typeof encoded === 'string' ? undefined : etags.get(encoded)) ?? etagOf(encoded) };
 }
 
 function etagOf(payload: string | Buffer): string {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { encodingOf, loadHash } from './encoded-body';
-import { REVALIDATE } from './response-headers';
+import { IMMUTABLE, REVALIDATE } from './response-headers';
 
 const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 
@@ -11,11 +11,6 @@ const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 export async function addETags(fastify: FastifyInstance): Promise<void> {
   await loadHash();
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (reply.statusCode === 304) {
-      // The empty stream of an unchanged file.
-      done(null, null);
-      return;
-    }
     if (!(typeof payload === 'string' || Buffer.isBuffer(payload)) || !isRevalidated(reply)) {
       done();
       return;
@@ -34,7 +29,8 @@ export async function addETags(fastify: FastifyInstance): Promise<void> {
 }
 
 function isRevalidated(reply: FastifyReply): boolean {
-  return reply.statusCode === 200 && reply.getHeader('Cache-Control') === REVALIDATE;
+  const caching = reply.getHeader('Cache-Control');
+  return reply.statusCode === 200 && (caching === REVALIDATE || caching === IMMUTABLE);
 }
 
 /** The weak comparison of `If-None-Match`. */

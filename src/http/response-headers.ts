@@ -4,8 +4,9 @@ import { API_SECURITY_HEADERS, PAGE_SECURITY_HEADERS } from './security-headers'
 
 /** Complete results may be stored, and have to be revalidated. */
 export const REVALIDATE = 'private, no-cache';
+/** Files whose path changes with their content may be stored for good. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** `accept-encoding` in lower case, as @fastify/compress looks for it. */
 const VARY = 'Prefer, accept-encoding';
 
 /**

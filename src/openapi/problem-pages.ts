@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { namedWeight } from '../http/accept';
+import { fixedBody } from '../http/compression';
 import { PROBLEMS_PREFIX } from '../http/paths';
 import type { ExplainedProblem } from '../http/problem-explanations';
 import { problemOf, type Problem } from '../http/problem';
@@ -43,7 +44,7 @@ export function serveProblemPages(
   problems: readonly ExplainedProblem[],
   instance: string,
 ): void {
-  const pages = new Map(problems.map((problem) => [problem.example.code, pageOf(problem, instance)]));
+  const pages = new Map(problems.map((problem) => [problem.example.code, formsOf(pageOf(problem, instance))]));
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   fastify.get(`${PROBLEMS_PREFIX}:code`, (request: FastifyRequest<{ Params: { code: string } }>, reply) => {
     const page = pages.get(request.params.code.toLowerCase());
@@ -54,12 +55,16 @@ export function serveProblemPages(
     varyBy(reply, 'Accept');
     reply.header('Cache-Control', REVALIDATE);
     if (prefersJson(request.headers.accept)) {
-      reply.type('application/json; charset=utf-8').send(JSON.stringify(page));
+      reply.type('application/json; charset=utf-8').send(page.json);
     } else {
       reply.type('text/html; charset=utf-8').header('Content-Security-Policy', CONTENT_SECURITY_POLICY);
-      reply.send(htmlOf(page));
+      reply.send(page.html);
     }
   });
+}
+
+function formsOf(page: ProblemPage): { json: Buffer; html: Buffer } {
+  return { json: fixedBody(JSON.stringify(page)), html: fixedBody(htmlOf(page)) };
 }
 
 function prefersJson(accept: string | undefined): boolean {

@@ -1,40 +1,60 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { FastifyInstance } from 'fastify';
+import { dump } from 'js-yaml';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fixedBody } from '../http/compression';
 import { DOCS_PREFIX } from '../http/paths';
-import { REVALIDATE } from '../http/response-headers';
+import { IMMUTABLE, REVALIDATE } from '../http/response-headers';
 import { escaped } from './html';
 import { operationList } from './operation-list';
-import { servePageFiles } from './page-files';
 
 const DOCUMENT_PATH = '/openapi.json';
+const CSS = 'text/css; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+const SWAGGER_UI_PACKAGE = require.resolve('swagger-ui-dist/package.json');
+const OWN_FOLDER = join(__dirname, 'page');
+/** The files of the page and their media types. */
+const OWN_FILES = { 'favicon.svg': 'image/svg+xml', 'page.css': CSS, 'page.js': SCRIPT, 'theme.js': SCRIPT };
+const SWAGGER_UI_FILES = { 'swagger-ui.css': CSS, 'swagger-ui-bundle.js': SCRIPT };
 
 /**
- * Serves the OpenAPI document, the Swagger page with its files, and a redirect from `/`. The page is not that of Nest, which
- * inlines the document and has no hashes in the URLs of its files.
+ * Serves the OpenAPI document, the Swagger page with its files, and a redirect from `/`. Each is made on its first request,
+ * and kept. Those of Nest are made for each request; its page inlines the document and has no hashes in the URLs of its files.
  */
 export function serveDocs(app: NestFastifyApplication, createDocument: () => OpenAPIObject): void {
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  const serve = (path: string, type: string, make: () => string | Buffer, caching = REVALIDATE): void => {
+    let body: Buffer | undefined;
+    fastify.get(path, (_, reply) =>
+      reply
+        .type(type)
+        .header('Cache-Control', caching)
+        .send((body ??= fixedBody(make()))),
+    );
+  };
+  const files = `${DOCS_PREFIX}/files/${hashOfFiles()}/`;
+  for (const [folder, types] of [[OWN_FOLDER, OWN_FILES], [dirname(SWAGGER_UI_PACKAGE), SWAGGER_UI_FILES]] as const) {
+    for (const [name, type] of Object.entries(types)) {
+      serve(`${files}${name}`, type, () => readFileSync(join(folder, name)), IMMUTABLE);
+    }
+  } // prettier-ignore
   let created: OpenAPIObject | undefined;
   const document = (): OpenAPIObject => (created ??= createDocument());
-  SwaggerModule.setup(DOCS_PREFIX, app, document, {
-    ui: false,
-    jsonDocumentUrl: DOCUMENT_PATH,
-    yamlDocumentUrl: '/openapi.yaml',
-    patchDocumentOnRequest: (_, reply, served) => {
-      (reply as FastifyReply).header('Cache-Control', REVALIDATE);
-      return served;
-    },
-  });
-  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  const files = servePageFiles(fastify, DOCS_PREFIX);
-  let page: string | undefined;
-  fastify.get(DOCS_PREFIX, (_, reply) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .header('Cache-Control', REVALIDATE)
-      .send((page ??= pageOf(document(), files))),
-  );
+  serve(DOCUMENT_PATH, 'application/json; charset=utf-8', () => JSON.stringify(document()));
+  serve('/openapi.yaml', 'text/yaml; charset=utf-8', () => dump(document(), { skipInvalid: true, noRefs: true }));
+  serve(DOCS_PREFIX, 'text/html; charset=utf-8', () => pageOf(document(), files));
   fastify.get('/', (_, reply) => reply.redirect(DOCS_PREFIX, 302));
+}
+
+/** Part of the path of the files, so that browsers keep them for good. */
+function hashOfFiles(): string {
+  const hash = createHash('sha256').update(readFileSync(SWAGGER_UI_PACKAGE));
+  for (const name of Object.keys(OWN_FILES)) hash.update(readFileSync(join(OWN_FOLDER, name)));
+  return hash.digest('hex').slice(0, 16);
 }
 
 /** The document is preloaded while the scripts arrive. */

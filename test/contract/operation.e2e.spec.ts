@@ -186,7 +186,11 @@ describe('load shedding', () => {
     expect(response.headers['retry-after']).toBe('1');
   });
 
-  it.each(['/health/live', '/health/ready', '/metrics', '/docs'])('D25 %s responds all the same', async (path) => {
+  it.each(['/docs', '/openapi.json', '/openapi.yaml', '/problems/overloaded'])('D50 %s is refused', async (path) => {
+    expectProblem(await service.get(path), 503, 'overloaded');
+  });
+
+  it.each(['/health/live', '/health/ready', '/metrics'])('D25 %s responds all the same', async (path) => {
     expect((await service.get(path)).status).toBe(200);
   });
 });

@@ -28,7 +28,7 @@ describe('D25 the Swagger page', () => {
     },
   );
 
-  it.each(['index.html', 'swagger-ui-bundle.js.map', 'package.json', 'LICENSE', 'page.js/'])(
+  it.each(['index.html', 'swagger-ui-bundle.js.map', 'package.json', 'LICENSE', '%2e%2e/package.json'])(
     'D25 %s is not served',
     async (name) => {
       expect((await scripted.service.get(`${pageFiles(await page())}${name}`)).status).toBe(404);
