@@ -16,7 +16,7 @@ import { refuseMalformedRequests } from './http/malformed-requests';
 import { separateManagement } from './http/management-port';
 import { refuseOtherMethods } from './http/method-not-allowed';
 import { readPreferences } from './http/preferences';
-import { refuseWhile } from './http/overload';
+import { boundUnsentBytes, refuseWhile } from './http/overload';
 import { IGNORED_PARAMETERS_HEADER } from './http/parameters/ignored-parameters';
 import type { ParameterBinders } from './http/parameters/parameter-binders';
 import { provideParameters } from './http/parameters/parameters.decorator';
@@ -24,7 +24,7 @@ import { logRequest } from './http/request-log';
 import { traceRequests } from './http/request-spans';
 import { decorateRequests } from './http/request-state';
 import { refuseUndecodableTargets } from './http/request-target';
-import type { RequestMetrics } from './http/request.metrics';
+import type { Overload, RequestMetrics } from './http/request.metrics';
 import { addResponseHeaders } from './http/response-headers';
 import { addServerTiming } from './http/server-timing';
 import { COMPLETENESS_HEADER } from './shipping/http/completeness.header';
@@ -57,6 +57,9 @@ const CORS: CorsHeaders = {
   ],
 };
 
+/** Headers that describe a result, which a problem in its place must not have. */
+const RESULT_HEADERS = [COMPLETENESS_HEADER, 'Cache-Status', 'Age', 'Link'];
+
 /** What the hooks need of the application. */
 export interface HookOptions {
   readonly settings: Settings;
@@ -73,7 +76,7 @@ export interface HookOptions {
  */
 export async function addHooks(fastify: FastifyInstance, options: HookOptions): Promise<void> {
   const { settings, logger, lifecycle, metrics, parameterBinders, eventLoopLag } = options;
-  const { corsOrigins, management, logSampleRate, serverTiming, maxActiveRequests } = settings;
+  const { corsOrigins, management, logSampleRate, serverTiming } = settings;
   const { forwardHeaders: forwarded } = settings.external;
   const hasCors = corsOrigins.length > 0;
   const cors: CorsHeaders = { ...CORS, allowed: [...CORS.allowed, ...forwarded] };
@@ -90,7 +93,7 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
   const record = recorder(metrics, logger, logSampleRate);
   const activeRequests = observeRequests(fastify, record);
   fastify.clientErrors.observe(record);
-  metrics.showActiveRequests(activeRequests);
+  metrics.show(activeRequests, () => fastify.connections.unsentBytes);
   // CORS before all refusals: pages may read these too.
   await allowOrigins(fastify, corsOrigins, cors);
   readPreferences(fastify);
@@ -99,18 +102,21 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
   refuseMalformedRequests(fastify);
   refuseUndecodableTargets(fastify);
   if (management !== undefined) separateManagement(fastify, management, logger);
-  const lags = (): boolean => eventLoopLag.overloaded;
-  refuseWhile(fastify, lags, () => {
-    metrics.requestRefused('event-loop-lag');
-  });
-  const hasTooManyRequests = (): boolean => activeRequests() > maxActiveRequests;
-  refuseWhile(fastify, hasTooManyRequests, () => {
-    metrics.requestRefused('active-requests');
-  });
+  const isFull = (): boolean => fastify.connections.unsentBytes > settings.maxUnsentBytes;
+  const overload = (): Overload | undefined => {
+    if (eventLoopLag.overloaded) return 'event-loop-lag';
+    if (activeRequests() > settings.maxActiveRequests) return 'active-requests';
+    return isFull() ? 'unsent-bytes' : undefined;
+  };
+  const refused = (cause: Overload): void => {
+    metrics.requestRefused(cause);
+  };
+  refuseWhile(fastify, overload, refused);
 
   // onSend. The ETag is that of the uncompressed body; Server-Timing includes compression.
   closeConnectionsWhile(fastify, () => lifecycle.state === 'draining');
   await addETags(fastify);
+  boundUnsentBytes(fastify, isFull, refused, RESULT_HEADERS);
   addCompression(fastify);
   if (serverTiming) addServerTiming(fastify);
 

@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import { createDocument } from './app.document';
 import { addHooks } from './app.hooks';
 import { AppModule, type Composition } from './app.module';
-import { MAX_TIMER_MS } from './config/setting-definition';
 import { SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { createFastifyAdapter } from './http/fastify-adapter';
@@ -18,9 +17,6 @@ import { serveProblemPages } from './openapi/problem-pages';
 import { serveDocs } from './openapi/swagger-page';
 import { SHIPPING_DOCUMENTATION } from './shipping/documentation/shipping.documentation';
 import { EXPLAINED_SHIPPING_PROBLEMS } from './shipping/model/shipping-problems';
-
-/** Added to the longest response time: a connection that is idle for longer has no client. */
-const IDLE_CONNECTION_MS = 30_000;
 
 /** Creates the application, ready to listen. */
 export async function createApp(
@@ -37,9 +33,8 @@ export async function createApp(
 }
 
 /** The HTTP server of an application with {@link AppModule}. */
-export function createAdapter({ external, trustedProxies, maxActiveRequests }: Settings): FastifyAdapter {
-  const connectionTimeoutMs = Math.min(MAX_TIMER_MS, external.timeoutMs + IDLE_CONNECTION_MS);
-  return createFastifyAdapter({ connectionTimeoutMs, trustedProxies, maxActiveRequests });
+export function createAdapter({ trustedProxies, maxActiveRequests }: Settings): FastifyAdapter {
+  return createFastifyAdapter({ trustedProxies, maxActiveRequests });
 }
 
 /**

@@ -221,7 +221,7 @@ describe('D25 metrics', () => {
       operation: ['single', 'by-id', 'details', 'paged'],
       outcome: outcomes,
       event: ['retried', 'shared', 'connection-replaced', 'refused-circuit-open', 'refused-saturated'],
-      cause: ['active-requests', 'event-loop-lag'],
+      cause: ['active-requests', 'event-loop-lag', 'unsent-bytes'],
     };
     const route =
       /^(unmatched|\/|\/health\/(live|ready)|\/metrics|\/openapi\.(json|yaml)|\/docs(\/[\w./*-]*)?|\/api\/Shipping\/\w+(\/:id)?)$/;

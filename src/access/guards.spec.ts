@@ -61,7 +61,7 @@ describe('the guards of access', () => {
     })
     class SampleModule {}
     const testing = await Test.createTestingModule({ imports: [SampleModule] }).compile();
-    const adapter = createFastifyAdapter({ connectionTimeoutMs: 1000 });
+    const adapter = createFastifyAdapter();
     app = testing.createNestApplication<NestFastifyApplication>(adapter);
     decorateRequests(adapter.getInstance<FastifyInstance>());
     await app.init();

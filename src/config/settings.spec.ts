@@ -19,6 +19,7 @@ const DAY = 86_400_000;
 const INTEGERS: IntegerRow[] = [
   { name: 'PORT', read: (s) => s.port, fallback: 3000, min: 0, max: 65_535 },
   { name: 'MAX_ACTIVE_REQUESTS', read: (s) => s.maxActiveRequests, fallback: 4096, min: 1, max: 1_000_000 },
+  { name: 'MAX_UNSENT_BYTES', read: (s) => s.maxUnsentBytes, fallback: 268_435_456, min: 1_048_576, max: 1_000_000_000_000 }, // prettier-ignore
   { name: 'MAX_PAGE_SIZE', read: (s) => s.maxPageSize, fallback: 100, min: 1, max: 1000 },
   { name: 'MAX_LIMIT', read: (s) => s.maxLimit, fallback: 10_000, min: 1, max: TIMER },
   { name: 'SLOW_QUERY_MS', read: (s) => s.slowQueryMs, fallback: 1000, min: 0, max: TIMER },

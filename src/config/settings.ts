@@ -42,8 +42,10 @@ export interface Settings {
   /** Whether responses carry `Server-Timing`. */
   readonly serverTiming: boolean;
   readonly corsOrigins: readonly string[];
-  /** Requests in progress beyond which API requests are refused. */
+  /** Requests in progress beyond which requests are refused. */
   readonly maxActiveRequests: number;
+  /** Unsent bytes of responses beyond which requests are refused. */
+  readonly maxUnsentBytes: number;
   /** Whether the Swagger page, the OpenAPI document and the redirect from `/` are served. */
   readonly servesDocs: boolean;
   readonly idPattern: TextPattern;
@@ -94,19 +96,16 @@ function readAll(reader: EnvironmentReader): Settings {
     ...readOperations(reader),
     external: readExternalSystem(reader),
     cache: readCache(reader),
-    redisUrl: readRedis(reader),
+    redisUrl: reader.redisUrl('REDIS_URL', {
+      help: 'Redis or Valkey that replicas share cache and rate limits in; unset: each replica keeps its own.',
+    }),
     access: readAccess(reader),
     rateLimit: readRateLimit(reader),
     sandbox: readSandbox(reader),
   });
 }
 
-type ServerSettings = Pick<
-  Settings,
-  'host' | 'port' | 'reusePort' | 'management' | 'trustedProxies' | 'corsOrigins' | 'maxActiveRequests' | 'servesDocs'
->;
-
-function readServer(reader: EnvironmentReader): ServerSettings {
+function readServer(reader: EnvironmentReader) {
   reader.section('Server');
   const host = reader.text('HOST', {
     default: '0.0.0.0',
@@ -129,17 +128,29 @@ function readServer(reader: EnvironmentReader): ServerSettings {
     corsOrigins: reader.origins('CORS_ORIGINS', {
       help: 'Origins whose pages may call the operations from a browser; unset: none.',
     }),
-    maxActiveRequests: reader.integer('MAX_ACTIVE_REQUESTS', {
-      default: 4096,
-      min: 1,
-      max: 1_000_000,
-      help: 'Requests in progress beyond which operations are refused with 503; at most four times as many connections are accepted, and not less than 256.',
-    }),
+    ...readLoad(reader),
     servesDocs:
       reader.choice('DOCS', ['on', 'off'], {
         default: 'on',
         help: 'With `off`, `/docs`, `/problems`, `/openapi.json`, `/openapi.yaml` and `/` are 404.',
       }) === 'on',
+  };
+}
+
+function readLoad(reader: EnvironmentReader) {
+  return {
+    maxActiveRequests: reader.integer('MAX_ACTIVE_REQUESTS', {
+      default: 4096,
+      min: 1,
+      max: 1_000_000,
+      help: 'Requests in progress beyond which all but probes and metrics are refused with 503; at most four times as many connections are accepted, and not less than 256.',
+    }),
+    maxUnsentBytes: reader.integer('MAX_UNSENT_BYTES', {
+      default: 268_435_456,
+      min: 1_048_576,
+      max: 1_000_000_000_000,
+      help: 'Bytes of responses that clients have not taken yet, beyond which all but probes and metrics are refused with 503.',
+    }),
   };
 }
 
@@ -167,10 +178,7 @@ function readManagement(reader: EnvironmentReader, main: ManagementSettings): Ma
   return Object.freeze({ host: host || main.host, port });
 }
 
-type OperationSettings = LogSettings &
-  Pick<Settings, 'serverTiming' | 'idPattern' | 'maxPageSize' | 'maxLimit' | 'listFailure'>;
-
-function readOperations(reader: EnvironmentReader): OperationSettings {
+function readOperations(reader: EnvironmentReader) {
   reader.section('Operations and logs');
   return {
     idPattern: reader.pattern('SHIPPING_ID_PATTERN', {
@@ -201,9 +209,7 @@ function readOperations(reader: EnvironmentReader): OperationSettings {
   };
 }
 
-type LogSettings = Pick<Settings, 'logLevel' | 'logFormat' | 'logSampleRate' | 'slowQueryMs'>;
-
-function readLogs(reader: EnvironmentReader): LogSettings {
+function readLogs(reader: EnvironmentReader) {
   return {
     logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS, {
       default: 'info',
@@ -224,12 +230,6 @@ function readLogs(reader: EnvironmentReader): LogSettings {
       help: 'Queries that take this many milliseconds or longer are logged as slow; 0: none.',
     }),
   };
-}
-
-function readRedis(reader: EnvironmentReader): URL | undefined {
-  return reader.redisUrl('REDIS_URL', {
-    help: 'Redis or Valkey that replicas share cache and rate limits in; unset: each replica keeps its own.',
-  });
 }
 
 function readRateLimit(reader: EnvironmentReader): RateLimitSettings | undefined {

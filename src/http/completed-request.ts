@@ -40,7 +40,8 @@ export function observeRequests(fastify: FastifyInstance, listener: (request: Co
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    end(request, describeRequest(request, reply));
+    // Node 20 reports responses that were cut off like those that were sent.
+    end(request, request.raw.socket.destroyed ? describeDisconnect(request) : describeRequest(request, reply));
     done();
   });
   fastify.addHook('onRequestAbort', (request, done) => {

@@ -37,7 +37,13 @@ export function fixedBody(content: string | Buffer): Buffer {
   return bytes;
 }
 
-/** Compresses bodies where `Accept-Encoding` allows Brotli or gzip. ETags have to be added before. */
+/** The bytes that a payload holds while it is not sent; those of a fixed body are held anyway. */
+export function bytesHeldBy(payload: unknown): number {
+  if (typeof payload === 'string') return Buffer.byteLength(payload);
+  return Buffer.isBuffer(payload) && !fixedBodies.has(payload) ? payload.length : 0;
+}
+
+/** Compresses bodies where `Accept-Encoding` allows Brotli or gzip, and counts them anew. ETags have to be added before. */
 export function addCompression(fastify: FastifyInstance): void {
   fastify.addHook('onSend', ({ headers }, reply, payload, done) => {
     const coding = codingFor(headers['accept-encoding']);
@@ -57,8 +63,12 @@ export function addCompression(fastify: FastifyInstance): void {
       form.then(send, done);
       return;
     }
-    if (Buffer.byteLength(payload) > SYNC_THRESHOLD_BYTES) compress(payload, coding, FAST).then(send, done);
-    else send(coding === 'br' ? brotliCompressSync(payload, FAST.br) : gzipSync(payload, FAST.gzip));
+    const sendCounted = (bytes: Buffer): void => {
+      fastify.connections.count(reply.raw, bytes.length);
+      send(bytes);
+    };
+    if (Buffer.byteLength(payload) > SYNC_THRESHOLD_BYTES) compress(payload, coding, FAST).then(sendCounted, done);
+    else sendCounted(coding === 'br' ? brotliCompressSync(payload, FAST.br) : gzipSync(payload, FAST.gzip));
   });
 }
 

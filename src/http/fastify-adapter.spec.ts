@@ -29,8 +29,12 @@ describe('createFastifyAdapter', () => {
     [3, 256],
     [100, 400],
   ])('D34 with %d requests in progress at most, %d connections are accepted', (maxActiveRequests, connections) => {
-    const adapter = createFastifyAdapter({ connectionTimeoutMs: 1000, maxActiveRequests });
+    const adapter = createFastifyAdapter({ maxActiveRequests });
     expect(adapter.getHttpServer<Server>().maxConnections).toBe(connections);
+  });
+
+  it('D44 a connection that takes no byte of a response for 30 s is closed', () => {
+    expect(createFastifyAdapter().getHttpServer<Server>()).toMatchObject({ timeout: 30_000, keepAliveTimeout: 72_000 });
   });
 
   it('D12 HEAD works as GET', async () => {

@@ -5,7 +5,7 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { MAX_HEADER_BYTES } from '../common/bounds';
 import { withoutPort } from '../config/value-formats';
 import { ClientErrors } from './client-error';
-import { boundPipelining } from './pipelining';
+import { BoundedServer, Connections } from './connections';
 import { RawQuery } from './query-string';
 import { requestIdFrom } from './request-id';
 import { routableTarget } from './request-target';
@@ -14,10 +14,14 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Responds to requests that never reach Fastify. */
     readonly clientErrors: ClientErrors;
+    /** The connections of its servers. */
+    readonly connections: Connections;
   }
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
+/** How long a client may take no byte of a response. */
+const UNREAD_RESPONSE_MS = 30_000;
 /** Requests after which a connection is closed, so that long-lived clients are balanced anew over the replicas. */
 const MAX_REQUESTS_PER_CONNECTION = 100_000;
 const DEFAULT_MAX_ACTIVE_REQUESTS = 4096;
@@ -26,10 +30,12 @@ const CONNECTIONS_PER_REQUEST = 4;
 /** Room for probes and metrics where few requests may be in progress. */
 const MIN_CONNECTIONS = 256;
 
-/** Options of every HTTP server of the process. */
-export const SERVER_OPTIONS = {
+const SERVER_OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,
   headersTimeout: REQUEST_TIMEOUT_MS,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  // Longer than balancers keep idle connections: theirs have to end first.
+  keepAliveTimeout: 72_000,
   // Node would answer with a bare status; `refuseMalformedRequests` answers with a problem.
   requireHostHeader: false,
   // How often Node looks for late requests; its default is 30 s.
@@ -38,8 +44,6 @@ export const SERVER_OPTIONS = {
 
 /** What the HTTP server needs of the settings. */
 export interface AdapterOptions {
-  /** When an idle connection is closed, in milliseconds. */
-  readonly connectionTimeoutMs: number;
   /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
   /** Requests that may be in progress. */
@@ -48,11 +52,12 @@ export interface AdapterOptions {
 
 /** The HTTP server: limits of requests, unparsed query strings, a request id for each request. */
 export function createFastifyAdapter({
-  connectionTimeoutMs,
   trustedProxies = [],
   maxActiveRequests = DEFAULT_MAX_ACTIVE_REQUESTS,
-}: AdapterOptions): FastifyAdapter {
+}: AdapterOptions = {}): FastifyAdapter {
   const clientErrors = new ClientErrors();
+  const connections = new Connections();
+  const maxConnections = Math.max(MIN_CONNECTIONS, CONNECTIONS_PER_REQUEST * maxActiveRequests);
   const adapter = new FastifyAdapter({
     routerOptions: {
       caseSensitive: false,
@@ -62,23 +67,15 @@ export function createFastifyAdapter({
       querystringParser: (text) => new RawQuery(text) as unknown as Record<string, unknown>,
     },
     rewriteUrl: routableTarget,
-    http: SERVER_OPTIONS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: connectionTimeoutMs,
+    serverFactory: (listener: RequestListener) => createHttpServer(listener, connections, clientErrors, maxConnections),
     // While draining, requests on open connections are served and their connections closed.
     return503OnClosing: false,
     requestIdHeader: false,
     ...(trustedProxies.length > 0 && { trustProxy: trusting(trustedProxies) }),
     genReqId: (request: IncomingMessage) => requestIdFrom(request.headers['x-request-id']),
-    maxRequestsPerSocket: MAX_REQUESTS_PER_CONNECTION,
     clientErrorHandler: clientErrors.handle,
   });
-  const fastify = adapter.getInstance<FastifyInstance>();
-  fastify.decorate('clientErrors', clientErrors);
-  const { server } = fastify;
-  server.on('checkExpectation', clientErrors.handleUnknownExpectation);
-  server.maxConnections = Math.max(MIN_CONNECTIONS, CONNECTIONS_PER_REQUEST * maxActiveRequests);
-  wrapListener(server, maxActiveRequests);
+  adapter.getInstance<FastifyInstance>().decorate('clientErrors', clientErrors).decorate('connections', connections);
   return adapter;
 }
 
@@ -88,10 +85,19 @@ function trusting(proxies: readonly string[]): (address: string, hop: number) =>
   return (address, hop) => isTrusted(withoutPort(address), hop);
 }
 
-/** Fastify registers its listener as it creates the server. */
-function wrapListener(server: Server, maxWaiting: number): void {
-  const [listener] = server.listeners('request') as RequestListener[];
-  if (listener === undefined) throw new Error('Fastify registered no listener');
-  server.removeListener('request', listener);
-  server.on('request', boundPipelining(listener, maxWaiting));
+/** Creates an HTTP server with the limits of the service; its `clientError` event is left to the caller. */
+export function createHttpServer(
+  listener: RequestListener,
+  connections: Connections,
+  clientErrors: ClientErrors,
+  maxConnections: number,
+): Server {
+  const server = new BoundedServer(SERVER_OPTIONS, listener, connections);
+  server.maxConnections = maxConnections;
+  server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
+  // Deadlines bound the requests in progress.
+  server.setTimeout(UNREAD_RESPONSE_MS, (socket) => {
+    if (!connections.isWorkingFor(socket)) socket.destroy();
+  });
+  return server.on('checkExpectation', clientErrors.handleUnknownExpectation);
 }

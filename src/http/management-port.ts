@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { ManagementSettings } from '../config/settings';
-import { SERVER_OPTIONS } from './fastify-adapter';
+import { createHttpServer } from './fastify-adapter';
 import { isManagementRequest } from './paths';
-import { boundPipelining } from './pipelining';
 import { sendProblem } from './problem.filter';
 import { PROBLEMS } from './problems';
 
@@ -14,7 +13,6 @@ import { PROBLEMS } from './problems';
 const LAST_RESPONSES_MS = 500;
 /** Enough for probes and scrapes. */
 const MAX_CONNECTIONS = 256;
-const MAX_WAITING = 256;
 
 /**
  * Serves probes and metrics on a port of their own, and only there. It opens before the main port and closes after it, so
@@ -30,10 +28,9 @@ export function separateManagement(
     onManagementPort.add(request);
     fastify.routing(request, response);
   };
-  const server = createServer(SERVER_OPTIONS, boundPipelining(listener, MAX_WAITING));
-  server.maxConnections = MAX_CONNECTIONS;
-  const { clientErrors } = fastify;
-  server.on('clientError', clientErrors.handle).on('checkExpectation', clientErrors.handleUnknownExpectation);
+  const { clientErrors, connections } = fastify;
+  const server = createHttpServer(listener, connections, clientErrors, MAX_CONNECTIONS);
+  server.on('clientError', clientErrors.handle);
   fastify.addHook('onRequest', (request: FastifyRequest, reply, done) => {
     if (onManagementPort.has(request.raw) === isManagementRequest(request)) done();
     else sendProblem(reply, request, PROBLEMS.routeNotFound);

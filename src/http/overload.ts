@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify';
+import { bytesHeldBy } from './compression';
 import { isManagementRequest } from './paths';
+import { ProblemException } from './problem';
 import { sendProblem } from './problem.filter';
 import { PROBLEMS } from './problems';
+import type { Overload } from './request.metrics';
 import { setRetryAfter } from './response-headers';
 
 const RETRY_AFTER_MS = 1000;
@@ -9,16 +12,51 @@ const RETRY_AFTER_MS = 1000;
 /**
  * Refuses requests with 503 while the process is overloaded. Probes and metrics are served.
  *
+ * @param overload its cause; `undefined`: there is none
  * @param refused is called for each request that is refused
  */
-export function refuseWhile(fastify: FastifyInstance, isOverloaded: () => boolean, refused: () => void): void {
+export function refuseWhile(
+  fastify: FastifyInstance,
+  overload: () => Overload | undefined,
+  refused: (cause: Overload) => void,
+): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (isOverloaded() && !isManagementRequest(request)) {
-      refused();
-      setRetryAfter(reply, RETRY_AFTER_MS);
-      sendProblem(reply, request, PROBLEMS.overloaded);
-    } else {
+    const cause = overload();
+    if (cause === undefined || isManagementRequest(request)) {
       done();
+      return;
     }
+    refused(cause);
+    setRetryAfter(reply, RETRY_AFTER_MS);
+    sendProblem(reply, request, PROBLEMS.overloaded);
+  });
+}
+
+/**
+ * Counts the bytes of each response until they are sent. While there are too many, a 503 replaces results of requests that are
+ * in progress already: all requests of a burst are, before its first response is written.
+ *
+ * @param resultHeaders names of headers that such a 503 must not have
+ */
+export function boundUnsentBytes(
+  fastify: FastifyInstance,
+  isFull: () => boolean,
+  refused: (cause: Overload) => void,
+  resultHeaders: readonly string[],
+): void {
+  fastify.addHook('preSerialization', (request, reply, _, done) => {
+    if (reply.statusCode !== 200 || !isFull() || isManagementRequest(request)) {
+      done();
+      return;
+    }
+    refused('unsent-bytes');
+    request.completeness = undefined;
+    for (const name of resultHeaders) reply.removeHeader(name);
+    setRetryAfter(reply.header('Cache-Control', 'no-store'), RETRY_AFTER_MS);
+    done(new ProblemException(PROBLEMS.overloaded));
+  });
+  fastify.addHook('onSend', (_, reply, payload, done) => {
+    fastify.connections.count(reply.raw, bytesHeldBy(payload));
+    done();
   });
 }

@@ -35,12 +35,18 @@ describe('RequestMetrics', () => {
     ]);
   });
 
-  it('D25 reads the number of active requests at each scrape', async () => {
-    let active = 11;
-    metrics.showActiveRequests(() => active);
-    expect(await samplesOf(registry, 'http_server_active_requests')).toEqual(['http_server_active_requests 11']);
-    active = 0;
-    expect(await samplesOf(registry, 'http_server_active_requests')).toEqual(['http_server_active_requests 0']);
+  it('D25 D44 reads active requests and unsent bytes at each scrape', async () => {
+    let value = 11;
+    metrics.show(
+      () => value,
+      () => value + 1,
+    );
+    for (value of [11, 0]) {
+      expect(await samplesOf(registry, 'http_server_active_requests')).toEqual([
+        `http_server_active_requests ${value}`,
+      ]);
+      expect(await samplesOf(registry, 'http_server_unsent_bytes')).toEqual([`http_server_unsent_bytes ${value + 1}`]);
+    }
   });
 
   it('D25 D34 counts refused requests by cause, from zero', async () => {
@@ -48,6 +54,7 @@ describe('RequestMetrics', () => {
     expect(await samplesOf(registry, 'http_server_refused_requests_total')).toEqual([
       'http_server_refused_requests_total{cause="active-requests"} 1',
       'http_server_refused_requests_total{cause="event-loop-lag"} 0',
+      'http_server_refused_requests_total{cause="unsent-bytes"} 0',
     ]);
   });
 

@@ -7,8 +7,8 @@ import type { CompletedRequest } from './completed-request';
 /** The methods of RFC 9110 and RFC 5789; all others share one label. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH']);
 
-/** `active-requests`: more than `MAX_ACTIVE_REQUESTS` were in progress; `event-loop-lag`: the event loop lagged. */
-const OVERLOADS = ['active-requests', 'event-loop-lag'] as const;
+/** More than `MAX_ACTIVE_REQUESTS` in progress, event-loop lag, or more than `MAX_UNSENT_BYTES`. */
+const OVERLOADS = ['active-requests', 'event-loop-lag', 'unsent-bytes'] as const;
 export type Overload = (typeof OVERLOADS)[number];
 
 /** Metrics of requests. Labels are bounded: no value of a client is one. */
@@ -27,16 +27,17 @@ export class RequestMetrics {
     });
     this.refused = new Counter({
       name: 'http_server_refused_requests_total',
-      help: 'Requests refused with 503 because MAX_ACTIVE_REQUESTS were in progress (active-requests) or the event loop lagged (event-loop-lag)',
+      help: 'Requests refused with 503 because MAX_ACTIVE_REQUESTS were in progress (active-requests), the event loop lagged (event-loop-lag) or more than MAX_UNSENT_BYTES were unsent (unsent-bytes)',
       labelNames: ['cause'],
       registers: [registry],
     });
     for (const cause of OVERLOADS) this.refused.inc({ cause }, 0);
   }
 
-  /** Registers a gauge of the active requests. */
-  showActiveRequests(count: () => number): void {
-    gauge(this.registry, 'http_server_active_requests', 'Active requests', count);
+  /** Registers gauges of the active requests, and of the bytes of responses that are not sent completely. */
+  show(activeRequests: () => number, unsentBytes: () => number): void {
+    gauge(this.registry, 'http_server_active_requests', 'Active requests', activeRequests);
+    gauge(this.registry, 'http_server_unsent_bytes', 'Bytes of responses that are not sent completely', unsentBytes);
   }
 
   /** Counts a request that was refused because the process is overloaded. */

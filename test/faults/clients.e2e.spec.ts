@@ -161,9 +161,9 @@ describe('clients that misbehave', () => {
       expect(answers.map(({ status }) => status)).toEqual([200, 400, 200, 404, 200]);
     });
 
-    it('100 pipelined requests all get a response', async () => {
-      const ids = Array.from({ length: 100 }, (_, index) => `P-${index}x`);
-      const answers = await exchangeRaw(url, ids.map((id) => byId(id)).join(''), 100);
+    it('32 pipelined requests all get a response', async () => {
+      const ids = Array.from({ length: 32 }, (_, index) => `P-${index}x`);
+      const answers = await exchangeRaw(url, ids.map((id) => byId(id)).join(''), 32);
       expect(answers.map(idIn)).toEqual(ids);
     });
 
@@ -192,8 +192,8 @@ describe('clients that misbehave', () => {
     it('a client that never reads its responses does not delay others', async () => {
       const connection = await RawConnection.to(url);
       connection.stopReading();
-      // Many more would be an overload, which is refused.
-      connection.send(byId('Q').repeat(400));
+      // More would close the connection.
+      connection.send(byId('Q').repeat(32));
       await scripted.upstream.waitForCalls(1);
       expect((await scripted.service.request(PAGED.request)).status).toBe(200);
       connection.leave();

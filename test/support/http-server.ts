@@ -4,7 +4,7 @@ import { decorateRequests } from '../../src/http/request-state';
 
 /** The Fastify server of the service without its hooks, for specs that add one hook and some routes. */
 export function bareServer(): FastifyInstance {
-  const server = createFastifyAdapter({ connectionTimeoutMs: 1000 }).getInstance<FastifyInstance>();
+  const server = createFastifyAdapter().getInstance<FastifyInstance>();
   decorateRequests(server);
   return server;
 }
