@@ -1,4 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Lifecycle } from './health/lifecycle';
 import { tracing } from './observability/tracing/tracing';
@@ -12,7 +13,7 @@ const DEADLINE_MS = 25_000;
 
 /**
  * Graceful shutdown on SIGTERM or SIGINT: the service reports not ready at once, completes requests in progress, closes
- * each connection with its response, and exits 0. Connections that stay open are closed after 20 s, and after 25 s the
+ * each connection once its responses are sent, and exits 0. Connections that stay open are closed after 20 s, and after 25 s the
  * process exits with 1 where a close hook has not ended. Further signals are ignored.
  */
 export function drainOnSignals(app: NestFastifyApplication, logger: Logger): void {
@@ -43,6 +44,9 @@ async function drain(app: NestFastifyApplication, logger: Logger): Promise<void>
     logger.error({ error: error instanceof Error ? error.name : typeof error }, 'Closing failed');
   }
   clearTimeout(hardStop);
+  // Node reports connections that were cut off at the end of a turn of the event loop, and the log lines of their requests.
+  await setImmediate();
+  await setImmediate();
   await tracing()?.shutdown();
   logger.info('Stopped');
   process.exit(0);

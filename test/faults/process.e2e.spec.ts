@@ -1,11 +1,13 @@
 import { Agent } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { type HttpResponse, send } from '../support/http-client';
 import { eventually } from '../support/operations';
 import { json } from '../support/upstream/responses';
 import { held } from '../support/upstream/held';
+import { detailsReply, wireRecords } from '../support/upstream/records';
 import { refusedUrl } from '../support/upstream/refused-url';
 import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
 import { RawConnection } from './support/raw-connection';
@@ -88,6 +90,53 @@ describe('the process', () => {
     expect((await service.exit).code).toBe(0);
     expect(service.log.map(({ msg }) => msg).slice(-3)).toEqual(['request', 'Draining', 'Stopped']);
     agent.destroy();
+  });
+
+  describe('D45 a response that is written and not sent', () => {
+    const LARGE = { EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '33554432' };
+    const ADDRESS = 'x'.repeat(100_000);
+
+    /** Requests more than the kernel keeps, and reads nothing until the service drains. */
+    async function drainWhileUnread(service: ServiceProcess): Promise<Socket> {
+      upstream.respondWith(
+        json(detailsReply(wireRecords(160).map((record) => ({ ...record, ShippingAddress: ADDRESS })))),
+      );
+      const { hostname, port } = new URL(service.url);
+      const socket = connect(Number(port), hostname).pause();
+      socket.write('GET /api/Shipping/GetShippingDetails HTTP/1.1\r\nHost: a\r\n\r\n');
+      const unsent = async (): Promise<boolean> =>
+        /^http_server_unsent_bytes [1-9]/m.test((await send(service.url, '/metrics')).body);
+      while (!(await unsent())) continue;
+      service.signal('SIGTERM');
+      await draining(service);
+      return socket;
+    }
+
+    const requestsOf = (service: ServiceProcess): unknown[] =>
+      service.log.filter(({ route }) => route === '/api/Shipping/GetShippingDetails').map(({ status }) => status);
+
+    it('D45 reaches a client that reads it to the last byte, and is logged', async () => {
+      const service = await start(LARGE);
+      const socket = await drainWhileUnread(service);
+      expect(requestsOf(service)).toEqual([]);
+      const body = await buffer(socket);
+      const [, length] = /content-length: (\d+)/i.exec(body.toString('latin1', 0, 2000)) ?? [];
+      expect(body.length - body.indexOf('\r\n\r\n') - 4).toBe(Number(length));
+      expect(Number(length)).toBeGreaterThan(16_000_000);
+      expect((await service.exit).code).toBe(0);
+      expect(requestsOf(service)).toEqual([200]);
+    });
+
+    it('D45 is cut off after 20 seconds where nobody reads it, and logged as a disconnect', async () => {
+      const service = await start(LARGE, HELD_TIMERS);
+      const socket = await drainWhileUnread(service);
+      await service.ask({ elapsedMs: HARD_STOP_MS - 1 }, 'elapsed');
+      expect(service.alive).toBe(true);
+      service.send({ elapsedMs: HARD_STOP_MS });
+      expect((await service.exit).code).toBe(0);
+      expect(requestsOf(service)).toEqual([499]);
+      socket.destroy();
+    });
   });
 
   it('D27 clients that never finish their requests are cut off after 20 seconds', async () => {
