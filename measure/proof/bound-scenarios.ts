@@ -1,5 +1,6 @@
 import { DETAILS } from '../../test/support/operations';
 import { neverResponds } from '../../test/support/upstream/connection-faults';
+import { detailsReply, wireRecords } from '../../test/support/upstream/records';
 import { bytes, json, JSON_TYPE, status } from '../../test/support/upstream/responses';
 import type { Scenario } from './scenario';
 
@@ -113,5 +114,89 @@ const NESTED_BODIES: Scenario = {
   },
 };
 
+/** A copy of 380 KB for each spelling would show in the growth of memory. */
+const SPELLINGS: Scenario = {
+  name: 'a file of the Swagger page, spelled differently each time',
+  site: 'plain',
+  short: true,
+  exhausts: true,
+  reasons: [],
+  good: 'complete',
+  begin: ({ clients }) => {
+    clients.repeatSpellings();
+  },
+  broken: ({ clients: { statuses } }, responses) => {
+    const others = [...statuses.keys()].filter((code) => code !== 200);
+    if (others.length > 0) return `status ${others.join(', ')}`;
+    const served = statuses.get(200) ?? 0;
+    return served > responses.length ? undefined : `${served} files were served beside ${responses.length} responses`;
+  },
+  end: ({ clients }) => {
+    clients.stop();
+  },
+};
+
+/** A document that is made for each request takes as long as ten pages. */
+const DOCUMENTS: Scenario = {
+  name: 'the OpenAPI document on 40 connections',
+  site: 'plain',
+  short: true,
+  exhausts: true,
+  reasons: [],
+  good: 'complete',
+  begin: ({ clients }) => {
+    clients.repeatDocuments();
+  },
+  broken: ({ clients: { statuses } }, responses) => {
+    const served = statuses.get(200) ?? 0;
+    return served > 4 * responses.length ? undefined : `${served} were served beside ${responses.length} responses`;
+  },
+  end: ({ clients }) => {
+    clients.stop();
+  },
+};
+
+const UNREAD_PATH = `/api/Shipping/${DETAILS.name}?Limit=9`;
+const UNREAD_RESPONSE = json(
+  detailsReply(wireRecords(400).map((record) => ({ ...record, ShippingAddress: 'x'.repeat(10_000) }))),
+);
+const UNREAD_RESPONSE_BYTES = 5_000_000;
+const MAX_UNSENT_BYTES = 16_777_216;
+
+/** 240 responses of 4 MB are requested; those that are sent before the bound is reached fill it. */
+const UNREAD_RESPONSES: Scenario = {
+  name: 'responses that 30 connections do not read',
+  site: 'plain',
+  short: true,
+  env: { MAX_UNSENT_BYTES: String(MAX_UNSENT_BYTES) },
+  reasons: [],
+  good: 'complete',
+  refuses: true,
+  begin: async ({ clients, upstream, service }) => {
+    upstream.respondWith(({ params }) => (params.get('Limit') === '9' ? UNREAD_RESPONSE : json()));
+    clients.leaveUnread(UNREAD_PATH);
+    await service.untilMetric('http_server_unsent_bytes', (bytes) => bytes > MAX_UNSENT_BYTES);
+  },
+  broken: async ({ service }) => {
+    const unsent = await service.metric('http_server_unsent_bytes');
+    const refused = await service.metric('http_server_refused_requests_total{cause="unsent-bytes"}');
+    const isBounded = unsent < MAX_UNSENT_BYTES + UNREAD_RESPONSE_BYTES && refused > 0;
+    return isBounded ? undefined : `${unsent} bytes were unsent, ${refused} requests were refused`;
+  },
+  end: ({ clients, upstream }) => {
+    clients.stop();
+    upstream.respondWith(json());
+  },
+};
+
 /** The bounds of the process against clients, its log, single operations and single upstream responses. */
-export const BOUNDS: readonly Scenario[] = [UNREAD_LOG, HOSTILE_QUERIES, PIPELINED_FLOOD, ONE_OPERATION, NESTED_BODIES];
+export const BOUNDS: readonly Scenario[] = [
+  UNREAD_LOG,
+  HOSTILE_QUERIES,
+  PIPELINED_FLOOD,
+  SPELLINGS,
+  DOCUMENTS,
+  UNREAD_RESPONSES,
+  ONE_OPERATION,
+  NESTED_BODIES,
+];

@@ -5,15 +5,18 @@ import { send } from '../../test/support/http-client';
 const LIST = '/api/Shipping/GetShippingDetails';
 const FLOOD_PATH = `${LIST}?Limit=7`;
 const FLOOD_CONNECTIONS = 4;
-const FLOOD_REQUESTS = 500;
+const FLOOD_REQUESTS = 32;
 /** Close to the 16 KiB that a request line may have. */
 const HOSTILE_QUERY = '%&'.repeat(7_500);
+const UNREAD_CONNECTIONS = 30;
+const UNREAD_REQUESTS = 8;
+const FILE = 'swagger-ui-bundle.js';
 const STATUS_LINE = /HTTP\/1\.1 (\d{3}) /g;
 const STATUS_LINE_LENGTH = 13;
 
 /** What a client sends again and again, each time when all responses have arrived. */
 interface Attack {
-  readonly path: string;
+  readonly path: string | (() => string);
   readonly connections: number;
   /** Requests at once on each connection. */
   readonly pipelined: number;
@@ -24,6 +27,7 @@ export class HostileClients {
   /** How many responses to repeated requests had each status. */
   readonly statuses = new Map<number, number>();
   private readonly sockets = new Set<Socket>();
+  private folder: string | undefined;
 
   constructor(private readonly url: string) {}
 
@@ -55,12 +59,45 @@ export class HostileClients {
 
   /** Pipelines identical requests on 8 connections until {@link stop}: more than are in progress at once. */
   repeatFlood(): void {
-    this.repeat({ path: FLOOD_PATH, connections: 8, pipelined: 48 });
+    this.repeat({ path: FLOOD_PATH, connections: 8, pipelined: 32 });
   }
 
   /** Sends requests that do nothing but write a log line until {@link stop}. */
   repeatUnknownPaths(): void {
     this.repeat({ path: '/unknown', connections: 4, pipelined: 32 });
+  }
+
+  /** Requests the Swagger page, its largest file and the document, which the service then keeps. */
+  async loadPage(): Promise<void> {
+    const headers = { 'Accept-Encoding': 'br' };
+    [this.folder = ''] = /\/docs\/files\/\w+\//.exec((await send(this.url, '/docs')).body) ?? [];
+    for (const path of ['/docs', `${this.folder}${FILE}`, '/openapi.yaml']) await send(this.url, path, { headers });
+  }
+
+  /** Requests that file on 8 connections, spelled differently each time, until {@link stop}. */
+  repeatSpellings(): void {
+    const { folder = '' } = this;
+    let count = 0;
+    const path = (): string => {
+      count += 1;
+      // Each bit decides whether a character is encoded.
+      return folder + [...FILE].map((char, bit) => ((count >> bit) % 2 === 1 ? encoded(char) : char)).join('');
+    };
+    this.repeat({ path, connections: 8, pipelined: 1 });
+  }
+
+  /** Requests the OpenAPI document on 40 connections until {@link stop}. */
+  repeatDocuments(): void {
+    this.repeat({ path: '/openapi.yaml', connections: 40, pipelined: 1 });
+  }
+
+  /** Pipelines requests for a list on 30 connections, and reads no response until {@link stop}. */
+  leaveUnread(path: string): void {
+    for (let count = 0; count < UNREAD_CONNECTIONS; count += 1) {
+      const socket = this.connect().pause();
+      this.sockets.add(socket);
+      socket.write(requestsFor(path, UNREAD_REQUESTS));
+    }
   }
 
   /** Closes the connections of all repeated requests. */
@@ -77,7 +114,10 @@ export class HostileClients {
   private repeatOnOne(attack: Attack): void {
     const socket = this.connect();
     this.sockets.add(socket);
-    const requests = requestsFor(attack.path, attack.pipelined);
+    const requests = (): string => {
+      const path = typeof attack.path === 'string' ? attack.path : attack.path();
+      return requestsFor(path, attack.pipelined);
+    };
     let missing = attack.pipelined;
     let rest = '';
     socket.setEncoding('latin1').on('data', (text) => {
@@ -92,13 +132,13 @@ export class HostileClients {
       rest = rest.slice(Math.max(end, rest.length - STATUS_LINE_LENGTH + 1));
       if (missing > 0) return;
       missing = attack.pipelined;
-      socket.write(requests);
+      socket.write(requests());
     });
     // The service closes connections after some requests.
     socket.once('close', () => {
       if (this.sockets.delete(socket)) this.repeatOnOne(attack);
     });
-    socket.write(requests);
+    socket.write(requests());
   }
 
   private count(status: number): void {
@@ -115,5 +155,9 @@ export class HostileClients {
 }
 
 function requestsFor(path: string, times: number): string {
-  return `GET ${path} HTTP/1.1\r\nHost: hostile\r\n\r\n`.repeat(times);
+  return `GET ${path} HTTP/1.1\r\nHost: hostile\r\nAccept-Encoding: br\r\n\r\n`.repeat(times);
+}
+
+function encoded(char: string): string {
+  return `%${char.charCodeAt(0).toString(16)}`;
 }

@@ -128,6 +128,7 @@ export class Trial {
   private async warmUp(): Promise<void> {
     this.load.start();
     await pause(WARM_UP_MS);
+    await this.stage.clients.loadPage();
     await this.load.stop();
   }
 
