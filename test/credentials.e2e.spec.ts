@@ -118,10 +118,9 @@ describe('D35 OAuth 2.0 client credentials', () => {
   });
 
   it('D35 a used token is renewed before it expires, without a call', async () => {
-    tokens.expiresIn = 3;
+    tokens.firstExpiresIn = 3;
     const scripted = await startWithTokens();
     await lookUp(scripted, 1);
-    tokens.expiresIn = 3600;
     await eventually(() => tokens.requests.length === 2);
     expect((await lookUp(scripted, 2)).status).toBe(200);
     expect(tokens.requests).toHaveLength(2);

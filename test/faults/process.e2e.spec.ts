@@ -46,7 +46,7 @@ describe('the process', () => {
   }
 
   const ask = (service: ServiceProcess, id: string, agent?: Agent): Promise<HttpResponse> =>
-    send(service.url, `/api/Shipping/GetShippingDetails?OrderId=${id}`, { agent });
+    service.request(`/api/Shipping/GetShippingDetails?OrderId=${id}`, { agent });
   const draining = (service: ServiceProcess): Promise<void> =>
     service.until(() => service.stdout.includes('"Draining"'), 'draining');
 

@@ -65,7 +65,7 @@ describe('OpenTelemetry, preloaded', () => {
   it('exports request, query and call over OTLP, nested, without values of the request', async () => {
     const collector = await receiver();
     const service = await start({ ...exportingTo(collector.url), LOG_LEVEL: 'trace' });
-    await send(service.url, `/api/Shipping/${BY_ID.request}`, { headers: SAMPLED });
+    await service.request(`/api/Shipping/${BY_ID.request}`, { headers: SAMPLED });
     await eventually(() => collector.spans.length === 3);
     const [call, query, request] = [3, 1, 2].map((kind) => collector.spans.find((span) => span.kind === kind));
     expect([request?.traceId, request?.parentSpanId]).toEqual([TRACE, PARENT]);
@@ -98,7 +98,7 @@ describe('OpenTelemetry, preloaded', () => {
       OTEL_BSP_SCHEDULE_DELAY: '3600000',
       OTEL_SERVICE_NAME: 'another-name',
     });
-    await send(service.url, `/api/Shipping/${DETAILS.request}`);
+    await service.request(`/api/Shipping/${DETAILS.request}`);
     expect(collector.bodies).toEqual([]);
     expect(await stop(service)).toMatchObject({ code: 0, signal: null });
     expect(collector.requests.map(({ headers }) => headers['content-type'])).toEqual(['application/x-protobuf']);
@@ -119,8 +119,7 @@ describe('OpenTelemetry, preloaded', () => {
       OTEL_EXPORTER_OTLP_TIMEOUT: '300',
       OTEL_EXPORTER_OTLP_HEADERS: 'api-key=collector-secret',
     });
-    const ask = (): Promise<number> =>
-      send(service.url, `/api/Shipping/${DETAILS.request}`).then(({ status }) => status);
+    const ask = (): Promise<number> => service.request(`/api/Shipping/${DETAILS.request}`).then(({ status }) => status);
     expect(await Promise.all(Array.from({ length: 50 }, ask))).toEqual(Array.from({ length: 50 }, () => 200));
     const warning = (): Record<string, unknown> | undefined =>
       service.log.find((line) => line.context === 'OpenTelemetry');
@@ -137,7 +136,7 @@ describe('OpenTelemetry, preloaded', () => {
       HELD_TIMERS,
       PRELOAD,
     ]);
-    expect((await send(service.url, `/api/Shipping/${DETAILS.request}`)).status).toBe(200);
+    expect((await service.request(`/api/Shipping/${DETAILS.request}`)).status).toBe(200);
     service.signal('SIGTERM');
     await eventually(() => collector.bodies.length === 1);
     await service.ask({ elapsedMs: FLUSH_MS - 1 }, 'elapsed');
@@ -150,7 +149,7 @@ describe('OpenTelemetry, preloaded', () => {
   it('OTEL_SDK_DISABLED exports nothing and changes nothing', async () => {
     const collector = await receiver();
     const service = await start({ ...exportingTo(collector.url), OTEL_SDK_DISABLED: 'true' });
-    await send(service.url, `/api/Shipping/${DETAILS.request}`, { headers: SAMPLED });
+    await service.request(`/api/Shipping/${DETAILS.request}`, { headers: SAMPLED });
     expect(upstream.calls[0]?.headers.traceparent).toMatch(new RegExp(`^00-${TRACE}-(?!0{16})[0-9a-f]{16}-01$`));
     expect((await stop(service)).code).toBe(0);
     expect(service.log.find(({ msg }) => msg === 'request')?.trace_id).toBe(TRACE);

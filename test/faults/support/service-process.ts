@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type HttpOptions, type HttpResponse, send } from '../../support/http-client';
 
 const ROOT = join(__dirname, '../../..');
 const TYPESCRIPT_HOOK = join(ROOT, 'test/support/register-swc.js');
@@ -83,6 +85,15 @@ export class ServiceProcess {
   /** Where it listens. */
   get url(): string {
     return this.address ?? '';
+  }
+
+  /** Sends a request, and again where a busy machine made the process so late that it sheds load. */
+  async request(path: string, options?: HttpOptions): Promise<HttpResponse> {
+    for (;;) {
+      const response = await send(this.url, path, options);
+      if (!response.body.includes('"code":"overloaded"')) return response;
+      await pause(100);
+    }
   }
 
   /** Its log lines so far. */
