@@ -22,7 +22,8 @@ export interface Launch {
 }
 
 const ROOT = join(__dirname, '..');
-const START_MS = 20_000;
+/** Bounds hangs. */
+const START_MS = 60_000;
 const POLL_MS = 5;
 const STOP_MS = 25_000;
 const MAX_LOG_BYTES = 32 * 1024 ** 2;

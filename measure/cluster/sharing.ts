@@ -1,33 +1,47 @@
 import { type HttpResponse, send } from '../../test/support/http-client';
+import type { Cluster } from './cluster';
 import type { ClusterMember } from './member';
 import { askRedis } from './programs';
 import { at, OPERATIONS, RECOVERY_MS, type Stage, within } from './stage';
 
 const ASKED = 20;
-const KEPT_MS = 2_000;
+/** A command that takes Redis over 75 ms, as on a busy machine, is given up. */
+const MOST_TIMES = 5;
+const KEPT_MS = 5_000;
 
 let pages = 0;
 
 /** What one replica has asked, the others know. */
 export async function hitsAreShared({ cluster, checks }: Stage): Promise<void> {
+  let fault: string | undefined;
+  for (let times = 0; times < MOST_TIMES; times += 1) {
+    fault = await sharingFault(cluster);
+    if (fault === undefined) break;
+  }
+  checks.expect('the others have the results that the first replica asks for', fault === undefined, String(fault));
+}
+
+async function sharingFault({ redis, replicas }: Cluster): Promise<string | undefined> {
   const paths = Array.from({ length: ASKED }, nextPath);
-  const [first, ...others] = cluster.replicas as [ClusterMember, ...ClusterMember[]];
+  const [first, ...others] = replicas as [ClusterMember, ...ClusterMember[]];
+  const before = await keysIn(redis);
   const asked = await askAll(first, paths);
-  checks.expect('the first replica asks', asked.every(isStored), statuses(asked));
-  const kept = await within(
-    KEPT_MS,
-    async () => Number((await askRedis(cluster.redis.url, 'DBSIZE')).slice(1)) >= ASKED,
-  );
-  checks.expect('Redis keeps the results', kept, `not within ${KEPT_MS} ms`);
-  for (const replica of others) {
-    const responses = await askAll(replica, paths);
-    checks.expect(`${replica.name} has the results`, responses.every(isHit), statuses(responses));
+  if (!asked.every(isStored)) return `the first replica: ${statuses(asked)}`;
+  if (!(await within(KEPT_MS, async () => (await keysIn(redis)) >= before + ASKED))) return 'Redis keeps too few';
+  for (const { name, url } of others) {
+    const responses = await askAll({ url }, paths);
+    if (!responses.every(isHit)) return `${name}: ${statuses(responses)}`;
     const alike = responses.every(({ body, headers }, index) => {
       const original = at(asked, index);
       return body === original.body && headers.etag === original.headers.etag && body.includes('"id":"SHP-');
     });
-    checks.expect('which are the same', alike, 'they differ');
+    if (!alike) return `${name}: other responses`;
   }
+  return undefined;
+}
+
+async function keysIn({ url }: ClusterMember): Promise<number> {
+  return Number((await askRedis(url, 'DBSIZE')).slice(1));
 }
 
 /** The same, with new questions, until it is so: Redis has been away. */
@@ -47,7 +61,7 @@ function nextPath(): string {
   return `${OPERATIONS}/GetShippingPagedList?PageNumber=${pages}&PageSize=7`;
 }
 
-function askAll({ url }: ClusterMember, paths: readonly string[]): Promise<HttpResponse[]> {
+function askAll({ url }: Pick<ClusterMember, 'url'>, paths: readonly string[]): Promise<HttpResponse[]> {
   return Promise.all(paths.map((path) => send(url, path)));
 }
 

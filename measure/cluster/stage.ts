@@ -11,8 +11,8 @@ export interface Stage {
 }
 
 export const OPERATIONS = '/api/Shipping';
-/** Within this, whatever has come back is in use again. */
-export const RECOVERY_MS = 15_000;
+/** Bounds the wait for what has come back to be in use again; how soon it is depends on the machine. */
+export const RECOVERY_MS = 60_000;
 
 /** Whether it holds before so much time has passed. */
 export async function within(ms: number, holds: () => Promise<boolean>): Promise<boolean> {

@@ -14,7 +14,13 @@ const { values: options } = parseArgs({ options: { only: { type: 'string', defau
 const checks = new Checks();
 
 /** Short enough that hits and misses mix, and an open circuit is soon forgotten. */
-const SETTINGS = { CACHE_TTL_MS: '5000', EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '500' };
+const SETTINGS = {
+  CACHE_TTL_MS: '5000',
+  EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '500',
+  // A busy machine is no external system that is late.
+  EXTERNAL_SHIPPING_TIMEOUT_MS: '7000',
+  EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '5000',
+};
 
 async function main(): Promise<void> {
   const cluster = await Cluster.start(SETTINGS);
