@@ -1,6 +1,7 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 
-const PATIENCE_MS = 15_000;
+/** Bounds hangs. */
+const PATIENCE_MS = 60_000;
 const DESKTOP = { width: 1200, height: 900 };
 
 /** How a visitor looks at the page. */
