@@ -11,7 +11,8 @@ import { RunningService } from '../test/support/service';
 export const ROOT = join(__dirname, '..');
 export const PACKAGE = join(ROOT, 'clients/typescript');
 
-const PATIENCE_MS = 120_000;
+/** Bounds hangs. */
+const PATIENCE_MS = 600_000;
 
 export function say(text: string): void {
   process.stdout.write(`${text}\n`);

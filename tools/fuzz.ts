@@ -23,6 +23,8 @@ const SEED = Number(options.seed ?? Date.now() % 2 ** 31);
 const CONCURRENT = 8;
 /** Bounds one exchange; the service closes what is incomplete after 10 s, so that most are given up before. */
 const PATIENCE_MS = 1_500;
+/** Bounds hangs. */
+const GOOD_PATIENCE_MS = 30_000;
 /** A good request is sent after so many rounds, by each lane. */
 const GOOD_EVERY = 20;
 const MAX_GROWTH_BYTES = 100 * 1_048_576;
@@ -64,7 +66,7 @@ function upstreamResponse(random: Random): Behaviour {
 }
 
 /** What the service sends until it closes the connection or patience ends. */
-async function exchange(port: number, bytes: Buffer): Promise<string> {
+async function exchange(port: number, bytes: Buffer, patienceMs = PATIENCE_MS): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     let text = '';
@@ -73,7 +75,7 @@ async function exchange(port: number, bytes: Buffer): Promise<string> {
       socket.destroy();
       resolve(text);
     };
-    const timer = setTimeout(end, PATIENCE_MS);
+    const timer = setTimeout(end, patienceMs);
     socket.on('data', (piece) => (text += piece.toString('latin1')));
     socket.on('error', end).on('close', end);
     socket.write(bytes);
@@ -89,12 +91,15 @@ function faultOf(response: string): string | undefined {
   return status >= 500 && !NAMED_5XX.includes(status) ? `status ${status}` : undefined;
 }
 
-/** Retries a refusal: mutated responses of the external system open the circuit. */
+/**
+ * Retries a named failure: mutated responses of the external system open the circuit, and a busy machine makes calls come too
+ * late.
+ */
 async function goodFault(port: number): Promise<string | undefined> {
   let response = '';
   for (let attempt = 0; attempt < 40; attempt += 1) {
-    response = await exchange(port, Buffer.from(GOOD));
-    if (!response.startsWith('HTTP/1.1 503 ')) break;
+    response = await exchange(port, Buffer.from(GOOD), GOOD_PATIENCE_MS);
+    if (!response.startsWith('HTTP/1.1 5') || faultOf(response) !== undefined) break;
     await sleep(100);
   }
   const [head = '', body = ''] = response.split('\r\n\r\n');

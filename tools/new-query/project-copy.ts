@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', 'artifacts', 'reports', '.git', '.stryker-tmp']);
-const LONGEST_COMMAND_MS = 300_000;
+/** Bounds hangs. */
+const LONGEST_COMMAND_MS = 600_000;
 
 export interface Outcome {
   readonly ok: boolean;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { Redis } from 'ioredis';
 
-const START_MS = 20_000;
+const START_MS = 50_000;
 
 /** A real redis-server on a free loopback port; it writes nothing to disk. */
 export class RedisServer {
