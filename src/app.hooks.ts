@@ -18,8 +18,7 @@ import { refuseOtherMethods } from './http/method-not-allowed';
 import { readPreferences } from './http/preferences';
 import { boundUnsentBytes, refuseWhile } from './http/overload';
 import { IGNORED_PARAMETERS_HEADER } from './http/parameters/ignored-parameters';
-import type { ParameterBinders } from './http/parameters/parameter-binders';
-import { provideParameters } from './http/parameters/parameters.decorator';
+import { linkQueries } from './http/query-string';
 import { logRequest } from './http/request-log';
 import { traceRequests } from './http/request-spans';
 import { decorateRequests } from './http/request-state';
@@ -66,7 +65,6 @@ export interface HookOptions {
   readonly logger: Logger;
   readonly lifecycle: Lifecycle;
   readonly metrics: RequestMetrics;
-  readonly parameterBinders: ParameterBinders;
   readonly eventLoopLag: Pick<EventLoopLag, 'overloaded'>;
 }
 
@@ -75,7 +73,7 @@ export interface HookOptions {
  * handlers run after the `onRequest` hooks and before the `onSend` hooks.
  */
 export async function addHooks(fastify: FastifyInstance, options: HookOptions): Promise<void> {
-  const { settings, logger, lifecycle, metrics, parameterBinders, eventLoopLag } = options;
+  const { settings, logger, lifecycle, metrics, eventLoopLag } = options;
   const { corsOrigins, management, logSampleRate, serverTiming } = settings;
   const { forwardHeaders: forwarded } = settings.external;
   const hasCors = corsOrigins.length > 0;
@@ -83,7 +81,7 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
 
   // onRequest. First what every response needs, also those of the hooks that refuse requests.
   decorateRequests(fastify);
-  provideParameters(fastify, parameterBinders);
+  linkQueries(fastify);
   forwardHeaders(fastify, forwarded);
   // The arrival time comes first: durations include all other hooks.
   trackDisconnects(fastify);

@@ -1,6 +1,6 @@
 import { Global, Inject, Module, type DynamicModule, type Type } from '@nestjs/common';
 import type { NestModule, OnApplicationShutdown } from '@nestjs/common';
-import { APP_FILTER, ModuleRef } from '@nestjs/core';
+import { APP_FILTER, APP_PIPE, DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { AccessModule } from './access/access.module';
 import { isCaching } from './config/cache.settings';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system';
@@ -8,7 +8,7 @@ import { SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
 import { EventLoopLag } from './http/event-loop-lag';
 import { ProblemFilter } from './http/problem.filter';
-import { ParameterBinders } from './http/parameters/parameter-binders';
+import { RouteParameters } from './http/parameters/parameters.pipe';
 import { RequestMetrics } from './http/request.metrics';
 import { MetricsModule } from './observability/metrics/metrics.module';
 import { RedisConnection } from './redis/redis-connection';
@@ -37,9 +37,16 @@ export class AppModule implements NestModule, OnApplicationShutdown {
   static register(settings: Settings, { imports = [], protocol = StandardProtocol }: Composition = {}): DynamicModule {
     return {
       module: AppModule,
-      imports: [MetricsModule, HealthModule, AccessModule.register(settings), ShippingModule, ...imports],
+      imports: [
+        DiscoveryModule,
+        MetricsModule,
+        HealthModule,
+        AccessModule.register(settings),
+        ShippingModule,
+        ...imports,
+      ],
       providers: [
-        ParameterBinders,
+        RouteParameters,
         RequestMetrics,
         EventLoopLag,
         { provide: SETTINGS, useValue: settings },
@@ -54,8 +61,10 @@ export class AppModule implements NestModule, OnApplicationShutdown {
         },
         { provide: RedisConnection, useFactory: () => openRedis(settings) },
         { provide: APP_FILTER, useClass: ProblemFilter },
+        // Global pipes of the root module come before those of other modules.
+        { provide: APP_PIPE, useExisting: RouteParameters },
       ],
-      exports: [SETTINGS, EXTERNAL_SYSTEM, ShippingProtocol, RedisConnection],
+      exports: [SETTINGS, EXTERNAL_SYSTEM, ShippingProtocol, RedisConnection, RouteParameters],
     };
   }
 

@@ -10,7 +10,6 @@ import { Lifecycle } from './health/lifecycle';
 import { createFastifyAdapter } from './http/fastify-adapter';
 import { EventLoopLag } from './http/event-loop-lag';
 import { EXPLAINED_PROBLEMS } from './http/problem-explanations';
-import { ParameterBinders } from './http/parameters/parameter-binders';
 import { RequestMetrics } from './http/request.metrics';
 import { PinoLoggerService } from './observability/logging/pino-logger.service';
 import { serveProblemPages } from './openapi/problem-pages';
@@ -52,7 +51,6 @@ export async function configureApp(app: NestFastifyApplication, logger: Logger):
     logger,
     lifecycle: app.get(Lifecycle),
     metrics: app.get(RequestMetrics),
-    parameterBinders: app.get(ParameterBinders),
     eventLoopLag: app.get(EventLoopLag),
   });
   app.get(AppModule).hasHooks = true;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Server } from 'node:http';
 import { bareServer } from '../../test/support/http-server';
 import { createFastifyAdapter } from './fastify-adapter';
-import type { RawQuery } from './query-string';
+import { rawQueryOf } from './query-string';
 
 const OPERATION = '/api/Shipping/GetSomething';
 
@@ -12,7 +12,7 @@ describe('createFastifyAdapter', () => {
   beforeAll(async () => {
     server = bareServer();
     server.get(`${OPERATION}/:id`, (request) => ({ params: request.params }));
-    server.get(OPERATION, (request) => (request.query as RawQuery).parameters);
+    server.get(OPERATION, (request) => rawQueryOf(request.query)?.parameters);
     server.get('/id', (request) => request.id);
     await server.ready();
   });

@@ -6,7 +6,7 @@ import { MAX_HEADER_BYTES } from '../common/bounds';
 import { withoutPort } from '../config/value-formats';
 import { ClientErrors } from './client-error';
 import { BoundedServer, Connections } from './connections';
-import { RawQuery } from './query-string';
+import { lazyQuery } from './query-string';
 import { requestIdFrom } from './request-id';
 import { routableTarget } from './request-target';
 
@@ -64,7 +64,7 @@ export function createFastifyAdapter({
       ignoreTrailingSlash: true,
       // Validation refuses identifiers that are too long; the header limit bounds them.
       maxParamLength: MAX_HEADER_BYTES,
-      querystringParser: (text) => new RawQuery(text) as unknown as Record<string, unknown>,
+      querystringParser: lazyQuery,
     },
     rewriteUrl: routableTarget,
     serverFactory: (listener: RequestListener) => createHttpServer(listener, connections, clientErrors, maxConnections),

@@ -1,7 +1,7 @@
 import { BadRequestException, ForbiddenException, HttpException, Logger, type ArgumentsHost } from '@nestjs/common';
 import * as fc from 'fast-check';
 import { ClientDisconnectedError } from '../resilience/client-disconnected.error';
-import { InvalidParametersException } from './parameters/invalid-parameters.exception';
+import { InvalidParametersException } from './problem';
 import { PlainMessageException, ProblemException } from './problem';
 import { ProblemFilter } from './problem.filter';
 import { PROBLEMS } from './problems';

@@ -125,6 +125,13 @@ export class PlainMessageException extends HttpException {
   }
 }
 
+/** 400 with one entry for each invalid parameter. */
+export class InvalidParametersException extends ProblemException {
+  constructor(errors: readonly ParameterFault[]) {
+    super(invalidParameters(errors));
+  }
+}
+
 /** 400 with each invalid parameter. */
 export function invalidParameters(errors: readonly ParameterFault[]): ProblemDefinition {
   const detail = errors.map(({ parameter, message }) => `${parameter} ${message}`).join('; ');
@@ -159,10 +166,14 @@ export function problemOf(definition: ProblemDefinition, request: ProblemOrigin)
 }
 
 /** The path of a request target as a URI reference. Node gives one character a byte; invalid escapes are escaped. */
-function pathOf(url: string): string {
-  const [path = ''] = url.split('?', 1);
-  return path.replace(
-    /[^\x21-\x7e]|["<>\\^`{|}[\]#]|%(?![0-9A-Fa-f]{2})/g,
-    (byte) => `%${Buffer.from(byte, 'latin1').toString('hex').toUpperCase()}`,
-  );
+export function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  const path = end === -1 ? url : url.slice(0, end);
+  return ORDINARY_PATH.test(path) ? path : path.replace(/[^\x21-\x7e]|["<>\\^`{|}[\]#]|%(?![0-9A-Fa-f]{2})/g, escaped);
+}
+
+const ORDINARY_PATH = /^[\w/.-]*$/;
+
+function escaped(byte: string): string {
+  return `%${Buffer.from(byte, 'latin1').toString('hex').toUpperCase()}`;
 }

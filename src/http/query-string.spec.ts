@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { RawQuery } from './query-string';
+import { inspect } from 'node:util';
+import { lazyQuery, RawQuery, rawQueryOf } from './query-string';
 
 const pairs = (text: string): (string | undefined)[][] =>
   new RawQuery(text).parameters.map(({ name, value, malformed }) => (malformed ? [undefined] : [name, value]));
@@ -88,5 +89,33 @@ describe('RawQuery', () => {
         },
       ),
     );
+  });
+});
+
+describe('lazyQuery', () => {
+  const TEXT = 'a=1&b=2&b=+3&__proto__=4&c';
+  const expected = JSON.parse('{"a":"1","b":["2"," 3"],"__proto__":"4","c":""}') as object;
+
+  it.each<[string, (query: Record<string, unknown>) => unknown, unknown]>([
+    ['a name', ({ b }) => b, ['2', ' 3']],
+    ['an absent name', ({ constructor }) => constructor, undefined],
+    ['in', (query) => ['c' in query, 'd' in query], [true, false]],
+    ['its keys', (query) => Object.keys(query), ['a', 'b', '__proto__', 'c']],
+    ['a copy', (query) => ({ ...query }), expected],
+    ['JSON', (query) => JSON.parse(JSON.stringify(query)) as unknown, expected],
+    ['console.log', inspect, inspect(expected)],
+    ['a change', (query) => ((query.a = '9'), delete query.b, { ...query, ['__proto__']: 0 }), { a: '9', c: '', ['__proto__']: 0 }],
+    ['a definition', (query) => (Object.defineProperty(query, 'a', { value: '9' }), query.a), '9'],
+  ])('is the object of Fastify: %s', (_, read, value) => {
+    expect(read(lazyQuery(TEXT))).toEqual(value);
+  }); // prettier-ignore
+
+  it('D40 is not parsed for the raw query string', () => {
+    expect(rawQueryOf(lazyQuery('a=%zz'))?.parameters).toEqual([{ name: 'a', value: '', malformed: true }]);
+    expect([undefined, null, {}, 'a'].map(rawQueryOf)).toEqual(Array(4).fill(undefined));
+  });
+
+  it('D7 leaves invalid encoding as it is', () => {
+    expect({ ...lazyQuery('a=%zz&%C3=1') }).toEqual({ a: '%zz', '%C3': '1' });
   });
 });

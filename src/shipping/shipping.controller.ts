@@ -1,14 +1,14 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, UseGuards, UseInterceptors } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { InvalidParametersException } from '../http/parameters/invalid-parameters.exception';
-import { PathParameters, QueryParameters } from '../http/parameters/parameters.decorator';
-import { linkPages } from './http/page-links';
+import { NoQueryParametersGuard } from '../http/parameters/no-query-parameters.guard';
+import { ParametersPipe } from '../http/parameters/parameters.pipe';
+import { InvalidParametersException } from '../http/problem';
 import { Context } from './http/query-context.decorator';
-import { sendResult } from './http/send-result';
+import { QueryResultInterceptor } from './http/query-result.interceptor';
 import type { PagedShippingList } from './model/paged-shipping-list';
 import type { QueryContext } from './model/query-context';
+import type { QueryResult } from './model/query-result';
 import { OPERATIONS_PREFIX } from './model/routes';
 import type { ShippingDetail } from './model/shipping-detail';
 import type { ShippingLookupItem } from './model/shipping-lookup-item';
@@ -24,33 +24,31 @@ import { GetShippingPagedListQuery } from './queries/get-shipping-paged-list/get
 import { GetShippingSingleDocs } from './queries/get-shipping-single/get-shipping-single.docs';
 import { GetShippingSingleParams } from './queries/get-shipping-single/get-shipping-single.params';
 import { GetShippingSingleQuery } from './queries/get-shipping-single/get-shipping-single.query';
-import { NoQueryParams } from './queries/shared/no-query.params';
 
 /** The four operations of the specification. A further query brings its own controller, in its folder. */
 @ApiTags('Shipping')
 @Controller(OPERATIONS_PREFIX)
+@UseInterceptors(QueryResultInterceptor)
 export class ShippingController {
   constructor(private readonly queryBus: QueryBus) {}
 
   @Get('GetShippingSingle')
   @GetShippingSingleDocs()
   getShippingSingle(
-    @QueryParameters() params: GetShippingSingleParams,
+    @Query(ParametersPipe) params: GetShippingSingleParams,
     @Context() context: QueryContext,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ShippingDetail> {
-    return this.queryBus.execute(new GetShippingSingleQuery(params, context)).then(sendResult(reply));
+  ): Promise<QueryResult<ShippingDetail>> {
+    return this.queryBus.execute(new GetShippingSingleQuery(params, context));
   }
 
   @Get('GetShippingInfoById/:id')
+  @UseGuards(NoQueryParametersGuard)
   @GetShippingInfoByIdDocs()
   getShippingInfoById(
-    @PathParameters() params: GetShippingInfoByIdParams,
-    @QueryParameters() _: NoQueryParams,
+    @Param(ParametersPipe) params: GetShippingInfoByIdParams,
     @Context() context: QueryContext,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ShippingDetail> {
-    return this.queryBus.execute(new GetShippingInfoByIdQuery(params, context)).then(sendResult(reply));
+  ): Promise<QueryResult<ShippingDetail>> {
+    return this.queryBus.execute(new GetShippingInfoByIdQuery(params, context));
   }
 
   @Get('GetShippingInfoById')
@@ -62,23 +60,18 @@ export class ShippingController {
   @Get('GetShippingDetails')
   @GetShippingDetailsDocs()
   getShippingDetails(
-    @QueryParameters() params: GetShippingDetailsParams,
+    @Query(ParametersPipe) params: GetShippingDetailsParams,
     @Context() context: QueryContext,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ShippingLookupItem[]> {
-    return this.queryBus.execute(new GetShippingDetailsQuery(params, context)).then(sendResult(reply));
+  ): Promise<QueryResult<ShippingLookupItem[]>> {
+    return this.queryBus.execute(new GetShippingDetailsQuery(params, context));
   }
 
   @Get('GetShippingPagedList')
   @GetShippingPagedListDocs()
-  async getShippingPagedList(
-    @QueryParameters() params: GetShippingPagedListParams,
+  getShippingPagedList(
+    @Query(ParametersPipe) params: GetShippingPagedListParams,
     @Context() context: QueryContext,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<PagedShippingList> {
-    const result = await this.queryBus.execute(new GetShippingPagedListQuery(params, context));
-    linkPages(request, reply, result.body);
-    return sendResult(reply)(result);
+  ): Promise<QueryResult<PagedShippingList>> {
+    return this.queryBus.execute(new GetShippingPagedListQuery(params, context));
   }
 }

@@ -1,5 +1,4 @@
-import { InvalidParametersException } from '../../src/http/parameters/invalid-parameters.exception';
-import { PlainMessageException } from '../../src/http/problem';
+import { InvalidParametersException, PlainMessageException } from '../../src/http/problem';
 
 /** What binding gives: the values, a plain message, or a message for each bad parameter. */
 export interface Binding {
@@ -9,9 +8,9 @@ export interface Binding {
 }
 
 /** Tells what binding gives; fails where it throws anything but its two exceptions. */
-export function bindingOf(bind: () => object): Binding {
+export async function bindingOf(bind: () => object | Promise<object>): Promise<Binding> {
   try {
-    return { values: { ...bind() } };
+    return { values: { ...(await bind()) } };
   } catch (error) {
     if (error instanceof PlainMessageException) return { plain: error.message };
     if (!(error instanceof InvalidParametersException)) throw error;

@@ -47,14 +47,14 @@ function renamed(text: string, names: QueryNames, relative: QueryNames): string 
 
 function controller({ pascal, camel, kebab }: QueryNames, kind: Kind): string {
   const [model, body] = kind === 'single' ? ['Detail', 'Detail'] : ['LookupItem', 'LookupItem[]'];
-  return `import { Controller, Get, Res } from '@nestjs/common';
+  return `import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
-import { QueryParameters } from '../../../http/parameters/parameters.decorator';
+import { ParametersPipe } from '../../../http/parameters/parameters.pipe';
 import { Context } from '../../http/query-context.decorator';
-import { sendResult } from '../../http/send-result';
+import { QueryResultInterceptor } from '../../http/query-result.interceptor';
 import type { QueryContext } from '../../model/query-context';
+import type { QueryResult } from '../../model/query-result';
 import { OPERATIONS_PREFIX } from '../../model/routes';
 import type { Shipping${model} } from '../../model/shipping-${kind === 'single' ? 'detail' : 'lookup-item'}';
 import { ${pascal}Docs } from './${kebab}.docs';
@@ -64,17 +64,17 @@ import { ${pascal}Query } from './${kebab}.query';
 /** The route of \`${pascal}\`. */
 @ApiTags('Shipping')
 @Controller(OPERATIONS_PREFIX)
+@UseInterceptors(QueryResultInterceptor)
 export class ${pascal}Controller {
   constructor(private readonly queryBus: QueryBus) {}
 
   @Get('${pascal}')
   @${pascal}Docs()
   ${camel}(
-    @QueryParameters() params: ${pascal}Params,
+    @Query(ParametersPipe) params: ${pascal}Params,
     @Context() context: QueryContext,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Shipping${body}> {
-    return this.queryBus.execute(new ${pascal}Query(params, context)).then(sendResult(reply));
+  ): Promise<QueryResult<Shipping${body}>> {
+    return this.queryBus.execute(new ${pascal}Query(params, context));
   }
 }
 `;

@@ -1,9 +1,22 @@
-import type { Type } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, Max, ValidateBy } from 'class-validator';
+import type { Type as ClassOf } from '@nestjs/common';
+import { Transform, Type } from 'class-transformer';
+import {
+  IsIn,
+  IsInt,
+  IsOptional,
+  Max,
+  MaxLength,
+  Min,
+  Validate,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+  ValidatorConstraint,
+  type ValidatorConstraintInterface,
+} from 'class-validator';
 import * as fc from 'fast-check';
 import { bindingOf } from '../../../test/support/binding';
-import { thrownBy } from '../../../test/support/units';
+import type { Resolver } from './compiled-rules';
 import { ParameterBinder } from './parameter-binder';
 import { Parameter, type ParameterOptions } from './parameter.decorator';
 import { RawQuery } from '../query-string';
@@ -33,7 +46,6 @@ class SampleParams extends BaseParams {
   @IsInt()
   Size = 10;
 
-  @Parameter()
   @IsOptional()
   @Whole()
   @IsInt({ message: 'is no integer' })
@@ -43,7 +55,6 @@ class SampleParams extends BaseParams {
   @Parameter({ keepBlank: true })
   Sort?: string;
 
-  @Parameter()
   @IsOptional()
   @Together('Limit')
   Text?: string;
@@ -72,11 +83,12 @@ class LimitedParams {
 
 class NoParams {}
 
-const binder = new ParameterBinder(SampleParams, () => undefined);
+const made: Resolver = (type) => new type();
+const binder = new ParameterBinder(SampleParams, made);
 
-function bind(query: string, strict = false, by: ParameterBinder<object> = binder): Record<string, unknown> {
+async function bind(query: string, strict = false, by: ParameterBinder<object> = binder): Promise<object> {
   const raw = new RawQuery(query.replace(/\P{ASCII}/gu, encodeURIComponent));
-  return by.bindQuery({ raw, strict, reply }) as Record<string, unknown>;
+  return by.bindQuery({ raw, strict, reply });
 }
 
 /** The headers that binding sets. */
@@ -84,51 +96,61 @@ const header = jest.fn();
 const reply = { header };
 
 /** What is wrong with each parameter; a plain message where that is the answer. */
-function faults(
+async function faults(
   query: string,
   strict = false,
   by?: ParameterBinder<object>,
-): string | Readonly<Record<string, string>> {
-  const { plain, faults: all, values } = bindingOf(() => bind(query, strict, by));
+): Promise<string | Readonly<Record<string, string>>> {
+  const { plain, faults: all, values } = await bindingOf(() => bind(query, strict, by));
   expect(values).toBeUndefined();
   return plain ?? all ?? {};
 }
 
 describe('options of a provider', () => {
   const limited = (options: LimitedSize): ParameterBinder<object> =>
-    new ParameterBinder(LimitedParams, (type) => (type === (LimitedSize as Type) ? (options as never) : undefined));
+    new ParameterBinder(LimitedParams, (type) => (type === (LimitedSize as unknown) ? (options as never) : new type()));
 
-  it('give the plain message and the default', () => {
-    expect(bind('', false, limited(new LimitedSize('Bad', 5)))).toEqual({ Size: 5 });
-    expect(bind('Size=7', false, limited(new LimitedSize('Bad', 5)))).toEqual({ Size: 7 });
-    expect(bind('', false, limited(new LimitedSize('Bad')))).toEqual({ Size: 10 });
-    expect(bindingOf(() => bind('Size=x', false, limited(new LimitedSize('Bad'))))).toEqual({ plain: 'Bad' });
+  it('give the plain message and the default', async () => {
+    expect(await bind('', false, limited(new LimitedSize('Bad', 5)))).toEqual({ Size: 5 });
+    expect(await bind('Size=7', false, limited(new LimitedSize('Bad', 5)))).toEqual({ Size: 7 });
+    expect(await bind('', false, limited(new LimitedSize('Bad')))).toEqual({ Size: 10 });
+    expect(await bindingOf(() => bind('Size=x', false, limited(new LimitedSize('Bad'))))).toEqual({
+      plain: 'Bad',
+    });
   });
 
   it('must be provided', () => {
-    expect(() => new ParameterBinder(LimitedParams, () => undefined)).toThrow('LimitedSize is not a provider');
+    const refuse = (type: ClassOf): never => {
+      throw new Error(`${type.name} is not a provider`);
+    };
+    expect(() => new ParameterBinder(LimitedParams, (type) => (type.length > 0 ? refuse(type) : new type()))).toThrow(
+      'LimitedParams.Size: LimitedSize is not a provider',
+    );
   });
 });
 
 describe('ParameterBinder', () => {
-  it('binds an instance of the class, with its defaults, and inherited parameters', () => {
-    expect(bind('')).toEqual({ Page: 1, Size: 10 });
-    expect(bind('')).toBeInstanceOf(SampleParams);
-    expect(bind('Page=2&Limit=3&Text=a')).toEqual({ Page: 2, Size: 10, Limit: 3, Text: 'a' });
+  it('binds an instance of the class, with its defaults, and inherited parameters', async () => {
+    expect(await bind('')).toEqual({ Page: 1, Size: 10 });
+    expect(await bind('')).toBeInstanceOf(SampleParams);
+    expect(await bind('Page=2&Limit=3&Text=a')).toEqual({ Page: 2, Size: 10, Limit: 3, Text: 'a' });
   });
 
-  it('never binds what is no parameter', () => {
-    expect(bind('Hidden=1&__proto__=1&constructor=1&toString=1')).toEqual({ Page: 1, Size: 10 });
-    expect(Object.getPrototypeOf(bind('__proto__=1'))).toBe(SampleParams.prototype);
+  it('never binds what is no parameter', async () => {
+    expect(await bind('Hidden=1&__proto__=1&constructor=1&toString=1')).toEqual({ Page: 1, Size: 10 });
+    expect(Object.getPrototypeOf(await bind('__proto__=1'))).toBe(SampleParams.prototype);
   });
 
-  it.each(['limit=3', 'LIMIT=3', 'lImIt=3', '%4Cimit=3'])('D1 matches the name of %s ignoring case', (query) => {
-    expect(bind(query)).toMatchObject({ Limit: 3 });
+  it.each(['limit=3', 'LIMIT=3', 'lImIt=3', '%4Cimit=3'])('D1 matches the name of %s ignoring case', async (query) => {
+    expect(await bind(query)).toMatchObject({ Limit: 3 });
   });
 
-  it.each(['Limit =3', 'Limit[]=3', '\u0130limit=3', 'Limit\u0000=3', 'Limi=3'])('D1 does not match %j', (query) => {
-    expect(bind(query)).toEqual({ Page: 1, Size: 10 });
-  });
+  it.each(['Limit =3', 'Limit[]=3', '\u0130limit=3', 'Limit\u0000=3', 'Limi=3'])(
+    'D1 does not match %j',
+    async (query) => {
+      expect(await bind(query)).toEqual({ Page: 1, Size: 10 });
+    },
+  );
 
   it.each([
     'Limit=1&Limit=1',
@@ -137,17 +159,17 @@ describe('ParameterBinder', () => {
     'LIMIT&limit',
     'Limit=x&Limit=1',
     'Limit=1&a=b&Limit=',
-  ])('D1 a parameter given twice is bad: %s', (query) => {
-    expect(faults(query)).toMatchObject({ Limit: expect.any(String) });
+  ])('D1 a parameter given twice is bad: %s', async (query) => {
+    expect(await faults(query)).toMatchObject({ Limit: expect.any(String) });
   });
 
-  it('D1 tells of a duplicate', () => {
-    expect(faults('Limit=1&limit=2')).toEqual({ Limit: 'is given more than once' });
-    expect(faults('Sort=a&Sort=a&Sort=a')).toEqual({ Sort: 'is given more than once' });
+  it('D1 tells of a duplicate', async () => {
+    expect(await faults('Limit=1&limit=2')).toEqual({ Limit: 'is given more than once' });
+    expect(await faults('Sort=a&Sort=a&Sort=a')).toEqual({ Sort: 'is given more than once' });
   });
 
-  it.each(['a=1&a=2', 'a', '=', '=1'])('D2 ignores what is unknown: %s', (query) => {
-    expect(bind(query)).toEqual({ Page: 1, Size: 10 });
+  it.each(['a=1&a=2', 'a', '=', '=1'])('D2 ignores what is unknown: %s', async (query) => {
+    expect(await bind(query)).toEqual({ Page: 1, Size: 10 });
   });
 
   it.each([
@@ -159,20 +181,20 @@ describe('ParameterBinder', () => {
     ['TEX=1', 'TEX', 'Text'],
     ['SOR=1', 'SOR', 'Sort'],
     ['SIZ=1', 'SIZ', 'Size'],
-  ])('D2 strict refuses %s and suggests the nearest name', (query, parameter, suggestion) => {
+  ])('D2 strict refuses %s and suggests the nearest name', async (query, parameter, suggestion) => {
     const message = `is not a parameter of this operation; did you mean ${suggestion}?`;
-    expect(faults(query, true)).toEqual({ [parameter]: message });
+    expect(await faults(query, true)).toEqual({ [parameter]: message });
   });
 
   it.each([
     ['colour=red', 'colour'],
     ['li=1', 'li'],
-  ])('D2 strict refuses %s, and suggests nothing where no name is near', (query, parameter) => {
-    expect(faults(query, true)).toEqual({ [parameter]: 'is not a parameter of this operation' });
+  ])('D2 strict refuses %s, and suggests nothing where no name is near', async (query, parameter) => {
+    expect(await faults(query, true)).toEqual({ [parameter]: 'is not a parameter of this operation' });
   });
 
-  it('D2 strict refuses a parameter without a name', () => {
-    expect(faults('=1', true)).toEqual({ 'query string': 'must name each parameter' });
+  it('D2 strict refuses a parameter without a name', async () => {
+    expect(await faults('=1', true)).toEqual({ 'query string': 'must name each parameter' });
   });
 
   describe('D38 ignored parameters', () => {
@@ -181,94 +203,97 @@ describe('ParameterBinder', () => {
     });
     const NAME = 'Shipping-Ignored-Parameters';
 
-    it.each(['', 'Page=2', 'page=2&SIZE=3', 'Limit=', '=1', '%C3%A9=1'])('D38 sets no header for %j', (query) => {
-      bind(query);
+    it.each(['', 'Page=2', 'page=2&SIZE=3', 'Limit=', '=1', '%C3%A9=1'])('D38 sets no header for %j', async (query) => {
+      await bind(query);
       expect(header).not.toHaveBeenCalled();
     });
 
-    it('D38 names those of a valid request, once', () => {
-      bind('limits=1&Limit=1&colour=&limits=2');
+    it('D38 names those of a valid request, once', async () => {
+      await bind('limits=1&Limit=1&colour=&limits=2');
       expect(header.mock.calls).toEqual([[NAME, '"limits";did-you-mean="Limit", "colour"']]);
     });
 
-    it.each(['Limit=x&colour=1', 'Page=x&colour=1', 'b=%zz&colour=1'])('D38 names those of the invalid %s', (query) => {
-      faults(query);
-      expect(header.mock.calls).toEqual([[NAME, '"colour"']]);
-    });
+    it.each(['Limit=x&colour=1', 'Page=x&colour=1', 'b=%zz&colour=1'])(
+      'D38 names those of the invalid %s',
+      async (query) => {
+        await faults(query);
+        expect(header.mock.calls).toEqual([[NAME, '"colour"']]);
+      },
+    );
 
-    it('D38 strict names none: they are refused', () => {
-      faults('colour=1', true);
+    it('D38 strict names none: they are refused', async () => {
+      await faults('colour=1', true);
       expect(header).not.toHaveBeenCalled();
     });
 
-    it('D38 an operation without parameters names all', () => {
-      bind('Limit=1', false, new ParameterBinder(NoParams, () => undefined));
+    it('D38 an operation without parameters names all', async () => {
+      await bind('Limit=1', false, new ParameterBinder(NoParams, made));
       expect(header.mock.calls).toEqual([[NAME, '"Limit"']]);
     });
 
-    it('D40 more than 100 parameters are not read, and none is named', () => {
-      faults('a&'.repeat(101));
+    it('D40 more than 100 parameters are not read, and none is named', async () => {
+      await faults('a&'.repeat(101));
       expect(header).not.toHaveBeenCalled();
     });
   });
 
-  it('D2 strict suggests nothing where nothing is known, and shows no endless names', () => {
-    const none = new ParameterBinder(NoParams, () => undefined);
-    expect(faults('a=1', true, none)).toEqual({ a: 'is not a parameter of this operation' });
-    expect(bind('a=1', false, none)).toEqual({});
-    expect(Object.keys(faults(`${'😀'.repeat(500)}=1`, true))).toEqual(['😀'.repeat(64)]);
+  it('D2 strict suggests nothing where nothing is known, and shows no endless names', async () => {
+    const none = new ParameterBinder(NoParams, made);
+    expect(await faults('a=1', true, none)).toEqual({ a: 'is not a parameter of this operation' });
+    expect(await bind('a=1', false, none)).toEqual({});
+    expect(Object.keys(await faults(`${'😀'.repeat(500)}=1`, true))).toEqual(['😀'.repeat(64)]);
   });
 
-  it.each(['Limit=+3+', 'Limit=%093%20%09', 'Limit= 3\t'])('D3 trims spaces and tabs: %j', (query) => {
-    expect(bind(query)).toMatchObject({ Limit: 3 });
+  it.each(['Limit=+3+', 'Limit=%093%20%09', 'Limit= 3\t'])('D3 trims spaces and tabs: %j', async (query) => {
+    expect(await bind(query)).toMatchObject({ Limit: 3 });
   });
 
-  it.each(['Limit', 'Limit=', 'Limit=+', 'Limit=%09+%09'])('D3 a blank value counts as absent: %j', (query) => {
-    expect(bind(`${query}&Page=&Size=%20`)).toEqual({ Page: 1, Size: 10 });
+  it.each(['Limit', 'Limit=', 'Limit=+', 'Limit=%09+%09'])('D3 a blank value counts as absent: %j', async (query) => {
+    expect(await bind(`${query}&Page=&Size=%20`)).toEqual({ Page: 1, Size: 10 });
   });
 
-  it('D3 trims nothing else', () => {
-    expect(bind('Sort=%C2%A0a%E2%80%83')).toMatchObject({ Sort: '\u00a0a\u2003' });
-    expect(bind('Sort=+a++b+')).toMatchObject({ Sort: 'a  b' });
+  it('D3 trims nothing else', async () => {
+    expect(await bind('Sort=%C2%A0a%E2%80%83')).toMatchObject({ Sort: '\u00a0a\u2003' });
+    expect(await bind('Sort=+a++b+')).toMatchObject({ Sort: 'a  b' });
   });
 
-  it('D8 keeps a blank value where it means something', () => {
-    expect(bind('Sort=+')).toMatchObject({ Sort: '' });
-    expect(bind('')).not.toHaveProperty('Sort', '');
+  it('D8 keeps a blank value where it means something', async () => {
+    expect(await bind('Sort=+')).toMatchObject({ Sort: '' });
+    expect(await bind('')).not.toHaveProperty('Sort', '');
   });
 
   it.each([...['%00', '%0A', '%0D%0A', '%1F', '%7F', '%C2%80', '%C2%9F'].map((c) => `a${c}b`), '%0D', '%0A'])(
     'D7 control characters in a known parameter are bad: %s',
-    (text) => {
-      expect(faults(`Sort=${text}`)).toEqual({ Sort: 'must not contain control characters' });
-      expect(bind(`Unknown=${text}`)).toEqual({ Page: 1, Size: 10 });
+    async (text) => {
+      expect(await faults(`Sort=${text}`)).toEqual({ Sort: 'must not contain control characters' });
+      expect(await bind(`Unknown=${text}`)).toEqual({ Page: 1, Size: 10 });
     },
   );
 
-  it.each(['%zz', '%C3', '%ED%A0%80'])('D7 the encoding %s is bad wherever it stands', (broken) => {
-    expect(faults(`Sort=${broken}`)).toEqual({ Sort: 'must be percent-encoded UTF-8' });
-    expect(faults(`Unknown=${broken}`)).toEqual({ Unknown: 'must be percent-encoded UTF-8' });
-    expect(Object.values(faults(`${broken}=1`))).toEqual(['must be percent-encoded UTF-8']);
-    expect(faults(`${broken}=1`, true)).toEqual({ 'query string': 'must be percent-encoded UTF-8' });
-    expect(faults(`Page=${broken}`)).toBe('Bad page');
+  it.each(['%zz', '%C3', '%ED%A0%80'])('D7 the encoding %s is bad wherever it stands', async (broken) => {
+    expect(await faults(`Sort=${broken}`)).toEqual({ Sort: 'must be percent-encoded UTF-8' });
+    expect(await faults(`Unknown=${broken}`)).toEqual({ Unknown: 'must be percent-encoded UTF-8' });
+    expect(Object.values(await faults(`${broken}=1`))).toEqual(['must be percent-encoded UTF-8']);
+    expect(await faults(`${broken}=1`, true)).toEqual({ 'query string': 'must be percent-encoded UTF-8' });
+    expect(await faults(`Page=${broken}`)).toBe('Bad page');
   });
 
-  it('names everything that is wrong, once each, in the order it is met', () => {
-    expect(faults('Limit=6&Text=a%00&Sort=%zz&b=%zz')).toEqual({
+  it('names everything that is wrong, once each, in the order it is met', async () => {
+    expect(await faults('Limit=6&Text=a%00&Sort=%zz&b=%zz')).toEqual({
       Limit: 'is too large',
       Text: 'must not contain control characters',
       Sort: 'must be percent-encoded UTF-8',
       b: 'must be percent-encoded UTF-8',
     });
-    expect(thrownBy(() => bind('Limit=x&Limit=%zz&Limit=a%00'))).toMatchObject({
+    await expect(bind('Limit=x&Limit=%zz&Limit=a%00')).rejects.toMatchObject({
       definition: { errors: [{ parameter: 'Limit', message: 'is given more than once' }] },
     });
-    expect(faults('Text=a')).toEqual({ Text: 'needs Limit' });
+    expect(await faults('Text=a')).toEqual({ Text: 'needs Limit' });
   });
 
-  it('names no more than twenty faults', () => {
+  it('names no more than twenty faults', async () => {
     const query = Array.from({ length: 30 }, (_, index) => `u${index}=%zz`).join('&');
-    expect(Object.keys(faults(query))).toHaveLength(20);
+    expect(Object.keys(await faults(query))).toHaveLength(20);
   });
 
   it.each([
@@ -279,29 +304,29 @@ describe('ParameterBinder', () => {
     'Page=%00',
     'Limit=x&Page=x',
     'Limit=x&Sort=%zz&Size=x&Page=x',
-  ])('D4 a bad parameter with a plain message is all that is told: %s', (query) => {
-    expect(faults(query)).toBe('Bad page');
+  ])('D4 a bad parameter with a plain message is all that is told: %s', async (query) => {
+    expect(await faults(query)).toBe('Bad page');
   });
 
-  it('D4 the plain message comes first also among many unknown parameters', () => {
+  it('D4 the plain message comes first also among many unknown parameters', async () => {
     const query = Array.from({ length: 30 }, (_, index) => `u${index}=1`).join('&');
-    expect(faults(`${query}&Size=x`, true)).toBe('Bad size');
+    expect(await faults(`${query}&Size=x`, true)).toBe('Bad size');
   });
 
-  it('D3 binds a path as it came', () => {
-    expect(binder.bindPath({ sort: ' a ', unknown: 'b' })).toEqual({ Page: 1, Size: 10, Sort: ' a ' });
-    expect(Object.keys(bindingOf(() => binder.bindPath({ limit: ' 3' })).faults ?? {})).toEqual(['Limit']);
+  it('D3 binds a path as it came', async () => {
+    expect(await binder.bindPath({ sort: ' a ', unknown: 'b' })).toEqual({ Page: 1, Size: 10, Sort: ' a ' });
+    expect(Object.keys((await bindingOf(() => binder.bindPath({ limit: ' 3' }))).faults ?? {})).toEqual(['Limit']);
   });
 
   // In quadratic time this would take hours.
-  it('trims a million spaces inside a value in linear time', () => {
+  it('trims a million spaces inside a value in linear time', async () => {
     const value = `a${' '.repeat(1e6)}b`;
-    expect(bindingOf(() => bind(`Sort=${value.replaceAll(' ', '+')}`)).values).toMatchObject({
+    expect((await bindingOf(() => bind(`Sort=${value.replaceAll(' ', '+')}`))).values).toMatchObject({
       Sort: value,
     });
   });
 
-  it('throws nothing but its two exceptions, whatever the query string', () => {
+  it('throws nothing but its two exceptions, whatever the query string', async () => {
     const name = fc.oneof(fc.constantFrom('Page', 'SIZE', 'limit', 'Sort', 'Text', '__proto__', 'Hidden'), fc.string());
     const value = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -309,10 +334,77 @@ describe('ParameterBinder', () => {
       fc.constantFrom('%zz', '%00', ' ', '+'),
     );
     const structured = fc.array(fc.tuple(name, value)).map((all) => all.map((pair) => pair.join('=')).join('&'));
-    fc.assert(
-      fc.property(fc.oneof(structured, fc.string({ unit: 'binary' })), fc.boolean(), (query, strict) => {
-        expect(Object.keys(bindingOf(() => bind(query, strict)))).toHaveLength(1);
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(structured, fc.string({ unit: 'binary' })), fc.boolean(), async (query, strict) => {
+        expect(Object.keys(await bindingOf(() => bind(query, strict)))).toHaveLength(1);
       }),
     );
+  });
+});
+
+@ValidatorConstraint({ name: 'silent' })
+class SilentRule implements ValidatorConstraintInterface {
+  validate(): boolean {
+    return false;
+  }
+}
+
+class Rules {
+  @Type(() => Number)
+  @IsOptional()
+  @Min(2)
+  @Max(9)
+  Number?: number;
+
+  @IsOptional()
+  @IsIn(['a'], { each: true, message: '$property has $value, not $constraint1' })
+  List?: string[];
+
+  @IsOptional()
+  @MaxLength(3, { groups: ['short'] })
+  Grouped?: string;
+
+  @ValidateIf(({ Grouped }: Rules) => Grouped !== undefined)
+  @IsIn(['b'])
+  Conditional?: string;
+
+  @IsOptional()
+  @ValidateBy({ name: 'later', validator: { validate: (value) => Promise.resolve(value === 'c') } })
+  Later?: string;
+
+  @IsOptional()
+  @Validate(SilentRule)
+  Silent?: string;
+}
+
+describe('rules of class-validator and conversions of class-transformer', () => {
+  const rules = new ParameterBinder(Rules, made);
+
+  it('bind what is valid', async () => {
+    const values = { Number: 7, List: ['a', 'a'], Grouped: 'abc', Conditional: 'b', Later: 'c' };
+    expect(await bind('Number=7&List=a&list=a&Grouped=abc&Conditional=b&Later=c', false, rules)).toEqual(values);
+    expect(await bind('List=a', false, rules)).toEqual({ List: 'a' });
+    expect(await bind('', false, rules)).toEqual({});
+  });
+
+  it.each([
+    ['Number=1', { Number: 'must not be less than 2' }],
+    ['Number=x', { Number: expect.stringMatching(/^must not be/) }],
+    ['List=a&List=x', { List: expect.stringMatching(/^has/) }],
+    ['Grouped=abcd&Conditional=b', { Grouped: 'must be shorter than or equal to 3 characters' }],
+    ['Grouped=abc', { Conditional: 'must be one of the following values: b' }],
+    ['Later=x', { Later: 'is not valid' }],
+    ['Silent=x', { Silent: 'is not valid' }],
+    ['Number=1&Number=2', { Number: 'is given more than once' }],
+  ])('refuse %s', async (query, expected) => {
+    expect(await faults(query, false, rules)).toEqual(expected);
+  });
+
+  it('refuse nested rules before any request', () => {
+    class Nested {
+      @ValidateNested()
+      Inner?: object;
+    }
+    expect(() => new ParameterBinder(Nested, made)).toThrow('Nested.Inner: a parameter is a text');
   });
 });

@@ -1,17 +1,25 @@
 import type { Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { useContainer, validate, type ValidationError } from 'class-validator';
 import { asciiLowerCase } from '../../common/ascii';
-import { PlainMessageException, type ParameterFault } from '../problem';
-import { InvalidParametersException } from './invalid-parameters.exception';
-import { compileProperty, type CompiledProperty, type ConstraintResolver } from './compiled-rules';
-import { IGNORED_PARAMETERS_HEADER, listIgnored } from './ignored-parameters';
-import { NearestNames } from './nearest-name';
-import { parametersOf, type GivenOptions, type ParameterOptions } from './parameter.decorator';
-import { MAX_PARAMETERS, type RawParameter, type RequestQuery } from '../query-string';
+import { InvalidParametersException, PlainMessageException, type ParameterFault } from '../problem';
+import { MAX_PARAMETERS, type RawParameter, type RawQuery } from '../query-string';
+import { compileRules, explained, type CompiledRules, type Resolver } from './compiled-rules';
+import { IGNORED_PARAMETERS_HEADER, listIgnored, NearestNames } from './ignored-parameters';
+import { optionsOf, type ParameterOptions } from './parameter.decorator';
 
-interface BoundParameter extends CompiledProperty {
+/** A query string, whether unknown parameters are refused, and the reply that names ignored ones. */
+export interface RequestQuery {
+  readonly raw: RawQuery;
+  readonly strict: boolean;
+  readonly reply?: { header(name: string, value: string): unknown };
+}
+
+interface BoundParameter {
   readonly name: string;
-  readonly index: number;
   readonly options: ParameterOptions;
+  /** Whether its property is an array: it may be given more than once. */
+  readonly list: boolean;
 }
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
@@ -24,20 +32,30 @@ export class ParameterBinder<T extends object> {
   private readonly byName: ReadonlyMap<string, BoundParameter>;
   private readonly defaults: readonly BoundParameter[];
   private readonly nearest: NearestNames;
+  private readonly constraints: { get: Resolver };
+  private readonly rules: readonly CompiledRules[];
 
+  /** @throws Error that names class and property, where it has a rule that does not apply to texts or cannot be made */
   constructor(
     private readonly type: Type<T>,
-    resolveConstraint: ConstraintResolver,
+    resolve: Resolver,
   ) {
-    this.parameters = [...parametersOf(type.prototype as object)].map(([name, options], index) => ({
-      name,
-      index,
-      options: resolveOptions(options, resolveConstraint),
-      ...compileProperty(type, name, resolveConstraint),
-    }));
+    this.constraints = { get: resolve };
+    const prototype = type.prototype as object;
+    const rules = compileRules(type, resolve);
+    this.rules = [...rules.values()];
+    this.parameters = [...rules.keys()].map((name) => {
+      const given = optionsOf(prototype, name) ?? {};
+      const options = typeof given === 'function' ? explained(type, name, () => resolve(given)) : given;
+      return { name, options, list: Reflect.getMetadata('design:type', prototype, name) === Array };
+    });
     this.byName = new Map(this.parameters.map((parameter) => [asciiLowerCase(parameter.name), parameter]));
     this.defaults = this.parameters.filter(({ options }) => options.default !== undefined);
-    this.nearest = new NearestNames(this.parameters.map(({ name }) => name));
+    this.nearest = new NearestNames(this.names);
+  }
+
+  get names(): readonly string[] {
+    return this.parameters.map(({ name }) => name);
   }
 
   /**
@@ -47,13 +65,13 @@ export class ParameterBinder<T extends object> {
    * @throws {PlainMessageException} where a parameter with a plain message is invalid, in the order of declaration
    * @throws {InvalidParametersException} with all other invalid parameters
    */
-  bindQuery({ raw, strict, reply }: RequestQuery): T {
+  bindQuery({ raw, strict, reply }: RequestQuery): T | Promise<T> {
     if (raw.exceedsLimit) {
       throw new InvalidParametersException([
         { parameter: 'query string', message: `must have at most ${MAX_PARAMETERS} parameters` },
       ]);
     }
-    const binding = new Binding(this.withDefaults(new this.type()));
+    const binding = new Binding();
     const ignored: string[] = [];
     for (const given of raw.parameters) {
       const parameter = this.byName.get(asciiLowerCase(given.name));
@@ -62,13 +80,16 @@ export class ParameterBinder<T extends object> {
       else if (strict) binding.refuse(() => this.unknown(given));
       else ignored.push(given.name);
     }
-    if (ignored.length > 0) this.nameIgnored(ignored, reply);
+    if (ignored.length > 0) {
+      const list = listIgnored(ignored, (name) => this.nearest.of(name));
+      if (list !== undefined) reply?.header(IGNORED_PARAMETERS_HEADER, list);
+    }
     return this.finish(binding);
   }
 
   /** Binds path parameters unchanged: nothing is trimmed or left out. */
-  bindPath(path: Readonly<Record<string, string>>): T {
-    const binding = new Binding(this.withDefaults(new this.type()));
+  bindPath(path: Readonly<Record<string, string>>): T | Promise<T> {
+    const binding = new Binding();
     for (const [name, value] of Object.entries(path)) {
       const parameter = this.byName.get(name.toLowerCase());
       if (parameter !== undefined) binding.set(parameter, value);
@@ -76,25 +97,32 @@ export class ParameterBinder<T extends object> {
     return this.finish(binding);
   }
 
-  private withDefaults(object: T): T {
-    for (const { name, options } of this.defaults) (object as Record<string, unknown>)[name] = options.default;
-    return object;
+  /** Converts and validates what is bound. */
+  private finish(binding: Binding): T | Promise<T> {
+    const { values, faults } = binding;
+    // Exposed names are ignored: a parameter has the name of its property.
+    const object = plainToInstance(this.type, values, { ignoreDecorators: true });
+    const fields = object as Record<string, unknown>;
+    for (const { name, options } of this.defaults) if (values[name] === undefined) fields[name] = options.default;
+    // A faulty parameter is present: rules about which parameters are required must see it.
+    for (const name of binding.faulty) fields[name] ??= null;
+    return faults.length === 0 && this.rules.every((rule) => rule(object)) ? object : this.validate(object, binding);
   }
 
-  private finish(binding: Binding<T>): T {
-    for (const parameter of this.parameters) binding.check(parameter);
-    if (!binding.failed) return binding.object;
-    for (const { name, index, options } of this.parameters) {
-      if (options.plainMessage !== undefined && binding.isFaulty(index)) {
+  private async validate(object: T, binding: Binding): Promise<T> {
+    const { faults } = binding;
+    // The container of class-validator is global; a process may have several applications.
+    useContainer(this.constraints);
+    for (const error of await validate(object, { stopAtFirstError: true, forbidUnknownValues: false })) {
+      binding.fail(error.property, messageOf(error));
+    }
+    if (faults.length === 0) return object;
+    for (const { name, options } of this.parameters) {
+      if (options.plainMessage !== undefined && binding.faulty.has(name)) {
         throw new PlainMessageException(name, options.plainMessage);
       }
     }
-    throw new InvalidParametersException(binding.faults.slice(0, MAX_FAULTS));
-  }
-
-  private nameIgnored(names: readonly string[], reply: RequestQuery['reply']): void {
-    const list = listIgnored(names, (name) => this.nearest.of(name));
-    if (list !== undefined) reply.header(IGNORED_PARAMETERS_HEADER, list);
+    throw new InvalidParametersException(faults.slice(0, MAX_FAULTS));
   }
 
   private unknown({ name }: RawParameter): ParameterFault {
@@ -105,22 +133,13 @@ export class ParameterBinder<T extends object> {
   }
 }
 
-/** The state of binding one request. */
-class Binding<T extends object> {
+/** The values and faults of one request. */
+class Binding {
+  readonly values: Record<string, string | string[]> = {};
   readonly faults: ParameterFault[] = [];
-  /** By the index of the parameter. */
-  private readonly seen: boolean[] = [];
-  private readonly faulty: boolean[] = [];
-
-  constructor(readonly object: T) {}
-
-  get failed(): boolean {
-    return this.faults.length > 0;
-  }
-
-  isFaulty(index: number): boolean {
-    return this.faulty[index] === true;
-  }
+  /** The names of the declared parameters with a fault. */
+  readonly faulty = new Set<string>();
+  private readonly seen = new Set<BoundParameter>();
 
   /** Refuses an unknown parameter, once, up to the number of reported faults. */
   refuse(describe: () => ParameterFault): void {
@@ -130,49 +149,32 @@ class Binding<T extends object> {
   }
 
   accept(parameter: BoundParameter, raw: RawParameter): void {
-    if (this.seen[parameter.index] === true) {
-      this.fail(parameter, 'is given more than once');
+    if (this.seen.has(parameter) && !parameter.list) {
+      this.fail(parameter.name, 'is given more than once');
       return;
     }
-    this.seen[parameter.index] = true;
+    this.seen.add(parameter);
     const text = withoutBlanks(raw.value);
-    if (raw.malformed) this.fail(parameter, malformed(parameter.name).message);
+    if (raw.malformed) this.fail(parameter.name, malformed(parameter.name).message);
     else if (text !== '' || parameter.options.keepBlank === true) this.set(parameter, text);
   }
 
-  set(parameter: BoundParameter, text: string): void {
-    if (CONTROL_CHARACTER.test(text)) this.fail(parameter, 'must not contain control characters');
-    else (this.object as Record<string, unknown>)[parameter.name] = parameter.convert(text);
+  set({ name, list }: BoundParameter, text: string): void {
+    if (CONTROL_CHARACTER.test(text)) this.fail(name, 'must not contain control characters');
+    else this.values[name] = list && this.values[name] !== undefined ? [this.values[name], text].flat() : text;
   }
 
-  check(parameter: BoundParameter): void {
-    if (this.isFaulty(parameter.index)) return;
-    const value = (this.object as Record<string, unknown>)[parameter.name];
-    if (value === undefined && parameter.optional) return;
-    for (const rule of parameter.rules) {
-      const message = rule.check(value, this.object);
-      if (message !== undefined) {
-        this.fail(parameter, message);
-        return;
-      }
-    }
-  }
-
-  private fail(parameter: BoundParameter, message: string): void {
-    if (this.isFaulty(parameter.index)) return;
-    this.faulty[parameter.index] = true;
-    // The parameter is present: rules about which parameters are required must see it.
-    (this.object as Record<string, unknown>)[parameter.name] ??= null;
-    this.faults.push({ parameter: parameter.name, message });
+  fail(name: string, message: string): void {
+    if (this.faulty.has(name)) return;
+    this.faulty.add(name);
+    this.faults.push({ parameter: name, message });
   }
 }
 
-/** @throws Error where a class of options is no provider */
-function resolveOptions(given: GivenOptions, resolve: ConstraintResolver): ParameterOptions {
-  if (typeof given !== 'function') return given;
-  const options = resolve(given) as ParameterOptions | undefined;
-  if (options === undefined) throw new Error(`${given.name} is not a provider of any module`);
-  return options;
+/** The first message of a property. Default messages begin with its name, which the response adds itself. */
+function messageOf({ property, constraints = {} }: ValidationError): string {
+  const message = Object.values(constraints).find((text) => text !== '') ?? 'is not valid';
+  return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }
 
 /** Trims spaces and tabs; a regular expression would take quadratic time over long runs of them. */

@@ -1,7 +1,8 @@
-import type { Type } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
+import { Allow } from 'class-validator';
 import 'reflect-metadata';
 
-/** Options of a query parameter, besides its class-validator rules and its class-transformer conversion. */
+/** Options of a parameter, besides its class-validator rules and its class-transformer conversion. */
 export interface ParameterOptions {
   /** A blank value is converted instead of counting as absent. */
   readonly keepBlank?: boolean;
@@ -11,20 +12,19 @@ export interface ParameterOptions {
   readonly default?: unknown;
 }
 
-/** Options, or the injectable class of options that depend on settings. */
-export type GivenOptions = ParameterOptions | Type<ParameterOptions>;
+const OPTIONS = Symbol('parameter options');
 
-const PARAMETERS = Symbol('parameters');
-
-/** Declares a property as a parameter of the same name. Properties without it are never bound. */
-export function Parameter(options: GivenOptions = {}): PropertyDecorator {
-  return (target, property) => {
-    const own = new Map(parametersOf(target));
-    Reflect.defineMetadata(PARAMETERS, own.set(String(property), options), target);
-  };
+/**
+ * Gives a parameter options, or the injectable class of options that depend on settings. Properties with a rule of
+ * class-validator are parameters without it.
+ */
+export function Parameter(options: ParameterOptions | Type<ParameterOptions>): PropertyDecorator {
+  return applyDecorators(Allow(), (target: object, property: string | symbol) => {
+    Reflect.defineMetadata(OPTIONS, options, target, property);
+  });
 }
 
-/** The parameters that a class declares or inherits, in the order of their declaration. */
-export function parametersOf(prototype: object): ReadonlyMap<string, GivenOptions> {
-  return (Reflect.getMetadata(PARAMETERS, prototype) as ReadonlyMap<string, GivenOptions> | undefined) ?? new Map();
+/** The options of a property; `undefined` where it has none. */
+export function optionsOf(prototype: object, property: string): ParameterOptions | Type<ParameterOptions> | undefined {
+  return Reflect.getMetadata(OPTIONS, prototype, property) as ParameterOptions | Type<ParameterOptions> | undefined;
 }

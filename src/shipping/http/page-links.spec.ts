@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as fc from 'fast-check';
-import { RawQuery } from '../../http/query-string';
+import { lazyQuery } from '../../http/query-string';
 import type { PagedShippingList } from '../model/paged-shipping-list';
 import { linkPages } from './page-links';
 
@@ -26,8 +26,9 @@ function linksOf(query: string, figures: Figures): Record<string, string> | unde
     hasNextPage: false,
     ...figures,
   };
-  const raw = new RawQuery(query.replace(/\P{ASCII}/gu, encodeURIComponent));
-  linkPages({ query: raw } as FastifyRequest, reply as unknown as FastifyReply, page);
+  const originalUrl = '/api/Shipping/GetShippingPagedList?PageNumber=2';
+  const parsed = lazyQuery(query.replace(/\P{ASCII}/gu, encodeURIComponent));
+  linkPages({ query: parsed, originalUrl } as unknown as FastifyRequest, reply as unknown as FastifyReply, page);
   if (link === undefined) return undefined;
   const entries = link.split(', ').map((part) => {
     const [, target = '', relation = ''] = /^<([\x21-\x7e]+)>; rel="(first|last|prev|next)"$/.exec(part) ?? [];

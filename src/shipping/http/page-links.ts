@@ -1,25 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_INTEGER } from '../../common/bounds';
-import type { RawQuery } from '../../http/query-string';
+import { pathOf } from '../../http/problem';
+import { rawQueryOf } from '../../http/query-string';
 import type { PagedShippingList } from '../model/paged-shipping-list';
-import { OPERATIONS_PREFIX } from '../model/routes';
 
 /** Clients refuse long headers: a longer `Link` is left out. */
 export const MAX_LINK_LENGTH = 8192;
 
-const PAGED_LIST = `${OPERATIONS_PREFIX}/GetShippingPagedList`;
-
 /**
- * Sets `Link` to the other pages (RFC 8288), with all parameters of the request. No link leads beyond the last page, and
+ * Sets `Link` to the other pages (RFC 8288), with path and all parameters of the request. No link leads beyond the last page, and
  * an empty result has no pages.
  */
 export function linkPages(request: FastifyRequest, reply: FastifyReply, page: PagedShippingList): void {
   const { pageNumber, totalPages, hasPreviousPage, hasNextPage } = page;
-  const kept = otherParameters(request.query as RawQuery);
+  const path = pathOf(request.originalUrl);
+  const kept = otherParameters(request);
   let links = '';
   const link = (relation: string, number: number): void => {
     if (number < 1 || number > MAX_INTEGER) return;
-    links += `${links === '' ? '' : ', '}<${PAGED_LIST}?PageNumber=${number}${kept}>; rel="${relation}"`;
+    links += `${links === '' ? '' : ', '}<${path}?PageNumber=${number}${kept}>; rel="${relation}"`;
   };
   if (totalPages > 0) {
     link('first', 1);
@@ -30,9 +29,9 @@ export function linkPages(request: FastifyRequest, reply: FastifyReply, page: Pa
   if (links !== '' && links.length <= MAX_LINK_LENGTH) reply.header('Link', links);
 }
 
-function otherParameters({ parameters }: RawQuery): string {
+function otherParameters({ query }: FastifyRequest): string {
   let kept = '';
-  for (const { name, value } of parameters) {
+  for (const { name, value } of rawQueryOf(query)?.parameters ?? []) {
     if (name.toLowerCase() !== 'pagenumber') kept += `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
   }
   return kept;

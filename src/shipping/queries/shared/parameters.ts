@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsDate, IsEnum, IsInt, IsOptional, Max, Min, Validate } from 'class-validator';
+import { Allow, IsDate, IsEnum, IsInt, IsOptional, Max, Min, Validate } from 'class-validator';
 import { MAX_INTEGER } from '../../../common/bounds';
 import { parseDate } from '../../../common/iso-date';
 import { NO_CONTROL_CHARACTERS } from '../../../common/text-patterns';
@@ -53,7 +53,6 @@ export const PageSize = (): PropertyDecorator =>
 
 export const Limit = (): PropertyDecorator =>
   applyDecorators(
-    Parameter(),
     convert(integer),
     IsOptional(),
     IsInt({ message: integerMessage }),
@@ -81,7 +80,6 @@ export const TrackingNumber = (): PropertyDecorator =>
 
 export const Status = (): PropertyDecorator =>
   applyDecorators(
-    Parameter(),
     convert((value) => shippingStatusFromName(value) ?? value),
     IsOptional(),
     IsEnum(ShippingStatus, { message: `must be one of ${SHIPPING_STATUSES.join(', ')}` }),
@@ -113,7 +111,7 @@ export const SortBy = (): PropertyDecorator =>
 
 export const SortDirection = (): PropertyDecorator =>
   applyDecorators(
-    Parameter(),
+    Allow(),
     ApiPropertyOptional({
       ...openText('desc', 'asc'),
       description: '`asc`, ignoring case, sorts ascending; anything else descending.',
@@ -121,11 +119,11 @@ export const SortDirection = (): PropertyDecorator =>
   );
 
 export const RequiredIdentifier = (): PropertyDecorator =>
-  applyDecorators(Parameter(), Validate(IdentifierRule), ApiProperty(identifierDocs));
+  applyDecorators(Validate(IdentifierRule), ApiProperty(identifierDocs));
 
 /** An identifier that may be absent; combine with {@link OneOf} where something else may identify instead. */
 export const OptionalIdentifier = (): PropertyDecorator =>
-  applyDecorators(Parameter(), Validate(IdentifierRule, [{ optional: true }]), ApiPropertyOptional(identifierDocs));
+  applyDecorators(Validate(IdentifierRule, [{ optional: true }]), ApiPropertyOptional(identifierDocs));
 
 /** At least one of these parameters has to be there. */
 export const OneOf = (...names: readonly string[]): PropertyDecorator => RequiresOneOf(names);
@@ -153,7 +151,6 @@ function integer(value: string): number {
 
 function text(maxLength: number, description: string, example?: string): PropertyDecorator {
   return applyDecorators(
-    Parameter(),
     IsOptional(),
     MaxCodePoints(maxLength),
     ApiPropertyOptional({
@@ -168,7 +165,6 @@ function text(maxLength: number, description: string, example?: string): Propert
 
 function date(dateOnlyMeans: 'start' | 'end', description: string, example: string): PropertyDecorator {
   return applyDecorators(
-    Parameter(),
     convert((value) => parseDate(value, dateOnlyMeans) ?? value),
     IsOptional(),
     IsDate({ message: ({ value }) => dateMessage(String(value)) }),
@@ -187,6 +183,7 @@ function dateMessage(value: string): string {
     : 'must be an existing ISO 8601 date or date-time of the years 0001 to 9999, such as 2026-07-01 or 2026-07-01T08:30:00Z';
 }
 
+/** Converts texts; what is converted stays, because a global pipe may transform the parameters again. */
 function convert(conversion: (value: string) => unknown): PropertyDecorator {
-  return Transform(({ value }) => conversion(value as string));
+  return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? conversion(value) : value));
 }

@@ -1,2 +1,0 @@
-/** Query parameters of an operation that has none. */
-export class NoQueryParams {}
