@@ -126,7 +126,7 @@ const SPELLINGS: Scenario = {
     clients.repeatSpellings();
   },
   broken: ({ clients: { statuses } }, responses) => {
-    const others = [...statuses.keys()].filter((code) => code !== 200);
+    const others = [...statuses.keys()].filter((code) => code !== 200 && code !== 503);
     if (others.length > 0) return `status ${others.join(', ')}`;
     const served = statuses.get(200) ?? 0;
     return served > responses.length ? undefined : `${served} files were served beside ${responses.length} responses`;
