@@ -22,7 +22,7 @@ module.exports = {
   roots: ['<rootDir>/src', '<rootDir>/test/contract', '<rootDir>/tools', '<rootDir>/clients'],
   testEnvironment: 'node',
   // Bounds hangs, not speed: machines differ.
-  testTimeout: 60_000,
+  testTimeout: 240_000,
   testRegex: '\\.spec\\.ts$',
   setupFilesAfterEnv: ['<rootDir>/test/support/property-runs.ts'],
   // How many examples each property is tried with.

@@ -16,7 +16,7 @@ function run(script: string, args: readonly string[], env: Record<string, string
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['-r', join(ROOT, 'test/support/register-swc.js'), join(ROOT, 'tools', script), ...args],
-    { cwd, env: { PATH: process.env.PATH, ...env }, encoding: 'utf8', timeout: 55_000 },
+    { cwd, env: { PATH: process.env.PATH, ...env }, encoding: 'utf8', timeout: 200_000 },
   );
   return { code: status, output: stdout + stderr };
 }

@@ -29,7 +29,7 @@ describe('the form of the log on a terminal', () => {
 
   onTerminal('D39 is text: three lines for the start and one for a request (needs script of util-linux)', async () => {
     startOnTerminal();
-    await eventually(() => output.includes('External system'), 50_000);
+    await eventually(() => output.includes('External system'));
     const [, url = ''] = /Service: +(\S+)/.exec(output) ?? [];
     await fetch(`${url}/api/Shipping/GetShippingDetails?Limit=1`, { headers: { 'X-Request-Id': 'R-1' } });
     await eventually(() => output.includes('(R-1)\r\n'));

@@ -112,7 +112,7 @@ describe('a hardened process', () => {
 
 /** Waits until the number of requests in progress, the scrape not counted, is as expected. */
 async function activeRequests(service: ServiceProcess, expected: (count: number) => boolean): Promise<void> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + 100_000;
   for (;;) {
     const { body } = await send(service.url, '/metrics');
     const count = Number(/^http_server_active_requests (\d+)$/m.exec(body)?.[1]) - 1;

@@ -8,8 +8,6 @@ import { RedisServer } from './support/redis-server';
 
 jest.mock('ioredis', () => jest.requireActual<object>('./support/patient-redis'));
 
-jest.setTimeout(60_000);
-
 describe('D22 FORWARD_HEADERS with the cache shared through Redis', () => {
   let redis: RedisServer;
   let upstream: ScriptedUpstream;

@@ -15,8 +15,6 @@ const UNLIMITED = { RATE_LIMIT_MAX: '100000' };
 const UNAVAILABLE = expect.stringMatching(/^Redis is unavailable: [A-Za-z ]+$/);
 const AVAILABLE = 'Redis is available';
 
-jest.setTimeout(60_000);
-
 describe('rate limits shared through Redis', () => {
   let redis: RedisServer;
   let upstream: ScriptedUpstream;
@@ -81,7 +79,7 @@ describe('rate limits shared through Redis', () => {
 
   /** Sends requests until Redis counts one, and returns its response. */
   async function untilShared(service: RunningService): Promise<HttpResponse> {
-    const deadline = performance.now() + 50_000;
+    const deadline = performance.now() + 100_000;
     for (;;) {
       const before = await countedAlone(service);
       const answer = await ask(service);
@@ -121,7 +119,7 @@ describe('rate limits shared through Redis', () => {
     expect((await ask(service)).headers['ratelimit-policy']).toBe('"default";q=1;w=2');
     const refused = await ask(service);
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, expect.stringMatching(/^[12]$/)]);
-    const deadline = performance.now() + 50_000;
+    const deadline = performance.now() + 100_000;
     while ((await ask(service)).status !== 200) expect(performance.now()).toBeLessThan(deadline);
     expect(await countedAlone(service)).toBe(0);
   });

@@ -9,7 +9,7 @@ export interface RawResponse {
   readonly body: string;
 }
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 100_000;
 const LONGEST_SENT = 1_000_000;
 const REQUEST_LINE = /(?:^|\n)([A-Z-]+) (\S+) HTTP\/1\.[01]\r?\n/g;
 

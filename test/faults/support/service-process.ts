@@ -7,7 +7,7 @@ import { type HttpOptions, type HttpResponse, send } from '../../support/http-cl
 const ROOT = join(__dirname, '../../..');
 const TYPESCRIPT_HOOK = join(ROOT, 'test/support/register-swc.js');
 /** Bounds hangs. */
-const PATIENCE_MS = 50_000;
+const PATIENCE_MS = 200_000;
 
 /** How a process ended. */
 export interface Exit {

@@ -7,8 +7,6 @@ import { WireClient } from './wire-client';
 const SUPPORT = join(__dirname, '..');
 
 // Starting a process that compiles what it loads takes its time on a busy machine.
-jest.setTimeout(30_000);
-
 describe('the command line', () => {
   let child: ChildProcess;
 

@@ -24,7 +24,7 @@ interface Waiter {
 
 const HOST = '127.0.0.1';
 /** Bounds hangs, not speed: machines differ. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 100_000;
 
 /**
  * A stand-in for the external system that does with each call exactly what its script says, on the wire, including
