@@ -2,6 +2,7 @@ import { Global, Inject, Module, type DynamicModule, type Type } from '@nestjs/c
 import type { NestModule, OnApplicationShutdown } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE, DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { AccessModule } from './access/access.module';
+import { UsageError } from './common/usage-error';
 import { isCaching } from './config/cache.settings';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system';
 import { SETTINGS, type Settings } from './config/settings';
@@ -71,11 +72,11 @@ export class AppModule implements NestModule, OnApplicationShutdown {
   /**
    * Runs before any route exists.
    *
-   * @throws where the application was not created by `createApp`
+   * @throws {UsageError} where the application was not created by `createApp`
    */
   configure(): void {
     if (this.hasHooks) return;
-    throw new Error(
+    throw new UsageError(
       'AppModule needs the HTTP server and the hooks of the service: create the application with createApp() of src/app.setup.ts, in tests with createTestingApp() of test/support/testing-app.ts',
     );
   }
