@@ -33,7 +33,7 @@ describe('${pascal}Handler', () => {
     expected: { result: 'list', operation: '${external}', parameters: PARAMS },
     emptyBody: [],
     query: (context) => new ${pascal}Query(PARAMS, context),
-    handler: (gateway) => new ${pascal}Handler(gateway),
+    handler: (gateway) => new ${pascal}Handler(gateway, { maxLimit: 3 }),
   });
 });
 `;
