@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { getMetadataStorage, ValidationTypes, type ValidatorConstraintInterface } from 'class-validator';
+import { UsageError } from '../../common/usage-error';
 
 /** Gives the instance of an injectable class, such as a constraint with dependencies. */
 export type Resolver = <T>(type: Type<T>) => T;
@@ -15,7 +16,7 @@ type RuleMetadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetV
  * of class-validator for each request takes three times as long. Where rules do not surely hold, class-validator decides,
  * and gives the message.
  *
- * @throws Error that names class and property, where a rule does not apply to texts or its constraint cannot be made
+ * @throws {UsageError} names class and property, where a rule does not apply to texts or its constraint cannot be made
  */
 export function compileRules(type: Type, resolve: Resolver): ReadonlyMap<string, CompiledRules> {
   const isBase = (base: unknown, derived: unknown): boolean => (derived as Type).prototype instanceof (base as Type);
@@ -42,7 +43,7 @@ function compileProperty(
 ): CompiledRules {
   const ofKind = (kind: string): RuleMetadata[] => metadatas.filter(({ type }) => type === kind);
   if (ofKind(ValidationTypes.NESTED_VALIDATION).length > 0) {
-    throw new Error('a parameter is a text, without nested rules');
+    throw new UsageError('a parameter is a text, without nested rules');
   }
   const conditions = ofKind(ValidationTypes.CONDITIONAL_VALIDATION).map(({ constraints }) => constraints[0] as Condition); // prettier-ignore
   const rules = ofKind(ValidationTypes.CUSTOM_VALIDATION).map(({ constraintCls, constraints, each, validateIf }) => ({
@@ -70,6 +71,6 @@ export function explained<Value>({ name }: Type, property: string, work: () => V
   try {
     return work();
   } catch (error) {
-    throw new Error(`${name}.${property}: ${(error as Error).message}`, { cause: error });
+    throw error instanceof UsageError ? new UsageError(`${name}.${property}: ${error.message}`) : error;
   }
 }

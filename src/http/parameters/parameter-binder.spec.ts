@@ -16,6 +16,7 @@ import {
 } from 'class-validator';
 import * as fc from 'fast-check';
 import { bindingOf } from '../../../test/support/binding';
+import { UsageError } from '../../common/usage-error';
 import type { Resolver } from './compiled-rules';
 import { ParameterBinder } from './parameter-binder';
 import { Parameter, type ParameterOptions } from './parameter.decorator';
@@ -121,7 +122,7 @@ describe('options of a provider', () => {
 
   it('must be provided', () => {
     const refuse = (type: ClassOf): never => {
-      throw new Error(`${type.name} is not a provider`);
+      throw new UsageError(`${type.name} is not a provider`);
     };
     expect(() => new ParameterBinder(LimitedParams, (type) => (type.length > 0 ? refuse(type) : new type()))).toThrow(
       'LimitedParams.Size: LimitedSize is not a provider',

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { useContainer, validate, type ValidationError } from 'class-validator';
 import { asciiLowerCase } from '../../common/ascii';
-import { InvalidParametersException, PlainMessageException, type ParameterFault } from '../problem';
+import { InvalidParametersException, MAX_FAULTS, PlainMessageException, type ParameterFault } from '../problem';
 import { MAX_PARAMETERS, type RawParameter, type RawQuery } from '../query-string';
 import { compileRules, explained, type CompiledRules, type Resolver } from './compiled-rules';
 import { IGNORED_PARAMETERS_HEADER, listIgnored, NearestNames } from './ignored-parameters';
@@ -23,7 +23,6 @@ interface BoundParameter {
 }
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
-const MAX_FAULTS = 20;
 const MAX_NAME_SHOWN = 64;
 
 /** Binds raw parameters to instances of one class; made once for each class. */
@@ -35,7 +34,7 @@ export class ParameterBinder<T extends object> {
   private readonly constraints: { get: Resolver };
   private readonly rules: readonly CompiledRules[];
 
-  /** @throws Error that names class and property, where it has a rule that does not apply to texts or cannot be made */
+  /** @throws {UsageError} names class and property, where it has a rule that does not apply to texts or cannot be made */
   constructor(
     private readonly type: Type<T>,
     resolve: Resolver,

@@ -4,6 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { DiscoveryService, MetadataScanner, ModuleRef } from '@nestjs/core';
 import { useContainer } from 'class-validator';
 import { stringify } from 'fast-querystring';
+import { UsageError } from '../../common/usage-error';
 import { lazyQuery, rawQueryOf } from '../query-string';
 import { ParameterBinder } from './parameter-binder';
 
@@ -38,7 +39,7 @@ export class RouteParameters implements OnModuleInit, PipeTransform {
     private readonly moduleRef: ModuleRef,
   ) {}
 
-  /** @throws Error that names class and property, or the route, where {@link ParametersPipe} cannot bind an argument */
+  /** @throws {UsageError} names class and property, or the route, where {@link ParametersPipe} cannot bind an argument */
   onModuleInit(): void {
     // For a `ValidationPipe` that meets rules with dependencies.
     useContainer({ get: (type) => this.resolve(type as Type) as never });
@@ -48,7 +49,7 @@ export class RouteParameters implements OnModuleInit, PipeTransform {
       } else if (SOURCES.includes(source) && data === undefined && type !== Object) {
         this.binderOf(type);
       } else {
-        throw new Error(`${route}: ParametersPipe binds @Query() or @Param() to a class`);
+        throw new UsageError(`${route}: ParametersPipe binds @Query() or @Param() to a class`);
       }
     }
   }
@@ -77,7 +78,7 @@ export class RouteParameters implements OnModuleInit, PipeTransform {
     if (binder === undefined) {
       binder = new ParameterBinder(type, (wanted) => this.resolve(wanted));
       if (binder.names.length === 0) {
-        throw new Error(`${type.name} has no parameters: no property has a decorator of class-validator`);
+        throw new UsageError(`${type.name} has no parameters: no property has a decorator of class-validator`);
       }
       this.binders.set(type, binder);
     }
@@ -115,7 +116,7 @@ export class ParametersPipe implements PipeTransform {
 }
 
 function made<T>(type: Type<T>): T {
-  if (type.length > 0) throw new Error(`${type.name} is not a provider of any module`);
+  if (type.length > 0) throw new UsageError(`${type.name} is not a provider of any module`);
   return new type();
 }
 
