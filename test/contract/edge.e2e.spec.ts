@@ -12,14 +12,15 @@ import {
 import { held } from '../support/upstream/held';
 import { detailsReply, wireRecords } from '../support/upstream/records';
 import { json } from '../support/upstream/responses';
+import { PATIENT } from './patient';
 
 // The module itself: an import is a copy, on which spies would see nothing.
 const zlib = jest.requireActual<typeof import('node:zlib')>('node:zlib');
 const MIB = 1_048_576;
 /** More than the kernel keeps for a client that does not read. */
-const LARGE_BYTES = 16 * MIB;
+const LARGE_BYTES = 8 * MIB;
 const LARGE = json(
-  detailsReply(wireRecords(160).map((record) => ({ ...record, ShippingAddress: 'x'.repeat(LARGE_BYTES / 160) }))),
+  detailsReply(wireRecords(64).map((record) => ({ ...record, ShippingAddress: 'x'.repeat(LARGE_BYTES / 64) }))),
 );
 const request = (target: string, headers = ''): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
 const details = (limit: number): string => request(`/api/Shipping/GetShippingDetails?Limit=${limit}`);
@@ -92,6 +93,7 @@ describe('D44 responses that clients do not read', () => {
 
   beforeAll(async () => {
     scripted = await startScriptedService({
+      ...PATIENT,
       MAX_UNSENT_BYTES: String(LARGE_BYTES),
       EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(2 * LARGE_BYTES),
     });

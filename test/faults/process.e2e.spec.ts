@@ -93,7 +93,7 @@ describe('the process', () => {
   });
 
   describe('D45 a response that is written and not sent', () => {
-    const LARGE = { EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '33554432' };
+    const LARGE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '33554432' };
     const ADDRESS = 'x'.repeat(100_000);
 
     /** Requests more than the kernel keeps, and reads nothing until the service drains. */
