@@ -7,6 +7,17 @@ import { ProblemException } from '../http/problem';
 import type { AccessMetrics } from './access.metrics';
 import { RateLimiter } from './rate-limiter';
 
+/** Two clients instead of 100,000. */
+jest.mock('lru-cache', () => {
+  const { LRUCache } = jest.requireActual<typeof import('lru-cache')>('lru-cache');
+  class Small extends LRUCache<string, true> {
+    constructor(options: { max: number }) {
+      super({ ...options, max: options.max / 50_000 });
+    }
+  }
+  return { LRUCache: Small };
+});
+
 const requestFrom = (ip: string, ...proxies: unknown[]): FastifyRequest =>
   ({ ip, ...(proxies.length > 0 && { ips: [...proxies, ip] }) }) as unknown as FastifyRequest;
 
@@ -43,12 +54,10 @@ describe('RateLimiter', () => {
     const limiter = await limiterOf(1, 60_000);
     await consume(limiter, 'stays');
     await consume(limiter, 'goes');
-    for (let index = 2; index <= 100_000; index += 1) {
-      if (index === 100_000) await consume(limiter, 'stays');
-      await consume(limiter, String(index));
-    }
-    expect((await consume(limiter, 'goes')).error).toBeUndefined();
+    await consume(limiter, 'stays');
+    await consume(limiter, 'new');
     expect((await consume(limiter, 'stays')).error).toBeInstanceOf(ProblemException);
+    expect((await consume(limiter, 'goes')).error).toBeUndefined();
   });
 
   it('throws an error of the counter that is no refusal', async () => {
