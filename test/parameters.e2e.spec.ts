@@ -263,7 +263,7 @@ describe('parameters', () => {
       ['spec: Limits PageSize=100', PAGED, 'PageSize=100', { PageSize: '100' }],
       ['spec: Limits paging left out is 1 and 10', PAGED, '', {}],
       ['D4 Limit=007', DETAILS, 'Limit=007', { Limit: '7' }],
-      ['D4 the greatest Limit', DETAILS, 'Limit=2147483647', { Limit: '2147483647' }],
+      ['D4 D43 the greatest Limit, sent as MAX_LIMIT', DETAILS, 'Limit=2147483647', { Limit: '10000' }],
       ['spec: Limits Limit left out', DETAILS, '', {}],
     ]);
   });
