@@ -146,7 +146,7 @@ function judge(before: Measurements, after: Measurements, samples: readonly Meas
 
 async function checkResponses(subject: ServiceUnderTest, seen: ReadonlyMap<string, number>): Promise<void> {
   print([...seen].map(([name, count]) => `${name}: ${count}`).join('; '));
-  const known = /^(-1|200 .*|404 shipping-not-found|500 .*|50[234] .*|hostile query 400)$/;
+  const known = /^(-1|200 .*|404 shipping-not-found|500 .*|50[234] .*|hostile query (400|503))$/;
   const odd = [...seen.keys()].filter((name) => !known.test(name) || /internal|no problem|nothing/.test(name));
   checks.expect('every response is one of those specified', odd.length === 0, odd.join('; '));
   const wanted = [
