@@ -167,7 +167,8 @@ const MAX_UNSENT_BYTES = 16_777_216;
 const UNREAD_RESPONSES: Scenario = {
   name: 'responses that 30 connections do not read',
   site: 'plain',
-  short: true,
+  // A late event loop refuses the requests whose responses have to fill the bound.
+  short: false,
   env: { MAX_UNSENT_BYTES: String(MAX_UNSENT_BYTES) },
   reasons: [],
   good: 'complete',

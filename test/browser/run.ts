@@ -84,17 +84,18 @@ async function playUndisturbed(
 
 /** Plays a step on a page of its own; what went wrong with it, if anything. */
 async function play(context: BrowserContext, origin: string, step: Step, number: number): Promise<string | undefined> {
-  const swagger = await SwaggerPage.open(context, origin, step.path, step.view);
+  let swagger: SwaggerPage | undefined;
   try {
+    swagger = await SwaggerPage.open(context, origin, step.path, step.view);
     await step.act(swagger);
     const troubles = swagger.troublesBut(step.expectedStatus);
     return troubles.length === 0 ? undefined : troubles.join('\n');
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error), ...swagger.troubles].join('\n');
+    return [error instanceof Error ? error.message : String(error), ...(swagger?.troubles ?? [])].join('\n');
   } finally {
     const name = `${String(number).padStart(2, '0')} ${step.name}`.replace(/[^A-Za-z0-9]+/g, '-');
-    await swagger.screenshot(join(SCREENSHOTS, `${name}.png`), step.operationId);
-    await swagger.close();
+    await swagger?.screenshot(join(SCREENSHOTS, `${name}.png`), step.operationId);
+    await swagger?.close();
   }
 }
 
