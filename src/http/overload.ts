@@ -12,7 +12,7 @@ const RETRY_AFTER_MS = 1000;
 /**
  * Refuses requests with 503 while the process is overloaded. Probes and metrics are served.
  *
- * @param overload its cause; `undefined`: there is none
+ * @param overload returns the cause of the overload, `undefined` without one
  * @param refused is called for each request that is refused
  */
 export function refuseWhile(

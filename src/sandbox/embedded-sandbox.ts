@@ -35,7 +35,7 @@ interface SandboxProcess {
 
 /**
  * Starts the sandbox in a child process, so that building and querying a large database never blocks this one. The
- * child ends with this process, however that ends. A child that ends by itself is logged and started again at its address.
+ * child ends with this process, however that ends. A child that ends earlier is logged and started again at its address.
  * Of the environment it gets its own settings and nothing of the service.
  *
  * @param execArgv options of Node for the child
