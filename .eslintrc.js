@@ -4,16 +4,7 @@ const tseslint = require('typescript-eslint');
 
 module.exports = tseslint.config(
   {
-    ignores: [
-      'dist/**',
-      'dist.next/**',
-      'dist.previous/**',
-      'coverage/**',
-      'artifacts/**',
-      'reports/**',
-      'node_modules/**',
-      '.stryker-tmp/**',
-    ],
+    ignores: ['dist/**', 'coverage/**', 'artifacts/**', 'reports/**', 'node_modules/**', '.stryker-tmp/**'],
   },
   { ignores: ['clients/typescript/dist/**', 'clients/typescript/src/generated/**', 'clients/programs/**'] },
   {

@@ -7,7 +7,6 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --loglevel=error
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
-COPY tools/build.js ./tools/
 COPY src ./src
 RUN npm run build
 
@@ -20,7 +19,7 @@ RUN find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.m
   && rm -rf node_modules/typescript
 # Starts once, so that the image holds the compiled code: see src/common/compile-cache.ts.
 COPY --from=build /app/dist ./dist
-RUN timeout 10 node --max-semi-space-size=32 dist/main.js; test -d node_modules/.cache/compiled-code
+RUN timeout 10 node dist/main.js; test -d node_modules/.cache/compiled-code
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production
@@ -34,5 +33,5 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.MANAGEMENT_PORT || process.env.PORT || 3000}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# Without npm or a shell, so that the process receives SIGTERM. The flag is that of `npm start`.
-CMD ["node", "--max-semi-space-size=32", "dist/main.js"]
+# Without npm or a shell, so that the process receives SIGTERM.
+CMD ["node", "dist/main.js"]

@@ -8,7 +8,7 @@ const everyday = require('./jest.config');
  */
 module.exports = {
   ...everyday,
-  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/examples', '<rootDir>/tools', '<rootDir>/clients'],
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/examples', '<rootDir>/clients'],
   globals: { propertyRuns: 100 },
   workerIdleMemoryLimit: '500MB',
   // More workers than processors, because the suites about processes mostly wait.

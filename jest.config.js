@@ -19,7 +19,7 @@ const esmPackages = [
  * @type {import('jest').Config}
  */
 module.exports = {
-  roots: ['<rootDir>/src', '<rootDir>/test/contract', '<rootDir>/tools', '<rootDir>/clients'],
+  roots: ['<rootDir>/src', '<rootDir>/test/contract', '<rootDir>/clients'],
   testEnvironment: 'node',
   // Bounds hangs, not speed: machines differ.
   testTimeout: 240_000,

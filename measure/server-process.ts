@@ -12,7 +12,6 @@ export interface Launch {
   /** Any free one, where left out. */
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
-  readonly nodeArguments?: readonly string[];
   /** Cores to bind it to; where there are none, it runs where this process does. */
   readonly cores?: string | undefined;
   /** Path that responds with anything but 503 once the server is ready, or another way to find out. */
@@ -34,29 +33,27 @@ let logs: string | undefined;
 /** A server in a process of its own, its output in a file. It never outlives this process. */
 export class ServerProcess {
   private constructor(
-    private readonly child: ChildProcess,
+    private readonly launch: Launch,
     readonly url: string,
     /** File with what it has written. */
     readonly log: string,
-    /** From its start to its first good response. */
-    readonly readyMs: number,
+    private child: ChildProcess,
   ) {}
 
   /** Starts it and waits until it is ready. */
   static async start(launch: Launch): Promise<ServerProcess> {
     const url = `http://127.0.0.1:${launch.port ?? (await freePort())}`;
     const log = join(logDirectory(), `${launch.name}-${children.size}.log`);
-    const startedAt = performance.now();
-    const child = spawnServer(launch, url, log);
-    const { readyAt } = launch;
-    while (!(await (typeof readyAt === 'string' ? isReady(`${url}${readyAt}`) : readyAt(url)))) {
-      if (hasEnded(child) || performance.now() - startedAt > START_MS) {
-        child.kill('SIGKILL');
-        throw new Error(`${launch.name} does not start:\n${readFileSync(log, 'utf8').slice(-4096)}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
-    return new ServerProcess(child, url, log, performance.now() - startedAt);
+    return new ServerProcess(launch, url, log, await startedChild(launch, url, log));
+  }
+
+  /** Starts it once more after it has ended, on the same port, and waits until it is ready. */
+  async startAgain(): Promise<void> {
+    this.child = await startedChild(this.launch, this.url, this.log);
+  }
+
+  get name(): string {
+    return this.launch.name;
   }
 
   get pid(): number {
@@ -68,10 +65,6 @@ export class ServerProcess {
     if (statSync(this.log).size > MAX_LOG_BYTES) truncateSync(this.log);
   }
 
-  get alive(): boolean {
-    return !hasEnded(this.child);
-  }
-
   /** What it has written. */
   get output(): string {
     return readFileSync(this.log, 'utf8');
@@ -81,7 +74,7 @@ export class ServerProcess {
     this.child.kill(name);
   }
 
-  /** Ends it as an orchestrator does, or by another signal; resolves with its exit code, `null` where it was killed. */
+  /** Ends it as an orchestrator does, or by another signal; resolves with its exit code, `null` where a signal ended it. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     if (hasEnded(this.child)) return this.child.exitCode;
     const ended = new Promise((resolve) => this.child.once('exit', resolve));
@@ -93,13 +86,27 @@ export class ServerProcess {
   }
 }
 
+async function startedChild(launch: Launch, url: string, log: string): Promise<ChildProcess> {
+  const startedAt = performance.now();
+  const child = spawnServer(launch, url, log);
+  const { readyAt } = launch;
+  while (!(await (typeof readyAt === 'string' ? isReady(`${url}${readyAt}`) : readyAt(url)))) {
+    if (hasEnded(child) || performance.now() - startedAt > START_MS) {
+      child.kill('SIGKILL');
+      throw new Error(`${launch.name} does not start:\n${readFileSync(log, 'utf8').slice(-4096)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  return child;
+}
+
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
 function spawnServer(launch: Launch, url: string, log: string): ChildProcess {
-  const { entry, cores, env = {}, nodeArguments = [] } = launch;
-  const command = typeof entry === 'string' ? [process.execPath, ...nodeArguments, join(ROOT, entry)] : entry;
+  const { entry, cores, env = {} } = launch;
+  const command = typeof entry === 'string' ? [process.execPath, join(ROOT, entry)] : entry;
   const [file = '', ...rest] = cores === undefined ? command : ['taskset', '--cpu-list', cores, ...command];
   const output = openSync(log, 'a');
   const child = spawn(file, rest, {
@@ -115,7 +122,7 @@ function spawnServer(launch: Launch, url: string, log: string): ChildProcess {
 }
 
 /** Whether a URL responds, and not with 503. */
-export async function isReady(url: string): Promise<boolean> {
+async function isReady(url: string): Promise<boolean> {
   try {
     return (await fetch(url)).status !== 503;
   } catch {

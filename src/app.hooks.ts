@@ -1,60 +1,29 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { notify } from './common/safe-observer';
+import { notify } from './common/errors';
 import type { Settings } from './config/settings';
 import type { Lifecycle } from './health/lifecycle';
-import { observeRequests, type CompletedRequest } from './http/completed-request';
-import { addCompression } from './http/compression';
-import { allowOrigins, type CorsHeaders } from './http/cors';
-import { trackDisconnects } from './http/disconnects';
-import { closeConnectionsWhile } from './http/draining';
-import { addETags } from './http/etag';
-import type { EventLoopLag } from './http/event-loop-lag';
-import { forwardHeaders } from './http/forwarded-headers';
-import { respondToHeadAsGet } from './http/head-requests';
-import { refuseMalformedRequests } from './http/malformed-requests';
-import { separateManagement } from './http/management-port';
-import { refuseOtherMethods } from './http/method-not-allowed';
-import { readPreferences } from './http/preferences';
-import { boundUnsentBytes, refuseWhile } from './http/overload';
 import { IGNORED_PARAMETERS_HEADER } from './http/parameters/ignored-parameters';
-import { linkQueries } from './http/query-string';
-import { logRequest } from './http/request-log';
-import { traceRequests } from './http/request-spans';
-import { decorateRequests } from './http/request-state';
-import { refuseUndecodableTargets } from './http/request-target';
-import type { Overload, RequestMetrics } from './http/request.metrics';
-import { addResponseHeaders } from './http/response-headers';
-import { addServerTiming } from './http/server-timing';
-import { COMPLETENESS_HEADER } from './shipping/http/completeness.header';
-
-/** Headers that pages of allowed origins may send and read. */
-const CORS: CorsHeaders = {
-  allowed: [
-    'Accept',
-    'Prefer',
-    'X-Request-Id',
-    'traceparent',
-    'If-None-Match',
-    'Cache-Control',
-    'Authorization',
-    'X-API-Key',
-  ],
-  exposed: [
-    COMPLETENESS_HEADER,
-    IGNORED_PARAMETERS_HEADER,
-    'X-Request-Id',
-    'Link',
-    'ETag',
-    'Retry-After',
-    'Preference-Applied',
-    'Cache-Status',
-    'Age',
-    'RateLimit',
-    'RateLimit-Policy',
-    'WWW-Authenticate',
-  ],
-};
+import { linkQuery } from './http/parameters/query-string';
+import { sendProblem } from './http/problems/problem.filter';
+import { observeRequests, type CompletedRequest } from './http/requests/completed-request';
+import { forwardHeaders } from './http/requests/headers-sent-on';
+import { readPreference } from './http/requests/preferences';
+import { logRequest } from './http/requests/request-log';
+import { traceRequests } from './http/requests/request-spans';
+import { decorateRequests } from './http/requests/request-state';
+import { addServerTiming } from './http/responses/server-timing';
+import type { Overload, RequestMetrics } from './http/requests/request.metrics';
+import { addCompression } from './http/responses/compression';
+import { allowOrigins, type CorsRules } from './http/responses/cors';
+import { addETags } from './http/responses/etag';
+import { closeConnectionsWhile, responseHeaders } from './http/responses/response-headers';
+import type { EventLoopLag } from './http/server/event-loop-lag';
+import { malformed } from './http/server/malformed-requests';
+import { separateManagement } from './http/server/management-port';
+import { refuseOtherMethods, respondToHeadAsGet } from './http/server/methods';
+import { boundUnsentBytes, whileOverloaded } from './http/server/overload';
+import { COMPLETENESS_HEADER } from './shipping/http/result-headers';
 
 /** Headers that describe a result, which a problem in its place must not have. */
 const RESULT_HEADERS = [COMPLETENESS_HEADER, 'Cache-Status', 'Age', 'Link'];
@@ -76,40 +45,40 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
   const { settings, logger, lifecycle, metrics, eventLoopLag } = options;
   const { corsOrigins, management, logSampleRate, serverTiming } = settings;
   const { forwardHeaders: forwarded } = settings.external;
+  const cors: CorsRules = {
+    origins: corsOrigins,
+    allowed: forwarded,
+    exposed: [COMPLETENESS_HEADER, IGNORED_PARAMETERS_HEADER],
+  };
   const hasCors = corsOrigins.length > 0;
-  const cors: CorsHeaders = { ...CORS, allowed: [...CORS.allowed, ...forwarded] };
 
-  // onRequest. First what every response needs, also those of the hooks that refuse requests.
+  // onRequest. First what every response needs, also those of refused requests: their durations include all other hooks.
   decorateRequests(fastify);
-  linkQueries(fastify);
   forwardHeaders(fastify, forwarded);
-  // The arrival time comes first: durations include all other hooks.
-  trackDisconnects(fastify);
-  // The span becomes active before anything else runs in its context.
-  traceRequests(fastify);
-  addResponseHeaders(fastify, hasCors, forwarded);
+  const setHeaders = responseHeaders(hasCors, forwarded);
   const record = recorder(metrics, logger, logSampleRate);
-  const activeRequests = observeRequests(fastify, record);
+  const activeRequests = observeRequests(fastify, record, (request, reply) => {
+    linkQuery(request, reply);
+    setHeaders(request, reply);
+    readPreference(request, reply);
+  });
   fastify.clientErrors.observe(record);
   metrics.show(activeRequests, () => fastify.connections.unsentBytes);
-  // CORS before all refusals: pages may read these too.
-  await allowOrigins(fastify, corsOrigins, cors);
-  readPreferences(fastify);
+  // The span is active in all that follows.
+  traceRequests(fastify);
+  // CORS before the refusals: pages may read these too.
+  await allowOrigins(fastify, cors);
 
-  // Then the hooks that refuse requests, the cheapest first.
-  refuseMalformedRequests(fastify);
-  refuseUndecodableTargets(fastify);
-  if (management !== undefined) separateManagement(fastify, management, logger);
-  const isFull = (): boolean => fastify.connections.unsentBytes > settings.maxUnsentBytes;
-  const overload = (): Overload | undefined => {
-    if (eventLoopLag.overloaded) return 'event-loop-lag';
-    if (activeRequests() > settings.maxActiveRequests) return 'active-requests';
-    return isFull() ? 'unsent-bytes' : undefined;
-  };
-  const refused = (cause: Overload): void => {
-    metrics.requestRefused(cause);
-  };
-  refuseWhile(fastify, overload, refused);
+  // The cheapest refusals first.
+  const { isFull, overload } = loadOf(fastify, settings, activeRequests, eventLoopLag);
+  const refused = refuser(fastify, metrics);
+  const atOtherPort = management && separateManagement(fastify, management, logger);
+  const whileBusy = whileOverloaded(overload, refused);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const problem = malformed(request, reply) ?? atOtherPort?.(request) ?? whileBusy(request, reply);
+    if (problem === undefined) done();
+    else sendProblem(reply, request, problem);
+  });
 
   // onSend. The ETag is that of the uncompressed body; Server-Timing includes compression.
   closeConnectionsWhile(fastify, () => lifecycle.state === 'draining');
@@ -121,6 +90,30 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
   // onRoute. HEAD measures the body after all onSend hooks.
   respondToHeadAsGet(fastify);
   refuseOtherMethods(fastify, hasCors ? cors : undefined);
+}
+
+/** Whether too many bytes are unsent, and the cause of an overload. */
+function loadOf(
+  { connections }: FastifyInstance,
+  { maxUnsentBytes, maxActiveRequests }: Settings,
+  activeRequests: () => number,
+  eventLoopLag: Pick<EventLoopLag, 'overloaded'>,
+): { isFull: () => boolean; overload: () => Overload | undefined } {
+  const isFull = (): boolean => connections.unsentBytes > maxUnsentBytes;
+  const overload = (): Overload | undefined => {
+    if (eventLoopLag.overloaded) return 'event-loop-lag';
+    if (activeRequests() > maxActiveRequests) return 'active-requests';
+    return isFull() ? 'unsent-bytes' : undefined;
+  };
+  return { isFull, overload };
+}
+
+/** Counts each refused request; one that is refused because too many bytes are unsent closes the slowest reader. */
+function refuser({ connections }: FastifyInstance, metrics: RequestMetrics): (cause: Overload) => void {
+  return (cause) => {
+    metrics.requestRefused(cause);
+    if (cause === 'unsent-bytes') connections.closeSlowest();
+  };
 }
 
 /** Counts and logs each completed request. */

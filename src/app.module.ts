@@ -1,16 +1,16 @@
-import { Global, Inject, Module, type DynamicModule, type Type } from '@nestjs/common';
+import { Global, Inject, Module, Optional, type DynamicModule, type Type } from '@nestjs/common';
 import type { NestModule, OnApplicationShutdown } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE, DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { AccessModule } from './access/access.module';
-import { UsageError } from './common/usage-error';
+import { UsageError } from './common/errors';
 import { isCaching } from './config/cache.settings';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system.settings';
 import { SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
-import { EventLoopLag } from './http/event-loop-lag';
-import { ProblemFilter } from './http/problem.filter';
+import { EventLoopLag } from './http/server/event-loop-lag';
+import { ProblemFilter } from './http/problems/problem.filter';
 import { RouteParameters } from './http/parameters/parameters.pipe';
-import { RequestMetrics } from './http/request.metrics';
+import { RequestMetrics } from './http/requests/request.metrics';
 import { MetricsModule } from './observability/metrics/metrics.module';
 import { RedisConnection } from './redis/redis-connection';
 import { startEmbeddedSandbox } from './sandbox/embedded-sandbox';
@@ -33,7 +33,8 @@ export class AppModule implements NestModule, OnApplicationShutdown {
   /** Whether the application has the hooks of Fastify that requests need. */
   hasHooks = false;
 
-  constructor(@Inject(EXTERNAL_SYSTEM) private readonly externalSystem: ExternalSystem) {}
+  /** @param externalSystem `undefined` where the module was imported without `register`, which {@link configure} refuses */
+  constructor(@Optional() @Inject(EXTERNAL_SYSTEM) private readonly externalSystem?: ExternalSystem) {}
 
   static register(settings: Settings, { imports = [], protocol = StandardProtocol }: Composition = {}): DynamicModule {
     return {
@@ -83,7 +84,7 @@ export class AppModule implements NestModule, OnApplicationShutdown {
 
   /** Runs after all other shutdown hooks, when no call needs the external system. */
   async onApplicationShutdown(): Promise<void> {
-    await this.externalSystem.stop();
+    await this.externalSystem?.stop();
   }
 }
 

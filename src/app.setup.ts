@@ -1,21 +1,21 @@
 import { NestFactory } from '@nestjs/core';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { createDocument } from './app.document';
+import { createDocument } from './app.docs';
 import { addHooks } from './app.hooks';
 import { AppModule, type Composition } from './app.module';
 import { SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
-import { createFastifyAdapter } from './http/fastify-adapter';
-import { EventLoopLag } from './http/event-loop-lag';
-import { EXPLAINED_PROBLEMS } from './http/problem-explanations';
-import { RequestMetrics } from './http/request.metrics';
+import { createFastifyAdapter } from './http/server/fastify-adapter';
+import { EventLoopLag } from './http/server/event-loop-lag';
+import { EXPLAINED_PROBLEMS } from './http/problems/problem-definitions';
+import { RequestMetrics } from './http/requests/request.metrics';
 import { PinoLoggerService } from './observability/logging/pino-logger.service';
 import { serveProblemPages } from './openapi/problem-pages';
 import { serveDocs } from './openapi/swagger-page';
-import { SHIPPING_DOCUMENTATION } from './shipping/documentation/shipping.documentation';
-import { EXPLAINED_SHIPPING_PROBLEMS } from './shipping/model/shipping-problems';
+import { EXPLAINED_SHIPPING_PROBLEMS } from './shipping/model/shipping-exceptions';
 
 /** Creates the application, ready to listen. */
 export async function createApp(
@@ -55,9 +55,10 @@ export async function configureApp(app: NestFastifyApplication, logger: Logger):
   });
   app.get(AppModule).hasHooks = true;
   if (settings.servesDocs) {
-    serveDocs(app, () => createDocument(app));
-    const problems = [...EXPLAINED_PROBLEMS, ...EXPLAINED_SHIPPING_PROBLEMS];
-    serveProblemPages(app, problems, `${SHIPPING_DOCUMENTATION.prefix}/GetShippingDetails`);
+    let created: OpenAPIObject | undefined;
+    const document = (): OpenAPIObject => (created ??= createDocument(app));
+    serveDocs(app, document);
+    serveProblemPages(app, [...EXPLAINED_PROBLEMS, ...EXPLAINED_SHIPPING_PROBLEMS], document);
   }
   return app;
 }

@@ -1,16 +1,14 @@
 import { isatty } from 'node:tty';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { Composition } from './app.module';
 import { createApp } from './app.setup';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system';
-import { SettingsError } from './config/settings-error';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system.settings';
+import { SettingsError } from './config/setting-definition';
 import { readSettings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { drainOnSignals } from './shutdown';
-import { reportStart } from './start-report';
-import { LogOutput } from './observability/logging/log-output';
-import { countDroppedLines } from './observability/logging/log.metrics';
+import { countDroppedLines, LogOutput } from './observability/logging/log-output';
 import { isPretty, prettyLine } from './observability/logging/pretty-line';
 import { tracing } from './observability/tracing/tracing';
 
@@ -26,8 +24,7 @@ export function bootstrap(composition?: Composition): void {
 async function start(composition: Composition | undefined): Promise<void> {
   const settings = readSettings(process.env);
   const pretty = isPretty(settings.logFormat, isatty(1));
-  const showsStartup = ['debug', 'trace'].includes(settings.logLevel);
-  const output = LogOutput.ofProcess(pretty ? (line) => prettyLine(line, showsStartup) : undefined);
+  const output = LogOutput.ofProcess(pretty ? prettyLine : undefined);
   process.once('exit', () => {
     output.flushNow();
   });
@@ -45,4 +42,27 @@ async function start(composition: Composition | undefined): Promise<void> {
   const address = await app.getUrl();
   const docs = settings.servesDocs ? `${address}/docs` : undefined;
   reportStart(logger, { address, docs, externalSystem: url.href, embeddedSandbox: embedded }, pretty);
+}
+
+/** Where the service listens, and what it calls. Addresses are URLs. */
+export interface StartFacts {
+  readonly address: string;
+  /** `undefined`: no Swagger page is served. */
+  readonly docs: string | undefined;
+  readonly externalSystem: string;
+  readonly embeddedSandbox: boolean;
+}
+
+/** Logs that the service listens: one line for programs, or three for people. */
+export function reportStart(logger: Logger, facts: StartFacts, isPretty: boolean): void {
+  const { address, docs, externalSystem, embeddedSandbox } = facts;
+  const sandbox = embeddedSandbox ? 'embedded sandbox ' : '';
+  if (isPretty) {
+    logger.info(`Service:         ${address}`);
+    logger.info(`Documentation:   ${docs ?? 'off'}`);
+    logger.info(`External system: ${sandbox}${externalSystem}`);
+    return;
+  }
+  const docsText = docs === undefined ? '' : `, docs at ${docs}`;
+  logger.info(facts, `Listening on ${address}${docsText}, external system ${sandbox}${externalSystem}`);
 }

@@ -280,6 +280,18 @@ describe('the keys of the issuer', () => {
     expectRefused(await ask(forged), 'invalid-credentials', /The token is not accepted/);
   });
 
+  it('D47 rotation: tokens without kid are verified with the new key at once, and forged ones cause no repeated fetches', async () => {
+    const ask = await service();
+    const anonymous = (): Promise<string> => keyServer.sign({}, { kid: undefined });
+    const old = await anonymous();
+    expect((await ask(old)).status).toBe(200);
+    await keyServer.rotate();
+    expect((await ask(await anonymous())).status).toBe(200);
+    expect(keyServer.fetches).toBe(2);
+    for (let count = 0; count < 3; count += 1) expect((await ask(old)).status).toBe(401);
+    expect(keyServer.fetches).toBe(2);
+  });
+
   it('unknown key ids do not cause repeated fetches', async () => {
     const ask = await service();
     for (let index = 0; index < 30; index += 1) {

@@ -117,15 +117,6 @@ describe('D35 OAuth 2.0 client credentials', () => {
     expect(tokens.requests).toHaveLength(1);
   });
 
-  it('D35 a used token is renewed before it expires, without a call', async () => {
-    tokens.firstExpiresIn = 3;
-    const scripted = await startWithTokens();
-    await lookUp(scripted, 1);
-    await eventually(() => tokens.requests.length === 2);
-    expect((await lookUp(scripted, 2)).status).toBe(200);
-    expect(tokens.requests).toHaveLength(2);
-  });
-
   it('D35 a rejected token is replaced once, and the request repeated once', async () => {
     const scripted = await startWithTokens();
     await lookUp(scripted, 1);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { parse } from 'yaml';
-import { countDroppedLines } from '../src/observability/logging/log.metrics';
+import { countDroppedLines } from '../src/observability/logging/log-output';
 import { parseExposition, type Family } from './support/exposition';
 import { DETAILS, OPERATIONS } from './support/operations';
 import { readExpression } from './support/promql';

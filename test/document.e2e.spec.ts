@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { EXTERNAL_FAULTS, HARMLESS } from './faults/support/external-faults';
 import {
   type GivenParameter,
   hostileParameters,
@@ -8,22 +9,14 @@ import {
 } from './support/described-requests';
 import { startScriptedService, type ScriptedService } from './support/service';
 import { json } from './support/upstream/responses';
-import { CATALOGUE } from './support/upstream/catalogue';
 import type { Behaviour } from './support/upstream/exchange';
 import { anyReply, wireItem, wireRecord, type WireObject } from './support/upstream/records';
 
 /** Requests to each operation, of each kind. */
 const RUNS = 60;
-/** Operations that need no criterion; every other one needs at least one that identifies. */
-const OTHERS = ['GetShippingInfoById/{id}', 'GetShippingDetails', 'GetShippingPagedList'].map(
-  (name) => `/api/Shipping/${name}`,
-);
-const YEAR_1 = Date.UTC(1, 0, 1) - Date.UTC(1901, 0, 1) + Date.parse('0001-01-01T00:00:00Z');
-const YEAR_10000 = Date.UTC(10_000, 0, 1);
-
 /** Answers that cost little: of those that never end, and of those that are huge, other suites tell. */
-const COSTLY = /deep|bomb|oversized|huge|endless|delayed|drips/i;
-const FAULTS = [...CATALOGUE].filter(([name]) => !COSTLY.test(name));
+const COSTLY = /200,000|bomb|oversized|huge|endless|without end|drips/;
+const FAULTS = [...EXTERNAL_FAULTS, ...HARMLESS].filter(({ name }) => !COSTLY.test(name));
 
 /** An object whose fields are sound, or anything that JSON can hold. */
 function odd(object: WireObject): fc.Arbitrary<WireObject> {
@@ -48,33 +41,8 @@ const oddReply = fc
 const replies: fc.Arbitrary<() => Behaviour> = fc.oneof(
   { weight: 3, arbitrary: fc.constant(() => json()) },
   { weight: 4, arbitrary: oddReply.map((reply) => () => json(reply)) },
-  { weight: 2, arbitrary: fc.constantFrom(...FAULTS).map(([name, make]) => Object.assign(make, { toString: () => name })) }, // prettier-ignore
+  { weight: 2, arbitrary: fc.constantFrom(...FAULTS).map(({ name, behaviour }) => Object.assign(() => behaviour(), { toString: () => name })) }, // prettier-ignore
 );
-
-const given = (parameters: readonly GivenParameter[], wanted: string): string | undefined =>
-  parameters.find(({ name }) => name === wanted)?.value;
-
-/** The instant that a date of a request means; one without a time covers its day, as the end of a range does. */
-function instantOf(text: string, time: string): number {
-  const full = text.length === 10 ? `${text}T${time}` : text;
-  const instant = Date.parse(/(Z|[+-]\d\d:\d\d)$/.test(full) ? full : `${full}Z`);
-  if (Number.isNaN(instant)) throw new Error(`${text} is documented as a date`);
-  return instant;
-}
-
-/** What the document says in words, because no schema of a single parameter can. */
-function obeysTheWords(path: string, parameters: readonly GivenParameter[]): boolean {
-  const identifies = ['Id', 'OrderId', 'TrackingNumber'].some((name) => /[^ \t]/.test(given(parameters, name) ?? ''));
-  if (!OTHERS.includes(path) && !identifies) return false;
-  const [from, to] = ['FromDate', 'ToDate'].map((name) => given(parameters, name));
-  const start = from === undefined ? undefined : instantOf(from, '00:00:00Z');
-  const end = to === undefined ? undefined : instantOf(to, '23:59:59.999Z');
-  const dates = [start, end].filter((date) => date !== undefined);
-  return (
-    dates.every((date) => date >= YEAR_1 && date < YEAR_10000) &&
-    !(start !== undefined && end !== undefined && start > end)
-  );
-}
 
 describe('openapi.json matches the service', () => {
   let scripted: ScriptedService;
@@ -90,10 +58,6 @@ describe('openapi.json matches the service', () => {
   });
   afterAll(() => scripted.close());
 
-  it('of all four operations, at least', () => {
-    expect(OPERATION_PATHS.length).toBeGreaterThanOrEqual(4);
-  });
-
   /** The status of a response; the client itself refuses one that is not described. */
   const ask = async (path: string, parameters: readonly GivenParameter[], reply: () => Behaviour, method = 'GET') => {
     scripted.upstream.respondWith(reply());
@@ -105,7 +69,7 @@ describe('openapi.json matches the service', () => {
     const statuses = new Set<number>();
     await fc.assert(
       fc.asyncProperty(
-        validParameters(path).filter((parameters) => obeysTheWords(path, parameters)),
+        validParameters(path),
         replies,
         fc.constantFrom('GET', 'GET', 'HEAD'),
         async (parameters, reply, method) => {

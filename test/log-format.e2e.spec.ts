@@ -3,15 +3,14 @@ import { ServiceProcess } from './faults/support/service-process';
 const ENVIRONMENT = { EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9' };
 
 describe('the form of the log where standard output is no terminal', () => {
-  it.each(['auto', 'json'])('D39 LOG_FORMAT=%s is JSON, with the lines of the start', async (format) => {
+  it.each(['auto', 'json'])('D39 LOG_FORMAT=%s is JSON, with one line for the start', async (format) => {
     const service = await ServiceProcess.start({ ...ENVIRONMENT, LOG_FORMAT: format });
     await fetch(`${service.url}/health/live`);
     service.signal('SIGTERM');
     expect(await service.exit).toEqual({ code: 0, signal: null });
     const lines = service.log;
     expect(lines.every(({ level, time }) => typeof level === 'number' && typeof time === 'number')).toBe(true);
-    expect(lines).toContainEqual(expect.objectContaining({ context: 'NestFactory' }));
-    expect(lines).toContainEqual(expect.objectContaining({ address: service.url, docs: `${service.url}/docs` }));
+    expect(lines[0]).toMatchObject({ address: service.url, docs: `${service.url}/docs` });
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'request', route: '/health/live' }));
   });
 

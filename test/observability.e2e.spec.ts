@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import type { Problem } from '../src/http/problem';
+import type { Problem } from '../src/http/problems/problem';
+import { completenessOf } from './support/expectations';
 import { FAILURE_REASONS } from '../src/resilience/upstream-failure';
 import { parseExposition } from './support/exposition';
 import { DETAILS, eventually, OPERATIONS, STRICT } from './support/operations';
@@ -53,7 +54,7 @@ describe.each(['info', 'debug', 'trace'])('the log at level %s', (level) => {
       expect(line?.span_id).toMatch(/^[0-9a-f]{16}$/);
       expect(line?.status).toBe(answer.status);
       expect(line?.completeness).toBe(told.completeness);
-      expect(line?.completeness).toBe(answer.headers['shipping-completeness']);
+      expect(line?.completeness).toBe(completenessOf(answer));
       const isProblem = answer.headers['content-type']?.startsWith('application/problem+json') === true;
       const problem = (isProblem && method !== 'HEAD' ? JSON.parse(answer.body) : {}) as Partial<Problem>;
       if (method !== 'HEAD') expect([line?.problem, line?.reason]).toEqual([problem.code, problem.reason]);

@@ -1,20 +1,20 @@
 import { HttpService } from '@nestjs/axios';
-import type { MappedBody, UpstreamRequest } from '../src/shipping/gateway/protocol/operation';
-import type { Send } from '../src/shipping/gateway/protocol/shipping-protocol';
+import type { Send, UpstreamRequest } from '../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../src/shipping/gateway/protocol/standard-protocol';
 import type { ExternalRequestConfig } from '../src/shipping/gateway/transport/http-service-calls';
-import type { PagedShippingList } from '../src/shipping/model/paged-shipping-list';
+import type { QueryResult } from '../src/shipping/model/query-result';
+import type { PagedShippingList } from '../src/shipping/model/response-bodies';
 import { expectUnavailable } from './support/expectations';
 import { OPERATIONS, type Operation } from './support/operations';
 import { useScriptedService } from './support/service';
+import { neverResponds, resetsMidBody } from './support/upstream/connection-faults';
 import { pagedReply, wireRecord } from './support/upstream/records';
 import { json, status } from './support/upstream/responses';
-import { neverResponds, resetsMidBody } from './support/upstream/connection-faults';
 
 /** Fills a page with two requests, both started at once. */
 class HalvesProtocol extends StandardProtocol {
-  override async page(request: UpstreamRequest, send: Send): Promise<MappedBody<PagedShippingList>> {
-    const half = (PageNumber: number): Promise<MappedBody<PagedShippingList>> =>
+  override async page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
+    const half = (PageNumber: number): Promise<QueryResult<PagedShippingList>> =>
       super.page({ ...request, parameters: { ...request.parameters, PageNumber, PageSize: 1 } }, send);
     const [first, second] = await Promise.all([half(1), half(2)]);
     return {

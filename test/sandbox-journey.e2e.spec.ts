@@ -1,10 +1,13 @@
-import { DESCRIPTION } from '../src/shipping/documentation/description';
-import { DETAIL_EXAMPLE, LOOKUP_EXAMPLE, PAGE_EXAMPLE } from '../src/shipping/documentation/examples';
+import { completenessOf } from './support/expectations';
+import { readSettings } from '../src/config/settings';
+import { guide } from '../src/shipping/documentation/guide.docs';
+import { DETAIL_EXAMPLE, LOOKUP_EXAMPLE, PAGE_EXAMPLE } from '../src/shipping/documentation/sandbox-records.docs';
 import { FAILURE_SWITCHES } from '../src/sandbox/failure-switches';
 import { startSandbox, type RunningSandbox } from '../src/sandbox/sandbox.server';
 import { useMonotonicClock } from './support/monotonic-clock';
 import { RunningService } from './support/service';
 
+const GUIDE = guide(readSettings({}));
 const RECORDS = 150;
 /** The circuit breaker forgets older calls. */
 const BREAKER_WINDOW_MS = 11_000;
@@ -142,7 +145,7 @@ describe('D30 the failure switches, through the service', () => {
     await Promise.all([
       ...lists.map(async (request) => {
         const answer = await ask(request);
-        expect([answer.status, answer.headers['shipping-completeness']]).toEqual([200, `unavailable;reason=${reason}`]);
+        expect([answer.status, completenessOf(answer)]).toEqual([200, `unavailable;reason=${reason}`]);
       }),
       ...singles.map(async (request) => {
         const answer = await ask(request);
@@ -155,13 +158,13 @@ describe('D30 the failure switches, through the service', () => {
     const { lists, singles } = requests('SIMULATE-ODD-RECORD');
     for (const request of [...lists, ...singles]) {
       const answer = await service.request(request);
-      expect([answer.status, answer.headers['shipping-completeness']]).toEqual([200, 'partial;reason=bad-reply']);
+      expect([answer.status, completenessOf(answer)]).toEqual([200, 'partial;reason=bad-reply']);
     }
   });
 });
 
 /** The identifier that the guide of the Swagger page gives as an example of a soft-deleted record. */
-const [, SOFT_DELETED = ''] = /GetShippingInfoById\/([\w-]+)\) is soft-deleted/.exec(DESCRIPTION) ?? [];
+const [, SOFT_DELETED = ''] = /GetShippingInfoById\/([\w-]+)\) is soft-deleted/.exec(GUIDE) ?? [];
 
 describe('the examples of the document', () => {
   let sandbox: RunningSandbox;
@@ -193,7 +196,7 @@ describe('the examples of the document', () => {
 
   it('the guide gives the number of records', async () => {
     const { totalCount } = (await service.request('GetShippingPagedList')).json() as Page;
-    expect(DESCRIPTION).toContain(`${totalCount.toLocaleString('en')} of them`);
+    expect(GUIDE).toContain(`${totalCount.toLocaleString('en')} of them`);
   });
 
   it.each(['GetShippingSingle', 'GetShippingInfoById/{id}', 'GetShippingDetails', 'GetShippingPagedList'])(

@@ -1,4 +1,5 @@
-import { buildClient, say } from './client-steps';
+import { say } from '../measure/checks';
+import { buildClient } from './client-steps';
 
 buildClient().then(
   () => {

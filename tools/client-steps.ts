@@ -14,10 +14,6 @@ export const PACKAGE = join(ROOT, 'clients/typescript');
 /** Bounds hangs. */
 const PATIENCE_MS = 600_000;
 
-export function say(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -41,29 +37,6 @@ export async function run(
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
     throw new Error(`${program} ${programArguments.join(' ')} failed\n${stdout}${stderr}`, { cause: error });
-  }
-}
-
-/** Checks one after the other, each a line; their count is the last one. */
-export class Checks {
-  private passed = 0;
-  private failed = 0;
-
-  async check(name: string, work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-      this.passed += 1;
-      say(`ok      ${name}`);
-    } catch (error) {
-      this.failed += 1;
-      say(`FAILED  ${name}\n${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
-
-  /** Says how many there were, and sets the exit code. */
-  conclude(): void {
-    if (this.failed > 0 || this.passed === 0) process.exitCode = 1;
-    say(`${this.passed} passed, ${this.failed} failed`);
   }
 }
 

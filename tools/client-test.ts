@@ -3,8 +3,9 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, 
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ChromiumMissing } from '../test/browser/chromium';
+import { Checks, say } from '../measure/checks';
 import { checkInBrowser } from './client-browser';
-import { buildClient, Checks, PACKAGE, ROOT, run, say, withService } from './client-steps';
+import { buildClient, PACKAGE, ROOT, run, withService } from './client-steps';
 
 /**
  * Builds and packs the TypeScript client, installs it from its tarball in an empty folder, and uses it from there: what is

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { createDocument } from '../src/app.document';
+import { createDocument } from '../src/app.docs';
 import { createApp } from '../src/app.setup';
 import { readSettings } from '../src/config/settings';
 
@@ -11,25 +11,15 @@ import { readSettings } from '../src/config/settings';
  * where the committed document differs: every change of it is committed and reviewed.
  */
 
-const ROOT = join(__dirname, '..');
-
-const { values: options } = parseArgs({
-  options: {
-    check: { type: 'boolean', default: false },
-    document: { type: 'string', default: join(ROOT, 'openapi.json') },
-  },
-});
+const FILE = join(__dirname, '../openapi.json');
+const { values: options } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 
 async function main(): Promise<void> {
   const text = await render();
-  const file = relative(ROOT, options.document);
   if (!options.check) {
-    writeFileSync(options.document, text);
-    process.stdout.write(`Wrote ${file}.\n`);
-  } else if (existsSync(options.document) && readFileSync(options.document, 'utf8') === text) {
-    process.stdout.write(`${file} is up to date.\n`);
-  } else {
-    process.stdout.write(`${file} is out of date; run "npm run openapi" and review the difference.\n`);
+    writeFileSync(FILE, text);
+  } else if (readFileSync(FILE, 'utf8') !== text) {
+    process.stderr.write('openapi.json is out of date; run "npm run openapi" and review the difference.\n');
     process.exitCode = 1;
   }
 }

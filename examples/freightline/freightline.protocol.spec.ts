@@ -1,16 +1,24 @@
-import { GetShippingDetailsQuery } from '../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
-import { detailsRequest } from '../../src/shipping/queries/get-shipping-details/get-shipping-details.request';
-import { GetShippingInfoByIdQuery } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
-import { infoByIdRequest } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.request';
-import { GetShippingPagedListQuery } from '../../src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
-import { pagedListRequest } from '../../src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.request';
-import { GetShippingSingleQuery } from '../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
-import { singleRequest } from '../../src/shipping/queries/get-shipping-single/get-shipping-single.request';
+import {
+  detailsRequest,
+  GetShippingDetailsQuery,
+} from '../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
+import {
+  GetShippingInfoByIdQuery,
+  infoByIdRequest,
+} from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
+import {
+  GetShippingPagedListQuery,
+  pagedListRequest,
+} from '../../src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
+import {
+  GetShippingSingleQuery,
+  singleRequest,
+} from '../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
 import { describeGatewayContract } from '../../test/support/gateway-contract';
 import { RunningService } from '../../test/support/service';
 import { json } from '../../test/support/upstream/responses';
-import { FreightlineProtocol } from './freightline.protocol';
 import { FreightlineSystem, shipment } from './freightline-system';
+import { FreightlineProtocol } from './freightline.protocol';
 
 const protocol = FreightlineProtocol;
 const MALFORMED = { ...shipment(2), weight_kg: 'heavy' };
@@ -24,6 +32,7 @@ const LIST = {
 
 describeGatewayContract({
   params: (id) => ({ id }),
+  call: 'record',
   request: infoByIdRequest,
   query: GetShippingInfoByIdQuery,
   externalPath: '/v2/shipments/{text}',
@@ -37,6 +46,7 @@ describeGatewayContract({
 
 describeGatewayContract({
   params: (OrderId) => ({ OrderId }),
+  call: 'record',
   request: singleRequest,
   query: GetShippingSingleQuery,
   externalPath: '/v2/shipments',
@@ -46,6 +56,7 @@ describeGatewayContract({
 
 describeGatewayContract({
   params: (SearchTerm) => ({ SearchTerm }),
+  call: 'list',
   request: detailsRequest,
   query: GetShippingDetailsQuery,
   externalPath: '/v2/shipments',
@@ -55,6 +66,7 @@ describeGatewayContract({
 
 describeGatewayContract({
   params: (SearchTerm) => ({ PageNumber: 1, PageSize: 7, SearchTerm }),
+  call: 'page',
   request: pagedListRequest,
   query: GetShippingPagedListQuery,
   externalPath: '/v2/shipments',

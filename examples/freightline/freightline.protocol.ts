@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { oversized, wrongShape } from '../../src/resilience/http-failures';
-import type { MappedBody, UpstreamParameters, UpstreamRequest } from '../../src/shipping/gateway/protocol/operation';
 import { toLookupItems, toPagedList, toShippingDetail } from '../../src/shipping/gateway/protocol/response-mapping';
-import { ShippingProtocol, type Send } from '../../src/shipping/gateway/protocol/shipping-protocol';
+import {
+  ShippingProtocol,
+  type Send,
+  type UpstreamParameters,
+  type UpstreamRequest,
+} from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { isUpstreamObject, type UpstreamObject } from '../../src/shipping/gateway/protocol/value-reader';
 import { bodyOf, type UpstreamResponse } from '../../src/shipping/gateway/transport/upstream-response';
-import type { PagedShippingList } from '../../src/shipping/model/paged-shipping-list';
-import { PAGE_NUMBER, PAGE_SIZE } from '../../src/shipping/model/paging-rules';
-import type { ShippingDetail } from '../../src/shipping/model/shipping-detail';
-import type { ShippingLookupItem } from '../../src/shipping/model/shipping-lookup-item';
+import { PAGE_NUMBER, PAGE_SIZE } from '../../src/shipping/model/parameter-rules';
+import { NO_MATCH, type QueryResult } from '../../src/shipping/model/query-result';
+import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../src/shipping/model/response-bodies';
 
 const SHIPMENTS = '/v2/shipments';
 /** Freightline returns no larger pages. */
@@ -44,23 +47,23 @@ const SORT_FIELDS: ReadonlyMap<unknown, string> = new Map([
  */
 @Injectable()
 export class FreightlineProtocol extends ShippingProtocol {
-  async record(request: UpstreamRequest, send: Send): Promise<MappedBody<ShippingDetail> | undefined> {
+  async record(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingDetail | undefined>> {
     const { id, parameters = {} } = request;
     if (id !== undefined) {
       const response = await send({ path: `${SHIPMENTS}/{id}`, id });
-      return isNoShipment(response) ? undefined : toShippingDetail(standardRecord(objectOf(bodyOf(response)).data));
+      return isNoShipment(response) ? NO_MATCH : toShippingDetail(standardRecord(objectOf(bodyOf(response)).data));
     }
     const newest = { sort: 'created_at', order: 'desc', page: 0, per_page: 1 };
     const { records } = readPage(await send({ path: SHIPMENTS, query: { ...criteria(parameters), ...newest } }));
-    return records.length === 0 ? undefined : toShippingDetail(records[0]);
+    return records.length === 0 ? NO_MATCH : toShippingDetail(records[0]);
   }
 
-  async list({ parameters = {} }: UpstreamRequest, send: Send): Promise<MappedBody<ShippingLookupItem[]>> {
+  async list({ parameters = {} }: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>> {
     const { records } = await readRange(parameters, 0, parameters.Limit ?? DEFAULT_LIMIT, send);
     return toLookupItems({ ShippingDetails: records });
   }
 
-  async page({ parameters = {} }: UpstreamRequest, send: Send): Promise<MappedBody<PagedShippingList>> {
+  async page({ parameters = {} }: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
     const { PageNumber = PAGE_NUMBER.default, PageSize = PAGE_SIZE.default } = parameters;
     const { records, total } = await readRange(parameters, (PageNumber - 1) * PageSize, PageSize, send);
     return toPagedList({ Items: records, TotalCount: total }, { PageNumber, PageSize });

@@ -1,80 +1,60 @@
 import autocannon from 'autocannon';
-import { Opening } from './opening';
-import type { Recorder } from './recorder';
+import type { ServerProcess } from '../server-process';
+import type { Case } from './cases';
+import { cpuSeconds, residentMiB } from './machine';
 
-/** Requests that never end, and what their responses have to be. */
-export interface Traffic {
-  readonly nextPath: () => string;
-  readonly isRight: (body: string) => boolean;
-  /** What `Shipping-Completeness` has to be on every response; not checked of servers that do not send it. */
-  readonly completeness?: string | undefined;
-  readonly connections: number;
-  /** Requests a second; without it as many as the server serves. */
-  readonly rate?: number | undefined;
+/** What one server did under one load. */
+export interface Sample {
+  /** Requests a second that its core carries: what it served, by the processor time that it took. */
+  readonly rate: number;
+  /** 99th percentile of the time to a response. */
+  readonly p99Ms: number;
+  readonly residentMiB: number;
+  /** Responses that were not 200 with the expected body, and requests without a response. */
+  readonly faults: number;
 }
 
-const OPENING_SECONDS = 20;
+/** In which connections are opened: not measured. */
+const OPENING_SECONDS = 2;
 
-/** Loads a server, for so many seconds from when all its connections are open. */
-export async function load(url: string, traffic: Traffic, seconds: number, recorder: Recorder): Promise<void> {
-  const { nextPath, isRight, connections, rate } = traffic;
-  const opening = new Opening(rate === undefined ? connections : 0);
-  const options: autocannon.Options = {
-    url,
+/**
+ * Loads a server for so many seconds, after its connections were opened. The rate does not depend on how busy the load
+ * generator is: where that cannot fill the core of a server, the number of requests alone would make a fast one look slow.
+ */
+export async function measure(server: ServerProcess, kind: Case, expected: string, seconds: number): Promise<Sample> {
+  const { nextPath, connections } = kind;
+  const durations: number[] = [];
+  let cpuBefore: number | undefined;
+  // The server that was loaded before may still be closing connections.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  server.trimLog();
+  const opened = setTimeout(() => (cpuBefore = cpuSeconds(server.pid)), OPENING_SECONDS * 1000);
+  const { non2xx, errors, mismatches } = await autocannon({
+    url: server.url,
     connections,
     duration: OPENING_SECONDS + seconds,
-    sampleInt: 10,
-    ...opening.options,
-    ...(rate === undefined ? {} : { overallRate: rate, ignoreCoordinatedOmission: true }),
     requests: [{ setupRequest: (request) => ({ ...request, path: nextPath() }) }],
-    verifyBody: (body) => isRight(mended(String(body))),
+    verifyBody: (body) => mended(String(body)) === expected,
     setupClient: (client) => {
-      watch(client, traffic, recorder, opening);
+      // The first response of each has waited for its connection.
+      client.once('response', () => {
+        client.on('response', (_status, _bytes, ms) => {
+          if (cpuBefore !== undefined) durations.push(ms);
+        });
+      });
     },
+  });
+  clearTimeout(opened);
+  const used = cpuSeconds(server.pid) - (cpuBefore ?? 0);
+  return {
+    rate: durations.length / used,
+    p99Ms: durations.sort((a, b) => a - b)[Math.floor(durations.length * 0.99)] ?? NaN,
+    residentMiB: residentMiB(server.pid),
+    faults: non2xx + errors + mismatches,
   };
-  const { non2xx, errors, mismatches } = await run(options, async () => {
-    await recorder.underWay;
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  });
-  recorder.failed('status other than 2xx', non2xx);
-  recorder.failed('connection broke or timed out', errors);
-  recorder.failed('wrong body', mismatches);
-}
-
-function run(options: autocannon.Options, untilDone: () => Promise<void>): Promise<autocannon.Result> {
-  return new Promise((resolve, reject) => {
-    const instance = autocannon(options, (error: unknown, result) => {
-      if (error instanceof Error) reject(error);
-      else resolve(result);
-    });
-    void untilDone().then(() => {
-      instance.stop();
-    });
-  });
-}
-
-function watch(client: autocannon.Client, { completeness }: Traffic, recorder: Recorder, opening: Opening): void {
-  let opened = false;
-  client.on('response', (_status, _bytes, ms) => {
-    if (!opening.isOver(client)) return;
-    if (opened) recorder.responded(ms);
-    else recorder.opened();
-    opened = true;
-  });
-  if (completeness === undefined) return;
-  client.on('headers', (parsed) => {
-    recorder.said(completenessIn(parsed));
-  });
 }
 
 /** autocannon decodes a body piece by piece, which splits a letter between two pieces in two. */
 function mended(body: string): string {
   return body.includes('\ufffd\ufffd') ? body.replaceAll('\ufffd\ufffd', 'ß') : body;
-}
-
-/** The parser hands over names and values in turns, whatever the types say; Fastify writes names in lower case. */
-function completenessIn(parsed: unknown): string {
-  const { headers } = parsed as { headers: string[] };
-  const at = headers.indexOf('shipping-completeness');
-  return (at === -1 ? undefined : headers[at + 1]) ?? 'nothing';
 }

@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { freePort } from '../server-process';
-import { PLAIN_SERVICE, SERVICE } from '../bench/service';
-import { ClusterMember } from './member';
+import { freePort, ServerProcess } from '../server-process';
 import { findPrograms, startBalancer, startRedis } from './programs';
 
 const ROOT = join(__dirname, '../..');
+const SERVICE_ENTRY = 'dist/main.js';
 const SANDBOX_ENTRY = 'dist/sandbox/main.js';
 
 type Variables = Readonly<Record<string, string>>;
@@ -23,10 +22,10 @@ interface ComposeFile {
  */
 export class Cluster {
   private constructor(
-    readonly sandbox: ClusterMember,
-    readonly redis: ClusterMember,
-    readonly replicas: readonly ClusterMember[],
-    readonly balancer: ClusterMember,
+    readonly sandbox: ServerProcess,
+    readonly redis: ServerProcess,
+    readonly replicas: readonly ServerProcess[],
+    readonly balancer: ServerProcess,
   ) {}
 
   /**
@@ -36,12 +35,12 @@ export class Cluster {
    */
   static async start(env: Variables = {}): Promise<Cluster> {
     const programs = findPrograms('nginx', 'redis-server');
-    for (const entry of [PLAIN_SERVICE.entry, SANDBOX_ENTRY]) {
+    for (const entry of [SERVICE_ENTRY, SANDBOX_ENTRY]) {
       if (!existsSync(join(ROOT, entry))) throw new Error(`${entry} is missing: run npm run build first`);
     }
     const { services } = parse(readFileSync(join(ROOT, 'deploy/compose.yaml'), 'utf8'), { merge: true }) as ComposeFile;
-    const started: ClusterMember[] = [];
-    const note = async (member: Promise<ClusterMember>): Promise<ClusterMember> => {
+    const started: ServerProcess[] = [];
+    const note = async (member: Promise<ServerProcess>): Promise<ServerProcess> => {
       started.push(await member);
       return member;
     };
@@ -64,7 +63,7 @@ export class Cluster {
     return this.balancer.url;
   }
 
-  get members(): readonly ClusterMember[] {
+  get members(): readonly ServerProcess[] {
     return [this.balancer, ...this.replicas, this.redis, this.sandbox];
   }
 
@@ -76,9 +75,9 @@ export class Cluster {
   }
 }
 
-async function startSandbox(env: Variables = {}): Promise<ClusterMember> {
+async function startSandbox(env: Variables = {}): Promise<ServerProcess> {
   const port = await freePort();
-  return ClusterMember.start({
+  return ServerProcess.start({
     name: 'sandbox',
     entry: SANDBOX_ENTRY,
     port,
@@ -87,8 +86,9 @@ async function startSandbox(env: Variables = {}): Promise<ClusterMember> {
   });
 }
 
-async function startReplica(name: string, env: Variables): Promise<ClusterMember> {
-  return ClusterMember.start({ ...SERVICE, name, port: await freePort(), env });
+async function startReplica(name: string, env: Variables): Promise<ServerProcess> {
+  const port = await freePort();
+  return ServerProcess.start({ name, entry: SERVICE_ENTRY, port, env, readyAt: '/health/ready' });
 }
 
 /** URLs whose hosts are names of the compose file become those of the processes here. */

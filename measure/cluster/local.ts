@@ -1,3 +1,4 @@
+import { say } from '../checks';
 import { Cluster } from './cluster';
 
 /**
@@ -7,17 +8,17 @@ import { Cluster } from './cluster';
 async function main(): Promise<void> {
   // Before anything starts: who stops waiting meanwhile gets everything stopped, too.
   const stopped = untilStopped();
-  print('Starting the sandbox, Redis, three replicas and nginx …');
+  say('Starting the sandbox, Redis, three replicas and nginx …');
   const cluster = await Cluster.start();
-  print(`\nThe service   ${cluster.url}/ (nginx)`);
-  for (const { name, url } of [...cluster.replicas, cluster.redis, cluster.sandbox]) print(`${name.padEnd(13)} ${url}`);
-  print('\nLogs');
-  for (const { name, log } of cluster.members) print(`${name.padEnd(13)} ${log}`);
-  print(`\nTry: curl -i '${cluster.url}/api/Shipping/GetShippingPagedList?PageSize=1'\nCtrl-C stops everything.`);
+  say(`\nThe service   ${cluster.url}/ (nginx)`);
+  for (const { name, url } of [...cluster.replicas, cluster.redis, cluster.sandbox]) say(`${name.padEnd(13)} ${url}`);
+  say('\nLogs');
+  for (const { name, log } of cluster.members) say(`${name.padEnd(13)} ${log}`);
+  say(`\nTry: curl -i '${cluster.url}/api/Shipping/GetShippingPagedList?PageSize=1'\nCtrl-C stops everything.`);
   await stopped;
-  print('Stopping …');
+  say('Stopping …');
   await cluster.stop();
-  print('Stopped.');
+  say('Stopped.');
 }
 
 /** npm dies of SIGTERM without handing it on: then its going is the signal. */
@@ -34,10 +35,6 @@ function untilStopped(): Promise<void> {
     }, 500);
     watch.unref();
   });
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }
 
 main().then(

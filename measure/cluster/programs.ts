@@ -2,8 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { freePort } from '../server-process';
-import { ClusterMember } from './member';
+import { freePort, ServerProcess } from '../server-process';
 
 const DEPLOY = join(__dirname, '../../deploy');
 /** Where Debian keeps nginx, which is not on everybody's path. */
@@ -31,7 +30,7 @@ export function findPrograms<Name extends string>(...names: readonly Name[]): Re
 export async function startBalancer(
   program: string,
   replicas: readonly { readonly url: string }[],
-): Promise<ClusterMember> {
+): Promise<ServerProcess> {
   const port = await freePort();
   const folder = temporaryFolder('shipping-balancer-');
   const servers = replicas.map(({ url }) => serverLine(new URL(url).host));
@@ -40,7 +39,7 @@ export async function startBalancer(
   writeFileSync(join(folder, 'replicas.conf'), `${servers.join('\n')}\n`);
   // Workers of root would run as another user, to whom the folder is closed.
   const user = process.getuid?.() === 0 ? ' user root;' : '';
-  return ClusterMember.start({
+  return ServerProcess.start({
     name: 'balancer',
     entry: [program, '-p', `${folder}/`, '-e', 'stderr', '-c', join(folder, 'nginx.conf'), '-g', `daemon off;${user}`],
     port,
@@ -58,10 +57,10 @@ function serverLine(address: string): string {
 }
 
 /** Starts Redis with the given arguments, on a free port. */
-export async function startRedis(program: string, deployed: readonly string[]): Promise<ClusterMember> {
+export async function startRedis(program: string, deployed: readonly string[]): Promise<ServerProcess> {
   const port = await freePort();
   const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', temporaryFolder('shipping-redis-')];
-  return ClusterMember.start({
+  return ServerProcess.start({
     name: 'redis',
     entry: [program, ...deployed, ...own],
     port,

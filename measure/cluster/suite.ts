@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { Checks } from '../checks';
+import { Checks, say } from '../checks';
 import { Cluster } from './cluster';
 import { prepareQuestions } from './questions';
 import { SCENARIOS } from './scenarios';
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
       const since = performance.now();
       checks.section(name);
       await play(stage);
-      print(`${name}: ${((performance.now() - since) / 1000).toFixed(1)} s`);
+      say(`${name}: ${((performance.now() - since) / 1000).toFixed(1)} s`);
     }
     checks.section('logs');
     logsHoldNothing(cluster);
@@ -47,15 +47,11 @@ function logsHoldNothing({ balancer, replicas }: Cluster): void {
   }
 }
 
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
 main()
   .catch((error: unknown) => {
     checks.expect('the suite itself', false, error instanceof Error ? (error.stack ?? error.message) : String(error));
   })
   .finally(() => {
-    print(checks.report());
-    process.exit(checks.failed === 0 ? 0 : 1);
+    checks.conclude();
+    process.exit();
   });

@@ -1,7 +1,7 @@
 import { DETAILS } from '../../test/support/operations';
 import { neverResponds } from '../../test/support/upstream/connection-faults';
 import { detailsReply, wireRecords } from '../../test/support/upstream/records';
-import { bytes, json, JSON_TYPE, status } from '../../test/support/upstream/responses';
+import { bytes, json, JSON_TYPE } from '../../test/support/upstream/responses';
 import type { Scenario } from './scenario';
 
 const DROPPED_LINES = 'log_lines_dropped_total';
@@ -71,25 +71,6 @@ const PIPELINED_FLOOD: Scenario = {
   },
   end: ({ clients, upstream }) => {
     clients.stop();
-    upstream.respondWith(json());
-  },
-};
-
-const ONE_OPERATION: Scenario = {
-  name: 'one operation fails',
-  site: 'plain',
-  short: true,
-  reasons: ['upstream-error'],
-  affects: (path) => path.includes(DETAILS.name),
-  begin: ({ upstream }) => {
-    upstream.respondWith(({ path }) => (path === DETAILS.externalPath ? status(500) : json()));
-  },
-  broken: async ({ service }) => {
-    const { details, ...others } = (await service.callState()).circuits;
-    const isKept = details !== 'closed' && Object.values(others).every((state) => state === 'closed');
-    return isKept ? undefined : `circuits: ${JSON.stringify({ details, ...others })}`;
-  },
-  end: ({ upstream }) => {
     upstream.respondWith(json());
   },
 };
@@ -198,6 +179,5 @@ export const BOUNDS: readonly Scenario[] = [
   SPELLINGS,
   DOCUMENTS,
   UNREAD_RESPONSES,
-  ONE_OPERATION,
   NESTED_BODIES,
 ];

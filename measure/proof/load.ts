@@ -147,7 +147,7 @@ function pathOf(number: number): [kind: 'list' | 'lookup', path: string] {
 /** `complete`, `partial`, the reason why it is not, or the code of the problem. */
 function whatIs(completeness: string | undefined, body: string): string {
   if (completeness !== undefined)
-    return completeness.replace('unavailable;reason=', '').replace(/^partial.*/, 'partial');
+    return completeness.replace(/^unavailable;reason=([^;]*).*/, '$1').replace(/^partial.*/, 'partial');
   try {
     const { reason, code } = JSON.parse(body) as { reason?: string; code?: string };
     return reason ?? code ?? 'nothing';

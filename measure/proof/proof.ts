@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { say } from '../checks';
 import { line, publish, table } from './report';
 import { brokenPromises } from './promises';
 import type { Scenario } from './scenario';
@@ -22,13 +23,13 @@ async function main(): Promise<void> {
   const observations: Observation[] = [];
   let failed = await playAll(chosen, observations);
   if (short && failed.length > 0) {
-    print('once more: a broken promise is broken again, a busy neighbour may have ended');
+    say('once more: a broken promise is broken again, a busy neighbour may have ended');
     failed = await playAll(failed, observations);
   }
   const report = table(observations, short ? 'npm run proof -- --short' : 'npm run proof');
-  print(`\n${report}\n`);
+  say(`\n${report}\n`);
   if (!short && only === undefined) publish(report);
-  print(`${chosen.length - failed.length} passed, ${failed.length} failed`);
+  say(`${chosen.length - failed.length} passed, ${failed.length} failed`);
   process.exitCode = failed.length === 0 ? 0 : 1;
 }
 
@@ -40,7 +41,7 @@ async function playAll(scenarios: readonly Scenario[], observations: Observation
     observations.push(observation);
     const broken = brokenPromises(observation, options.short ? 'relative' : 'absolute');
     if (broken.length > 0) failed.push(scenario);
-    print(line(observation, broken));
+    say(line(observation, broken));
   }
   return failed;
 }
@@ -59,13 +60,9 @@ async function play(scenario: Scenario): Promise<Observation> {
   }
 }
 
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
 main().catch((error: unknown) => {
-  print(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  print('0 passed, 1 failed');
+  say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  say('0 passed, 1 failed');
   // Children end with their channel to this process.
   process.exit(1);
 });

@@ -22,8 +22,6 @@ export interface Scenario {
   readonly env?: Readonly<Record<string, string>>;
   /** The reasons that clients may get, the refusals of an open circuit aside. Empty: every client is served. */
   readonly reasons: readonly string[];
-  /** Whether requests for this path may fail; all by default. The others get complete responses. */
-  readonly affects?: (path: string) => boolean;
   /** Completeness of the responses that are allowed to be good while the fault lasts; `undefined`: none. */
   readonly good?: 'complete' | 'partial';
   readonly noMatch?: boolean;

@@ -134,8 +134,7 @@ export const SCENARIOS: readonly Scenario[] = [
 export const SHED = 'overloaded';
 
 /** Whether a client may get this outcome during this fault. */
-export function isAllowed({ kind, path, strict, status: code, what }: Outcome, scenario: Scenario): boolean {
-  if (scenario.affects?.(path) === false) return code === 200 && what === 'complete';
+export function isAllowed({ kind, strict, status: code, what }: Outcome, scenario: Scenario): boolean {
   if (what === scenario.good) return code === 200;
   if (kind === 'lookup' && scenario.noMatch === true && code === 404) return what === 'shipping-not-found';
   if (what === SHED) return code === 503;

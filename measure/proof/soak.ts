@@ -6,8 +6,8 @@ import type { Behaviour } from '../../test/support/upstream/exchange';
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
 import { HostileClients } from './hostile-clients';
 import { Load } from './load';
-import { median } from '../bench/statistics';
-import { Checks } from '../checks';
+import { median } from '../statistics';
+import { Checks, say } from '../checks';
 import { ServiceUnderTest, type Measurements } from './subject';
 import { SETTINGS } from './trial';
 
@@ -57,10 +57,10 @@ async function main(): Promise<void> {
   try {
     for (let cycle = 0; cycle < WARM_UP_CYCLES; cycle += 1) await play(subject, upstream, load, seen);
     const before = await calm(subject, upstream);
-    print(`calm before: ${describe(before)}`);
+    say(`calm before: ${describe(before)}`);
     const samples = await sample(minutes, subject, () => play(subject, upstream, load, seen));
     const after = await calm(subject, upstream);
-    print(`calm after:  ${describe(after)}`);
+    say(`calm after:  ${describe(after)}`);
     judge(before, after, samples);
     await checkResponses(subject, seen);
   } finally {
@@ -106,7 +106,7 @@ async function sample(minutes: number, subject: ServiceUnderTest, cycle: () => P
     await cycle();
     const figures = await subject.measure(true);
     samples.push(figures);
-    print(`sample ${samples.length}: ${describe(figures)}`);
+    say(`sample ${samples.length}: ${describe(figures)}`);
   }
   return samples;
 }
@@ -145,7 +145,7 @@ function judge(before: Measurements, after: Measurements, samples: readonly Meas
 }
 
 async function checkResponses(subject: ServiceUnderTest, seen: ReadonlyMap<string, number>): Promise<void> {
-  print([...seen].map(([name, count]) => `${name}: ${count}`).join('; '));
+  say([...seen].map(([name, count]) => `${name}: ${count}`).join('; '));
   const known = /^(-1|200 .*|404 shipping-not-found|500 .*|50[234] .*|hostile query (400|503))$/;
   const odd = [...seen.keys()].filter((name) => !known.test(name) || /internal|no problem|nothing/.test(name));
   checks.expect('every response is one of those specified', odd.length === 0, odd.join('; '));
@@ -174,16 +174,12 @@ function describe({ heapBytes, sockets, listeners, objects }: Measurements): str
   return `${(heapBytes / 1024 / 1024).toFixed(2)} MiB, connections ${sockets}, listeners ${listeners}, live ${live.join(', ')}`;
 }
 
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
 main()
   .catch((error: unknown) => {
     checks.expect('the soak itself', false, error instanceof Error ? (error.stack ?? error.message) : String(error));
   })
   .finally(() => {
-    print(checks.report());
+    checks.conclude();
     // Children end with their channel to this process.
-    process.exit(checks.failed === 0 ? 0 : 1);
+    process.exit();
   });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
-import { notify } from '../common/safe-observer';
+import { notify } from '../common/errors';
 
 /** `limit`: Redis was unavailable for rate limiting; `keys`: the keys of the token issuer were unavailable. */
 const FAILURES = ['limit', 'keys'] as const;

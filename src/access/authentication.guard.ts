@@ -2,9 +2,9 @@ import { Injectable, Optional, type CanActivate, type ExecutionContext } from '@
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { IS_PUBLIC } from '../common/public.decorator';
-import { ProblemException } from '../http/problem';
-import { PROBLEMS } from '../http/problems';
-import { setRetryAfter, varyBy } from '../http/response-headers';
+import { ProblemException } from '../http/problems/problem';
+import { PROBLEMS } from '../http/problems/problem-definitions';
+import { setRetryAfter, varyBy } from '../http/responses/response-headers';
 import { AccessMetrics } from './access.metrics';
 import { Authenticator, type Refusal } from './authenticator';
 import { RateLimiter } from './rate-limiter';

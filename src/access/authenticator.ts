@@ -1,12 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { Logger } from '@nestjs/common';
 import { isRestricted, type AccessSettings } from '../config/access.settings';
 import type { Settings } from '../config/settings';
-import type { Principal } from '../http/principal';
-import type { ProblemDefinition } from '../http/problem';
-import { PROBLEMS } from '../http/problems';
-import { acceptedDigest, apiKeyOf } from './api-keys';
+import type { Principal } from '../http/requests/request-state';
+import type { ProblemDefinition } from '../http/problems/problem';
+import { PROBLEMS } from '../http/problems/problem-definitions';
 import { TokenVerifier, type TokenDecision } from './token-verifier';
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 
 const REALM = 'realm="shipping-query-service"';
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
@@ -95,4 +95,22 @@ function bearerOf(authorization = ''): string | undefined {
 
 function keyPrincipal(digest: string): Principal {
   return { id: `key ${digest}`, subject: undefined, scopes: [], claims: {} };
+}
+
+/** The API key of a request; empty where it has none. */
+export function apiKeyOf({ 'x-api-key': key }: IncomingHttpHeaders): string {
+  return typeof key === 'string' ? key : '';
+}
+
+/**
+ * Finds a key by its SHA-256 digest, in constant time.
+ *
+ * @param key the value of the header, one character a byte
+ * @returns the digest in hexadecimal, `undefined` for an unknown key
+ */
+export function acceptedDigest(key: string, digests: readonly Buffer[]): string | undefined {
+  const digest = hash('sha256', Buffer.from(key, 'latin1'), 'buffer');
+  let matches = 0;
+  for (const accepted of digests) matches |= Number(timingSafeEqual(digest, accepted));
+  return matches === 1 ? digest.toString('hex') : undefined;
 }

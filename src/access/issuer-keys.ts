@@ -102,8 +102,13 @@ export class IssuerKeys {
     await this.pending;
   }
 
-  /** @param known the keys without the key id */
-  private async lookForNewKeys(known: KeyFinder): Promise<void> {
+  /**
+   * Fetches the keys where they are still those that lack one, at most once in 10 s.
+   *
+   * @param known what {@link generation} was
+   * @throws {KeysUnavailableError} where they cannot be fetched
+   */
+  async lookForNewKeys(known: unknown): Promise<void> {
     if (this.fetched !== known) return;
     await this.fetchUnlessCooling();
     if (this.failing) throw new KeysUnavailableError(this.waitMs);

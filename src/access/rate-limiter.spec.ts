@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as fc from 'fast-check';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { readSettings } from '../config/settings';
-import { ProblemException } from '../http/problem';
+import { ProblemException } from '../http/problems/problem';
 import type { AccessMetrics } from './access.metrics';
 import { RateLimiter } from './rate-limiter';
 

@@ -6,8 +6,8 @@ import { hash } from 'node:crypto';
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimitSettings, Settings } from '../config/settings';
 import { withoutPort } from '../config/value-formats';
-import { ProblemException } from '../http/problem';
-import { PROBLEMS } from '../http/problems';
+import { ProblemException } from '../http/problems/problem';
+import { PROBLEMS } from '../http/problems/problem-definitions';
 import type { RedisConnection } from '../redis/redis-connection';
 import type { AccessMetrics } from './access.metrics';
 

@@ -3,7 +3,7 @@ import type { FlattenedJWSInput, JWTPayload, JWTVerifyOptions, JWTVerifyResult }
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import type { TokenSettings } from '../config/access.settings';
-import type { Principal } from '../http/principal';
+import type { Principal } from '../http/requests/request-state';
 import { IssuerKeys, KeysUnavailableError } from './issuer-keys';
 
 type Jose = typeof import('jose');
@@ -102,8 +102,24 @@ export class TokenVerifier {
     if (ttl > 0) this.verified.set(digest, valid, { ttl });
   }
 
-  /** Tries each fitting key where the token names none (D47). */
+  /** Looks for new keys once where none of the known ones made the signature: a token without key id names no unknown key. */
   private async verifySignature(token: string): Promise<JWTVerifyResult> {
+    const { errors } = this.jose;
+    const { generation } = this.keys;
+    try {
+      return await this.verifyWithKnownKeys(token);
+    } catch (error) {
+      const isOfNoKey =
+        error instanceof errors.JWSSignatureVerificationFailed || error instanceof errors.JWKSMultipleMatchingKeys;
+      if (!isOfNoKey || !this.isPlausible({ payload: token.split('.')[1] ?? '', signature: '' })) throw error;
+      await this.keys.lookForNewKeys(generation);
+      if (this.keys.generation === generation) throw error;
+      return await this.verifyWithKnownKeys(token);
+    }
+  }
+
+  /** Tries each fitting key where the token names none (D47). */
+  private async verifyWithKnownKeys(token: string): Promise<JWTVerifyResult> {
     const { errors, jwtVerify } = this.jose;
     try {
       return await jwtVerify(token, (header, jws) => this.keys.find(header, jws), this.options);

@@ -3,6 +3,8 @@ import type { Type } from '@nestjs/common';
 /** The options of `@ApiProperty` that the service reads. */
 export interface FieldOptions {
   readonly type?: unknown;
+  readonly format?: string;
+  readonly example?: unknown;
   readonly enum?: readonly unknown[];
   readonly isArray?: boolean;
   readonly nullable?: boolean;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { thrownBy } from '../../test/support/units';
 import { identityOf, type CredentialSettings } from './credentials.settings';
 import { readSettings } from './settings';
-import { SettingsError } from './settings-error';
+import { SettingsError } from './setting-definition';
 
 const PREFIX = 'EXTERNAL_SHIPPING_';
 const OAUTH = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { thrownBy } from '../../test/support/units';
 import { EnvironmentReader } from './environment-reader';
-import { SettingsError } from './settings-error';
+import { SettingsError } from './setting-definition';
 import type { TextPattern } from './linear-pattern';
 
 /** The errors of reading one value, and the value. */

@@ -1,8 +1,8 @@
-import { isDecodable } from '../common/percent-encoding';
+import { isDecodable } from '../common/text';
 import { linearPattern, UnsupportedPatternError, type TextPattern } from './linear-pattern';
+import { SettingsError } from './setting-definition';
 import type { Bounds, Help, SettingDefinition, TextSetting, WithDefault } from './setting-definition';
 import { readSecretFile, type Secret } from './secret-file';
-import { SettingsError } from './settings-error';
 import { isNetwork, isOrigin, isPlainPath, isVisibleAscii, PROXY_RANGES, split } from './value-formats';
 
 const HTTP_URL = 'an absolute http or https URL';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { thrownBy } from '../../test/support/units';
-import { SettingsError } from './settings-error';
+import { SettingsError } from './setting-definition';
 import { readSettings } from './settings';
 
 const OWN = ['Host', 'connection', 'Content-Length', 'Transfer-Encoding', 'Upgrade', 'TE', 'Trailer', 'Keep-Alive', 'Expect', 'Proxy-Authorization', 'Proxy-', 'Accept', 'Accept-Encoding', 'AUTHORIZATION', 'X-Request-Id', 'traceparent']; // prettier-ignore

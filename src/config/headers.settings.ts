@@ -1,5 +1,4 @@
-import { isDecodable } from '../common/percent-encoding';
-import { isPrintableAscii } from '../common/ascii';
+import { isDecodable, isPrintableAscii } from '../common/text';
 import type { EnvironmentReader } from './environment-reader';
 import type { CredentialSettings } from './credentials.settings';
 import { isHeaderName, isServiceHeader, split } from './value-formats';

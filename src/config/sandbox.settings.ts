@@ -1,13 +1,19 @@
-import type { EnvironmentReader } from './environment-reader';
+import { isIP } from 'node:net';
+import { EnvironmentReader } from './environment-reader';
 import { PORTS } from './setting-definition';
 
+/** The query rules that the sandbox can follow. */
 export const SANDBOX_VARIANTS = ['extended', 'basic'] as const;
+export type SandboxVariant = (typeof SANDBOX_VARIANTS)[number];
+
+/** The day for which the documentation shows the records. */
+export const DEFAULT_TODAY = '2026-07-03';
 
 /** What the embedded sandbox is started with. */
 export interface SandboxSettings {
   readonly port: number;
   readonly records: number;
-  readonly variant: (typeof SANDBOX_VARIANTS)[number];
+  readonly variant: SandboxVariant;
   /** A day as `YYYY-MM-DD`, or `today`. */
   readonly today: string;
 }
@@ -30,10 +36,24 @@ export function readSandbox(reader: EnvironmentReader): SandboxSettings {
   });
 }
 
+/**
+ * The settings of a sandbox that runs alone, with `SANDBOX_HOST`, the address of the interface that it listens on.
+ *
+ * @throws {SettingsError} where a variable is invalid
+ */
+export function readSandboxSettings(env: NodeJS.ProcessEnv): SandboxSettings & { readonly host: string } {
+  const reader = new EnvironmentReader(env);
+  const settings = readSandbox(reader);
+  const host = reader.text('SANDBOX_HOST', { default: '127.0.0.1', help: 'Address that the sandbox listens on.' });
+  if (isIP(host) === 0) reader.addError('SANDBOX_HOST', 'must be an IP address');
+  reader.throwErrors();
+  return { ...settings, host };
+}
+
 function readToday(reader: EnvironmentReader): string {
   const allowed = '`today` (UTC) or a day as YYYY-MM-DD, from 2000-01-01 on';
   const text = reader.text('SANDBOX_TODAY', {
-    default: '2026-07-03',
+    default: DEFAULT_TODAY,
     allowed,
     help: 'Day before which all records of the sandbox are dated, the newest shortly before it.',
   });

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { thrownBy } from '../../test/support/units';
-import { SettingsError } from './settings-error';
+import { readSandboxSettings } from './sandbox.settings';
+import { SettingsError } from './setting-definition';
 import { readSettings, type Settings } from './settings';
 
 interface IntegerRow {
@@ -114,6 +115,16 @@ describe('readSettings', () => {
 
   it.each(['1999-12-31', '2026-7-3', '2026-07-03T00:00Z', 'now'])('D26 SANDBOX_TODAY cannot be %s', (day) => {
     expect(errorsOf({ SANDBOX_TODAY: day })).toEqual(['SANDBOX_TODAY']);
+  });
+
+  it.each([
+    ['', '127.0.0.1'],
+    ['::1', '::1'],
+    ['localhost', undefined],
+  ])('a sandbox that runs alone listens on SANDBOX_HOST=%s: %s', (host, expected) => {
+    const read = (): string => readSandboxSettings({ SANDBOX_HOST: host }).host;
+    if (expected === undefined) expect(read).toThrow(/SANDBOX_HOST must be an IP address$/);
+    else expect(read()).toBe(expected);
   });
 
   it('D26 several processes may share a port, but not on Node 20', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { thrownBy } from '../../test/support/units';
 import { authority, clientCertificates, nextAuthority } from '../../test/support/upstream/certificates';
 import { readSettings } from './settings';
-import type { SettingsError } from './settings-error';
+import type { SettingsError } from './setting-definition';
 
 const { client, 'next-client': nextClient } = clientCertificates;
 

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { POLICY_SETTINGS, spyingObserver } from '../../test/support/call-policy';
 import { CallPolicy } from '../resilience/call-policy';
-import { DEFAULT_CALL_POLICY_SETTINGS } from '../resilience/call-policy.settings';
 import { CredentialState } from '../shipping/gateway/credentials/credential-state';
 import { ConnectionState } from '../shipping/gateway/transport/connection-state';
 import { HealthController } from './health.controller';
@@ -16,7 +16,7 @@ describe('HealthController', () => {
   const lifecycle = new Lifecycle();
   const controller = new HealthController(
     lifecycle,
-    new CallPolicy(DEFAULT_CALL_POLICY_SETTINGS),
+    new CallPolicy(POLICY_SETTINGS, spyingObserver()),
     new ConnectionState(),
     new CredentialState(),
   );
@@ -24,7 +24,7 @@ describe('HealthController', () => {
   function ready(): { code: number; body: unknown } {
     let code = 200;
     const reply = { status: (value: number) => (code = value) };
-    return { body: controller.ready(reply as unknown as FastifyReply), code };
+    return { body: controller.getReadiness(reply as unknown as FastifyReply), code };
   }
 
   it('D25 is ready between its start and its draining, and alive throughout', () => {
@@ -37,7 +37,7 @@ describe('HealthController', () => {
     for (const [act, code, status] of stages) {
       act();
       expect(ready()).toEqual({ code, body: { status, externalSystem: EXTERNAL_SYSTEM } });
-      expect(controller.live()).toEqual({ status: 'ok' });
+      expect(controller.getLiveness()).toEqual({ status: 'ok' });
     }
   });
 });
@@ -53,7 +53,7 @@ describe('readiness', () => {
     credentials.responded('paged', 401);
     const controller = new HealthController(lifecycle, { state } as unknown as CallPolicy, connections, credentials);
     const reply = { status: jest.fn() };
-    expect(controller.ready(reply as unknown as FastifyReply)).toEqual({
+    expect(controller.getReadiness(reply as unknown as FastifyReply)).toEqual({
       status: 'ready',
       externalSystem: { ...state, connectionError: 'ECONNREFUSED', credentialRefusals: { paged: 401 } },
     });

@@ -2,7 +2,7 @@ import { Controller, Get, HttpStatus, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../common/public.decorator';
-import { ApiProbe } from '../openapi/api-probe.decorator';
+import { ApiProbe } from './health.docs';
 import { CallPolicy } from '../resilience/call-policy';
 import { CredentialState } from '../shipping/gateway/credentials/credential-state';
 import { ConnectionState } from '../shipping/gateway/transport/connection-state';
@@ -25,29 +25,27 @@ export class HealthController {
 
   @Get('live')
   @ApiProbe({
-    operationId: 'getLiveness',
     summary: 'Whether the process is alive',
     description: 'Responds as long as the process can. Where it does not respond, restart it.',
     type: LiveReport,
-    reports: { 200: { description: 'The process responds.', example: { status: 'ok' } } },
+    reports: { 200: { description: 'The process responds.', body: { status: 'ok' } } },
   })
-  live(): LiveReport {
+  getLiveness(): LiveReport {
     return { status: 'ok' };
   }
 
   /** Independent of the external system: removing a replica would not help. */
   @Get('ready')
   @ApiProbe({
-    operationId: 'getReadiness',
     summary: 'Whether the service may receive traffic',
     description: 'Not while starting or draining. The state of the external system is reported, and does not matter.',
     type: ReadyReport,
     reports: {
-      200: { description: 'Started and not draining.', example: { status: 'ready', externalSystem: IDLE } },
-      503: { description: 'Starting or draining.', example: { status: 'draining', externalSystem: IDLE } },
+      200: { description: 'Started and not draining.', body: { status: 'ready', externalSystem: IDLE } },
+      503: { description: 'Starting or draining.', body: { status: 'draining', externalSystem: IDLE } },
     },
   })
-  ready(@Res({ passthrough: true }) reply: FastifyReply): ReadyReport {
+  getReadiness(@Res({ passthrough: true }) reply: FastifyReply): ReadyReport {
     const { state } = this.lifecycle;
     if (state !== 'ready') reply.status(HttpStatus.SERVICE_UNAVAILABLE);
     const connectionError = this.connections.error ?? null;

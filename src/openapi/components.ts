@@ -1,17 +1,13 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { MAX_INTEGER } from '../common/bounds';
 import { IGNORED_PARAMETERS_HEADER, MAX_IGNORED_LISTED } from '../http/parameters/ignored-parameters';
-import { REVALIDATE } from '../http/response-headers';
+import { REVALIDATE } from '../http/responses/response-headers';
 
 type Components = NonNullable<OpenAPIObject['components']>;
-type Documented<Kind extends 'headers' | 'responses' | 'schemas'> = Exclude<
-  NonNullable<Components[Kind]>[string],
-  { $ref: string }
->;
+type Documented<Kind extends 'headers' | 'schemas'> = Exclude<NonNullable<Components[Kind]>[string], { $ref: string }>;
 export type HeaderObject = Documented<'headers'>;
-export type ResponseObject = Documented<'responses'>;
 export type SchemaObject = Documented<'schemas'>;
-export interface Reference {
+interface Reference {
   readonly $ref: string;
 }
 
@@ -20,7 +16,7 @@ export const REQUEST_ID_EXAMPLE = '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f';
 
 /** A string of a structured field, and a member of the list of ignored parameters. */
 const FIELD_STRING = '"([ !#-\\[\\]-~]|\\\\["\\\\])*"';
-const IGNORED_PARAMETER = `${FIELD_STRING}(;did-you-mean=${FIELD_STRING})?`;
+const IGNORED_PARAMETER = `${FIELD_STRING}(;value|;(did-you-mean|of)=${FIELD_STRING})?`;
 
 /** Response headers of the platform. */
 export const PLATFORM_HEADERS: Readonly<Record<string, HeaderObject>> = {
@@ -48,11 +44,12 @@ export const PLATFORM_HEADERS: Readonly<Record<string, HeaderObject>> = {
   },
   [IGNORED_PARAMETERS_HEADER]: {
     description:
-      `The ignored parameters, a structured field (RFC 9651): at most ${MAX_IGNORED_LISTED} strings, each with ` +
-      '`did-you-mean` where a known name is near. Absent where no parameter was ignored. Names that are not 1 to 64 ' +
-      'printable ASCII characters are left out.',
+      `The ignored parameters, a structured field (RFC 9651): at most ${MAX_IGNORED_LISTED} strings, each with \`of\` ` +
+      'where another operation has such a parameter, otherwise with `did-you-mean` where a known name is near. With ' +
+      '`value`, the parameter is known and its value is not, such as a sort key. Absent where nothing was ignored. Names ' +
+      'that are not 1 to 64 printable ASCII characters are left out.',
     schema: { type: 'string', pattern: `^${IGNORED_PARAMETER}(, ${IGNORED_PARAMETER})*$`, maxLength: 2048 },
-    example: '"page";did-you-mean="PageNumber", "colour"',
+    example: '"page";did-you-mean="PageNumber", "Limit";of="GetShippingDetails", "SortBy";value',
   },
   'Cache-Control': {
     description: '`no-store` on all responses except complete ones.',
@@ -80,15 +77,15 @@ export const PLATFORM_HEADERS: Readonly<Record<string, HeaderObject>> = {
   },
 };
 
-const COMMON_HEADERS = ['X-Request-Id', 'Cache-Control', 'Vary', 'Access-Control-Allow-Origin'];
+/** The headers of every response. */
+export const COMMON_HEADERS: readonly string[] = [
+  'X-Request-Id',
+  'Cache-Control',
+  'Vary',
+  'Access-Control-Allow-Origin',
+];
 
-/** References to the headers of every response, and to the named ones. */
-export function headers(...names: readonly string[]): Record<string, Reference> {
-  const all = [...COMMON_HEADERS, ...names];
-  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-/** A reference to a response that several routes share. */
-export function sharedResponse(name: string): Reference {
-  return { $ref: `#/components/responses/${name}` };
+/** References to headers, by name. */
+export function headerReferences(names: readonly string[]): Record<string, Reference> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

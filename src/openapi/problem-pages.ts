@@ -1,17 +1,18 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import { namedWeight } from '../http/accept';
-import { fixedBody } from '../http/compression';
-import { PROBLEMS_PREFIX } from '../http/paths';
-import type { ExplainedProblem } from '../http/problem-explanations';
-import { problemOf, type Problem } from '../http/problem';
-import { sendProblem } from '../http/problem.filter';
-import { PROBLEMS } from '../http/problems';
-import { REVALIDATE, varyBy } from '../http/response-headers';
+import { namedWeight } from '../http/problems/accept';
+import { fixedBody } from '../http/responses/compression';
+import { API_PREFIX, PROBLEMS_PREFIX } from '../http/paths';
+import { type ExplainedProblem, PROBLEMS } from '../http/problems/problem-definitions';
+import { PROBLEM_MEDIA_TYPE, problemOf, type Problem } from '../http/problems/problem';
+import { sendProblem } from '../http/problems/problem.filter';
+import { REVALIDATE, varyBy } from '../http/responses/response-headers';
 import { REQUEST_ID_EXAMPLE } from './components';
 import { escaped } from './html';
+import type { ResponseObject } from './route-docs';
 
 const STYLE = 'body{font:16px/1.5 sans-serif;max-width:45em;margin:2em auto;padding:0 1em}pre{overflow:auto}';
 
@@ -24,6 +25,9 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** Path of examples that no operation of the document responds with, such as those of routes that teams add. */
+const NO_OPERATION = '/example';
+
 /** The page of a problem as JSON. */
 interface ProblemPage {
   readonly type: string;
@@ -34,20 +38,16 @@ interface ProblemPage {
   readonly example: Problem;
 }
 
-/**
- * Serves a page for each problem at its `type`: HTML, or JSON where `Accept` prefers `application/json`.
- *
- * @param instance path of the examples
- */
+/** Serves a page for each problem at its `type`: HTML, or JSON where `Accept` prefers `application/json`. */
 export function serveProblemPages(
   app: NestFastifyApplication,
   problems: readonly ExplainedProblem[],
-  instance: string,
+  document: () => OpenAPIObject,
 ): void {
-  const pages = new Map(problems.map((problem) => [problem.example.code, formsOf(pageOf(problem, instance))]));
+  let pages: ReadonlyMap<string, { json: Buffer; html: Buffer }> | undefined;
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   fastify.get(`${PROBLEMS_PREFIX}:code`, (request: FastifyRequest<{ Params: { code: string } }>, reply) => {
-    const page = pages.get(request.params.code.toLowerCase());
+    const page = (pages ??= pagesOf(problems, document())).get(request.params.code.toLowerCase());
     if (page === undefined) {
       sendProblem(reply, request, PROBLEMS.routeNotFound);
       return;
@@ -63,17 +63,34 @@ export function serveProblemPages(
   });
 }
 
-function formsOf(page: ProblemPage): { json: Buffer; html: Buffer } {
-  return { json: fixedBody(JSON.stringify(page)), html: fixedBody(htmlOf(page)) };
+function pagesOf(
+  problems: readonly ExplainedProblem[],
+  document: OpenAPIObject,
+): ReadonlyMap<string, { json: Buffer; html: Buffer }> {
+  const examples = problemExamples(document);
+  return new Map(
+    problems.map(({ example, statuses = [example.status], meaning, retry }) => {
+      const { code } = example;
+      const shown = examples.get(code) ?? problemOf(example, { id: REQUEST_ID_EXAMPLE, url: NO_OPERATION });
+      const page = { type: shown.type, code, statuses, meaning, retry, example: shown };
+      return [code, { json: fixedBody(JSON.stringify(page)), html: fixedBody(htmlOf(page)) }];
+    }),
+  );
+}
+
+/** The first example of each code at an operation. */
+function problemExamples({ paths }: OpenAPIObject): ReadonlyMap<string, Problem> {
+  const operations = Object.entries(paths).flatMap(([path, { get }]) =>
+    path.startsWith(API_PREFIX) ? (get ?? []) : [],
+  );
+  const responses = operations.flatMap((operation) => Object.values(operation.responses)) as ResponseObject[];
+  const examples = responses.flatMap(({ content }) => Object.values(content?.[PROBLEM_MEDIA_TYPE]?.examples ?? {}));
+  const problems = examples.map((example) => (example as { value: Problem }).value);
+  return new Map(problems.reverse().map((problem) => [problem.code, problem]));
 }
 
 function prefersJson(accept: string | undefined): boolean {
   return namedWeight(accept, 'application/json') > namedWeight(accept, 'text/html');
-}
-
-function pageOf({ example, statuses = [example.status], meaning, retry }: ExplainedProblem, url: string): ProblemPage {
-  const problem = problemOf(example, { id: REQUEST_ID_EXAMPLE, url });
-  return { type: problem.type, code: example.code, statuses, meaning, retry, example: problem };
 }
 
 function htmlOf({ code, statuses, meaning, retry, example }: ProblemPage): string {

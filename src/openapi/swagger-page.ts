@@ -5,11 +5,10 @@ import { dump } from 'js-yaml';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fixedBody } from '../http/compression';
+import { fixedBody } from '../http/responses/compression';
 import { DOCS_PREFIX } from '../http/paths';
-import { IMMUTABLE, REVALIDATE } from '../http/response-headers';
-import { escaped } from './html';
-import { operationList } from './operation-list';
+import { IMMUTABLE, REVALIDATE } from '../http/responses/response-headers';
+import { escaped, operationList } from './html';
 
 const DOCUMENT_PATH = '/openapi.json';
 const CSS = 'text/css; charset=utf-8';
@@ -25,7 +24,7 @@ const SWAGGER_UI_FILES = { 'swagger-ui.css': CSS, 'swagger-ui-bundle.js': SCRIPT
  * Serves the OpenAPI document, the Swagger page with its files, and a redirect from `/`. Each is made on its first request,
  * and kept. Those of Nest are made for each request; its page inlines the document and has no hashes in the URLs of its files.
  */
-export function serveDocs(app: NestFastifyApplication, createDocument: () => OpenAPIObject): void {
+export function serveDocs(app: NestFastifyApplication, document: () => OpenAPIObject): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const serve = (path: string, type: string, make: () => string | Buffer, caching = REVALIDATE): void => {
     let body: Buffer | undefined;
@@ -42,8 +41,6 @@ export function serveDocs(app: NestFastifyApplication, createDocument: () => Ope
       serve(`${files}${name}`, type, () => readFileSync(join(folder, name)), IMMUTABLE);
     }
   } // prettier-ignore
-  let created: OpenAPIObject | undefined;
-  const document = (): OpenAPIObject => (created ??= createDocument());
   serve(DOCUMENT_PATH, 'application/json; charset=utf-8', () => JSON.stringify(document()));
   serve('/openapi.yaml', 'text/yaml; charset=utf-8', () => dump(document(), { skipInvalid: true, noRefs: true }));
   serve(DOCS_PREFIX, 'text/html; charset=utf-8', () => pageOf(document(), files));

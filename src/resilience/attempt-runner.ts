@@ -1,13 +1,29 @@
-import { UpstreamFailure } from './upstream-failure';
-import { AttemptFailure } from './attempt-failure';
-import type { AttemptOutcome, CallObserver } from './call-observer';
-import { ClientDisconnectedError } from './client-disconnected.error';
 import { Cancellation } from './cancellation';
-import type { CircuitBreaker, Permit, AttemptResult } from './circuit-breaker';
+import type { AttemptResult, CircuitBreaker, Permit } from './circuit-breaker';
 import type { ConcurrencyLimit } from './concurrency-limit';
-import { Deadlines } from './deadlines';
+import { Deadline } from './deadline';
 import { timedOut } from './http-failures';
-import type { RetryBudget } from './retry-budget';
+import type { RetryBudget } from './retries';
+import { AttemptFailure, ClientDisconnectedError, UpstreamFailure, type FailureReason } from './upstream-failure';
+
+/** How an attempt ended. `internal`: it threw an error that is no failure of the upstream. */
+export type AttemptOutcome = 'success' | 'caller-left' | FailureReason;
+
+/** Receives the events of the call policy, for metrics. Durations are in milliseconds. */
+export interface CallObserver {
+  /** One attempt ended: it succeeded, failed, passed its deadline or was cancelled. */
+  attemptSettled(outcome: AttemptOutcome, durationMs: number): void;
+  /** A kept-alive connection was found dead and the attempt was sent again. */
+  connectionReplaced(): void;
+  /** A failed attempt is retried. */
+  retried(): void;
+  /** An attempt that had to queue acquired its slot or gave up waiting. */
+  queued(waitMs: number): void;
+  /** An attempt was refused without reaching the upstream. */
+  refused(reason: 'circuit-open' | 'saturated'): void;
+  /** A call joined an identical one in flight. */
+  shared(): void;
+}
 
 /** One attempt to call the upstream. It must settle soon after its cancellation: until then it counts as in flight. */
 export type Attempt<T> = (cancellation: Cancellation) => Promise<T>;
@@ -23,49 +39,35 @@ export interface Call {
 
 /** Runs single attempts: circuit breaker, then concurrency limit, then attempt deadline. */
 export class AttemptRunner {
-  private readonly deadlines: Deadlines;
-
   constructor(
     private readonly limit: ConcurrencyLimit,
     private readonly budget: RetryBudget,
-    timeoutMs: number,
+    private readonly timeoutMs: number,
     private readonly observer: CallObserver,
-  ) {
-    this.deadlines = new Deadlines(timeoutMs);
-  }
+  ) {}
 
   /**
-   * Rejects, and never throws, with an AttemptFailure; another error of the attempt; UpstreamFailure `circuit-open` or
-   * `saturated` where the attempt was refused; the reason of the cancellation.
+   * Throws or rejects with an AttemptFailure; another error of the attempt; UpstreamFailure `circuit-open` or `saturated`
+   * where the attempt was refused; the reason of the cancellation.
    */
   run<T>(attempt: Attempt<T>, call: Call): Promise<T> {
-    return rejectOnThrow(() => this.acquireAndStart(attempt, call));
-  }
-
-  private acquireAndStart<T>(attempt: Attempt<T>, call: Call): Promise<T> {
     call.cancellation.throwIfCancelled();
     const refusal = refusalBy(call.circuit);
     if (refusal !== undefined) {
       throw refusal;
     }
     const queued = this.limit.acquire(call.cancellation);
-    return queued === undefined
-      ? this.start(attempt, call, this.acquirePermit(call))
-      : this.startWhenAcquired(queued, attempt, call);
+    return queued === undefined ? this.start(attempt, call) : this.startWhenAcquired(queued, attempt, call);
   }
 
-  private startWhenAcquired<T>(queued: Promise<void>, attempt: Attempt<T>, call: Call): Promise<T> {
+  private async startWhenAcquired<T>(queued: Promise<void>, attempt: Attempt<T>, call: Call): Promise<T> {
     const since = performance.now();
-    return queued.then(
-      () => {
-        this.observer.queued(performance.now() - since);
-        return this.start(attempt, call, this.acquirePermit(call));
-      },
-      (error: unknown) => {
-        this.observer.queued(performance.now() - since);
-        throw error;
-      },
-    );
+    try {
+      await queued;
+    } finally {
+      this.observer.queued(performance.now() - since);
+    }
+    return this.start(attempt, call);
   }
 
   /** Acquires the permit after the slot: the circuit may have opened during the wait. */
@@ -79,7 +81,8 @@ export class AttemptRunner {
     }
   }
 
-  private start<T>(attempt: Attempt<T>, call: Call, permit: Permit): Promise<T> {
+  private start<T>(attempt: Attempt<T>, call: Call): Promise<T> {
+    const permit = this.acquirePermit(call);
     call.attempts += 1;
     if (call.attempts === 1) {
       this.budget.countCall(performance.now());
@@ -133,14 +136,14 @@ export class AttemptRunner {
         return;
       }
       concluded = true;
-      this.deadlines.end(deadline);
+      deadline.end();
       cancellation.listen(undefined);
       const now = performance.now();
       const disconnected = cancellation.reason instanceof ClientDisconnectedError;
       circuit.settle(permit, disconnected ? 'none' : result, now);
       this.observer.attemptSettled(disconnected ? 'caller-left' : outcome, now - startedAt);
     };
-    const deadline = this.deadlines.start(() => {
+    const deadline = new Deadline(this.timeoutMs, () => {
       const failure = timedOut();
       conclude(resultOf(failure), failure.reason);
       cancel(failure);

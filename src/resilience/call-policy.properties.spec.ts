@@ -1,13 +1,11 @@
+import fc from 'fast-check';
 import assert from 'node:assert';
 import { getEventListeners } from 'node:events';
-import fc from 'fast-check';
-import { UpstreamFailure } from './upstream-failure';
-import { AttemptFailure } from './attempt-failure';
+import { POLICY_SETTINGS, spyingObserver } from '../../test/support/call-policy';
 import type { Attempt } from './attempt-runner';
+import { CallPolicy, type CallPolicySettings } from './call-policy';
 import type { Cancellation } from './cancellation';
-import { CallPolicy } from './call-policy';
-import { type CallPolicySettings, DEFAULT_CALL_POLICY_SETTINGS } from './call-policy.settings';
-import { ClientDisconnectedError } from './client-disconnected.error';
+import { AttemptFailure, ClientDisconnectedError, UpstreamFailure } from './upstream-failure';
 
 type Ending = 'answer' | 'retryable' | 'final' | 'dead' | 'bug' | 'hang' | 'stuck';
 
@@ -194,7 +192,7 @@ describe('CallPolicy under any script', () => {
   });
 
   const run = async (script: Step[], callers: Caller[], random: number, mayStick: boolean): Promise<number> => {
-    const policy = new CallPolicy(settings, {}, () => random);
+    const policy = new CallPolicy(settings, spyingObserver(), () => random);
     const system = new ScriptedSystem(policy, script);
     const seen = await playCallers(policy, system, callers);
     await jest.advanceTimersByTimeAsync(settings.timeoutMs);
@@ -254,8 +252,8 @@ describe('CallPolicy, over time', () => {
   });
 
   it.each([5, 50, 500])('sends at most 1.2 attempts per call when every call fails (%d calls/s)', async (perSecond) => {
-    const breaker = { ...DEFAULT_CALL_POLICY_SETTINGS.breaker, minimumCalls: Infinity };
-    const policy = new CallPolicy({ ...DEFAULT_CALL_POLICY_SETTINGS, breaker });
+    const breaker = { ...POLICY_SETTINGS.breaker, minimumCalls: Infinity };
+    const policy = new CallPolicy({ ...POLICY_SETTINGS, breaker }, spyingObserver());
     const seconds = 6000 / perSecond + 30;
     let calls = 0;
     let attempts = 0;
@@ -274,7 +272,7 @@ describe('CallPolicy, over time', () => {
   });
 
   it('sends next to nothing while the external system is down, and answers in full within two open times of recovery', async () => {
-    const policy = new CallPolicy(DEFAULT_CALL_POLICY_SETTINGS);
+    const policy = new CallPolicy(POLICY_SETTINGS, spyingObserver());
     let attempts = 0;
     let down = true;
     const answers: boolean[] = [];
@@ -310,7 +308,7 @@ describe('CallPolicy, over time', () => {
 
   it('stands clock jumps: only the monotonic clock is asked', async () => {
     const now = jest.spyOn(Date, 'now');
-    const policy = new CallPolicy(DEFAULT_CALL_POLICY_SETTINGS);
+    const policy = new CallPolicy(POLICY_SETTINGS, spyingObserver());
     const answer = policy.execute('paged', 'a', () => Promise.resolve('answer'));
     await expect(answer).resolves.toBe('answer');
     expect(now).not.toHaveBeenCalled();

@@ -1,15 +1,52 @@
 import type { DisconnectSignal } from '../common/disconnect-signal';
-import { AttemptFailure } from './attempt-failure';
-import { type Attempt, AttemptRunner, type Call, refusalBy } from './attempt-runner';
-import { backoff } from './backoff';
-import { safeObserver, type CallObserver } from './call-observer';
-import type { CallPolicySettings } from './call-policy.settings';
-import { CircuitBreaker, type CircuitState } from './circuit-breaker';
-import { ClientDisconnectedError } from './client-disconnected.error';
-import { ConcurrencyLimit } from './concurrency-limit';
-import { RetryBudget } from './retry-budget';
-import { type InFlightCall, SingleFlight } from './single-flight';
-import { UpstreamFailure } from './upstream-failure';
+import { AttemptRunner, refusalBy, type Attempt, type Call, type CallObserver } from './attempt-runner';
+import { CircuitBreaker, type BreakerSettings, type CircuitState } from './circuit-breaker';
+import { ConcurrencyLimit, type ConcurrencyLimitSettings } from './concurrency-limit';
+import { backoff, RetryBudget, type BackoffSettings, type RetryBudgetSettings } from './retries';
+import { SingleFlight, type InFlightCall } from './single-flight';
+import { AttemptFailure, ClientDisconnectedError, UpstreamFailure } from './upstream-failure';
+
+/** Times are in milliseconds, above 0 and at most 2147483647, the longest time of a timer. */
+export interface CallPolicySettings extends ConcurrencyLimitSettings {
+  /** The whole call of one caller, retries and waits included. */
+  readonly timeoutMs: number;
+  /** One attempt, its free replacement included. */
+  readonly attemptTimeoutMs: number;
+  /** The first attempt included. */
+  readonly maxAttempts: number;
+  readonly breaker: BreakerSettings;
+  readonly retryBudget: RetryBudgetSettings;
+  readonly backoff: BackoffSettings;
+}
+
+/** What deployments configure, see {@link CallPolicySettings}. */
+export interface ConfiguredCallPolicy extends Pick<
+  CallPolicySettings,
+  'timeoutMs' | 'attemptTimeoutMs' | 'maxAttempts' | 'maxConcurrent' | 'maxQueue'
+> {
+  readonly breakerOpenMs: number;
+}
+
+/** The settings of a deployment, with the rules that are the same in each. */
+export function callPolicySettings(configured: ConfiguredCallPolicy): CallPolicySettings {
+  const { timeoutMs, attemptTimeoutMs, maxAttempts, maxConcurrent, maxQueue, breakerOpenMs } = configured;
+  return {
+    ...{ timeoutMs, attemptTimeoutMs, maxAttempts, maxConcurrent, maxQueue },
+    queueTimeoutMs: 250,
+    movingQueueTimeoutMs: 1000,
+    breaker: {
+      windowMs: 10_000,
+      minimumCalls: 20,
+      failureRatio: 0.5,
+      openMs: breakerOpenMs,
+      maxOpenMs: 60_000,
+      jitter: 0.2,
+      maxProbes: 3,
+    },
+    retryBudget: { ratio: 0.2, windowMs: 10_000, minimum: 3 },
+    backoff: { baseMs: 100, capMs: 1000 },
+  };
+}
 
 /** The state of the policy, for readiness details and gauges. */
 export interface CallPolicyState {
@@ -32,19 +69,17 @@ export class CallPolicy {
   private readonly circuits = new Map<string, CircuitBreaker>();
   private readonly limit: ConcurrencyLimit;
   private readonly runner: AttemptRunner;
-  private readonly observer: CallObserver;
 
   /** @param random from 0 up to, not including, 1 */
   constructor(
     private readonly settings: CallPolicySettings,
-    observer: Partial<CallObserver> = {},
+    private readonly observer: CallObserver,
     private readonly random: () => number = Math.random,
   ) {
-    this.observer = safeObserver(observer);
     this.singleFlight = new SingleFlight(settings.timeoutMs);
     this.budget = new RetryBudget(settings.retryBudget);
     this.limit = new ConcurrencyLimit(settings);
-    this.runner = new AttemptRunner(this.limit, this.budget, settings.attemptTimeoutMs, this.observer);
+    this.runner = new AttemptRunner(this.limit, this.budget, settings.attemptTimeoutMs, observer);
   }
 
   get state(): CallPolicyState {
@@ -88,38 +123,29 @@ export class CallPolicy {
   private circuitOf(operation: string): CircuitBreaker {
     let circuit = this.circuits.get(operation);
     if (circuit === undefined) {
-      const onStateChange = (state: CircuitState): void => {
-        this.observer.circuitChanged(operation, state);
-      };
-      circuit = new CircuitBreaker(this.settings.breaker, onStateChange, this.random);
+      circuit = new CircuitBreaker(this.settings.breaker, this.random);
       this.circuits.set(operation, circuit);
-      onStateChange(circuit.state);
     }
     return circuit;
   }
 
-  private call<T>(attempt: Attempt<T>, inFlight: InFlightCall, circuit: CircuitBreaker): Promise<T> {
+  private async call<T>(attempt: Attempt<T>, inFlight: InFlightCall, circuit: CircuitBreaker): Promise<T> {
     const call: Call = { circuit, cancellation: inFlight.cancellation, attempts: 0, connectionReplaced: false };
-    return this.runner.run(attempt, call).catch((error: unknown) => this.retry(error, attempt, call, inFlight));
-  }
-
-  /** Retries after a failed first attempt. A separate function, so that calls that succeed at once pay for no loop. */
-  private async retry<T>(error: unknown, attempt: Attempt<T>, call: Call, inFlight: InFlightCall): Promise<T> {
-    let failure = this.failureOf(error, undefined);
+    let failure: AttemptFailure | undefined;
     for (;;) {
-      await call.cancellation.pause(this.waitBeforeRetry(failure, call, inFlight.deadline));
       try {
         return await this.runner.run(attempt, call);
-      } catch (next) {
-        failure = this.failureOf(next, failure);
+      } catch (error) {
+        failure = this.failureOf(error, failure);
       }
+      await call.cancellation.pause(this.waitBeforeRetry(failure, call, inFlight.deadline));
     }
   }
 
   /** @throws an error that allows no retry; where an attempt was refused, the failure before it */
   private failureOf(error: unknown, before: AttemptFailure | undefined): AttemptFailure {
     if (error instanceof AttemptFailure) return error;
-    if (!isRefusal(error)) throw error;
+    if (!isLocalRefusal(error)) throw error;
     this.observer.refused(error.reason);
     throw before ?? error;
   }
@@ -143,10 +169,10 @@ export class CallPolicy {
   }
 }
 
-interface Refusal extends UpstreamFailure {
+interface LocalRefusal extends UpstreamFailure {
   readonly reason: 'circuit-open' | 'saturated';
 }
 
-function isRefusal(error: unknown): error is Refusal {
+function isLocalRefusal(error: unknown): error is LocalRefusal {
   return error instanceof UpstreamFailure && (error.reason === 'circuit-open' || error.reason === 'saturated');
 }

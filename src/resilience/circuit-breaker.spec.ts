@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import {
-  type BreakerSettings,
   CircuitBreaker,
+  type AttemptResult,
+  type BreakerSettings,
   type CircuitState,
   type Permit,
-  type AttemptResult,
 } from './circuit-breaker';
 
 const settings: BreakerSettings = {
@@ -17,14 +17,8 @@ const settings: BreakerSettings = {
   maxProbes: 3,
 };
 
-function breaker(random = 0.5): { circuit: CircuitBreaker; changes: CircuitState[] } {
-  const changes: CircuitState[] = [];
-  const circuit = new CircuitBreaker(
-    settings,
-    (state) => changes.push(state),
-    () => random,
-  );
-  return { circuit, changes };
+function breaker(random = 0.5): { circuit: CircuitBreaker } {
+  return { circuit: new CircuitBreaker(settings, () => random) };
 }
 
 function results(circuit: CircuitBreaker, result: AttemptResult, times: number, now: number): void {
@@ -61,13 +55,13 @@ function failProbes(circuit: CircuitBreaker, now: number, count: number): { time
 
 describe('CircuitBreaker, closed', () => {
   it('opens when at least half of at least 20 results failed', () => {
-    const { circuit, changes } = breaker();
+    const { circuit } = breaker();
     results(circuit, 'success', 10, 0);
     results(circuit, 'failure', 9, 0);
     expect(circuit.state).toBe('closed');
     results(circuit, 'failure', 1, 0);
     expect(circuit.state).toBe('open');
-    expect(changes).toEqual(['open']);
+    expect(circuit.state).toBe('open');
   });
 
   it('stays closed below 20 results', () => {
@@ -134,14 +128,14 @@ describe('CircuitBreaker, open', () => {
   });
 
   it('D51 is open twice as long each time a probe fails, up to a minute, and starts over once it has closed', () => {
-    const { circuit, changes } = breaker();
+    const { circuit } = breaker();
     trip(circuit, 0);
     const { times, now } = failProbes(circuit, 0, 5);
     expect(times).toEqual([5000, 10_000, 20_000, 40_000, 60_000, 60_000]);
     results(circuit, 'success', 3, now);
     trip(circuit, now);
     expect(circuit.refusal(now).retryAfterMs).toBe(5000);
-    expect(changes.slice(-3)).toEqual(['half-open', 'closed', 'open']);
+    expect(circuit.state).toBe('open');
   });
 
   it('D51 starts over after one probe that succeeds', () => {

@@ -54,7 +54,6 @@ export class CircuitBreaker {
 
   constructor(
     private readonly settings: BreakerSettings,
-    private readonly onStateChange: (state: CircuitState) => void,
     private readonly random: () => number,
   ) {
     this.nextOpenMs = settings.openMs;
@@ -153,6 +152,5 @@ export class CircuitBreaker {
     this.successes = 0;
     this.calls = new RollingCount(this.settings.windowMs);
     this.failures = new RollingCount(this.settings.windowMs);
-    this.onStateChange(state);
   }
 }

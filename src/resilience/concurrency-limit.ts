@@ -1,7 +1,6 @@
 import type { Cancellation } from './cancellation';
-import { Deadlines } from './deadlines';
+import { Deadline } from './deadline';
 import { DrainRate } from './drain-rate';
-import { LinkedQueue } from './linked-queue';
 import { UpstreamFailure } from './upstream-failure';
 
 /** How many calls may be in flight, how many may queue, and for how many milliseconds. */
@@ -30,8 +29,7 @@ interface Waiting {
  */
 export class ConcurrencyLimit {
   private held = 0;
-  private readonly queue = new LinkedQueue<Waiting>();
-  private readonly ticks = new Deadlines(TICK_MS);
+  private readonly queue = new Set<Waiting>();
   private readonly rate: DrainRate;
   /** From the first call that waits until a tick finds the queue empty. */
   private measuring = false;
@@ -72,20 +70,21 @@ export class ConcurrencyLimit {
       throw tooSlow();
     }
     return new Promise((resolve, reject) => {
-      const node = this.queue.push({
+      const call: Waiting = {
         since,
         acquire: () => {
           cancellation.listen(undefined);
           resolve();
         },
         refuse: (failure) => {
-          this.queue.remove(node);
+          this.queue.delete(call);
           cancellation.listen(undefined);
           reject(failure);
         },
-      });
+      };
+      this.queue.add(call);
       cancellation.listen((reason) => {
-        this.queue.remove(node);
+        this.queue.delete(call);
         reject(reason);
       });
     });
@@ -93,7 +92,7 @@ export class ConcurrencyLimit {
 
   /** Releases a slot: the first call in the queue acquires it. */
   release(): void {
-    const next = this.queue.shift();
+    const [next] = this.queue;
     if (this.measuring) {
       this.rate.release();
       this.lastRelease = performance.now();
@@ -101,6 +100,7 @@ export class ConcurrencyLimit {
     if (next === undefined) {
       this.held -= 1;
     } else {
+      this.queue.delete(next);
       next.acquire();
     }
   }
@@ -112,7 +112,7 @@ export class ConcurrencyLimit {
   }
 
   private scheduleTick(): void {
-    this.ticks.start(() => {
+    new Deadline(TICK_MS, () => {
       this.tick();
     });
   }

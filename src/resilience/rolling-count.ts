@@ -1,16 +1,11 @@
 const BUCKETS = 10;
 
-interface Bucket {
-  count: number;
-  next: Bucket;
-}
-
 /** Counts the events of the last `windowMs` milliseconds, to a tenth of the window, in constant time and memory. */
 export class RollingCount {
   private readonly bucketMs: number;
-  private newest = ring(BUCKETS);
-  private newestIndex = 0;
-  private sum = 0;
+  private readonly counts = new Array<number>(BUCKETS).fill(0);
+  /** Number of the newest bucket, from the start of the clock. */
+  private newest = 0;
 
   constructor(windowMs: number) {
     this.bucketMs = windowMs / BUCKETS;
@@ -19,32 +14,19 @@ export class RollingCount {
   /** @param now milliseconds on a monotonic clock */
   add(now: number): void {
     this.expire(now);
-    this.newest.count += 1;
-    this.sum += 1;
+    const index = this.newest % BUCKETS;
+    this.counts[index] = (this.counts[index] ?? 0) + 1;
   }
 
   total(now: number): number {
     this.expire(now);
-    return this.sum;
+    return this.counts.reduce((sum, count) => sum + count, 0);
   }
 
   private expire(now: number): void {
-    const index = Math.floor(now / this.bucketMs);
-    const steps = Math.min(BUCKETS, index - this.newestIndex);
-    this.newestIndex = index;
-    for (let step = 0; step < steps; step += 1) {
-      this.newest = this.newest.next;
-      this.sum -= this.newest.count;
-      this.newest.count = 0;
-    }
+    const current = Math.floor(now / this.bucketMs);
+    const first = Math.max(this.newest, current - BUCKETS) + 1;
+    for (let bucket = first; bucket <= current; bucket += 1) this.counts[bucket % BUCKETS] = 0;
+    this.newest = current;
   }
-}
-
-function ring(size: number): Bucket {
-  const first = { count: 0 } as Bucket;
-  first.next = first;
-  for (let made = 1; made < size; made += 1) {
-    first.next = { count: 0, next: first.next };
-  }
-  return first;
 }

@@ -1,8 +1,8 @@
+import fc from 'fast-check';
 import assert from 'node:assert';
 import { getEventListeners } from 'node:events';
-import fc from 'fast-check';
-import { ClientDisconnectedError } from './client-disconnected.error';
-import { type InFlightCall, SingleFlight } from './single-flight';
+import { SingleFlight, type InFlightCall } from './single-flight';
+import { ClientDisconnectedError } from './upstream-failure';
 
 interface Work {
   inFlight: InFlightCall;

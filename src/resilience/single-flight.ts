@@ -1,61 +1,27 @@
 import type { DisconnectSignal } from '../common/disconnect-signal';
 import { Cancellation } from './cancellation';
-import { ClientDisconnectedError } from './client-disconnected.error';
-import { type Deadline, Deadlines } from './deadlines';
-import { InFlightCallMap } from './in-flight-calls';
-import { LinkedQueue, type QueueNode } from './linked-queue';
-import { UpstreamFailure } from './upstream-failure';
+import { Deadline } from './deadline';
+import { ClientDisconnectedError, UpstreamFailure } from './upstream-failure';
 
 /** One caller that waits for a call in flight, until its own deadline or its own signal. */
-class Waiter {
-  /** Its node in the queue of waiters. */
-  node: QueueNode<Waiter> | undefined;
-  readonly deadline: Deadline;
-
-  constructor(
-    private readonly call: InFlightCall,
-    private readonly caller: DisconnectSignal | undefined,
-    private readonly deadlines: Deadlines,
-    readonly resolve: (value: unknown) => void,
-    readonly reject: (reason: unknown) => void,
-  ) {
-    this.deadline = deadlines.start(() => {
-      this.withdraw(new UpstreamFailure('upstream-timeout', 'the deadline of the call passed'));
-    });
-    caller?.addEventListener('abort', this);
-  }
-
-  /** The caller's signal was aborted. */
-  handleEvent(): void {
-    this.withdraw(new ClientDisconnectedError());
-  }
-
-  release(): void {
-    this.deadlines.end(this.deadline);
-    this.caller?.removeEventListener('abort', this);
-  }
-
-  private withdraw(reason: Error): void {
-    this.release();
-    this.reject(reason);
-    this.call.remove(this, reason);
-  }
+interface Waiter {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+  /** Ends its deadline and forgets its signal. */
+  readonly release: () => void;
 }
 
 /** A call in flight and its waiters. */
 export class InFlightCall {
   /** Cancelled when the last waiter withdraws, with its reason. */
   readonly cancellation = new Cancellation();
-  next: InFlightCall | undefined;
-  bucket = 0;
-  private readonly waiters = new LinkedQueue<Waiter>();
+  private readonly waiters = new Set<Waiter>();
   private latestDeadline = 0;
 
-  /** @param key `undefined` where no other caller may join */
+  /** @param close lets no further waiter join */
   constructor(
-    readonly key: string | undefined,
-    private readonly deadlines: Deadlines,
-    private readonly calls: SingleFlight,
+    private readonly timeoutMs: number,
+    private readonly close: (call: InFlightCall) => void,
   ) {}
 
   /** The latest deadline of all waiters so far, on the clock of `performance.now()`. */
@@ -69,29 +35,42 @@ export class InFlightCall {
    * @throws ClientDisconnectedError; UpstreamFailure `upstream-timeout`; the error of the call
    */
   join<T>(caller: DisconnectSignal | undefined): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const waiter = new Waiter(this, caller, this.deadlines, resolve as (value: unknown) => void, reject);
-      waiter.node = this.waiters.push(waiter);
-      this.latestDeadline = waiter.deadline.value.at;
-    });
-  }
-
-  /** Removes a waiter; without waiters the call is cancelled. */
-  remove({ node }: Waiter, reason: Error): void {
-    if (node !== undefined) this.waiters.remove(node);
-    if (this.waiters.size === 0) {
-      this.calls.close(this);
-      this.cancellation.cancel(reason);
-    }
+    this.latestDeadline = performance.now() + this.timeoutMs;
+    return new Promise<unknown>((resolve, reject) => {
+      const withdraw = (reason: Error): void => {
+        waiter.release();
+        reject(reason);
+        this.waiters.delete(waiter);
+        if (this.waiters.size > 0) return;
+        this.close(this);
+        this.cancellation.cancel(reason);
+      };
+      const onDisconnect = {
+        handleEvent(): void {
+          withdraw(new ClientDisconnectedError());
+        },
+      };
+      const deadline = new Deadline(this.timeoutMs, () => {
+        withdraw(new UpstreamFailure('upstream-timeout', 'the deadline of the call passed'));
+      });
+      const release = (): void => {
+        deadline.end();
+        caller?.removeEventListener('abort', onDisconnect);
+      };
+      const waiter = { resolve, reject, release };
+      this.waiters.add(waiter);
+      caller?.addEventListener('abort', onDisconnect);
+    }) as Promise<T>;
   }
 
   /** Settles all waiters. */
   settle(settleWaiter: (waiter: Waiter) => void): void {
-    this.calls.close(this);
-    for (let waiter = this.waiters.shift(); waiter !== undefined; waiter = this.waiters.shift()) {
+    this.close(this);
+    for (const waiter of this.waiters) {
       waiter.release();
       settleWaiter(waiter);
     }
+    this.waiters.clear();
   }
 }
 
@@ -100,17 +79,14 @@ export class InFlightCall {
  * when the last waiter withdraws. The outcome is not kept.
  */
 export class SingleFlight {
-  private readonly calls = new InFlightCallMap<InFlightCall>();
-  private readonly deadlines: Deadlines;
+  private readonly calls = new Map<string, InFlightCall>();
 
   /** @param timeoutMs the longest wait of each waiter */
-  constructor(timeoutMs: number) {
-    this.deadlines = new Deadlines(timeoutMs);
-  }
+  constructor(private readonly timeoutMs: number) {}
 
   /** The call in flight with the same key. */
   find(key: string | undefined): InFlightCall | undefined {
-    return this.calls.get(key);
+    return key === undefined ? undefined : this.calls.get(key);
   }
 
   /**
@@ -120,19 +96,12 @@ export class SingleFlight {
    * @throws ClientDisconnectedError; UpstreamFailure `upstream-timeout`; the error of `work`
    */
   start<T>(key: string | undefined, work: (call: InFlightCall) => Promise<T>, caller?: DisconnectSignal): Promise<T> {
-    const call = new InFlightCall(key, this.deadlines, this);
-    this.calls.add(call);
+    const call = new InFlightCall(this.timeoutMs, (ended) => {
+      // A later call may have the same key.
+      if (key !== undefined && this.calls.get(key) === ended) this.calls.delete(key);
+    });
+    if (key !== undefined) this.calls.set(key, call);
     const result = call.join<T>(caller);
-    this.settleWith(call, work);
-    return result;
-  }
-
-  /** Later calls with the same key do not join this one. */
-  close(call: InFlightCall): void {
-    this.calls.remove(call);
-  }
-
-  private settleWith(call: InFlightCall, work: (call: InFlightCall) => Promise<unknown>): void {
     work(call).then(
       (value) => {
         call.settle((waiter) => {
@@ -145,5 +114,6 @@ export class SingleFlight {
         });
       },
     );
+    return result;
   }
 }

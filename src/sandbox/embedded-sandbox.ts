@@ -1,21 +1,13 @@
 import { Logger } from '@nestjs/common';
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { extname, join } from 'node:path';
-import type { SandboxVariant } from './shipping-record';
+import type { SandboxSettings } from '../config/sandbox.settings';
 
 /** How long the sandbox may take to end by itself, in milliseconds. */
 const STOP_GRACE_MS = 2_000;
 
 /** A sandbox that ended is started again at most this often, in milliseconds. */
 const RESTART_MS = 10_000;
-
-export interface EmbeddedSandboxSettings {
-  port: number;
-  records: number;
-  variant: SandboxVariant;
-  /** A day as `YYYY-MM-DD`, or `today`. */
-  today: string;
-}
 
 export interface EmbeddedSandbox {
   /** The root under which the operations' paths begin, without a trailing slash. */
@@ -42,7 +34,7 @@ interface SandboxProcess {
  * @throws Error where the child ends before it listens, with the reason it gave
  */
 export async function startEmbeddedSandbox(
-  settings: EmbeddedSandboxSettings,
+  settings: SandboxSettings,
   execArgv: readonly string[] = [],
 ): Promise<EmbeddedSandbox> {
   let running = launch(settings, execArgv);
@@ -73,10 +65,7 @@ export async function startEmbeddedSandbox(
   return { url, stop };
 }
 
-function launch(
-  { port, records, variant, today }: EmbeddedSandboxSettings,
-  execArgv: readonly string[],
-): SandboxProcess {
+function launch({ port, records, variant, today }: SandboxSettings, execArgv: readonly string[]): SandboxProcess {
   // What any process of this machine may know, and Node needs.
   const { PATH, SystemRoot } = process.env;
   const child = fork(join(__dirname, `main${extname(__filename)}`), [], {

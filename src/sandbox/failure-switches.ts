@@ -1,8 +1,8 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { generateRecords } from './record-generator';
-import { toRecordResponse, toSummaryResponse } from './responses';
 import type { ShippingRecord } from './shipping-record';
+import { toRecordResponse, toSummaryResponse } from './wire-format';
 
 const FAILURES = {
   'SIMULATE-500': (reply: FastifyReply) => void reply.status(500).send({ Error: 'Simulated failure' }),

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
+import { readSandboxSettings } from '../config/sandbox.settings';
 import { startSandbox } from './sandbox.server';
-import { readSandboxSettings } from './sandbox.settings';
 
 /**
  * Runs the sandbox as a process of its own. Started by hand it prints where it listens and ends on SIGINT or SIGTERM.

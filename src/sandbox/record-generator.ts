@@ -1,9 +1,6 @@
-import { Random } from './random';
+import { DEFAULT_TODAY } from '../config/sandbox.settings';
 import type { ShippingItem, ShippingRecord } from './shipping-record';
 import { PLACES, PRODUCTS, STATUSES_BY_AGE, USERS } from './vocabulary';
-
-/** The day for which the documentation shows the records. */
-export const DEFAULT_TODAY = '2026-07-03';
 
 const DEFAULT_SEED = 20_250_101;
 const SECOND = 1_000;
@@ -13,6 +10,34 @@ const DAY = 24 * HOUR;
 const MAX_AGE = 548 * DAY;
 /** The longest time from the creation of a shipment to its last change. */
 const MAX_DELAY = 12 * DAY;
+
+/** A source of repeatable random numbers: equal seeds give equal sequences. */
+class Random {
+  constructor(private state: number) {}
+
+  /** A number of at least 0 and below 1 (the mulberry32 generator). */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number from `low` to `high`, both included. */
+  between(low: number, high: number): number {
+    return low + Math.floor(this.next() * (high - low + 1));
+  }
+
+  /** True with the given probability. */
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  /** One of the choices, each equally likely. */
+  pick<T>(choices: readonly [T, ...T[]]): T {
+    return choices[this.between(0, choices.length - 1)] as T;
+  }
+}
 
 /** What the shipments of one order have in common: they leave together, for one address. */
 type OrderFields = Pick<ShippingRecord, 'orderId' | 'shippingAddress' | 'createdDate' | 'createdBy'>;

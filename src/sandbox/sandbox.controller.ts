@@ -2,22 +2,22 @@ import { Controller, Get, NotFoundException, Param, Query, UseFilters } from '@n
 import {
   oddList,
   oddRecord,
-  simulateFailure,
   SimulatedFailureFilter,
-  type SimulatedResponses,
+  simulateFailure,
   slowList,
   slowRecord,
+  type SimulatedResponses,
 } from './failure-switches';
 import {
-  type RawQuery,
   readDetailsCriteria,
   readNoParameters,
   readPageCriteria,
   readSingleCriteria,
+  type RawQuery,
 } from './query-criteria';
-import { toDetailsResponse, toPageResponse, toRecordResponse, toSummaryResponse } from './responses';
 import type { ShippingRecord } from './shipping-record';
 import { ShippingRepository } from './shipping.repository';
+import { toDetailsResponse, toPageResponse, toRecordResponse, toSummaryResponse } from './wire-format';
 
 const RECORDS: SimulatedResponses = { odd: oddRecord, slow: slowRecord };
 

@@ -1,10 +1,23 @@
+import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { FillProgress } from './fill-progress';
+import { DEFAULT_TODAY, type SandboxVariant } from '../config/sandbox.settings';
 import { generateRecords } from './record-generator';
-import { SandboxModule } from './sandbox.module';
-import type { SandboxVariant, ShippingRecord } from './shipping-record';
+import { SandboxController } from './sandbox.controller';
+import type { ShippingRecord } from './shipping-record';
 import { ShippingRepository } from './shipping.repository';
+
+/** The stand-in external shipping system, over a repository that is built beforehand. */
+@Module({})
+export class SandboxModule {
+  static over(repository: ShippingRepository): DynamicModule {
+    return {
+      module: SandboxModule,
+      controllers: [SandboxController],
+      providers: [{ provide: ShippingRepository, useValue: repository }],
+    };
+  }
+}
 
 // Longer than the router's own limit of 100 characters, so that a long identifier is simply not found.
 const LONGEST_PATH_PARAMETER = 1_000;
@@ -17,7 +30,7 @@ export interface SandboxOptions {
   /** How many records to generate, or the records themselves. */
   records: number | readonly ShippingRecord[];
   variant: SandboxVariant;
-  /** The day, `YYYY-MM-DD`, before which generated records are dated; that of the documentation where left out. */
+  /** The day, `YYYY-MM-DD` or `today`, before which generated records are dated; that of the documentation by default. */
   today?: string;
 }
 
@@ -54,14 +67,10 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   }
 }
 
-function buildRepository({ records, variant, today }: SandboxOptions): ShippingRepository {
+function buildRepository({ records, variant, today = DEFAULT_TODAY }: SandboxOptions): ShippingRepository {
   if (typeof records !== 'number') return new ShippingRepository(records, variant);
-  const progress = new FillProgress(records);
-  try {
-    return new ShippingRepository(progress.report(generateRecords(records, today)), variant);
-  } finally {
-    progress.end();
-  }
+  const day = today === 'today' ? new Date().toISOString().slice(0, 10) : today;
+  return new ShippingRepository(generateRecords(records, day), variant);
 }
 
 async function createApplication(repository: ShippingRepository): Promise<NestFastifyApplication> {

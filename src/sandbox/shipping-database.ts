@@ -1,6 +1,14 @@
 import Database from 'libsql';
-import { foldCase } from './case-folding';
-import { type SandboxVariant, type ShippingRecord, statusNameOf, SUMMARY_FIELDS } from './shipping-record';
+import type { SandboxVariant } from '../config/sandbox.settings';
+import { statusNameOf, SUMMARY_FIELDS, type ShippingRecord } from './shipping-record';
+
+/**
+ * Folds a text so that two texts differing only in case become equal, for letters of every script: `STRASSE` and
+ * `Straße` fold alike, and so do the two small forms of sigma.
+ */
+export function foldCase(text: string): string {
+  return text.toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+}
 
 /**
  * `status_name` is what a status filter and the status sort go by. `searchable` holds the searched fields, one after

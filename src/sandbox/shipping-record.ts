@@ -56,10 +56,6 @@ export const SUMMARY_FIELDS = (Object.keys(SUMMARY_TYPES) as (keyof ShippingSumm
   wireName: field.charAt(0).toUpperCase() + field.slice(1),
 }));
 
-/** The query rules the sandbox follows. */
-export const SANDBOX_VARIANTS = ['extended', 'basic'] as const;
-export type SandboxVariant = (typeof SANDBOX_VARIANTS)[number];
-
 /** The names of statuses in requests. */
 export const STATUS_NAMES = ['Created', 'InTransit', 'Delivered', 'Cancelled', 'Unknown'] as const;
 export type StatusName = (typeof STATUS_NAMES)[number];

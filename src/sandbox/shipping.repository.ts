@@ -1,8 +1,8 @@
 import type Database from 'libsql';
+import type { SandboxVariant } from '../config/sandbox.settings';
 import { buildDatabase, toSearchable } from './shipping-database';
 import {
   SUMMARY_FIELDS,
-  type SandboxVariant,
   type ShippingItem,
   type ShippingRecord,
   type ShippingSummary,

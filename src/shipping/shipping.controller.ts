@@ -3,29 +3,35 @@ import { QueryBus } from '@nestjs/cqrs';
 import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import { NoQueryParametersGuard } from '../http/parameters/no-query-parameters.guard';
 import { ParametersPipe } from '../http/parameters/parameters.pipe';
-import { InvalidParametersException } from '../http/problem';
+import { InvalidParametersException } from '../http/problems/problem';
 import { Context } from './http/query-context.decorator';
 import { QueryResultInterceptor } from './http/query-result.interceptor';
-import type { PagedShippingList } from './model/paged-shipping-list';
 import type { QueryContext } from './model/query-context';
 import type { QueryResult } from './model/query-result';
+import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from './model/response-bodies';
 import { OPERATIONS_PREFIX } from './model/routes';
-import type { ShippingDetail } from './model/shipping-detail';
-import type { ShippingLookupItem } from './model/shipping-lookup-item';
 import { GetShippingDetailsDocs } from './queries/get-shipping-details/get-shipping-details.docs';
-import { GetShippingDetailsParams } from './queries/get-shipping-details/get-shipping-details.params';
-import { GetShippingDetailsQuery } from './queries/get-shipping-details/get-shipping-details.query';
+import {
+  GetShippingDetailsParams,
+  GetShippingDetailsQuery,
+} from './queries/get-shipping-details/get-shipping-details.query';
 import { GetShippingInfoByIdDocs } from './queries/get-shipping-info-by-id/get-shipping-info-by-id.docs';
-import { GetShippingInfoByIdParams } from './queries/get-shipping-info-by-id/get-shipping-info-by-id.params';
-import { GetShippingInfoByIdQuery } from './queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
+import {
+  GetShippingInfoByIdParams,
+  GetShippingInfoByIdQuery,
+} from './queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import { GetShippingPagedListDocs } from './queries/get-shipping-paged-list/get-shipping-paged-list.docs';
-import { GetShippingPagedListParams } from './queries/get-shipping-paged-list/get-shipping-paged-list.params';
-import { GetShippingPagedListQuery } from './queries/get-shipping-paged-list/get-shipping-paged-list.query';
+import {
+  GetShippingPagedListParams,
+  GetShippingPagedListQuery,
+} from './queries/get-shipping-paged-list/get-shipping-paged-list.query';
 import { GetShippingSingleDocs } from './queries/get-shipping-single/get-shipping-single.docs';
-import { GetShippingSingleParams } from './queries/get-shipping-single/get-shipping-single.params';
-import { GetShippingSingleQuery } from './queries/get-shipping-single/get-shipping-single.query';
+import {
+  GetShippingSingleParams,
+  GetShippingSingleQuery,
+} from './queries/get-shipping-single/get-shipping-single.query';
 
-/** The four operations of the specification. A further query brings its own controller, in its folder. */
+/** The operations: each sends its query through the bus. */
 @ApiTags('Shipping')
 @Controller(OPERATIONS_PREFIX)
 @UseInterceptors(QueryResultInterceptor)

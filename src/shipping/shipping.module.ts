@@ -10,7 +10,7 @@ import { GetShippingSingleHandler } from './queries/get-shipping-single/get-ship
 import { IdentifierRule, PageSizeRule } from './queries/shared/rules';
 import { ShippingController } from './shipping.controller';
 
-/** The four operations of the specification. Modules of further queries are imported here. */
+/** The operations, and the one list of their handlers. */
 @Module({
   imports: [PipelineModule.forRoot(), GatewayModule],
   controllers: [ShippingController],

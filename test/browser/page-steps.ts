@@ -10,6 +10,8 @@ const AXE_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const OPERATION_ID = 'getShippingPagedList';
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1200, height: 900 };
+const WIDE = { width: 1280, height: 900 };
+const MAX_EXECUTE_DISTANCE = 1600;
 
 /** The page as such: its layout, accessibility and keyboard. */
 export const PAGE_STEPS: readonly Step[] = [
@@ -18,9 +20,13 @@ export const PAGE_STEPS: readonly Step[] = [
   ),
   { name: 'the journey by keyboard alone', operationId: OPERATION_ID, act: useKeyboard },
   { name: 'the journey by keyboard alone on a dark phone', view: { viewport: PHONE, colorScheme: 'dark' }, operationId: OPERATION_ID, act: useKeyboard }, // prettier-ignore
-  { name: 'rare errors and code samples are folded', act: unfold },
+  ...([[WIDE, 2600], [PHONE, 4500]] as const).map(([viewport, height]) => fits(viewport, height)),
+  { name: 'headers, code samples and most responses are folded, each with what it is', operationId: OPERATION_ID, act: unfold },
+  { name: 'a complete response is badged, and on the screen', view: { viewport: PHONE }, operationId: OPERATION_ID, act: badge('Berlin', ['200', 'complete']) },
+  { name: 'a simulated failure does not look like an empty list', operationId: OPERATION_ID, act: badge('SIMULATE-500', ['200', 'unavailable: upstream-error', 'ignored: SortBy (value)'], 'price') },
+  { name: 'a partial response says what it lacks', operationId: OPERATION_ID, act: badge('SIMULATE-ODD-RECORD', ['200', 'partial: 1 dropped']) },
   { name: 'an operation clicked before the scripts ran is opened', path: '/docs', act: clickEarly },
-];
+]; // prettier-ignore
 
 /** The operations are on the first screen, nothing scrolls sideways, and axe finds nothing, before and after a request. */
 function readable(view: Required<View>): Step {
@@ -88,13 +94,67 @@ async function tabTo(page: Page, selector: string): Promise<void> {
   throw new Error(`${selector} is not reached by Tab`);
 }
 
+/** In the page: no media type is cut off. */
+const SELECTS_ARE_WHOLE = `[...document.querySelectorAll('.content-type')].every(({ clientWidth, scrollWidth }) => clientWidth >= scrollWidth)`;
+
+/** The page with an open operation is short enough, and Execute is near its top. */
+function fits(viewport: View['viewport'] & object, height: number): Step {
+  return {
+    name: `an open operation fits at ${viewport.width} pixels`,
+    view: { viewport },
+    operationId: OPERATION_ID,
+    act: async (swagger) => {
+      await swagger.openOperation(OPERATION_ID);
+      const operation = swagger.operation(OPERATION_ID);
+      await operation.locator('.codes').waitFor();
+      const pageHeight: number = await swagger.page.evaluate('document.documentElement.scrollHeight');
+      assert.ok(pageHeight <= height, `${pageHeight} px`);
+      const [top, execute] = [await operation.boundingBox(), await operation.locator('.execute').boundingBox()];
+      const distance = (execute?.y ?? Infinity) - (top?.y ?? 0);
+      assert.ok(distance <= MAX_EXECUTE_DISTANCE, `Execute is ${distance} px below the top of the operation`);
+      assert.equal(await swagger.page.evaluate('document.documentElement.scrollWidth'), viewport.width);
+      assert.ok(await swagger.page.evaluate(SELECTS_ARE_WHOLE), 'a media type is cut off');
+    },
+  };
+}
+
+/** The outcome of a request for a search term is above its body, on the screen. */
+function badge(searchTerm: string, texts: readonly string[], sortBy?: string): Step['act'] {
+  return async (swagger) => {
+    await swagger.openOperation(OPERATION_ID);
+    await swagger.fill(OPERATION_ID, 'SearchTerm', searchTerm);
+    if (sortBy !== undefined) await swagger.parameter(OPERATION_ID, 'SortBy').locator('input').fill(sortBy);
+    await swagger.execute(OPERATION_ID);
+    const outcome = swagger.operation(OPERATION_ID).locator('.outcome');
+    assert.deepEqual(await outcome.locator('> *').allInnerTexts(), texts);
+    const { height = 0 } = swagger.page.viewportSize() ?? {};
+    const box = await outcome.boundingBox();
+    assert.ok(box !== null && box.y >= -1 && box.y < height / 2, JSON.stringify(box));
+  };
+}
+
 async function unfold(swagger: SwaggerPage): Promise<void> {
   await swagger.openOperation(OPERATION_ID);
   const operation = swagger.operation(OPERATION_ID);
-  await operation.locator('tr.response[data-code="404"], tr.response[data-code="400"]').first().waitFor();
-  assert.equal(await operation.locator('tr.response:is([data-code="405"], [data-code="431"])').count(), 0);
-  await operation.locator('.rare > summary').click();
-  assert.match(await operation.locator('.rare').innerText(), /405[\s\S]*408[\s\S]*417[\s\S]*431/);
+  await operation.locator('tr.response[data-code="400"]').waitFor();
+  assert.equal(await operation.locator('tr.response').count(), 2);
+  assert.equal(await operation.locator('tr.response:is([data-code="200"], [data-code="400"])').count(), 2);
+  assert.equal(await operation.locator('.headers').count(), 0);
+  const lines = await operation.locator('.folded summary').allInnerTexts();
+  assert.match(
+    lines.join('\n'),
+    /^304 .*\n405 .*\n408 .*\n417 .*\n431 .*\n500 .*\n502 .*\n503 .*\n504 Strict clients only/,
+  );
+  assert.match(
+    await operation.locator('.request-headers > summary').innerText(),
+    /If-None-Match, X-Request-Id, traceparent/,
+  );
+  await operation.locator('.folded summary', { hasText: '405' }).click();
+  await operation.locator('tr.response[data-code="405"] .example').first().waitFor();
+  await operation.locator('.response-col_description summary', { hasText: 'Headers: ' }).first().click();
+  assert.match(await operation.locator('.headers').first().innerText(), /X-Request-Id/);
+  assert.match(await operation.locator('.codes').innerText(), /bad-request.*overloaded/s);
+  assert.ok(!(await operation.innerText()).includes('x-problem-codes'));
   await operation.locator('.samples > summary').click();
   const samples = await operation.locator('.samples').innerText();
   const origin = new URL(swagger.page.url()).origin;

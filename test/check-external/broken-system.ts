@@ -44,6 +44,8 @@ export interface Call {
 export interface Fault {
   readonly request?: (call: Call) => void;
   readonly reply?: (reply: Reply, call: Call) => void | Promise<void>;
+  /** Whether calls at the same time overlap: the sandbox is asked for each, instead of once for all. */
+  readonly overlaps?: boolean;
 }
 
 /** A proxy in front of the sandbox that gets things wrong. */
@@ -52,6 +54,8 @@ export class BrokenSystem {
   readonly received: IncomingMessage[] = [];
   fault: Fault = {};
   private active = 0;
+  /** What the sandbox responded with, by URL: its records do not change. */
+  private readonly known = new Map<string, Promise<{ status: number; text: string }>>();
 
   private constructor(
     private readonly server: Server,
@@ -97,17 +101,24 @@ export class BrokenSystem {
       query: url.searchParams,
       number: this.received.length,
       active: this.active,
-      sandbox: async (query) =>
-        (
-          await fetch(new URL(`${url.pathname}?${new URLSearchParams(query).toString()}`, this.sandboxUrl))
-        ).json() as Promise<WirePage>,
+      sandbox: async (query) => {
+        const { text } = await this.ask(new URL(`${url.pathname}?${new URLSearchParams(query).toString()}`, url));
+        return JSON.parse(text) as WirePage;
+      },
     };
     this.fault.request?.(call);
-    const answered = await fetch(url);
-    const reply: Reply = { status: answered.status, headers: { 'content-type': 'application/json' }, body: await answered.json() }; // prettier-ignore
+    const answered = await this.ask(url);
+    const headers = { 'content-type': 'application/json' };
+    const reply: Reply = { status: answered.status, headers, body: JSON.parse(answered.text) };
     await this.fault.reply?.(reply, call);
     this.active -= 1;
-    const { status, headers, body } = reply;
-    response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+    const { body } = reply;
+    response.writeHead(reply.status, reply.headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+  }
+
+  private ask({ href }: URL): Promise<{ status: number; text: string }> {
+    const known = (this.fault.overlaps === true ? undefined : this.known.get(href)) ?? fetch(href).then(async (answered) => ({ status: answered.status, text: await answered.text() })); // prettier-ignore
+    this.known.set(href, known);
+    return known;
   }
 }

@@ -2,9 +2,14 @@ import { FreightlineSystem } from '../../examples/freightline/freightline-system
 import { generateRecords } from '../../src/sandbox/record-generator';
 import { startSandbox, type RunningSandbox } from '../../src/sandbox/sandbox.server';
 import type { ShippingRecord } from '../../src/sandbox/shipping-record';
-import { checkExternalSystem, MAX_REQUESTS, type CheckOptions, type Report } from '../../tools/check-external/check';
+import {
+  ALL_RULES,
+  checkExternalSystem,
+  MAX_REQUESTS,
+  type CheckOptions,
+  type Report,
+} from '../../tools/check-external/check';
 import { unknownLike } from '../../tools/check-external/samples';
-import { ALL_RULES } from '../../tools/check-external/rules/all-rules';
 import { refusedUrl } from '../support/upstream/refused-url';
 import { BrokenSystem } from './broken-system';
 import { emptyList, FAULTS, replace } from './faults';
@@ -66,7 +71,7 @@ describe('the check of an external system', () => {
     const report = await check(system.url, {}, { protocol: 'examples/freightline/freightline.protocol.ts' });
     await system.stop();
     expect(failures(report)).toEqual([]);
-    expect(report).toMatchObject({ protocol: 'FreightlineProtocol', undecided: 2 });
+    expect(report.protocol).toBe('FreightlineProtocol');
     expect(report.requests).toBeLessThanOrEqual(MAX_REQUESTS);
   });
 

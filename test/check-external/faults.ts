@@ -341,6 +341,7 @@ const LOAD: readonly FaultRow[] = [
     name: '503 for requests at the same time',
     fails: ['parallel'],
     fault: {
+      overlaps: true,
       reply: (sent, { active }) => {
         if (active > 1) replace(sent, 503, {});
       },
@@ -349,9 +350,12 @@ const LOAD: readonly FaultRow[] = [
   {
     name: 'other results for requests at the same time',
     fails: ['parallel'],
-    fault: page((body, { active }) => {
-      if (active > 1) body.Items.reverse();
-    }),
+    fault: {
+      overlaps: true,
+      ...page((body, { active }) => {
+        if (active > 1) body.Items.reverse();
+      }),
+    },
   },
   {
     name: 'an encoding that nobody decodes',

@@ -6,6 +6,6 @@ export class FaultyProtocol extends StandardProtocol {
     ...[request, send]: Parameters<StandardProtocol['record']>
   ): ReturnType<StandardProtocol['record']> {
     const mapped = await super.record(request, send);
-    throw new RangeError(String(mapped?.body.id));
+    throw new RangeError(String(mapped.body?.id));
   }
 }

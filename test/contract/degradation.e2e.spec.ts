@@ -143,6 +143,41 @@ describe('spec, failure behaviour 3', () => {
   });
 });
 
+describe('D52 Shipping-Completeness says more where more is known', () => {
+  const scripted = useScriptedService({ ...SETTINGS, EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '10000' });
+  const completeness = async (request: string): Promise<unknown> =>
+    (await scripted.service.request(request)).headers['shipping-completeness'];
+  const metrics = async (): Promise<string> => (await scripted.service.get('/metrics')).body;
+
+  it.each(LISTS)('D52 $name: dropped counts records', async (operation) => {
+    const records = [wireRecord(), 'odd', wireRecord({ Id: undefined }), wireRecord({ TotalWeight: 'heavy' })];
+    scripted.upstream.respondWith(json(anyReply({ Items: records, ShippingDetails: records })));
+    expect(await completeness(operation.request)).toBe('partial;reason=bad-reply;dropped=2');
+    expect(await metrics()).not.toContain('dropped=');
+  });
+
+  it.each(OPERATIONS)('D52 $name: no dropped where only fields or shipping items are', async (operation) => {
+    const record = wireRecord({ TotalWeight: 'heavy', ShippingItems: [7] });
+    scripted.upstream.respondWith(json(anyReply({ ...record, Items: [record], ShippingDetails: [record] })));
+    expect(await completeness(operation.request)).toBe('partial;reason=bad-reply');
+  });
+
+  it.each(LISTS)('D52 $name: retry-after of the external system, and of an open circuit', async (operation) => {
+    scripted.upstream.respondWith(status(503, { retryAfter: 7 }));
+    expect(await completeness(operation.request)).toBe('unavailable;reason=upstream-error;retry-after=7');
+    scripted.upstream.respondWith(status(503, { retryAfter: 0 }));
+    expect(await completeness(operation.request)).toBe('unavailable;reason=upstream-error;retry-after=1');
+    scripted.upstream.respondWith(status(500));
+    expect(await completeness(operation.request)).toBe('unavailable;reason=upstream-error');
+    for (let call = 0; call < 25; call += 1) await scripted.service.request(operation.request);
+    expect(await completeness(operation.request)).toMatch(
+      /^unavailable;reason=circuit-open;retry-after=([89]|1[0-2])$/,
+    );
+    expect(await metrics()).not.toContain('retry-after=');
+    expect(scripted.service.log.join()).not.toContain('retry-after=');
+  });
+});
+
 describe('D20 and D21 refused calls', () => {
   const scripted = useScriptedService({ ...SETTINGS, EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '3600000' });
 

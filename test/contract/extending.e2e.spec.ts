@@ -29,11 +29,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tap, type Observable } from 'rxjs';
 import { Authenticator } from '../../src/access/authenticator';
 import { Public } from '../../src/common/public.decorator';
-import { sendProblem } from '../../src/http/problem.filter';
+import { sendProblem } from '../../src/http/problems/problem.filter';
 import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
-import { COMPLETE } from '../../src/shipping/model/completeness';
+import { COMPLETE } from '../../src/shipping/model/query-result';
 import type { QueryBehaviour, QueryExecutor } from '../../src/shipping/pipeline/query-behaviour';
-import { SlowQueries } from '../../src/shipping/pipeline/slow-queries';
+import { QuerySpans } from '../../src/shipping/pipeline/query-spans';
 import { ScopedQueries } from '../examples/scoped-queries';
 import { fakeGateway } from '../support/handlers';
 import { bearer, KeyServer } from '../support/key-server';
@@ -240,7 +240,7 @@ describe('a module of a team', () => {
     const response = await get(`${DETAILS}?Limit=3`);
     expect([response.statusCode, response.json()]).toEqual([200, []]);
     expect(response.headers['shipping-completeness']).toBe('complete');
-    expect(calls).toMatchObject([{ result: 'list', operation: 'details', parameters: { Limit: 3 } }]);
+    expect(calls).toMatchObject([{ call: 'list', operation: 'details', parameters: { Limit: 3 } }]);
   });
 
   it('replaces a behaviour of the pipeline, which authorises by the scopes of the user', async () => {
@@ -248,7 +248,7 @@ describe('a module of a team', () => {
     const { gateway, calls } = fakeGateway(() => ({ body: [], completeness: COMPLETE }));
     const overrides = [
       { provide: ExternalShippingGateway, useValue: gateway },
-      { provide: SlowQueries, useValue: new ScopedQueries() },
+      { provide: QuerySpans, useValue: new ScopedQueries() },
     ];
     await start({ env: keyServer.env, overrides });
     const allowed = await keyServer.sign({ scope: 'query:GetShippingDetailsQuery' });
@@ -280,7 +280,7 @@ describe('a module of a team', () => {
     };
     const overrides = [
       { provide: ExternalShippingGateway, useValue: gateway },
-      { provide: SlowQueries, useValue: behaviour },
+      { provide: QuerySpans, useValue: behaviour },
       { provide: Authenticator, useValue: authenticator },
     ];
     await start({ env: KEYS, overrides }, TeamModule);

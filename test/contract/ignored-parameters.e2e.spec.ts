@@ -13,7 +13,7 @@ import { status } from '../support/upstream/responses';
 import { PATIENT } from './patient';
 
 /** The listed names with their suggestions; `undefined` without the header. */
-function ignoredIn({ headers }: HttpResponse): [name: string, suggestion: string | undefined][] | undefined {
+function ignoredIn({ headers }: HttpResponse): [name: string, suggestion: string | true | undefined][] | undefined {
   const header = headers['shipping-ignored-parameters'] as string | undefined;
   if (header === undefined) return undefined;
   return parseStringList(header).map(({ text, parameters }) => [text, parameters['did-you-mean']]);
@@ -54,6 +54,10 @@ describe('D38 ignored parameters', () => {
     expect(ignoredIn(await ask('GetShippingDetails?from_date=x&PageSize=1'))).toEqual([
       ['from_date', 'FromDate'],
       ['PageSize', undefined],
+    ]);
+    expect(ignoredIn(await ask('GetShippingDetails?Status_=x&PageNum=1'))).toEqual([
+      ['Status_', 'Status'],
+      ['PageNum', undefined],
     ]);
     expect(ignoredIn(await ask(withQuery(BY_ID.request, 'from_date=x')))).toEqual([['from_date', undefined]]);
   });
@@ -119,5 +123,39 @@ describe('D38 ignored parameters', () => {
     const response = await ask(withQuery(DETAILS.request, 'colour=red'), { Origin: 'https://shop.example.com' });
     const exposed = String(response.headers['access-control-expose-headers']).split(', ');
     expect(exposed).toContain('Shipping-Ignored-Parameters');
+  });
+
+  describe('D53', () => {
+    const header = async (request: string, headers?: Record<string, string>): Promise<unknown> => {
+      const response = await ask(request, headers);
+      expect(response.status).toBe(200);
+      return response.headers['shipping-ignored-parameters'];
+    };
+
+    it.each([
+      ['SortBy=price', '"SortBy";value'],
+      ['sortby=Price&SortDirection=down', '"SortBy";value, "SortDirection";value'],
+      ['SortBy=', '"SortBy";value'],
+      ['colour=red&SortDirection=descending', '"colour", "SortDirection";value'],
+      ['SortBy=TRACKINGNUMBER&SortDirection=DESC', undefined],
+      ['SortDirection=', undefined],
+    ])('D53 GetShippingPagedList?%s: %s', async (query, expected) => {
+      expect(await header(`GetShippingPagedList?${query}`)).toBe(expected);
+      if (!query.includes('colour')) expect(await header(`GetShippingPagedList?${query}`, STRICT)).toBe(expected);
+    });
+
+    it.each([
+      ['GetShippingDetails?PageSize=5&limits=1', '"PageSize";of="GetShippingPagedList", "limits";did-you-mean="Limit"'],
+      ['GetShippingDetails?TRACKINGNUMBER=A', '"TRACKINGNUMBER";of="GetShippingSingle"'],
+      ['GetShippingPagedList?Limit=5', '"Limit";of="GetShippingDetails"'],
+      ['GetShippingPagedList?id=SHP-1', '"id";of="GetShippingSingle"'],
+      [
+        'GetShippingInfoById/SHP-1?Status=Created&SortBy=x',
+        '"Status";of="GetShippingSingle", "SortBy";of="GetShippingPagedList"',
+      ],
+      ['GetShippingSingle?Id=SHP-1&SearchTerm=x', '"SearchTerm";of="GetShippingDetails"'],
+    ])('D53 %s: %s', async (request, expected) => {
+      expect(await header(request)).toBe(expected);
+    });
   });
 });

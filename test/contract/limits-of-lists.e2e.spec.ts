@@ -126,6 +126,6 @@ describe.each([
     await scripted.service.request(`GetShippingDetails?Limit=${max + 1}`);
     expect(scripted.upstream.calls[0]?.params.get('Limit')).toBe(String(max));
     const { body } = await scripted.service.get('/openapi.json');
-    expect(body.match(/How many results, \d+ at most/g)).toEqual([`How many results, ${max} at most`]);
+    expect(new Set(body.match(/How many results, \d+ at most/g))).toEqual(new Set([`How many results, ${max} at most`]));
   });
 }); // prettier-ignore

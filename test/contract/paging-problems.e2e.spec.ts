@@ -19,27 +19,43 @@ describe('D37 paging errors as problems', () => {
   const ask = (request: string, headers: Record<string, string> = {}) => scripted.service.request(request, headers);
 
   const invalid = [
-    ['PageNumber=0', 'PageNumber', PAGE_NUMBER_MESSAGE],
-    ['PageNumber=1&pagenumber=1', 'PageNumber', PAGE_NUMBER_MESSAGE],
-    ['PageSize=101', 'PageSize', PAGE_SIZE_MESSAGE],
-    ['PageSize=0&PageNumber=x&Status=y', 'PageNumber', PAGE_NUMBER_MESSAGE],
+    ['PageNumber=0', PAGE_NUMBER_MESSAGE, { PageNumber: PAGE_NUMBER_MESSAGE }],
+    ['PageNumber=1&pagenumber=1', PAGE_NUMBER_MESSAGE, { PageNumber: PAGE_NUMBER_MESSAGE }],
+    ['PageSize=101', PAGE_SIZE_MESSAGE, { PageSize: PAGE_SIZE_MESSAGE }],
+    [
+      'PageSize=0&PageNumber=x&Status=y&OrderId=a&OrderId=b',
+      PAGE_NUMBER_MESSAGE,
+      {
+        PageNumber: PAGE_NUMBER_MESSAGE,
+        PageSize: PAGE_SIZE_MESSAGE,
+        Status: expect.stringMatching(/^must be one of/),
+        OrderId: 'is given more than once',
+      },
+    ],
   ] as const;
 
-  it.each(invalid)('D37 GetShippingPagedList?%s', async (query, parameter, message) => {
+  it.each(invalid)('D37 and D54 GetShippingPagedList?%s', async (query, message, errors) => {
     for (const Accept of [PROBLEM, `application/json, ${PROBLEM};q=0.2, text/plain`, PROBLEM.toUpperCase()]) {
       const response = await ask(`GetShippingPagedList?${query}`, { Accept });
-      expectBadInput(response, parameter);
-      expect(response.json()).toMatchObject({
-        code: 'invalid-parameters',
-        detail: message,
-        errors: [{ parameter, message }],
-      });
+      expectBadInput(response);
+      const problem = response.json() as { detail: string; errors: { parameter: string; message: string }[] };
+      expect(problem).toMatchObject({ code: 'invalid-parameters', detail: message });
+      const listed = problem.errors.map(({ parameter, message: text }) => [parameter, text]);
+      expect(Object.fromEntries(listed)).toEqual(errors);
+      expect(problem.errors).toHaveLength(Object.keys(errors).length);
       expect(varyOf(response)).toEqual(['prefer', 'accept-encoding', 'accept']);
     }
     expect(scripted.upstream.calls).toEqual([]);
   });
 
-  it.each(invalid)('D4 and D37 GetShippingPagedList?%s stays plain for all others', async (query, _, message) => {
+  it('D54 the paging values come first among more bad parameters than are listed', async () => {
+    const query = Array.from({ length: 30 }, (_, index) => `u${index}=1`).join('&');
+    const response = await ask(`GetShippingPagedList?${query}&PageSize=0`, { ...STRICT, Accept: PROBLEM });
+    const { errors } = response.json() as { errors: { parameter: string }[] };
+    expect([errors[0]?.parameter, errors.length]).toEqual(['PageSize', 20]);
+  });
+
+  it.each(invalid)('D4 and D37 GetShippingPagedList?%s stays plain for all others', async (query, message) => {
     const others = ['*/*', 'application/*', 'application/json', 'text/html', `${PROBLEM};q=0`, `${PROBLEM}+x`];
     for (const headers of [{}, ...others.map((Accept) => ({ Accept }))]) {
       const response = await ask(`GetShippingPagedList?${query}`, headers);

@@ -1,6 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { QueryExecutor, QueryBehaviour } from '../../src/shipping/pipeline/query-behaviour';
-import { outcomeOfResult, outcomeOfError, type QueryOutcome } from '../../src/shipping/pipeline/query-outcome';
+import {
+  outcomeOfError,
+  outcomeOfResult,
+  type QueryBehaviour,
+  type QueryExecutor,
+  type QueryOutcome,
+} from '../../src/shipping/pipeline/query-behaviour';
 import type { AnyShippingQuery, QueryType } from '../../src/shipping/queries/shared/shipping-query';
 
 /** Logs the name, the request id and the outcome of each query, never its parameters. */

@@ -1,5 +1,5 @@
 import { ForbiddenException, Injectable } from '@nestjs/common';
-import type { QueryExecutor, QueryBehaviour } from '../../src/shipping/pipeline/query-behaviour';
+import type { QueryBehaviour, QueryExecutor } from '../../src/shipping/pipeline/query-behaviour';
 import type { QueryType } from '../../src/shipping/queries/shared/shipping-query';
 
 /** Refuses queries of clients without the scope of that query, such as `query:GetShippingDetailsQuery`. */

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
-import { COMPLETE } from '../../src/shipping/model/completeness';
+import { COMPLETE } from '../../src/shipping/model/query-result';
 import { createTestingApp } from '../support/testing-app';
 import { TeamModule } from './team.module';
 
@@ -8,7 +8,7 @@ describe('TeamModule', () => {
   let app: NestFastifyApplication;
 
   beforeAll(async () => {
-    const gateway = { fetch: () => Promise.resolve({ body: [], completeness: COMPLETE }) };
+    const gateway = { list: () => Promise.resolve({ body: [], completeness: COMPLETE }) };
     app = await createTestingApp({
       imports: [TeamModule],
       overrides: [{ provide: ExternalShippingGateway, useValue: gateway }],

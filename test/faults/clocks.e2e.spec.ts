@@ -1,3 +1,4 @@
+import { completenessOf } from '../support/expectations';
 import { useMonotonicClock } from '../support/monotonic-clock';
 import { DETAILS } from '../support/operations';
 import { useScriptedService } from '../support/service';
@@ -48,7 +49,7 @@ describe('clocks', () => {
       EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '400',
     });
     const completeness = async ({ service } = scripted): Promise<unknown> =>
-      (await requestDistinct(service, DETAILS)).answer.headers['shipping-completeness'];
+      completenessOf((await requestDistinct(service, DETAILS)).answer);
 
     const jump = (): void => {
       holdWallClock();

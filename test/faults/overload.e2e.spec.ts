@@ -1,3 +1,4 @@
+import { completenessOf } from '../support/expectations';
 import { useMonotonicClock } from '../support/monotonic-clock';
 import { DETAILS, eventually, PAGED, STRICT, type Operation } from '../support/operations';
 import { startScriptedService, type ScriptedService } from '../support/service';
@@ -27,8 +28,6 @@ async function withService(env: Record<string, string>, use: (scripted: Scripted
     await scripted.close();
   }
 }
-
-const completenessOf = ({ answer }: Asked) => answer.headers['shipping-completeness'];
 
 /** So many distinct requests at the same time. */
 function burst({ service }: ScriptedService, count: number, operation: Operation = PAGED): Promise<Asked[]> {
@@ -76,7 +75,9 @@ describe('an open circuit', () => {
     await withService({}, async (scripted) => {
       await openCircuit(scripted);
       const answers = await burst(scripted, 50);
-      expect(answers.map(completenessOf)).toEqual(Array(50).fill('unavailable;reason=circuit-open'));
+      expect(answers.map(({ answer }) => completenessOf(answer))).toEqual(
+        Array(50).fill('unavailable;reason=circuit-open'),
+      );
       const strict = await scripted.service.request(distinct(PAGED), STRICT);
       expect([strict.status, strict.json().reason]).toEqual([503, 'circuit-open']);
       expect(strict.headers['retry-after']).toMatch(/^(4[89]|[56]\d|7[0-2])$/);
@@ -94,14 +95,14 @@ describe('an open circuit', () => {
       const refused: Asked[] = [];
       const asked = Array.from({ length: 30 }, async () => {
         const answer = await requestDistinct(scripted.service, PAGED);
-        if (completenessOf(answer) === 'unavailable;reason=circuit-open') refused.push(answer);
+        if (completenessOf(answer.answer) === 'unavailable;reason=circuit-open') refused.push(answer);
         return answer;
       });
       await eventually(() => refused.length === 30 - MAX_PROBES);
       await upstream.waitForCalls(MAX_PROBES);
       expect(upstream.calls).toHaveLength(MAX_PROBES);
       release();
-      const complete = (await Promise.all(asked)).filter((answer) => completenessOf(answer) === 'complete');
+      const complete = (await Promise.all(asked)).filter(({ answer }) => completenessOf(answer) === 'complete');
       expect(complete).toHaveLength(MAX_PROBES);
       await expectRecovered(scripted);
     });
@@ -156,7 +157,7 @@ describe('the concurrency limit', () => {
     await withService({ EXTERNAL_SHIPPING_MAX_CONCURRENT: '1' }, async (scripted) => {
       scripted.upstream.respondWith(json());
       const answers = await burst(scripted, 5);
-      expect(answers.map(completenessOf)).toEqual(Array(5).fill('complete'));
+      expect(answers.map(({ answer }) => completenessOf(answer))).toEqual(Array(5).fill('complete'));
       expect(scripted.upstream.maxInFlight).toBe(1);
     });
   });

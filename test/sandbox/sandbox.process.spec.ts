@@ -1,12 +1,12 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { Logger } from '@nestjs/common';
+import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Logger } from '@nestjs/common';
+import { startEmbeddedSandbox, type EmbeddedSandbox } from '../../src/sandbox/embedded-sandbox';
 import { holdLongWaits } from '../support/held-waits';
 import { eventually } from '../support/operations';
-import { type EmbeddedSandbox, startEmbeddedSandbox } from '../../src/sandbox/embedded-sandbox';
 
 const MAIN = join(__dirname, '../../src/sandbox/main.ts');
 const nodeOptions = process.env.NODE_OPTIONS;
@@ -69,7 +69,7 @@ describe('the embedded sandbox', () => {
 
   it('reports why it did not start', async () => {
     await expect(startEmbeddedSandbox({ ...SETTINGS, records: 0 }, hooks())).rejects.toThrow(
-      'The embedded sandbox did not start: SANDBOX_RECORDS must be an integer from 1 to 1000000',
+      /did not start: Bad settings:\s+- SANDBOX_RECORDS must be an integer from 1 to 1000000/,
     );
   });
 

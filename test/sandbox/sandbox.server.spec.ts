@@ -1,7 +1,7 @@
-import { connect } from 'node:net';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { FAILURE_SWITCHES } from '../../src/sandbox/failure-switches';
-import { type RunningSandbox, startSandbox } from '../../src/sandbox/sandbox.server';
+import { startSandbox, type RunningSandbox } from '../../src/sandbox/sandbox.server';
 import type { ShippingRecord } from '../../src/sandbox/shipping-record';
 import { holdLongWaits } from '../support/held-waits';
 import { wireRecord } from '../support/upstream/records';

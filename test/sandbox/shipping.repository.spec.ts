@@ -1,14 +1,10 @@
 import fc from 'fast-check';
+import { SANDBOX_VARIANTS, type SandboxVariant } from '../../src/config/sandbox.settings';
+import { STATUS_NAMES, type ShippingRecord } from '../../src/sandbox/shipping-record';
 import {
-  SANDBOX_VARIANTS,
-  type SandboxVariant,
-  type ShippingRecord,
-  STATUS_NAMES,
-} from '../../src/sandbox/shipping-record';
-import {
+  ShippingRepository,
   type ListFilter,
   type PageCriteria,
-  ShippingRepository,
   type SingleCriteria,
 } from '../../src/sandbox/shipping.repository';
 import { sampleRecord } from './record-samples';

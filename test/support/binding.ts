@@ -1,4 +1,4 @@
-import { InvalidParametersException, PlainMessageException } from '../../src/http/problem';
+import { InvalidParametersException, PlainMessageException } from '../../src/http/problems/problem';
 
 /** What binding gives: the values, a plain message, or a message for each bad parameter. */
 export interface Binding {

@@ -15,7 +15,6 @@ interface ParameterSchema {
   readonly $ref?: string;
   readonly type?: string;
   readonly enum?: readonly string[];
-  readonly format?: string;
   readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -29,7 +28,12 @@ interface DocumentedParameter {
   readonly schema: ParameterSchema;
 }
 interface Document {
-  readonly paths: Readonly<Record<string, { readonly get: { readonly parameters: readonly DocumentedParameter[] } }>>;
+  readonly paths: Readonly<
+    Record<
+      string,
+      { readonly get: { readonly parameters: readonly DocumentedParameter[]; readonly responses: object } }
+    >
+  >;
   readonly components: { readonly schemas: Readonly<Record<string, ParameterSchema>> };
 }
 
@@ -41,14 +45,57 @@ export const OPERATION_PATHS = Object.keys(DOCUMENT.paths).filter((path) => path
 /** A longer text tells nothing new, but does not fit into a request once it is encoded. */
 const LONGEST = 300;
 
-/** Parameters of a path whose values are what the document allows; optional ones come and go. */
+/** Parameters of a path whose values are what the document allows, in schemas and in words; optional ones come and go. */
 export function validParameters(path: string): fc.Arbitrary<GivenParameter[]> {
-  const parameters = DOCUMENT.paths[path]?.get.parameters ?? [];
-  const each = parameters.map(({ name, in: place, required, schema }) => {
-    const given = valueOf(schema).map((value) => [{ name, in: place, value }]);
-    return required === true ? given : fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, given);
+  const { parameters = [], responses = {} } = DOCUMENT.paths[path]?.get ?? {};
+  const each = parameters.map((parameter) => {
+    const given = givenOf(parameter).map((one) => [one]);
+    return parameter.required === true ? given : fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, given);
   });
-  return fc.tuple(...each).map((given) => given.flat());
+  // A single lookup by criteria needs one of these.
+  const identifying = '404' in responses ? parameters.filter(({ name }) => IDENTIFYING.includes(name)) : [];
+  const added = identifying.length === 0 ? fc.constant(undefined) : fc.oneof(...identifying.map(givenOf));
+  return fc.tuple(fc.tuple(...each), added).map(([given, identifier]) => inOrder(identified(given.flat(), identifier)));
+}
+
+const IDENTIFYING = ['Id', 'OrderId', 'TrackingNumber'];
+
+function givenOf({ name, in: place, schema }: DocumentedParameter): fc.Arbitrary<GivenParameter> {
+  return valueOf(schema).map((value) => ({ name, in: place, value }));
+}
+
+/** With a criterion that identifies, where one has to. */
+function identified(given: GivenParameter[], identifier: GivenParameter | undefined): GivenParameter[] {
+  const isNamed = ({ name, value }: GivenParameter): boolean => IDENTIFYING.includes(name) && /[^ \t]/.test(value);
+  if (identifier === undefined || given.some(isNamed)) return given;
+  const named = isNamed(identifier) ? identifier : { ...identifier, value: 'A' };
+  return [...given.filter(({ name }) => name !== named.name), named];
+}
+
+/** With the earlier date first. */
+function inOrder(given: GivenParameter[]): GivenParameter[] {
+  const from = given.find(({ name }) => name === 'FromDate');
+  const to = given.find(({ name }) => name === 'ToDate');
+  if (
+    from === undefined ||
+    to === undefined ||
+    instantOf(from.value, '00:00Z') <= instantOf(to.value, '23:59:59.999Z')
+  ) {
+    return given;
+  }
+  const swapped = [
+    { ...from, value: to.value },
+    { ...to, value: from.value },
+  ];
+  return [...given.filter((one) => one !== from && one !== to), ...swapped];
+}
+
+/** The instant that a date of a request means; one without a time means the given time of its day. */
+function instantOf(text: string, time: string): number {
+  const full = text.length === 10 ? `${text}T${time}` : text;
+  const instant = Date.parse(/(Z|[+-]\d\d:\d\d)$/.test(full) ? full : `${full}Z`);
+  if (Number.isNaN(instant)) throw new Error(`${text} is documented as a date`);
+  return instant;
 }
 
 /** Parameters that start from valid ones and go astray: other values, other names, some of them twice. */
@@ -137,13 +184,13 @@ function valueOf(schema: ParameterSchema): fc.Arbitrary<string> {
     const bounds = { min: minimum, max: maximum };
     return fc.oneof(fc.integer(bounds), fc.integer({ ...bounds, max: Math.min(maximum ?? Infinity, 50) })).map(String);
   }
-  return schema.format === 'date-time' ? DATE_TEXT : textOf(schema);
+  return schema.pattern?.startsWith('^\\d{4}-') === true ? DATE_TEXT : textOf(schema);
 }
 
-/** A date and time of RFC 3339, and the other forms that the description of the parameter names. */
+/** A date and time of RFC 3339, and the other forms that the description names; within the years in every zone. */
 const DATE_TEXT = fc
   .tuple(
-    fc.date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true }),
+    fc.date({ min: new Date('0001-01-02T00:00:00Z'), max: new Date('9999-12-30T23:59:59.999Z'), noInvalidDate: true }),
     fc.constantFrom('YYYY-MM-DDThh:mm:ss.sss', 'YYYY-MM-DDThh:mm:ss', 'YYYY-MM-DDThh:mm', 'YYYY-MM-DD'),
     fc.constantFrom('Z', '', '+02:00', '-11:30'),
   )
@@ -152,7 +199,7 @@ const DATE_TEXT = fc
 function textOf({ pattern = '', minLength = 0, maxLength = LONGEST }: ParameterSchema): fc.Arbitrary<string> {
   const longest = Math.min(maxLength, LONGEST);
   const expression = new RegExp(pattern, 'u');
-  const matching = fc.stringMatching(expression, { maxLength: longest }).filter((text) => {
+  const matching = filtered(fc.stringMatching(expression, { maxLength: longest }), (text) => {
     const { length } = [...text];
     return length >= minLength && length <= longest && !LONE_SURROGATE.test(text);
   });
@@ -162,6 +209,18 @@ function textOf({ pattern = '', minLength = 0, maxLength = LONGEST }: ParameterS
     matching,
     any.map((text) => [...text].filter((character) => expression.test(character)).join('')),
   );
+}
+
+const MOST_REJECTED = 10_000;
+
+/** Values for which a condition holds; throws where there are hardly any, because fast-check would search for ever. */
+function filtered<T>(values: fc.Arbitrary<T>, holds: (value: T) => boolean): fc.Arbitrary<T> {
+  let rejected = 0;
+  return values.filter((value) => {
+    rejected = holds(value) ? 0 : rejected + 1;
+    if (rejected > MOST_REJECTED) throw new Error('Hardly any random value is allowed');
+    return rejected === 0;
+  });
 }
 
 /** Patterns that only leave characters out: texts for them are made by leaving those out. */

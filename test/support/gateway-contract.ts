@@ -1,24 +1,24 @@
 import type { Type } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { ClientDisconnectedError, type FailureReason } from '../../src/resilience/upstream-failure';
 import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
-import { ClientDisconnectedError } from '../../src/resilience/client-disconnected.error';
+import type {
+  ShippingProtocol,
+  UpstreamOperation,
+  UpstreamRequest,
+} from '../../src/shipping/gateway/protocol/shipping-protocol';
 import type { QueryContext } from '../../src/shipping/model/query-context';
-import { COMPLETE, PARTIAL } from '../../src/shipping/model/completeness';
-import type { QueryResult } from '../../src/shipping/model/query-result';
-import type { FailureReason } from '../../src/resilience/upstream-failure';
-import { ExternalSystemFailure } from '../../src/shipping/model/external-system-failure';
-import type { Operation, UpstreamRequest } from '../../src/shipping/gateway/protocol/operation';
-import { ShippingNotFoundException } from '../../src/shipping/queries/shared/shipping-not-found.exception';
+import { COMPLETE, PARTIAL, type QueryResult } from '../../src/shipping/model/query-result';
+import { ExternalSystemFailure, ShippingNotFoundException } from '../../src/shipping/model/shipping-exceptions';
 import { ShippingListQuery, type AnyShippingQuery } from '../../src/shipping/queries/shared/shipping-query';
-import type { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { useScriptedService } from './service';
 import { callContext } from './units';
-import { empty, gzip, html, json, redirect, status } from './upstream/responses';
-import { held } from './upstream/held';
 import { badJson, oversized, truncatedGzip, truncatedJson, wrongShape } from './upstream/body-faults';
 import { drips, neverResponds, resetsBeforeHeaders, resetsMidBody } from './upstream/connection-faults';
 import type { Behaviour } from './upstream/exchange';
+import { held } from './upstream/held';
 import { anyReply, detailsReply, inCamelCase, pagedReply, wireRecord } from './upstream/records';
+import { empty, gzip, html, json, redirect, status } from './upstream/responses';
 
 const TOKEN = 'hidden-credential';
 /** One attempt and short time-outs: failures come soon, and each fault is tested by itself. */
@@ -59,6 +59,8 @@ const PARTLY_INVALID = {
 export interface GatewayContract<Params> {
   /** Sound parameters with this text of a client. */
   readonly params: (text: string) => Params;
+  /** The method of the gateway that the query needs. */
+  readonly call: 'record' | 'list' | 'page';
   /** The upstream request of the query. */
   readonly request: (params: Params) => UpstreamRequest;
   /** The class of the query; a list query has a fallback. */
@@ -103,7 +105,7 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
     (scripted: Scripted): Send =>
     (text = 'ORD-1', context = callContext()) => {
       const gateway = scripted.service.app.get(ExternalShippingGateway);
-      return gateway.fetch(request(params(text)), context);
+      return gateway[contract.call](request(params(text)), context);
     };
 
   const { wire = STANDARD } = contract;
@@ -165,7 +167,7 @@ function describeRequests(
 }
 
 function describeResponses(
-  operation: Operation,
+  operation: UpstreamOperation,
   isList: boolean,
   { sound, otherSpellings, partlyInvalid, noMatch }: WireFormat,
   scripted: Scripted,

@@ -1,22 +1,19 @@
 import { ForbiddenException, Logger } from '@nestjs/common';
-import { ClientDisconnectedError } from '../../src/resilience/client-disconnected.error';
-import { FAILURE_REASONS, UpstreamFailure } from '../../src/resilience/upstream-failure';
+import { ClientDisconnectedError, FAILURE_REASONS, UpstreamFailure } from '../../src/resilience/upstream-failure';
 import type { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
-import type { UpstreamRequest } from '../../src/shipping/gateway/protocol/operation';
-import { COMPLETE, PARTIAL } from '../../src/shipping/model/completeness';
-import { ExternalSystemFailure } from '../../src/shipping/model/external-system-failure';
+import type { UpstreamRequest } from '../../src/shipping/gateway/protocol/shipping-protocol';
+import { COMPLETE, NO_MATCH, PARTIAL, type QueryResult } from '../../src/shipping/model/query-result';
+import { ExternalSystemFailure, ShippingNotFoundException } from '../../src/shipping/model/shipping-exceptions';
 import type { QueryContext } from '../../src/shipping/model/query-context';
-import type { QueryResult } from '../../src/shipping/model/query-result';
 import { ListFallback } from '../../src/shipping/pipeline/list-fallback';
-import { ShippingNotFoundException } from '../../src/shipping/queries/shared/shipping-not-found.exception';
 import type { QueryType, ShippingListQuery } from '../../src/shipping/queries/shared/shipping-query';
 import { callContext } from './units';
 
 type Execute = (gateway: ExternalShippingGateway, context: QueryContext) => Promise<unknown>;
 
-/** What a handler requests: the kind of its result, the name of the operation, and its values. */
+/** What a handler requests: the method of the gateway, the name of the operation, and its values. */
 export interface ExpectedCall {
-  readonly result: UpstreamRequest['result'];
+  readonly call: 'record' | 'list' | 'page';
   readonly operation: string;
   readonly id?: string;
   readonly parameters?: object;
@@ -27,24 +24,25 @@ interface ReceivedCall extends ExpectedCall {
   readonly context: QueryContext;
 }
 
-const NO_MATCH = { body: undefined, completeness: COMPLETE };
-
 /** A gateway that returns the same result for each call, and the calls that it received. */
 export function fakeGateway(result: () => unknown = () => NO_MATCH): {
   gateway: ExternalShippingGateway;
   calls: ReceivedCall[];
 } {
   const calls: ReceivedCall[] = [];
-  const fetch = async (request: UpstreamRequest, context: QueryContext): Promise<unknown> => {
-    calls.push({ ...request, operation: request.operation.name, context });
-    return Promise.resolve(result());
-  };
-  return { gateway: { fetch } as unknown as ExternalShippingGateway, calls };
+  const methods = (['record', 'list', 'page'] as const).map((call) => {
+    const method = async (request: UpstreamRequest, context: QueryContext): Promise<unknown> => {
+      calls.push({ ...request, call, operation: request.operation.name, context });
+      return Promise.resolve(result());
+    };
+    return [call, method] as const;
+  });
+  return { gateway: Object.fromEntries(methods) as unknown as ExternalShippingGateway, calls };
 }
 
-const RESULT = { body: {}, completeness: PARTIAL, facts: { externalMs: 1 } };
+const RESULT = { body: {}, completeness: PARTIAL, cache: { status: 'fwd=miss' } };
 const FAILURES = FAILURE_REASONS.filter((reason) => reason !== 'internal').map(
-  (reason) => new ExternalSystemFailure(new UpstreamFailure(reason, 'failed'), { externalMs: 1 }),
+  (reason) => new ExternalSystemFailure(new UpstreamFailure(reason, 'failed'), { status: 'fwd=miss' }),
 );
 
 const throwing = (error: unknown): ExternalShippingGateway =>
@@ -67,11 +65,11 @@ export function describeLookup(expected: ExpectedCall, execute: Execute): void {
   sendsAndReturns(expected, execute);
 
   it.each([true, false])('D15 throws not found where no record matches (strict: %s)', async (strict) => {
-    const facts = { cache: { status: 'fwd=miss' } };
-    const { gateway } = fakeGateway(() => ({ ...NO_MATCH, facts }));
+    const cache = { status: 'fwd=miss' };
+    const { gateway } = fakeGateway(() => ({ ...NO_MATCH, cache }));
     const executed = execute(gateway, callContext({ strict }));
     await expect(executed).rejects.toBeInstanceOf(ShippingNotFoundException);
-    await expect(executed).rejects.toMatchObject({ facts });
+    await expect(executed).rejects.toMatchObject({ cache });
   });
 
   it.each([...FAILURES, new TypeError('odd'), new ClientDisconnectedError()])('D15 throws %p', async (error) => {
@@ -100,7 +98,7 @@ export function describeList<Query extends ShippingListQuery<unknown, unknown>>(
     expect(await execute(throwing(failure), callContext())).toEqual({
       body: emptyBody,
       completeness: { level: 'unavailable', reason: failure.reason },
-      facts: failure.facts,
+      cache: failure.cache,
     });
   });
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { createFastifyAdapter } from '../../src/http/fastify-adapter';
-import { decorateRequests } from '../../src/http/request-state';
+import { createFastifyAdapter } from '../../src/http/server/fastify-adapter';
+import { decorateRequests } from '../../src/http/requests/request-state';
 
 /** The Fastify server of the service without its hooks, for specs that add one hook and some routes. */
 export function bareServer(): FastifyInstance {

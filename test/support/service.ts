@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createDocument } from '../../src/app.document';
+import { createDocument } from '../../src/app.docs';
 import { isRestricted } from '../../src/config/access.settings';
 import { SETTINGS, type Settings } from '../../src/config/settings';
 import { describeBy } from './described-response';

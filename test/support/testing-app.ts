@@ -4,10 +4,10 @@ import { Test } from '@nestjs/testing';
 import { pino } from 'pino';
 import { AppModule, type Composition } from '../../src/app.module';
 import { configureApp, createAdapter } from '../../src/app.setup';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../src/config/external-system';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../src/config/external-system.settings';
 import { readSettings, type Settings } from '../../src/config/settings';
 import { Lifecycle } from '../../src/health/lifecycle';
-import { EventLoopLag } from '../../src/http/event-loop-lag';
+import { EventLoopLag } from '../../src/http/server/event-loop-lag';
 import { PinoLoggerService } from '../../src/observability/logging/pino-logger.service';
 import { startSandbox } from '../../src/sandbox/sandbox.server';
 

@@ -21,8 +21,6 @@ export class TokenServer {
   clientCertificates: string[] = [];
   /** `expires_in` of the tokens, in seconds; `undefined`: not sent. */
   expiresIn: number | undefined = 3600;
-  /** The same of its first token, where that is another. */
-  firstExpiresIn: number | undefined;
   /** What it does instead of issuing a token. */
   misbehaviour: ((response: ServerResponse) => void) | undefined;
   /** Responses wait for this. */
@@ -75,13 +73,12 @@ export class TokenServer {
       this.clientCertificates.push(String(subject?.CN ?? ''));
     }
     const { latest } = this;
-    const first = this.requests.length === 1 ? this.firstExpiresIn : undefined;
     await this.held;
     if (this.misbehaviour !== undefined) {
       this.misbehaviour(response);
       return;
     }
-    const body = { access_token: latest, token_type: 'Bearer', expires_in: first ?? this.expiresIn };
+    const body = { access_token: latest, token_type: 'Bearer', expires_in: this.expiresIn };
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
   }
 }

@@ -1,16 +1,32 @@
-import { AttemptFailure } from '../../src/resilience/attempt-failure';
-import { UpstreamFailure } from '../../src/resilience/upstream-failure';
-import { explain } from '../../src/shipping/gateway/transport/error-codes';
+import { AttemptFailure, UpstreamFailure } from '../../src/resilience/upstream-failure';
+import { explain } from '../../src/shipping/gateway/transport/connection-state';
 import type { CheckedSystem } from './checked-system';
 import { CannotCheckError, connect, type Connection } from './connection';
 import { expectOneRecord, findSamples } from './find-samples';
 import { RequestLimitError } from './recorded-requests';
 import { cannotTell, fail, type Finding, type Rule } from './rule';
-import { ALL_RULES } from './rules/all-rules';
+import { BODY_RULES } from './rules/bodies';
+import { FILTER_RULES } from './rules/filters';
+import { LOAD_RULES } from './rules/load';
+import { LOOKUP_RULES } from './rules/lookups';
+import { OBSERVATION_RULES } from './rules/observations';
+import { PAGING_RULES } from './rules/paging';
+import { SORTING_RULES } from './rules/sorting';
 import type { GivenSamples } from './samples';
 
 /** The most HTTP requests that one check sends. */
 export const MAX_REQUESTS = 150;
+
+/** Every rule, in the order of the check: a rule comes after those that it needs. */
+export const ALL_RULES: readonly Rule[] = [
+  ...BODY_RULES,
+  ...FILTER_RULES,
+  ...LOOKUP_RULES,
+  ...PAGING_RULES,
+  ...SORTING_RULES,
+  ...LOAD_RULES,
+  ...OBSERVATION_RULES,
+];
 
 const REPEAT = 'Name samples with --id, --order and --tracking, or check again while the system is quiet.';
 

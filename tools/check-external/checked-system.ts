@@ -1,24 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import type { Settings } from '../../src/config/settings';
 import { continueTrace, traceparentOf } from '../../src/observability/tracing/trace-context';
-import { AttemptFailure } from '../../src/resilience/attempt-failure';
 import { Cancellation } from '../../src/resilience/cancellation';
 import { timedOut } from '../../src/resilience/http-failures';
-import { inTurn, pathOf } from '../../src/shipping/gateway/external-shipping.gateway';
-import type { MappedBody, Results, UpstreamRequest } from '../../src/shipping/gateway/protocol/operation';
-import type { Send, ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
+import { AttemptFailure } from '../../src/resilience/upstream-failure';
+import { RequestSender } from '../../src/shipping/gateway/protocol/request-sender';
+import type { Send, ShippingProtocol, UpstreamRequest } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import type { ExternalHttpClient } from '../../src/shipping/gateway/transport/external-http-client';
 import type { UpstreamResponse } from '../../src/shipping/gateway/transport/upstream-response';
-import type { PagedShippingList } from '../../src/shipping/model/paged-shipping-list';
-import type { ShippingDetail } from '../../src/shipping/model/shipping-detail';
-import type { ShippingLookupItem } from '../../src/shipping/model/shipping-lookup-item';
-import type { GetShippingDetailsParams } from '../../src/shipping/queries/get-shipping-details/get-shipping-details.params';
-import { detailsRequest } from '../../src/shipping/queries/get-shipping-details/get-shipping-details.request';
-import { infoByIdRequest } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.request';
-import type { GetShippingPagedListParams } from '../../src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.params';
-import { pagedListRequest } from '../../src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.request';
-import type { GetShippingSingleParams } from '../../src/shipping/queries/get-shipping-single/get-shipping-single.params';
-import { singleRequest } from '../../src/shipping/queries/get-shipping-single/get-shipping-single.request';
+import type { QueryResult } from '../../src/shipping/model/query-result';
+import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../src/shipping/model/response-bodies';
+import {
+  detailsRequest,
+  type GetShippingDetailsParams,
+} from '../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
+import { infoByIdRequest } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
+import {
+  pagedListRequest,
+  type GetShippingPagedListParams,
+} from '../../src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
+import {
+  singleRequest,
+  type GetShippingSingleParams,
+} from '../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
 import type { RecordedRequest } from './recorded-requests';
 import { NO_SAMPLES, type Samples } from './samples';
 
@@ -32,9 +36,12 @@ export interface RecordedCall {
   /** The upstream responses, before they were mapped. */
   readonly responses: readonly UpstreamResponse[];
   /** `undefined`: the call failed, or no record matches. */
-  mapped?: MappedBody<NonNullable<Results[keyof Results]>>;
+  mapped?: QueryResult<object>;
   failure?: unknown;
 }
+
+/** Asks the protocol for a result. */
+type Ask<Body> = (send: Send) => Promise<QueryResult<Body>>;
 
 interface Parts {
   readonly client: ExternalHttpClient;
@@ -73,72 +80,68 @@ export class CheckedSystem {
     return Math.min(RECORDS, this.settings.maxPageSize);
   }
 
-  page(params: Partial<GetShippingPagedListParams> = {}): Promise<PagedShippingList> {
-    return this.get(pagedListRequest({ PageNumber: 1, PageSize: this.pageSize, ...params }));
+  /** @param again whether the request is sent also where an equal one was sent before */
+  page(params: Partial<GetShippingPagedListParams> = {}, again = false): Promise<PagedShippingList> {
+    const request = pagedListRequest({ PageNumber: 1, PageSize: this.pageSize, ...params });
+    return this.get(request, (send) => this.protocol.page(request, send), again);
   }
 
-  list(params: GetShippingDetailsParams = { Limit: RECORDS }): Promise<ShippingLookupItem[]> {
-    return this.get(detailsRequest(params));
+  list(params: GetShippingDetailsParams = { Limit: RECORDS }, again = false): Promise<ShippingLookupItem[]> {
+    const request = detailsRequest(params);
+    return this.get(request, (send) => this.protocol.list(request, send), again);
   }
 
-  single(params: GetShippingSingleParams): Promise<ShippingDetail | undefined> {
-    return this.get(singleRequest(params));
+  single(params: GetShippingSingleParams, again = false): Promise<ShippingDetail | undefined> {
+    const request = singleRequest(params);
+    return this.get(request, (send) => this.protocol.record(request, send), again);
   }
 
-  byId(id: string): Promise<ShippingDetail | undefined> {
-    return this.get(infoByIdRequest({ id }));
+  byId(id: string, again = false): Promise<ShippingDetail | undefined> {
+    const request = infoByIdRequest({ id });
+    return this.get(request, (send) => this.protocol.record(request, send), again);
   }
 
-  /** The result of a request; equal requests are sent once. */
-  get<Result extends keyof Results>(request: UpstreamRequest<Result>): Promise<Results[Result]> {
-    const key = JSON.stringify([request.operation.name, request.id, request.parameters]);
-    const known = this.results.get(key) as Promise<Results[Result]> | undefined;
+  /** The result of a request; a dead kept-alive connection is replaced once. */
+  private get<Body extends object | undefined>(
+    { operation, id, parameters }: UpstreamRequest,
+    ask: Ask<Body>,
+    again: boolean,
+  ): Promise<Body> {
+    const key = JSON.stringify([operation.name, id, parameters]);
+    const known = again ? undefined : (this.results.get(key) as Promise<Body> | undefined);
     if (known !== undefined) return known;
-    const result = this.send(request);
-    this.results.set(key, result);
+    const result = this.attempt(operation.name, ask).catch((error: unknown) => {
+      if (error instanceof AttemptFailure && error.deadConnection) return this.attempt(operation.name, ask);
+      throw error;
+    });
+    if (!again) this.results.set(key, result);
     return result;
   }
 
-  /** Sends a request, whether or not it was sent before. A dead kept-alive connection is replaced once. */
-  send<Result extends keyof Results>(request: UpstreamRequest<Result>): Promise<Results[Result]> {
-    return this.attempt(request).catch((error: unknown) => {
-      if (error instanceof AttemptFailure && error.deadConnection) return this.attempt(request);
-      throw error;
-    });
-  }
-
-  private async attempt<Result extends keyof Results>(request: UpstreamRequest<Result>): Promise<Results[Result]> {
+  private async attempt<Body extends object | undefined>(operation: string, ask: Ask<Body>): Promise<Body> {
     const responses: UpstreamResponse[] = [];
-    const call: RecordedCall = { operation: request.operation.name, responses };
+    const call: RecordedCall = { operation, responses };
     const cancellation = new Cancellation();
     const deadline = setTimeout(() => {
       cancellation.cancel(timedOut());
     }, this.settings.external.attemptTimeoutMs);
     this.calls.push(call);
+    const traceparent = traceparentOf(continueTrace(undefined));
+    const context = { requestId: randomUUID(), traceparent, strict: true };
+    const sender = new RequestSender(this.parts.client, operation, context, cancellation);
     try {
-      const mapped = await this.protocol[request.result](request, this.sender(request, cancellation, responses));
-      call.mapped = mapped;
-      return mapped?.body as Results[Result];
+      const { body, completeness } = await ask(async (target) => {
+        const response = await sender.send(target);
+        responses.push(response);
+        return response;
+      });
+      if (body !== undefined) call.mapped = { body, completeness };
+      return body;
     } catch (error) {
       call.failure = error;
       throw error;
     } finally {
       clearTimeout(deadline);
     }
-  }
-
-  private sender({ operation }: UpstreamRequest, cancellation: Cancellation, responses: UpstreamResponse[]): Send {
-    const traceparent = traceparentOf(continueTrace(undefined));
-    return inTurn(async (target) => {
-      const context = { requestId: randomUUID(), traceparent, strict: true };
-      const response = await this.parts.client.get({
-        path: pathOf(target),
-        operation: operation.name,
-        context,
-        cancellation,
-      });
-      responses.push(response);
-      return response;
-    });
   }
 }

@@ -1,8 +1,8 @@
-import { resolve } from 'node:path';
 import { Global, Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { resolve } from 'node:path';
 import { Pool } from 'undici';
-import { EXTERNAL_SYSTEM } from '../../src/config/external-system';
+import { EXTERNAL_SYSTEM } from '../../src/config/external-system.settings';
 import { readSettings, SETTINGS, type Settings } from '../../src/config/settings';
 import { MetricsModule } from '../../src/observability/metrics/metrics.module';
 import { GatewayModule } from '../../src/shipping/gateway/gateway.module';

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
-import { SettingsError } from '../../src/config/settings-error';
-import { checkExternalSystem, type CheckOptions } from './check';
+import { SettingsError } from '../../src/config/setting-definition';
+import { checkExternalSystem, type CheckOptions, type Report, type RuleReport } from './check';
 import { CannotCheckError } from './connection';
-import { reportText } from './report-text';
 import { changesPath } from './samples';
 
 /*
@@ -12,6 +11,7 @@ import { changesPath } from './samples';
  * cannot run.
  */
 
+const RESULT_WIDTH = 'cannot tell'.length;
 const USAGE =
   'Usage: npm run check:external -- --url https://… [--json] [--id …] [--order …] [--tracking …] [--protocol module]';
 
@@ -39,6 +39,29 @@ function readArguments(): Arguments {
   } catch {
     throw new CannotCheckError(USAGE);
   }
+}
+
+/** The report as text, one line for each rule. */
+function reportText({ url, protocol, requests, rules, passed, failed, undecided }: Report): string {
+  const idWidth = Math.max(...rules.map(({ id }) => id.length));
+  const lines = rules.map(
+    (rule) => `${rule.result.padEnd(RESULT_WIDTH)}  ${rule.id.padEnd(idWidth)}  ${sentence(rule)}`,
+  );
+  return [
+    `${url} with ${protocol}`,
+    '',
+    ...lines,
+    '',
+    `${passed} passed, ${failed} failed, ${undecided} undecided; ${requests} requests`,
+    '',
+  ].join('\n');
+}
+
+function sentence({ title, detail, advice }: RuleReport): string {
+  return [title, detail, advice]
+    .filter((part) => part !== undefined)
+    .map((part) => part.replace(/\.?$/, '.'))
+    .join(' ');
 }
 
 /** One line that is overwritten, on a terminal only. */

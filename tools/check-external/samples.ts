@@ -1,4 +1,4 @@
-import type { ShippingLookupItem } from '../../src/shipping/model/shipping-lookup-item';
+import type { ShippingLookupItem } from '../../src/shipping/model/response-bodies';
 
 /** Values that lookups and filters are checked with. They never appear in a report. */
 export interface Samples {

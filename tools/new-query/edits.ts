@@ -1,31 +1,30 @@
-import { Refusal, type QueryNames } from './names';
-import type { Kind } from './slice';
+import { CannotGenerateError, type QueryNames } from './names';
+import { RELATIVES, renamed, upstreamNameOf, type Kind } from './slice';
 
-/** The files outside the folder of a query that get a line. */
+/** The files outside the folder of a query that get lines. */
+export const CONTROLLER = 'src/shipping/shipping.controller.ts';
 export const MODULE = 'src/shipping/shipping.module.ts';
 export const SANDBOX = 'src/sandbox/sandbox.controller.ts';
 
-/** Adds the import line, and the entry in the list of imported modules. */
-export function extendModule(text: string, { pascal, kebab }: QueryNames): string {
-  const line = `import { ${pascal}Module } from './queries/${kebab}/${kebab}.module';`;
-  const slices = [...text.matchAll(/^import .* from '(\.\/queries\/.*)';\n/gm)];
-  const next = slices.find(([, path = '']) => path > `./queries/${kebab}/`) ?? /^import .* from '\.\/shipping\..*\n/m.exec(text); // prettier-ignore
-  if (next === null) throw new Refusal(`${MODULE} has no import of a query.`);
-  const imported = `${text.slice(0, next.index)}${line}\n${text.slice(next.index)}`;
-  return addEntry(
-    imported,
-    /(?<=^ {2}imports: \[)[^\]]*(?=\])/m,
-    `${pascal}Module`,
-    `${MODULE} has no list of imports.`,
-  );
+/** Adds the imports and the route, like those of the relative. */
+export function extendController(text: string, names: QueryNames, kind: Kind): string {
+  const route = new RegExp(`\\n  @Get\\('${RELATIVES[kind].pascal}'\\)[\\s\\S]*?\\n  }\\n`);
+  return repeated(CONTROLLER, repeated(CONTROLLER, text, importsOf(kind), names, kind), route, names, kind);
 }
 
-/** Lets the route of the nearest relative respond to the path of the new query as well. */
+/** Adds the import and the entry of the handler, like those of the relative. */
+export function extendModule(text: string, names: QueryNames, kind: Kind): string {
+  const provider = new RegExp(`^ +${RELATIVES[kind].pascal}Handler,\\n`, 'm');
+  return repeated(MODULE, repeated(MODULE, text, importsOf(kind), names, kind), provider, names, kind);
+}
+
+/** Lets the route of the relative respond to the path of the new query as well. */
 export function extendSandbox(text: string, { external }: QueryNames, kind: Kind): string {
-  const relative = kind === 'single' ? 'single' : 'details';
+  const relative = upstreamNameOf(kind);
   const listed = text.replace(`@Get('${relative}')`, `@Get(['${relative}'])`);
   const list = new RegExp(`(?<=@Get\\(\\[)\\s*'${relative}'[^\\]]*(?=\\])`);
-  return addEntry(listed, list, `'${external}'`, `${SANDBOX} has no @Get('${relative}').`);
+  if (!list.test(listed)) throw new CannotGenerateError(`${SANDBOX} has no @Get('${relative}').`);
+  return listed.replace(list, (entries) => `${entries.trim().replace(/,$/, '')}, '${external}'`);
 }
 
 /** The first segments of the paths of the sandbox. */
@@ -34,7 +33,12 @@ export function sandboxPaths(text: string): string[] {
   return decorators.flatMap((paths) => paths.match(/(?<=')[\w-]+/g) ?? []);
 }
 
-function addEntry(text: string, list: RegExp, entry: string, missing: string): string {
-  if (!list.test(text)) throw new Refusal(missing);
-  return text.replace(list, (entries) => `${entries.trim().replace(/,$/, '')}, ${entry}`);
+function importsOf(kind: Kind): RegExp {
+  return new RegExp(`(^import [^;]*'\\./queries/${RELATIVES[kind].kebab}/[^;]*;\\n)+`, 'm');
+}
+
+/** Repeats a part of a text, with the names of the new query, behind itself. */
+function repeated(path: string, text: string, part: RegExp, names: QueryNames, kind: Kind): string {
+  if (!part.test(text)) throw new CannotGenerateError(`${path} has not what ${RELATIVES[kind].pascal} needs there.`);
+  return text.replace(part, (found) => found + renamed(found, names, RELATIVES[kind]));
 }

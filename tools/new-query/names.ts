@@ -17,7 +17,9 @@ export interface QueryNames {
 }
 
 /** The query cannot be generated; nothing was changed. */
-export class Refusal extends Error {}
+export class CannotGenerateError extends Error {
+  override readonly name = 'CannotGenerateError';
+}
 
 const VERBS = ['Get', 'Find', 'List', 'Search'];
 const ROLES = ['Query', 'Handler', 'Params', 'Controller', 'Module', 'Gateway', 'Spec'];
@@ -25,7 +27,7 @@ const MAX_LENGTH = 60;
 /** Each word starts with its only capital letter, so that every form leads back to the same name. */
 const PASCAL_CASE = /^(?:[A-Z][a-z0-9]+)+$/;
 
-/** @throws {Refusal} where the name is invalid */
+/** @throws {CannotGenerateError} where the name is invalid */
 export function namesOf(name: string): QueryNames {
   if (!PASCAL_CASE.test(name)) refuse(name, 'is not in PascalCase, such as GetShippingByCarrier');
   if (name.length > MAX_LENGTH) refuse(name, `has more than ${MAX_LENGTH} characters`);
@@ -48,7 +50,7 @@ export function namesOf(name: string): QueryNames {
 }
 
 function refuse(name: string, fault: string): never {
-  throw new Refusal(`${JSON.stringify(name)} ${fault}.`);
+  throw new CannotGenerateError(`${JSON.stringify(name)} ${fault}.`);
 }
 
 function kebab(parts: readonly string[]): string {

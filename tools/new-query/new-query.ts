@@ -1,20 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { Refusal } from './names';
+import { CannotGenerateError } from './names';
 import { carryOut, planQuery } from './plan';
+import type { Kind } from './slice';
 
 /*
- * npm run new:query -- GetShippingByCarrier [--list]
+ * npm run new:query -- GetShippingByCarrier [--single | --list | --page]
  *
  * Generates the folder of a new query, its lines elsewhere, and the OpenAPI document.
  */
 
 const ROOT = process.cwd();
-const USAGE = 'Usage: npm run new:query -- GetShippingByCarrier [--list]';
+const USAGE = 'Usage: npm run new:query -- GetShippingByCarrier [--single | --list | --page]';
 
 async function main(): Promise<void> {
-  const { name, list } = readArguments();
-  const plan = await planQuery(ROOT, name, list ? 'list' : 'single');
+  const { name, kind } = readArguments();
+  const plan = await planQuery(ROOT, name, kind);
   carryOut(ROOT, plan);
   const { status } = spawnSync('npm', ['run', '--silent', 'openapi'], { cwd: ROOT, stdio: 'inherit' });
   if (status !== 0) process.stderr.write('openapi.json was not written; run `npm run openapi`.\n');
@@ -22,18 +23,23 @@ async function main(): Promise<void> {
   process.stdout.write(`Generated ${name}:\n${files.join('\n')}\nNext steps: docs/adding-a-query.md\n`);
 }
 
-function readArguments(): { name: string; list: boolean } {
+function readArguments(): { name: string; kind: Kind } {
   try {
-    const { values, positionals } = parseArgs({ allowPositionals: true, options: { list: { type: 'boolean' } } });
+    const flag = { type: 'boolean' } as const;
+    const options = { single: flag, list: flag, page: flag };
+    const { values, positionals } = parseArgs({ allowPositionals: true, options });
     const [name, ...more] = positionals;
-    if (name !== undefined && more.length === 0) return { name, list: values.list === true };
+    const [kind = 'single', ...others] = Object.keys(values) as Kind[];
+    if (name !== undefined && more.length + others.length === 0) return { name, kind };
   } catch {
     // An unknown option; the usage says which ones exist.
   }
-  throw new Refusal(USAGE);
+  throw new CannotGenerateError(USAGE);
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Refusal ? `${error.message}\nNothing was changed.` : String(error)}\n`);
+  process.stderr.write(
+    `${error instanceof CannotGenerateError ? `${error.message}\nNothing was changed.` : String(error)}\n`,
+  );
   process.exitCode = 1;
 });

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as prettier from 'prettier';
-import { extendModule, extendSandbox, MODULE, SANDBOX, sandboxPaths } from './edits';
-import { namesOf, Refusal, type QueryNames } from './names';
+import { CONTROLLER, extendController, extendModule, extendSandbox, MODULE, SANDBOX, sandboxPaths } from './edits';
+import { CannotGenerateError, namesOf, type QueryNames } from './names';
 import { RELATIVES, sliceFiles, type Kind } from './slice';
 
 const QUERIES = 'src/shipping/queries';
@@ -18,7 +18,7 @@ export interface Plan {
 /**
  * Determines all changes for a new query, and writes nothing.
  *
- * @throws {Refusal} where the name is invalid or taken, or a file has no place for its new line
+ * @throws {CannotGenerateError} where the name is invalid or taken, or a file has no place for its new line
  */
 export async function planQuery(root: string, name: string, kind: Kind): Promise<Plan> {
   const names = namesOf(name);
@@ -27,7 +27,8 @@ export async function planQuery(root: string, name: string, kind: Kind): Promise
   const readRelative = (role: string): string => read(root, pathOf(RELATIVES[kind], role));
   const files: [path: string, text: string][] = [
     ...sliceFiles(names, kind, readRelative).map(([role, text]): [string, string] => [pathOf(names, role), text]),
-    [MODULE, extendModule(read(root, MODULE), names)],
+    [CONTROLLER, extendController(read(root, CONTROLLER), names, kind)],
+    [MODULE, extendModule(read(root, MODULE), names, kind)],
     [SANDBOX, extendSandbox(sandbox, names, kind)],
   ];
   const formatted = files.map(async ([path, text]) => [path, await format(join(root, path), text)] as const);
@@ -36,7 +37,7 @@ export async function planQuery(root: string, name: string, kind: Kind): Promise
 
 /** Writes all files; where one cannot be written, restores all of them. */
 export function carryOut(root: string, { folder, files }: Plan): void {
-  const extended = [MODULE, SANDBOX].map((path) => [path, read(root, path)] as const);
+  const extended = [CONTROLLER, MODULE, SANDBOX].map((path) => [path, read(root, path)] as const);
   try {
     mkdirSync(join(root, folder));
     for (const [path, text] of files) writeFileSync(join(root, path), text);
@@ -50,8 +51,10 @@ export function carryOut(root: string, { folder, files }: Plan): void {
 function refuseTaken({ pascal, kebab, external }: QueryNames, folders: string[], paths: string[]): void {
   const comparable = (name: string): string => name.replaceAll('-', '');
   const isTaken = (name: string, taken: string[]): boolean => taken.map(comparable).includes(comparable(name));
-  if (isTaken(kebab, folders)) throw new Refusal(`${pascal} is taken: ${QUERIES} has a folder of that name.`);
-  if (isTaken(external, paths)) throw new Refusal(`${pascal} is taken: the sandbox has the path ${external}.`);
+  if (isTaken(kebab, folders))
+    throw new CannotGenerateError(`${pascal} is taken: ${QUERIES} has a folder of that name.`);
+  if (isTaken(external, paths))
+    throw new CannotGenerateError(`${pascal} is taken: the sandbox has the path ${external}.`);
 }
 
 function pathOf({ kebab }: QueryNames, role: string): string {
@@ -59,7 +62,7 @@ function pathOf({ kebab }: QueryNames, role: string): string {
 }
 
 function read(root: string, path: string): string {
-  if (!existsSync(join(root, path))) throw new Refusal(`${path} does not exist.`);
+  if (!existsSync(join(root, path))) throw new CannotGenerateError(`${path} does not exist.`);
   return readFileSync(join(root, path), 'utf8');
 }
 

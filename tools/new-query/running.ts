@@ -6,21 +6,26 @@ const START_MS = 60_000;
 
 export type Check = (name: string, holds: boolean, details?: string) => void;
 
-/** The names of the two generated queries, and the recipe with requests to them. */
+/** The names of the generated queries, and the recipe with requests to them. */
 export interface Generated {
   readonly single: string;
   readonly list: string;
+  readonly page: string;
   readonly recipe: string;
 }
 
-/** Starts the built service on its embedded sandbox, and sends requests to the two generated operations. */
-export async function checkRunning(check: Check, root: string, { single, list, recipe }: Generated): Promise<void> {
+/** Starts the built service on its embedded sandbox, and sends requests to the generated operations. */
+export async function checkRunning(
+  check: Check,
+  root: string,
+  { single, list, page, recipe }: Generated,
+): Promise<void> {
   const env = { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', SANDBOX_RECORDS: '50' };
   const service = spawn(process.execPath, ['dist/main.js'], { cwd: root, env });
   const exited = once(service, 'exit');
   try {
     const address = await addressOf(service);
-    for (const [request, headers, ...expected] of requests(single, list)) {
+    for (const [request, headers, ...expected] of requests(single, list, page)) {
       const response = await fetch(`${address}/api/Shipping/${request}`, { headers });
       const completeness = response.headers.get('shipping-completeness');
       const actual = [response.status, completeness, await response.text()] as const;
@@ -33,7 +38,7 @@ export async function checkRunning(check: Check, root: string, { single, list, r
       check(`the recipe's ${path} responds`, [200, 500].includes(status), String(status));
     }
     const metrics = await (await fetch(`${address}/metrics`)).text();
-    for (const name of [single, list]) {
+    for (const name of [single, list, page]) {
       const labels = [`query="${name}Query"`, `operation="${namesOf(name).external}"`];
       for (const label of labels) check(`the metrics have ${label}`, metrics.includes(label));
     }
@@ -51,7 +56,7 @@ type Request = [
   part: string,
 ];
 
-function requests(single: string, list: string): Request[] {
+function requests(single: string, list: string, page: string): Request[] {
   const strict = { Prefer: 'handling=strict' };
   const partial = 'partial;reason=bad-reply';
   return [
@@ -64,8 +69,11 @@ function requests(single: string, list: string): Request[] {
     [`${list}?OrderId=ORD-000001`, {}, 200, 'complete', '"orderId":"ORD-000001"'],
     [`${list}?Limit=0`, {}, 400, null, '"parameter":"Limit"'],
     [`${list}?OrderId=SIMULATE-500`, {}, 200, 'unavailable;reason=upstream-error', '[]'],
-    [`${list}?SearchTerm=SIMULATE-ODD-RECORD`, {}, 200, partial, '"id"'],
+    [`${list}?SearchTerm=SIMULATE-ODD-RECORD`, {}, 200, `${partial};dropped=1`, '"id"'],
     [`${list}?OrderId=SIMULATE-500`, strict, 502, null, 'upstream-error'],
+    [`${page}?OrderId=ORD-000001`, {}, 200, 'complete', '"totalCount":2'],
+    [`${page}?PageSize=0`, {}, 400, null, 'Page size must be between 1 and 100'],
+    [`${page}?OrderId=SIMULATE-500`, {}, 200, 'unavailable;reason=upstream-error', '"items":[]'],
   ];
 }
 

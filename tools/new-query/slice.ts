@@ -1,98 +1,111 @@
-import { Refusal, namesOf, type QueryNames } from './names';
-import { e2eSpec, handlerSpec, requestSpec } from './slice-specs';
+import { CannotGenerateError, namesOf, type QueryNames } from './names';
 
-/** What a query returns: one record, or a list. */
-export type Kind = 'single' | 'list';
+/** What a query returns: one record, a list, or a page. */
+export type Kind = 'single' | 'list' | 'page';
 
 /** The existing query that a new one starts as a copy of. */
 export const RELATIVES: Readonly<Record<Kind, QueryNames>> = {
   single: namesOf('GetShippingSingle'),
   list: namesOf('GetShippingDetails'),
+  page: namesOf('GetShippingPagedList'),
 };
 
-const COPIED = ['params', 'query', 'request', 'handler', 'docs'];
+/** The upstream operation of a relative: what `externalPath` and `operation` of its spec say. */
+const UPSTREAM: Readonly<Record<Kind, string>> = { single: 'single', list: 'details', page: 'paged' };
+
+const COPIED = ['query', 'handler', 'docs', 'handler.spec'];
 
 /**
  * The files of a slice by role, such as `handler`; not yet formatted.
  *
  * @param readRelative the text of a file of the existing query
- * @throws {Refusal} where such a file does not look as expected
+ * @throws {CannotGenerateError} where such a file does not look as expected
  */
 export function sliceFiles(names: QueryNames, kind: Kind, readRelative: (role: string) => string): [string, string][] {
   return [
-    ...COPIED.map((role): [string, string] => [role, renamed(readRelative(role), names, RELATIVES[kind])]),
-    ['controller', controller(names, kind)],
-    ['module', module(names)],
-    ['handler.spec', handlerSpec(names, kind)],
-    ['request.spec', requestSpec(names)],
+    ...COPIED.map((role): [string, string] => [role, copyOf(readRelative(role), names, kind)]),
     ['e2e.spec', e2eSpec(names, kind)],
   ];
 }
 
-/** Replaces the names, the summary, and name and path of the upstream operation. */
-function renamed(text: string, names: QueryNames, relative: QueryNames): string {
-  const { external, words } = names;
-  const operation = /(: Operation = \{\s*name: )'[^']+',\s*path: [^,]+,/;
-  if (text.includes(': Operation') && !operation.test(text)) {
-    throw new Refusal(`The upstream operation of ${relative.pascal} has no name followed by a path.`);
-  }
-  const replaced = (['pascal', 'kebab', 'constant', 'request'] as const).reduce(
+/** The sandbox has a route for the upstream operation of each relative. */
+export function upstreamNameOf(kind: Kind): string {
+  return UPSTREAM[kind];
+}
+
+/** Replaces the names of the relative. */
+export function renamed(text: string, names: QueryNames, relative: QueryNames): string {
+  return (['pascal', 'camel', 'kebab', 'request'] as const).reduce(
     (current, form) => current.replaceAll(new RegExp(`(?<![A-Za-z-])${relative[form]}(?![a-z])`, 'g'), names[form]),
     text,
   );
-  return replaced
-    .replace(operation, (_, start: string) => `${start}'${external}', path: () => '/shippings/${external}',`)
+}
+
+/** Replaces the names, the summary, and name and path of the upstream operation. */
+function copyOf(text: string, names: QueryNames, kind: Kind): string {
+  const { external, words } = names;
+  const operation = /\w+(: UpstreamOperation = \{\s*name: )'[^']+',\s*path: [^,]+,/;
+  const [constant] = /\w+(?=: UpstreamOperation)/.exec(text) ?? [];
+  if (constant !== undefined && !operation.test(text)) {
+    throw new CannotGenerateError(
+      `The upstream operation of ${RELATIVES[kind].pascal} has no name followed by a path.`,
+    );
+  }
+  return renamed(text, names, RELATIVES[kind])
+    .replace(
+      operation,
+      (_, rest: string) => `${names.constant}${rest}'${external}', path: () => '/shippings/${external}',`,
+    )
+    .replaceAll(new RegExp(`(?<=operation: )${String(constant)}\\b`, 'g'), names.constant)
+    .replaceAll(new RegExp(`'${UPSTREAM[kind]}'`, 'g'), `'${external}'`)
+    .replaceAll(`'/shippings/${UPSTREAM[kind]}'`, `'/shippings/${external}'`)
     .replace(/(?<=\bsummary: )'[^']*'/, `'${words}'`);
 }
 
-function controller({ pascal, camel, kebab }: QueryNames, kind: Kind): string {
-  const [model, body] = kind === 'single' ? ['Detail', 'Detail'] : ['LookupItem', 'LookupItem[]'];
-  return `import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
-import { ParametersPipe } from '../../../http/parameters/parameters.pipe';
-import { Context } from '../../http/query-context.decorator';
-import { QueryResultInterceptor } from '../../http/query-result.interceptor';
-import type { QueryContext } from '../../model/query-context';
-import type { QueryResult } from '../../model/query-result';
-import { OPERATIONS_PREFIX } from '../../model/routes';
-import type { Shipping${model} } from '../../model/shipping-${kind === 'single' ? 'detail' : 'lookup-item'}';
-import { ${pascal}Docs } from './${kebab}.docs';
-import { ${pascal}Params } from './${kebab}.params';
-import { ${pascal}Query } from './${kebab}.query';
+/** A spec of the operation over HTTP, on a scripted external system. */
+function e2eSpec({ pascal, external }: QueryNames, kind: Kind): string {
+  const isSingle = kind === 'single';
+  const [title, failure] = isSingle
+    ? ['fails', "expectProblem(await scripted.service.request(OPERATION.request), 500, 'external-system-failed')"]
+    : ['is empty', "expectUnavailable(OPERATION, await scripted.service.request(OPERATION.request), 'upstream-error')"];
+  const paging = kind === 'page' ? '&PageNumber=3&PageSize=7' : '';
+  const more = isSingle ? '' : ', expectUnavailable';
+  return `import { expectAnswer, expectBadInput, expectProblem${more} } from '../../../../test/support/expectations';
+import { sentParameters, STRICT, type Operation } from '../../../../test/support/operations';
+import { useScriptedService } from '../../../../test/support/service';
+import { status } from '../../../../test/support/upstream/responses';
 
-/** The route of \`${pascal}\`. */
-@ApiTags('Shipping')
-@Controller(OPERATIONS_PREFIX)
-@UseInterceptors(QueryResultInterceptor)
-export class ${pascal}Controller {
-  constructor(private readonly queryBus: QueryBus) {}
+const OPERATION: Operation = {
+  name: '${pascal}',
+  request: '${pascal}?OrderId=ORD-1001${paging}',
+  externalPath: '/shippings/${external}',
+  single: ${String(isSingle)},
+  body: '${isSingle ? 'record' : kind}',
+};
 
-  @Get('${pascal}')
-  @${pascal}Docs()
-  ${camel}(
-    @Query(ParametersPipe) params: ${pascal}Params,
-    @Context() context: QueryContext,
-  ): Promise<QueryResult<Shipping${body}>> {
-    return this.queryBus.execute(new ${pascal}Query(params, context));
-  }
-}
-`;
-}
+describe('${pascal}', () => {
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
 
-function module({ pascal, kebab }: QueryNames): string {
-  return `import { Module } from '@nestjs/common';
-import { CqrsModule } from '@nestjs/cqrs';
-import { GatewayModule } from '../../gateway/gateway.module';
-import { ${pascal}Controller } from './${kebab}.controller';
-import { ${pascal}Handler } from './${kebab}.handler';
+  it('sends its parameters to the external system and responds with the result', async () => {
+    expectAnswer(OPERATION, await scripted.service.request(OPERATION.request), 'complete');
+    expect(sentParameters(scripted.upstream)).toContainEqual(['OrderId', 'ORD-1001']);
+    expect(scripted.upstream.calls[0]?.path).toBe(OPERATION.externalPath);
+  });
 
-/** The query \`${pascal}\`. */
-@Module({
-  imports: [CqrsModule, GatewayModule],
-  controllers: [${pascal}Controller],
-  providers: [${pascal}Handler],
-})
-export class ${pascal}Module {}
+  it('rejects invalid parameters without a call', async () => {
+    expectBadInput(await scripted.service.request('${pascal}?OrderId=ORD-1001&FromDate=x'), 'FromDate');
+    expect(scripted.upstream.calls).toEqual([]);
+  });
+
+  it('${title} where the external system fails', async () => {
+    scripted.upstream.respondWith(status(500));
+    ${failure};
+  });
+
+  it('fails for strict clients where the external system fails', async () => {
+    scripted.upstream.respondWith(status(500));
+    expectProblem(await scripted.service.request(OPERATION.request, STRICT), 502, 'external-system-failed');
+  });
+});
 `;
 }

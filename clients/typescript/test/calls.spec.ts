@@ -89,14 +89,14 @@ describe('ShippingClient on the running service', () => {
   it.each([
     ['PageNumber', { PageNumber: 0, PageSize: 0 }, 'Page number must be greater than 0'],
     ['PageSize', { PageSize: 101 }, 'Page size must be between 1 and 100'],
-  ])('D37 the message about %s is a problem', async (parameter, params, message) => {
+  ])('D37 D54 the message about %s is a problem', async (parameter, params, message) => {
     const problem = await problemOf(client.getShippingPagedList(params, { requestId: 'mine' }));
     expect(problem).toMatchObject({
       name: 'ShippingProblem',
       message,
       status: 400,
       code: 'invalid-parameters',
-      errors: [{ parameter, message }],
+      errors: expect.arrayContaining([{ parameter, message }]),
       requestId: 'mine',
     });
   });

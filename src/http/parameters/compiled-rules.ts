@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { getMetadataStorage, ValidationTypes, type ValidatorConstraintInterface } from 'class-validator';
-import { UsageError } from '../../common/usage-error';
+import { UsageError } from '../../common/errors';
 
 /** Gives the instance of an injectable class, such as a constraint with dependencies. */
 export type Resolver = <T>(type: Type<T>) => T;

@@ -1,14 +1,25 @@
 import * as fc from 'fast-check';
 import { parseStringList } from '../../../test/support/structured-field';
-import { listIgnored, NearestNames } from './ignored-parameters';
+import { ignoredHint, listIgnored, NearestNames } from './ignored-parameters';
 
 const nearest = new NearestNames(['PageNumber', 'FromDate']);
-const list = (...names: string[]): string | undefined => listIgnored(names, (name) => nearest.of(name));
+const list = (...names: string[]): string | undefined =>
+  listIgnored(
+    names.map((name) => ({ name, isValue: false })),
+    (name) => ignoredHint(undefined, nearest.of(name)),
+  );
 
 describe('listIgnored', () => {
   it('D38 lists each name once, with a near known name', () => {
     expect(list('from_date', 'colour', 'page', 'colour', 'Colour')).toBe(
       '"from_date";did-you-mean="FromDate", "colour", "page";did-you-mean="PageNumber", "Colour"',
+    );
+  });
+
+  it('D53 lists values, and names the operation of a parameter instead of a near name', () => {
+    const ignored = ['SortBy', 'page', 'SortBy'].map((name) => ({ name, isValue: name === 'SortBy' }));
+    expect(listIgnored(ignored, (name) => ignoredHint('GetA', nearest.of(name)))).toBe(
+      '"SortBy";value, "page";of="GetA"',
     );
   });
 

@@ -13,24 +13,30 @@ const SEPARATORS = /[_\-[\](){}]/g;
 const MAX_DIFFERENT_PERCENT = 40;
 const MIN_PREFIX_LENGTH = 4;
 
-/**
- * Lists names as a structured field (RFC 9651): a list of strings, each once, with `did-you-mean` where a known name is
- * near. Names that are not 1 to 64 printable ASCII characters are left out.
- *
- * @param nearestTo the known name that is near, if any
- * @returns `undefined` where no name is left
- */
-export function listIgnored(
-  names: readonly string[],
-  nearestTo: (name: string) => string | undefined,
-): string | undefined {
-  const listed = [...new Set(names)].filter((name) => LISTABLE_NAME.test(name)).slice(0, MAX_IGNORED_LISTED);
-  if (listed.length === 0) return undefined;
-  return listed.map((name) => listMember(name, nearestTo(name))).join(', ');
+/** An ignored parameter, or the ignored value of a known one. */
+export interface Ignored {
+  readonly name: string;
+  readonly isValue: boolean;
 }
 
-function listMember(name: string, nearest: string | undefined): string {
-  return nearest === undefined ? quoted(name) : `${quoted(name)};did-you-mean=${quoted(nearest)}`;
+/**
+ * Lists what was ignored as a structured field (RFC 9651): a list of strings, each once. Names that are not 1 to 64
+ * printable ASCII characters are left out.
+ *
+ * @param hintAt the parameter of the field that says what else the client may have meant; empty where nothing
+ * @returns `undefined` where no name is left
+ */
+export function listIgnored(ignored: readonly Ignored[], hintAt: (name: string) => string): string | undefined {
+  const distinct = new Map(ignored.map((one) => [`${one.isValue} ${one.name}`, one]));
+  const listed = [...distinct.values()].filter(({ name }) => LISTABLE_NAME.test(name)).slice(0, MAX_IGNORED_LISTED);
+  if (listed.length === 0) return undefined;
+  return listed.map(({ name, isValue }) => quoted(name) + (isValue ? ';value' : hintAt(name))).join(', ');
+}
+
+/** The hint at a parameter of another operation, otherwise at one of this operation. */
+export function ignoredHint(operation: string | undefined, nearest: string | undefined): string {
+  if (operation !== undefined) return `;of=${quoted(operation)}`;
+  return nearest === undefined ? '' : `;did-you-mean=${quoted(nearest)}`;
 }
 
 function quoted(text: string): string {

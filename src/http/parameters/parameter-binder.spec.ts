@@ -16,11 +16,11 @@ import {
 } from 'class-validator';
 import * as fc from 'fast-check';
 import { bindingOf } from '../../../test/support/binding';
-import { UsageError } from '../../common/usage-error';
+import { UsageError } from '../../common/errors';
 import type { Resolver } from './compiled-rules';
 import { ParameterBinder } from './parameter-binder';
 import { Parameter, type ParameterOptions } from './parameter.decorator';
-import { RawQuery } from '../query-string';
+import { RawQuery } from './query-string';
 
 const Whole = (): PropertyDecorator =>
   Transform(({ value }) => (/^[0-9]+$/.test(value as string) ? Number(value) : NaN));
@@ -89,7 +89,7 @@ const binder = new ParameterBinder(SampleParams, made);
 
 async function bind(query: string, strict = false, by: ParameterBinder<object> = binder): Promise<object> {
   const raw = new RawQuery(query.replace(/\P{ASCII}/gu, encodeURIComponent));
-  return by.bindQuery({ raw, strict, reply });
+  return by.bindQuery({ raw, strict, reply, operationWith: () => undefined });
 }
 
 /** The headers that binding sets. */

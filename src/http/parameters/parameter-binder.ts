@@ -1,15 +1,22 @@
 import type { Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { useContainer, validate, type ValidationError } from 'class-validator';
-import { asciiLowerCase } from '../../common/ascii';
-import { InvalidParametersException, MAX_FAULTS, PlainMessageException, type ParameterFault } from '../problem';
-import { MAX_PARAMETERS, type RawParameter, type RawQuery } from '../query-string';
+import { asciiLowerCase } from '../../common/text';
+import {
+  InvalidParametersException,
+  MAX_FAULTS,
+  PlainMessageException,
+  type ParameterFault,
+} from '../problems/problem';
+import { MAX_PARAMETERS, type RawParameter, type RawQuery } from './query-string';
 import { compileRules, explained, type CompiledRules, type Resolver } from './compiled-rules';
-import { IGNORED_PARAMETERS_HEADER, listIgnored, NearestNames } from './ignored-parameters';
+import { IGNORED_PARAMETERS_HEADER, ignoredHint, listIgnored, NearestNames, type Ignored } from './ignored-parameters';
 import { optionsOf, type ParameterOptions } from './parameter.decorator';
 
 /** A query string, whether unknown parameters are refused, and the reply that names ignored ones. */
 export interface RequestQuery {
+  /** Another operation that has a parameter. */
+  readonly operationWith: (name: string) => string | undefined;
   readonly raw: RawQuery;
   readonly strict: boolean;
   readonly reply?: { header(name: string, value: string): unknown };
@@ -57,30 +64,34 @@ export class ParameterBinder<T extends object> {
     return this.parameters.map(({ name }) => name);
   }
 
+  /** Whether it has a parameter, ignoring case. */
+  has(name: string): boolean {
+    return this.byName.has(asciiLowerCase(name));
+  }
+
   /**
    * Names match ignoring case, values are trimmed, blank values count as absent. Ignored parameters are named in a header
    * of the reply, also where others are invalid.
    *
-   * @throws {PlainMessageException} where a parameter with a plain message is invalid, in the order of declaration
-   * @throws {InvalidParametersException} with all other invalid parameters
+   * @throws {PlainMessageException} with all invalid parameters, where one of them has a plain message
+   * @throws {InvalidParametersException} with all invalid parameters, where none has
    */
-  bindQuery({ raw, strict, reply }: RequestQuery): T | Promise<T> {
+  bindQuery({ raw, strict, reply, operationWith }: RequestQuery): T | Promise<T> {
     if (raw.exceedsLimit) {
       throw new InvalidParametersException([
         { parameter: 'query string', message: `must have at most ${MAX_PARAMETERS} parameters` },
       ]);
     }
     const binding = new Binding();
-    const ignored: string[] = [];
     for (const given of raw.parameters) {
       const parameter = this.byName.get(asciiLowerCase(given.name));
       if (parameter !== undefined) binding.accept(parameter, given);
       else if (given.malformed && (given.name === '' || !strict)) binding.refuse(() => malformed(given.name));
       else if (strict) binding.refuse(() => this.unknown(given));
-      else ignored.push(given.name);
+      else binding.ignored.push({ name: given.name, isValue: false });
     }
-    if (ignored.length > 0) {
-      const list = listIgnored(ignored, (name) => this.nearest.of(name));
+    if (binding.ignored.length > 0) {
+      const list = listIgnored(binding.ignored, (name) => ignoredHint(operationWith(name), this.nearest.of(name)));
       if (list !== undefined) reply?.header(IGNORED_PARAMETERS_HEADER, list);
     }
     return this.finish(binding);
@@ -116,12 +127,12 @@ export class ParameterBinder<T extends object> {
       binding.fail(error.property, messageOf(error));
     }
     if (faults.length === 0) return object;
-    for (const { name, options } of this.parameters) {
-      if (options.plainMessage !== undefined && binding.faulty.has(name)) {
-        throw new PlainMessageException(name, options.plainMessage);
-      }
-    }
-    throw new InvalidParametersException(faults.slice(0, MAX_FAULTS));
+    const plain = this.parameters.flatMap(({ name, options: { plainMessage } }) =>
+      plainMessage !== undefined && binding.faulty.has(name) ? [{ parameter: name, message: plainMessage }] : [],
+    );
+    const others = faults.filter((other) => plain.every(({ parameter }) => parameter !== other.parameter));
+    const errors = [...plain, ...others].slice(0, MAX_FAULTS);
+    throw plain.length > 0 ? new PlainMessageException(errors) : new InvalidParametersException(errors);
   }
 
   private unknown({ name }: RawParameter): ParameterFault {
@@ -136,6 +147,7 @@ export class ParameterBinder<T extends object> {
 class Binding {
   readonly values: Record<string, string | string[]> = {};
   readonly faults: ParameterFault[] = [];
+  readonly ignored: Ignored[] = [];
   /** The names of the declared parameters with a fault. */
   readonly faulty = new Set<string>();
   private readonly seen = new Set<BoundParameter>();
@@ -158,7 +170,8 @@ class Binding {
     else if (text !== '' || parameter.options.keepBlank === true) this.set(parameter, text);
   }
 
-  set({ name, list }: BoundParameter, text: string): void {
+  set({ name, list, options }: BoundParameter, text: string): void {
+    if (options.recognises?.(text) === false) this.ignored.push({ name, isValue: true });
     if (CONTROL_CHARACTER.test(text)) this.fail(name, 'must not contain control characters');
     else this.values[name] = list && this.values[name] !== undefined ? [this.values[name], text].flat() : text;
   }

@@ -8,6 +8,8 @@ export interface ParameterOptions {
   readonly keepBlank?: boolean;
   /** The message of the response to any invalid value: plain text, unless the client accepts problems. */
   readonly plainMessage?: string;
+  /** Whether a value is used; others are no error, and are named among the ignored parameters. */
+  readonly recognises?: (text: string) => boolean;
   /** The value of an absent parameter, instead of that of the class. */
   readonly default?: unknown;
 }

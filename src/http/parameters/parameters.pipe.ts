@@ -1,17 +1,20 @@
 import { Injectable, type ArgumentMetadata, type OnModuleInit, type PipeTransform, type Type } from '@nestjs/common';
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { DiscoveryService, MetadataScanner, ModuleRef } from '@nestjs/core';
 import { useContainer } from 'class-validator';
 import { stringify } from 'fast-querystring';
-import { UsageError } from '../../common/usage-error';
-import { lazyQuery, rawQueryOf } from '../query-string';
+import { UsageError } from '../../common/errors';
+import { lazyQuery, rawQueryOf } from './query-string';
 import { ParameterBinder } from './parameter-binder';
 
 /** An argument of a route. */
 interface RouteArgument {
   /** `Controller.method` */
   readonly route: string;
+  /** The path of its controller, and the first segment of its own. */
+  readonly api: string;
+  readonly operation: string;
   /** What it is taken from, one of Nest's `RouteParamtypes`. */
   readonly source: number;
   readonly type: Type<object>;
@@ -32,6 +35,7 @@ export class RouteParameters implements OnModuleInit, PipeTransform {
   private readonly binders = new Map<unknown, ParameterBinder<object>>();
   /** Classes that also have arguments without {@link ParametersPipe}, which a global pipe cannot tell from the others. */
   private readonly boundOtherwise = new Set<unknown>();
+  private readonly operations: Pick<RouteArgument, 'api' | 'operation' | 'type'>[] = [];
   private readonly instances = new Map<Type<unknown>, unknown>();
 
   constructor(
@@ -43,11 +47,12 @@ export class RouteParameters implements OnModuleInit, PipeTransform {
   onModuleInit(): void {
     // For a `ValidationPipe` that meets rules with dependencies.
     useContainer({ get: (type) => this.resolve(type as Type) as never });
-    for (const { route, source, type, data, pipes } of routeArguments(this.discovery)) {
+    for (const { route, api, operation, source, type, data, pipes } of routeArguments(this.discovery)) {
       if (!pipes.some((pipe) => pipe === ParametersPipe || pipe instanceof ParametersPipe)) {
         this.boundOtherwise.add(type);
       } else if (SOURCES.includes(source) && data === undefined && type !== Object) {
         this.binderOf(type);
+        this.operations.push({ api, operation, type });
       } else {
         throw new UsageError(`${route}: ParametersPipe binds @Query() or @Param() to a class`);
       }
@@ -70,7 +75,15 @@ export class RouteParameters implements OnModuleInit, PipeTransform {
     const raw = rawQueryOf(value);
     if (raw === undefined) return value;
     const { reply } = raw;
-    return binder.bindQuery({ raw, strict: reply?.request.strict === true, reply });
+    const operationWith = (name: string): string | undefined => {
+      return this.operationWith(name, this.operations.find((operation) => operation.type === metatype)?.api);
+    };
+    return binder.bindQuery({ raw, strict: reply?.request.strict === true, reply, operationWith });
+  }
+
+  /** The first operation below the path of a controller that has a parameter. */
+  operationWith(name: string, api: string | undefined): string | undefined {
+    return this.operations.find((one) => one.api === api && this.binderOf(one.type).has(name))?.operation;
   }
 
   private binderOf(type: Type<object>): ParameterBinder<object> {
@@ -131,14 +144,22 @@ function* routeArguments(discovery: DiscoveryService): Generator<RouteArgument> 
     const prototype = controller.prototype as object;
     for (const method of scanner.getAllMethodNames(prototype)) {
       const types = Reflect.getMetadata('design:paramtypes', prototype, method) as Type<object>[] | undefined;
+      const api = pathOf(controller);
+      const [operation = ''] = pathOf(prototype[method as never]).split('/');
       const given = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Record<
         string,
         { index: number; data?: unknown; pipes: readonly unknown[] }
       >;
       for (const [key, { index, data, pipes }] of Object.entries(given)) {
         const source = parseInt(key);
-        yield { route: `${controller.name}.${method}`, source, type: types?.[index] ?? Object, data, pipes };
+        const route = `${controller.name}.${method}`;
+        yield { route, api, operation, source, type: types?.[index] ?? Object, data, pipes };
       }
     }
   }
+}
+
+/** The path of a controller or a route, by its decorator. */
+export function pathOf(decorated: object): string {
+  return String(Reflect.getMetadata(PATH_METADATA, decorated));
 }

@@ -1,6 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { isatty, WriteStream } from 'node:tty';
+import { Counter, type Registry } from 'prom-client';
 
 /** Lines are written in blocks that fit into one write of 16 KiB. */
 const BLOCK_CHARACTERS = 15_000;
@@ -33,7 +34,7 @@ export class LogOutput {
     private readonly sink: LogSink,
     /** Writes synchronously, as far as the output takes it. */
     private readonly writeNow: (bytes: Buffer) => void,
-    /** The form in which a JSON line is written; an empty text leaves it out. */
+    /** The form in which a JSON line is written. */
     private readonly format: (line: string) => string = (line) => line,
   ) {}
 
@@ -89,7 +90,7 @@ export class LogOutput {
     const { block } = this;
     this.block = '';
     // As bytes: a text of many joined pieces takes several times their memory while it waits.
-    if (block !== '') this.sink.write(Buffer.from(block));
+    this.sink.write(Buffer.from(block));
   };
 
   private reportWhenDrained(): void {
@@ -116,4 +117,17 @@ function terminalOf(fd: number): WriteStream {
 
 function synchronous(write: (bytes: Buffer) => void): LogSink {
   return { writableLength: 0, write, once: () => undefined };
+}
+
+/** Registers the counter of dropped log lines. */
+export function countDroppedLines(registry: Registry, dropped: () => number): void {
+  new Counter({
+    name: 'log_lines_dropped_total',
+    help: 'Log lines that were dropped because nothing read the output',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(dropped());
+    },
+  });
 }

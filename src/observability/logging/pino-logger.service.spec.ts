@@ -28,6 +28,16 @@ describe('PinoLoggerService', () => {
     expect(lines()).toEqual([{ level, context: 'Context', msg: 'a\nmessage' }]);
   });
 
+  it.each(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication'])(
+    'writes what %s logs about the start as debug, and its warnings as they are',
+    (context) => {
+      const { service, lines } = recorder();
+      service.log('Mapped {/a, GET} route', context);
+      service.warn('x', context);
+      expect(lines().map(({ level }) => level)).toEqual(['debug', 'warn']);
+    },
+  );
+
   it('tells a stack from the context behind it', () => {
     const { service, lines } = recorder();
     service.error('failed', 'Error\n    at x', 'Context');

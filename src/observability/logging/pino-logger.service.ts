@@ -1,6 +1,15 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Level, Logger } from 'pino';
-import { describeError } from '../../common/error-description';
+import { describeError } from '../../common/errors';
+
+/** What Nest logs about its own start, at `debug`. */
+const STARTUP_CONTEXTS: ReadonlySet<string | undefined> = new Set([
+  'NestFactory',
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestApplication',
+]);
 
 /** Lets the framework log through pino, so that all log lines have one form and one output. */
 export class PinoLoggerService implements LoggerService {
@@ -33,6 +42,10 @@ export class PinoLoggerService implements LoggerService {
   private write(level: Level, message: unknown, details: unknown[]): void {
     const [context, ...rest] = details.filter((detail) => typeof detail === 'string').reverse();
     const text = message instanceof Error ? describeError(message) : String(message);
-    this.logger[level]({ context, ...(rest.length === 0 ? {} : { stack: rest.join('\n') }) }, text);
+    const isStartup = level === 'info' && STARTUP_CONTEXTS.has(context);
+    this.logger[isStartup ? 'debug' : level](
+      { context, ...(rest.length === 0 ? {} : { stack: rest.join('\n') }) },
+      text,
+    );
   }
 }

@@ -2,10 +2,10 @@ import { pino } from 'pino';
 import { isPretty, prettyLine } from './pretty-line';
 
 /** What is written for what is logged, without the time. */
-function written(log: (logger: pino.Logger) => void, showsStartup = false): string[] {
+function written(log: (logger: pino.Logger) => void): string[] {
   const texts: string[] = [];
-  log(pino({ level: 'trace' }, { write: (line: string) => texts.push(prettyLine(line, showsStartup)) }));
-  for (const text of texts.filter((each) => each !== '')) expect(text).toMatch(/^\d\d:\d\d:\d\d .*\n$/s);
+  log(pino({ level: 'trace' }, { write: (line: string) => texts.push(prettyLine(line)) }));
+  for (const text of texts) expect(text).toMatch(/^\d\d:\d\d:\d\d .*\n$/s);
   return texts.map((text) => text.slice(9));
 }
 
@@ -60,30 +60,6 @@ describe('D39 prettyLine', () => {
         logger.error(fields, 'It failed\nbadly');
       }),
     ).toEqual(['ERROR [Redis] It failed signal="SIGTERM" count=3\n  badly\n  Error: x\n      at y\n']);
-  });
-
-  it.each(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication'])(
-    'leaves out what %s logs about the start, unless it is wanted',
-    (context) => {
-      const log = (logger: pino.Logger): void => {
-        logger.info({ context }, 'Mapped {/a, GET} route');
-      };
-      expect(written(log)).toEqual(['']);
-      expect(written(log, true)).toEqual([`INFO  [${context}] Mapped {/a, GET} route\n`]);
-      expect(
-        written((logger) => {
-          logger.warn({ context }, 'x');
-        }),
-      ).toEqual([`WARN  [${context}] x\n`]);
-    },
-  );
-
-  it('shows the lines of other contexts', () => {
-    expect(
-      written((logger) => {
-        logger.info({ context: 'TeamModule' }, 'x');
-      }),
-    ).toEqual(['INFO  [TeamModule] x\n']);
   });
 
   it.each([

@@ -6,19 +6,9 @@ const LEVELS: Readonly<Record<number, string>> = {
   50: 'ERROR',
   60: 'FATAL',
 };
-const INFO = 30;
 
 /** Fields that a line shows in a place of its own, or that say nothing on a terminal. */
 const OTHER_FIELDS: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostname', 'trace_id', 'span_id']);
-
-/** What Nest logs about its own start. */
-const STARTUP_CONTEXTS: ReadonlySet<string | undefined> = new Set([
-  'NestFactory',
-  'InstanceLoader',
-  'RoutesResolver',
-  'RouterExplorer',
-  'NestApplication',
-]);
 
 /** Control and format characters, which could move the cursor, change colours or reverse the direction of text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
@@ -49,12 +39,10 @@ export function isPretty(format: 'auto' | 'pretty' | 'json', isTerminal: boolean
 /**
  * A JSON line of pino as text for people: local time, level, message and fields, or what a request was and how it ended.
  *
- * @param showsStartup whether the lines of Nest about its own start are kept
- * @returns the text with its line end; an empty text where the line is left out
+ * @returns the text with its line end
  */
-export function prettyLine(json: string, showsStartup: boolean): string {
+export function prettyLine(json: string): string {
   const line = JSON.parse(json) as Line;
-  if (!showsStartup && line.level === INFO && STARTUP_CONTEXTS.has(line.context)) return '';
   const time = new Date(line.time).toTimeString().slice(0, 8);
   const level = (LEVELS[line.level] ?? '').padEnd(5);
   const [first = '', ...more] = line.msg === 'request' ? [requestText(line)] : messageRows(line);

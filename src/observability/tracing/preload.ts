@@ -20,7 +20,7 @@ import {
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
 import { join } from 'node:path';
-import { SettingsError } from '../../config/settings-error';
+import { SettingsError } from '../../config/setting-definition';
 import { Tracing } from './open-telemetry';
 import { installTracing } from './tracing';
 

@@ -1,16 +1,24 @@
-/** The Swagger page: Swagger UI with a folded guide, folded rare errors, code samples, links that are tried, and labels. */
+/** The Swagger page: Swagger UI with a folded guide, folded details, the outcome of a request, code samples and labels. */
 'use strict';
 
 const DOCUMENT_PATH = '/openapi.json';
 const SAMPLES = 'x-codeSamples';
+const PROBLEM_CODES = 'x-problem-codes';
 /** Server of the code samples in the document; the page shows its own origin. */
 const SAMPLE_SERVER = 'http://localhost:3000';
-/** Errors that clients rarely see. */
-const RARE = new Set(['405', '408', '417', '431']);
 
 /** Replaces components of Swagger UI. */
 function pagePlugin({ React }) {
   const element = React.createElement;
+  const details = (className, summary, ...content) =>
+    element('details', { className }, element('summary', null, summary), ...content);
+
+  /** Details whose content is made once they are opened. */
+  function Folded({ summary, content }) {
+    const [isOpen, setOpen] = React.useState(false);
+    const onToggle = (event) => setOpen(event.target.open);
+    return element('details', { onToggle }, element('summary', null, summary), isOpen && content());
+  }
 
   /** The title and first paragraph, with the rest of the description folded. */
   function Info({ specSelectors, getComponent }) {
@@ -22,43 +30,33 @@ function pagePlugin({ React }) {
       { className: 'info' },
       element('h1', { className: 'title' }, info.get('title'), ' ', element('small', null, info.get('version'))),
       element('div', { className: 'lead' }, element(Markdown, { source: lead })),
-      element(
-        'details',
-        { className: 'guide' },
-        element('summary', null, 'Guide: requests to try, simulated failures'),
+      details(
+        'guide',
+        'Guide: requests to try, simulated failures',
         element('div', { className: 'description' }, element(Markdown, { source: rest.join('\n') })),
       ),
     );
   }
 
-  /** Code samples, the responses, and the rare errors folded. */
-  const responses = (Responses) => (props) => {
-    const rare = props.responses.filter((_, status) => RARE.has(status));
-    const samples = props.specSelectors.specJson().getIn(['paths', props.path, props.method, SAMPLES]);
+  /** The request headers folded, but for `Prefer`. */
+  const parameters = (Parameters) => (props) => {
+    const isFolded = (parameter) => parameter.get('in') === 'header' && parameter.get('name') !== 'Prefer';
+    const folded = props.parameters.filter(isFolded);
+    const names = folded.map((parameter) => parameter.get('name')).join(', ');
     return element(
       React.Fragment,
       null,
-      samples && element(CodeSamples, { samples }),
-      element(Responses, { ...props, responses: props.responses.filterNot((_, status) => RARE.has(status)) }),
-      rare.size > 0 && element(RareErrors, { rare, Markdown: props.getComponent('Markdown', true) }),
+      element(Parameters, { ...props, parameters: props.parameters.filterNot(isFolded) }),
+      folded.size > 0 &&
+        details('request-headers', `More headers: ${names}`, element(Parameters, { ...props, parameters: folded })),
     );
   };
 
-  function RareErrors({ rare, Markdown }) {
-    return element(
-      'details',
-      { className: 'rare' },
-      element('summary', null, `Rare errors: ${[...rare.keys()].join(', ')}`),
-      element(
-        'dl',
-        null,
-        [...rare].map(([status, response]) => [
-          element('dt', { key: status }, status),
-          element('dd', { key: `${status} means` }, element(Markdown, { source: response.get('description') })),
-        ]),
-      ),
-    );
-  }
+  /** Code samples before the responses. */
+  const responses = (Responses) => (props) => {
+    const samples = props.specSelectors.specJson().getIn(['paths', props.path, props.method, SAMPLES]);
+    return element(React.Fragment, null, samples && element(CodeSamples, { samples }), element(Responses, props));
+  };
 
   function CodeSamples({ samples }) {
     const figures = samples.map((sample) => {
@@ -66,18 +64,91 @@ function pagePlugin({ React }) {
       const source = sample.get('source').replaceAll(SAMPLE_SERVER, location.origin);
       return element('figure', { key: label }, element('figcaption', null, label), element('pre', null, source));
     });
-    const labels = samples.map((sample) => sample.get('label')).join(', ');
-    return element('details', { className: 'samples' }, element('summary', null, `Code: ${labels}`), figures);
+    return details('samples', `Code: ${samples.map((sample) => sample.get('label')).join(', ')}`, figures);
   }
 
-  /** Extensions without the code samples. */
-  const OperationExt = (Original) => (props) =>
-    element(Original, { ...props, extensions: props.extensions.delete(SAMPLES) });
+  /** One line for each response but success and 400. */
+  const response = (Response) => (props) => {
+    const { code } = props;
+    if (code === '400' || code.startsWith('2')) return element(Response, props);
+    const description = props.response.get('description').replaceAll('`', '');
+    const content = () => element('table', null, element('tbody', null, element(Response, props)));
+    const folded = element(Folded, { summary: `${code} ${description}`, content });
+    return element('tr', { className: 'folded' }, element('td', { colSpan: 3 }, folded));
+  };
+
+  /** The headers of a response, folded. */
+  const headers = (Headers) => (props) => {
+    const names = [...props.headers.keys()];
+    const content = () => element(Headers, props);
+    return names.length > 0 && element(Folded, { summary: `Headers: ${names.join(', ')}`, content });
+  };
+
+  /** The outcome first, on the screen. */
+  const liveResponse = (LiveResponse) => (props) => {
+    const start = React.useRef(null);
+    // Each change of a field makes another object of the same response.
+    const id = props.response.getIn(['headers', 'x-request-id']);
+    React.useEffect(() => void start.current.scrollIntoView(), [id]);
+    return element('div', { ref: start }, element(Outcome, props), element(LiveResponse, props));
+  };
+
+  /** Status, completeness and ignored parameters of a response. */
+  function Outcome({ response: received }) {
+    const header = (name) => received.getIn(['headers', name]) ?? '';
+    const [level, text] = completenessOf(header('shipping-completeness'));
+    const ignored = ignoredOf(header('shipping-ignored-parameters'));
+    return element(
+      'p',
+      { className: 'outcome', role: 'status' },
+      element('b', null, received.get('status')),
+      level && element('span', { className: `badge ${level}` }, text),
+      ignored && element('span', { className: 'badge ignored' }, `ignored: ${ignored}`),
+    );
+  }
+
+  /** The problem codes with links to their pages, instead of the extensions. */
+  function OperationExt({ extensions }) {
+    const codes = extensions.get(PROBLEM_CODES)?.toJS() ?? [];
+    const links = codes.map((code) => element('a', { key: code, href: `/problems/${code}` }, code));
+    return element('p', { className: 'codes' }, 'Problem codes: ', links);
+  }
 
   /** Text: Swagger UI puts a link into a button. */
   const Text = ({ text }) => element('span', null, text);
 
-  return { wrapComponents: { InfoContainer: () => Info, DeepLink: () => Text, responses, OperationExt } };
+  return {
+    wrapComponents: {
+      InfoContainer: () => Info,
+      DeepLink: () => Text,
+      OperationExt: () => OperationExt,
+      parameters,
+      responses,
+      response,
+      headers,
+      liveResponse,
+    },
+  };
+}
+
+/** The level of `Shipping-Completeness`, and the header as a person says it. */
+function completenessOf(header) {
+  const [level, ...parts] = header.split(';');
+  const { reason, dropped, limit, 'retry-after': seconds } = Object.fromEntries(parts.map((part) => part.split('=')));
+  const details = [
+    dropped ? `${dropped} dropped` : reason,
+    limit && `as many records as the limit, ${limit}`,
+    seconds && `try again in ${seconds} s`,
+  ];
+  const text = details.filter(Boolean).join(', ');
+  return [level, text === '' ? level : `${level}: ${text}`];
+}
+
+/** `Shipping-Ignored-Parameters` as a person says it. */
+function ignoredOf(header) {
+  const names = header.matchAll(/"((?:[^"\\]|\\.)*)"(?:;([\w-]+)(?:="([^"]*)")?)?/g);
+  const said = { value: () => ' (value)', of: (text) => ` (of ${text})`, 'did-you-mean': (text) => ` (${text}?)` };
+  return Array.from(names, ([, name, hint, text]) => name.replaceAll('\\', '') + (said[hint]?.(text) ?? '')).join(', ');
 }
 
 /** The operation that serves a path, with the values of its path parameters. */
@@ -135,7 +206,6 @@ async function tryLink(ui, { tags, operationId, values }, query) {
   }
   block.querySelector('.btn-clear')?.click();
   block.querySelector('.execute').click();
-  (await appeared(block, '.live-responses-table')).scrollIntoView();
 }
 
 /** Links of the guide stay in the page. */
@@ -167,7 +237,9 @@ function label(root) {
 async function start() {
   const root = document.getElementById('swagger-ui');
   const response = await fetch(DOCUMENT_PATH);
-  const spec = await response.json();
+  // Swagger UI shows the bound of safe integers in full.
+  const isUnbounded = (name, value) => name === 'maximum' && value === Number.MAX_SAFE_INTEGER;
+  const spec = JSON.parse(await response.text(), (name, value) => (isUnbounded(name, value) ? undefined : value));
   new MutationObserver(() => label(root)).observe(root, { childList: true, subtree: true });
   const ui = globalThis.SwaggerUIBundle({
     spec,

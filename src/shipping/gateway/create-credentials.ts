@@ -4,10 +4,13 @@ import type { ExternalSystemSettings } from '../../config/external-system.settin
 import { ReloadedFiles } from '../../config/reloaded-files';
 import { readSecretFile, type Secret } from '../../config/secret-file';
 import { isVisibleAscii } from '../../config/value-formats';
-import { FileCredentials } from './credentials/file-credentials';
 import { OAuthCredentials } from './credentials/oauth-credentials';
-import { StaticCredentials } from './credentials/static-credentials';
-import type { CredentialHeaders, UpstreamCredentials } from './credentials/upstream-credentials';
+import {
+  FileCredentials,
+  StaticCredentials,
+  type CredentialHeaders,
+  type UpstreamCredentials,
+} from './credentials/upstream-credentials';
 import { tokenEndpointAuthorities, type TlsFiles } from './transport/tls-files';
 import { TokenEndpoint } from './transport/token-endpoint';
 

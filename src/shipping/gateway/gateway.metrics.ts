@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { notify } from '../../common/safe-observer';
 import { gauge, SECONDS_BUCKETS } from '../../observability/metrics/instruments';
-import type { AttemptOutcome, CallObserver } from '../../resilience/call-observer';
+import type { AttemptOutcome, CallObserver } from '../../resilience/attempt-runner';
 import type { CallPolicyState } from '../../resilience/call-policy';
-import type { CircuitState } from '../../resilience/circuit-breaker';
-import { outcomeOf } from '../../resilience/outcome';
 
 /** Counted from zero, so that the first event shows in a rate. */
 const POLICY_EVENTS = ['retried', 'shared', 'connection-replaced', 'refused-circuit-open', 'refused-saturated'];
@@ -18,7 +15,6 @@ export class GatewayMetrics implements CallObserver {
   private readonly attempts: Histogram<'outcome'>;
   private readonly queueWaits: Histogram;
   private readonly events: Counter<'event'>;
-  private readonly circuits: Gauge<'operation'>;
 
   constructor(private readonly registry: Registry) {
     const registers = [registry];
@@ -48,17 +44,22 @@ export class GatewayMetrics implements CallObserver {
       labelNames: ['event'],
       registers,
     });
-    this.circuits = new Gauge({
-      name: 'external_shipping_circuit_state',
-      help: 'State of the circuit breaker of each operation: 0 closed, 1 half-open, 2 open',
-      labelNames: ['operation'],
-      registers,
-    });
     for (const event of POLICY_EVENTS) this.events.inc({ event }, 0);
   }
 
-  /** Registers gauges of the calls in flight and queued, next to their limits. */
-  showCalls(state: () => CallPolicyState, limits: { maxConcurrent: number; maxQueue: number }): void {
+  /** Registers gauges of the circuits, and of the calls in flight and queued next to their limits. */
+  showState(state: () => CallPolicyState, limits: { maxConcurrent: number; maxQueue: number }): void {
+    new Gauge({
+      name: 'external_shipping_circuit_state',
+      help: 'State of the circuit breaker of each operation: 0 closed, 1 half-open, 2 open',
+      labelNames: ['operation'],
+      registers: [this.registry],
+      collect() {
+        for (const [operation, circuit] of Object.entries(state().circuits)) {
+          this.set({ operation }, CIRCUIT_LEVEL[circuit]);
+        }
+      },
+    });
     const prefix = 'external_shipping_calls';
     gauge(this.registry, `${prefix}_in_flight`, 'Calls in flight', () => state().inFlight);
     gauge(this.registry, `${prefix}_in_flight_limit`, 'Limit of calls in flight', () => limits.maxConcurrent);
@@ -66,30 +67,9 @@ export class GatewayMetrics implements CallObserver {
     gauge(this.registry, `${prefix}_waiting_limit`, 'Limit of calls waiting for a slot', () => limits.maxQueue);
   }
 
-  /**
-   * Times a call, successful or not.
-   *
-   * @param onEnd receives the duration in milliseconds
-   */
-  timeCall<T>(operation: string, call: () => Promise<T>, onEnd: (durationMs: number) => void): Promise<T> {
-    const start = performance.now();
-    const end = (outcome: AttemptOutcome): void => {
-      const durationMs = performance.now() - start;
-      notify(() => {
-        this.calls.observe({ operation, outcome }, durationMs / 1000);
-      });
-      onEnd(durationMs);
-    };
-    return call().then(
-      (value) => {
-        end('success');
-        return value;
-      },
-      (error: unknown) => {
-        end(outcomeOf(error));
-        throw error;
-      },
-    );
+  /** A call ended, successful or not. */
+  callSettled(operation: string, outcome: AttemptOutcome, durationMs: number): void {
+    this.calls.observe({ operation, outcome }, durationMs / 1000);
   }
 
   attemptSettled(outcome: AttemptOutcome, durationMs: number): void {
@@ -114,9 +94,5 @@ export class GatewayMetrics implements CallObserver {
 
   refused(reason: 'circuit-open' | 'saturated'): void {
     this.events.inc({ event: `refused-${reason}` });
-  }
-
-  circuitChanged(operation: string, state: CircuitState): void {
-    this.circuits.set({ operation }, CIRCUIT_LEVEL[state]);
   }
 }

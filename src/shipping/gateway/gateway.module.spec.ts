@@ -1,20 +1,20 @@
 import { Global, Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { callContext } from '../../../test/support/units';
-import { json, redirect } from '../../../test/support/upstream/responses';
 import { neverResponds } from '../../../test/support/upstream/connection-faults';
 import { wireRecord } from '../../../test/support/upstream/records';
+import { json, redirect } from '../../../test/support/upstream/responses';
 import { ScriptedUpstream } from '../../../test/support/upstream/scripted-upstream';
-import { EXTERNAL_SYSTEM } from '../../config/external-system';
+import { EXTERNAL_SYSTEM } from '../../config/external-system.settings';
 import { readSettings, SETTINGS } from '../../config/settings';
 import { MetricsModule } from '../../observability/metrics/metrics.module';
-import { infoByIdRequest } from '../queries/get-shipping-info-by-id/get-shipping-info-by-id.request';
+import { CallPolicy } from '../../resilience/call-policy';
+import { infoByIdRequest } from '../queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { GatewayModule } from './gateway.module';
 import { ShippingProtocol } from './protocol/shipping-protocol';
 import { StandardProtocol } from './protocol/standard-protocol';
 import { HttpServiceCalls } from './transport/http-service-calls';
-import { CallPolicy } from '../../resilience/call-policy';
 
 @Global()
 @Module({})
@@ -56,7 +56,7 @@ describe('GatewayModule', () => {
   }
 
   const find = (gateway: ExternalShippingGateway, id: string): Promise<unknown> =>
-    gateway.fetch(infoByIdRequest({ id }), callContext());
+    gateway.record(infoByIdRequest({ id }), callContext());
   const HEADERS = { accept: 'application/json', 'x-request-id': 'REQ-1', traceparent: callContext().traceparent };
 
   it.each([

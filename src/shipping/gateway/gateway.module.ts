@@ -1,14 +1,17 @@
-import { HttpModule, HttpService, type HttpModuleOptions } from '@nestjs/axios';
+import { HttpModule, type HttpModuleOptions } from '@nestjs/axios';
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { AxiosAdapter } from 'axios';
+import { hash } from 'node:crypto';
 import { Pool } from 'undici';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../config/external-system';
+import { isCaching } from '../../config/cache.settings';
+import { identityOf } from '../../config/credentials.settings';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../config/external-system.settings';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { RedisConnection } from '../../redis/redis-connection';
-import { CallPolicy } from '../../resilience/call-policy';
-import { DEFAULT_CALL_POLICY_SETTINGS } from '../../resilience/call-policy.settings';
+import { CallPolicy, callPolicySettings } from '../../resilience/call-policy';
 import { CacheMetrics } from './cache/cache.metrics';
-import { createResultCache } from './cache/create-result-cache';
+import { MemoryStore } from './cache/memory-store';
+import { RedisStore } from './cache/redis-store';
 import { ResultCache } from './cache/result-cache';
 import { createCredentials } from './create-credentials';
 import { CredentialState } from './credentials/credential-state';
@@ -19,9 +22,9 @@ import { ShippingProtocol } from './protocol/shipping-protocol';
 import { ConnectionState } from './transport/connection-state';
 import { ExternalHttpClient } from './transport/external-http-client';
 import { AXIOS_ADAPTER, createAxiosAdapter, HttpServiceCalls } from './transport/http-service-calls';
-import { parseResponse } from './transport/response-parser';
 import { TLS_FILES, watchTlsFiles, type TlsFiles } from './transport/tls-files';
 import { createPool, UndiciTransport, type PoolLimits } from './transport/undici-transport';
+import { parseResponse } from './transport/upstream-response';
 
 /** Connections to the external system, shared by all calls. */
 @Module({
@@ -79,24 +82,8 @@ class TransportModule implements OnApplicationShutdown {
       inject: [SETTINGS, TLS_FILES],
       useFactory: ({ external }: Settings, tls: TlsFiles | undefined) => createCredentials(external, tls),
     },
-    {
-      provide: HttpServiceCalls,
-      inject: [HttpService, AXIOS_ADAPTER, ConnectionState],
-      useFactory: (http: HttpService, adapter: AxiosAdapter, connections: ConnectionState) =>
-        new HttpServiceCalls(http, adapter, connections),
-    },
-    {
-      provide: ExternalHttpClient,
-      inject: [HttpServiceCalls, UndiciTransport, EXTERNAL_SYSTEM, UpstreamCredentials, SETTINGS, CredentialState],
-      useFactory: (
-        calls: HttpServiceCalls,
-        transport: UndiciTransport,
-        { url }: ExternalSystem,
-        credentials: UpstreamCredentials,
-        { external }: Settings,
-        state: CredentialState,
-      ) => new ExternalHttpClient(calls, transport, url, credentials, external.headers, state),
-    },
+    HttpServiceCalls,
+    ExternalHttpClient,
     { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },
     {
       provide: ResultCache,
@@ -116,14 +103,37 @@ class TransportModule implements OnApplicationShutdown {
 })
 export class GatewayModule {}
 
+/** Creates the cache; `undefined` where the settings switch it off. */
+function createResultCache(
+  { cache, external }: Settings,
+  { url }: ExternalSystem,
+  policy: CallPolicy,
+  metrics: CacheMetrics,
+  protocol: ShippingProtocol,
+  redis?: RedisConnection,
+): ResultCache | undefined {
+  if (!isCaching(cache)) return undefined;
+  const shared = redis && new RedisStore(redis, scopeOf(url, external, protocol), metrics);
+  const memory = new MemoryStore(cache.maxEntries, cache.maxBytes);
+  return new ResultCache(cache, memory, shared, (key) => policy.isInFlight(key), metrics);
+}
+
+/**
+ * Another external system, path, protocol, credential or other headers may return other records; a rotated credential
+ * returns the same.
+ */
+function scopeOf(
+  url: URL,
+  { paths, credentials, tls, headers }: Settings['external'],
+  protocol: ShippingProtocol,
+): string {
+  const parts = [url.href, paths, protocol.constructor.name, identityOf(credentials), tls?.certFile, headers];
+  return hash('sha256', JSON.stringify(parts), 'base64url');
+}
+
 function createCallPolicy({ external }: Settings, metrics: GatewayMetrics): CallPolicy {
-  const { timeoutMs, attemptTimeoutMs, maxAttempts, maxConcurrent, maxQueue, breakerOpenMs } = external;
-  const breaker = { ...DEFAULT_CALL_POLICY_SETTINGS.breaker, openMs: breakerOpenMs };
-  const policy = new CallPolicy(
-    { ...DEFAULT_CALL_POLICY_SETTINGS, timeoutMs, attemptTimeoutMs, maxAttempts, maxConcurrent, maxQueue, breaker },
-    metrics,
-  );
-  metrics.showCalls(() => policy.state, external);
+  const policy = new CallPolicy(callPolicySettings(external), metrics);
+  metrics.showState(() => policy.state, external);
   return policy;
 }
 

@@ -1,7 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as fc from 'fast-check';
-import { lazyQuery } from '../../http/query-string';
-import type { PagedShippingList } from '../model/paged-shipping-list';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { lazyQuery } from '../../http/parameters/query-string';
+import type { PagedShippingList } from '../model/response-bodies';
 import { linkPages } from './page-links';
 
 type Figures = Partial<PagedShippingList>;

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_INTEGER } from '../../common/bounds';
-import { pathOf } from '../../http/problem';
-import { rawQueryOf } from '../../http/query-string';
-import type { PagedShippingList } from '../model/paged-shipping-list';
+import { rawQueryOf } from '../../http/parameters/query-string';
+import { pathOf } from '../../http/problems/problem';
+import type { PagedShippingList } from '../model/response-bodies';
 
 /** Clients refuse long headers: a longer `Link` is left out. */
 export const MAX_LINK_LENGTH = 8192;

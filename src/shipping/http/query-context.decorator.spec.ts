@@ -1,8 +1,8 @@
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import type { ExecutionContext } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
+import { ClientDisconnect } from '../../http/requests/disconnects';
 import type { QueryContext } from '../model/query-context';
 import { Context } from './query-context.decorator';
-import { ClientDisconnect } from '../../http/disconnects';
 
 type Factory = (data: unknown, execution: ExecutionContext) => QueryContext;
 

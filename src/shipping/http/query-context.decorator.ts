@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { disconnectOf } from '../../http/disconnects';
+import { disconnectOf } from '../../http/requests/disconnects';
 import { traceOf, traceparentOf } from '../../observability/tracing/trace-context';
 import type { QueryContext } from '../model/query-context';
 
@@ -15,5 +15,6 @@ export const Context = createParamDecorator((_: unknown, execution: ExecutionCon
     cacheControl: request.headers['cache-control'],
     forwarded: request.forwarded,
     user: request.user,
+    timings: request.timings,
   };
 });

@@ -1,12 +1,11 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { map, type Observable } from 'rxjs';
-import { encodeOnce } from '../../http/encoded-body';
-import type { PagedShippingList } from '../model/paged-shipping-list';
+import { encodeOnce } from '../../http/responses/etag';
 import type { QueryResult } from '../model/query-result';
-import { setCallFacts } from './call-facts.headers';
-import { setCompleteness } from './completeness.header';
+import type { PagedShippingList } from '../model/response-bodies';
 import { linkPages } from './page-links';
+import { setCacheStatus, setCompleteness } from './result-headers';
 
 /** Turns a {@link QueryResult} into headers and body, with links to the other pages of the route. Other values stay. */
 @Injectable()
@@ -17,12 +16,12 @@ export class QueryResultInterceptor implements NestInterceptor {
   }
 }
 
-function bodyOf({ body, completeness, facts }: QueryResult<unknown>, reply: FastifyReply): unknown {
+function bodyOf({ body, completeness, cache }: QueryResult<unknown>, reply: FastifyReply): unknown {
   if (isPage(body)) linkPages(reply.request, reply, body);
   setCompleteness(reply, completeness);
-  if (facts !== undefined) setCallFacts(reply, facts);
+  setCacheStatus(reply, cache);
   // A cached body is sent many times.
-  if (facts?.cache?.ageSeconds !== undefined) encodeOnce(reply);
+  if (cache?.ageSeconds !== undefined) encodeOnce(reply);
   return body;
 }
 

@@ -1,8 +1,7 @@
 import type { ArgumentsHost } from '@nestjs/common';
 import { UpstreamFailure, type FailureReason } from '../../resilience/upstream-failure';
-import { ExternalSystemFailure } from '../model/external-system-failure';
-import type { CallFacts } from '../model/query-result';
-import { ShippingNotFoundException } from '../queries/shared/shipping-not-found.exception';
+import type { CacheReport } from '../model/query-result';
+import { ExternalSystemFailure, ShippingNotFoundException } from '../model/shipping-exceptions';
 import { ShippingExceptionFilter } from './shipping-exception.filter';
 
 type Reason = Exclude<FailureReason, 'internal'>;
@@ -28,8 +27,8 @@ function responseTo(exception: ExternalSystemFailure | ShippingNotFoundException
   return { problem: JSON.parse(JSON.stringify(problem)) as Record<string, unknown>, headers };
 }
 
-const failure = (reason: Reason, retryAfterMs?: number, facts: CallFacts = {}): ExternalSystemFailure =>
-  new ExternalSystemFailure(new UpstreamFailure(reason, 'hidden', retryAfterMs), facts);
+const failure = (reason: Reason, retryAfterMs?: number, cache?: CacheReport): ExternalSystemFailure =>
+  new ExternalSystemFailure(new UpstreamFailure(reason, 'hidden', retryAfterMs), cache);
 
 describe('ShippingExceptionFilter', () => {
   it.each([true, false])('D15 responds with 404 where no record matches (strict: %s)', (strict) => {
@@ -54,7 +53,7 @@ describe('ShippingExceptionFilter', () => {
   });
 
   it('D21 a list has the status of the reason for every client where LIST_FAILURE is error', () => {
-    const ofList = new ExternalSystemFailure(new UpstreamFailure('circuit-open', 'hidden', 1500), {}, true);
+    const ofList = new ExternalSystemFailure(new UpstreamFailure('circuit-open', 'hidden', 1500), undefined, true);
     const { problem, headers } = responseTo(ofList);
     expect([problem.status, problem.reason, headers]).toEqual([503, 'circuit-open', { 'Retry-After': '2' }]);
   });
@@ -76,9 +75,9 @@ describe('ShippingExceptionFilter', () => {
   });
 
   it('sets the headers about the call, on 404 and on failures', () => {
-    const facts = { cache: { status: 'fwd=miss' }, externalMs: 12.34 };
-    const headers = { 'Cache-Status': 'shipping-query-service; fwd=miss', 'Server-Timing': 'external;dur=12.3' };
-    expect(responseTo(new ShippingNotFoundException(facts)).headers).toEqual(headers);
-    expect(responseTo(failure('upstream-error', undefined, facts)).headers).toEqual(headers);
+    const cache = { status: 'fwd=miss' };
+    const headers = { 'Cache-Status': 'shipping-query-service; fwd=miss' };
+    expect(responseTo(new ShippingNotFoundException(cache)).headers).toEqual(headers);
+    expect(responseTo(failure('upstream-error', undefined, cache)).headers).toEqual(headers);
   });
 });

@@ -1,13 +1,11 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sendProblem } from '../../http/problem.filter';
-import type { ProblemDefinition } from '../../http/problem';
-import { setRetryAfter } from '../../http/response-headers';
+import type { ProblemDefinition } from '../../http/problems/problem';
+import { sendProblem } from '../../http/problems/problem.filter';
+import { setRetryAfter } from '../../http/responses/response-headers';
 import type { UpstreamFailure } from '../../resilience/upstream-failure';
-import { ExternalSystemFailure } from '../model/external-system-failure';
-import { EXTERNAL_SYSTEM_FAILED } from '../model/shipping-problems';
-import { ShippingNotFoundException } from '../queries/shared/shipping-not-found.exception';
-import { setCallFacts } from './call-facts.headers';
+import { EXTERNAL_SYSTEM_FAILED, ExternalSystemFailure, ShippingNotFoundException } from '../model/shipping-exceptions';
+import { setCacheStatus } from './result-headers';
 
 const SERVICE_UNAVAILABLE = 503;
 
@@ -32,7 +30,7 @@ export class ShippingExceptionFilter implements ExceptionFilter<ExternalSystemFa
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    setCallFacts(reply, exception.facts);
+    setCacheStatus(reply, exception.cache);
     const problem =
       exception instanceof ShippingNotFoundException
         ? exception.definition

@@ -1,7 +1,8 @@
 import type { DisconnectSignal } from '../../common/disconnect-signal';
-import type { Principal } from '../../http/principal';
+import type { Timings } from '../../http/responses/server-timing';
+import type { Principal } from '../../http/requests/request-state';
 
-/** The facts about its request that a query needs. It is made once, from the headers, and never changes. */
+/** The facts about its request that a query needs. It is made once, from the headers. */
 export interface QueryContext {
   /** Sent to the external system as `X-Request-Id`. */
   readonly requestId: string;
@@ -17,4 +18,6 @@ export interface QueryContext {
   readonly forwarded?: Readonly<Record<string, string>>;
   /** The authenticated client; `undefined` without authentication. */
   readonly user?: Principal;
+  /** What calls are added to, where `SERVER_TIMING` is on. */
+  readonly timings?: Timings;
 }

@@ -1,20 +1,38 @@
-import type { Completeness } from './completeness';
+import type { FailureReason } from '../../resilience/upstream-failure';
 
-/** What a query handler returns: the response body, and facts about it for headers. */
+/** How much of the data of the external system a result has. */
+export const COMPLETENESS_LEVELS = ['complete', 'partial', 'stale', 'unavailable'] as const;
+export type CompletenessLevel = (typeof COMPLETENESS_LEVELS)[number];
+
+/** How complete a result is, and why it is not complete. */
+export type Completeness =
+  | {
+      readonly level: 'complete';
+      /** The list has as many records as this limit, or more: it may be cut off. */
+      readonly limit?: number;
+    }
+  | {
+      readonly level: Exclude<CompletenessLevel, 'complete'>;
+      readonly reason: FailureReason;
+      /** How many records of a `partial` result were malformed and left out. */
+      readonly dropped?: number;
+      /** When another try of an `unavailable` result may succeed, in milliseconds from now, where that is known. */
+      readonly retryAfterMs?: number;
+    };
+
+export const COMPLETE: Completeness = Object.freeze({ level: 'complete' });
+export const PARTIAL: Completeness = Object.freeze({ level: 'partial', reason: 'bad-reply' });
+
+/** What the gateway and a query handler return: the response body, and what headers say about it. */
 export interface QueryResult<Body> {
   readonly body: Body;
   readonly completeness: Completeness;
-  /** How the result was obtained; `undefined` where the external system was not called. */
-  readonly facts?: CallFacts;
-}
-
-/** Facts about the call of a query, successful or not. */
-export interface CallFacts {
   /** How the cache served the call; `undefined` without a cache. */
   readonly cache?: CacheReport;
-  /** Milliseconds that the call took, waits and retries included; `undefined` unless `SERVER_TIMING` is on. */
-  readonly externalMs?: number;
 }
+
+/** The result of a lookup where no record matches. */
+export const NO_MATCH: QueryResult<undefined> = Object.freeze({ body: undefined, completeness: COMPLETE });
 
 /** How the cache served a call. */
 export interface CacheReport {

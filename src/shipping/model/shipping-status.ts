@@ -1,4 +1,4 @@
-import { asciiLowerCase } from '../../common/ascii';
+import { asciiLowerCase } from '../../common/text';
 
 /** The statuses of a shipment. Responses and filters have these names. */
 export enum ShippingStatus {

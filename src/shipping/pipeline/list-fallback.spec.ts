@@ -1,9 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { callContext } from '../../../test/support/units';
-import { ClientDisconnectedError } from '../../resilience/client-disconnected.error';
-import { COMPLETE } from '../model/completeness';
-import { FAILURE_REASONS, type FailureReason, UpstreamFailure } from '../../resilience/upstream-failure';
-import { ExternalSystemFailure } from '../model/external-system-failure';
+import {
+  ClientDisconnectedError,
+  FAILURE_REASONS,
+  UpstreamFailure,
+  type FailureReason,
+} from '../../resilience/upstream-failure';
+import { COMPLETE } from '../model/query-result';
+import { ExternalSystemFailure } from '../model/shipping-exceptions';
 import { ShippingListQuery, ShippingQuery } from '../queries/shared/shipping-query';
 import { ListFallback } from './list-fallback';
 import type { QueryExecutor } from './query-behaviour';
@@ -44,14 +48,14 @@ describe('ListFallback', () => {
   });
 
   it.each(REASONS)(
-    'D20 %s gives the empty body with this reason and the facts of the call, without a log line',
+    'D20 %s gives the empty body with this reason and the report of the cache, without a log line',
     async (reason) => {
-      const facts = { cache: { status: 'fwd=miss' } };
-      const failure = new ExternalSystemFailure(new UpstreamFailure(reason, 'x'), facts);
+      const cache = { status: 'fwd=miss' };
+      const failure = new ExternalSystemFailure(new UpstreamFailure(reason, 'x'), cache);
       expect(await execute(failing(failure))).toEqual({
         body: EMPTY,
         completeness: { level: 'unavailable', reason },
-        facts,
+        cache,
       });
       expect(logged).not.toHaveBeenCalled();
     },
@@ -74,7 +78,7 @@ describe('ListFallback', () => {
     expect(fallback.wrap(SampleQuery, next)).toBe(next);
   });
 
-  it.each([new ExternalSystemFailure(new UpstreamFailure('saturated', 'x'), {}), new TypeError('odd')])(
+  it.each([new ExternalSystemFailure(new UpstreamFailure('saturated', 'x')), new TypeError('odd')])(
     'D21 a strict client gets the failure: %p',
     async (error) => {
       await expect(execute(failing(error), callContext({ strict: true }))).rejects.toBe(error);
@@ -86,12 +90,12 @@ describe('ListFallback', () => {
     const fail = (error: unknown): Promise<unknown> =>
       failures.wrap(SampleListQuery, failing(error))(new SampleListQuery(7, callContext()));
 
-    it('D21 every client gets the failure, with its facts', async () => {
-      const facts = { cache: { status: 'fwd=miss' } };
-      const failure = new ExternalSystemFailure(new UpstreamFailure('saturated', 'x', 7), facts);
+    it('D21 every client gets the failure, with the report of the cache', async () => {
+      const cache = { status: 'fwd=miss' };
+      const failure = new ExternalSystemFailure(new UpstreamFailure('saturated', 'x', 7), cache);
       const thrown = await fail(failure).catch((error: unknown) => error);
       expect(thrown).toBeInstanceOf(ExternalSystemFailure);
-      expect(thrown).toMatchObject({ reason: 'saturated', retryAfterMs: 7, facts, forEveryClient: true });
+      expect(thrown).toMatchObject({ reason: 'saturated', retryAfterMs: 7, cache, forEveryClient: true });
     });
 
     it.each([new TypeError('odd'), new ClientDisconnectedError()])('other errors stay: %p', async (error) => {

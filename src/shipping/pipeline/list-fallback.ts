@@ -1,13 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { describeError } from '../../common/error-description';
+import { describeError } from '../../common/errors';
 import { SETTINGS, type Settings } from '../../config/settings';
-import { ClientDisconnectedError } from '../../resilience/client-disconnected.error';
-import type { FailureReason } from '../../resilience/upstream-failure';
-import { ExternalSystemFailure } from '../model/external-system-failure';
+import { ClientDisconnectedError } from '../../resilience/upstream-failure';
 import type { QueryResult } from '../model/query-result';
+import { ExternalSystemFailure } from '../model/shipping-exceptions';
 import { ShippingListQuery, type AnyShippingQuery, type QueryType } from '../queries/shared/shipping-query';
-import type { QueryBehaviour, QueryExecutor } from './query-behaviour';
-import { isRefusal } from './query-outcome';
+import { isClientError, type QueryBehaviour, type QueryExecutor } from './query-behaviour';
 
 /**
  * Returns the empty body of a list query where anything fails, as the specification requires, with the reason. Strict
@@ -25,25 +23,23 @@ export class ListFallback implements QueryBehaviour {
     if (this.settings.listFailure === 'error') return (query) => next(query).catch(failEveryClient);
     return (query) =>
       next(query).catch((error: unknown) => {
-        if (query.context.strict || error instanceof ClientDisconnectedError || isRefusal(error)) throw error;
+        if (query.context.strict || error instanceof ClientDisconnectedError || isClientError(error)) throw error;
         return this.emptyResult(query, error);
       });
   }
 
   private emptyResult(query: AnyShippingQuery, error: unknown): QueryResult<unknown> {
     const body = (query as ShippingListQuery<unknown, unknown>).emptyBody();
-    const facts = error instanceof ExternalSystemFailure ? error.facts : undefined;
-    return { body, completeness: { level: 'unavailable', reason: this.reasonOf(error) }, facts };
-  }
-
-  private reasonOf(error: unknown): FailureReason {
-    if (error instanceof ExternalSystemFailure) return error.reason;
+    if (error instanceof ExternalSystemFailure) {
+      const { reason, retryAfterMs, cache } = error;
+      return { body, completeness: { level: 'unavailable', reason, retryAfterMs }, cache };
+    }
     this.logger.error(`Unexpected error: ${describeError(error)}`);
-    return 'internal';
+    return { body, completeness: { level: 'unavailable', reason: 'internal' } };
   }
 }
 
 /** @throws the same error; a failure of the external system with the status that strict clients get */
 function failEveryClient(error: unknown): never {
-  throw error instanceof ExternalSystemFailure ? new ExternalSystemFailure(error, error.facts, true) : error;
+  throw error instanceof ExternalSystemFailure ? new ExternalSystemFailure(error, error.cache, true) : error;
 }

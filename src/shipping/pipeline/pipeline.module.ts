@@ -3,13 +3,12 @@ import { ModuleRef } from '@nestjs/core';
 import { CqrsModule, QueryBus } from '@nestjs/cqrs';
 import { ListFallback } from './list-fallback';
 import type { QueryBehaviour } from './query-behaviour';
-import { QueryMetrics } from './query-metrics';
+import { QueryMetrics } from './query.metrics';
 import { QueryPipeline } from './query-pipeline';
 import { QuerySpans } from './query-spans';
-import { SlowQueries } from './slow-queries';
 
 /** The pipeline around every query, outermost first. */
-const BEHAVIOURS: readonly Type<QueryBehaviour>[] = [QueryMetrics, QuerySpans, SlowQueries, ListFallback];
+const BEHAVIOURS: readonly Type<QueryBehaviour>[] = [QueryMetrics, QuerySpans, ListFallback];
 
 /**
  * The CQRS module of Nest, with the pipeline around its query bus, and around every other query bus of the application:

@@ -1,4 +1,7 @@
-import type { QueryResult } from '../model/query-result';
+import { HttpException } from '@nestjs/common';
+import { outcomeOf, type FailureReason } from '../../resilience/upstream-failure';
+import type { CompletenessLevel, QueryResult } from '../model/query-result';
+import { ShippingNotFoundException } from '../model/shipping-exceptions';
 import type { AnyShippingQuery, QueryType } from '../queries/shared/shipping-query';
 
 /** Executes a query of one type: the rest of the pipeline, the bus and the handler. */
@@ -13,4 +16,21 @@ export interface QueryBehaviour {
    * `next` never throws: it returns a promise that rejects.
    */
   wrap(type: QueryType, next: QueryExecutor): QueryExecutor;
+}
+
+/** The outcome of a query as a label. */
+export type QueryOutcome = CompletenessLevel | FailureReason | 'not-found' | 'refused' | 'caller-left';
+
+export function outcomeOfResult({ completeness }: QueryResult<unknown>): QueryOutcome {
+  return completeness.level;
+}
+
+export function outcomeOfError(error: unknown): QueryOutcome {
+  if (error instanceof ShippingNotFoundException) return 'not-found';
+  return isClientError(error) ? 'refused' : outcomeOf(error);
+}
+
+/** Whether a handler or a behaviour refuses the query with a 4xx. */
+export function isClientError(error: unknown): boolean {
+  return error instanceof HttpException && error.getStatus() < 500;
 }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { tracing } from '../../observability/tracing/tracing';
 import type { QueryType } from '../queries/shared/shipping-query';
-import type { QueryBehaviour, QueryExecutor } from './query-behaviour';
-import { isRefusal, outcomeOfError } from './query-outcome';
+import { isClientError, outcomeOfError, type QueryBehaviour, type QueryExecutor } from './query-behaviour';
 
 /** Runs every query in a span of its own where tracing is preloaded. Client errors, such as 404, are no failures. */
 @Injectable()
@@ -23,7 +22,7 @@ export class QuerySpans implements QueryBehaviour {
           });
           return result;
         },
-        (error) => (isRefusal(error) ? undefined : outcomeOfError(error)),
+        (error) => (isClientError(error) ? undefined : outcomeOfError(error)),
       );
   }
 }

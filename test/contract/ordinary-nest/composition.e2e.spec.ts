@@ -9,15 +9,13 @@ import { pino } from 'pino';
 import { map } from 'rxjs';
 import { AppModule } from '../../../src/app.module';
 import { createApp } from '../../../src/app.setup';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../src/config/external-system';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../src/config/external-system.settings';
 import { readSettings } from '../../../src/config/settings';
 import { ExternalShippingGateway } from '../../../src/shipping/gateway/external-shipping.gateway';
-import type { MappedBody } from '../../../src/shipping/gateway/protocol/operation';
 import { ShippingProtocol } from '../../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
-import { COMPLETE } from '../../../src/shipping/model/completeness';
-import type { QueryResult } from '../../../src/shipping/model/query-result';
-import type { ShippingLookupItem } from '../../../src/shipping/model/shipping-lookup-item';
+import { COMPLETE, type QueryResult } from '../../../src/shipping/model/query-result';
+import type { ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
 import { fakeGateway } from '../../support/handlers';
 import { createTestingApp, type TestingAppOptions } from '../../support/testing-app';
@@ -33,6 +31,7 @@ describe('AppModule without createApp', () => {
   it.each([
     ['NestFactory and Express', () => NestFactory.create(module, new ExpressAdapter(), { logger: false })],
     ['NestFactory and Fastify', () => NestFactory.create(module, new FastifyAdapter(), { logger: false })],
+    ['NestFactory without register', () => NestFactory.create(AppModule, new FastifyAdapter(), { logger: false })],
     ['a testing module', async () => (await Test.createTestingModule({ imports }).compile()).createNestApplication(new FastifyAdapter(), { logger: false })], // prettier-ignore
   ])('%s: the start fails, and says what to do', async (_, create) => {
     const created = await create();
@@ -108,7 +107,7 @@ describe('the application of a team', () => {
     it.each([
       ['useValue', (gateway: object) => ({ provide: ExternalShippingGateway, useValue: gateway })],
       ['useFactory', (gateway: object) => ({ provide: ExternalShippingGateway, inject: [EXTERNAL_SYSTEM], useFactory: () => gateway })], // prettier-ignore
-      ['useClass', (gateway: object) => ({ provide: ExternalShippingGateway, useClass: class { fetch = Reflect.get(gateway, 'fetch') as () => unknown } })], // prettier-ignore
+      ['useClass', (gateway: object) => ({ provide: ExternalShippingGateway, useClass: class { list = Reflect.get(gateway, 'list') as () => unknown } })], // prettier-ignore
     ])('replaces a provider by %s', async (_, override) => {
       const { gateway, calls } = fakeGateway(() => ({ body: [], completeness: COMPLETE }));
       await start({ overrides: [override(gateway)] });
@@ -118,11 +117,11 @@ describe('the application of a team', () => {
   });
 
   describe('the protocol', () => {
-    const ITEMS = { body: [], completeness: COMPLETE } satisfies MappedBody<ShippingLookupItem[]>;
+    const ITEMS = { body: [], completeness: COMPLETE } satisfies QueryResult<ShippingLookupItem[]>;
     @Injectable()
     class TeamProtocol extends StandardProtocol {
       @Inject(EXTERNAL_SYSTEM) private readonly externalSystem?: ExternalSystem;
-      override list(): Promise<MappedBody<ShippingLookupItem[]>> {
+      override list(): Promise<QueryResult<ShippingLookupItem[]>> {
         return this.externalSystem?.embedded === true ? Promise.reject(new Error()) : Promise.resolve(ITEMS);
       }
     }

@@ -21,7 +21,7 @@ import {
 } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { IsIn, IsNotEmpty } from 'class-validator';
-import { UsageError } from '../../../src/common/usage-error';
+import { UsageError } from '../../../src/common/errors';
 import { createTestingApp } from '../../support/testing-app';
 
 class Delivery {
@@ -183,6 +183,12 @@ describe('exceptions of a team', () => {
     const { status: sent, code: given, detail } = await problemAt(url);
     expect([sent, given]).toEqual([status, code]);
     expect(detail).not.toContain('nowhere');
+  });
+
+  it('a 5xx of a team is logged by name and frames', async () => {
+    await problemAt('/team/thrown/server');
+    expect(logged.mock.calls).toEqual([[expect.stringMatching(/^Unexpected error: \w+Exception\n\s+at /)]]);
+    expect(String(logged.mock.calls)).not.toContain('hidden');
   });
 
   it('D15 errors of Fastify are opaque', async () => {

@@ -38,7 +38,7 @@ import { createApp } from '../../../src/app.setup';
 import { readSettings } from '../../../src/config/settings';
 import { ParametersPipe } from '../../../src/http/parameters/parameters.pipe';
 import { QueryResultInterceptor } from '../../../src/shipping/http/query-result.interceptor';
-import { COMPLETE } from '../../../src/shipping/model/completeness';
+import { COMPLETE } from '../../../src/shipping/model/query-result';
 import { PAGE_NUMBER_MESSAGE } from '../../support/expectations';
 import { sentParameters, STRICT } from '../../support/operations';
 import { json } from '../../support/upstream/responses';

@@ -1,5 +1,5 @@
+import { readSandboxSettings } from '../../../src/config/sandbox.settings';
 import { readSettings } from '../../../src/config/settings';
-import { readSandboxSettings } from '../../../src/sandbox/sandbox.settings';
 
 /** Variables that Node and OpenTelemetry read, not the service. */
 const FOREIGN = /^(NODE_ENV|NODE_OPTIONS|OTEL_[A-Z_]+)$/;

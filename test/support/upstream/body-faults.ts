@@ -125,13 +125,6 @@ export function answersTwice(body: unknown = anyReply(), second: unknown = { Id:
   };
 }
 
-/** A reply sound for every operation whose address is no UTF-8. */
-export function invalidUtf8(): Behaviour {
-  const record = wireRecord({ ShippingAddress: 'G\u00f6teborg' });
-  const reply = JSON.stringify(anyReply({ ...record, Items: [record], ShippingDetails: [record] }));
-  return bytes(Buffer.from(reply, 'latin1'), JSON_TYPE);
-}
-
 /** A sound reply behind a byte order mark. */
 export function byteOrderMark(body: unknown = anyReply()): Behaviour {
   return jsonText(`\uFEFF${JSON.stringify(body)}`);

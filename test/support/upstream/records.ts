@@ -1,3 +1,7 @@
+import type { Type } from '@nestjs/common';
+import { fieldsOf } from '../../../src/common/model-fields';
+import { ShippingDetail, ShippingListItem, ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
+
 /** JSON objects of the external system; every test may put what it likes into a field. */
 export type WireObject = Record<string, unknown>;
 
@@ -15,8 +19,7 @@ interface RecordField {
   readonly bodies?: readonly Body[];
 }
 
-/** The fields of {@link wireRecord} beside those of {@link mappedRecord}. A new field needs one line here. */
-export const RECORD_FIELDS: readonly RecordField[] = [
+const SPECIFIED_FIELDS: readonly RecordField[] = [
   { upstream: { OrderId: 'ORD-1001' }, mapped: { orderId: 'ORD-1001' } },
   {
     upstream: { ShippingAddress: 'Storgatan 5, 111 23 Göteborg, Sweden' },
@@ -43,6 +46,28 @@ export const RECORD_FIELDS: readonly RecordField[] = [
   { upstream: { ModifiedBy: 'carrier.sync' }, mapped: { modifiedBy: 'carrier.sync' }, bodies: ['record'] },
   { upstream: { IsDeleted: false }, mapped: { isActive: true }, absent: { isActive: true } },
 ];
+
+/** The models of records, by the responses that have them. */
+const MODELS: readonly (readonly [body: Body, model: Type])[] = [
+  ['record', ShippingDetail],
+  ['page', ShippingListItem],
+  ['list', ShippingLookupItem],
+];
+
+/** Fields that were added to the model: each has its example, under its own name in the upstream response. */
+const ADDED_FIELDS: readonly RecordField[] = fieldsOf(ShippingDetail)
+  .filter(
+    ([name]) =>
+      !['id', 'shippingItems', ...SPECIFIED_FIELDS.flatMap(({ mapped }) => Object.keys(mapped))].includes(name),
+  )
+  .map(([name, { example }]) => ({
+    upstream: { [name.charAt(0).toUpperCase() + name.slice(1)]: example },
+    mapped: { [name]: example },
+    bodies: MODELS.flatMap(([body, model]) => (fieldsOf(model).some(([field]) => field === name) ? [body] : [])),
+  }));
+
+/** The fields of {@link wireRecord} beside those of {@link mappedRecord}. */
+export const RECORD_FIELDS: readonly RecordField[] = [...SPECIFIED_FIELDS, ...ADDED_FIELDS];
 
 /** An item of `ShippingItems`. An override of `undefined` leaves the field out of the JSON. */
 export function wireItem(overrides: WireObject = {}): WireObject {

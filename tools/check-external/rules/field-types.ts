@@ -1,8 +1,11 @@
+import type { Type } from '@nestjs/common';
+import { fieldsOf, type FieldOptions } from '../../../src/common/model-fields';
 import {
   isUpstreamObject,
   ValueReader,
   type UpstreamObject,
 } from '../../../src/shipping/gateway/protocol/value-reader';
+import { PagedShippingList, ShippingDetail, ShippingItem } from '../../../src/shipping/model/response-bodies';
 
 type Read = (reader: ValueReader, value: unknown) => unknown;
 
@@ -11,34 +14,26 @@ const number: Read = (reader, value) => reader.number(value);
 const date: Read = (reader, value) => reader.date(value);
 const flag: Read = (reader, value) => reader.boolean(value);
 
-const RECORD: Readonly<Record<string, Read>> = {
-  Id: text,
-  OrderId: text,
-  ShippingAddress: text,
-  TrackingNumber: text,
-  Status: text,
-  TotalWeight: number,
-  CreatedDate: date,
-  CreatedBy: text,
-  ModifiedDate: date,
-  ModifiedBy: text,
-  IsDeleted: flag,
-};
-const ITEM: Readonly<Record<string, Read>> = {
-  Id: text,
-  Sku: text,
-  Description: text,
-  Quantity: number,
-  Weight: number,
-};
-const PAGE: Readonly<Record<string, Read>> = {
-  TotalCount: number,
-  PageNumber: number,
-  PageSize: number,
-  TotalPages: number,
-  HasPreviousPage: flag,
-  HasNextPage: flag,
-};
+/** Fields that are spelled otherwise, or have no value of their own. */
+const RECORD = { ...readersOf(ShippingDetail, ['isActive', 'statusDescription', 'shippingItems']), IsDeleted: flag };
+const ITEM = readersOf(ShippingItem);
+const PAGE = readersOf(PagedShippingList, ['items']);
+
+/** How each field of a model is read from an upstream response. */
+function readersOf(model: Type, others: readonly string[] = []): Readonly<Record<string, Read>> {
+  const fields = fieldsOf(model).filter(([name]) => !others.includes(name));
+  return Object.fromEntries(fields.map(([name, options]) => [capitalised(name), readerOf(options)]));
+}
+
+function readerOf({ type, format }: FieldOptions): Read {
+  if (format === 'date-time') return date;
+  if (type === Boolean) return flag;
+  return type === Number || type === 'integer' ? number : text;
+}
+
+function capitalised(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
 
 /** The names of fields with values of the wrong type in bodies of the specification, each once; never a value. */
 export function invalidFields(bodies: readonly unknown[]): readonly string[] {

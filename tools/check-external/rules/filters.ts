@@ -1,5 +1,5 @@
+import type { ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { ShippingStatus } from '../../../src/shipping/model/shipping-status';
-import type { ShippingLookupItem } from '../../../src/shipping/model/shipping-lookup-item';
 import type { CheckedSystem } from '../checked-system';
 import { failOnFirst, needsRecord, violations, type Finding, type Rule } from '../rule';
 import { unknownLike } from '../samples';

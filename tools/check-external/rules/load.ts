@@ -1,8 +1,3 @@
-import type { UpstreamRequest } from '../../../src/shipping/gateway/protocol/operation';
-import { detailsRequest } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.request';
-import { infoByIdRequest } from '../../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.request';
-import { pagedListRequest } from '../../../src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.request';
-import { singleRequest } from '../../../src/shipping/queries/get-shipping-single/get-shipping-single.request';
 import type { CheckedSystem } from '../checked-system';
 import { cannotTell, fail, pass, type Finding, type Rule } from '../rule';
 
@@ -32,7 +27,7 @@ export const LOAD_RULES: readonly Rule[] = [
 async function checkKeepAlive(system: CheckedSystem): Promise<Finding> {
   const before = system.requests.length;
   for (let sent = 0; sent < SEQUENTIAL; sent += 1) {
-    await system.send(pagedListRequest({ PageNumber: 1, PageSize: 1 }));
+    await system.page({ PageSize: 1 }, true);
   }
   const later = system.requests.slice(before + 1);
   return later.some(({ isReused }) => isReused) ? pass() : fail('Every request opened a connection');
@@ -40,17 +35,16 @@ async function checkKeepAlive(system: CheckedSystem): Promise<Finding> {
 
 async function checkParallel(system: CheckedSystem): Promise<Finding> {
   const { id } = system.samples;
-  const requests: readonly UpstreamRequest[] = [
-    pagedListRequest({ PageNumber: 1, PageSize: 10 }),
-    detailsRequest({ Limit: 10 }),
-    ...(id === undefined ? [] : [infoByIdRequest({ id }), singleRequest({ Id: id })]),
+  const requests: readonly (() => Promise<unknown>)[] = [
+    () => system.page({ PageSize: 10 }, true),
+    () => system.list({ Limit: 10 }, true),
+    ...(id === undefined ? [] : [() => system.byId(id, true), () => system.single({ Id: id }, true)]),
   ];
-  const resultFor = (request: UpstreamRequest): Promise<string> => resultOf(system.send(request));
   const before: string[] = [];
-  for (const request of requests) before.push(await resultFor(request));
+  for (const request of requests) before.push(await resultOf(request()));
   const repeated = Array.from({ length: PARALLEL }, (_, index) => requests[index % requests.length]);
   const together = await Promise.all(
-    repeated.flatMap((request) => (request === undefined ? [] : [resultFor(request)])),
+    repeated.flatMap((request) => (request === undefined ? [] : [resultOf(request())])),
   );
   const failed = together.filter((result) => result === FAILED).length;
   if (before.includes(FAILED)) return cannotTell('Needs requests that succeed alone.');
@@ -58,7 +52,7 @@ async function checkParallel(system: CheckedSystem): Promise<Finding> {
   const differing = together.filter((result, index) => result !== before[index % before.length]).length;
   if (differing === 0) return pass();
   const after: string[] = [];
-  for (const request of requests) after.push(await resultFor(request));
+  for (const request of requests) after.push(await resultOf(request()));
   return after.join() === before.join()
     ? fail(`${differing} of ${PARALLEL} requests got another result`)
     : cannotTell('Records changed during the check: repeat it.');

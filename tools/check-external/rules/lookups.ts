@@ -1,7 +1,6 @@
 import { MAX_IDENTIFIER_LENGTH } from '../../../src/common/bounds';
-import { AttemptFailure } from '../../../src/resilience/attempt-failure';
-import type { ShippingDetail } from '../../../src/shipping/model/shipping-detail';
-import type { ShippingLookupItem } from '../../../src/shipping/model/shipping-lookup-item';
+import { AttemptFailure } from '../../../src/resilience/upstream-failure';
+import type { ShippingDetail, ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { SHIPPING_STATUSES } from '../../../src/shipping/model/shipping-status';
 import type { CheckedSystem } from '../checked-system';
 import { cannotTell, fail, failOnFirst, needsRecord, pass, violations, type Finding, type Rule } from '../rule';

@@ -1,4 +1,4 @@
-import type { PagedShippingList } from '../../../src/shipping/model/paged-shipping-list';
+import type { PagedShippingList } from '../../../src/shipping/model/response-bodies';
 import type { CheckedSystem } from '../checked-system';
 import { cannotTell, fail, failOnFirst, pass, type Finding, type Rule } from '../rule';
 

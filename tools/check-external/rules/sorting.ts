@@ -1,8 +1,11 @@
-import type { PagedShippingList } from '../../../src/shipping/model/paged-shipping-list';
-import type { ShippingListItem } from '../../../src/shipping/model/shipping-list-item';
+import {
+  SORT_KEYS,
+  type PageSorting,
+  type SortDirection,
+  type SortKey,
+} from '../../../src/shipping/model/parameter-rules';
+import type { PagedShippingList, ShippingListItem } from '../../../src/shipping/model/response-bodies';
 import { ShippingStatus } from '../../../src/shipping/model/shipping-status';
-import { SORT_KEYS, type PageSorting, type SortDirection, type SortKey } from '../../../src/shipping/model/sorting';
-import { pagedListRequest } from '../../../src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.request';
 import type { CheckedSystem } from '../checked-system';
 import { cannotTell, fail, pass, type Finding, type Rule } from '../rule';
 
@@ -108,8 +111,7 @@ async function checkStatusReversed(system: CheckedSystem): Promise<Finding> {
 async function checkTies(system: CheckedSystem): Promise<Finding> {
   for (const SortBy of SORT_KEYS) {
     const sorting = { SortBy, SortDirection: 'desc' };
-    const request = pagedListRequest({ PageNumber: 1, PageSize: system.pageSize, ...sorting });
-    const finding = comparePages(await system.page(sorting), await system.send(request), SortBy);
+    const finding = comparePages(await system.page(sorting), await system.page(sorting, true), SortBy);
     if (finding.result !== 'pass') return finding;
   }
   const sorting = { SortBy: 'Status', SortDirection: 'asc', PageSize: Math.min(TIE_PAGE_SIZE, system.pageSize) };

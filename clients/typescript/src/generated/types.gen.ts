@@ -166,7 +166,7 @@ export type Problem = {
      */
     detail: string;
     /**
-     * Path of the request
+     * Path of the request; empty where the request was not read as far as that, as with 408 and 431
      */
     instance: string;
     /**
@@ -319,7 +319,7 @@ export type GetLivenessData = {
 
 export type GetLivenessErrors = {
     /**
-     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each), or the request is malformed (`bad-request`).
+     * The request is malformed (`bad-request`).
      */
     400: Problem;
     /**
@@ -339,7 +339,7 @@ export type GetLivenessErrors = {
      */
     431: Problem;
     /**
-     * The service itself failed.
+     * The service itself failed (`internal-error`).
      */
     500: Problem;
 };
@@ -364,7 +364,7 @@ export type GetReadinessData = {
 
 export type GetReadinessErrors = {
     /**
-     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each), or the request is malformed (`bad-request`).
+     * The request is malformed (`bad-request`).
      */
     400: Problem;
     /**
@@ -384,7 +384,7 @@ export type GetReadinessErrors = {
      */
     431: Problem;
     /**
-     * The service itself failed.
+     * The service itself failed (`internal-error`).
      */
     500: Problem;
     /**
@@ -408,7 +408,7 @@ export type GetShippingSingleData = {
     body?: never;
     headers?: {
         /**
-         * `handling=strict`: fail instead of degrading, and refuse unknown parameters (RFC 7240).
+         * `handling=strict`: 502, 503 or 504 instead of an empty list or 500 where the external system fails, and 400 for unknown parameters (RFC 7240). `partial` and `stale` responses stay 200.
          */
         Prefer?: HandlingPreference;
         /**
@@ -431,11 +431,11 @@ export type GetShippingSingleData = {
          */
         Id?: string;
         /**
-         * Identifier of the related order, such as `ORD-000001`; exact match.
+         * Identifier of the related order, such as `ORD-000001`; exact match. Up to 64 characters.
          */
         OrderId?: string;
         /**
-         * Tracking number of the carrier; exact match.
+         * Tracking number of the carrier; exact match. Up to 64 characters.
          */
         TrackingNumber?: string;
         /**
@@ -443,11 +443,11 @@ export type GetShippingSingleData = {
          */
         Status?: ShippingStatus;
         /**
-         * Created on or after. A date without a time means its beginning. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC. Years 0001 to 9999.
+         * Created on or after; a date means its beginning. ISO 8601, a date or a date and time; without a zone it is UTC, and the `+` of a zone is sent as `%2B`.
          */
         FromDate?: string;
         /**
-         * Created on or before. A date without a time covers the whole day. Not before `FromDate`. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC. Years 0001 to 9999.
+         * Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`. ISO 8601, a date or a date and time; without a zone it is UTC, and the `+` of a zone is sent as `%2B`.
          */
         ToDate?: string;
     };
@@ -456,7 +456,7 @@ export type GetShippingSingleData = {
 
 export type GetShippingSingleErrors = {
     /**
-     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each), or the request is malformed (`bad-request`).
+     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each). The request is malformed (`bad-request`).
      */
     400: Problem;
     /**
@@ -480,7 +480,7 @@ export type GetShippingSingleErrors = {
      */
     431: Problem;
     /**
-     * Single lookups: the external system failed (`external-system-failed`). All: the service itself failed (`internal-error`).
+     * The external system failed (`external-system-failed`). The service itself failed (`internal-error`).
      */
     500: Problem;
     /**
@@ -488,7 +488,7 @@ export type GetShippingSingleErrors = {
      */
     502: Problem;
     /**
-     * Strict clients: the external system is unreachable, or calls to it are refused for now. All clients: the service is overloaded (`overloaded`).
+     * Strict clients only: the external system is unreachable, or calls to it are refused for now. The service is overloaded (`overloaded`).
      */
     503: Problem;
     /**
@@ -512,7 +512,7 @@ export type GetShippingInfoByIdData = {
     body?: never;
     headers?: {
         /**
-         * `handling=strict`: fail instead of degrading, and refuse unknown parameters (RFC 7240).
+         * `handling=strict`: 502, 503 or 504 instead of an empty list or 500 where the external system fails, and 400 for unknown parameters (RFC 7240). `partial` and `stale` responses stay 200.
          */
         Prefer?: HandlingPreference;
         /**
@@ -540,7 +540,7 @@ export type GetShippingInfoByIdData = {
 
 export type GetShippingInfoByIdErrors = {
     /**
-     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each), or the request is malformed (`bad-request`).
+     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each). The request is malformed (`bad-request`).
      */
     400: Problem;
     /**
@@ -564,7 +564,7 @@ export type GetShippingInfoByIdErrors = {
      */
     431: Problem;
     /**
-     * Single lookups: the external system failed (`external-system-failed`). All: the service itself failed (`internal-error`).
+     * The external system failed (`external-system-failed`). The service itself failed (`internal-error`).
      */
     500: Problem;
     /**
@@ -572,7 +572,7 @@ export type GetShippingInfoByIdErrors = {
      */
     502: Problem;
     /**
-     * Strict clients: the external system is unreachable, or calls to it are refused for now. All clients: the service is overloaded (`overloaded`).
+     * Strict clients only: the external system is unreachable, or calls to it are refused for now. The service is overloaded (`overloaded`).
      */
     503: Problem;
     /**
@@ -596,7 +596,7 @@ export type GetShippingDetailsData = {
     body?: never;
     headers?: {
         /**
-         * `handling=strict`: fail instead of degrading, and refuse unknown parameters (RFC 7240).
+         * `handling=strict`: 502, 503 or 504 instead of an empty list or 500 where the external system fails, and 400 for unknown parameters (RFC 7240). `partial` and `stale` responses stay 200.
          */
         Prefer?: HandlingPreference;
         /**
@@ -615,11 +615,11 @@ export type GetShippingDetailsData = {
     path?: never;
     query?: {
         /**
-         * Text to find in shipping addresses, tracking numbers and, in the external system's extended variant, order ids.
+         * Text to find in shipping addresses, tracking numbers and, in the external system's extended variant, order ids. Up to 200 characters.
          */
         SearchTerm?: string;
         /**
-         * Identifier of the related order, such as `ORD-000001`; exact match.
+         * Identifier of the related order, such as `ORD-000001`; exact match. Up to 64 characters.
          */
         OrderId?: string;
         /**
@@ -627,11 +627,11 @@ export type GetShippingDetailsData = {
          */
         Status?: ShippingStatus;
         /**
-         * Created on or after. A date without a time means its beginning. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC. Years 0001 to 9999.
+         * Created on or after; a date means its beginning. ISO 8601, a date or a date and time; without a zone it is UTC, and the `+` of a zone is sent as `%2B`.
          */
         FromDate?: string;
         /**
-         * Created on or before. A date without a time covers the whole day. Not before `FromDate`. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC. Years 0001 to 9999.
+         * Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`. ISO 8601, a date or a date and time; without a zone it is UTC, and the `+` of a zone is sent as `%2B`.
          */
         ToDate?: string;
         /**
@@ -644,7 +644,7 @@ export type GetShippingDetailsData = {
 
 export type GetShippingDetailsErrors = {
     /**
-     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each), or the request is malformed (`bad-request`).
+     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each). The request is malformed (`bad-request`).
      */
     400: Problem;
     /**
@@ -664,7 +664,7 @@ export type GetShippingDetailsErrors = {
      */
     431: Problem;
     /**
-     * Single lookups: the external system failed (`external-system-failed`). All: the service itself failed (`internal-error`).
+     * The service itself failed (`internal-error`).
      */
     500: Problem;
     /**
@@ -672,7 +672,7 @@ export type GetShippingDetailsErrors = {
      */
     502: Problem;
     /**
-     * Strict clients: the external system is unreachable, or calls to it are refused for now. All clients: the service is overloaded (`overloaded`).
+     * Strict clients only: the external system is unreachable, or calls to it are refused for now. The service is overloaded (`overloaded`).
      */
     503: Problem;
     /**
@@ -696,7 +696,7 @@ export type GetShippingPagedListData = {
     body?: never;
     headers?: {
         /**
-         * `handling=strict`: fail instead of degrading, and refuse unknown parameters (RFC 7240).
+         * `handling=strict`: 502, 503 or 504 instead of an empty list or 500 where the external system fails, and 400 for unknown parameters (RFC 7240). `partial` and `stale` responses stay 200.
          */
         Prefer?: HandlingPreference;
         /**
@@ -723,11 +723,11 @@ export type GetShippingPagedListData = {
          */
         PageSize?: number;
         /**
-         * Text to find in shipping addresses, tracking numbers and, in the external system's extended variant, order ids.
+         * Text to find in shipping addresses, tracking numbers and, in the external system's extended variant, order ids. Up to 200 characters.
          */
         SearchTerm?: string;
         /**
-         * Identifier of the related order, such as `ORD-000001`; exact match.
+         * Identifier of the related order, such as `ORD-000001`; exact match. Up to 64 characters.
          */
         OrderId?: string;
         /**
@@ -735,11 +735,11 @@ export type GetShippingPagedListData = {
          */
         Status?: ShippingStatus;
         /**
-         * Created on or after. A date without a time means its beginning. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC. Years 0001 to 9999.
+         * Created on or after; a date means its beginning. ISO 8601, a date or a date and time; without a zone it is UTC, and the `+` of a zone is sent as `%2B`.
          */
         FromDate?: string;
         /**
-         * Created on or before. A date without a time covers the whole day. Not before `FromDate`. ISO 8601: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z`, an offset (its `+` encoded as `%2B`) or no zone, which means UTC. Years 0001 to 9999.
+         * Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`. ISO 8601, a date or a date and time; without a zone it is UTC, and the `+` of a zone is sent as `%2B`.
          */
         ToDate?: string;
         /**
@@ -756,7 +756,7 @@ export type GetShippingPagedListData = {
 
 export type GetShippingPagedListErrors = {
     /**
-     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each), or the request is malformed (`bad-request`). For an invalid `PageNumber` or `PageSize` the body is one of two plain messages, or a problem with that message as `detail` where `Accept` names `application/problem+json`.
+     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each). For an invalid `PageNumber` or `PageSize` the body is one of two plain messages, or a problem with that message as `detail` where `Accept` names `application/problem+json`. The request is malformed (`bad-request`).
      */
     400: Problem;
     /**
@@ -776,7 +776,7 @@ export type GetShippingPagedListErrors = {
      */
     431: Problem;
     /**
-     * Single lookups: the external system failed (`external-system-failed`). All: the service itself failed (`internal-error`).
+     * The service itself failed (`internal-error`).
      */
     500: Problem;
     /**
@@ -784,7 +784,7 @@ export type GetShippingPagedListErrors = {
      */
     502: Problem;
     /**
-     * Strict clients: the external system is unreachable, or calls to it are refused for now. All clients: the service is overloaded (`overloaded`).
+     * Strict clients only: the external system is unreachable, or calls to it are refused for now. The service is overloaded (`overloaded`).
      */
     503: Problem;
     /**

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
-import { notify } from '../../../common/safe-observer';
 
 /** How the cache served a call; `expired`, `bypassed` and `miss` were forwarded to the external system. */
 export type CacheResult = 'hit' | 'miss' | 'expired' | 'bypassed' | 'stale';
@@ -33,14 +32,10 @@ export class CacheMetrics {
   }
 
   served(operation: string, result: CacheResult): void {
-    notify(() => {
-      this.requests.inc({ operation, result });
-    });
+    this.requests.inc({ operation, result });
   }
 
   storeFailed(failure: StoreFailure): void {
-    notify(() => {
-      this.failures.inc({ failure });
-    });
+    this.failures.inc({ failure });
   }
 }

@@ -1,9 +1,7 @@
 import * as fc from 'fast-check';
-import { COMPLETE } from '../../model/completeness';
-import type { CacheEntry } from './cache-entry';
-import { MemoryStore, sizeOf } from './memory-store';
+import { MemoryStore, sizeOf, type CacheEntry } from './memory-store';
 
-const entry = (body: unknown, storedAt = 0): CacheEntry => ({ result: { body, completeness: COMPLETE }, storedAt });
+const entry = (body: unknown, storedAt = 0): CacheEntry => ({ body, storedAt });
 
 describe('MemoryStore', () => {
   it('keeps the newest entry of a key', () => {

@@ -1,5 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { CacheEntry } from './cache-entry';
+
+/** The body of a complete result, and when it was stored: milliseconds since 1970, because replicas share entries. */
+export interface CacheEntry {
+  readonly body: unknown;
+  readonly storedAt: number;
+}
 
 /**
  * The most memory that each takes, in V8 and as the JSON that is kept for cached responses: a reference, a number, an
@@ -21,7 +26,7 @@ export class MemoryStore {
     this.entries = new LRUCache({
       max: maxEntries,
       maxSize: maxBytes,
-      sizeCalculation: ({ result }, key) => OBJECT_BYTES + sizeOf(key) + sizeOf(result.body),
+      sizeCalculation: ({ body }, key) => OBJECT_BYTES + sizeOf(key) + sizeOf(body),
     });
   }
 

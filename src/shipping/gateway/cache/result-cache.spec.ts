@@ -1,25 +1,67 @@
 import * as fc from 'fast-check';
 import type { CacheSettings } from '../../../config/cache.settings';
-import { COMPLETE, PARTIAL } from '../../model/completeness';
-import type { CacheReport } from '../../model/query-result';
-import { detailsRequest } from '../../queries/get-shipping-details/get-shipping-details.request';
-import type { Operation } from '../protocol/operation';
-import { UpstreamFailure } from '../../../resilience/upstream-failure';
-import { ClientDisconnectedError } from '../../../resilience/client-disconnected.error';
 import { Cancellation } from '../../../resilience/cancellation';
-import { ResultCache, type Cacheable, type Fetched } from './result-cache';
-import type { CacheEntry } from './cache-entry';
-import { MemoryStore } from './memory-store';
+import { ClientDisconnectedError, UpstreamFailure } from '../../../resilience/upstream-failure';
+import { COMPLETE, NO_MATCH, PARTIAL, type QueryResult } from '../../model/query-result';
+import { ExternalSystemFailure } from '../../model/shipping-exceptions';
+import { detailsRequest } from '../../queries/get-shipping-details/get-shipping-details.query';
+import type { UpstreamOperation } from '../protocol/shipping-protocol';
+import type { CacheMetrics } from './cache.metrics';
+import { MemoryStore, type CacheEntry } from './memory-store';
 import type { RedisStore } from './redis-store';
+import { readDirectives, ResultCache, type Fetched } from './result-cache';
+
+describe('readDirectives', () => {
+  it.each([
+    [undefined, Infinity, true],
+    ['', Infinity, true],
+    ['no-cache', 0, true],
+    ['No-Cache', 0, true],
+    ['no-store', Infinity, false],
+    ['no-cache, no-store', 0, false],
+    ['max-age=0', 0, true],
+    ['max-age=60', 60_000, true],
+    ['max-age="60"', 60_000, true],
+    ['max-age=60, max-age=5', 5000, true],
+    ['no-cache, max-age=60', 0, true],
+    ['max-age', 0, true],
+    ['max-age=soon', 0, true],
+    ['max-age=-1', 0, true],
+    [' , only-if-cached,\tmax-stale=5 , no-cache', 0, true],
+    ['private="no-cache", x', Infinity, true],
+    ['x-no-cache', Infinity, true],
+    ['no-cached', Infinity, true],
+    ['@ no-cache', Infinity, true],
+  ])('RFC 9111 %j', (header, maxAgeMs, store) => {
+    expect(readDirectives(header)).toEqual({ maxAgeMs, store });
+  });
+
+  it('never throws, and never allows more than without the header', () => {
+    const words = fc.constantFrom('no-cache', 'max-age', 'no-store', '=', ',', ' ', '"', '5', ';', '\\');
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.array(words).map((all) => all.join('')),
+        ),
+        (header) => {
+          const { maxAgeMs, store } = readDirectives(header);
+          expect(maxAgeMs).toBeGreaterThanOrEqual(0);
+          expect(typeof store).toBe('boolean');
+        },
+      ),
+    );
+  });
+});
 
 const SETTINGS: CacheSettings = { ttlMs: 1000, staleIfErrorMs: 2000, maxEntries: 100, maxBytes: 1_000_000 };
-const complete = (body: unknown): Cacheable => ({ body, completeness: COMPLETE });
+const complete = (body: unknown): QueryResult<unknown> => ({ body, completeness: COMPLETE });
 const DETAILS = detailsRequest({}).operation;
-const FAILURE = new UpstreamFailure('upstream-error', 'it failed');
+const FAILURE = new ExternalSystemFailure(new UpstreamFailure('upstream-error', 'it failed'));
 
 describe('ResultCache', () => {
-  const read = jest.fn<Promise<CacheEntry | undefined> | undefined, [operation: Operation, key: string]>();
-  const write = jest.fn<boolean, [operation: Operation, key: string, entry: CacheEntry, keepMs: number]>();
+  const read = jest.fn<Promise<CacheEntry | undefined> | undefined, [operation: UpstreamOperation, key: string]>();
+  const write = jest.fn<boolean, [operation: UpstreamOperation, key: string, entry: CacheEntry, keepMs: number]>();
   const remove = jest.fn();
   const shared = { read, write, remove } as unknown as RedisStore;
   const inFlight = new Set<string>();
@@ -40,16 +82,15 @@ describe('ResultCache', () => {
       memory,
       store,
       (key) => inFlight.has(key),
-      { served },
+      { served } as unknown as CacheMetrics,
       () => now,
     );
 
   /** One call, and the result of the external system. */
-  async function resolve(cache: ResultCache, external: () => Cacheable, key = 'key', cacheControl?: string) {
-    const reports: CacheReport[] = [];
+  async function resolve(cache: ResultCache, external: () => QueryResult<unknown>, key = 'key', cacheControl?: string) {
     let forwarded = 0;
-    const outcome = await cache
-      .resolve<Cacheable>({
+    const resolved = await cache
+      .resolve<unknown>({
         operation: DETAILS,
         key,
         cacheControl,
@@ -57,12 +98,13 @@ describe('ResultCache', () => {
           forwarded += 1;
           return Promise.resolve().then(external);
         },
-        execute: (attempt): Promise<Fetched<Cacheable>> => attempt(new Cancellation()),
-        report: (report) => reports.push(report),
+        execute: (attempt): Promise<Fetched<unknown>> => attempt(new Cancellation()),
       })
-      .catch((error: unknown) => error);
-    expect(reports.length).toBeLessThanOrEqual(1);
-    return { outcome, forwarded, report: reports[0] };
+      .catch((error: unknown) => error as Error);
+    const report = resolved instanceof Error ? (resolved as Partial<ExternalSystemFailure>).cache : resolved.cache;
+    if (resolved instanceof Error) return { outcome: resolved, forwarded, report };
+    const { body, completeness } = resolved;
+    return { outcome: { body, completeness }, forwarded, report };
   }
 
   const fails = (): never => {
@@ -94,7 +136,7 @@ describe('ResultCache', () => {
             () => {
               if (kind === 'failure') throw FAILURE;
               if (kind === 'bug') throw new TypeError('a bug');
-              if (kind === 'none') return undefined;
+              if (kind === 'none') return NO_MATCH;
               return kind === 'partial' ? { body: number, completeness: PARTIAL } : complete(number);
             },
             key,
@@ -114,9 +156,12 @@ describe('ResultCache', () => {
             continue;
           }
           expect(report?.ageSeconds).toBeUndefined();
+          if (kind === 'bug') {
+            expect(outcome).toBeInstanceOf(TypeError);
+            continue;
+          }
           expect(report?.status).toMatch(/^fwd=(miss|stale|request)(; stored)?$/);
-          if (kind === 'failure') expect(outcome).toBe(FAILURE);
-          if (kind === 'bug') expect(outcome).toBeInstanceOf(TypeError);
+          if (kind === 'failure') expect(outcome).toEqual(FAILURE);
           if (kind === 'none') kept.delete(key);
           const isKept = kind === 'complete' && given !== 'no-store';
           expect(report?.status.endsWith('; stored')).toBe(isKept);
@@ -145,16 +190,13 @@ describe('ResultCache', () => {
     await resolve(cache, () => complete('good'));
     now += 1500;
     const { report } = await resolve(cache, () => {
-      throw new UpstreamFailure(reason, '');
+      throw new ExternalSystemFailure(new UpstreamFailure(reason, ''));
     });
     expect(report?.status).toMatch(status);
   });
 
   describe('with a store that replicas share', () => {
-    const entry = (body: unknown, storedAt = now): CacheEntry => ({
-      result: { body, completeness: COMPLETE },
-      storedAt,
-    });
+    const entry = (body: unknown, storedAt = now): CacheEntry => ({ body, storedAt });
 
     it('serves its entries, and keeps them in this process', async () => {
       read.mockResolvedValue(entry('shared', now - 300));
@@ -166,9 +208,9 @@ describe('ResultCache', () => {
 
     it('is read once for a request, before the call or after its failure', async () => {
       read.mockResolvedValue(undefined);
-      expect((await resolve(cacheOf({}, shared), fails)).outcome).toBe(FAILURE);
+      expect((await resolve(cacheOf({}, shared), fails)).outcome).toEqual(FAILURE);
       expect(read).toHaveBeenCalledTimes(1);
-      expect((await resolve(cacheOf({ ttlMs: 0 }, shared), fails)).outcome).toBe(FAILURE);
+      expect((await resolve(cacheOf({ ttlMs: 0 }, shared), fails)).outcome).toEqual(FAILURE);
       expect(read).toHaveBeenCalledTimes(2);
     });
 
@@ -208,7 +250,7 @@ describe('ResultCache', () => {
       ['from the future', 5001],
     ])('an entry that is %s is not served', async (_, offset) => {
       read.mockResolvedValue(entry('odd', now + offset));
-      expect((await resolve(cacheOf({}, shared), fails)).outcome).toBe(FAILURE);
+      expect((await resolve(cacheOf({}, shared), fails)).outcome).toEqual(FAILURE);
     });
 
     it('an entry of a clock a little ahead has no age yet', async () => {
@@ -228,7 +270,7 @@ describe('ResultCache', () => {
       const cache = cacheOf({}, shared);
       await resolve(cache, () => complete('good'));
       expect(write.mock.calls).toEqual([[DETAILS, 'key', entry('good'), 3000]]);
-      await resolve(cache, () => undefined, 'other');
+      await resolve(cache, () => NO_MATCH, 'other');
       expect(remove.mock.calls).toEqual([['other']]);
     });
 

@@ -1,43 +1,37 @@
 import type { CacheSettings } from '../../../config/cache.settings';
 import type { Attempt } from '../../../resilience/attempt-runner';
-import { UpstreamFailure } from '../../../resilience/upstream-failure';
-import type { CacheReport } from '../../model/query-result';
-import type { MappedBody, Operation } from '../protocol/operation';
-import type { CacheEntry } from './cache-entry';
+import type { Cancellation } from '../../../resilience/cancellation';
+import { COMPLETE, type QueryResult } from '../../model/query-result';
+import { ExternalSystemFailure } from '../../model/shipping-exceptions';
+import type { UpstreamOperation } from '../protocol/shipping-protocol';
 import type { CacheMetrics, CacheResult } from './cache.metrics';
-import type { MemoryStore } from './memory-store';
+import type { CacheEntry, MemoryStore } from './memory-store';
 import type { RedisStore } from './redis-store';
-import { readDirectives, type RequestDirectives } from './request-directives';
 
 /** The clocks of replicas may differ by this much; entries from further ahead are ignored. */
 const CLOCK_SKEW_MS = 5000;
 
-/** The result of a call; `undefined`: no record matches. */
-export type Cacheable = MappedBody<unknown> | undefined;
-
 /** A result of the external system, and whether it was stored. */
-export interface Fetched<T> {
-  readonly result: T;
+export interface Fetched<Body> {
+  readonly result: QueryResult<Body>;
   readonly stored: boolean;
 }
 
 /** A call as the cache sees it. */
-export interface CachedCall<T> {
-  readonly operation: Operation;
+export interface CachedCall<Body> {
+  readonly operation: UpstreamOperation;
   /** The same only for calls with the same result. */
   readonly key: string;
   /** `Cache-Control` of the client. */
   readonly cacheControl: string | undefined;
-  readonly attempt: Attempt<T>;
+  readonly attempt: Attempt<QueryResult<Body>>;
   /** Makes the call, or joins the call in flight with the same key. */
-  readonly execute: (attempt: Attempt<Fetched<T>>) => Promise<Fetched<T>>;
-  /** Receives, once, how the call was served, also where it fails. */
-  readonly report: (report: CacheReport) => void;
+  readonly execute: (attempt: Attempt<Fetched<Body>>) => Promise<Fetched<Body>>;
 }
 
 /**
  * Stores complete results, in this process and, if there is one, in a store that replicas share. Fresh results are served
- * again. Older ones are served stale where the external system fails.
+ * again. Older ones are served stale where the external system fails. Results and failures have a report for `Cache-Status`.
  */
 export class ResultCache {
   private readonly keepMs: number;
@@ -51,7 +45,7 @@ export class ResultCache {
     private readonly memory: MemoryStore,
     private readonly shared: RedisStore | undefined,
     private readonly isInFlight: (key: string) => boolean,
-    private readonly metrics: Partial<CacheMetrics> = {},
+    private readonly metrics: CacheMetrics,
     private readonly now: () => number = Date.now,
   ) {
     this.keepMs = settings.ttlMs + settings.staleIfErrorMs;
@@ -62,7 +56,7 @@ export class ResultCache {
    *
    * @throws the error of the call where no stale result can be served
    */
-  async resolve<T extends Cacheable>(call: CachedCall<T>): Promise<T> {
+  async resolve<Body>(call: CachedCall<Body>): Promise<QueryResult<Body>> {
     const directives = readDirectives(call.cacheControl);
     const entry = this.memory.get(call.key);
     if (this.isFresh(entry, directives)) return this.hit(call, entry);
@@ -73,76 +67,78 @@ export class ResultCache {
     return this.isFresh(found, directives) ? this.hit(call, found) : this.fetch(call, found, directives, true);
   }
 
-  private hit<T>({ operation, report }: CachedCall<T>, { result, storedAt }: CacheEntry): T {
+  private hit<Body>({ operation }: CachedCall<Body>, { body, storedAt }: CacheEntry): QueryResult<Body> {
     const age = this.now() - storedAt;
-    this.metrics.served?.(operation.name, 'hit');
-    report({ status: `hit; ttl=${this.ttlSeconds(age)}`, ageSeconds: wholeSeconds(age) });
-    return result as T;
+    this.metrics.served(operation.name, 'hit');
+    const cache = { status: `hit; ttl=${this.ttlSeconds(age)}`, ageSeconds: wholeSeconds(age) };
+    return { body: body as Body, completeness: COMPLETE, cache };
   }
 
   /** @param hasRead whether the shared store was read already: a request waits for it once at most */
-  private async fetch<T extends Cacheable>(
-    call: CachedCall<T>,
+  private async fetch<Body>(
+    call: CachedCall<Body>,
     entry: CacheEntry | undefined,
     directives: RequestDirectives,
     hasRead: boolean,
-  ): Promise<T> {
-    const { operation, key, report } = call;
+  ): Promise<QueryResult<Body>> {
+    const { operation, key } = call;
     const [cacheResult, forwarded] = this.whyForwarded(entry, directives);
     const collapsed = this.isInFlight(key) ? '; collapsed' : '';
     try {
       const { result, stored } = await call.execute((cancellation) =>
         this.fetchAndStore(call, directives, cancellation),
       );
-      this.metrics.served?.(operation.name, cacheResult);
-      report({ status: `fwd=${forwarded}${stored ? '; stored' : ''}${collapsed}` });
-      return result;
+      this.metrics.served(operation.name, cacheResult);
+      return { ...result, cache: { status: `fwd=${forwarded}${stored ? '; stored' : ''}${collapsed}` } };
     } catch (error) {
-      const stale = await this.serveStale(call, entry, directives, hasRead, error);
+      const failure = error instanceof ExternalSystemFailure ? error : undefined;
+      const stale = failure && (await this.stale(call, entry, directives, hasRead, failure));
+      this.metrics.served(operation.name, stale === undefined ? cacheResult : 'stale');
       if (stale !== undefined) return stale;
-      this.metrics.served?.(operation.name, cacheResult);
-      report({ status: `fwd=${forwarded}${collapsed}` });
-      throw error;
+      throw failure ? new ExternalSystemFailure(failure, { status: `fwd=${forwarded}${collapsed}` }) : error;
     }
   }
 
   /** Stores within the shared call, so that a result is stored once, before the next call with the same key. */
-  private async fetchAndStore<T extends Cacheable>(
-    { operation, key, attempt }: CachedCall<T>,
+  private async fetchAndStore<Body>(
+    { operation, key, attempt }: CachedCall<Body>,
     { store }: RequestDirectives,
-    cancellation: Parameters<Attempt<T>>[0],
-  ): Promise<Fetched<T>> {
+    cancellation: Cancellation,
+  ): Promise<Fetched<Body>> {
     const result = await attempt(cancellation);
-    if (result === undefined) {
+    if (result.body === undefined) {
       this.memory.delete(key);
       this.shared?.remove(key);
+      return { result, stored: false };
     }
-    if (result?.completeness.level !== 'complete' || !store) return { result, stored: false };
-    const entry = { result, storedAt: this.now() };
+    if (result.completeness.level !== 'complete' || !store) return { result, stored: false };
+    const entry = { body: result.body, storedAt: this.now() };
     const inMemory = this.memory.set(key, entry);
     const inRedis = this.shared?.write(operation, key, entry, this.keepMs) === true;
     return { result, stored: inMemory || inRedis };
   }
 
   /** The last complete result; `undefined` where there is none, or where it must not be served. */
-  private async serveStale<T extends Cacheable>(
-    { operation, key, report }: CachedCall<T>,
+  private async stale<Body>(
+    { operation, key }: CachedCall<Body>,
     entry: CacheEntry | undefined,
     directives: RequestDirectives,
     hasRead: boolean,
-    error: unknown,
-  ): Promise<T | undefined> {
-    if (!(error instanceof UpstreamFailure) || this.settings.staleIfErrorMs === 0) return undefined;
-    if (directives.maxAgeMs === 0) return undefined;
+    { reason }: ExternalSystemFailure,
+  ): Promise<QueryResult<Body> | undefined> {
+    if (this.settings.staleIfErrorMs === 0 || directives.maxAgeMs === 0) return undefined;
     const reading = hasRead ? undefined : this.shared?.read(operation, key);
     const last = reading === undefined ? entry : this.newest(key, await reading);
     if (last === undefined) return undefined;
     const age = this.now() - last.storedAt;
     if (!this.isUsable(age) || age > directives.maxAgeMs) return undefined;
-    this.metrics.served?.(operation.name, 'stale');
-    const how = wasForwarded(error) ? 'fwd=stale' : 'hit';
-    report({ status: `${how}; ttl=${this.ttlSeconds(age)}; detail=stale-if-error`, ageSeconds: wholeSeconds(age) });
-    return { body: last.result.body, completeness: { level: 'stale', reason: error.reason } } as T;
+    const wasForwarded = reason !== 'circuit-open' && reason !== 'saturated';
+    const status = `${wasForwarded ? 'fwd=stale' : 'hit'}; ttl=${this.ttlSeconds(age)}; detail=stale-if-error`;
+    return {
+      body: last.body as Body,
+      completeness: { level: 'stale', reason },
+      cache: { status, ageSeconds: wholeSeconds(age) },
+    };
   }
 
   /** The newer one of the entry of this process and that of the shared store, which is then kept in this process too. */
@@ -183,11 +179,37 @@ export class ResultCache {
   }
 }
 
-/** Whether the call reached the external system. */
-function wasForwarded({ reason }: UpstreamFailure): boolean {
-  return reason !== 'circuit-open' && reason !== 'saturated';
-}
-
 function wholeSeconds(age: number): number {
   return Math.floor(Math.max(0, age) / 1000);
+}
+
+const DIRECTIVE = /[ \t,]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:=(?:"([^"]*)"|([^ \t",;]*)))?/y;
+
+/** What the `Cache-Control` of a client (RFC 9111) allows. */
+export interface RequestDirectives {
+  /** The highest age of a cached result, in milliseconds; 0: none may be served. */
+  readonly maxAgeMs: number;
+  /** Whether the result may be stored. */
+  readonly store: boolean;
+}
+
+const NO_DIRECTIVES: RequestDirectives = { maxAgeMs: Infinity, store: true };
+
+/** Reads `no-cache`, `no-store` and `max-age`, and ignores other directives and what follows invalid text. */
+export function readDirectives(header: string | undefined): RequestDirectives {
+  if (header === undefined) return NO_DIRECTIVES;
+  let { maxAgeMs, store } = NO_DIRECTIVES;
+  DIRECTIVE.lastIndex = 0;
+  for (let found = DIRECTIVE.exec(header); found !== null; found = DIRECTIVE.exec(header)) {
+    const name = found[1]?.toLowerCase();
+    if (name === 'no-cache') maxAgeMs = 0;
+    else if (name === 'max-age') maxAgeMs = Math.min(maxAgeMs, secondsIn(found[2] ?? found[3]) * 1000);
+    else if (name === 'no-store') store = false;
+  }
+  return { maxAgeMs, store };
+}
+
+/** A number of seconds; invalid text counts as 0, the strictest. */
+function secondsIn(text = ''): number {
+  return /^\d+$/.test(text) ? Number(text) : 0;
 }

@@ -1,6 +1,38 @@
 import { isVisibleAscii } from '../../../config/value-formats';
-import { tokenUnusable } from './token-failures';
+import { AttemptFailure, type AttemptFailureTraits } from '../../../resilience/upstream-failure';
 import type { CredentialHeaders } from './upstream-credentials';
+
+/**
+ * A failure of the token endpoint counts as one of the external system. Another attempt of the same call would come
+ * within the back-off. Messages are logged, and hold no value of the response.
+ */
+function failure(reason: AttemptFailure['reason'], message: string, retryAfterMs?: number): AttemptFailure {
+  const traits: AttemptFailureTraits = { retryable: false, countsAgainstCircuit: true, retryAfterMs };
+  return new AttemptFailure(reason, message, traits);
+}
+
+export function tokenTimedOut(): AttemptFailure {
+  return failure('upstream-timeout', 'no response in time');
+}
+
+/** @param cause the code of the error, such as `ECONNREFUSED` */
+export function tokenEndpointUnreachable(cause: string): AttemptFailure {
+  return failure('upstream-unreachable', cause);
+}
+
+/** @param retryAfterMs from `Retry-After` */
+export function tokenRefused(status: number, retryAfterMs?: number): AttemptFailure {
+  return failure('upstream-error', `status ${status}`, retryAfterMs);
+}
+
+export function tokenUnusable(message: string): AttemptFailure {
+  return failure('bad-reply', message);
+}
+
+/** The same failure again, while no token is fetched for `waitMs` milliseconds. */
+export function stillFailing({ reason, message }: AttemptFailure, waitMs: number): AttemptFailure {
+  return failure(reason, message, waitMs);
+}
 
 /** What the token endpoint issued. */
 export interface IssuedToken {
@@ -12,7 +44,7 @@ export interface IssuedToken {
 /** Lifetime of a token without `expires_in`. */
 const ASSUMED_LIFE_MS = 300_000;
 const LONGEST_LIFE_MS = 86_400_000;
-/** Share of the lifetime after which a used token is renewed. */
+/** Share of the lifetime after which a call renews the token that it uses. */
 const RENEWED_AT = 0.8;
 /** Tokens are not sent shortly before they expire: for this share of the lifetime, and at most this long. */
 const MARGIN = 0.1;
@@ -24,8 +56,6 @@ export class AccessToken {
   readonly renewAt: number;
   /** It is not sent from here on. */
   readonly endsAt: number;
-  /** Whether a call got it. */
-  isUsed = false;
 
   /**
    * @param requestedAt when the fetch began: the lifetime counts from there

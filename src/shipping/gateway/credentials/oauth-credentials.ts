@@ -1,10 +1,47 @@
-import type { LoggerService, OnApplicationShutdown } from '@nestjs/common';
-import { AttemptFailure } from '../../../resilience/attempt-failure';
+import type { LoggerService } from '@nestjs/common';
 import type { Cancellation } from '../../../resilience/cancellation';
-import { AccessToken, type IssuedToken } from './access-token';
-import { GrowingPause } from './growing-pause';
-import { stillFailing, tokenUnusable } from './token-failures';
-import { type CredentialHeaders, UpstreamCredentials } from './upstream-credentials';
+import { AttemptFailure } from '../../../resilience/upstream-failure';
+import { AccessToken, stillFailing, tokenUnusable, type IssuedToken } from './access-token';
+import { UpstreamCredentials, type CredentialHeaders } from './upstream-credentials';
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+/** A `Retry-After` is honoured up to this. */
+const LONGEST_RETRY_AFTER_MS = 300_000;
+
+/**
+ * Pauses that double from 1 s to 60 s, each shortened by up to a half at random, so that replicas do not act at the same
+ * moment. Times are in milliseconds on the clock of the caller.
+ */
+class GrowingPause {
+  private count = 0;
+  private endsAt = -Infinity;
+
+  constructor(private readonly random: () => number) {}
+
+  /** How much of the pause is left; 0: it is over. */
+  left(now: number): number {
+    return Math.max(0, this.endsAt - now);
+  }
+
+  /** @param retryAfterMs the pause is at least this long, up to five minutes */
+  start(now: number, retryAfterMs = 0): void {
+    const fullMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.count);
+    this.count += 1;
+    this.endsAt = now + Math.max(Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS), fullMs * (1 - this.random() / 2));
+  }
+
+  /** The next pause is a short one, unless the last one ended less than the longest pause ago. */
+  resetWhenQuiet(now: number): void {
+    if (now - this.endsAt >= LONGEST_PAUSE_MS) this.count = 0;
+  }
+
+  /** Ends the pause; the next one is a short one. */
+  reset(): void {
+    this.count = 0;
+    this.endsAt = -Infinity;
+  }
+}
 
 /** Fetches one access token, within a bounded time. Rejects with an AttemptFailure. */
 export type FetchToken = () => Promise<IssuedToken>;
@@ -20,17 +57,16 @@ export interface OAuthCredentialsOptions {
 }
 
 /**
- * Access tokens of OAuth 2.0 client credentials. There is one fetch at a time, for all calls. A used token is renewed in
- * the background at 80 % of its lifetime. A failed fetch starts a pause, in which calls without a token fail with the
+ * Access tokens of OAuth 2.0 client credentials. There is one fetch at a time, for all calls. A call that uses a token
+ * after 80 % of its lifetime renews it in the background. A failed fetch starts a pause, in which calls without a token fail with the
  * same reason. A token that is rejected is replaced once; the next replacement waits for a pause.
  */
-export class OAuthCredentials extends UpstreamCredentials implements OnApplicationShutdown {
+export class OAuthCredentials extends UpstreamCredentials {
   private token: AccessToken | undefined;
   private fetching: Promise<AccessToken> | undefined;
   private failure: AttemptFailure | undefined;
   /** The last token was rejected, and there is no other yet. */
   private isReplacing = false;
-  private renewal: NodeJS.Timeout | undefined;
   private readonly failurePause: GrowingPause;
   private readonly replacementPause: GrowingPause;
   private readonly now: () => number;
@@ -47,7 +83,6 @@ export class OAuthCredentials extends UpstreamCredentials implements OnApplicati
     const now = this.now();
     const token = this.usable(now);
     if (token === undefined) return this.fetched(now, cancellation);
-    token.isUsed = true;
     if (now >= token.renewAt) this.renew();
     return token.headers;
   }
@@ -67,10 +102,6 @@ export class OAuthCredentials extends UpstreamCredentials implements OnApplicati
     return this.headers(cancellation);
   }
 
-  onApplicationShutdown(): void {
-    clearTimeout(this.renewal);
-  }
-
   private usable(now: number): AccessToken | undefined {
     return this.token !== undefined && now < this.token.endsAt ? this.token : undefined;
   }
@@ -84,7 +115,6 @@ export class OAuthCredentials extends UpstreamCredentials implements OnApplicati
       throw stillFailing(this.failure, waitMs);
     }
     const token = await untilCancelled(this.fetch(), cancellation);
-    token.isUsed = true;
     return token.headers;
   }
 
@@ -123,7 +153,6 @@ export class OAuthCredentials extends UpstreamCredentials implements OnApplicati
     this.token = token;
     if (this.isReplacing) this.replacementPause.start(this.now());
     this.isReplacing = false;
-    this.renewAfter(token, token.renewAt - this.now());
   }
 
   private failed(failure: AttemptFailure): void {
@@ -133,16 +162,6 @@ export class OAuthCredentials extends UpstreamCredentials implements OnApplicati
     }
     this.failure = failure;
     this.failurePause.start(now, failure.retryAfterMs);
-    if (this.token !== undefined) this.renewAfter(this.token, this.failurePause.left(now));
-  }
-
-  /** Renews the token later, where it is in use then. */
-  private renewAfter(token: AccessToken, ms: number): void {
-    clearTimeout(this.renewal);
-    this.renewal = setTimeout(() => {
-      if (token === this.usable(this.now()) && token.isUsed) this.renew();
-    }, ms);
-    this.renewal.unref();
   }
 }
 

@@ -1,18 +1,21 @@
 import { wrongShape } from '../../../resilience/http-failures';
-import { COMPLETE, PARTIAL, type Completeness } from '../../model/completeness';
-import type { PagedShippingList } from '../../model/paged-shipping-list';
-import { PAGE_NUMBER, PAGE_SIZE } from '../../model/paging-rules';
-import type { ShippingDetail, ShippingItem } from '../../model/shipping-detail';
-import type { ShippingListItem } from '../../model/shipping-list-item';
-import type { ShippingLookupItem } from '../../model/shipping-lookup-item';
+import { PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
+import { COMPLETE, PARTIAL, type Completeness, type QueryResult } from '../../model/query-result';
+import type {
+  PagedShippingList,
+  ShippingDetail,
+  ShippingItem,
+  ShippingListItem,
+  ShippingLookupItem,
+} from '../../model/response-bodies';
 import { shippingStatusFromExternalText } from '../../model/shipping-status';
-import type { MappedBody, UpstreamParameters } from './operation';
+import type { UpstreamParameters } from './shipping-protocol';
 import { isUpstreamObject, ValueReader, type UpstreamObject } from './value-reader';
 
 type CommonFields = Omit<ShippingLookupItem, 'isActive'>;
 
 /** @throws {AttemptFailure} where the body is no object with `ShippingDetails` */
-export function toLookupItems(body: unknown): MappedBody<ShippingLookupItem[]> {
+export function toLookupItems(body: unknown): QueryResult<ShippingLookupItem[]> {
   const { ShippingDetails, shippingDetails } = objectOf(body);
   return toRecords(arrayOf(ShippingDetails ?? shippingDetails, 'ShippingDetails'), toLookupItem);
 }
@@ -21,7 +24,7 @@ export function toLookupItems(body: unknown): MappedBody<ShippingLookupItem[]> {
  * @param requested the requested page: it replaces values that the upstream response lacks
  * @throws {AttemptFailure} where the body is no object with `Items` and a valid `TotalCount`
  */
-export function toPagedList(body: unknown, requested: UpstreamParameters = {}): MappedBody<PagedShippingList> {
+export function toPagedList(body: unknown, requested: UpstreamParameters = {}): QueryResult<PagedShippingList> {
   const page = objectOf(body);
   const { body: items, completeness } = toRecords(arrayOf(page.Items ?? page.items, 'Items'), toListItem);
   const totalCount = count(page.TotalCount ?? page.totalCount, 0);
@@ -35,7 +38,7 @@ export function toPagedList(body: unknown, requested: UpstreamParameters = {}): 
 }
 
 /** @throws {AttemptFailure} where the body is no record with a valid Id */
-export function toShippingDetail(body: unknown): MappedBody<ShippingDetail> {
+export function toShippingDetail(body: unknown): QueryResult<ShippingDetail> {
   if (!isUpstreamObject(body)) throw wrongShape('The upstream response is no record');
   const reader = new ValueReader();
   const detail = toListItem(body, reader) as ShippingDetail | undefined;
@@ -52,15 +55,18 @@ export function toShippingDetail(body: unknown): MappedBody<ShippingDetail> {
 function toRecords<T>(
   values: readonly unknown[],
   map: (record: UpstreamObject, reader: ValueReader) => T | undefined,
-): MappedBody<T[]> {
+): QueryResult<T[]> {
   const reader = new ValueReader();
   const body: T[] = [];
   for (const value of values) {
     const record = isUpstreamObject(value) ? map(value, reader) : undefined;
-    if (record === undefined) reader.foundInvalidValue = true;
-    else body.push(record);
+    if (record !== undefined) body.push(record);
   }
-  return { body, completeness: completenessOf(reader) };
+  const dropped = values.length - body.length;
+  return {
+    body,
+    completeness: dropped > 0 ? { level: 'partial', reason: 'bad-reply', dropped } : completenessOf(reader),
+  };
 }
 
 function toLookupItem(record: UpstreamObject, reader: ValueReader): ShippingLookupItem | undefined {

@@ -1,7 +1,48 @@
-import type { MappedBody, ParameterValue, Results, UpstreamRequest } from './operation';
+import type { ExternalPaths } from '../../../config/external-system.settings';
+import type { QueryResult } from '../../model/query-result';
+import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
+import type { ShippingStatus } from '../../model/shipping-status';
 import type { UpstreamResponse } from '../transport/upstream-response';
 
-/** The path and query of one upstream request. */
+/** A value of a parameter; `undefined` is left out. */
+export type ParameterValue = string | number | Date | undefined;
+
+/** Parameters of upstream requests, by the names of the specification. All values have passed validation. */
+export interface UpstreamParameters {
+  readonly Id?: string;
+  readonly OrderId?: string;
+  readonly TrackingNumber?: string;
+  readonly SearchTerm?: string;
+  readonly Status?: ShippingStatus;
+  readonly FromDate?: Date;
+  readonly ToDate?: Date;
+  readonly Limit?: number;
+  readonly PageNumber?: number;
+  readonly PageSize?: number;
+  readonly SortBy?: string;
+  readonly SortDirection?: string;
+  readonly [name: string]: ParameterValue;
+}
+
+/** One operation of the external system. */
+export interface UpstreamOperation {
+  /** Its name in metrics, spans and the cache. */
+  readonly name: string;
+  /** Its path below the base URL in the standard protocol; `{id}` stands for {@link UpstreamRequest.id}. */
+  readonly path: (paths: ExternalPaths) => string;
+  /** Whether a cached value is a body of this operation, see `isModel` and `isListOf`. */
+  readonly isBody: (value: unknown) => boolean;
+}
+
+/** What a query requests from the external system, whatever the wire format. */
+export interface UpstreamRequest {
+  readonly operation: UpstreamOperation;
+  /** The identifier of a lookup; has passed validation. */
+  readonly id?: string;
+  readonly parameters?: UpstreamParameters;
+}
+
+/** The path and query of one request on the wire. */
 export interface UpstreamTarget {
   /** Path below the base URL, such as `/shippings/by-id/{id}`. Spans and metrics show it, so it holds no value. */
   readonly path: string;
@@ -17,10 +58,6 @@ export interface UpstreamTarget {
  */
 export type Send = (target: UpstreamTarget) => Promise<UpstreamResponse>;
 
-/** A mapped result; `undefined`: no record matches. */
-type Mapped<Result extends keyof Results> =
-  MappedBody<NonNullable<Results[Result]>> | Extract<Results[Result], undefined>;
-
 /**
  * The wire format of the external system: turns requests into paths and queries, and upstream responses into records and
  * paging values. Each method throws an `AttemptFailure` for a response that it cannot use, see `http-failures.ts`.
@@ -28,12 +65,12 @@ type Mapped<Result extends keyof Results> =
  * A replacement is bound by `protocol` of `createApp`.
  */
 export abstract class ShippingProtocol {
-  /** The one record with this identifier, or the newest that matches all criteria. */
-  abstract record(request: UpstreamRequest, send: Send): Promise<Mapped<'record'>>;
+  /** The one record with this identifier, or the newest that matches all criteria; `NO_MATCH` where there is none. */
+  abstract record(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingDetail | undefined>>;
 
   /** All records that match, `Limit` at most. */
-  abstract list(request: UpstreamRequest, send: Send): Promise<Mapped<'list'>>;
+  abstract list(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>>;
 
   /** One page of the records that match, in the requested order. */
-  abstract page(request: UpstreamRequest, send: Send): Promise<Mapped<'page'>>;
+  abstract page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>>;
 }

@@ -1,12 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../../config/settings';
-import type { PagedShippingList } from '../../model/paged-shipping-list';
-import type { ShippingDetail } from '../../model/shipping-detail';
-import type { ShippingLookupItem } from '../../model/shipping-lookup-item';
-import type { MappedBody, UpstreamRequest } from './operation';
-import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
-import { ShippingProtocol, type Send, type UpstreamTarget } from './shipping-protocol';
+import { NO_MATCH, type QueryResult } from '../../model/query-result';
+import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { bodyOf, type UpstreamResponse } from '../transport/upstream-response';
+import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
+import { ShippingProtocol, type Send, type UpstreamRequest, type UpstreamTarget } from './shipping-protocol';
 
 /** The wire format of the specification (D16, D17): one request for each call, parameters under their own names. */
 @Injectable()
@@ -15,17 +13,17 @@ export class StandardProtocol extends ShippingProtocol {
     super();
   }
 
-  record(request: UpstreamRequest, send: Send): Promise<MappedBody<ShippingDetail> | undefined> {
+  record(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingDetail | undefined>> {
     return send(this.target(request)).then((response) =>
-      isNoMatch(response) ? undefined : toShippingDetail(bodyOf(response)),
+      isNoMatch(response) ? NO_MATCH : toShippingDetail(bodyOf(response)),
     );
   }
 
-  list(request: UpstreamRequest, send: Send): Promise<MappedBody<ShippingLookupItem[]>> {
+  list(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>> {
     return send(this.target(request)).then((response) => toLookupItems(bodyOf(response)));
   }
 
-  page(request: UpstreamRequest, send: Send): Promise<MappedBody<PagedShippingList>> {
+  page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
     return send(this.target(request)).then((response) => toPagedList(bodyOf(response), request.parameters));
   }
 

@@ -2,20 +2,25 @@ import { HttpService } from '@nestjs/axios';
 import { Logger } from '@nestjs/common';
 import axios, { type AxiosAdapter, type AxiosInstance } from 'axios';
 import { callContext } from '../../../../test/support/units';
-import * as answers from '../../../../test/support/upstream/responses';
-import * as connectionFaults from '../../../../test/support/upstream/connection-faults';
 import { garbageBytes, truncatedJson } from '../../../../test/support/upstream/body-faults';
+import * as connectionFaults from '../../../../test/support/upstream/connection-faults';
 import type { Behaviour } from '../../../../test/support/upstream/exchange';
+import * as answers from '../../../../test/support/upstream/responses';
 import { ScriptedUpstream } from '../../../../test/support/upstream/scripted-upstream';
+import { readSettings } from '../../../config/settings';
+import { Cancellation } from '../../../resilience/cancellation';
+import type { AttemptFailure } from '../../../resilience/upstream-failure';
+import { CredentialState } from '../credentials/credential-state';
+import {
+  StaticCredentials,
+  type CredentialHeaders,
+  type UpstreamCredentials,
+} from '../credentials/upstream-credentials';
 import { ConnectionState } from './connection-state';
 import { ExternalHttpClient } from './external-http-client';
 import { createAxiosAdapter, HttpServiceCalls } from './http-service-calls';
-import type { AttemptFailure } from '../../../resilience/attempt-failure';
-import { Cancellation } from '../../../resilience/cancellation';
-import { StaticCredentials } from '../credentials/static-credentials';
-import type { CredentialHeaders, UpstreamCredentials } from '../credentials/upstream-credentials';
-import { parseResponse } from './response-parser';
 import { createPool, UndiciTransport } from './undici-transport';
+import { parseResponse } from './upstream-response';
 
 const LIMITS = { connections: 4, connectTimeoutMs: 2000, maxResponseBytes: 64 * 1024 };
 const BODY = { Id: 'SHP-1', ShippingAddress: 'Göteborg 😀' };
@@ -47,7 +52,7 @@ describe('ExternalHttpClient', () => {
     ),
   ): void {
     const pool = createPool(upstream.url, LIMITS);
-    const transport = new UndiciTransport(pool, '/', LIMITS);
+    const transport = new UndiciTransport(pool, '/', LIMITS, new ConnectionState());
     const adapter = createAxiosAdapter(transport);
     instance = axios.create({
       adapter,
@@ -55,7 +60,14 @@ describe('ExternalHttpClient', () => {
       validateStatus: null,
     });
     calls = new HttpServiceCalls(new HttpService(instance as never), adapter, new ConnectionState());
-    client = new ExternalHttpClient(calls, transport, new URL(upstream.url), credentials);
+    client = new ExternalHttpClient(
+      calls,
+      transport,
+      credentials,
+      new CredentialState(),
+      { url: new URL(upstream.url) },
+      readSettings({}),
+    );
     destroy = () => pool.destroy();
   }
 

@@ -1,11 +1,13 @@
-import type { QueryContext } from '../../model/query-context';
-import type { UpstreamResponse } from './upstream-response';
+import { Inject, Injectable } from '@nestjs/common';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../config/external-system.settings';
+import { SETTINGS, type Settings } from '../../../config/settings';
 import type { Cancellation } from '../../../resilience/cancellation';
+import type { QueryContext } from '../../model/query-context';
 import { CredentialState } from '../credentials/credential-state';
-import { type CredentialHeaders, UpstreamCredentials } from '../credentials/upstream-credentials';
-import type { HttpServiceCalls } from './http-service-calls';
-import { parseResponse } from './response-parser';
-import type { RequestHeaders, UndiciTransport } from './undici-transport';
+import { UpstreamCredentials, type CredentialHeaders } from '../credentials/upstream-credentials';
+import { HttpServiceCalls } from './http-service-calls';
+import { UndiciTransport, type RequestHeaders } from './undici-transport';
+import { parseResponse, type UpstreamResponse } from './upstream-response';
 
 /** One `GET` request. */
 export interface ExternalRequest {
@@ -21,16 +23,23 @@ export interface ExternalRequest {
  * `GET` requests through `HttpService`. While that is untouched a request goes to the transport directly: axios would add a
  * sixth of the time of a request.
  */
+@Injectable()
 export class ExternalHttpClient {
-  /** @param baseUrl of the external system */
+  /** Of the external system. */
+  readonly baseUrl: URL;
+  private readonly staticHeaders: Readonly<Record<string, string>> | undefined;
+
   constructor(
     private readonly calls: HttpServiceCalls,
     private readonly transport: UndiciTransport,
-    readonly baseUrl: URL,
     private readonly credentials: UpstreamCredentials,
-    private readonly staticHeaders?: Readonly<Record<string, string>>,
-    private readonly credentialState = new CredentialState(),
-  ) {}
+    private readonly credentialState: CredentialState,
+    @Inject(EXTERNAL_SYSTEM) { url }: Pick<ExternalSystem, 'url'>,
+    @Inject(SETTINGS) { external }: Settings,
+  ) {
+    this.baseUrl = url;
+    this.staticHeaders = external.headers;
+  }
 
   /**
    * Repeats a request once that got 401, where there is another credential.

@@ -1,11 +1,12 @@
 import { HttpService } from '@nestjs/axios';
+import { Inject, Injectable } from '@nestjs/common';
 import type { AxiosAdapter, AxiosRequestConfig, AxiosResponse, AxiosStatic, InternalAxiosRequestConfig } from 'axios';
 import { firstValueFrom, isObservable } from 'rxjs';
-import { UsageError } from '../../../common/usage-error';
+import { UsageError } from '../../../common/errors';
 import { Cancellation } from '../../../resilience/cancellation';
 import { badResponse, oversized, timedOut, unreachable } from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
-import type { ConnectionState } from './connection-state';
+import { ConnectionState } from './connection-state';
 import type { RequestHeaders, UndiciTransport } from './undici-transport';
 import type { UpstreamResponse } from './upstream-response';
 
@@ -36,6 +37,7 @@ const CONNECTION_ERROR = /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_|EPIPE)/;
  * Calls through `HttpService`, so that everything that a team or a test puts in its place or around it is called: a mock,
  * a spy, an interceptor, an adapter, a changed default.
  */
+@Injectable()
 export class HttpServiceCalls {
   private readonly axios: HttpService['axiosRef'] | undefined;
   private readonly axiosFunctions: Functions;
@@ -44,7 +46,7 @@ export class HttpServiceCalls {
   /** @param adapter of the service; an instance with another one is never untouched */
   constructor(
     private readonly http: HttpService,
-    adapter: AxiosAdapter,
+    @Inject(AXIOS_ADAPTER) adapter: AxiosAdapter,
     private readonly connections: ConnectionState,
   ) {
     const axios = http.axiosRef as HttpService['axiosRef'] | undefined;

@@ -15,8 +15,8 @@ import {
   wrongHost,
 } from '../../../../test/support/upstream/certificates';
 import { TlsServer } from '../../../../test/support/upstream/tls-server';
-import type { AttemptFailure } from '../../../resilience/attempt-failure';
 import { Cancellation } from '../../../resilience/cancellation';
+import type { AttemptFailure } from '../../../resilience/upstream-failure';
 import { ConnectionState } from './connection-state';
 import { tokenEndpointAuthorities, watchTlsFiles, type TlsFiles } from './tls-files';
 import { createPool, UndiciTransport } from './undici-transport';

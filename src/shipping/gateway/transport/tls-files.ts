@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { rootCertificates } from 'node:tls';
 import { buildConnector } from 'undici';
 import { ReloadedFiles } from '../../../config/reloaded-files';
-import { SettingsError } from '../../../config/settings-error';
+import { SettingsError } from '../../../config/setting-definition';
 import { loadTls, type TlsMaterial, type TlsSettings } from '../../../config/tls.settings';
 
 /** The files of TLS, read again when they change; files that do not fit together keep the last set. */

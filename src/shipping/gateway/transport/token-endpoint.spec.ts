@@ -1,10 +1,10 @@
-import * as oauth from 'oauth4webapi';
 import type { ServerResponse } from 'node:http';
+import * as oauth from 'oauth4webapi';
 import { CLIENT_ID, CLIENT_SECRET, respond, TokenServer } from '../../../../test/support/token-server';
 import { authority, expired, sound, wrongHost } from '../../../../test/support/upstream/certificates';
 import { refusedUrl } from '../../../../test/support/upstream/refused-url';
 import type { OAuthSettings } from '../../../config/credentials.settings';
-import type { AttemptFailure } from '../../../resilience/attempt-failure';
+import type { AttemptFailure } from '../../../resilience/upstream-failure';
 import { TokenEndpoint, type TokenEndpointOptions } from './token-endpoint';
 
 describe('TokenEndpoint', () => {

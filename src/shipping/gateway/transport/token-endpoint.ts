@@ -1,11 +1,16 @@
 import type { ClientAuth, CustomFetchOptions } from 'oauth4webapi';
 import { Client, errors } from 'undici';
 import type { OAuthSettings } from '../../../config/credentials.settings';
-import { AttemptFailure } from '../../../resilience/attempt-failure';
-import { retryAfterMs } from '../../../resilience/retry-after';
-import type { IssuedToken } from '../credentials/access-token';
-import { tokenEndpointUnreachable, tokenRefused, tokenTimedOut, tokenUnusable } from '../credentials/token-failures';
-import { explain } from './error-codes';
+import { retryAfterMs } from '../../../resilience/http-failures';
+import { AttemptFailure } from '../../../resilience/upstream-failure';
+import {
+  tokenEndpointUnreachable,
+  tokenRefused,
+  tokenTimedOut,
+  tokenUnusable,
+  type IssuedToken,
+} from '../credentials/access-token';
+import { explain } from './connection-state';
 
 type TokenRequest = CustomFetchOptions<'POST', URLSearchParams>;
 

@@ -1,18 +1,18 @@
 import { Logger } from '@nestjs/common';
 import axios, { type AxiosInstance } from 'axios';
 import { getEventListeners } from 'node:events';
-import type { Pool } from 'undici';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import * as answers from '../../../../test/support/upstream/responses';
+import type { Pool } from 'undici';
 import * as bodyFaults from '../../../../test/support/upstream/body-faults';
 import * as connectionFaults from '../../../../test/support/upstream/connection-faults';
 import type { Behaviour } from '../../../../test/support/upstream/exchange';
 import { refusedUrl } from '../../../../test/support/upstream/refused-url';
+import * as answers from '../../../../test/support/upstream/responses';
 import { ScriptedUpstream } from '../../../../test/support/upstream/scripted-upstream';
 import { Cancellation } from '../../../resilience/cancellation';
+import type { AttemptFailure } from '../../../resilience/upstream-failure';
 import { ConnectionState } from './connection-state';
 import { createAxiosAdapter } from './http-service-calls';
-import type { AttemptFailure } from '../../../resilience/attempt-failure';
 import { createPool, UndiciTransport } from './undici-transport';
 
 const LIMIT = 64 * 1024;
@@ -33,7 +33,7 @@ function clientOf(url: string, basePath = '/', connections = 1): AxiosInstance {
   const limits = { connections, connectTimeoutMs: 4000, maxResponseBytes: LIMIT };
   const pool = createPool(url, limits);
   pools.push(pool);
-  const adapter = createAxiosAdapter(new UndiciTransport(pool, basePath, limits));
+  const adapter = createAxiosAdapter(new UndiciTransport(pool, basePath, limits, new ConnectionState()));
   return axios.create({ adapter, validateStatus: null, maxRedirects: 0, transformResponse: [] });
 }
 

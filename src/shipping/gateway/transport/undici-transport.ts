@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { errors, Pool, type Dispatcher } from 'undici';
-import type { AttemptFailure } from '../../../resilience/attempt-failure';
 import type { Cancellation } from '../../../resilience/cancellation';
 import { badResponse, isSuccess, oversized, timedOut, unreachable } from '../../../resilience/http-failures';
-import { ConnectionState } from './connection-state';
+import type { AttemptFailure } from '../../../resilience/upstream-failure';
+import type { ConnectionState } from './connection-state';
 import { connectorWith, type TlsFiles } from './tls-files';
 import { TrackedClient, type Connection, type TrackedOptions } from './tracked-client';
 
@@ -65,7 +65,7 @@ export class UndiciTransport {
     private readonly pool: Pool,
     basePath: string,
     private readonly limits: PoolLimits,
-    private readonly connections = new ConnectionState(),
+    private readonly connections: ConnectionState,
   ) {
     this.prefix = basePath.replace(/\/+$/, '');
   }

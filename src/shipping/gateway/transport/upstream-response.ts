@@ -1,5 +1,6 @@
-import { failedStatus, isSuccess } from '../../../resilience/http-failures';
-import { retryAfterMs } from '../../../resilience/retry-after';
+import { toUSVString } from 'node:util';
+import { isDeeperThan } from '../../../common/json-depth';
+import { badResponse, failedStatus, isSuccess, retryAfterMs, wrongShape } from '../../../resilience/http-failures';
 
 /** An upstream response; `data` is parsed JSON where the status is 2xx, and text otherwise. */
 export interface UpstreamResponse {
@@ -17,4 +18,37 @@ export function bodyOf({ status, data, headers }: UpstreamResponse): unknown {
   if (isSuccess(status)) return data;
   const retryAfter = headers['retry-after'] as string | undefined;
   throw failedStatus(status, retryAfterMs(retryAfter, Date.now()));
+}
+
+const BYTE_ORDER_MARK = '\ufeff';
+const MAX_DEPTH = 32;
+
+/**
+ * Parses the JSON of a successful upstream response, as an axios response transform. Other bodies become text.
+ *
+ * @param body text or bytes; anything else is parsed already, as by the adapter of a test
+ * @returns the value, with U+FFFD for lone surrogates (D49); `undefined` for an empty body
+ * @throws {AttemptFailure} where the text is no JSON, or nested too deep: parsing takes seconds for millions of levels
+ */
+export function parseResponse(body: unknown, _headers?: unknown, status = 200): unknown {
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) return body;
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body);
+  const text = bytes.toString();
+  if (!isSuccess(status)) return text;
+  if (isDeeperThan(MAX_DEPTH, bytes)) {
+    throw wrongShape(`The upstream response is nested deeper than ${MAX_DEPTH} levels`);
+  }
+  const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  if (json === '') return undefined;
+  try {
+    // Only escapes can be lone surrogates: invalid UTF-8 was replaced before.
+    const mayBeLone = json.includes('\\ud') || json.includes('\\uD');
+    return JSON.parse(json, mayBeLone ? replaceLoneSurrogates : undefined) as unknown;
+  } catch {
+    throw badResponse('The upstream response is no JSON');
+  }
+}
+
+function replaceLoneSurrogates(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? toUSVString(value) : value;
 }

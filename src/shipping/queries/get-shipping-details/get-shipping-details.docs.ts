@@ -1,19 +1,18 @@
-import { LOOKUP_EXAMPLE, PARTIAL_LOOKUP_EXAMPLE } from '../../documentation/examples';
-import { ApiShippingOperation } from '../../documentation/shipping-operation.decorator';
-import { ShippingLookupItem } from '../../model/shipping-lookup-item';
+import { ApiShippingOperation, INVALID_FILTERS } from '../../documentation/operation.docs';
+import { LOOKUP_EXAMPLE, PARTIAL_LOOKUP_EXAMPLE } from '../../documentation/sandbox-records.docs';
+import { ShippingLookupItem } from '../../model/response-bodies';
 
 /** Documentation of `GetShippingDetails`. */
 export const GetShippingDetailsDocs = (): MethodDecorator =>
-  ApiShippingOperation({
+  ApiShippingOperation(ShippingLookupItem, () => ({
     summary: 'A simple list, for lookups and dropdowns',
-    description: 'Lists the matching records, without pages. Where the external system fails, the list is empty.',
-    type: ShippingLookupItem,
+    description: 'Lists the matching records, without pages.',
     isArray: true,
     result: 'The matching records, possibly none.',
-    examples: {
-      complete: { summary: '?Limit=1 (complete)', value: LOOKUP_EXAMPLE },
-      partial: { summary: '?SearchTerm=SIMULATE-ODD-RECORD (partial)', value: PARTIAL_LOOKUP_EXAMPLE },
-      unavailable: { summary: '?SearchTerm=SIMULATE-500 (unavailable)', value: [] },
-    },
+    complete: ['?Limit=1', LOOKUP_EXAMPLE],
+    partial: PARTIAL_LOOKUP_EXAMPLE,
+    empty: [],
+    find: (text) => `?SearchTerm=${text}`,
+    invalid: INVALID_FILTERS,
     firstIdentifier: '/0/id',
-  });
+  }));

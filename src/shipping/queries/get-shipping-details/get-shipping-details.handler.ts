@@ -2,11 +2,10 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import { ExternalShippingGateway } from '../../gateway/external-shipping.gateway';
-import { DEFAULT_LIMIT } from '../../model/paging-rules';
+import { DEFAULT_LIMIT } from '../../model/parameter-rules';
 import type { QueryResult } from '../../model/query-result';
-import type { ShippingLookupItem } from '../../model/shipping-lookup-item';
-import { GetShippingDetailsQuery } from './get-shipping-details.query';
-import { detailsRequest } from './get-shipping-details.request';
+import type { ShippingLookupItem } from '../../model/response-bodies';
+import { detailsRequest, GetShippingDetailsQuery } from './get-shipping-details.query';
 
 /** Lists shipments for lookups and dropdowns. */
 @QueryHandler(GetShippingDetailsQuery)
@@ -20,7 +19,7 @@ export class GetShippingDetailsHandler implements IQueryHandler<GetShippingDetai
     const { maxLimit } = this.settings;
     const limit = Math.min(params.Limit ?? DEFAULT_LIMIT, maxLimit);
     const Limit = params.Limit === undefined && maxLimit >= DEFAULT_LIMIT ? undefined : limit;
-    return this.gateway.fetch(detailsRequest({ ...params, Limit }), context).then((result) => limited(result, limit));
+    return this.gateway.list(detailsRequest({ ...params, Limit }), context).then((result) => limited(result, limit));
   }
 }
 

@@ -1,10 +1,49 @@
-import type { ShippingLookupItem } from '../../model/shipping-lookup-item';
+import { isListOf } from '../../gateway/protocol/model-check';
+import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
+import { ShippingLookupItem } from '../../model/response-bodies';
+import type { ShippingStatus } from '../../model/shipping-status';
+import { FromDate, Limit, OrderId, SearchTerm, Status, ToDate } from '../shared/parameters';
 import { ShippingListQuery } from '../shared/shipping-query';
-import type { GetShippingDetailsParams } from './get-shipping-details.params';
+
+/** Filters of `GetShippingDetails`. */
+export class GetShippingDetailsParams {
+  @SearchTerm()
+  SearchTerm?: string;
+
+  @OrderId()
+  OrderId?: string;
+
+  @Status()
+  Status?: ShippingStatus;
+
+  @FromDate()
+  FromDate?: Date;
+
+  @ToDate()
+  ToDate?: Date;
+
+  @Limit()
+  Limit?: number;
+}
 
 /** Lists shipments without pages. */
 export class GetShippingDetailsQuery extends ShippingListQuery<GetShippingDetailsParams, ShippingLookupItem[]> {
   emptyBody(): ShippingLookupItem[] {
     return [];
   }
+}
+
+const DETAILS: UpstreamOperation = {
+  name: 'details',
+  path: ({ details }) => details,
+  isBody: isListOf(ShippingLookupItem),
+};
+
+/** The upstream request of `GetShippingDetails`. */
+export function detailsRequest(params: GetShippingDetailsParams): UpstreamRequest {
+  const { SearchTerm, OrderId, Status, FromDate, ToDate, Limit } = params;
+  return {
+    operation: DETAILS,
+    parameters: { SearchTerm, OrderId, Status, FromDate, ToDate, Limit },
+  };
 }

@@ -1,17 +1,24 @@
-import { DETAIL_EXAMPLE, PARTIAL_DETAIL_EXAMPLE } from '../../documentation/examples';
-import { ApiShippingOperation } from '../../documentation/shipping-operation.decorator';
-import { ShippingDetail } from '../../model/shipping-detail';
+import { ApiShippingOperation } from '../../documentation/operation.docs';
+import { DETAIL_EXAMPLE, PARTIAL_DETAIL_EXAMPLE } from '../../documentation/sandbox-records.docs';
+import { ShippingDetail } from '../../model/response-bodies';
 
 /** Documentation of `GetShippingInfoById`. */
 export const GetShippingInfoByIdDocs = (): MethodDecorator =>
-  ApiShippingOperation({
+  ApiShippingOperation(ShippingDetail, () => ({
     summary: 'One record by its identifier',
     description: 'Finds the record with an identifier, soft-deleted or not.',
-    type: ShippingDetail,
     result: 'The record.',
-    examples: {
-      complete: { summary: 'SHP-000001 (complete)', value: DETAIL_EXAMPLE },
-      partial: { summary: 'SIMULATE-ODD-RECORD (partial)', value: PARTIAL_DETAIL_EXAMPLE },
-    },
-    notFound: true,
-  });
+    complete: ['SHP-000001', DETAIL_EXAMPLE],
+    partial: PARTIAL_DETAIL_EXAMPLE,
+    find: (text) => text,
+    notFound: 'SHP-999999',
+    invalid: [
+      { request: '-', parameter: 'id', message: 'is not a valid shipping identifier' },
+      {
+        request: 'SHP-000001?Status=Created',
+        parameter: 'Status',
+        message: 'is not a parameter of this operation',
+        strict: true,
+      },
+    ],
+  }));

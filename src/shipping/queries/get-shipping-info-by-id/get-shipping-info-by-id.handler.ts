@@ -1,10 +1,9 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { ExternalShippingGateway } from '../../gateway/external-shipping.gateway';
 import type { QueryResult } from '../../model/query-result';
-import type { ShippingDetail } from '../../model/shipping-detail';
-import { foundOrThrow } from '../shared/shipping-not-found.exception';
-import { GetShippingInfoByIdQuery } from './get-shipping-info-by-id.query';
-import { infoByIdRequest } from './get-shipping-info-by-id.request';
+import type { ShippingDetail } from '../../model/response-bodies';
+import { foundOrThrow } from '../../model/shipping-exceptions';
+import { GetShippingInfoByIdQuery, infoByIdRequest } from './get-shipping-info-by-id.query';
 
 /** Finds one record by its identifier. */
 @QueryHandler(GetShippingInfoByIdQuery)
@@ -13,6 +12,6 @@ export class GetShippingInfoByIdHandler implements IQueryHandler<GetShippingInfo
 
   /** @throws {ShippingNotFoundException} where the identifier does not exist */
   execute({ params, context }: GetShippingInfoByIdQuery): Promise<QueryResult<ShippingDetail>> {
-    return this.gateway.fetch(infoByIdRequest(params), context).then(foundOrThrow);
+    return this.gateway.record(infoByIdRequest(params), context).then(foundOrThrow);
   }
 }

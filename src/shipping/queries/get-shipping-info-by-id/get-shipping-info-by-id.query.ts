@@ -1,6 +1,21 @@
-import type { ShippingDetail } from '../../model/shipping-detail';
+import { isModel } from '../../gateway/protocol/model-check';
+import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
+import { ShippingDetail } from '../../model/response-bodies';
+import { RequiredIdentifier } from '../shared/parameters';
 import { ShippingQuery } from '../shared/shipping-query';
-import type { GetShippingInfoByIdParams } from './get-shipping-info-by-id.params';
+
+/** The path parameter of `GetShippingInfoById`. */
+export class GetShippingInfoByIdParams {
+  @RequiredIdentifier()
+  id: string;
+}
 
 /** Finds the record with an identifier. */
 export class GetShippingInfoByIdQuery extends ShippingQuery<GetShippingInfoByIdParams, ShippingDetail> {}
+
+const BY_ID: UpstreamOperation = { name: 'by-id', path: ({ byId }) => byId, isBody: isModel(ShippingDetail) };
+
+/** The upstream request of `GetShippingInfoById`. */
+export function infoByIdRequest({ id }: GetShippingInfoByIdParams): UpstreamRequest {
+  return { operation: BY_ID, id };
+}

@@ -1,19 +1,18 @@
-import { EMPTY_PAGE_EXAMPLE, PAGE_EXAMPLE, PARTIAL_PAGE_EXAMPLE } from '../../documentation/examples';
-import { ApiShippingOperation } from '../../documentation/shipping-operation.decorator';
-import { PagedShippingList } from '../../model/paged-shipping-list';
+import { ApiShippingOperation, INVALID_FILTERS } from '../../documentation/operation.docs';
+import { emptyPage, PAGE_EXAMPLE, partialPage } from '../../documentation/sandbox-records.docs';
+import { PagedShippingList } from '../../model/response-bodies';
 
 /** Documentation of `GetShippingPagedList`. */
 export const GetShippingPagedListDocs = (): MethodDecorator =>
-  ApiShippingOperation({
+  ApiShippingOperation(PagedShippingList, (settings) => ({
     summary: 'A page of a list, for data grids',
-    description: 'Lists one page of the matching records. Where the external system fails, the page is empty.',
-    type: PagedShippingList,
+    description: 'Lists one page of the matching records.',
     result: 'The page.',
-    examples: {
-      complete: { summary: '?PageSize=1 (complete)', value: PAGE_EXAMPLE },
-      partial: { summary: '?SearchTerm=SIMULATE-ODD-RECORD (partial)', value: PARTIAL_PAGE_EXAMPLE },
-      unavailable: { summary: '?SearchTerm=SIMULATE-500 (unavailable)', value: EMPTY_PAGE_EXAMPLE },
-    },
+    complete: ['?PageSize=1', PAGE_EXAMPLE],
+    partial: partialPage(settings),
+    empty: emptyPage(settings),
+    find: (text) => `?SearchTerm=${text}`,
+    invalid: INVALID_FILTERS,
     firstIdentifier: '/items/0/id',
     paged: true,
-  });
+  }));

@@ -1,8 +1,12 @@
+import { describeGatewayContract } from '../../../../test/support/gateway-contract';
 import { describeList, fakeGateway } from '../../../../test/support/handlers';
 import { callContext } from '../../../../test/support/units';
 import { GetShippingPagedListHandler } from './get-shipping-paged-list.handler';
-import { GetShippingPagedListParams } from './get-shipping-paged-list.params';
-import { GetShippingPagedListQuery } from './get-shipping-paged-list.query';
+import {
+  GetShippingPagedListParams,
+  GetShippingPagedListQuery,
+  pagedListRequest,
+} from './get-shipping-paged-list.query';
 
 const params = (values: Partial<GetShippingPagedListParams>): GetShippingPagedListParams =>
   Object.assign(new GetShippingPagedListParams(), values);
@@ -11,7 +15,7 @@ const PARAMS = params({ PageNumber: 3, PageSize: 7, SearchTerm: 'Berlin', SortBy
 describe('GetShippingPagedListHandler', () => {
   describeList({
     expected: {
-      result: 'page',
+      call: 'page',
       operation: 'paged',
       parameters: { PageNumber: 3, PageSize: 7, SearchTerm: 'Berlin', SortBy: 'Status', SortDirection: 'asc' },
     },
@@ -39,4 +43,13 @@ describe('GetShippingPagedListHandler', () => {
       { PageNumber: 1, PageSize: 10, SortBy: 'CreatedDate', SortDirection: 'desc' },
     ]);
   });
+});
+
+describeGatewayContract({
+  call: 'page',
+  params: (SearchTerm) => ({ PageNumber: 3, PageSize: 7, SearchTerm }),
+  request: pagedListRequest,
+  query: GetShippingPagedListQuery,
+  externalPath: '/shippings/paged',
+  textParameter: 'SearchTerm',
 });

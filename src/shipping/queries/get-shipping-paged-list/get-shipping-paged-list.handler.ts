@@ -1,9 +1,8 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { ExternalShippingGateway } from '../../gateway/external-shipping.gateway';
-import type { PagedShippingList } from '../../model/paged-shipping-list';
 import type { QueryResult } from '../../model/query-result';
-import { GetShippingPagedListQuery } from './get-shipping-paged-list.query';
-import { pagedListRequest } from './get-shipping-paged-list.request';
+import type { PagedShippingList } from '../../model/response-bodies';
+import { GetShippingPagedListQuery, pagedListRequest } from './get-shipping-paged-list.query';
 
 /** Lists one page of shipments for data grids. */
 @QueryHandler(GetShippingPagedListQuery)
@@ -11,6 +10,6 @@ export class GetShippingPagedListHandler implements IQueryHandler<GetShippingPag
   constructor(private readonly gateway: ExternalShippingGateway) {}
 
   execute({ params, context }: GetShippingPagedListQuery): Promise<QueryResult<PagedShippingList>> {
-    return this.gateway.fetch(pagedListRequest(params), context);
+    return this.gateway.page(pagedListRequest(params), context);
   }
 }

@@ -1,6 +1,50 @@
-import type { PagedShippingList } from '../../model/paged-shipping-list';
+import { isModel } from '../../gateway/protocol/model-check';
+import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
+import { normaliseSorting, PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
+import { PagedShippingList } from '../../model/response-bodies';
+import type { ShippingStatus } from '../../model/shipping-status';
+import {
+  FromDate,
+  OrderId,
+  PageNumber,
+  PageSize,
+  SearchTerm,
+  SortBy,
+  SortDirection,
+  Status,
+  ToDate,
+} from '../shared/parameters';
 import { ShippingListQuery } from '../shared/shipping-query';
-import type { GetShippingPagedListParams } from './get-shipping-paged-list.params';
+
+/** Paging, filters and sorting of `GetShippingPagedList`. */
+export class GetShippingPagedListParams {
+  @PageNumber()
+  PageNumber: number = PAGE_NUMBER.default;
+
+  @PageSize()
+  PageSize: number = PAGE_SIZE.default;
+
+  @SearchTerm()
+  SearchTerm?: string;
+
+  @OrderId()
+  OrderId?: string;
+
+  @Status()
+  Status?: ShippingStatus;
+
+  @FromDate()
+  FromDate?: Date;
+
+  @ToDate()
+  ToDate?: Date;
+
+  @SortBy()
+  SortBy?: string;
+
+  @SortDirection()
+  SortDirection?: string;
+}
 
 /** Lists one page of shipments. */
 export class GetShippingPagedListQuery extends ShippingListQuery<GetShippingPagedListParams, PagedShippingList> {
@@ -15,4 +59,16 @@ export class GetShippingPagedListQuery extends ShippingListQuery<GetShippingPage
       hasNextPage: false,
     };
   }
+}
+
+const PAGED: UpstreamOperation = { name: 'paged', path: ({ paged }) => paged, isBody: isModel(PagedShippingList) };
+
+/** The upstream request of `GetShippingPagedList`. */
+export function pagedListRequest(params: GetShippingPagedListParams): UpstreamRequest {
+  const { PageNumber, PageSize, SearchTerm, OrderId, Status, FromDate, ToDate } = params;
+  const { SortBy, SortDirection } = normaliseSorting(params.SortBy, params.SortDirection);
+  return {
+    operation: PAGED,
+    parameters: { PageNumber, PageSize, SearchTerm, OrderId, Status, FromDate, ToDate, SortBy, SortDirection },
+  };
 }

@@ -1,10 +1,9 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { ExternalShippingGateway } from '../../gateway/external-shipping.gateway';
 import type { QueryResult } from '../../model/query-result';
-import type { ShippingDetail } from '../../model/shipping-detail';
-import { foundOrThrow } from '../shared/shipping-not-found.exception';
-import { GetShippingSingleQuery } from './get-shipping-single.query';
-import { singleRequest } from './get-shipping-single.request';
+import type { ShippingDetail } from '../../model/response-bodies';
+import { foundOrThrow } from '../../model/shipping-exceptions';
+import { GetShippingSingleQuery, singleRequest } from './get-shipping-single.query';
 
 /** Finds one record by criteria. */
 @QueryHandler(GetShippingSingleQuery)
@@ -13,6 +12,6 @@ export class GetShippingSingleHandler implements IQueryHandler<GetShippingSingle
 
   /** @throws {ShippingNotFoundException} where no record matches the criteria */
   execute({ params, context }: GetShippingSingleQuery): Promise<QueryResult<ShippingDetail>> {
-    return this.gateway.fetch(singleRequest(params), context).then(foundOrThrow);
+    return this.gateway.record(singleRequest(params), context).then(foundOrThrow);
   }
 }

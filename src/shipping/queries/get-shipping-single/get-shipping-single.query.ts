@@ -1,6 +1,42 @@
-import type { ShippingDetail } from '../../model/shipping-detail';
+import { isModel } from '../../gateway/protocol/model-check';
+import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
+import { ShippingDetail } from '../../model/response-bodies';
+import type { ShippingStatus } from '../../model/shipping-status';
+import { FromDate, OneOf, OptionalIdentifier, OrderId, Status, ToDate, TrackingNumber } from '../shared/parameters';
 import { ShippingQuery } from '../shared/shipping-query';
-import type { GetShippingSingleParams } from './get-shipping-single.params';
+
+/** Criteria of `GetShippingSingle`; at least one of the first three identifies the record. */
+export class GetShippingSingleParams {
+  @OneOf('Id', 'OrderId', 'TrackingNumber')
+  @OptionalIdentifier()
+  Id?: string;
+
+  @OrderId()
+  OrderId?: string;
+
+  @TrackingNumber()
+  TrackingNumber?: string;
+
+  @Status()
+  Status?: ShippingStatus;
+
+  @FromDate()
+  FromDate?: Date;
+
+  @ToDate()
+  ToDate?: Date;
+}
 
 /** Finds the one record that matches all criteria. */
 export class GetShippingSingleQuery extends ShippingQuery<GetShippingSingleParams, ShippingDetail> {}
+
+const SINGLE: UpstreamOperation = { name: 'single', path: ({ single }) => single, isBody: isModel(ShippingDetail) };
+
+/** The upstream request of `GetShippingSingle`. */
+export function singleRequest(params: GetShippingSingleParams): UpstreamRequest {
+  const { Id, OrderId, TrackingNumber, Status, FromDate, ToDate } = params;
+  return {
+    operation: SINGLE,
+    parameters: { Id, OrderId, TrackingNumber, Status, FromDate, ToDate },
+  };
+}

@@ -2,12 +2,12 @@ import type { Type } from '@nestjs/common';
 import { bindingOf, type Binding } from '../../../../test/support/binding';
 import { readSettings } from '../../../config/settings';
 import type { Resolver } from '../../../http/parameters/compiled-rules';
-import { ParameterBinder } from '../../../http/parameters/parameter-binder';
-import { RawQuery } from '../../../http/query-string';
-import { GetShippingDetailsParams } from '../get-shipping-details/get-shipping-details.params';
-import { GetShippingInfoByIdParams } from '../get-shipping-info-by-id/get-shipping-info-by-id.params';
-import { GetShippingPagedListParams } from '../get-shipping-paged-list/get-shipping-paged-list.params';
-import { GetShippingSingleParams } from '../get-shipping-single/get-shipping-single.params';
+import { ParameterBinder, type RequestQuery } from '../../../http/parameters/parameter-binder';
+import { RawQuery } from '../../../http/parameters/query-string';
+import { GetShippingDetailsParams } from '../get-shipping-details/get-shipping-details.query';
+import { GetShippingInfoByIdParams } from '../get-shipping-info-by-id/get-shipping-info-by-id.query';
+import { GetShippingPagedListParams } from '../get-shipping-paged-list/get-shipping-paged-list.query';
+import { GetShippingSingleParams } from '../get-shipping-single/get-shipping-single.query';
 import { IdentifierRule, PageSizeRule } from './rules';
 
 const identifierRule = new IdentifierRule(readSettings({}));
@@ -17,10 +17,15 @@ const resolverOf =
   (type) =>
     ([identifierRule, pageSize].find((rule) => rule instanceof type) as InstanceType<typeof type> | undefined) ??
     new type();
+const requestOf = (query: string): RequestQuery => ({
+  raw: new RawQuery(query),
+  strict: false,
+  operationWith: () => undefined,
+});
 const binderOf = (type: Type<object>): ParameterBinder<object> => new ParameterBinder(type, resolverOf());
 
 const bind = (type: Type<object>, query: string): Promise<Binding> =>
-  bindingOf(() => binderOf(type).bindQuery({ raw: new RawQuery(query), strict: false, reply: { header: jest.fn() } }));
+  bindingOf(() => binderOf(type).bindQuery(requestOf(query)));
 const details = (query: string): Promise<Binding> => bind(GetShippingDetailsParams, query);
 const page = (query: string): Promise<Binding> => bind(GetShippingPagedListParams, query);
 const single = (query: string): Promise<Binding> => bind(GetShippingSingleParams, query);
@@ -52,9 +57,7 @@ describe('paging', () => {
     const pageOf = (max: number, query: string): Promise<Binding> => {
       const rule = new PageSizeRule(readSettings({ MAX_PAGE_SIZE: String(max) }));
       const binder = new ParameterBinder(GetShippingPagedListParams, resolverOf(rule));
-      return bindingOf(() =>
-        binder.bindQuery({ raw: new RawQuery(query), strict: false, reply: { header: jest.fn() } }),
-      );
+      return bindingOf(() => binder.bindQuery(requestOf(query)));
     };
 
     it.each([1, 9, 10, 11, 100, 1000])('D4 %d is the largest page size', async (max) => {

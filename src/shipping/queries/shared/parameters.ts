@@ -1,20 +1,25 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { Allow, IsDate, IsEnum, IsInt, IsOptional, Max, Min, Validate } from 'class-validator';
+import { IsDate, IsEnum, IsInt, IsOptional, Max, Min, Validate } from 'class-validator';
 import { MAX_INTEGER } from '../../../common/bounds';
 import { parseDate } from '../../../common/iso-date';
-import { NO_CONTROL_CHARACTERS } from '../../../common/text-patterns';
-import { DEFAULT_ID_PATTERN } from '../../../config/settings';
+import { NO_CONTROL_CHARACTERS } from '../../../common/text';
 import { Parameter } from '../../../http/parameters/parameter.decorator';
-import { limitDescription, PAGE_NUMBER, PAGE_SIZE } from '../../model/paging-rules';
+import {
+  MAX_REFERENCE_LENGTH,
+  MAX_SEARCH_TERM_LENGTH,
+  PAGE_NUMBER,
+  SORT_KEYS,
+  sortDirectionOf,
+  sortKeyOf,
+} from '../../model/parameter-rules';
 import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../../model/shipping-status';
-import { SORT_KEYS } from '../../model/sorting';
-import { MAX_REFERENCE_LENGTH, MAX_SEARCH_TERM_LENGTH } from '../../model/text-lengths';
 import { IdentifierRule, MaxCodePoints, NotBefore, PageSizeRule, RequiresOneOf } from './rules';
 
 /**
  * The parameters of the operations. Each decorator defines one: its binding, conversion, validation and documentation.
+ * What settings decide about the documentation is in `operation-parameters.docs.ts`.
  */
 
 export const PageNumber = (): PropertyDecorator =>
@@ -40,15 +45,7 @@ export const PageSize = (): PropertyDecorator =>
     Parameter(PageSizeRule),
     convert(integer),
     Validate(PageSizeRule),
-    ApiPropertyOptional({
-      type: 'integer',
-      format: 'int32',
-      minimum: PAGE_SIZE.min,
-      maximum: PAGE_SIZE.max,
-      default: PAGE_SIZE.default,
-      example: PAGE_SIZE.default,
-      description: `Records per page. Anything else: 400 with the plain text \`${PAGE_SIZE.message}\`.`,
-    }),
+    ApiPropertyOptional({ type: 'integer', format: 'int32' }),
   );
 
 export const Limit = (): PropertyDecorator =>
@@ -64,7 +61,6 @@ export const Limit = (): PropertyDecorator =>
       minimum: 1,
       maximum: MAX_INTEGER,
       example: 20,
-      description: limitDescription(),
     }),
   );
 
@@ -92,17 +88,21 @@ export const Status = (): PropertyDecorator =>
   );
 
 export const FromDate = (): PropertyDecorator =>
-  date('start', 'Created on or after. A date without a time means its beginning.', '2026-01-01T00:00:00Z');
+  date('start', 'Created on or after; a date means its beginning.', '2026-01-01');
 
 export const ToDate = (): PropertyDecorator =>
   applyDecorators(
-    date('end', 'Created on or before. A date without a time covers the whole day. Not before `FromDate`.', '2026-07-31T23:59:59Z'), // prettier-ignore
+    date(
+      'end',
+      'Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`.',
+      '2026-07-31',
+    ),
     NotBefore('FromDate'),
   );
 
 export const SortBy = (): PropertyDecorator =>
   applyDecorators(
-    Parameter({ keepBlank: true }),
+    Parameter({ keepBlank: true, recognises: (text) => sortKeyOf(text) !== undefined }),
     ApiPropertyOptional({
       ...openText(...SORT_KEYS),
       description: `Sort key, ignoring case: ${SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending.`,
@@ -111,7 +111,7 @@ export const SortBy = (): PropertyDecorator =>
 
 export const SortDirection = (): PropertyDecorator =>
   applyDecorators(
-    Allow(),
+    Parameter({ recognises: (text) => sortDirectionOf(text) !== undefined }),
     ApiPropertyOptional({
       ...openText('desc', 'asc'),
       description: '`asc`, ignoring case, sorts ascending; anything else descending.',
@@ -136,9 +136,6 @@ function openText(...known: readonly string[]): ApiPropertyOptions {
 
 const identifierDocs = {
   type: String,
-  pattern: DEFAULT_ID_PATTERN,
-  minLength: 1,
-  maxLength: 64,
   example: 'SHP-000001',
   description: 'Shipping identifier',
 };
@@ -157,7 +154,7 @@ function text(maxLength: number, description: string, example?: string): Propert
       type: String,
       pattern: NO_CONTROL_CHARACTERS,
       maxLength,
-      description,
+      description: `${description} Up to ${maxLength} characters.`,
       ...(example !== undefined && { example }),
     }),
   );
@@ -170,12 +167,15 @@ function date(dateOnlyMeans: 'start' | 'end', description: string, example: stri
     IsDate({ message: ({ value }) => dateMessage(String(value)) }),
     ApiPropertyOptional({
       type: String,
-      format: 'date-time',
+      pattern: DATE_PATTERN,
       example,
-      description: `${description} ISO 8601: \`YYYY-MM-DD\` or \`YYYY-MM-DDThh:mm[:ss[.fraction]]\` with \`Z\`, an offset (its \`+\` encoded as \`%2B\`) or no zone, which means UTC. Years 0001 to 9999.`,
+      description: `${description} ISO 8601, a date or a date and time; without a zone it is UTC, and the \`+\` of a zone is sent as \`%2B\`.`,
     }),
   );
 }
+
+/** A date or date-time of ISO 8601; the format `date-time` would need seconds and a zone. */
+const DATE_PATTERN = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})?)?$';
 
 function dateMessage(value: string): string {
   return / \d{2}:\d{2}$/.test(value) && parseDate(value.replace(/ (?=\d{2}:\d{2}$)/, '+')) !== undefined

@@ -1,0 +1,181 @@
+import { HttpException, HttpStatus } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { STATUS_CODES } from 'node:http';
+import { PROBLEMS_PREFIX } from '../paths';
+import { FAILURE_REASONS, type FailureReason } from '../../resilience/upstream-failure';
+
+/** Listed in one response. */
+export const MAX_FAULTS = 20;
+
+/** What is wrong with one parameter. */
+export class ParameterFault {
+  @ApiProperty({
+    type: String,
+    maxLength: 64,
+    description: 'Name of the parameter; an unknown one as it was sent, cut to 64 characters',
+    example: 'Status',
+  })
+  parameter: string;
+
+  @ApiProperty({
+    type: String,
+    maxLength: 1024,
+    description:
+      'What is wrong with the parameter. The text continues after its name, except for the messages of the paging parameters, which are sentences',
+    example: 'must be one of Created, InTransit, Delivered, Cancelled, Unknown',
+  })
+  message: string;
+}
+
+/** Body of every error (RFC 9457), except the two plain messages for clients that do not accept problems. */
+export class Problem {
+  @ApiProperty({
+    type: String,
+    format: 'uri-reference',
+    maxLength: 256,
+    description: 'The page of the problem, a reference relative to the service: `/problems/` and the `code`',
+    example: `${PROBLEMS_PREFIX}invalid-parameters`,
+  })
+  type: string;
+
+  @ApiProperty({
+    type: String,
+    maxLength: 64,
+    description: 'The reason phrase of the status',
+    example: 'Bad Request',
+  })
+  title: string;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    minimum: 400,
+    maximum: 599,
+    description: 'The status of the response',
+    example: 400,
+  })
+  status: number;
+
+  @ApiProperty({
+    type: String,
+    description: 'What happened, for people',
+    example: 'Status must be one of Created, InTransit, Delivered, Cancelled, Unknown',
+  })
+  detail: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'uri-reference',
+    description: 'Path of the request; empty where the request was not read as far as that, as with 408 and 431',
+    example: '/api/Shipping/GetShippingDetails',
+  })
+  instance: string;
+
+  @ApiProperty({
+    type: String,
+    pattern: '^[a-z]+(-[a-z]+)*$',
+    maxLength: 64,
+    description:
+      'Stable name of the problem, for programs. `x-extensible-enum` lists the codes of this document, `x-problem-codes` ' +
+      'those of an operation; codes may be added.',
+    example: 'invalid-parameters',
+  })
+  code: string;
+
+  @ApiProperty({
+    type: String,
+    pattern: '^[A-Za-z0-9._-]{1,64}$',
+    maxLength: 64,
+    description: 'The value of `X-Request-Id`',
+    example: '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f',
+  })
+  requestId: string;
+
+  @ApiPropertyOptional({
+    enum: FAILURE_REASONS,
+    enumName: 'IncompletenessReason',
+    description: 'Why the external system gave no usable response',
+  })
+  reason?: FailureReason;
+
+  @ApiPropertyOptional({
+    type: () => ParameterFault,
+    isArray: true,
+    maxItems: MAX_FAULTS,
+    description: 'The invalid parameters',
+  })
+  errors?: readonly ParameterFault[];
+}
+
+/** An exception whose status, code and detail are sent to the client. */
+export class ProblemException extends HttpException {
+  constructor(readonly definition: ProblemDefinition) {
+    super(definition.detail, definition.status);
+  }
+}
+
+/** 400 for parameters whose messages the specification defines: plain text, unless the client accepts problems. */
+export class PlainMessageException extends HttpException {
+  /** The problem for clients that accept problems; the message is its detail. */
+  readonly definition: ProblemDefinition;
+
+  /** @param errors all invalid parameters; the message of the first one is sent */
+  constructor(errors: readonly ParameterFault[]) {
+    const [{ message: detail } = { message: '' }] = errors;
+    super(detail, HttpStatus.BAD_REQUEST);
+    this.definition = { ...invalidParameters(errors), detail };
+  }
+}
+
+/** 400 with one entry for each invalid parameter. */
+export class InvalidParametersException extends ProblemException {
+  constructor(errors: readonly ParameterFault[]) {
+    super(invalidParameters(errors));
+  }
+}
+
+/** 400 with each invalid parameter. */
+export function invalidParameters(errors: readonly ParameterFault[]): ProblemDefinition {
+  const detail = errors.map(({ parameter, message }) => `${parameter} ${message}`).join('; ');
+  return { status: HttpStatus.BAD_REQUEST, code: 'invalid-parameters', detail, errors };
+}
+
+/** The request of a problem: its id and its target. */
+export interface ProblemOrigin {
+  readonly id: string;
+  readonly url: string;
+}
+
+/** What defines a problem; the rest follows from the status and the request. */
+export type ProblemDefinition = Pick<Problem, 'status' | 'code' | 'detail' | 'reason' | 'errors'>;
+
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+export const PROBLEM_CONTENT_TYPE = `${PROBLEM_MEDIA_TYPE}; charset=utf-8`;
+
+/** The body of a problem. */
+export function problemOf(definition: ProblemDefinition, request: ProblemOrigin): Problem {
+  return {
+    type: PROBLEMS_PREFIX + definition.code,
+    title: STATUS_CODES[definition.status] ?? 'Error',
+    status: definition.status,
+    detail: definition.detail,
+    instance: pathOf(request.url),
+    code: definition.code,
+    requestId: request.id,
+    reason: definition.reason,
+    errors: definition.errors,
+  };
+}
+
+/** The path of a request target as a URI reference. Node gives one character a byte; invalid escapes are escaped. */
+export function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  const path = end === -1 ? url : url.slice(0, end);
+  return ORDINARY_PATH.test(path) ? path : path.replace(/[^\x21-\x7e]|["<>\\^`{|}[\]#]|%(?![0-9A-Fa-f]{2})/g, escaped);
+}
+
+const ORDINARY_PATH = /^[\w/.-]*$/;
+
+function escaped(byte: string): string {
+  return `%${Buffer.from(byte, 'latin1').toString('hex').toUpperCase()}`;
+}

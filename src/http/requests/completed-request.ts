@@ -1,0 +1,86 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { traceOf } from '../../observability/tracing/trace-context';
+import type { ProblemDefinition } from '../problems/problem';
+import { UNDECODABLE_TARGET } from '../paths';
+import { disconnectOf } from './disconnects';
+
+/** What is recorded of a completed request. No parameter, identifier or search term is part of it. */
+export interface CompletedRequest {
+  readonly method: string;
+  /** Route template, such as `/api/Shipping/GetShippingInfoById/:id`; `unmatched` without a route. */
+  readonly route: string;
+  /** HTTP status; 499 where the client disconnected before the response. */
+  readonly status: number;
+  readonly durationMs: number;
+  readonly requestId: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  /** How complete a 200 of an API is, with the reason; `undefined` for other responses. */
+  readonly completeness: string | undefined;
+  /** The problem of the response; `undefined` for other responses. */
+  readonly problem: Pick<ProblemDefinition, 'code' | 'reason'> | undefined;
+}
+
+const CLIENT_CLOSED_REQUEST = 499;
+
+/**
+ * Sets when requests arrive, and calls a listener for every completed request and every client that disconnected.
+ *
+ * @param prepare is called with each request that arrives
+ * @returns the number of active requests
+ */
+export function observeRequests(
+  fastify: FastifyInstance,
+  listener: (request: CompletedRequest) => void,
+  prepare: (request: FastifyRequest, reply: FastifyReply) => void = () => undefined,
+): () => number {
+  let active = 0;
+  const end = (request: FastifyRequest, completed: CompletedRequest): void => {
+    if (request.active) active -= 1;
+    request.active = false;
+    listener(completed);
+  };
+  fastify.addHook('onRequest', (request, reply, done) => {
+    request.arrivedAt = performance.now();
+    request.active = true;
+    active += 1;
+    prepare(request, reply);
+    done();
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    // Node 20 reports responses that were cut off like those that were sent.
+    end(request, request.raw.socket.destroyed ? describeDisconnect(request) : describeRequest(request, reply));
+    done();
+  });
+  fastify.addHook('onRequestAbort', (request, done) => {
+    disconnectOf(request).notify();
+    end(request, describeDisconnect(request));
+    done();
+  });
+  return () => active;
+}
+
+/** Describes a request by its response. */
+export function describeRequest(request: FastifyRequest, reply: FastifyReply): CompletedRequest {
+  return describeAs(request, reply.statusCode, request.completeness);
+}
+
+/** Describes a request whose client disconnected before the response. */
+export function describeDisconnect(request: FastifyRequest): CompletedRequest {
+  return describeAs(request, CLIENT_CLOSED_REQUEST, undefined);
+}
+
+function describeAs(request: FastifyRequest, status: number, completeness: string | undefined): CompletedRequest {
+  const { traceId, spanId } = traceOf(request);
+  return {
+    method: request.method,
+    route: request.url === UNDECODABLE_TARGET ? 'unmatched' : (request.routeOptions.url ?? 'unmatched'),
+    status,
+    durationMs: performance.now() - request.arrivedAt,
+    requestId: request.id,
+    traceId,
+    spanId,
+    completeness,
+    problem: request.problem,
+  };
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Histogram, Registry } from 'prom-client';
+import { notify } from '../../common/errors';
+import { gauge, SECONDS_BUCKETS } from '../../observability/metrics/instruments';
+import type { CompletedRequest } from './completed-request';
+
+/** The methods of RFC 9110 and RFC 5789; all others share one label. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH']);
+
+/** More than `MAX_ACTIVE_REQUESTS` in progress, event-loop lag, or more than `MAX_UNSENT_BYTES`. */
+const OVERLOADS = ['active-requests', 'event-loop-lag', 'unsent-bytes'] as const;
+export type Overload = (typeof OVERLOADS)[number];
+
+/** Metrics of requests. Labels are bounded: no value of a client is one. */
+@Injectable()
+export class RequestMetrics {
+  private readonly requests: Histogram<'method' | 'route' | 'status' | 'completeness'>;
+  private readonly refused: Counter<'cause'>;
+
+  constructor(private readonly registry: Registry) {
+    this.requests = new Histogram({
+      name: 'http_server_request_duration_seconds',
+      help: 'Duration of requests, by route template, status and completeness; 499 where the client disconnected',
+      labelNames: ['method', 'route', 'status', 'completeness'],
+      buckets: SECONDS_BUCKETS,
+      registers: [registry],
+    });
+    this.refused = new Counter({
+      name: 'http_server_refused_requests_total',
+      help: 'Requests refused with 503 because MAX_ACTIVE_REQUESTS were in progress (active-requests), the event loop lagged (event-loop-lag) or more than MAX_UNSENT_BYTES were unsent (unsent-bytes)',
+      labelNames: ['cause'],
+      registers: [registry],
+    });
+    for (const cause of OVERLOADS) this.refused.inc({ cause }, 0);
+  }
+
+  /** Registers gauges of the active requests, and of the bytes of responses that are not sent completely. */
+  show(activeRequests: () => number, unsentBytes: () => number): void {
+    gauge(this.registry, 'http_server_active_requests', 'Active requests', activeRequests);
+    gauge(this.registry, 'http_server_unsent_bytes', 'Bytes of responses that are not sent completely', unsentBytes);
+  }
+
+  /** Counts a request that was refused because the process is overloaded. */
+  requestRefused(cause: Overload): void {
+    notify(() => {
+      this.refused.inc({ cause });
+    });
+  }
+
+  requestCompleted({ method, route, status, completeness = 'none', durationMs }: CompletedRequest): void {
+    const known = METHODS.has(method) ? method : '_OTHER';
+    this.requests.observe({ method: known, route, status, completeness }, durationMs / 1000);
+  }
+}

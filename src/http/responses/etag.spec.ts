@@ -1,0 +1,138 @@
+import { addETags, encodeOnce, encodingOf } from './etag';
+import fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
+import { REVALIDATE } from './response-headers';
+
+describe('addETags', () => {
+  let server: FastifyInstance;
+  let body: unknown;
+  beforeAll(async () => {
+    server = fastify();
+    await addETags(server);
+    const route = (path: string, status: number, cacheControl: string): void => {
+      server.get(path, (_, reply) =>
+        reply.status(status).headers({ 'Cache-Control': cacheControl, Vary: 'Prefer' }).send(body),
+      );
+    };
+    route('/complete', 200, REVALIDATE);
+    route('/incomplete', 200, 'no-store');
+    route('/page', 200, 'public, max-age=60');
+    route('/failed', 500, REVALIDATE);
+    server.get('/plain', () => ({ a: 1 }));
+    server.get('/empty', (_, reply) => reply.header('Cache-Control', REVALIDATE).send());
+    await server.ready();
+  });
+  afterAll(() => server.close());
+  beforeEach(() => {
+    body = { a: 'ä' };
+  });
+
+  const get = (url: string, ifNoneMatch?: string, method: 'GET' | 'HEAD' = 'GET'): Promise<LightMyRequestResponse> =>
+    server.inject({ url, method, headers: ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch } });
+  const etagOf = async (): Promise<string> => String((await get('/complete')).headers.etag);
+
+  it('D24 the ETag depends on the body', async () => {
+    const etag = await etagOf();
+    expect(etag).toMatch(/^(W\/)?"[\x21\x23-\x7e]+"$/);
+    expect(await etagOf()).toBe(etag);
+    expect((await get('/complete')).json()).toEqual({ a: 'ä' });
+    body = { a: 'b' };
+    expect(await etagOf()).not.toBe(etag);
+  });
+
+  it.each(['/incomplete', '/page', '/failed', '/plain', '/empty'])('D20 no other response has one: %s', async (url) => {
+    const { headers, statusCode } = await get(url, '*');
+    expect(headers.etag).toBeUndefined();
+    expect(statusCode).not.toBe(304);
+  });
+
+  it.each<[string, (etag: string) => string]>([
+    ['the ETag', (etag) => etag],
+    ['the ETag, as a strong one', (etag) => etag.replace('W/', '')],
+    ['the ETag among others', (etag) => `"a", W/"b,c",${etag} , "d"`],
+    ['anything', () => '*'],
+    ['anything, with spaces', () => ' * '],
+  ])('D24 responds with 304 without a body to %s', async (_, condition) => {
+    const etag = await etagOf();
+    const { statusCode, payload, headers } = await get('/complete', condition(etag));
+    expect([statusCode, payload]).toEqual([304, '']);
+    // RFC 9110, 15.4.5: the headers for caches are those of the 200.
+    expect(headers).toMatchObject({ etag, 'cache-control': 'private, no-cache', vary: 'Prefer' });
+    expect(headers).not.toHaveProperty('content-type');
+  });
+
+  it.each<[string, (etag: string) => string]>([
+    ['another ETag', () => '"another"'],
+    ['an empty condition', () => ''],
+    ['the ETag without its quotes', (etag) => etag.replaceAll('"', '').replace('W/', '')],
+    ['an ETag that contains it', (etag) => etag.replace('"', '"x')],
+    ['a star among ETags', () => '"a", *'],
+  ])('D24 responds with 200 to %s', async (_, condition) => {
+    const { statusCode, headers } = await get('/complete', condition(await etagOf()));
+    expect([statusCode, headers.etag]).toEqual([200, await etagOf()]);
+  });
+
+  it('D12 HEAD responds as GET does', async () => {
+    const etag = await etagOf();
+    expect((await get('/complete', undefined, 'HEAD')).headers).toMatchObject({ etag });
+    expect((await get('/complete', etag, 'HEAD')).statusCode).toBe(304);
+  });
+});
+
+describe('encodeOnce', () => {
+  let server: FastifyInstance;
+  let serialized: number;
+  let cacheControl: string;
+  const body = { text: 'ä'.repeat(10), toJSON: () => ((serialized += 1), { text: body.text }) };
+
+  beforeAll(async () => {
+    server = fastify();
+    await addETags(server);
+    server.get('/cached', (_, reply) => {
+      encodeOnce(reply);
+      return reply.header('Cache-Control', cacheControl).send(body);
+    });
+    server.get('/fresh', (_, reply) => reply.header('Cache-Control', cacheControl).send(body));
+  });
+  afterAll(() => server.close());
+  beforeEach(() => {
+    serialized = 0;
+    cacheControl = REVALIDATE;
+  });
+
+  it('sends the same body, ETag and type as the default serializer', async () => {
+    const [fresh, cached, again] = [
+      await server.inject('/fresh'),
+      await server.inject('/cached'),
+      await server.inject('/cached'),
+    ];
+    for (const { headers, payload } of [cached, again]) {
+      expect(payload).toBe(fresh.payload);
+      for (const name of ['etag', 'content-type', 'content-length']) expect(headers[name]).toBe(fresh.headers[name]);
+    }
+    const unchanged = await server.inject({
+      url: '/cached',
+      headers: { 'if-none-match': String(cached.headers.etag) },
+    });
+    expect([unchanged.statusCode, unchanged.payload]).toEqual([304, '']);
+  });
+
+  it('serializes a body once, also for responses without ETag', async () => {
+    await server.inject('/cached');
+    serialized = 0;
+    await server.inject('/cached');
+    cacheControl = 'no-store';
+    const stale = await server.inject('/cached');
+    expect([stale.json(), stale.headers.etag]).toEqual([{ text: body.text }, undefined]);
+    expect(serialized).toBe(0);
+  });
+
+  it.each(['a', 'ä\u{1f4e6}', 'a'.repeat(20_000), 'ä'.repeat(20_000)])(
+    'the ETag of a text is that of its bytes, and other bytes have another',
+    (text) => {
+      const { payload, etag } = encodingOf(text);
+      expect(Buffer.from(payload as string)).toEqual(Buffer.from(text));
+      expect(encodingOf(Buffer.from(text)).etag).toBe(etag);
+      expect(encodingOf(`${text}b`).etag).not.toBe(etag);
+    },
+  );
+});

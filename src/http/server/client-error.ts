@@ -1,0 +1,70 @@
+import { STATUS_CODES, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { continueTrace } from '../../observability/tracing/trace-context';
+import type { CompletedRequest } from '../requests/completed-request';
+import { PROBLEM_CONTENT_TYPE, problemOf, type ProblemDefinition } from '../problems/problem';
+import { PROBLEMS } from '../problems/problem-definitions';
+import { requestIdFrom } from '../requests/request-id';
+import { API_SECURITY_HEADERS } from '../responses/response-headers';
+
+const PROBLEM_BY_ERROR: Readonly<Record<string, ProblemDefinition>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: PROBLEMS.requestTimeout,
+  HPE_HEADER_OVERFLOW: PROBLEMS.headerFieldsTooLarge,
+};
+
+/** The method of a request that could not be parsed. */
+const UNKNOWN_METHOD = '_OTHER';
+
+/** Responds to requests that never reach Fastify, and reports the responses to a listener. */
+export class ClientErrors {
+  private listener: (request: CompletedRequest) => void = () => undefined;
+
+  /** Calls a listener for every response. */
+  observe(listener: (request: CompletedRequest) => void): void {
+    this.listener = listener;
+  }
+
+  /** Responds to bytes that Node cannot parse as a request with a problem, and closes the connection. */
+  readonly handle = (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable || isResponding(socket)) {
+      socket.destroy();
+      return;
+    }
+    const problem = PROBLEM_BY_ERROR[error.code ?? ''] ?? PROBLEMS.badRequest;
+    const id = requestIdFrom(undefined);
+    socket.end(responseTo(problem, id), () => socket.destroy());
+    const { traceId, spanId } = continueTrace(undefined);
+    this.listener({
+      method: UNKNOWN_METHOD,
+      route: 'unmatched',
+      status: problem.status,
+      durationMs: 0,
+      requestId: id,
+      traceId,
+      spanId,
+      completeness: undefined,
+      problem,
+    });
+  };
+}
+
+/** Whether a complete request has no response yet: a second response would be taken for its response. */
+function isResponding(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
+  const response = socket._httpMessage;
+  return response != null && (response.headersSent || response.req.complete);
+}
+
+function responseTo(problem: ProblemDefinition, id: string): string {
+  const body = JSON.stringify(problemOf(problem, { id, url: '' }));
+  const headers = {
+    'Content-Type': PROBLEM_CONTENT_TYPE,
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Request-Id': id,
+    'Cache-Control': 'no-store',
+    Vary: 'Prefer',
+    ...API_SECURITY_HEADERS,
+    Connection: 'close',
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}`, ...head, '', body].join('\r\n');
+}

@@ -1,0 +1,82 @@
+import { MAX_HEADER_BYTES, MAX_IDENTIFIER_LENGTH } from '../../common/bounds';
+import { DEFAULT_ID_PATTERN, type Settings } from '../../config/settings';
+import { REQUEST_ID } from '../../openapi/components';
+import type { Route } from '../../openapi/route-docs';
+import { limitDescription, PAGE_SIZE, pageSizeMessage } from '../model/parameter-rules';
+
+type Parameters = Route['parameters'];
+type Parameter = Exclude<Parameters[number], { $ref: string }>;
+
+const ENTITY_TAG = '(W/)?"[!#-~\\u0080-\\u00FF]*"';
+
+/** The parameters of an operation: those of its class, with what settings decide about them, and the request headers. */
+export function parametersOf({ parameters, settings }: Route): Parameters {
+  const configured = configuredParameters(settings);
+  const own = parameters.map((parameter) => {
+    if ('$ref' in parameter) return parameter;
+    const { description = parameter.description, schema } = configured[parameter.name.toLowerCase()] ?? {};
+    return { ...parameter, description, schema: { ...parameter.schema, ...schema } };
+  });
+  return [...own, ...requestHeaders(settings)];
+}
+
+/** By name in lower case: the documentation that depends on settings. */
+function configuredParameters({
+  idPattern,
+  maxPageSize,
+  maxLimit,
+}: Settings): Readonly<Record<string, Partial<Parameter>>> {
+  const isDefault = idPattern.source === `^(?:${DEFAULT_ID_PATTERN})$`;
+  const pageSize = Math.min(PAGE_SIZE.default, maxPageSize);
+  return {
+    id: {
+      schema: {
+        pattern: isDefault ? DEFAULT_ID_PATTERN : idPattern.source,
+        minLength: 1,
+        maxLength: isDefault ? 64 : MAX_IDENTIFIER_LENGTH,
+      },
+    },
+    pagesize: {
+      description: `Records per page. Anything else: 400 with the plain text \`${pageSizeMessage(maxPageSize)}\`.`,
+      schema: { minimum: PAGE_SIZE.min, maximum: maxPageSize, default: pageSize, example: pageSize },
+    },
+    limit: { description: limitDescription(maxLimit) },
+  };
+}
+
+/** Request headers; without examples, because the Swagger page would send them. */
+function requestHeaders({ listFailure, external }: Settings): readonly Parameter[] {
+  const instead = listFailure === 'error' ? '500' : 'an empty list or 500';
+  return [
+    requestHeader(
+      'Prefer',
+      `\`handling=strict\`: 502, 503 or 504 instead of ${instead} where the external system fails, and 400 for unknown parameters (RFC 7240). \`partial\` and \`stale\` responses stay 200.`,
+      {
+        $ref: '#/components/schemas/HandlingPreference',
+      },
+    ),
+    requestHeader('If-None-Match', 'The `ETag` of an earlier response: 304 where it has not changed (RFC 9110).', {
+      type: 'string',
+      pattern: `^(\\*|${ENTITY_TAG}([ \\t]*,[ \\t]*${ENTITY_TAG})*)$`,
+      maxLength: MAX_HEADER_BYTES,
+    }),
+    requestHeader('X-Request-Id', 'Id of this request in responses, logs and the external system.', REQUEST_ID),
+    requestHeader('traceparent', 'The trace to continue (W3C Trace Context).', {
+      type: 'string',
+      pattern: '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$',
+      minLength: 55,
+      maxLength: 55,
+    }),
+    ...external.forwardHeaders.map((name) =>
+      requestHeader(name, 'Sent on to the external system.', {
+        type: 'string',
+        pattern: '^[ -~]*$',
+        maxLength: MAX_HEADER_BYTES,
+      }),
+    ),
+  ];
+}
+
+function requestHeader(name: string, description: string, schema: NonNullable<Parameter['schema']>): Parameter {
+  return { name, in: 'header', required: false, description, schema };
+}

@@ -1,7 +1,0 @@
-import { RequiredIdentifier } from '../shared/parameters';
-
-/** The path parameter of `GetShippingInfoById`. */
-export class GetShippingInfoByIdParams {
-  @RequiredIdentifier()
-  id: string;
-}

@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { settingDefinitions, readSettings } from '../../src/config/settings';
+
+const ROOT = join(__dirname, '../..');
+const PAGE = readFileSync(join(ROOT, 'docs/settings.md'), 'utf8');
+
+/** Variables of Node and OpenTelemetry, codes of TLS, and other names in capitals. */
+const FOREIGN =
+  /^(NODE_OPTIONS|NODE_EXTRA_CA_CERTS|OTEL_\w*|SIMULATE_\w*|APP_\w*|(CERT|ERR|DEPTH|SELF_SIGNED|UNABLE)_\w*)$/;
+/** A name with the form of a variable. */
+const VARIABLE = /\b(?:HOST|PORT|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g;
+
+function filesBelow(folder: string, extension: RegExp): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => extension.test(name))
+    .map((name) => join(folder, name));
+}
+
+/** The variables that a text sets or names in code. */
+function variablesOf(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const parts = file.endsWith('.md') ? (text.match(/`[^`\n]+`/g) ?? []) : text.match(/^\s*(?:- name: )?[A-Z][A-Z0-9_]*\b/gm) ?? []; // prettier-ignore
+  return parts.flatMap((part) => part.match(VARIABLE) ?? []).filter((name) => !FOREIGN.test(name));
+}
+
+describe('docs/settings.md', () => {
+  const names = settingDefinitions().map(({ name }) => name);
+
+  it('D26 documents every variable that the service reads', () => {
+    const read = new Set<string>();
+    const env = new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => void read.add(String(name)) });
+    readSettings(env);
+    expect([...read].sort()).toEqual([...names].sort());
+    for (const { help } of settingDefinitions()) expect(help).toMatch(/^[A-Z`].{10,}\.$/);
+  });
+
+  it.each([...filesBelow('docs', /^(?!api).*\.md$/), 'README.md', ...filesBelow('deploy', /\.(yaml|env)$/)])(
+    'D26 contains the variables of %s',
+    (file) => {
+      const documented = new Set(PAGE.match(VARIABLE) ?? []);
+      expect(variablesOf(file).filter((name) => !documented.has(name))).toEqual([]);
+    },
+  );
+});
