@@ -2,7 +2,7 @@ const { availableParallelism } = require('node:os');
 const everyday = require('./jest.config');
 
 /**
- * Everything: the everyday suite with more runs of each property, the long tables, faults and processes, with coverage.
+ * Everything: the everyday suite with more runs of each property, the long tables, faults and processes.
  *
  * @type {import('jest').Config}
  */

@@ -43,15 +43,25 @@ export class SwaggerPage {
     });
   }
 
-  /** Opens a path of the service on a page of its own and waits until operations can be opened. */
+  /**
+   * Opens a path of the service on a page of its own and waits until operations can be opened.
+   *
+   * @throws where the service refuses a part of the page, at once
+   */
   static async open(context: BrowserContext, origin: string, path = '/', view: View = {}): Promise<SwaggerPage> {
     const { viewport = DESKTOP, colorScheme = 'light' } = view;
     const swagger = new SwaggerPage(origin, await context.newPage());
-    await swagger.page.setViewportSize(viewport);
-    await swagger.page.emulateMedia({ colorScheme });
-    await swagger.page.goto(`${origin}${path}`, { waitUntil: 'load' });
-    await swagger.page.locator('button.opblock-summary-control').first().waitFor();
-    return swagger;
+    try {
+      await swagger.page.setViewportSize(viewport);
+      await swagger.page.emulateMedia({ colorScheme });
+      await swagger.page.goto(`${origin}${path}`, { waitUntil: 'load' });
+      if (swagger.troubles.length > 0) throw new Error(swagger.troubles.join('\n'));
+      await swagger.page.locator('button.opblock-summary-control').first().waitFor();
+      return swagger;
+    } catch (error) {
+      await swagger.close();
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
