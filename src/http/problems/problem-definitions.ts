@@ -18,6 +18,7 @@ export const PROBLEMS = {
     detail: 'The bearer token lacks a scope that this operation requires.',
   },
   routeNotFound: { status: 404, code: 'route-not-found', detail: 'There is nothing at this path.' },
+  notFound: { status: 404, code: 'not-found', detail: 'What this path names does not exist.' },
   methodNotAllowed: {
     status: 405,
     code: 'method-not-allowed',
@@ -99,6 +100,7 @@ const EXPLANATIONS: Readonly<Record<PlatformProblem['code'], Explanation>> = {
     retry: 'Yes, with a token that has the scope.',
   },
   'route-not-found': { meaning: 'There is nothing at this path.', retry: CHANGE_FIRST },
+  'not-found': { meaning: 'The service knows the path, and what it names does not exist.', retry: CHANGE_FIRST },
   'method-not-allowed': {
     meaning: 'The path exists, and does not support the method. Allow names those that it supports.',
     retry: CHANGE_FIRST,

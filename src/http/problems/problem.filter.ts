@@ -51,8 +51,9 @@ export class ProblemFilter implements ExceptionFilter {
 
 /** The problem of the status, with the messages of the exception where they are meant for clients. */
 function problemOfException(exception: HttpException, request: FastifyRequest): ProblemDefinition {
-  const problem = problemOfStatus(exception.getStatus());
-  if (problem.status >= 500 || request.is404 || isOfFastify(exception)) return problem;
+  const ofStatus = problemOfStatus(exception.getStatus());
+  if (ofStatus.status >= 500 || request.is404 || isOfFastify(exception)) return ofStatus;
+  const problem = ofStatus.code === PROBLEMS.routeNotFound.code ? PROBLEMS.notFound : ofStatus;
   const response = exception.getResponse();
   const message: unknown = typeof response === 'string' ? response : (response as { message?: unknown }).message;
   if (Array.isArray(message)) return withErrors(problem, message, request);

@@ -120,7 +120,7 @@ describe('exceptions of a team', () => {
     ['conflict', 409, 'bad-request', 'Line 1\r\nLine 2 "quoted"'],
     ['text', 418, 'bad-request', 'Short and stout'],
     ['object', 409, 'bad-request', 'Own body'],
-    ['parcel', 404, 'route-not-found', 'There is no parcel'],
+    ['parcel', 404, 'not-found', 'There is no parcel'],
   ])('D15 the message of a 4xx is the detail: %s', async (name, status, code, detail) => {
     const problem = await problemAt(`/team/thrown/${name}`);
     expect(problem).toMatchObject({ status, code, detail });
@@ -131,7 +131,7 @@ describe('exceptions of a team', () => {
     ['thrown/default', 403, 'This request is not allowed.'],
     ['guarded', 403, 'This request is not allowed.'],
     ['thrown/unauthorized', 401, 'This operation requires a credential; see WWW-Authenticate.'],
-    ['thrown/empty', 404, 'There is nothing at this path.'],
+    ['thrown/empty', 404, 'What this path names does not exist.'],
     ['thrown/unreadable', 400, 'The request is malformed.'],
     ['thrown/objects', 400, 'The request is malformed.'],
   ])('D15 without a message of its own a 4xx has the detail of its status: %s', async (path, status, detail) => {
