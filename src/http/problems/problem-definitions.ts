@@ -3,6 +3,11 @@ import type { ProblemDefinition } from './problem';
 /** The problems of the platform. Each is defined here, once, for guards, hooks, the filter and the OpenAPI document. */
 export const PROBLEMS = {
   badRequest: { status: 400, code: 'bad-request', detail: 'The request is malformed.' },
+  invalidTarget: {
+    status: 400,
+    code: 'bad-request',
+    detail: 'The path and the query string must be percent-encoded, and have no fragment.',
+  },
   authenticationRequired: {
     status: 401,
     code: 'authentication-required',

@@ -29,6 +29,7 @@ describe('ClientErrors', () => {
     ['HPE_HEADER_OVERFLOW', 431, 'header-fields-too-large'],
     ['ERR_HTTP_REQUEST_TIMEOUT', 408, 'request-timeout'],
     ['HPE_INVALID_METHOD', 400, 'bad-request'],
+    ['HPE_INVALID_URL', 400, 'bad-request'],
     [undefined, 400, 'bad-request'],
   ])('D15 %s is a problem with status %d, and the end of the connection', (code, status, kind) => {
     const { written = '', destroyed, reported } = refuse(code);

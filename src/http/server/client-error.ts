@@ -10,6 +10,7 @@ import { API_SECURITY_HEADERS } from '../responses/response-headers';
 const PROBLEM_BY_ERROR: Readonly<Record<string, ProblemDefinition>> = {
   ERR_HTTP_REQUEST_TIMEOUT: PROBLEMS.requestTimeout,
   HPE_HEADER_OVERFLOW: PROBLEMS.headerFieldsTooLarge,
+  HPE_INVALID_URL: PROBLEMS.invalidTarget,
 };
 
 /** The method of a request that could not be parsed. */

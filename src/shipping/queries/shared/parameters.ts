@@ -5,6 +5,7 @@ import { IsDate, IsEnum, IsInt, IsOptional, Max, Min, Validate } from 'class-val
 import { MAX_INTEGER } from '../../../common/bounds';
 import { parseDate } from '../../../common/iso-date';
 import { NO_CONTROL_CHARACTERS } from '../../../common/text';
+import { NearestNames } from '../../../http/parameters/ignored-parameters';
 import { Parameter } from '../../../http/parameters/parameter.decorator';
 import {
   MAX_REFERENCE_LENGTH,
@@ -78,7 +79,7 @@ export const Status = (): PropertyDecorator =>
   applyDecorators(
     convert((value) => shippingStatusFromName(value) ?? value),
     IsOptional(),
-    IsEnum(ShippingStatus, { message: `must be one of ${SHIPPING_STATUSES.join(', ')}` }),
+    IsEnum(ShippingStatus, { message: ({ value }) => statusMessage(String(value)) }),
     ApiPropertyOptional({
       enum: SHIPPING_STATUSES,
       enumName: 'ShippingStatus',
@@ -142,6 +143,15 @@ const identifierDocs = {
 
 const integerMessage = `must be an integer from 1 to ${MAX_INTEGER}, in plain decimal digits`;
 
+const statusNames = new NearestNames(SHIPPING_STATUSES);
+/** Longer texts are compared no further. */
+const MAX_COMPARED = 32;
+
+function statusMessage(value: string): string {
+  const nearest = statusNames.of(value.slice(0, MAX_COMPARED));
+  return `must be one of ${SHIPPING_STATUSES.join(', ')}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
+}
+
 function integer(value: string): number {
   return /^[0-9]+$/.test(value) ? Number(value) : NaN;
 }
@@ -180,7 +190,7 @@ const DATE_PATTERN = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?
 function dateMessage(value: string): string {
   return / \d{2}:\d{2}$/.test(value) && parseDate(value.replace(/ (?=\d{2}:\d{2}$)/, '+')) !== undefined
     ? 'has a space where a + belongs; encode the + as %2B'
-    : 'must be an existing ISO 8601 date or date-time of the years 0001 to 9999, such as 2026-07-01 or 2026-07-01T08:30:00Z';
+    : 'must be an existing ISO 8601 date as 2026-07-01, or date-time as 2026-07-01T08:30:00Z with hours 00 to 23; years 0001 to 9999';
 }
 
 /** Converts texts; what is converted stays, because a global pipe may transform the parameters again. */
