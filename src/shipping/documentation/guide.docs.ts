@@ -30,6 +30,8 @@ complete response, marked \`stale\`, with its \`Age\`.
 
 ${SIMULATED_FAILURES}
 
+${LEFT_TO_THE_EXTERNAL_SYSTEM}
+
 ${GOOD_TO_KNOW}
 `.trim();
 }
@@ -51,6 +53,19 @@ const SIMULATED_FAILURES = `The embedded sandbox fails on demand. Use one of the
 
 Each operation has a circuit of its own. It opens where 20 calls or more within ten seconds include as many failures as successes, simulated ones
 included. For about 5 seconds the operation then fails without a call, with the reason \`circuit-open\`, whatever it looks for; the other three are not affected.`;
+
+const LEFT_TO_THE_EXTERNAL_SYSTEM = `## What the external system decides
+
+The service passes on what it gets; another external system may decide otherwise than the embedded sandbox:
+
+| question | the sandbox |
+|---|---|
+| order of \`GetShippingDetails\`, and so what \`Limit\` keeps | newest \`createdDate\` first |
+| records with the same value of the sort key | by \`id\`, ascending |
+| \`null\` as tracking number | before all others where ascending, behind them where descending |
+| order of \`SortBy=Status\` | by name: Cancelled, Created, Delivered, InTransit, Unknown |
+| case of identifiers, order ids and tracking numbers | counts |
+| what \`SearchTerm\` finds | part of the address, the tracking number or the order id, ignoring case |`;
 
 const GOOD_TO_KNOW = `## Good to know
 
