@@ -18,7 +18,7 @@ function refuse(code: string | undefined, writable = true): Refusal {
       done();
     },
   };
-  const clientErrors = new ClientErrors();
+  const clientErrors = new ClientErrors({ isResponding: () => false });
   clientErrors.observe((request) => refusal.reported.push(request));
   clientErrors.handle(Object.assign(new Error('hidden'), { code }), socket as unknown as Socket);
   return refusal;

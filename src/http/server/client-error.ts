@@ -1,4 +1,4 @@
-import { STATUS_CODES, type ServerResponse } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { continueTrace } from '../../observability/tracing/trace-context';
 import type { CompletedRequest } from '../requests/completed-request';
@@ -6,6 +6,7 @@ import { PROBLEM_CONTENT_TYPE, problemOf, type ProblemDefinition } from '../prob
 import { PROBLEMS } from '../problems/problem-definitions';
 import { requestIdFrom } from '../requests/request-id';
 import { API_SECURITY_HEADERS } from '../responses/response-headers';
+import type { Connections } from './connections';
 
 const PROBLEM_BY_ERROR: Readonly<Record<string, ProblemDefinition>> = {
   ERR_HTTP_REQUEST_TIMEOUT: PROBLEMS.requestTimeout,
@@ -20,6 +21,8 @@ const UNKNOWN_METHOD = '_OTHER';
 export class ClientErrors {
   private listener: (request: CompletedRequest) => void = () => undefined;
 
+  constructor(private readonly connections: Pick<Connections, 'isResponding'>) {}
+
   /** Calls a listener for every response. */
   observe(listener: (request: CompletedRequest) => void): void {
     this.listener = listener;
@@ -27,7 +30,7 @@ export class ClientErrors {
 
   /** Responds to bytes that Node cannot parse as a request with a problem, and closes the connection. */
   readonly handle = (error: Error & { code?: string }, socket: Socket): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable || isResponding(socket)) {
+    if (error.code === 'ECONNRESET' || !socket.writable || this.connections.isResponding(socket)) {
       socket.destroy();
       return;
     }
@@ -47,12 +50,6 @@ export class ClientErrors {
       problem,
     });
   };
-}
-
-/** Whether a complete request has no response yet: a second response would be taken for its response. */
-function isResponding(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
-  const response = socket._httpMessage;
-  return response != null && (response.headersSent || response.req.complete);
 }
 
 function responseTo(problem: ProblemDefinition, id: string): string {

@@ -79,6 +79,12 @@ export class Connections {
     return connection !== undefined && connection.responses.size > 0 && !hasUnsent(connection);
   }
 
+  /** Whether a complete request has no response, or a part of it: bytes that are written now would be taken for it. */
+  isResponding(socket: Socket): boolean {
+    const [response] = this.connections.get(socket)?.responses.keys() ?? [];
+    return response !== undefined && (response.headersSent || response.req.complete);
+  }
+
   /** Calls back as soon as no response is written and not sent. */
   whenSent(callback: () => void): void {
     if (![...this.connections.values()].some(hasUnsent)) callback();

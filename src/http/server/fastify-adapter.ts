@@ -55,8 +55,8 @@ export function createFastifyAdapter({
   trustedProxies = [],
   maxActiveRequests = DEFAULT_MAX_ACTIVE_REQUESTS,
 }: AdapterOptions = {}): FastifyAdapter {
-  const clientErrors = new ClientErrors();
   const connections = new Connections();
+  const clientErrors = new ClientErrors(connections);
   const maxConnections = Math.max(MIN_CONNECTIONS, CONNECTIONS_PER_REQUEST * maxActiveRequests);
   const adapter = new FastifyAdapter({
     routerOptions: {
