@@ -31,7 +31,7 @@ const SECOND = json(pagedReply([wireRecord({ Id: 'SHP-2' })]));
 const composition = { protocol: HalvesProtocol };
 
 describe('D36 a protocol with several requests for one query', () => {
-  const scripted = useScriptedService({ EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '400' }, composition);
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1500' }, composition);
   const ids = (body: string): string[] => (JSON.parse(body) as { items: { id: string }[] }).items.map(({ id }) => id);
 
   it('sends one after the other, and combines them', async () => {

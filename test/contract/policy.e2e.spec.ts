@@ -13,7 +13,7 @@ const ONE_ATTEMPT = { EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
 describe('D21 LIST_FAILURE=error', () => {
   const scripted = useScriptedService({
     LIST_FAILURE: 'error',
-    EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '300',
+    EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000',
     ...ONE_ATTEMPT,
   });
 
