@@ -24,7 +24,7 @@ describe('ready-made requests answer as they say', () => {
     service = await RunningService.start({
       EXTERNAL_SHIPPING_BASE_URL: sandbox.url,
       // Many of them fail on purpose; these keep that short and the circuit closed.
-      EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000',
+      EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '400',
       EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
     });
   });
