@@ -22,7 +22,7 @@ module.exports = {
     '!src/config/env-file.ts',
     '!src/main.ts',
     '!src/observability/tracing/preload.ts',
-    '!src/sandbox/main.ts',
+    '!src/sandbox/sandbox.process.ts',
     'clients/typescript/src/*.ts',
   ],
   coverageThreshold: { global: { lines: 95, branches: 95 } },

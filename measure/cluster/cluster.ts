@@ -6,7 +6,7 @@ import { findPrograms, startBalancer, startRedis } from './programs';
 
 const ROOT = join(__dirname, '../..');
 const SERVICE_ENTRY = 'dist/main.js';
-const SANDBOX_ENTRY = 'dist/sandbox/main.js';
+const SANDBOX_ENTRY = 'dist/sandbox/sandbox.process.js';
 
 type Variables = Readonly<Record<string, string>>;
 

@@ -8,7 +8,7 @@ import { startEmbeddedSandbox, type EmbeddedSandbox } from '../../src/sandbox/em
 import { holdLongWaits } from '../support/held-waits';
 import { eventually } from '../support/operations';
 
-const MAIN = join(__dirname, '../../src/sandbox/main.ts');
+const MAIN = join(__dirname, '../../src/sandbox/sandbox.process.ts');
 const nodeOptions = process.env.NODE_OPTIONS;
 const SETTINGS = { port: 0, records: 10, variant: 'extended', today: '2026-07-03' } as const;
 

@@ -8,7 +8,7 @@ import { GetShippingDetailsParams } from '../get-shipping-details/get-shipping-d
 import { GetShippingInfoByIdParams } from '../get-shipping-info-by-id/get-shipping-info-by-id.query';
 import { GetShippingPagedListParams } from '../get-shipping-paged-list/get-shipping-paged-list.query';
 import { GetShippingSingleParams } from '../get-shipping-single/get-shipping-single.query';
-import { IdentifierRule, PageSizeRule } from './rules';
+import { IdentifierRule, PageSizeRule } from './constraints';
 
 const identifierRule = new IdentifierRule(readSettings({}));
 const pageSizeRule = new PageSizeRule(readSettings({}));

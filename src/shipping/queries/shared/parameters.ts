@@ -16,7 +16,7 @@ import {
   sortKeyOf,
 } from '../../model/parameter-rules';
 import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../../model/shipping-status';
-import { IdentifierRule, MaxCodePoints, NotBefore, PageSizeRule, RequiresOneOf } from './rules';
+import { IdentifierRule, MaxCodePoints, NotBefore, PageSizeRule, RequiresOneOf } from './constraints';
 
 /**
  * The parameters of the operations. Each decorator defines one: its binding, conversion, validation and documentation.

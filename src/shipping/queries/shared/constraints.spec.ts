@@ -1,6 +1,6 @@
 import { validateSync, type ValidationArguments } from 'class-validator';
 import { readSettings } from '../../../config/settings';
-import { IdentifierRule, MaxCodePoints, NotBefore, RequiresOneOf } from './rules';
+import { IdentifierRule, MaxCodePoints, NotBefore, RequiresOneOf } from './constraints';
 
 const argumentsOf = (value: unknown, constraints: unknown[] = []): ValidationArguments => ({
   value,
