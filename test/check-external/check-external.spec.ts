@@ -5,11 +5,12 @@ import type { ShippingRecord } from '../../src/sandbox/shipping-record';
 import {
   ALL_RULES,
   checkExternalSystem,
-  MAX_REQUESTS,
+  MAX_CALLS,
   type CheckOptions,
   type Report,
 } from '../../tools/check-external/check';
 import { unknownLike } from '../../tools/check-external/samples';
+import { respond, TokenServer } from '../support/token-server';
 import { refusedUrl } from '../support/upstream/refused-url';
 import { BrokenSystem } from './broken-system';
 import { emptyList, FAULTS, replace } from './faults';
@@ -26,6 +27,9 @@ function check(url: string, env: NodeJS.ProcessEnv = {}, options: Partial<CheckO
 function failures({ rules }: Report): string[] {
   return rules.filter(({ result }) => result === 'fail').map(({ id, detail }) => `${id}: ${String(detail)}`);
 }
+
+const undecidedIds = ({ rules }: Report): string[] =>
+  rules.filter(({ result }) => result === 'cannot tell').map(({ id }) => id);
 
 const failedIds = (report: Report): string[] =>
   failures(report)
@@ -56,9 +60,9 @@ describe('the check of an external system', () => {
   it.each(['extended', 'basic'] as const)('D29 passes the %s sandbox', async (variant) => {
     const report = await withSandbox(RECORDS, variant, ({ url }) => check(url));
     expect(failures(report)).toEqual([]);
-    const undecided = report.rules.filter(({ result }) => result === 'cannot tell').map(({ id }) => id);
+    const undecided = undecidedIds(report);
     expect(undecided).toEqual(variant === 'basic' ? ['limit-default', 'known-statuses'] : ['known-statuses']);
-    expect(report.requests).toBeLessThanOrEqual(MAX_REQUESTS);
+    expect(report.calls).toBeLessThanOrEqual(MAX_CALLS);
     expect(report).toMatchObject({
       failed: 0,
       passed: ALL_RULES.length - undecided.length,
@@ -72,7 +76,31 @@ describe('the check of an external system', () => {
     await system.stop();
     expect(failures(report)).toEqual([]);
     expect(report.protocol).toBe('FreightlineProtocol');
-    expect(report.requests).toBeLessThanOrEqual(MAX_REQUESTS);
+    expect(report.calls).toBeLessThanOrEqual(MAX_CALLS);
+  });
+
+  it('D36 counts calls, of which each may need several requests', async () => {
+    const protocol = 'test/check-external/counting.protocol.ts';
+    const report = await withSandbox(RECORDS, 'extended', ({ url }) => check(url, {}, { protocol }));
+    expect(failures(report)).toEqual([]);
+    expect(undecidedIds(report)).toEqual(['known-statuses']);
+    expect(report.requests).toBe(2 * report.calls);
+    expect(report.requests).toBeGreaterThan(MAX_CALLS);
+  });
+
+  it.each([60, 500, 5000])('decides every rule over %i records', async (count) => {
+    const report = await withSandbox([...generateRecords(count)], 'extended', ({ url }) => check(url));
+    expect(failures(report)).toEqual([]);
+    expect(undecidedIds(report)).toEqual(['known-statuses']);
+  });
+
+  it('decides about pages of one record, and of an order that fills a page', async () => {
+    const one = await withSandbox(RECORDS.slice(0, 1), 'extended', ({ url }) => check(url));
+    expect(undecidedIds(one)).not.toEqual(expect.arrayContaining(['page-values']));
+    const records = RECORDS.map((record) => ({ ...record, orderId: 'ORD-1' }));
+    const large = await withSandbox(records, 'extended', ({ url }) => check(url));
+    expect(failures(large)).toEqual([]);
+    expect(undecidedIds(large)).toEqual(['known-statuses']);
   });
 
   it('passes no rule about successful responses where there is none', async () => {
@@ -126,7 +154,7 @@ describe('the check of a broken system', () => {
     expect(report.rules.filter(({ result, advice }) => result !== 'pass' && !advice)).toEqual([]);
     expect(valuesIn(JSON.stringify(report))).toEqual([]);
     expect(new Set(system.received.map(({ method }) => method))).toEqual(new Set(['GET']));
-    expect(system.received.length).toBeLessThanOrEqual(MAX_REQUESTS);
+    expect(report.calls).toBeLessThanOrEqual(MAX_CALLS);
   });
 
   it('has a fault for every rule that can be broken', () => {
@@ -153,13 +181,13 @@ describe('the check of a broken system', () => {
     expect(report.rules.find(({ id }) => id === 'by-id-encoding')).toMatchObject({ result: 'cannot tell' });
   });
 
-  it('sends no more requests than it may', async () => {
+  it('sends no more calls than it may', async () => {
     system.break({});
-    const report = await check(system.url, {}, { maxRequests: 30 });
+    const report = await check(system.url, {}, { maxCalls: 30 });
     expect(system.received).toHaveLength(30);
-    expect(report.requests).toBe(30);
+    expect(report).toMatchObject({ calls: 30, requests: 30 });
     expect(failures(report)).toEqual([]);
-    expect(report.rules.filter(({ detail }) => detail === 'The check sends 30 requests at most')).not.toEqual([]);
+    expect(report.rules.filter(({ detail }) => detail === 'The check sends 30 calls at most')).not.toEqual([]);
   });
 
   it('D35 sends the configured credentials and headers', async () => {
@@ -227,6 +255,21 @@ describe('the check of a broken system', () => {
       return found;
     });
     expect(failedIds(report)).toEqual(['identifiers']);
+  });
+
+  it.each([
+    ['refuses the secret', respond(401, { error: 'invalid_client' }), 'status 401 (invalid_client)'],
+    ['issues no token', respond(200, {}), 'no bearer token in the response'],
+  ])('D35 does not begin where the token endpoint %s', async (_, misbehaviour, complaint) => {
+    system.break({});
+    const tokens = await TokenServer.start();
+    tokens.misbehaviour = misbehaviour;
+    const [url] = tokens.url.split('?');
+    await expect(check(system.url, tokens.env)).rejects.toThrow(
+      `The token endpoint ${String(url)} issues no access token: ${complaint}`,
+    );
+    expect(system.received).toEqual([]);
+    await tokens.close();
   });
 
   it('does not begin where nothing listens', async () => {

@@ -1,9 +1,8 @@
 import { AttemptFailure, UpstreamFailure } from '../../src/resilience/upstream-failure';
 import { explain } from '../../src/shipping/gateway/transport/connection-state';
-import type { CheckedSystem } from './checked-system';
+import { CallLimitError, type CheckedSystem } from './checked-system';
 import { CannotCheckError, connect, type Connection } from './connection';
 import { expectOneRecord, findSamples } from './find-samples';
-import { RequestLimitError } from './recorded-requests';
 import { cannotTell, fail, type Finding, type Rule } from './rule';
 import { BODY_RULES } from './rules/bodies';
 import { FILTER_RULES } from './rules/filters';
@@ -14,8 +13,8 @@ import { PAGING_RULES } from './rules/paging';
 import { SORTING_RULES } from './rules/sorting';
 import type { GivenSamples } from './samples';
 
-/** The most HTTP requests that one check sends. */
-export const MAX_REQUESTS = 150;
+/** The most calls that one check sends. A protocol may need several HTTP requests for one. */
+export const MAX_CALLS = 150;
 
 /** Every rule, in the order of the check: a rule comes after those that it needs. */
 export const ALL_RULES: readonly Rule[] = [
@@ -36,7 +35,7 @@ export interface CheckOptions {
   /** Path of the module of a protocol; the standard protocol where it is absent. */
   readonly protocol?: string;
   readonly samples?: GivenSamples;
-  readonly maxRequests?: number;
+  readonly maxCalls?: number;
   /** Called before each rule, counted from 0. */
   readonly onProgress?: (done: number, all: number) => void;
 }
@@ -57,7 +56,8 @@ export interface Report {
   readonly url: string;
   /** The class of the protocol. */
   readonly protocol: string;
-  /** HTTP requests that were sent. */
+  readonly calls: number;
+  /** HTTP requests of all calls. */
   readonly requests: number;
   readonly rules: readonly RuleReport[];
   readonly passed: number;
@@ -68,11 +68,11 @@ export interface Report {
 /**
  * Checks an external system by `GET` requests.
  *
- * @throws {SettingsError} for invalid settings; {@link CannotCheckError} where the system is unreachable, its address
- * or the protocol is missing, or the given samples contradict each other
+ * @throws {SettingsError} for invalid settings; {@link CannotCheckError} where the system is unreachable, its address,
+ * the protocol or an access token is missing, or the given samples contradict each other
  */
 export async function checkExternalSystem(options: CheckOptions): Promise<Report> {
-  const connection = await connect(options.env, options.protocol, options.maxRequests ?? MAX_REQUESTS);
+  const connection = await connect(options.env, options.protocol, options.maxCalls ?? MAX_CALLS);
   try {
     const { system, baseUrl } = connection;
     system.samples = await findSamples(system, options.samples ?? {});
@@ -83,6 +83,7 @@ export async function checkExternalSystem(options: CheckOptions): Promise<Report
     return {
       url: `${baseUrl.origin}${baseUrl.pathname}`,
       protocol: system.protocol.constructor.name,
+      calls: system.calls.length,
       requests: system.requests.length,
       rules,
       passed: count('pass'),
@@ -110,7 +111,8 @@ async function checkAll(system: CheckedSystem, onProgress: CheckOptions['onProgr
   const reports: RuleReport[] = [];
   for (const [index, rule] of ALL_RULES.entries()) {
     onProgress?.(index, ALL_RULES.length);
-    const open = rule.needs?.find((id) => results.get(id) !== 'pass');
+    const open =
+      rule.needs?.find((id) => results.get(id) !== 'pass') ?? rule.unless?.find((id) => results.get(id) === 'fail');
     const finding = open === undefined ? await check(rule, system) : cannotTell(`See the rule ${open} first.`);
     results.set(rule.id, finding.result);
     reports.push(reportOf(rule, finding));
@@ -122,7 +124,7 @@ async function check(rule: Rule, system: CheckedSystem): Promise<Finding> {
   try {
     return await rule.check(system);
   } catch (error) {
-    if (error instanceof RequestLimitError) return cannotTell(REPEAT, error.message);
+    if (error instanceof CallLimitError) return cannotTell(REPEAT, error.message);
     const complaint = complaintOf(error);
     return rule.isHint ? cannotTell(rule.advice, complaint) : fail(complaint);
   }

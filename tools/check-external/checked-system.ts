@@ -40,6 +40,12 @@ export interface RecordedCall {
   failure?: unknown;
 }
 
+/** The mapped records of a call. */
+export function recordsOf({ mapped }: RecordedCall): readonly ShippingDetail[] {
+  const body = mapped?.body ?? [];
+  return (Array.isArray(body) ? body : 'items' in body ? body.items : [body]) as ShippingDetail[];
+}
+
 /** Asks the protocol for a result. */
 type Ask<Body> = (send: Send) => Promise<QueryResult<Body>>;
 
@@ -48,11 +54,16 @@ interface Parts {
   readonly protocol: ShippingProtocol;
   readonly settings: Settings;
   readonly requests: readonly RecordedRequest[];
+  /** The most calls that are sent. */
+  readonly maxCalls: number;
 }
+
+/** The check has sent as many calls as it may send. */
+export class CallLimitError extends Error {}
 
 /**
  * The external system under check. Every call is one attempt with its deadline: no retries, circuit breaker or cache. All
- * methods reject with the {@link AttemptFailure} of a call, and with `RequestLimitError`.
+ * methods reject with the {@link AttemptFailure} of a call, and with {@link CallLimitError}.
  */
 export class CheckedSystem {
   /** Set once, before the rules are checked. */
@@ -119,6 +130,8 @@ export class CheckedSystem {
   }
 
   private async attempt<Body extends object | undefined>(operation: string, ask: Ask<Body>): Promise<Body> {
+    const { maxCalls } = this.parts;
+    if (this.calls.length >= maxCalls) throw new CallLimitError(`The check sends ${maxCalls} calls at most`);
     const responses: UpstreamResponse[] = [];
     const call: RecordedCall = { operation, responses };
     const cancellation = new Cancellation();

@@ -1,17 +1,20 @@
-import { Global, Module, type DynamicModule, type Type } from '@nestjs/common';
+import { Global, Module, type DynamicModule, type INestApplicationContext, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { resolve } from 'node:path';
 import { Pool } from 'undici';
 import { EXTERNAL_SYSTEM } from '../../src/config/external-system.settings';
 import { readSettings, SETTINGS, type Settings } from '../../src/config/settings';
 import { MetricsModule } from '../../src/observability/metrics/metrics.module';
+import { Cancellation } from '../../src/resilience/cancellation';
+import { UpstreamFailure } from '../../src/resilience/upstream-failure';
+import { UpstreamCredentials } from '../../src/shipping/gateway/credentials/upstream-credentials';
 import { GatewayModule } from '../../src/shipping/gateway/gateway.module';
 import { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
 import { ConnectionState } from '../../src/shipping/gateway/transport/connection-state';
 import { ExternalHttpClient } from '../../src/shipping/gateway/transport/external-http-client';
 import { CheckedSystem } from './checked-system';
-import { RecordedRequests } from './recorded-requests';
+import { recordRequests } from './recorded-requests';
 
 /** The check cannot run. The message is one line, without values of settings. */
 export class CannotCheckError extends Error {
@@ -49,13 +52,13 @@ class CheckModule {
 /**
  * @param env the settings of the service
  * @param protocol path of a module with a class that extends `ShippingProtocol`, relative to the working directory
- * @param maxRequests requests beyond this number are refused
- * @throws {SettingsError} for invalid settings; {@link CannotCheckError} without an address or a protocol
+ * @param maxCalls calls beyond this number are refused
+ * @throws {SettingsError} for invalid settings; {@link CannotCheckError} without an address, a protocol or an access token
  */
 export async function connect(
   env: NodeJS.ProcessEnv,
   protocol: string | undefined,
-  maxRequests: number,
+  maxCalls: number,
 ): Promise<Connection> {
   const settings = readSettings({ ...env, CACHE_TTL_MS: '', CACHE_STALE_IF_ERROR_MS: '' });
   const { baseUrl } = settings.external;
@@ -66,12 +69,13 @@ export async function connect(
     protocol === undefined ? StandardProtocol : await loadProtocol(protocol),
   );
   const context = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
-  const requests = new RecordedRequests(context.get(Pool, { strict: false }), maxRequests).all;
+  await expectCredential(context, settings);
   const system = new CheckedSystem({
     client: context.get(ExternalHttpClient, { strict: false }),
     protocol: context.get(ShippingProtocol, { strict: false }),
     settings,
-    requests,
+    requests: recordRequests(context.get(Pool, { strict: false })),
+    maxCalls,
   });
   const state = context.get(ConnectionState, { strict: false });
   return {
@@ -82,6 +86,18 @@ export async function connect(
     },
     close: () => context.close(),
   };
+}
+
+/** @throws {CannotCheckError} where the token endpoint issues no access token */
+async function expectCredential(context: INestApplicationContext, { external }: Settings): Promise<void> {
+  try {
+    await context.get(UpstreamCredentials, { strict: false }).headers(new Cancellation());
+  } catch (error) {
+    await context.close();
+    if (!(error instanceof UpstreamFailure) || external.credentials.kind !== 'oauth') throw error;
+    const { origin, pathname } = external.credentials.tokenUrl;
+    throw new CannotCheckError(`The token endpoint ${origin}${pathname} issues no access token: ${error.message}`);
+  }
 }
 
 async function loadProtocol(path: string): Promise<Type<ShippingProtocol>> {

@@ -1,14 +1,16 @@
 import type { CheckedSystem } from './checked-system';
 import { CannotCheckError } from './connection';
-import { changesPath, type GivenSamples, type Samples } from './samples';
+import { changesPath, wordIn, type GivenSamples, type Samples } from './samples';
 
 /** Chooses samples among the newest records; from the middle, so that filters have records before and after. */
 export async function findSamples(system: CheckedSystem, given: GivenSamples): Promise<Samples> {
   const { records, failedList } = await listed(system);
-  const full = records.filter(
+  const usable = records.filter(({ id }) => !changesPath(id));
+  const full = usable.filter(
     ({ orderId, trackingNumber, createdDate }) => orderId && trackingNumber && createdDate !== null,
   );
-  const candidates = (full.length > 0 ? full : records).filter(({ id }) => !changesPath(id));
+  const searchable = full.filter(({ shippingAddress }) => wordIn(shippingAddress) !== undefined);
+  const candidates = [searchable, full, usable].find(({ length }) => length > 0) ?? [];
   const record = candidates[Math.floor(candidates.length / 2)];
   return {
     id: given.id ?? record?.id,

@@ -42,7 +42,7 @@ function readArguments(): Arguments {
 }
 
 /** The report as text, one line for each rule. */
-function reportText({ url, protocol, requests, rules, passed, failed, undecided }: Report): string {
+function reportText({ url, protocol, calls, requests, rules, passed, failed, undecided }: Report): string {
   const idWidth = Math.max(...rules.map(({ id }) => id.length));
   const lines = rules.map(
     (rule) => `${rule.result.padEnd(RESULT_WIDTH)}  ${rule.id.padEnd(idWidth)}  ${sentence(rule)}`,
@@ -52,7 +52,7 @@ function reportText({ url, protocol, requests, rules, passed, failed, undecided 
     '',
     ...lines,
     '',
-    `${passed} passed, ${failed} failed, ${undecided} undecided; ${requests} requests`,
+    `${passed} passed, ${failed} failed, ${undecided} undecided; ${calls} calls, ${requests} requests`,
     '',
   ].join('\n');
 }

@@ -15,23 +15,16 @@ export interface RecordedRequest {
   readonly isReused: boolean;
 }
 
-/** The check has sent as many requests as it may send. */
-export class RequestLimitError extends Error {}
-
-/** Records every request that a pool sends, and refuses those beyond a number. */
-export class RecordedRequests {
-  readonly all: RecordedRequest[] = [];
-
-  /** @param max requests that the pool sends from now on; the next throws {@link RequestLimitError} */
-  constructor(pool: Pool, max: number) {
-    const dispatch = pool.dispatch.bind(pool);
-    pool.dispatch = (options, handler) => {
-      if (this.all.length >= max) throw new RequestLimitError(`The check sends ${max} requests at most`);
-      const recorder = new RecordingHandler(handler, (options as TrackedOptions).carriedBy);
-      this.all.push(recorder);
-      return dispatch({ ...options, carriedBy: recorder.carriedBy } as TrackedOptions, recorder);
-    };
-  }
+/** Records every request that a pool sends from now on. */
+export function recordRequests(pool: Pool): readonly RecordedRequest[] {
+  const recorded: RecordedRequest[] = [];
+  const dispatch = pool.dispatch.bind(pool);
+  pool.dispatch = (options, handler) => {
+    const recorder = new RecordingHandler(handler, (options as TrackedOptions).carriedBy);
+    recorded.push(recorder);
+    return dispatch({ ...options, carriedBy: recorder.carriedBy } as TrackedOptions, recorder);
+  };
+  return recorded;
 }
 
 /** Passes every event on to the handler of the transport. */

@@ -17,6 +17,8 @@ export interface Rule {
   readonly advice: string;
   /** Rules that must pass before this one can be decided. */
   readonly needs?: readonly string[];
+  /** Rules that must not be broken: they may be undecided. */
+  readonly unless?: readonly string[];
   /** Never fails: what it finds is allowed, but worth knowing. */
   readonly isHint?: true;
   /** A rejection with an `AttemptFailure` breaks the rule. */

@@ -7,7 +7,7 @@ export interface Samples {
   readonly trackingNumber?: string;
   /** Listed records, newest first. */
   readonly records: readonly ShippingLookupItem[];
-  /** One of them, with an order, a tracking number and a date where some record has all three. */
+  /** One of them, with an order, a tracking number, a date and an address with a word where some record has them all. */
   readonly record?: ShippingLookupItem;
   /** The list whose failure is the reason why there are no records. */
   readonly failedList?: 'paged' | 'details';
@@ -17,6 +17,11 @@ export interface Samples {
 export type GivenSamples = Pick<Samples, 'id' | 'orderId' | 'trackingNumber'>;
 
 export const NO_SAMPLES: Samples = { records: [] };
+
+/** A word that a search in addresses should find. */
+export function wordIn(address: string | null | undefined): string | undefined {
+  return /\p{L}{4,}/u.exec(address ?? '')?.[0];
+}
 
 /** Whether an identifier is empty or a dot segment, which would change the path of a request; the service refuses it. */
 export function changesPath(id: string): boolean {

@@ -2,7 +2,7 @@ import type { ShippingLookupItem } from '../../../src/shipping/model/response-bo
 import { ShippingStatus } from '../../../src/shipping/model/shipping-status';
 import type { CheckedSystem } from '../checked-system';
 import { failOnFirst, needsRecord, violations, type Finding, type Rule } from '../rule';
-import { unknownLike } from '../samples';
+import { unknownLike, wordIn } from '../samples';
 
 /** Filters that both lists have. */
 interface Filters {
@@ -120,7 +120,7 @@ async function checkStatus(find: Find, { samples }: CheckedSystem): Promise<Find
 
 async function checkSearch(find: Find, { samples }: CheckedSystem): Promise<Finding> {
   const { trackingNumber, record } = samples;
-  const word = /[A-Za-z]{4,}/.exec(record?.shippingAddress ?? '')?.[0];
+  const word = wordIn(record?.shippingAddress);
   if (!trackingNumber || word === undefined) {
     return needsRecord(
       samples,

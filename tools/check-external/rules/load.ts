@@ -1,4 +1,4 @@
-import type { CheckedSystem } from '../checked-system';
+import { CallLimitError, type CheckedSystem } from '../checked-system';
 import { cannotTell, fail, pass, type Finding, type Rule } from '../rule';
 
 const PARALLEL = 20;
@@ -17,7 +17,7 @@ export const LOAD_RULES: readonly Rule[] = [
   },
   {
     id: 'parallel',
-    title: `${PARALLEL} requests at the same time get the same results as alone`,
+    title: `${PARALLEL} calls at the same time get the same results as alone`,
     advice: 'Serve requests at the same time, or lower EXTERNAL_SHIPPING_MAX_CONCURRENT.',
     needs: ['paged-body', 'details-body'],
     check: checkParallel,
@@ -48,19 +48,22 @@ async function checkParallel(system: CheckedSystem): Promise<Finding> {
   );
   const failed = together.filter((result) => result === FAILED).length;
   if (before.includes(FAILED)) return cannotTell('Needs requests that succeed alone.');
-  if (failed > 0) return fail(`${failed} of ${PARALLEL} requests failed`);
+  if (failed > 0) return fail(`${failed} of ${PARALLEL} calls failed`);
   const differing = together.filter((result, index) => result !== before[index % before.length]).length;
   if (differing === 0) return pass();
   const after: string[] = [];
   for (const request of requests) after.push(await resultOf(request()));
   return after.join() === before.join()
-    ? fail(`${differing} of ${PARALLEL} requests got another result`)
+    ? fail(`${differing} of ${PARALLEL} calls got another result`)
     : cannotTell('Records changed during the check: repeat it.');
 }
 
 function resultOf(result: Promise<unknown>): Promise<string> {
   return result.then(
     (body) => JSON.stringify([body]),
-    () => FAILED,
+    (error: unknown) => {
+      if (error instanceof CallLimitError) throw error;
+      return FAILED;
+    },
   );
 }

@@ -2,7 +2,7 @@ import { MAX_IDENTIFIER_LENGTH } from '../../../src/common/bounds';
 import { AttemptFailure } from '../../../src/resilience/upstream-failure';
 import type { ShippingDetail, ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { SHIPPING_STATUSES } from '../../../src/shipping/model/shipping-status';
-import type { CheckedSystem } from '../checked-system';
+import { recordsOf, type CheckedSystem } from '../checked-system';
 import { cannotTell, fail, failOnFirst, needsRecord, pass, violations, type Finding, type Rule } from '../rule';
 import { unknownLike } from '../samples';
 
@@ -124,9 +124,9 @@ function noMatch(record: ShippingDetail | undefined): Finding {
 }
 
 async function checkNewest(system: CheckedSystem): Promise<Finding> {
-  const { records, orderId: given } = system.samples;
-  const orders = records.map(({ orderId }) => orderId);
-  const repeated = orders.find((order, index) => order && orders.indexOf(order) !== index) ?? given;
+  const seen = new Map(system.calls.flatMap(recordsOf).map(({ id, orderId }) => [id, orderId]));
+  const orders = [...seen.values()];
+  const repeated = orders.find((order, index) => order && orders.indexOf(order) !== index) ?? system.samples.orderId;
   const shipments = await system.list({ OrderId: repeated, Limit: system.pageSize });
   const dated = shipments.filter(({ createdDate }) => createdDate !== null);
   if (dated.length < 2) return cannotTell('Needs an order with several shipments: name one with --order.');

@@ -4,7 +4,7 @@ import { AttemptFailure, UpstreamFailure } from '../../../src/resilience/upstrea
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
 import { ShippingListItem, ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { ShippingStatus } from '../../../src/shipping/model/shipping-status';
-import type { CheckedSystem, RecordedCall } from '../checked-system';
+import { recordsOf, type CheckedSystem, type RecordedCall } from '../checked-system';
 import type { RecordedRequest } from '../recorded-requests';
 import { cannotTell, fail, needsRecord, pass, type Finding, type Rule } from '../rule';
 import { OPERATIONS } from './bodies';
@@ -97,7 +97,9 @@ function fieldsRule(operation: string, title: string): Rule {
     needs: [`${operation}-types`],
     check: (system) => {
       const records = successful(system, operation).flatMap(recordsOf);
-      const missing = fields.filter((field) => records.every((record) => record[field] === null));
+      const missing = fields.filter((field) =>
+        records.every((record) => record[field as keyof typeof record] === null),
+      );
       if (records.length === 0) return Promise.resolve(cannotTell('Needs a record.'));
       if (missing.length === 0) return Promise.resolve(pass());
       const detail = `Missing from every record: ${missing.join(', ')}`;
@@ -109,13 +111,6 @@ function fieldsRule(operation: string, title: string): Rule {
 
 function successful({ calls }: CheckedSystem, operation: string): readonly RecordedCall[] {
   return calls.filter((call) => call.operation === operation && call.mapped !== undefined);
-}
-
-function recordsOf({ mapped }: RecordedCall): readonly Record<string, unknown>[] {
-  const body = mapped?.body;
-  if (body === undefined) return [];
-  const records = Array.isArray(body) ? body : 'items' in body ? body.items : [body];
-  return records as Record<string, unknown>[];
 }
 
 function noResponse(isFault: (request: RecordedRequest) => boolean, complaint: string): Rule['check'] {

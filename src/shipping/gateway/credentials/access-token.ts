@@ -20,9 +20,12 @@ export function tokenEndpointUnreachable(cause: string): AttemptFailure {
   return failure('upstream-unreachable', cause);
 }
 
-/** @param retryAfterMs from `Retry-After` */
-export function tokenRefused(status: number, retryAfterMs?: number): AttemptFailure {
-  return failure('upstream-error', `status ${status}`, retryAfterMs);
+/**
+ * @param errorCode `error` of the response, such as `invalid_client`
+ * @param retryAfterMs from `Retry-After`
+ */
+export function tokenRefused(status: number, errorCode?: string, retryAfterMs?: number): AttemptFailure {
+  return failure('upstream-error', `status ${status}${errorCode === undefined ? '' : ` (${errorCode})`}`, retryAfterMs);
 }
 
 export function tokenUnusable(message: string): AttemptFailure {

@@ -251,7 +251,7 @@ describe('OAuthCredentials', () => {
   ])('D35 Retry-After of %p s is honoured for %p s', async (retryAfter, seconds) => {
     const issuer = new Issuer();
     issuer.call();
-    await issuer.fail(tokenRefused(429, retryAfter * 1000));
+    await issuer.fail(tokenRefused(429, undefined, retryAfter * 1000));
     await advance(seconds - 0.001);
     issuer.call();
     expect(issuer.fetches).toHaveLength(1);

@@ -91,6 +91,9 @@ describe('TokenEndpoint', () => {
   it.each<[string, (response: ServerResponse) => void, Partial<AttemptFailure>]>([
     ['400', respond(400, { error: 'hidden-credential' }), { reason: 'upstream-error', message: 'status 400' }],
     ['401', respond(401, {}, { 'WWW-Authenticate': 'Basic' }), { reason: 'upstream-error', message: 'status 401' }],
+    ['401 with a code', respond(401, { error: 'invalid_client' }), { reason: 'upstream-error', message: 'status 401 (invalid_client)' }],
+    ['401 with a code of another type', respond(401, { error: { code: 'a' } }), { reason: 'upstream-error', message: 'status 401' }],
+    ['401 with half a body', (response) => { response.writeHead(401, { 'Content-Length': '99' }).write('{"error":', () => response.destroy()); }, { reason: 'upstream-error', message: 'status 401' }],
     ['500', respond(500, 'hidden-credential'), { reason: 'upstream-error', message: 'status 500' }],
     ['429', respond(429, {}, { 'Retry-After': '7' }), { reason: 'upstream-error', retryAfterMs: 7000 }],
     ['a redirect', respond(302, {}, { Location: '/elsewhere' }), { reason: 'bad-reply', message: 'status 302' }],

@@ -91,12 +91,25 @@ async function exchange(client: Client, path: string, request: TokenRequest, sig
   const { method, headers, body } = request;
   const response = await client.request({ method, path, headers, body: body.toString(), signal });
   const { statusCode: status } = response;
-  if (status >= 400) throw tokenRefused(status, retryAfterMs(response.headers['retry-after'], Date.now()));
+  if (status >= 400) {
+    const retryAfter = retryAfterMs(response.headers['retry-after'], Date.now());
+    throw tokenRefused(status, await errorCodeIn(response.body), retryAfter);
+  }
   if (status !== 200) throw tokenUnusable(`status ${status}`);
   const text = await response.body.text().catch((error: unknown) => {
     throw signal.aborted ? error : tokenUnusable('a body that broke off or is too large');
   });
   return new Response(text, { headers: { 'Content-Type': String(response.headers['content-type']) } });
+}
+
+/** `error` of RFC 6749, section 5.2, such as `invalid_client`. Texts of another form may hold a value of the request. */
+async function errorCodeIn(body: Pick<Response, 'json'>): Promise<string | undefined> {
+  try {
+    const { error } = (await body.json()) as { error?: unknown };
+    return typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? error : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function failureOf(error: unknown, signal: AbortSignal): AttemptFailure {
