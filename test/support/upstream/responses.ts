@@ -75,8 +75,8 @@ export function redirect(code = 302, location = '/elsewhere'): Behaviour {
 }
 
 /** This value as JSON, gzipped, whether or not the client accepts that. */
-export function gzip(body: unknown = anyReply()): Behaviour {
-  return bytes(gzipSync(jsonBytes(body)), { ...JSON_TYPE, 'Content-Encoding': 'gzip' });
+export function gzip(body: unknown = anyReply(), { headers = {} }: AnswerOptions = {}): Behaviour {
+  return bytes(gzipSync(jsonBytes(body)), { ...JSON_TYPE, ...headers, 'Content-Encoding': 'gzip' });
 }
 
 /** This value as JSON, compressed with Brotli, whether or not the client accepts that. */
