@@ -76,6 +76,15 @@ describe('the configuration of nginx', () => {
     expect(SOURCE).toMatch(/if \(\$takes_503\) \{\s*return 418;/);
   });
 
+  it('logs the route of each operation', () => {
+    const routes = [...SOURCE.matchAll(/^\s*~\*(\S+)\s+"?([^";]+)"?;$/gm)];
+    const routeOf = (path: string): string | undefined =>
+      routes.find(([, pattern = '']) => new RegExp(pattern, 'i').test(path))?.[2];
+    const paths = Object.keys((JSON.parse(read('openapi.json')) as { paths: object }).paths);
+    const operations = paths.filter((path) => path.startsWith('/api/Shipping/'));
+    expect(operations.map((path) => routeOf(path.replace('{id}', 'SHP-1')))).toEqual(operations);
+  });
+
   it('logs nothing that a client could have sent but its request id', () => {
     const [format = ''] = argumentsOf('log_format');
     const logged = [...format.matchAll(/\$(\w+)/g)].map(([, name]) => name);

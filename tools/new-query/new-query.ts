@@ -7,7 +7,7 @@ import type { Kind } from './slice';
 /*
  * npm run new:query -- GetShippingByCarrier [--single | --list | --page]
  *
- * Generates the folder of a new query, its lines elsewhere, and the OpenAPI document.
+ * Generates the folder of a new query, its lines elsewhere, the OpenAPI document and the types of the client.
  */
 
 const ROOT = process.cwd();
@@ -17,8 +17,13 @@ async function main(): Promise<void> {
   const { name, kind } = readArguments();
   const plan = await planQuery(ROOT, name, kind);
   carryOut(ROOT, plan);
-  const { status } = spawnSync('npm', ['run', '--silent', 'openapi'], { cwd: ROOT, stdio: 'inherit' });
-  if (status !== 0) process.stderr.write('openapi.json was not written; run `npm run openapi`.\n');
+  for (const script of ['openapi', 'client:generate']) {
+    const { status } = spawnSync('npm', ['run', '--silent', script], {
+      cwd: ROOT,
+      stdio: ['inherit', 'ignore', 'inherit'],
+    });
+    if (status !== 0) process.stderr.write(`npm run ${script} failed; run it again.\n`);
+  }
   const files = [...plan.files.keys()].map((path) => `  ${path}`);
   process.stdout.write(`Generated ${name}:\n${files.join('\n')}\nNext steps: docs/adding-a-query.md\n`);
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as prettier from 'prettier';
-import { CONTROLLER, extendController, extendModule, extendSandbox, MODULE, SANDBOX, sandboxPaths } from './edits';
+import { EXTENSIONS, SANDBOX, sandboxPaths } from './edits';
 import { CannotGenerateError, namesOf, type QueryNames } from './names';
 import { RELATIVES, sliceFiles, type Kind } from './slice';
 
@@ -22,14 +22,11 @@ export interface Plan {
  */
 export async function planQuery(root: string, name: string, kind: Kind): Promise<Plan> {
   const names = namesOf(name);
-  const sandbox = read(root, SANDBOX);
-  refuseTaken(names, readdirSync(join(root, QUERIES)), sandboxPaths(sandbox));
+  refuseTaken(names, readdirSync(join(root, QUERIES)), sandboxPaths(read(root, SANDBOX)));
   const readRelative = (role: string): string => read(root, pathOf(RELATIVES[kind], role));
   const files: [path: string, text: string][] = [
     ...sliceFiles(names, kind, readRelative).map(([role, text]): [string, string] => [pathOf(names, role), text]),
-    [CONTROLLER, extendController(read(root, CONTROLLER), names, kind)],
-    [MODULE, extendModule(read(root, MODULE), names, kind)],
-    [SANDBOX, extendSandbox(sandbox, names, kind)],
+    ...[...EXTENSIONS].map(([path, extend]): [string, string] => [path, extend(read(root, path), names, kind)]),
   ];
   const formatted = files.map(async ([path, text]) => [path, await format(join(root, path), text)] as const);
   return { folder: `${QUERIES}/${names.kebab}`, files: new Map(await Promise.all(formatted)) };
@@ -37,7 +34,7 @@ export async function planQuery(root: string, name: string, kind: Kind): Promise
 
 /** Writes all files; where one cannot be written, restores all of them. */
 export function carryOut(root: string, { folder, files }: Plan): void {
-  const extended = [CONTROLLER, MODULE, SANDBOX].map((path) => [path, read(root, path)] as const);
+  const extended = [...EXTENSIONS.keys()].map((path) => [path, read(root, path)] as const);
   try {
     mkdirSync(join(root, folder));
     for (const [path, text] of files) writeFileSync(join(root, path), text);
@@ -67,5 +64,6 @@ function read(root: string, path: string): string {
 }
 
 async function format(filepath: string, text: string): Promise<string> {
+  if (!filepath.endsWith('.ts')) return text;
   return prettier.format(text, { ...(await prettier.resolveConfig(filepath)), filepath });
 }

@@ -1,10 +1,7 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Checks } from '../../measure/checks';
+import { ServerProcess } from '../../measure/server-process';
 import { namesOf } from './names';
-
-const START_MS = 60_000;
-
-export type Check = (name: string, holds: boolean, details?: string) => void;
 
 /** The names of the generated queries, and the recipe with requests to them. */
 export interface Generated {
@@ -16,35 +13,37 @@ export interface Generated {
 
 /** Starts the built service on its embedded sandbox, and sends requests to the generated operations. */
 export async function checkRunning(
-  check: Check,
+  checks: Checks,
   root: string,
   { single, list, page, recipe }: Generated,
 ): Promise<void> {
-  const env = { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', SANDBOX_RECORDS: '50' };
-  const service = spawn(process.execPath, ['dist/main.js'], { cwd: root, env });
-  const exited = once(service, 'exit');
+  const service = await ServerProcess.start({
+    name: 'generated',
+    entry: [process.execPath, join(root, 'dist/main.js')],
+    env: { NODE_ENV: 'development', SANDBOX_RECORDS: '50' },
+    readyAt: '/health/ready',
+  });
+  const { url } = service;
   try {
-    const address = await addressOf(service);
     for (const [request, headers, ...expected] of requests(single, list, page)) {
-      const response = await fetch(`${address}/api/Shipping/${request}`, { headers });
+      const response = await fetch(`${url}/api/Shipping/${request}`, { headers });
       const completeness = response.headers.get('shipping-completeness');
       const actual = [response.status, completeness, await response.text()] as const;
       const [status, level, part] = expected;
       const holds = actual[0] === status && actual[1] === level && actual[2].includes(part);
-      check(`${request} responds with ${status}`, holds, actual.join(' '));
+      checks.expect(`${request} responds with ${status}`, holds, actual.join(' '));
     }
     for (const [, path = ''] of recipe.matchAll(/^curl -si 'localhost:3000([^']+)'/gm)) {
-      const { status } = await fetch(`${address}${path}`);
-      check(`the recipe's ${path} responds`, [200, 500].includes(status), String(status));
+      const { status } = await fetch(`${url}${path}`);
+      checks.expect(`the recipe's ${path} responds`, [200, 500].includes(status), String(status));
     }
-    const metrics = await (await fetch(`${address}/metrics`)).text();
+    const metrics = await (await fetch(`${url}/metrics`)).text();
     for (const name of [single, list, page]) {
       const labels = [`query="${name}Query"`, `operation="${namesOf(name).external}"`];
-      for (const label of labels) check(`the metrics have ${label}`, metrics.includes(label));
+      for (const label of labels) checks.expect(`the metrics have ${label}`, metrics.includes(label), metrics);
     }
   } finally {
-    service.kill('SIGTERM');
-    await exited;
+    await service.stop();
   }
 }
 
@@ -75,23 +74,4 @@ function requests(single: string, list: string, page: string): Request[] {
     [`${page}?PageSize=0`, {}, 400, null, 'Page size must be between 1 and 100'],
     [`${page}?OrderId=SIMULATE-500`, {}, 200, 'unavailable;reason=upstream-error', '"items":[]'],
   ];
-}
-
-/** The address that the service logs when it listens. */
-function addressOf(service: ChildProcessWithoutNullStreams): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let output = '';
-    const timer = setTimeout(() => {
-      reject(new Error(`The service did not start: ${output}`));
-    }, START_MS);
-    const read = (text: Buffer): void => {
-      output += text.toString();
-      const address = /"address":"([^"]+)"/.exec(output)?.[1];
-      if (address === undefined) return;
-      clearTimeout(timer);
-      resolve(address);
-    };
-    service.stdout.on('data', read);
-    service.stderr.on('data', read);
-  });
 }

@@ -1,10 +1,11 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CONTROLLER, MODULE, SANDBOX } from './edits';
+import { Checks } from '../../measure/checks';
+import { EXTENSIONS } from './edits';
 import { namesOf } from './names';
 import { planQuery } from './plan';
 import { ProjectCopy, type Outcome } from './project-copy';
-import { checkRunning, type Check } from './running';
+import { checkRunning } from './running';
 
 /*
  * Follows docs/adding-a-query.md on a copy of the project: refusals, its commands, requests to the running service, removal.
@@ -22,7 +23,7 @@ const COMMANDS = [...RECIPE.matchAll(/^npm run (new:query -- \w+(?: --\w+)?)/gm)
 const NAMES = EXAMPLES.map((name) => namesOf(`${name}OfSelfTest`));
 const [SINGLE = '', LIST = '', PAGED = ''] = NAMES.map(({ pascal }) => pascal);
 const FOLDERS = NAMES.map(({ kebab }) => `src/shipping/queries/${kebab}`);
-const EXTENDED = [CONTROLLER, MODULE, SANDBOX];
+const EXTENDED = [...EXTENSIONS.keys()];
 
 /** Invalid or taken names, and what the refusal says. */
 const REFUSED: readonly (readonly [reason: RegExp, ...names: string[]])[] = [
@@ -37,16 +38,13 @@ const REFUSED: readonly (readonly [reason: RegExp, ...names: string[]])[] = [
 
 const QUICK = process.argv.includes('--quick');
 const QUICK_TESTS =
-  'test -- src/app src/shipping/queries test/contract/operation test/contract/queries test/contract/re';
+  'test -- src/app src/shipping/queries test/contract/operation test/contract/queries test/contract/re clients';
 
-let passed = 0;
-let failed = 0;
+const checks = new Checks();
 
-const check: Check = (name, holds, details = '') => {
-  if (holds) passed++;
-  else failed++;
-  process.stdout.write(holds ? `ok      ${name}\n` : `FAILED  ${name}\n${details.slice(-6000)}\n`);
-};
+function check(name: string, holds: boolean, output = ''): void {
+  checks.expect(name, holds, output.slice(-6000));
+}
 
 function npmRun(copy: ProjectCopy, command: string): Outcome {
   return copy.run('npm', 'run', '--silent', ...command.split(' '));
@@ -86,32 +84,22 @@ function checkGeneration(copy: ProjectCopy): void {
   const before = copy.hash();
   const { ok, output } = npmRun(copy, `new:query -- ${SINGLE}`);
   check(`refuses ${SINGLE} a second time`, !ok && output.includes('taken') && copy.hash() === before, output);
-  for (const command of ['client:generate', ...(QUICK ? [QUICK_TESTS] : ['lint', 'typecheck', 'test']), 'build']) {
+  for (const command of [...(QUICK ? [QUICK_TESTS] : ['lint', 'test']), 'typecheck', 'build']) {
     const outcome = npmRun(copy, command);
     check(`npm run ${command}`, outcome.ok, outcome.output);
   }
 }
 
-/** Deletes the folders, and everything that names them. */
-function checkRemoval(copy: ProjectCopy, original: string): void {
+/** Deletes the folders, and the lines elsewhere. */
+function checkRemoval(copy: ProjectCopy, before: string): void {
   for (const folder of FOLDERS) rmSync(join(copy.root, folder), { recursive: true });
   const compiled = copy.run('npx', 'tsc', '--noEmit').output;
   for (const { kebab } of NAMES) {
     for (const role of ['query', 'docs', 'handler']) check(`the compiler names the import of ${kebab}.${role}`, compiled.includes(`/${kebab}.${role}'`)); // prettier-ignore
   }
-  const edit = (path: string, change: (text: string) => string): void => {
-    writeFileSync(join(copy.root, path), change(readFileSync(join(copy.root, path), 'utf8')));
-  };
-  for (const { pascal, kebab, external } of NAMES) {
-    const imports = new RegExp(`^import [^;]*'\\./queries/${kebab}/[^;]*;\n`, 'gm');
-    edit(CONTROLLER, (text) => text.replace(imports, '').replace(new RegExp(`\\n  @Get\\('${pascal}'\\)[\\s\\S]*?\\n  }\\n`), '')); // prettier-ignore
-    edit(MODULE, (text) => text.replace(imports, '').replace(new RegExp(`^ +${pascal}Handler,\n`, 'm'), ''));
-    edit(SANDBOX, (text) => text.replace(new RegExp(`,\\s*'${external}'`), ''));
-  }
-  edit(SANDBOX, (text) => text.replaceAll(/@Get\(\[('[\w-]+')\]\)/g, '@Get($1)'));
-  copy.run('npx', 'prettier', '--write', ...EXTENDED);
+  for (const path of EXTENDED) copyFileSync(join(ROOT, path), join(copy.root, path));
   for (const command of ['openapi', 'client:generate']) npmRun(copy, command);
-  check('without it, the project is as before', copy.hash() === original, copy.run('diff', '-rq', '-x', 'node_modules', '-x', 'dist', '-x', '.git', ROOT, copy.root).output); // prettier-ignore
+  check('without it, the project is as before', copy.hash() === before, copy.run('diff', '-rq', '-x', 'node_modules', '-x', 'dist', '-x', '.git', ROOT, copy.root).output); // prettier-ignore
 }
 
 async function main(): Promise<void> {
@@ -121,13 +109,12 @@ async function main(): Promise<void> {
     const original = copy.hash();
     await checkRefusals(copy);
     checkGeneration(copy);
-    await checkRunning(check, copy.root, { single: SINGLE, list: LIST, page: PAGED, recipe: RECIPE });
+    await checkRunning(checks, copy.root, { single: SINGLE, list: LIST, page: PAGED, recipe: RECIPE });
     checkRemoval(copy, original);
   } finally {
     copy.remove();
   }
-  process.stdout.write(`${passed} passed, ${failed} failed\n`);
-  process.exitCode = failed === 0 ? 0 : 1;
+  checks.conclude();
 }
 
 void main();

@@ -1,20 +1,14 @@
-import type {
-  GetShippingDetailsData,
-  GetShippingInfoByIdData,
-  GetShippingPagedListData,
-  GetShippingSingleData,
-} from './generated/types.gen.ts';
-
 /** What is asked of the service. */
-export type Operation =
-  | Pick<GetShippingSingleData, 'url' | 'query'>
-  | Pick<GetShippingInfoByIdData, 'url' | 'path' | 'query'>
-  | Pick<GetShippingDetailsData, 'url' | 'query'>
-  | Pick<GetShippingPagedListData, 'url' | 'query'>;
+export interface Operation {
+  /** Its path, such as `/api/Shipping/GetShippingInfoById/{id}`. */
+  readonly url: string;
+  readonly path?: { readonly id: string };
+  readonly query?: object;
+}
 
 /** The URL of an operation. Parameters that are `undefined` or `null` are left out. */
 export function urlOf(baseUrl: string, operation: Operation): string {
-  const id = 'path' in operation ? encodeURIComponent(operation.path.id) : '';
+  const id = encodeURIComponent(operation.path?.id ?? '');
   const given = Object.entries(operation.query ?? {}).filter(([, value]: [string, unknown]) => value != null);
   const query = given.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`);
   const url = `${baseUrl}${operation.url.replace('{id}', () => id)}`;

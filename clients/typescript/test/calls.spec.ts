@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { startScriptedService, type ScriptedService } from '../../../test/support/service';
 import { json, status } from '../../../test/support/upstream/responses';
 import { neverResponds } from '../../../test/support/upstream/connection-faults';
@@ -16,6 +18,27 @@ const LISTS: readonly Call[] = [
   ['getShippingPagedList', (client, options) => client.getShippingPagedList(PAGE_PARAMS, options)],
 ];
 const CALLS = [...SINGLES, ...LISTS];
+
+interface Document {
+  readonly paths: Readonly<Record<string, { readonly get: { readonly operationId: string } }>>;
+}
+const { paths } = JSON.parse(readFileSync(join(__dirname, '../../../openapi.json'), 'utf8')) as Document;
+const OPERATIONS = Object.entries(paths).filter(([path]) => path.startsWith('/api/Shipping/'));
+
+describe.each(OPERATIONS)('%s', (path, { get: { operationId } }) => {
+  it('has a method of the client', async () => {
+    const urls: string[] = [];
+    const fetch: Fetch = (url) => {
+      urls.push(url);
+      return Promise.reject(new Error('not sent'));
+    };
+    const client: object = new ShippingClient({ baseUrl: 'http://service', fetch });
+    const methods = client as Record<string, (given: unknown) => Promise<unknown>>;
+    const given = path.includes('{id}') ? 'SHP-1' : { OrderId: 'ORD-1' };
+    await expect(methods[operationId]?.(given)).rejects.toThrow('not sent');
+    expect(urls).toEqual([`http://service${path.includes('{id}') ? path.replace('{id}', 'SHP-1') : `${path}?OrderId=ORD-1`}`]); // prettier-ignore
+  });
+});
 
 /** The problem that a call ends with; fails where it ends otherwise. */
 const problemOf = async (call: Promise<unknown>): Promise<ShippingProblem> => {

@@ -1,0 +1,51 @@
+import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from './generated/types.gen.ts';
+import type {
+  AnswerFor,
+  CallOptions,
+  GetShippingDetailsParams,
+  GetShippingPagedListParams,
+  GetShippingSingleParams,
+  UnconditionalOptions,
+} from './options.ts';
+import { RequestSender } from './request-sender.ts';
+import { isPage, isRecord } from './shapes.ts';
+
+/** The operations of the service, each with its method; `npm run new:query` adds that of a new one. */
+export class Operations extends RequestSender {
+  /** One record by any of `Id`, `OrderId` and `TrackingNumber`; of several, the newest. None: 404 `shipping-not-found`. */
+  getShippingSingle<Options extends CallOptions = UnconditionalOptions>(
+    params: GetShippingSingleParams,
+    options?: Options,
+  ): Promise<AnswerFor<ShippingDetail, Options>> {
+    return this.ask({ url: '/api/Shipping/GetShippingSingle', query: params }, isRecord, options);
+  }
+
+  /**
+   * One record by its identifier. None: 404 `shipping-not-found`.
+   *
+   * @throws TypeError where the identifier is `.` or `..`, which no URL can carry
+   */
+  getShippingInfoById<Options extends CallOptions = UnconditionalOptions>(
+    id: string,
+    options?: Options,
+  ): Promise<AnswerFor<ShippingDetail, Options>> {
+    if (id === '.' || id === '..') return Promise.reject(new TypeError('The identifier is a dot segment'));
+    return this.ask({ url: '/api/Shipping/GetShippingInfoById/{id}', path: { id } }, isRecord, options);
+  }
+
+  /** A simple list without pages, for lookups and dropdowns. */
+  getShippingDetails<Options extends CallOptions = UnconditionalOptions>(
+    params: GetShippingDetailsParams = {},
+    options?: Options,
+  ): Promise<AnswerFor<ShippingLookupItem[], Options>> {
+    return this.ask({ url: '/api/Shipping/GetShippingDetails', query: params }, Array.isArray, options);
+  }
+
+  /** One page of a list. */
+  getShippingPagedList<Options extends CallOptions = UnconditionalOptions>(
+    params: GetShippingPagedListParams = {},
+    options?: Options,
+  ): Promise<AnswerFor<PagedShippingList, Options>> {
+    return this.ask({ url: '/api/Shipping/GetShippingPagedList', query: params }, isPage, options);
+  }
+}

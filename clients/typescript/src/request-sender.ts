@@ -1,0 +1,59 @@
+import { readAnswer, type Answer, type NotModified, type RawAnswer, type ShapeCheck } from './answers.ts';
+import type { GetShippingDetailsData } from './generated/types.gen.ts';
+import type { AnswerFor, CallOptions, Fetch, RequestHeaders, ShippingClientOptions } from './options.ts';
+import { checkedBaseUrl, mergedHeaders, urlOf, type Operation } from './request.ts';
+import { orAborted, pause, Waits, type Patience } from './retry-after.ts';
+
+/** With problems named, all errors are problems. Browsers send this value to other origins without a preflight. */
+const ACCEPT = 'application/json, application/problem+json';
+
+/** Sends requests, and again where the service says when to come back. */
+export class RequestSender {
+  private readonly baseUrl: string;
+  private readonly fetch: Fetch;
+  private readonly headers: () => RequestHeaders | Promise<RequestHeaders>;
+  private readonly strict: boolean;
+  private readonly patience: Patience;
+
+  /** @throws TypeError where `baseUrl` is missing or invalid */
+  constructor(options: ShippingClientOptions) {
+    const given = options as Partial<ShippingClientOptions> | undefined;
+    this.baseUrl = checkedBaseUrl(given?.baseUrl, given?.fetch !== undefined);
+    const { headers = {}, strict = false, maxRetries = 2, maxRetryWaitMs = 10_000 } = options;
+    this.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+    this.headers = typeof headers === 'function' ? headers : () => headers;
+    this.strict = strict;
+    this.patience = { maxRetries, maxRetryWaitMs };
+  }
+
+  protected async ask<Data, Options extends CallOptions>(
+    operation: Operation,
+    hasShape: ShapeCheck,
+    options?: Options,
+  ): Promise<AnswerFor<Data, Options>> {
+    const { signal, ifNoneMatch }: CallOptions = options ?? {};
+    for (const waits = new Waits(this.patience); ;) {
+      const raw = await orAborted(() => this.attempt(operation, options ?? {}), signal);
+      const waitMs = waits.next(raw.response);
+      if (waitMs === undefined) {
+        const answer: Answer<Data> | NotModified = readAnswer<Data>(raw, hasShape, ifNoneMatch !== undefined);
+        // Without `ifNoneMatch` there is no 304.
+        return answer as AnswerFor<Data, Options>;
+      }
+      await pause(waitMs, signal);
+    }
+  }
+
+  private async attempt(operation: Operation, options: CallOptions): Promise<RawAnswer> {
+    const { signal = null, strict = this.strict, ifNoneMatch, requestId } = options;
+    const own: NonNullable<GetShippingDetailsData['headers']> = {
+      ...(strict && { Prefer: 'handling=strict' }),
+      ...(ifNoneMatch !== undefined && { 'If-None-Match': ifNoneMatch }),
+      ...(requestId !== undefined && { 'X-Request-Id': requestId }),
+    };
+    const headers = mergedHeaders(await this.headers(), options.headers, { ...own, Accept: ACCEPT });
+    const url = urlOf(this.baseUrl, operation);
+    const response = await this.fetch(url, { method: 'GET', headers, redirect: 'manual', signal });
+    return { response, text: await response.text() };
+  }
+}
