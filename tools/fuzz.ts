@@ -142,7 +142,7 @@ async function startService(externalSystem: string): Promise<ServiceProcess> {
       EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '300',
       EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '200',
     },
-    { entry: 'dist/main.js' },
+    { entry: 'measure/service.js' },
   );
   service.discardLog();
   return service;

@@ -10,7 +10,7 @@ const SOURCES = 'measure/bench/servers';
 const BUILD = 'reports/bench';
 
 const LAUNCHES = {
-  service: { entry: 'dist/main.js', readyAt: '/health/ready' },
+  service: { entry: 'measure/service.js', readyAt: '/health/ready' },
   'hand-written': { entry: `${BUILD}/hand-written.js`, readyAt: '/' },
   'with libraries': { entry: `${BUILD}/with-libraries.js`, readyAt: '/' },
   'stock Nest': { entry: `${BUILD}/stock-nest/main.js`, readyAt: '/' },

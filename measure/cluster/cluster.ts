@@ -1,12 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { freePort, ServerProcess } from '../server-process';
 import { findPrograms, startBalancer, startRedis } from './programs';
 
 const ROOT = join(__dirname, '../..');
-const SERVICE_ENTRY = 'dist/main.js';
-const SANDBOX_ENTRY = 'dist/sandbox/sandbox.process.js';
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -35,9 +33,6 @@ export class Cluster {
    */
   static async start(env: Variables = {}): Promise<Cluster> {
     const programs = findPrograms('nginx', 'redis-server');
-    for (const entry of [SERVICE_ENTRY, SANDBOX_ENTRY]) {
-      if (!existsSync(join(ROOT, entry))) throw new Error(`${entry} is missing: run npm run build first`);
-    }
     const { services } = parse(readFileSync(join(ROOT, 'deploy/compose.yaml'), 'utf8'), { merge: true }) as ComposeFile;
     const started: ServerProcess[] = [];
     const note = async (member: Promise<ServerProcess>): Promise<ServerProcess> => {
@@ -79,7 +74,7 @@ async function startSandbox(env: Variables = {}): Promise<ServerProcess> {
   const port = await freePort();
   return ServerProcess.start({
     name: 'sandbox',
-    entry: SANDBOX_ENTRY,
+    entry: 'dist/sandbox/sandbox.process.js',
     port,
     env: { ...env, SANDBOX_HOST: '127.0.0.1', SANDBOX_PORT: String(port) },
     readyAt: '/shippings/details?Limit=1',
@@ -88,7 +83,7 @@ async function startSandbox(env: Variables = {}): Promise<ServerProcess> {
 
 async function startReplica(name: string, env: Variables): Promise<ServerProcess> {
   const port = await freePort();
-  return ServerProcess.start({ name, entry: SERVICE_ENTRY, port, env, readyAt: '/health/ready' });
+  return ServerProcess.start({ name, entry: 'measure/service.js', port, env, readyAt: '/health/ready' });
 }
 
 /** URLs whose hosts are names of the compose file become those of the processes here. */

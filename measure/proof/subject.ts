@@ -1,6 +1,5 @@
 import type { IntervalHistogram } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { send } from '../../test/support/http-client';
 import { ServiceProcess } from '../../test/faults/support/service-process';
@@ -31,8 +30,6 @@ export interface CallState {
   readonly waiting: number;
 }
 
-const ROOT = join(__dirname, '../..');
-const ENTRY = 'dist/main.js';
 /** Bounds hangs. */
 const PATIENCE_MS = 30_000;
 const SETTLE_MS = 10_000;
@@ -42,9 +39,8 @@ export class ServiceUnderTest {
   private constructor(private readonly process: ServiceProcess) {}
 
   static async start(env: Readonly<Record<string, string>>): Promise<ServiceUnderTest> {
-    if (!existsSync(join(ROOT, ENTRY))) throw new Error(`${ENTRY} is missing: run npm run build first`);
     const process = await ServiceProcess.start(env, {
-      entry: ENTRY,
+      entry: 'measure/service.js',
       preload: [join(__dirname, 'probe.js')],
       nodeArguments: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
     });
