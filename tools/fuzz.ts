@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { residentMiB } from '../measure/bench/machine';
 import { ServiceProcess } from '../test/faults/support/service-process';
 import { json } from '../test/support/upstream/responses';
 import { responseHead, type Behaviour } from '../test/support/upstream/exchange';
@@ -27,7 +27,7 @@ const PATIENCE_MS = 1_500;
 const GOOD_PATIENCE_MS = 30_000;
 /** A good request is sent after so many rounds, by each lane. */
 const GOOD_EVERY = 20;
-const MAX_GROWTH_BYTES = 100 * 1_048_576;
+const MAX_GROWTH_MIB = 100;
 /** What the contract names for every route; 500 is for single lookups whose external system failed (D15). */
 const NAMED_5XX = [502, 503, 504];
 
@@ -118,11 +118,6 @@ async function targetFaults(port: number): Promise<string[]> {
   return faults;
 }
 
-function residentBytes(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) * 1024;
-}
-
 async function startUpstream(): Promise<ScriptedUpstream> {
   const upstream = await ScriptedUpstream.start();
   const upstreamRandom = randomFrom(SEED + 1);
@@ -173,19 +168,19 @@ async function main(): Promise<void> {
   };
   // Memory is compared with that after a warm-up.
   await lanes(SEED + 1000, SECONDS / 4);
-  const warm = service.alive ? residentBytes(service.pid) : 0;
+  const warm = service.alive ? residentMiB(service.pid) : 0;
   await lanes(SEED, (SECONDS * 3) / 4);
   if (service.alive) failed(await goodFault(port));
-  const grown = service.alive ? residentBytes(service.pid) - warm : 0;
+  const grown = service.alive ? residentMiB(service.pid) - warm : 0;
   if (!service.alive) failed('the process ended');
-  if (grown > MAX_GROWTH_BYTES) failed(`memory grew by ${grown} bytes`);
+  if (grown > MAX_GROWTH_MIB) failed(`memory grew by ${grown} MiB`);
   service.signal('SIGTERM');
   const { code } = await service.exit;
   if (code !== 0) failed(`it ended with ${String(code)}`);
   if (service.stderr !== '') failed(`standard error: ${service.stderr.slice(0, 2000)}`);
   await upstream.close();
   for (const fault of faults) process.stdout.write(`--- ${fault}\n`);
-  process.stdout.write(`seed ${SEED}, memory ${Math.round(grown / 1_048_576)} MiB above that after the warm-up\n`);
+  process.stdout.write(`seed ${SEED}, memory ${Math.round(grown)} MiB above that after the warm-up\n`);
   process.stdout.write(`${passed} passed, ${faults.length} failed\n`);
   process.exit(faults.length === 0 && passed > 0 ? 0 : 1);
 }

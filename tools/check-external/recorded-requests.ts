@@ -7,8 +7,6 @@ export interface RecordedRequest {
   /** `undefined`: no status line came. */
   readonly status?: number;
   readonly headers: IncomingHttpHeaders;
-  /** Of the body, as it was sent. */
-  readonly bytes: number;
   /** From the start, waits for a connection included, to the last byte or the failure. */
   readonly durationMs: number;
   /** Whether its connection had carried a response before. */
@@ -31,7 +29,6 @@ export function recordRequests(pool: Pool): readonly RecordedRequest[] {
 class RecordingHandler implements Dispatcher.DispatchHandler, RecordedRequest {
   status?: number;
   headers: IncomingHttpHeaders = {};
-  bytes = 0;
   durationMs = 0;
   isReused = false;
   private readonly startedAt = performance.now();
@@ -48,7 +45,6 @@ class RecordingHandler implements Dispatcher.DispatchHandler, RecordedRequest {
   };
 
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    this.isReused = (this.connection?.responses ?? 0) > 0;
     this.handler.onRequestStart?.(controller, context);
   }
 
@@ -58,13 +54,13 @@ class RecordingHandler implements Dispatcher.DispatchHandler, RecordedRequest {
     headers: IncomingHttpHeaders,
     message?: string,
   ): void {
+    this.isReused = (this.connection?.responses ?? 0) > 0;
     this.status = status;
     this.headers = headers;
     this.handler.onResponseStart?.(controller, status, headers, message);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.bytes += chunk.length;
     this.handler.onResponseData?.(controller, chunk);
   }
 

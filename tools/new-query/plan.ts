@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as prettier from 'prettier';
 import { EXTENSIONS, SANDBOX, sandboxPaths } from './edits';
@@ -32,17 +32,10 @@ export async function planQuery(root: string, name: string, kind: Kind): Promise
   return { folder: `${QUERIES}/${names.kebab}`, files: new Map(await Promise.all(formatted)) };
 }
 
-/** Writes all files; where one cannot be written, restores all of them. */
+/** Writes all files. */
 export function carryOut(root: string, { folder, files }: Plan): void {
-  const extended = [...EXTENSIONS.keys()].map((path) => [path, read(root, path)] as const);
-  try {
-    mkdirSync(join(root, folder));
-    for (const [path, text] of files) writeFileSync(join(root, path), text);
-  } catch (error) {
-    rmSync(join(root, folder), { recursive: true, force: true });
-    for (const [path, text] of extended) writeFileSync(join(root, path), text);
-    throw error;
-  }
+  mkdirSync(join(root, folder));
+  for (const [path, text] of files) writeFileSync(join(root, path), text);
 }
 
 function refuseTaken({ pascal, kebab, external }: QueryNames, folders: string[], paths: string[]): void {
