@@ -104,6 +104,8 @@ export class CrowdedInstant extends Error {
     readonly requestId: string | undefined,
   ) {
     const shared = createdDate === undefined ? 'have no createdDate' : `have the createdDate ${createdDate}, or none`;
-    super(`All ${count} records of a page ${shared}: use a larger PageSize, or a filter such as Status or FromDate`);
+    super(
+      `All ${count} records of a page ${shared}: use a larger PageSize where the service allows one, or export by Status`,
+    );
   }
 }

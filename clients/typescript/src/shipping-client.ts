@@ -63,14 +63,20 @@ export class ShippingClient extends Operations {
   ): AsyncGenerator<ShippingListItem, void, undefined> {
     const order = { PageNumber: 1, SortBy: 'CreatedDate', SortDirection: 'asc' } as const;
     const headers = { 'Cache-Control': 'no-cache', ...options.headers };
-    /** What was handed over and may come again: the records of the last instant, and those without a date. */
+    /** What was handed over and may come again: the records of the last two milliseconds, and those without a date. */
     const seen = new Map<string, string | null>();
-    for (let from: string | undefined; ;) {
-      const page = { ...params, ...order, PageSize: params.PageSize ?? 100, FromDate: from ?? params.FromDate };
+    let reached: string | undefined;
+    for (let from = params.FromDate; ;) {
+      const page = { ...params, ...order, PageSize: params.PageSize ?? 100, FromDate: from };
       const { data, completeness, requestId } = await this.soundPage(page, accept, { ...options, headers });
       const { items, hasNextPage, totalCount } = data;
       const dates = items.flatMap(({ createdDate }) => createdDate ?? []);
-      refuse(disorderIn(dates, from), requestId);
+      refuse(disorderIn(dates, reached === undefined ? undefined : from), requestId);
+      if (reached !== undefined && from === reached && !dates.includes(reached)) {
+        // Its records are gone, or FromDate excludes its own instant, which may have more of them.
+        from = millisecondBefore(reached);
+        continue;
+      }
       for (const item of items) {
         if (seen.has(item.id)) continue;
         seen.set(item.id, item.createdDate);
@@ -79,12 +85,13 @@ export class ShippingClient extends Operations {
       // A list that changes between counting and reading shows fewer records than it counts; dropped ones are counted.
       if (!hasNextPage && (items.length >= totalCount || completeness.level !== 'complete')) return;
       const last = dates.at(-1);
-      if (last === undefined || last === from) {
+      if (last === undefined || last <= (reached ?? '')) {
         refuse(hasNextPage ? undefined : `shows ${items.length} of ${totalCount} records, and no next page`, requestId);
         throw new CrowdedInstant(last, items.length, requestId);
       }
-      for (const [id, createdDate] of seen) if (createdDate !== null && createdDate !== last) seen.delete(id);
-      from = last;
+      const oldest = millisecondBefore(last);
+      for (const [id, createdDate] of seen) if (createdDate !== null && createdDate < oldest) seen.delete(id);
+      from = reached = last;
     }
   }
 
@@ -102,6 +109,10 @@ export class ShippingClient extends Operations {
     refuse(contradictionIn(data, params.PageNumber), requestId);
     return answer;
   }
+}
+
+function millisecondBefore(date: string): string {
+  return new Date(Date.parse(date) - 1).toISOString();
 }
 
 /** @throws UnexpectedAnswer where something speaks against a page */

@@ -205,6 +205,19 @@ describe('ShippingClient on the running service', () => {
     }
   });
 
+  it('D24 a cache of the service responds to a conditional request, too', async () => {
+    const { service, upstream, close } = await startScriptedService({ CACHE_TTL_MS: '60000' });
+    try {
+      upstream.respondWith(json());
+      const own = new ShippingClient({ baseUrl: service.url });
+      const { etag } = await own.getShippingDetails();
+      expect(await own.getShippingDetails({}, { ifNoneMatch: etag })).toMatchObject({ notModified: true });
+      expect(upstream.calls).toHaveLength(1);
+    } finally {
+      await close();
+    }
+  });
+
   it('D2 strict refuses unknown parameters', async () => {
     const misspelt = { SearchTrem: 'Berlin' } as object;
     expect(await problemOf(client.getShippingDetails(misspelt, { strict: true }))).toMatchObject({
