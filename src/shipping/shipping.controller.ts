@@ -60,7 +60,7 @@ export class ShippingController {
   @Get('GetShippingInfoById')
   @ApiExcludeEndpoint()
   getShippingInfoWithoutId(): never {
-    throw new InvalidParametersException([{ parameter: 'id', message: 'is missing' }]);
+    throw new InvalidParametersException([{ parameter: 'id', message: 'is missing in the path' }]);
   }
 
   @Get('GetShippingDetails')

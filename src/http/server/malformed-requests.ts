@@ -19,8 +19,9 @@ export function routableTarget({ url = '/' }: { url?: string }): string {
 }
 
 /**
- * The problem of a request that does not name its host once, expects what nobody knows, or whose target cannot be decoded. Connections whose requests
- * carry a body are closed: no route reads one, and the rest of it must not be taken for the next request.
+ * The problem of a request that does not name its host once, expects what nobody knows, or whose target cannot be decoded.
+ * Connections whose requests carry a body are closed: no route reads one, and the rest of it must not be taken for the next
+ * request.
  */
 export function malformed(request: FastifyRequest, reply: FastifyReply): ProblemDefinition | undefined {
   const hasHost = namesItsHost(request);
@@ -29,6 +30,7 @@ export function malformed(request: FastifyRequest, reply: FastifyReply): Problem
   if (!hasHost) return PROBLEMS.badRequest;
   if (!isExpected) return PROBLEMS.expectationFailed;
   if (request.url !== UNDECODABLE_TARGET) return undefined;
+  if (FORBIDDEN.test(request.originalUrl)) return PROBLEMS.invalidTarget;
   return invalidParameters([{ parameter: 'path', message: 'must be percent-encoded UTF-8' }]);
 }
 

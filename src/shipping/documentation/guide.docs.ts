@@ -65,11 +65,11 @@ The service passes on what it gets; another external system may decide otherwise
 | \`null\` as tracking number | before all others where ascending, behind them where descending |
 | order of \`SortBy=Status\` | by name: Cancelled, Created, Delivered, InTransit, Unknown |
 | case of identifiers, order ids and tracking numbers | counts |
-| what \`SearchTerm\` finds | part of the address, the tracking number or the order id, ignoring case |`;
+| what \`SearchTerm\` finds | part of the address, the tracking number or the order id, ignoring case, not accents |`;
 
 const GOOD_TO_KNOW = `## Good to know
 
-\`HEAD\` works like \`GET\`, on every path and without the body; other methods get 405. Paths match ignoring case, with or
+\`HEAD\` works like \`GET\`, on every path and without the body; other methods get 405 (unknown ones 400). Paths match ignoring case, with or
 without a trailing slash.
 
 Parameter names match ignoring case; unknown parameters are ignored unless the client is strict, and named in

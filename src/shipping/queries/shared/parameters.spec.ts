@@ -136,7 +136,8 @@ describe('Status', () => {
     ['null', ''],
     ['in_transit', '; did you mean InTransit?'],
     ['Canceled', '; did you mean Cancelled?'],
-    [`Created${'x'.repeat(5000)}`, '; did you mean Created?'],
+    ['Created,Delivered', ''],
+    [`Created${'x'.repeat(5000)}`, ''],
   ])('D5 refuses %.20s, naming the allowed values%s', async (bad, hint) => {
     const message = `must be one of Created, InTransit, Delivered, Cancelled, Unknown${hint}`;
     expect(await details(`Status=${bad}`)).toEqual({ faults: { Status: message } });

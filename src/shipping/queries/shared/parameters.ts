@@ -144,11 +144,9 @@ const identifierDocs = {
 const integerMessage = `must be an integer from 1 to ${MAX_INTEGER}, in plain decimal digits`;
 
 const statusNames = new NearestNames(SHIPPING_STATUSES);
-/** Longer texts are compared no further. */
-const MAX_COMPARED = 32;
 
 function statusMessage(value: string): string {
-  const nearest = statusNames.of(value.slice(0, MAX_COMPARED));
+  const nearest = /^[\w -]{1,32}$/.test(value) ? statusNames.of(value) : undefined;
   return `must be one of ${SHIPPING_STATUSES.join(', ')}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
 }
 
