@@ -68,7 +68,7 @@ export async function startEmbeddedSandbox(
 function launch({ port, records, variant, today }: SandboxSettings, execArgv: readonly string[]): SandboxProcess {
   // What any process of this machine may know, and Node needs.
   const { PATH, SystemRoot } = process.env;
-  const child = fork(join(__dirname, `main${extname(__filename)}`), [], {
+  const child = fork(join(__dirname, `sandbox.process${extname(__filename)}`), [], {
     env: {
       PATH,
       SystemRoot,

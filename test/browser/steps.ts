@@ -104,6 +104,7 @@ async function askForDayThatDoesNotExist(swagger: SwaggerPage): Promise<void> {
 
 async function askOutOfBounds(swagger: SwaggerPage): Promise<void> {
   await swagger.openOperation('getShippingPagedList');
+  await swagger.execute('getShippingPagedList');
   await swagger.fill('getShippingPagedList', 'PageSize', '0');
   await swagger.click(swagger.operation('getShippingPagedList').locator('.execute'));
   const field = swagger.parameter('getShippingPagedList', 'PageSize').locator('input.invalid');

@@ -117,7 +117,16 @@ function pagePlugin({ React }) {
   /** Text: Swagger UI puts a link into a button. */
   const Text = ({ text }) => element('span', null, text);
 
+  /** A response is not shown below a request that the page refuses. */
+  const validateParams =
+    (validate, { specActions }) =>
+    (pathMethod) => {
+      specActions.clearResponse(...pathMethod);
+      return validate(pathMethod);
+    };
+
   return {
+    statePlugins: { spec: { wrapActions: { validateParams } } },
     wrapComponents: {
       InfoContainer: () => Info,
       DeepLink: () => Text,

@@ -140,18 +140,11 @@ function successes(type: Type, docs: OperationDocs, route: Route): RouteParts['r
   const examples = Object.entries(all).map(([name, [request, body]]) => {
     return [name, example(route.path, requestOf(route, request), body, `${request} (${name})`)] as const;
   });
-  const headers = headerReferences([
-    'Preference-Applied',
-    IGNORED_PARAMETERS_HEADER,
-    COMPLETENESS_HEADER,
-    'ETag',
-    ...CALL_HEADERS,
-    ...(paged ? ['Link'] : []),
-  ]);
+  const names = ['Preference-Applied', IGNORED_PARAMETERS_HEADER, COMPLETENESS_HEADER, 'ETag', ...CALL_HEADERS];
   return {
     200: {
       description: docs.result,
-      headers,
+      headers: headerReferences(paged ? [...names, 'Link'] : names),
       content: {
         'application/json': {
           schema: isArray ? { type: 'array', items: reference } : reference,
@@ -160,7 +153,10 @@ function successes(type: Type, docs: OperationDocs, route: Route): RouteParts['r
       },
       ...(firstIdentifier !== undefined && { links: { firstRecord: lookupLink(firstIdentifier) } }),
     },
-    304: { description: 'The complete response is still the one that `If-None-Match` names.', headers },
+    304: {
+      description: 'The complete response is still the one that `If-None-Match` names.',
+      headers: headerReferences(names),
+    },
   };
 }
 
