@@ -122,6 +122,12 @@ describe('clients that misbehave', () => {
       expect(scripted.upstream.openSockets()).toBeLessThanOrEqual(1);
     });
 
+    it('a GET that announces a body and sends half of it gets one response, and its connection is closed', async () => {
+      const connection = await RawConnection.to(url);
+      const answers = await connection.send(`${get(TARGET, 'Content-Length: 50\r\n')}part`).receivesAll();
+      expect(answers.map(({ status, headers }) => [status, headers.connection])).toEqual([[200, ['close']]]);
+    });
+
     it.each([
       ['with a length', `${get(TARGET, 'Content-Length: 5\r\n')}hello`],
       ['in chunks', `${get(TARGET, 'Transfer-Encoding: chunked\r\n')}5\r\nhello\r\n0\r\n\r\n`],

@@ -146,7 +146,7 @@ describe('ParameterBinder', () => {
     expect(await bind(query)).toMatchObject({ Limit: 3 });
   });
 
-  it.each(['Limit =3', 'Limit[]=3', '\u0130limit=3', 'Limit\u0000=3', 'Limi=3'])(
+  it.each(['Limit =3', 'Limit[]=3', '\u0130limit=3', 'Limit\u0000=3', 'Limi=3', '\u017fize=3'])(
     'D1 does not match %j',
     async (query) => {
       expect(await bind(query)).toEqual({ Page: 1, Size: 10 });

@@ -15,6 +15,9 @@ const KEYS: [given: string | undefined, SortBy: string, honoursDirection: boolea
   ['Status ', 'CreatedDate', false],
   ['created_date', 'CreatedDate', false],
   ['__proto__', 'CreatedDate', false],
+  // A long s and the sign of the kelvin are S and K in upper case.
+  ['Statu\u017f', 'CreatedDate', false],
+  ['Trac\u212aingNumber', 'CreatedDate', false],
   ['Status,TrackingNumber', 'CreatedDate', false],
 ];
 

@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { bindingOf, type Binding } from '../../../../test/support/binding';
+import type { TextPattern } from '../../../config/linear-pattern';
 import { readSettings } from '../../../config/settings';
 import type { Resolver } from '../../../http/parameters/compiled-rules';
 import { ParameterBinder, type RequestQuery } from '../../../http/parameters/parameter-binder';
@@ -129,6 +130,7 @@ describe('Status', () => {
   });
 
   it.each([
+<<<<<<< HEAD
     ['0', ''],
     ['__proto__', ''],
     ['constructor', ''],
@@ -141,6 +143,23 @@ describe('Status', () => {
   ])('D5 refuses %.20s, naming the allowed values%s', async (bad, hint) => {
     const message = `must be one of Created, InTransit, Delivered, Cancelled, Unknown${hint}`;
     expect(await details(`Status=${bad}`)).toEqual({ faults: { Status: message } });
+=======
+    '0',
+    '1',
+    'in_transit',
+    '__proto__',
+    'constructor',
+    'toString',
+    'Created,Delivered',
+    'Createdx',
+    'null',
+    'Del\u0131vered',
+    'InTran\u017fit',
+    'un\u212anown',
+  ])('D5 refuses %s, naming the allowed values', async (bad) => {
+    const message = 'must be one of Created, InTransit, Delivered, Cancelled, Unknown';
+    expect(await details(`Status=${encodeURIComponent(bad)}`)).toEqual({ faults: { Status: message } });
+>>>>>>> caa7b65 (test: parameters, routing, links and caching are tested once)
   });
 });
 
@@ -281,5 +300,26 @@ describe('the identifier of the path', () => {
 
   it.each<Record<string, string>>([{}, { id: '' }])('D10 is missing from %j', async (path) => {
     expect(await fromPath(path)).toEqual({ faults: { id: 'is missing' } });
+  });
+});
+
+describe('IdentifierRule', () => {
+  const accepts = (value: string, idPattern: TextPattern): boolean => {
+    const rule = new IdentifierRule({ ...readSettings({}), idPattern });
+    return rule.validate(value, { value, constraints: [], object: {}, property: 'Id', targetName: '' });
+  };
+
+  it('D9 refuses dot segments whatever the pattern says', () => {
+    const { idPattern } = readSettings({ SHIPPING_ID_PATTERN: '.*' });
+    expect(['.', '..'].map((id) => accepts(id, idPattern))).toEqual([false, false]);
+    expect(['...', '.a', 'a/b'].map((id) => accepts(id, idPattern))).toEqual([true, true, true]);
+  });
+
+  it('D41 refuses an identifier over 256 characters before any pattern', () => {
+    const idPattern = { source: '.*', test: jest.fn(() => true) };
+    expect(['é'.repeat(256), '😀'.repeat(256)].map((id) => accepts(id, idPattern))).toEqual([true, true]);
+    const long = ['a'.repeat(257), '😀'.repeat(257), 'A'.repeat(16_000)];
+    expect(long.map((id) => accepts(id, idPattern))).toEqual([false, false, false]);
+    expect(idPattern.test).toHaveBeenCalledTimes(2);
   });
 });
