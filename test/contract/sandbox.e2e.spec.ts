@@ -1,4 +1,3 @@
-import { generateRecords } from '../../src/sandbox/record-generator';
 import { startSandbox, type RunningSandbox } from '../../src/sandbox/sandbox.server';
 import type { ShippingRecord } from '../../src/sandbox/shipping-record';
 import { expectAnswer, expectProblem, expectUnavailable } from '../support/expectations';
@@ -54,38 +53,6 @@ async function ids(
   const records = (body === 'page' ? response.json().items : response.json()) as { id: string }[];
   return records.map(({ id }) => id).join('');
 }
-
-describe('D28 the records', () => {
-  const records = [...generateRecords(300)];
-
-  it('D28 are deterministic', () => {
-    expect([...generateRecords(300)]).toEqual(records);
-  });
-
-  it('D28 are dated before a day that can be chosen', () => {
-    const dates = [...generateRecords(300, '2031-05-06')].map(({ createdDate }) => createdDate).sort();
-    expect(dates.at(-1)).toMatch(/^2031-05-0[345]T/);
-    expect(dates[0]).toMatch(/^20(29|30)-/);
-  });
-
-  it('D28 are at an end after three weeks', () => {
-    const old = records.filter(({ createdDate }) => createdDate < '2026-06-12');
-    expect(old.length).toBeGreaterThan(200);
-    expect(old.filter(({ status }) => /^(created|in_transit)$/i.test(status ?? ''))).toEqual([]);
-  });
-
-  it('D28 are realistic', () => {
-    const statuses = new Set(records.map(({ status }) => status));
-    expect([...statuses]).toEqual(expect.arrayContaining(['created', 'in_transit', 'delivered', 'cancelled', null]));
-    expect(statuses.size).toBeGreaterThan(5);
-    expect(new Set(records.map(({ trackingNumber }) => trackingNumber === null)).size).toBe(2);
-    expect(new Set(records.map(({ createdBy }) => createdBy === null)).size).toBe(2);
-    expect(new Set(records.map(({ isDeleted }) => isDeleted)).size).toBe(2);
-    expect(new Set(records.map(({ orderId }) => orderId)).size).toBeLessThan(records.length);
-    expect(records.some(({ shippingAddress }) => /[^\x20-\x7e]/.test(shippingAddress))).toBe(true);
-    expect(new Set(records.map(({ shippingItems }) => shippingItems.length)).size).toBeGreaterThan(1);
-  });
-});
 
 describe.each(VARIANTS)('D29 the %s variant', (variant) => {
   const service = useSandbox(RECORDS, variant);
