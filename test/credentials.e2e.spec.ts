@@ -5,10 +5,10 @@ import type { ServerResponse } from 'node:http';
 import { expectAnswer, expectProblem, expectUnavailable } from './support/expectations';
 import { DETAILS, eventually, STRICT } from './support/operations';
 import { RunningService, startScriptedService, type ScriptedService } from './support/service';
-import { CLIENT_SECRET, respond, TokenServer } from './support/token-server';
+import { respond, TokenServer } from './support/token-server';
 import { authority, authorityFile, clientCertificates, expired, selfSigned, sound, wrongHost } from './support/upstream/certificates'; // prettier-ignore
 import { json, status } from './support/upstream/responses';
-import { type Script, ScriptedUpstream } from './support/upstream/scripted-upstream';
+import { type Script } from './support/upstream/scripted-upstream';
 import { TlsServer } from './support/upstream/tls-server';
 
 const PATIENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '50000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '50000' };
@@ -50,13 +50,6 @@ const sent = ({ upstream }: ScriptedService, header = 'authorization'): unknown[
   upstream.calls.map(({ headers }) => headers[header]);
 
 describe('D35 tokens and API keys', () => {
-  it('D35 a bearer token is sent; after 401 there is no other', async () => {
-    const scripted = await start({ EXTERNAL_SHIPPING_TOKEN: 'hidden-credential' });
-    scripted.upstream.respondWith(status(401));
-    expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-error');
-    expect(sent(scripted)).toEqual(['Bearer hidden-credential']);
-  });
-
   it('D35 a rotated file is read again after 401, and the request repeated once', async () => {
     const path = file('token', 'hidden-credential-1\n');
     const scripted = await start({ EXTERNAL_SHIPPING_TOKEN_FILE: path });
@@ -72,24 +65,6 @@ describe('D35 tokens and API keys', () => {
     scripted.upstream.respondWith(status(401));
     expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-error');
     expect(scripted.upstream.calls).toHaveLength(1);
-  });
-
-  it('D35 an API key is sent in its header, from a file too', async () => {
-    const scripted = await start({
-      EXTERNAL_SHIPPING_API_KEY_FILE: file('key', 'hidden-credential'),
-      EXTERNAL_SHIPPING_API_KEY_HEADER: 'Ocp-Apim-Key',
-    });
-    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
-    expect([sent(scripted), sent(scripted, 'ocp-apim-key')]).toEqual([[undefined], ['hidden-credential']]);
-  });
-
-  it('D35 two credentials stop the start by name, without a value', async () => {
-    const refused = await RunningService.start({
-      EXTERNAL_SHIPPING_TOKEN: 'hidden-credential',
-      EXTERNAL_SHIPPING_API_KEY: 'hidden-credential',
-    }).catch(String);
-    expect(refused).toMatch(/EXTERNAL_SHIPPING_API_KEY must not be set where EXTERNAL_SHIPPING_TOKEN is/);
-    expect(refused).not.toContain('hidden');
   });
 });
 
@@ -157,13 +132,6 @@ describe('D35 OAuth 2.0 client credentials', () => {
     expect(scripted.service.log.join()).not.toContain('hidden-credential');
   }); // prettier-ignore
 
-  it('D35 a token endpoint that is down: upstream-unreachable', async () => {
-    await tokens.close();
-    const scripted = await startWithTokens();
-    expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-unreachable');
-    expect(scripted.service.log.join()).toContain('ECONNREFUSED');
-  });
-
   it('D35 a slow token endpoint: upstream-timeout', async () => {
     tokens.held = new Promise(() => undefined);
     const scripted = await startWithTokens({
@@ -172,22 +140,6 @@ describe('D35 OAuth 2.0 client credentials', () => {
     });
     expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-timeout');
     expect(scripted.upstream.calls).toEqual([]);
-  });
-
-  it('D35 while a failing token endpoint is left alone, calls fail at once with its reason', async () => {
-    tokens.misbehaviour = respond(503, {}, { 'Retry-After': '300' });
-    const scripted = await startWithTokens();
-    for (let time = 0; time < 5; time += 1) {
-      expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-error');
-    }
-    expect(tokens.requests).toHaveLength(1);
-  });
-
-  it('D48 EXTERNAL_SHIPPING_OAUTH_CLIENT_AUTH=post sends the client credentials in the body', async () => {
-    const scripted = await startWithTokens({ EXTERNAL_SHIPPING_OAUTH_CLIENT_AUTH: 'post' });
-    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
-    expect(tokens.requests[0]?.headers).not.toHaveProperty('authorization');
-    expect(tokens.requests[0]?.parameters).toMatchObject({ client_secret: CLIENT_SECRET });
   });
 
   it('D35 secret and tokens appear nowhere', async () => {
@@ -212,13 +164,6 @@ describe('D35 TLS', () => {
     return closedLater(await RunningService.start({ ...PATIENT, EXTERNAL_SHIPPING_BASE_URL: url, ...env }));
   }
 
-  it('D35 an authority of its own is trusted with EXTERNAL_SHIPPING_CA_FILE', async () => {
-    const upstream = closedLater(await ScriptedUpstream.start({ tls: sound }));
-    upstream.respondWith(json());
-    const service = await serviceOf(upstream.url, { EXTERNAL_SHIPPING_CA_FILE: authorityFile });
-    expectAnswer(DETAILS, await service.request(DETAILS.request), 'complete');
-  });
-
   it('D35 the token endpoint trusts that authority too, and gets no client certificate', async () => {
     const tokens = closedLater(await TokenServer.start({ ...sound, ca: authority, requestCert: true, rejectUnauthorized: false })); // prettier-ignore
     const scripted = await start({
@@ -229,17 +174,6 @@ describe('D35 TLS', () => {
     });
     expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
     expect(tokens.clientCertificates).toEqual(['']);
-  });
-
-  it('D35 the client certificate is presented', async () => {
-    const server = closedLater(await TlsServer.start({ ...sound, ca: authority, requestCert: true }));
-    const service = await serviceOf(server.url, {
-      EXTERNAL_SHIPPING_CA_FILE: authorityFile,
-      EXTERNAL_SHIPPING_CLIENT_CERT_FILE: file('cert', client.cert),
-      EXTERNAL_SHIPPING_CLIENT_KEY_FILE: file('key', client.key),
-    });
-    await service.request('GetShippingInfoById/SHP-1');
-    expect(server.subjects).toEqual(['client']);
   });
 
   it.each([
@@ -261,14 +195,4 @@ describe('D35 TLS', () => {
     expect(service.log.filter((line) => line.includes(`unreachable: ${code} (`))).toHaveLength(1);
     expect(server.subjects).toEqual([]);
   }); // prettier-ignore
-
-  it('D35 unusable files stop the start by name', async () => {
-    const refused = await RunningService.start({
-      EXTERNAL_SHIPPING_CA_FILE: file('no-pem', 'hidden-credential'),
-      EXTERNAL_SHIPPING_CLIENT_CERT_FILE: file('cert', client.cert),
-    }).catch(String);
-    expect(refused).toContain('EXTERNAL_SHIPPING_CA_FILE must name');
-    expect(refused).toContain('EXTERNAL_SHIPPING_CLIENT_KEY_FILE must be set');
-    expect(refused).not.toMatch(new RegExp(`hidden|${folder}`));
-  });
 });

@@ -214,6 +214,7 @@ describe('requests', () => {
     refuses([
       ...invalid.map((id): RefusedRow => ['D9', `GetShippingInfoById/${id}`, PATH_ID]),
       ...invalid.map((id): RefusedRow => ['D9', `GetShippingSingle?Id=${id}`, 'Id']),
+      ['D40 a path that cannot be decoded', 'GetShippingInfoById/%zz', 'path', /percent-encoded UTF-8/],
     ]);
   });
 
@@ -291,6 +292,12 @@ describe('D35 credentials for the external system', () => {
   it.each<[string, () => Record<string, string>, string, string]>([
     ['a token', () => ({ EXTERNAL_SHIPPING_TOKEN: 't' }), 'authorization', 'Bearer t'],
     ['an API key', () => ({ EXTERNAL_SHIPPING_API_KEY: 'k' }), 'x-api-key', 'k'],
+    [
+      'an API key in its header',
+      () => ({ EXTERNAL_SHIPPING_API_KEY: 'k', EXTERNAL_SHIPPING_API_KEY_HEADER: 'Ocp-Key' }),
+      'ocp-key',
+      'k',
+    ],
     ['client credentials', () => tokens.env, 'authorization', 'Bearer hidden-credential-1'],
   ])('D35 each operation sends %s', async (_, env, header, value) => {
     const { service, upstream, close } = await startScriptedService({ ...PATIENT, ...env() });

@@ -196,7 +196,7 @@ describe('responses', () => {
         ...PATIENT,
         EXTERNAL_SHIPPING_BASE_URL: `${scripted.upstream.url}/legacy${slash}`,
         EXTERNAL_SHIPPING_SINGLE_PATH: '/one',
-        EXTERNAL_SHIPPING_BY_ID_PATH: '/one/{id}',
+        EXTERNAL_SHIPPING_BY_ID_PATH: '/one/{id}/all',
         EXTERNAL_SHIPPING_DETAILS_PATH: '/all',
         EXTERNAL_SHIPPING_PAGED_PATH: '/page',
       };
@@ -204,7 +204,7 @@ describe('responses', () => {
       for (const { request } of OPERATIONS) await service.request(request);
       await service.close();
       expect(scripted.upstream.calls.map(({ path }) => path)).toEqual(
-        ['/one', '/one/SHP-1', '/all', '/page'].map((path) => `/legacy${path}`),
+        ['/one', '/one/SHP-1/all', '/all', '/page'].map((path) => `/legacy${path}`),
       );
     });
 
