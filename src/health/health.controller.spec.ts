@@ -41,22 +41,3 @@ describe('HealthController', () => {
     }
   });
 });
-
-describe('readiness', () => {
-  it('D25 does not depend on the external system, whose state is a detail', () => {
-    const lifecycle = new Lifecycle();
-    lifecycle.started();
-    const state = { circuits: { paged: 'open' }, inFlight: 3, waiting: 7 };
-    const connections = new ConnectionState();
-    connections.failed(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
-    const credentials = new CredentialState();
-    credentials.responded('paged', 401);
-    const controller = new HealthController(lifecycle, { state } as unknown as CallPolicy, connections, credentials);
-    const reply = { status: jest.fn() };
-    expect(controller.getReadiness(reply as unknown as FastifyReply)).toEqual({
-      status: 'ready',
-      externalSystem: { ...state, connectionError: 'ECONNREFUSED', credentialRefusals: { paged: 401 } },
-    });
-    expect(reply.status).not.toHaveBeenCalled();
-  });
-});

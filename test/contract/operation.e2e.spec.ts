@@ -1,5 +1,4 @@
 import { EventLoopLag } from '../../src/http/server/event-loop-lag';
-import { readSettings } from '../../src/config/settings';
 import { Lifecycle } from '../../src/health/lifecycle';
 import { expectAnswer, expectProblem } from '../support/expectations';
 import { DETAILS, eventually, OPERATIONS } from '../support/operations';
@@ -49,35 +48,6 @@ describe('D25 probes, metrics and docs', () => {
 });
 
 describe('D26 settings', () => {
-  it('D26 every default', () => {
-    expect(readSettings({})).toMatchObject({
-      port: 3000,
-      host: '0.0.0.0',
-      external: {
-        baseUrl: undefined,
-        timeoutMs: 5000,
-        attemptTimeoutMs: 2000,
-        maxAttempts: 3,
-        maxConcurrent: 64,
-        maxQueue: 1024,
-        breakerOpenMs: 5000,
-        maxResponseBytes: 5_242_880,
-        credentials: { kind: 'none' },
-        tls: undefined,
-        paths: {
-          single: '/shippings/single',
-          byId: '/shippings/by-id/{id}',
-          details: '/shippings/details',
-          paged: '/shippings/paged',
-        },
-      },
-      logLevel: 'info',
-      corsOrigins: [],
-      sandbox: { port: 0, records: 2000, variant: 'extended', today: '2026-07-03' },
-      logFormat: 'auto',
-    });
-  });
-
   it('D26 all errors are listed, no value of a secret is', async () => {
     const start = RunningService.start({
       NODE_ENV: 'production',

@@ -10,7 +10,6 @@ import {
   Validate,
   ValidateBy,
   ValidateIf,
-  ValidateNested,
   ValidatorConstraint,
   type ValidatorConstraintInterface,
 } from 'class-validator';
@@ -198,46 +197,6 @@ describe('ParameterBinder', () => {
     expect(await faults('=1', true)).toEqual({ 'query string': 'must name each parameter' });
   });
 
-  describe('D38 ignored parameters', () => {
-    beforeEach(() => {
-      header.mockClear();
-    });
-    const NAME = 'Shipping-Ignored-Parameters';
-
-    it.each(['', 'Page=2', 'page=2&SIZE=3', 'Limit=', '=1', '%C3%A9=1'])('D38 sets no header for %j', async (query) => {
-      await bind(query);
-      expect(header).not.toHaveBeenCalled();
-    });
-
-    it('D38 names those of a valid request, once', async () => {
-      await bind('limits=1&Limit=1&colour=&limits=2');
-      expect(header.mock.calls).toEqual([[NAME, '"limits";did-you-mean="Limit", "colour"']]);
-    });
-
-    it.each(['Limit=x&colour=1', 'Page=x&colour=1', 'b=%zz&colour=1'])(
-      'D38 names those of the invalid %s',
-      async (query) => {
-        await faults(query);
-        expect(header.mock.calls).toEqual([[NAME, '"colour"']]);
-      },
-    );
-
-    it('D38 strict names none: they are refused', async () => {
-      await faults('colour=1', true);
-      expect(header).not.toHaveBeenCalled();
-    });
-
-    it('D38 an operation without parameters names all', async () => {
-      await bind('Limit=1', false, new ParameterBinder(NoParams, made));
-      expect(header.mock.calls).toEqual([[NAME, '"Limit"']]);
-    });
-
-    it('D40 more than 100 parameters are not read, and none is named', async () => {
-      await faults('a&'.repeat(101));
-      expect(header).not.toHaveBeenCalled();
-    });
-  });
-
   it('D2 strict suggests nothing where nothing is known, and shows no endless names', async () => {
     const none = new ParameterBinder(NoParams, made);
     expect(await faults('a=1', true, none)).toEqual({ a: 'is not a parameter of this operation' });
@@ -399,13 +358,5 @@ describe('rules of class-validator and conversions of class-transformer', () => 
     ['Number=1&Number=2', { Number: 'is given more than once' }],
   ])('refuse %s', async (query, expected) => {
     expect(await faults(query, false, rules)).toEqual(expected);
-  });
-
-  it('refuse nested rules before any request', () => {
-    class Nested {
-      @ValidateNested()
-      Inner?: object;
-    }
-    expect(() => new ParameterBinder(Nested, made)).toThrow('Nested.Inner: a parameter is a text');
   });
 });

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { bareServer } from '../../../test/support/http-server';
-import { closeConnectionsWhile, responseHeaders } from './response-headers';
+import { responseHeaders } from './response-headers';
 
 describe('responseHeaders', () => {
   let server: FastifyInstance;
@@ -33,18 +33,5 @@ describe('responseHeaders', () => {
     expect(await policyOf('/api/Shipping/GetSomething')).toBe("default-src 'none'; frame-ancestors 'none'");
     expect(await policyOf('/docs')).toContain("script-src 'self'");
     expect(await policyOf('/docs')).not.toContain('upgrade-insecure-requests');
-  });
-});
-
-describe('closeConnectionsWhile', () => {
-  it('D27 closes connections with their responses while the service drains', async () => {
-    const server = bareServer();
-    let draining = false;
-    closeConnectionsWhile(server, () => draining);
-    server.get('/a', () => 'a body');
-    expect((await server.inject('/a')).headers.connection).toBe('keep-alive');
-    draining = true;
-    for (const url of ['/a', '/nowhere']) expect((await server.inject(url)).headers.connection).toBe('close');
-    await server.close();
   });
 });

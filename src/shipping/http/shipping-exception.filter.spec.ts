@@ -31,33 +31,6 @@ const failure = (reason: Reason, retryAfterMs?: number, cache?: CacheReport): Ex
   new ExternalSystemFailure(new UpstreamFailure(reason, 'hidden', retryAfterMs), cache);
 
 describe('ShippingExceptionFilter', () => {
-  it.each([true, false])('D15 responds with 404 where no record matches (strict: %s)', (strict) => {
-    const { problem, headers } = responseTo(new ShippingNotFoundException(), strict);
-    expect(problem).toMatchObject({ status: 404, code: 'shipping-not-found', requestId: 'REQ-1' });
-    expect(problem).not.toHaveProperty('reason');
-    expect(headers).toEqual({});
-  });
-
-  it.each<[Reason, number]>([
-    ['upstream-timeout', 504],
-    ['upstream-error', 502],
-    ['bad-reply', 502],
-    ['upstream-unreachable', 503],
-    ['circuit-open', 503],
-    ['saturated', 503],
-  ])('D21 %s is %d for strict clients, D15 500 for others', (reason, status) => {
-    const code = 'external-system-failed';
-    expect(responseTo(failure(reason), true).problem).toMatchObject({ status, code, reason });
-    expect(responseTo(failure(reason)).problem).toMatchObject({ status: 500, code, reason });
-    expect(JSON.stringify(responseTo(failure(reason), true))).not.toContain('hidden');
-  });
-
-  it('D21 a list has the status of the reason for every client where LIST_FAILURE is error', () => {
-    const ofList = new ExternalSystemFailure(new UpstreamFailure('circuit-open', 'hidden', 1500), undefined, true);
-    const { problem, headers } = responseTo(ofList);
-    expect([problem.status, problem.reason, headers]).toEqual([503, 'circuit-open', { 'Retry-After': '2' }]);
-  });
-
   it.each([
     [1, '1'],
     [1000, '1'],

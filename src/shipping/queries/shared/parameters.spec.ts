@@ -54,31 +54,6 @@ describe('paging', () => {
     expect(await page(query)).toEqual({ values: { ...PAGE_DEFAULTS, ...values } });
   });
 
-  describe('D4 MAX_PAGE_SIZE', () => {
-    const pageOf = (max: number, query: string): Promise<Binding> => {
-      const rule = new PageSizeRule(readSettings({ MAX_PAGE_SIZE: String(max) }));
-      const binder = new ParameterBinder(GetShippingPagedListParams, resolverOf(rule));
-      return bindingOf(() => binder.bindQuery(requestOf(query)));
-    };
-
-    it.each([1, 9, 10, 11, 100, 1000])('D4 %d is the largest page size', async (max) => {
-      expect(await pageOf(max, `PageSize=${max}`)).toEqual({ values: { PageNumber: 1, PageSize: max } });
-      const plain = `Page size must be between 1 and ${max}`;
-      for (const bad of [max + 1, 0, '1.5', 'x']) expect(await pageOf(max, `PageSize=${bad}`)).toEqual({ plain });
-      expect(await pageOf(max, 'PageSize=1&PageSize=1')).toEqual({ plain });
-    });
-
-    it.each([
-      [1, 1],
-      [9, 9],
-      [10, 10],
-      [1000, 10],
-    ])('D4 with %d the default is %d', async (max, pageSize) => {
-      expect(await pageOf(max, '')).toEqual({ values: { PageNumber: 1, PageSize: pageSize } });
-      expect(await pageOf(max, 'PageSize=%20')).toEqual({ values: { PageNumber: 1, PageSize: pageSize } });
-    });
-  });
-
   it.each([...BAD_INTEGERS.map((bad) => `PageNumber=${bad}`), 'PageNumber=%2B5', 'PageNumber=1&pagenumber=1'])(
     'D4 %j is the plain message of the page number',
     async (query) => {
@@ -236,20 +211,6 @@ describe('texts', () => {
   it('D7 TrackingNumber has up to 64 code points', async () => {
     expect((await single(`TrackingNumber=${'a'.repeat(64)}`)).values).toEqual({ TrackingNumber: 'a'.repeat(64) });
     expect((await single(`TrackingNumber=${'a'.repeat(65)}`)).faults).toEqual({ TrackingNumber: 'must have at most 64 characters' }); // prettier-ignore
-  });
-});
-
-describe('sorting', () => {
-  it('D8 takes any value, and tells blank from absent for SortBy alone', async () => {
-    expect(await page('SortBy=+&SortDirection=+')).toEqual({ values: { ...PAGE_DEFAULTS, SortBy: '' } });
-    expect((await page(`SortBy=${'x'.repeat(5000)}&SortDirection=sideways`)).faults).toBeUndefined();
-  });
-
-  it('D8 D1 D7 may still be given twice or hold what nothing may hold', async () => {
-    expect(await page('SortBy=&SortBy=Status')).toEqual({ faults: { SortBy: 'is given more than once' } });
-    expect(await page('SortDirection=a%00')).toEqual({
-      faults: { SortDirection: 'must not contain control characters' },
-    });
   });
 });
 
