@@ -146,12 +146,6 @@ describe('rate limits', () => {
   describe('by address', () => {
     const from = (address: string): Record<string, string> => ({ 'X-Forwarded-For': address });
 
-    it('X-Forwarded-For is ignored where no proxy is trusted', async () => {
-      await start();
-      for (let index = 0; index < 5; index += 1) expect((await ask(from(`192.0.2.${index}`))).status).toBe(200);
-      expect((await ask(from('192.0.2.9'))).status).toBe(429);
-    });
-
     it.each(['loopback', '10.0.0.0/8, 127.0.0.0/8'])('behind a trusted proxy (%s) each client has a limit of its own', async (TRUST_PROXY) => {
       await start({ TRUST_PROXY });
       expect(await statuses(6, from('192.0.2.1'))).toEqual([200, 200, 200, 200, 200, 429]);
@@ -164,16 +158,6 @@ describe('rate limits', () => {
       await start({ TRUST_PROXY: '10.0.0.1' });
       for (let index = 0; index < 5; index += 1) expect((await ask(from(`192.0.2.${index}`))).status).toBe(200);
       expect((await ask(from('192.0.2.9'))).status).toBe(429);
-    });
-
-    it('IPv6 by network, IPv4 in IPv6 as IPv4', async () => {
-      await start({ TRUST_PROXY: 'loopback' });
-      const sixes = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', '2001:DB8:1:2::3', '2001:db8:1:2:0:0:0:4'];
-      for (const address of [...sixes, '2001:db8:1:2::']) expect((await ask(from(address))).status).toBe(200);
-      expect((await ask(from('2001:db8:1:2::6'))).status).toBe(429);
-      expect((await ask(from('2001:db8:1:3::1'))).status).toBe(200);
-      await statuses(5, from('192.0.2.1'));
-      expect((await ask(from('::ffff:192.0.2.1'))).status).toBe(429);
     });
 
     it.each([
@@ -191,9 +175,6 @@ describe('rate limits', () => {
 
     it.each([
       ['nonsense', {}],
-      ['::ffff:999.1.1.1', {}],
-      ['12345', {}],
-      ['192.0.2.1:', {}],
       ['192.0.2.1, fe80::1%eth-0 x', {}],
       ['192.0.2.7, unknown, 10.0.0.1:80', from('10.0.0.1')],
     ])('D46 %s counts as the proxy that forwarded it, and is logged once', async (address, proxy) => {

@@ -265,35 +265,6 @@ describe('D25 metrics', () => {
   });
 });
 
-describe('D25 health', () => {
-  let scripted: ScriptedService;
-  beforeAll(async () => {
-    scripted = await startScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
-  });
-  afterAll(() => scripted.close());
-
-  it.each(['/health/live', '/health/ready'])('%s is no-store and makes no external call', async (path) => {
-    const answer = await scripted.service.get(path);
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-type']).toMatch(/^application\/json/);
-    expect(answer.headers.etag).toBeUndefined();
-    expect(answer.body).not.toMatch(/127\.0\.0\.1|localhost|shippings/);
-    expect(scripted.upstream.calls).toEqual([]);
-  });
-
-  it('readiness reports the state of the external system as a detail, and stays 200', async () => {
-    const well = (await scripted.service.get('/health/ready')).json() as Record<string, unknown>;
-    scripted.upstream.respondWith(status(500));
-    for (let call = 0; call < 60; call++) await scripted.service.request(`GetShippingDetails?Limit=${call + 1}`);
-    const answer = await scripted.service.get('/health/ready');
-    const unwell = answer.json() as Record<string, unknown>;
-    expect(answer.status).toBe(200);
-    expect(unwell).not.toEqual(well);
-    expect(Object.keys(unwell).sort()).toEqual(Object.keys(well).sort());
-    expect((await scripted.service.get('/health/live')).status).toBe(200);
-  });
-});
-
 describe('the responses of all operations', () => {
   it.each(OPERATIONS)('$name does not name the server software', async (operation) => {
     const scripted = await startScriptedService();
