@@ -76,10 +76,6 @@ describe('the OpenAPI document of other settings', () => {
     expect(document.info.description).toContain(`GetShippingPagedList?PageSize=${Math.min(3, max)})`);
   });
 
-  it('D43 MAX_LIMIT is stated', async () => {
-    expect(JSON.stringify(await documentOf({ MAX_LIMIT: '50' }))).toContain('How many results, 50 at most');
-  });
-
   it('D21 LIST_FAILURE=error documents no empty list', async () => {
     const empty = /"unavailable"|unavailable;|\(unavailable\)|empty list|(list|page) is empty/;
     expect(JSON.stringify(standard)).toMatch(empty);

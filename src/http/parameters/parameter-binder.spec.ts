@@ -1,4 +1,3 @@
-import type { Type as ClassOf } from '@nestjs/common';
 import { Transform, Type } from 'class-transformer';
 import {
   IsIn,
@@ -62,25 +61,6 @@ class SampleParams extends BaseParams {
   Hidden?: string;
 }
 
-/** Options that depend on settings. */
-class LimitedSize implements ParameterOptions {
-  readonly default: number | undefined;
-
-  constructor(
-    readonly plainMessage: string,
-    fallback?: number,
-  ) {
-    this.default = fallback;
-  }
-}
-
-class LimitedParams {
-  @Parameter(LimitedSize)
-  @Whole()
-  @IsInt()
-  Size = 10;
-}
-
 class NoParams {}
 
 const made: Resolver = (type) => new type();
@@ -106,27 +86,20 @@ async function faults(
   return plain ?? all ?? {};
 }
 
-describe('options of a provider', () => {
-  const limited = (options: LimitedSize): ParameterBinder<object> =>
-    new ParameterBinder(LimitedParams, (type) => (type === (LimitedSize as unknown) ? (options as never) : new type()));
-
-  it('give the plain message and the default', async () => {
-    expect(await bind('', false, limited(new LimitedSize('Bad', 5)))).toEqual({ Size: 5 });
-    expect(await bind('Size=7', false, limited(new LimitedSize('Bad', 5)))).toEqual({ Size: 7 });
-    expect(await bind('', false, limited(new LimitedSize('Bad')))).toEqual({ Size: 10 });
-    expect(await bindingOf(() => bind('Size=x', false, limited(new LimitedSize('Bad'))))).toEqual({
-      plain: 'Bad',
-    });
-  });
-
-  it('must be provided', () => {
-    const refuse = (type: ClassOf): never => {
-      throw new UsageError(`${type.name} is not a provider`);
-    };
-    expect(() => new ParameterBinder(LimitedParams, (type) => (type.length > 0 ? refuse(type) : new type()))).toThrow(
-      'LimitedParams.Size: LimitedSize is not a provider',
-    );
-  });
+it('options that depend on a provider are refused where there is none', () => {
+  class Limits implements ParameterOptions {
+    constructor(readonly plainMessage: string) {}
+  }
+  class LimitedParams {
+    @Parameter(Limits)
+    @IsInt()
+    Size = 10;
+  }
+  const resolve: Resolver = (type) => {
+    if (type === (Limits as unknown)) throw new UsageError(`${type.name} is not a provider`);
+    return new type();
+  };
+  expect(() => new ParameterBinder(LimitedParams, resolve)).toThrow('LimitedParams.Size: Limits is not a provider');
 });
 
 describe('ParameterBinder', () => {
