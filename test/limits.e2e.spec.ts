@@ -240,6 +240,17 @@ describe('rate limits', () => {
       await keyServer.close();
     });
 
+    it('a token without the scope counts for its subject, and one that cannot be verified for its address', async () => {
+      const keyServer = await KeyServer.start();
+      await start({ ...keyServer.env, RATE_LIMIT_MAX: '1', AUTH_SCOPE: 'read' });
+      expect(await statuses(2, bearer(await keyServer.sign()))).toEqual([403, 429]);
+      expect(await statuses(1, bearer(await keyServer.sign({ sub: 'other' })))).toEqual([403]);
+      await keyServer.rotate();
+      keyServer.misbehaviour = (response) => response.destroy();
+      expect(await statuses(2, bearer(await keyServer.sign({ sub: 'third' })))).toEqual([503, 429]);
+      await keyServer.close();
+    });
+
     it('a window of failed authentications ends', async () => {
       holdWallClock();
       const keyServer = await KeyServer.start();
