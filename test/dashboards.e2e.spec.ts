@@ -154,22 +154,3 @@ describe('dashboard and alerts', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });
 });
-
-describe('readExpression', () => {
-  it('finds metrics, their labels and the groupings', () => {
-    const expression =
-      'histogram_quantile(0.9, sum by (le, a) (rate(x_bucket{b=~"c,d{", e="f"}[5m]))) / on (g) y > 2 and z';
-    expect(readExpression(expression)).toEqual({
-      metrics: [
-        { name: 'x_bucket', labels: ['b', 'e'] },
-        { name: 'y', labels: [] },
-        { name: 'z', labels: [] },
-      ],
-      groupings: ['le', 'a', 'g'],
-    });
-  });
-
-  it.each(['sum(x', 'sum(x))', 'rate(x[5m)', 'summ(x)', 'x{a=b}', 'x{a}', 'x{a="b" c="d"}'])('refuses %s', (text) => {
-    expect(() => readExpression(text)).toThrow();
-  });
-});

@@ -4,7 +4,6 @@ import { send } from './support/http-client';
 import { DETAILS, OPERATIONS } from './support/operations';
 import { startScriptedService, type ScriptedService } from './support/service';
 import { json } from './support/upstream/responses';
-import { RawConnection } from './faults/support/raw-connection';
 
 const MANAGEMENT = ['/health/live', '/health/ready', '/metrics', '/HEALTH/Live', '/%68ealth/ready', '/metrics/'];
 const OTHERS = [
@@ -50,16 +49,5 @@ describe('probes and metrics on a port of their own', () => {
     const { paths, tags } = (await scripted.service.get('/openapi.json')).json();
     expect(Object.keys(paths as object).every((path) => path.startsWith('/api/Shipping/'))).toBe(true);
     expect(tags).toEqual([expect.objectContaining({ name: 'Shipping' })]);
-  });
-
-  it.each([
-    ['no HTTP', 'nonsense\r\n\r\n', 400],
-    ['no host', 'GET /health/live HTTP/1.1\r\n\r\n', 400],
-    ['an expectation', 'GET /health/live HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\n\r\n', 417],
-    ['too much', `GET /health/live HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('%s gets the same answer as elsewhere', async (_, request, status) => {
-    const connection = await RawConnection.to(management);
-    connection.send(request);
-    expect((await connection.receives(1))[0]).toMatchObject({ status });
   });
 });

@@ -1,8 +1,7 @@
 import { useMonotonicClock } from './support/monotonic-clock';
-import { DETAILS, OPERATIONS, STRICT } from './support/operations';
+import { DETAILS, OPERATIONS } from './support/operations';
 import { startScriptedService, type ScriptedService } from './support/service';
-import { sharedCalls, untilSharedBy } from './support/shared-calls';
-import { json, status } from './support/upstream/responses';
+import { json } from './support/upstream/responses';
 import { held } from './support/upstream/held';
 
 const ON = { SERVER_TIMING: 'true', EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
@@ -41,31 +40,6 @@ describe('Server-Timing', () => {
     const [total = NaN, external = NaN] = [...String(header).matchAll(/dur=([\d.]+)/g)].map(([, text]) => Number(text));
     expect(external).toBeGreaterThanOrEqual(1_000);
     expect(total).toBeGreaterThanOrEqual(external);
-  });
-
-  it('requests that share a call each have their own time', async () => {
-    const { behaviour, release } = held();
-    scripted.upstream.respondWith(behaviour);
-    const before = await sharedCalls(scripted.service);
-    const path = `/api/Shipping/${DETAILS.request}`;
-    const asked = [timingOf(path), timingOf(path)];
-    await untilSharedBy(scripted.service, before + 1);
-    release();
-    for (const [, header] of await Promise.all(asked)) expect(header).toMatch(BOTH);
-    expect(scripted.upstream.calls).toHaveLength(1);
-  });
-
-  it('is on 304 too', async () => {
-    const { headers } = await scripted.service.request(DETAILS.request);
-    const path = `/api/Shipping/${DETAILS.request}`;
-    expect(await timingOf(path, { 'If-None-Match': headers.etag ?? '' })).toEqual([304, expect.stringMatching(BOTH)]);
-  });
-
-  it('is set on degraded responses and upstream errors', async () => {
-    scripted.upstream.respondWith(status(500));
-    const path = `/api/Shipping/${DETAILS.request}`;
-    expect(await timingOf(path)).toEqual([200, expect.stringMatching(BOTH)]);
-    expect(await timingOf(path, STRICT)).toEqual([502, expect.stringMatching(BOTH)]);
   });
 
   it.each([

@@ -167,12 +167,6 @@ describe('clients that misbehave', () => {
       expect(answers.map(({ status }) => status)).toEqual([200, 400, 200, 404, 200]);
     });
 
-    it('32 pipelined requests all get a response', async () => {
-      const ids = Array.from({ length: 32 }, (_, index) => `P-${index}x`);
-      const answers = await exchangeRaw(url, ids.map((id) => byId(id)).join(''), 32);
-      expect(answers.map(idIn)).toEqual(ids);
-    });
-
     it('garbage after a response: 400, and the connection is closed', async () => {
       const connection = await RawConnection.to(url);
       await connection.send(byId('P-x')).receives(1);

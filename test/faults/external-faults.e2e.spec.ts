@@ -2,8 +2,8 @@ import { completenessOf } from '../support/expectations';
 import { useMonotonicClock } from '../support/monotonic-clock';
 import { refusedUrl, UNRESOLVABLE_URL } from '../support/upstream/refused-url';
 import { RunningService, type ScriptedService, useScriptedService } from '../support/service';
-import { json, redirect, status } from '../support/upstream/responses';
-import { expired, selfSigned, sound, wrongHost } from '../support/upstream/certificates';
+import { json, status } from '../support/upstream/responses';
+import { sound } from '../support/upstream/certificates';
 import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
 import { EXTERNAL_FAULTS, HARMLESS } from './support/external-faults';
 import {
@@ -18,7 +18,7 @@ import {
 
 // An unhandled rejection fails the test during which it happens; Jest sees to that.
 
-/** One of each kind: test/failures.e2e.spec.ts has the others, without retries. */
+/** One of each kind: test/contract/degradation.e2e.spec.ts has others, without retries. */
 const FAULTS = new Set([
   '429 with Retry-After of 0 seconds',
   '503 with Retry-After of 30 seconds',
@@ -46,11 +46,6 @@ const FAULTS = new Set([
 const SILENCE = ['accepts and never responds', 'stalls in the middle of the body'];
 
 describe('faults of the external system', () => {
-  it('are known by the names that are tested', () => {
-    const names = EXTERNAL_FAULTS.map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining([...FAULTS, ...SILENCE]));
-  });
-
   const clock = useMonotonicClock();
   const patient = useScriptedService(PATIENT);
   const quick = useScriptedService(QUICK);
@@ -95,17 +90,6 @@ describe('faults of the external system', () => {
     await expectRecovered(patient);
   });
 
-  it('D18 redirects are not followed, neither to another path nor to another host', async () => {
-    const other = await ScriptedUpstream.start();
-    patient.upstream.enqueue(...Array.from({ length: 4 }, () => redirect(307, `${other.url}/elsewhere`)));
-    patient.upstream.respondWith(redirect(302, '/elsewhere'));
-    await askAll(patient.service);
-    expect(patient.upstream.calls).toHaveLength(8);
-    expect(patient.upstream.calls.filter(({ path }) => path === '/elsewhere')).toEqual([]);
-    expect(other.calls).toEqual([]);
-    await other.close();
-  });
-
   it('D20 flapping: every response is either complete or the specified failure', async () => {
     let turn = 0;
     patient.upstream.respondWith(() => (++turn % 4 === 0 ? status(503) : json()));
@@ -133,19 +117,6 @@ describe('an external system that cannot be connected to', () => {
   }
 
   it('D20 a name that does not resolve', () => expectUnreachable(UNRESOLVABLE_URL));
-
-  it.each([
-    ['an expired certificate', expired],
-    ['a certificate of another host', wrongHost],
-    ['a self-signed certificate', selfSigned],
-    ['a certificate of an unknown authority', sound],
-  ])('D20 %s', async (_, tls) => {
-    const upstream = await ScriptedUpstream.start({ tls });
-    upstream.respondWith(json());
-    await expectUnreachable(upstream.url);
-    expect(upstream.calls).toEqual([]);
-    await upstream.close();
-  });
 
   it('D20 a plain port where TLS is expected, and TLS where a plain port is expected', async () => {
     const plain = await ScriptedUpstream.start();

@@ -1,17 +1,16 @@
 import { completenessOf } from '../support/expectations';
 import { useMonotonicClock } from '../support/monotonic-clock';
-import { DETAILS, eventually, PAGED, STRICT, type Operation } from '../support/operations';
+import { DETAILS, eventually, OPERATIONS, PAGED, type Operation } from '../support/operations';
 import { startScriptedService, type ScriptedService } from '../support/service';
+import { untilSharedBy } from '../support/shared-calls';
 import { json, status } from '../support/upstream/responses';
 import { neverResponds } from '../support/upstream/connection-faults';
 import { held } from '../support/upstream/held';
-import { type Asked, requestDistinct, distinct, expectRecovered, PATIENT } from './support/fault-responses';
+import { type Asked, requestDistinct, expectRecovered, PATIENT } from './support/fault-responses';
 
 const OPEN_MS = 60_000;
 /** The open time is off by up to a fifth. */
 const OPEN_AT_MOST_MS = 1.2 * OPEN_MS;
-/** The retries that are allowed however few the calls. */
-const LEAST_RETRIES = 3;
 const MAX_PROBES = 3;
 
 const clock = useMonotonicClock();
@@ -60,31 +59,9 @@ describe('amplification', () => {
       expect(scripted.upstream.calls.length / requests).toBeLessThanOrEqual(1.2);
     });
   });
-
-  it('D26 a handful of requests makes no more than the least number of retries', async () => {
-    await withService({}, async (scripted) => {
-      scripted.upstream.respondWith(status(408));
-      await burst(scripted, 5);
-      expect(scripted.upstream.calls).toHaveLength(5 + LEAST_RETRIES);
-    });
-  });
 });
 
 describe('an open circuit', () => {
-  it('D20 makes no external call, and strict clients get Retry-After', async () => {
-    await withService({}, async (scripted) => {
-      await openCircuit(scripted);
-      const answers = await burst(scripted, 50);
-      expect(answers.map(({ answer }) => completenessOf(answer))).toEqual(
-        Array(50).fill('unavailable;reason=circuit-open'),
-      );
-      const strict = await scripted.service.request(distinct(PAGED), STRICT);
-      expect([strict.status, strict.json().reason]).toEqual([503, 'circuit-open']);
-      expect(strict.headers['retry-after']).toMatch(/^(4[89]|[56]\d|7[0-2])$/);
-      expect(scripted.upstream.calls).toEqual([]);
-    });
-  });
-
   it('D20 D26 lets three probes through at once, and closes when they succeed', async () => {
     await withService({}, async (scripted) => {
       const { upstream } = scripted;
@@ -105,17 +82,6 @@ describe('an open circuit', () => {
       const complete = (await Promise.all(asked)).filter(({ answer }) => completenessOf(answer) === 'complete');
       expect(complete).toHaveLength(MAX_PROBES);
       await expectRecovered(scripted);
-    });
-  });
-
-  it('D20 a probe that fails opens it again', async () => {
-    await withService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' }, async (scripted) => {
-      await openCircuit(scripted);
-      scripted.upstream.respondWith(status(500));
-      clock.advance(OPEN_AT_MOST_MS);
-      await burst(scripted, 1);
-      expect((await stateOf(scripted)).circuit).toBe('open');
-      expect(scripted.upstream.calls).toHaveLength(1);
     });
   });
 });
@@ -152,13 +118,39 @@ describe('the concurrency limit', () => {
       await expectRecovered(scripted);
     });
   });
+});
 
-  it('D42 queued requests are served when a slot comes free', async () => {
-    await withService({ EXTERNAL_SHIPPING_MAX_CONCURRENT: '1' }, async (scripted) => {
-      scripted.upstream.respondWith(json());
-      const answers = await burst(scripted, 5);
-      expect(answers.map(({ answer }) => completenessOf(answer))).toEqual(Array(5).fill('complete'));
-      expect(scripted.upstream.maxInFlight).toBe(1);
+describe('shared calls', () => {
+  it.each(OPERATIONS)('20 identical $name at the same time make one external call', async ({ request }) => {
+    await withService({}, async ({ service, upstream }) => {
+      const { behaviour, release } = held();
+      upstream.respondWith(behaviour);
+      const asked = Array.from({ length: 20 }, () => service.request(request));
+      await untilSharedBy(service, 19);
+      release();
+      expect(new Set((await Promise.all(asked)).map(completenessOf))).toEqual(new Set(['complete']));
+      expect(upstream.calls).toHaveLength(1);
+    });
+  });
+
+  it('are cancelled when their last client disconnects, and the next request has a call of its own', async () => {
+    await withService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' }, async ({ service, upstream }) => {
+      const left = (): number => service.requestLog.filter((line) => line.status === 499).length;
+      upstream.respondWith(json());
+      upstream.enqueue(neverResponds());
+      const clients = [new AbortController(), new AbortController()] as const;
+      const path = `/api/Shipping/${PAGED.request}`;
+      const asked = clients.map(({ signal }) => service.get(path, { signal }).catch(() => 'left'));
+      await upstream.waitForCalls(1);
+      await untilSharedBy(service, 1);
+      clients[0].abort();
+      await eventually(() => left() === 1);
+      expect(upstream.inFlight()).toBe(1);
+      clients[1].abort();
+      expect(await Promise.all(asked)).toEqual(['left', 'left']);
+      await upstream.until(() => upstream.inFlight() === 0);
+      expect(upstream.calls.map(({ aborted }) => aborted)).toEqual([true]);
+      expect(completenessOf(await service.request(PAGED.request))).toBe('complete');
     });
   });
 });
