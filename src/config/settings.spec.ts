@@ -134,10 +134,6 @@ describe('readSettings', () => {
     expect(errorsOf({ REUSE_PORT: 'value' })).toEqual(['REUSE_PORT']);
   });
 
-  it.each(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])('D26 LOG_LEVEL can be %s', (level) => {
-    expect(readSettings({ LOG_LEVEL: level }).logLevel).toBe(level);
-  });
-
   it('D41 a pattern with lookaround stops the start by name with the reason', () => {
     expect(() => readSettings({ SHIPPING_ID_PATTERN: '(?=x)y' })).toThrow(
       'SHIPPING_ID_PATTERN must not look ahead or behind',

@@ -4,8 +4,6 @@ import type { FastifyInstance } from 'fastify';
 import { bareServer } from '../../../test/support/http-server';
 import { observeRequests, type CompletedRequest } from './completed-request';
 import { disconnectOf } from './disconnects';
-import { PROBLEMS } from '../problems/problem-definitions';
-import { sendProblem } from '../problems/problem.filter';
 
 describe('observeRequests', () => {
   let server: FastifyInstance;
@@ -15,13 +13,6 @@ describe('observeRequests', () => {
     seen = [];
     server = bareServer();
     active = observeRequests(server, (request) => seen.push(request));
-    server.get('/things/:id', (request, reply) => {
-      request.completeness = 'complete';
-      return reply.send({});
-    });
-    server.get('/busy', (request, reply) => {
-      sendProblem(reply, request, PROBLEMS.overloaded);
-    });
     server.get(
       '/waiting',
       (request) =>
@@ -40,36 +31,6 @@ describe('observeRequests', () => {
     });
   });
   afterEach(() => server.close());
-
-  it('describes a response by its route, without values of the client', async () => {
-    await server.inject({ url: '/things/hidden?a=hidden', headers: { 'x-request-id': 'REQ-1' } });
-    expect(seen).toEqual([
-      {
-        method: 'GET',
-        route: '/things/:id',
-        status: 200,
-        requestId: 'REQ-1',
-        traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
-        spanId: expect.stringMatching(/^[0-9a-f]{16}$/),
-        completeness: 'complete',
-        problem: undefined,
-        durationMs: expect.any(Number),
-      },
-    ]);
-  });
-
-  it.each([
-    ['/hidden', 404],
-    ['/hid%den', 404],
-  ])('describes %s, which has no route', async (url, status) => {
-    await server.inject(url);
-    expect(seen).toMatchObject([{ route: 'unmatched', status, completeness: undefined }]);
-  });
-
-  it('describes the problem of a response', async () => {
-    await server.inject('/busy');
-    expect(seen).toMatchObject([{ route: '/busy', status: 503, problem: { code: 'overloaded' } }]);
-  });
 
   it.each(['/never', '/late', '/waiting'])(
     'describes a client that disconnected from %s once, with the status 499',
@@ -91,9 +52,4 @@ describe('observeRequests', () => {
       expect(active()).toBe(0);
     },
   );
-
-  it('counts active requests', async () => {
-    await Promise.all([server.inject('/things/1'), server.inject('/things/2'), server.inject('/none')]);
-    expect(active()).toBe(0);
-  });
 });

@@ -57,10 +57,4 @@ describe('RequestMetrics', () => {
       'http_server_refused_requests_total{cause="unsent-bytes"} 0',
     ]);
   });
-
-  it('has its own values for each application of a process', async () => {
-    const other = new Registry();
-    new RequestMetrics(other).requestCompleted(REQUEST);
-    expect(await countsOf(registry, NAME)).toEqual([]);
-  });
 });

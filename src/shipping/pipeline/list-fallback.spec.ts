@@ -1,7 +1,5 @@
 import { Logger } from '@nestjs/common';
 import { callContext } from '../../../test/support/units';
-import { ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
-import { ExternalSystemFailure } from '../model/shipping-exceptions';
 import { ShippingListQuery, ShippingQuery } from '../queries/shared/shipping-query';
 import { ListFallback } from './list-fallback';
 import type { QueryExecutor } from './query-behaviour';
@@ -50,18 +48,5 @@ describe('ListFallback', () => {
   it('leaves other queries alone', () => {
     const next = failing(new TypeError('odd'));
     expect(fallback.wrap(SampleQuery, next)).toBe(next);
-  });
-
-  it.each([new ExternalSystemFailure(new UpstreamFailure('saturated', 'x')), new TypeError('odd')])(
-    'D21 a strict client gets the failure: %p',
-    async (error) => {
-      await expect(execute(failing(error), callContext({ strict: true }))).rejects.toBe(error);
-    },
-  );
-
-  it('a client that disconnected gets no empty body', async () => {
-    const disconnected = new ClientDisconnectedError();
-    await expect(execute(failing(disconnected))).rejects.toBe(disconnected);
-    expect(logged).not.toHaveBeenCalled();
   });
 });

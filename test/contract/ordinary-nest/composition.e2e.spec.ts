@@ -143,19 +143,6 @@ describe('the application of a team', () => {
     });
   });
 
-  describe('queries of the service in a module of a team', () => {
-    it.each([
-      ['CqrsModule', teamModule(CqrsModule)],
-      ['CqrsModule.forRoot()', teamModule(CqrsModule.forRoot())],
-    ])('pass the pipeline with %s', async (_, module) => {
-      await start({ imports: [module] });
-      const response = await app.inject({ url: '/team/details' });
-      expect(response.json()).toMatchObject({ body: [], completeness: { level: 'unavailable' } });
-      const { body } = await app.inject({ url: '/metrics' });
-      expect(body).toContain('shipping_query_duration_seconds_count{query="GetShippingDetailsQuery",outcome="unavailable"} 1'); // prettier-ignore
-    });
-  });
-
   describe('ConfigModule of @nestjs/config', () => {
     const teamConfig = registerAs('team', () => ({ carrier: process.env.TEAM_CARRIER }));
 
