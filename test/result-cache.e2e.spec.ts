@@ -117,6 +117,12 @@ describe('the cache of this process', () => {
       expect(calls()).toBe(1);
     });
 
+    it('RFC 9111 Cache-Control of a client decides: no-cache fetches a new result and stores it', async () => {
+      await ask(DETAILS.request);
+      expect(statusOf(await ask(DETAILS.request, { 'Cache-Control': 'no-cache' }))).toBe('fwd=request; stored');
+      expect(calls()).toBe(2);
+    });
+
     it('metrics contain no request values', async () => {
       await ask('GetShippingDetails?SearchTerm=hidden');
       await ask('GetShippingDetails?SearchTerm=hidden');

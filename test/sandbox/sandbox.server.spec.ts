@@ -63,6 +63,7 @@ describe('D17: responses', () => {
   it.each([
     ['by-id/H', {}],
     ['single', { Id: 'H' }],
+    ['single', { TrackingNumber: 'TRK-1' }],
   ])('%s replies the bare record with its items', async (path, parameters) => {
     const response = await get(path, parameters);
     expect(response.status).toBe(200);
