@@ -248,6 +248,7 @@ describe('rate limits', () => {
       await keyServer.rotate();
       keyServer.misbehaviour = (response) => response.destroy();
       expect(await statuses(2, bearer(await keyServer.sign({ sub: 'third' })))).toEqual([503, 429]);
+      expect(await statuses(1, bearer('a.b.c'))).toEqual([401]);
       await keyServer.close();
     });
 

@@ -125,7 +125,8 @@ describe('D27 graceful shutdown', () => {
   });
 
   it('a client disconnect cancels the call', async () => {
-    const { service, upstream, close } = await startScriptedService(PATIENT);
+    const hours = { EXTERNAL_SHIPPING_TIMEOUT_MS: '3600000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '3600000' };
+    const { service, upstream, close } = await startScriptedService(hours);
     upstream.respondWith({ perform: (exchange) => exchange.untilGone() });
     const leaving = new AbortController();
     const request = service.get(`/api/Shipping/${DETAILS.request}`, { signal: leaving.signal });
