@@ -105,36 +105,20 @@ describe('Status', () => {
   });
 
   it.each([
-<<<<<<< HEAD
     ['0', ''],
     ['__proto__', ''],
     ['constructor', ''],
     ['toString', ''],
     ['null', ''],
+    ['un\u212anown', ''],
+    ['Del\u0131vered', ''],
     ['in_transit', '; did you mean InTransit?'],
     ['Canceled', '; did you mean Cancelled?'],
     ['Created,Delivered', ''],
     [`Created${'x'.repeat(5000)}`, ''],
   ])('D5 refuses %.20s, naming the allowed values%s', async (bad, hint) => {
     const message = `must be one of Created, InTransit, Delivered, Cancelled, Unknown${hint}`;
-    expect(await details(`Status=${bad}`)).toEqual({ faults: { Status: message } });
-=======
-    '0',
-    '1',
-    'in_transit',
-    '__proto__',
-    'constructor',
-    'toString',
-    'Created,Delivered',
-    'Createdx',
-    'null',
-    'Del\u0131vered',
-    'InTran\u017fit',
-    'un\u212anown',
-  ])('D5 refuses %s, naming the allowed values', async (bad) => {
-    const message = 'must be one of Created, InTransit, Delivered, Cancelled, Unknown';
     expect(await details(`Status=${encodeURIComponent(bad)}`)).toEqual({ faults: { Status: message } });
->>>>>>> caa7b65 (test: parameters, routing, links and caching are tested once)
   });
 });
 
