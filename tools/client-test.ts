@@ -15,6 +15,8 @@ import { buildClient, PACKAGE, ROOT, run, withService } from './client-steps';
 /** Of all modules together, compressed; what a bundler makes of them is smaller. */
 const MAX_GZIP_BYTES = 8 * 1024;
 
+/** What is packed beside the modules. */
+const OTHERS = ['LICENSE', 'README.md', 'dist/cjs/package.json', 'dist/esm/package.json', 'package.json'];
 const TARBALL = 'shipping-query-client.tgz';
 const MODULES = 'node_modules/shipping-query-client/dist/esm';
 
@@ -71,13 +73,7 @@ async function pack(folder: string): Promise<void> {
   const [packed] = JSON.parse(await run('npm', packing, { cwd: PACKAGE })) as Packed[];
   if (packed === undefined) throw new Error('npm packed nothing');
   const others = packed.files.map(({ path }) => path).filter((path) => !/^dist\/(esm|cjs)\/.+\.(js|d\.ts)$/.test(path));
-  deepStrictEqual(others.sort(), [
-    'LICENSE',
-    'README.md',
-    'dist/cjs/package.json',
-    'dist/esm/package.json',
-    'package.json',
-  ]);
+  deepStrictEqual(others.sort(), OTHERS);
   renameSync(join(folder, packed.filename), join(folder, TARBALL));
   say(`        ${packed.files.length} files`);
 }

@@ -3,23 +3,7 @@ export type Random = (bound: number) => number;
 
 /** Bytes that parsers of HTTP, URLs and JSON treat specially. */
 const SPECIAL = Buffer.from('\0\t\r\n "%&+,/:;=?[]\\{}~\x7f\x80\xff0-9eE.', 'latin1');
-const PIECES = [
-  '%',
-  '%00',
-  '%c3%28',
-  '\r\n',
-  '\r\n\r\n',
-  '&',
-  '[]',
-  '..',
-  '0x',
-  '-1',
-  '1e999',
-  '\ufeff',
-  '"',
-  '}',
-  'A'.repeat(300),
-];
+const PIECES = [...'% %00 %c3%28 & [] .. 0x -1 1e999 " }'.split(' '), '\r\n', '\r\n\r\n', '\ufeff', 'A'.repeat(300)];
 const MAX_CHANGES = 4;
 
 /** Mulberry32: the same numbers for the same seed on every platform. */

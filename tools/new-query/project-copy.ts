@@ -34,11 +34,7 @@ export class ProjectCopy {
   /** One hash of names and contents of all files. */
   hash(): string {
     const hash = createHash('sha256');
-    for (const path of this.files())
-      hash
-        .update(`${path}\0`)
-        .update(readFileSync(join(this.root, path)))
-        .update('\0');
+    for (const path of this.files()) hash.update(JSON.stringify([path, readFileSync(join(this.root, path), 'utf8')]));
     return hash.digest('hex');
   }
 
