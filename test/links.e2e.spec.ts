@@ -1,3 +1,4 @@
+import { exchangeRaw } from './faults/support/raw-connection';
 import { expectAnswer } from './support/expectations';
 import { PAGED } from './support/operations';
 import { useScriptedService } from './support/service';
@@ -41,6 +42,15 @@ describe('D23 links', () => {
     const target = (page: string | undefined): string => `/api/Shipping/GetShippingPagedList?PageNumber=${page ?? ''}`;
     expect(await linksOf('', completeness)).toEqual({ first: target(first), last: target(last), next: target(next) });
   }); // prettier-ignore
+
+  it('D23 links to the path of a target that names a host, as proxies send it', async () => {
+    scripted.upstream.respondWith(json(pagedReply([wireRecord()])));
+    const target = 'http://other.example/api/Shipping/GetShippingPagedList?Status=Created';
+    const bytes = `GET ${target} HTTP/1.1\r\nHost: other.example\r\n\r\n`;
+    const [response] = await exchangeRaw(scripted.service.url, bytes);
+    const first = '</api/Shipping/GetShippingPagedList?PageNumber=1&Status=Created>; rel="first"';
+    expect(response).toMatchObject({ status: 200, headers: { link: [expect.stringContaining(first)] } });
+  });
 
   it('D23 links that are too long are left out', async () => {
     const [short, long] = [`foo=${'a'.repeat(1500)}`, `foo=${'"'.repeat(6000)}`];

@@ -167,10 +167,13 @@ export function problemOf(definition: ProblemDefinition, request: ProblemOrigin)
   };
 }
 
-/** The path of a request target as a URI reference. Node gives one character a byte; invalid escapes are escaped. */
+/**
+ * The path of a request target as a URI reference, without the host that a target for a proxy has. Node gives one character
+ * a byte; invalid escapes are escaped.
+ */
 export function pathOf(url: string): string {
-  const end = url.indexOf('?');
-  const path = end === -1 ? url : url.slice(0, end);
+  const [target = ''] = url.split('?', 1);
+  const path = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/]*/i, '');
   return ORDINARY_PATH.test(path) ? path : path.replace(/[^\x21-\x7e]|["<>\\^`{|}[\]#]|%(?![0-9A-Fa-f]{2})/g, escaped);
 }
 
