@@ -102,12 +102,6 @@ describe('the OpenAPI document of other settings', () => {
     expect(document.paths['/health/live']?.get?.parameters).toEqual(standard.paths['/health/live']?.get?.parameters);
   });
 
-  it('has no probes where they have a port of their own', async () => {
-    const document = await documentOf({ MANAGEMENT_PORT: '9464' });
-    expect(Object.keys(document.paths)).toEqual(Object.keys(standard.paths).filter((path) => path.startsWith('/api/')));
-    expect(document.tags).toHaveLength(1);
-  });
-
   it.each([
     ['tokens', TOKENS, ['bearer']],
     ['keys', KEYS, ['apiKey']],

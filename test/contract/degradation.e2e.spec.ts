@@ -234,6 +234,11 @@ describe('D20 completeness', () => {
     expect(response.headers.vary).toMatch(/\bPrefer\b/);
   });
 
+  it('D21 strict handling is a preference of the operations alone', async () => {
+    const { headers } = await scripted.service.get('/health/live', { headers: STRICT });
+    expect(headers).not.toHaveProperty('preference-applied');
+  });
+
   it.each(OPERATIONS)('D21 $name: other preferences are not strict handling', async (operation) => {
     for (const Prefer of ['handling=lenient', 'strict', 'handling=strictly']) {
       const response = await scripted.service.request(withQuery(operation.request, 'unknown=1'), { Prefer });

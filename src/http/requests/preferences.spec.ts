@@ -1,34 +1,6 @@
 import { maxHeaderSize } from 'node:http';
 import * as fc from 'fast-check';
-import type { FastifyInstance } from 'fastify';
-import { bareServer } from '../../../test/support/http-server';
-import { prefersStrictHandling, readPreference } from './preferences';
-
-describe('readPreference', () => {
-  let server: FastifyInstance;
-  beforeAll(() => {
-    server = bareServer();
-    server.addHook('onRequest', (request, reply, done) => {
-      readPreference(request, reply);
-      done();
-    });
-    for (const path of ['/api/Shipping/GetSomething', '/health/live']) {
-      server.get(path, ({ strict }) => ({ strict }));
-    }
-  });
-  afterAll(() => server.close());
-
-  it.each([
-    ['/api/Shipping/GetSomething', 'handling=strict', true],
-    ['/api/Shipping/GetSomething', 'handling=lenient', false],
-    ['/api/Shipping/GetSomething', undefined, false],
-    ['/health/live', 'handling=strict', false],
-  ])('D21 %s with Prefer: %s is strict: %s', async (url, prefer, strict) => {
-    const response = await server.inject({ url, headers: prefer === undefined ? {} : { prefer } });
-    expect(response.json()).toEqual({ strict });
-    expect(response.headers['preference-applied']).toBe(strict ? 'handling=strict' : undefined);
-  });
-});
+import { prefersStrictHandling } from './preferences';
 
 describe('prefersStrictHandling', () => {
   it.each([
