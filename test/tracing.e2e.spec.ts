@@ -106,6 +106,26 @@ describe('tracing', () => {
     });
   });
 
+  it('D22 a trace that the client did not sample is continued and not sampled', async () => {
+    await scripted.service.request(DETAILS.request, { traceparent: `00-${TRACE}-${PARENT}-00` });
+    expect(scripted.upstream.calls[0]?.headers.traceparent).toMatch(
+      new RegExp(`^00-${TRACE}-(?!${PARENT})[0-9a-f]{16}-00$`),
+    );
+    await scripted.service.request(DETAILS.request, SAMPLED);
+    await only(SERVER);
+  });
+
+  it.each<Record<string, string>>([{}, { traceparent: `00-${'0'.repeat(32)}-${PARENT}-01` }])(
+    'D22 a trace begins where %j is no trace',
+    async (headers) => {
+      await scripted.service.request(DETAILS.request, headers);
+      const server = await only(SERVER);
+      expect(server.parentSpanContext).toBeUndefined();
+      expect((await only(CLIENT)).spanContext().traceId).toBe(server.spanContext().traceId);
+      expect(server.spanContext().traceId).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
+    },
+  );
+
   it('each attempt has a span, and its own traceparent', async () => {
     let calls = 0;
     scripted.upstream.respondWith(() => (++calls === 1 ? status(503) : json()));

@@ -4,7 +4,7 @@ import { expectAnswer, expectBadInput, expectProblem, expectUnavailable } from '
 import type { HttpResponse } from '../support/http-client';
 import { BY_ID, DETAILS, LISTS, OPERATIONS, PAGED, SINGLE, SINGLES, type Operation } from '../support/operations';
 import { RunningService, startScriptedService, useScriptedService } from '../support/service';
-import { empty, json, jsonText, redirect, status } from '../support/upstream/responses';
+import { empty, json, jsonText, status } from '../support/upstream/responses';
 import { unsafeIntegers } from '../support/upstream/body-faults';
 import {
   anyReply,
@@ -236,12 +236,6 @@ describe('responses', () => {
     it.each(SINGLES)('D18 $name: an empty 200 is a failure', async (operation) => {
       scripted.upstream.respondWith(empty(200));
       expectProblem(await ask(operation), 500, 'external-system-failed');
-    });
-
-    it.each(OPERATIONS)('D18 $name never follows a redirect', async (operation) => {
-      scripted.upstream.respondWith(redirect(302, '/elsewhere'));
-      await ask(operation);
-      expect(scripted.upstream.calls.map(({ path }) => path)).toEqual([operation.externalPath]);
     });
   });
 

@@ -68,10 +68,6 @@ describe.each(VARIANTS)('D29 the %s variant', (variant) => {
     expect(response.json()).toMatchObject({ id: 'F', isActive: false });
   });
 
-  it.each(SINGLES)('D15 $name is 404 where nothing matches', async ({ request }) => {
-    expectProblem(await service.request(request.replace('SHP-1', 'nobody')), 404, 'shipping-not-found');
-  });
-
   it.each(
     LISTS.flatMap((operation) =>
       (
@@ -108,13 +104,6 @@ describe.each(VARIANTS)('D29 the %s variant', (variant) => {
     let walked = '';
     for (const page of [1, 2, 3]) walked += await ids(service, PAGED, `PageSize=2&PageNumber=${page}&${sort}`);
     expect(walked).toBe(inVariant(extended, basic));
-  });
-
-  it('D11 the newest record, then the smallest Id, is the one', async () => {
-    expect((await service.request('GetShippingSingle?OrderId=ORD-1&Status=Unknown')).json()).toMatchObject({ id: 'E' });
-    expect((await service.request('GetShippingSingle?OrderId=ORD-1&ToDate=2025-06-01')).json()).toMatchObject({
-      id: 'A',
-    });
   });
 });
 

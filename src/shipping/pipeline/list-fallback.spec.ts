@@ -45,6 +45,12 @@ describe('ListFallback', () => {
     },
   );
 
+  it('LIST_FAILURE=error leaves errors of our own as they are', async () => {
+    const [error, failures] = [new TypeError('odd'), new ListFallback({ listFailure: 'error' })];
+    const executed = failures.wrap(SampleListQuery, failing(error))(new SampleListQuery(7, callContext()));
+    await expect(executed).rejects.toBe(error);
+  });
+
   it('leaves other queries alone', () => {
     const next = failing(new TypeError('odd'));
     expect(fallback.wrap(SampleQuery, next)).toBe(next);
