@@ -1,10 +1,10 @@
 import { readSettings } from '../src/config/settings';
-import { guide } from '../src/shipping/documentation/guide.docs';
+import { welcomeText } from '../src/shipping/documentation/welcome.docs';
 import { DETAIL_EXAMPLE, LOOKUP_EXAMPLE, PAGE_EXAMPLE } from '../src/shipping/documentation/sandbox-records.docs';
 import { startSandbox, type RunningSandbox } from '../src/sandbox/sandbox.server';
 import { RunningService } from './support/service';
 
-const GUIDE = guide(readSettings({}));
+const GUIDE = welcomeText(readSettings({}));
 /** The identifier that the guide of the Swagger page gives as an example of a soft-deleted record. */
 const [, SOFT_DELETED = ''] = /GetShippingInfoById\/([\w-]+)\) is soft-deleted/.exec(GUIDE) ?? [];
 

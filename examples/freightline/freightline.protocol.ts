@@ -9,7 +9,7 @@ import {
 } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { isUpstreamObject, type UpstreamObject } from '../../src/shipping/gateway/protocol/value-reader';
 import { bodyOf, type UpstreamResponse } from '../../src/shipping/gateway/transport/upstream-response';
-import { PAGE_NUMBER, PAGE_SIZE } from '../../src/shipping/model/parameter-rules';
+import { PAGE_NUMBER, PAGE_SIZE } from '../../src/shipping/model/parameter-bounds';
 import { NO_MATCH, type QueryResult } from '../../src/shipping/model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../src/shipping/model/response-bodies';
 

@@ -2,7 +2,7 @@ import { MAX_HEADER_BYTES, MAX_IDENTIFIER_LENGTH } from '../../common/bounds';
 import { DEFAULT_ID_PATTERN, type Settings } from '../../config/settings';
 import { REQUEST_ID } from '../../openapi/components';
 import type { Route } from '../../openapi/route-docs';
-import { limitDescription, PAGE_SIZE, pageSizeMessage } from '../model/parameter-rules';
+import { limitDescription, PAGE_SIZE, pageSizeMessage } from '../model/parameter-bounds';
 
 type Parameters = Route['parameters'];
 type Parameter = Exclude<Parameters[number], { $ref: string }>;

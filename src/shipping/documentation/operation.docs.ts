@@ -15,7 +15,7 @@ import {
 import { FAILURE_REASONS, type UpstreamFailure } from '../../resilience/upstream-failure';
 import { COMPLETENESS_HEADER } from '../http/result-headers';
 import { STRICT_STATUS } from '../http/shipping-exception.filter';
-import { PAGE_NUMBER, pageSizeMessage } from '../model/parameter-rules';
+import { PAGE_NUMBER, pageSizeMessage } from '../model/parameter-bounds';
 import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from '../model/shipping-exceptions';
 import { SHIPPING_STATUSES } from '../model/shipping-status';
 import { codeSamples } from './code-samples.docs';

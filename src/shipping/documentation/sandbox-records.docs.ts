@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings';
-import { PAGE_SIZE } from '../model/parameter-rules';
+import { PAGE_SIZE } from '../model/parameter-bounds';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
 import { ShippingStatus } from '../model/shipping-status';
 

@@ -8,8 +8,8 @@ import { FAILURE_REASONS } from '../../resilience/upstream-failure';
 import { COMPLETENESS_HEADER } from '../http/result-headers';
 import { MAX_LINK_LENGTH } from '../http/page-links';
 import { COMPLETENESS_LEVELS } from '../model/query-result';
-import { PAGE_NUMBER, pageSizeMessage } from '../model/parameter-rules';
-import { guide } from './guide.docs';
+import { PAGE_NUMBER, pageSizeMessage } from '../model/parameter-bounds';
+import { welcomeText } from './welcome.docs';
 
 const PACKAGE_FILE = join(__dirname, '../../../package.json');
 const { version } = JSON.parse(readFileSync(PACKAGE_FILE, 'utf8')) as { version: string };
@@ -19,7 +19,7 @@ export function shippingDocs(settings: Settings): ApiDocs {
   return {
     title: 'Shipping Query Service',
     version,
-    description: guide(settings),
+    description: welcomeText(settings),
     tag: { name: 'Shipping', description: 'The four queries' },
     schemas: schemas(settings),
     headers: {

@@ -1,5 +1,5 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { PAGE_NUMBER, PAGE_SIZE } from './parameter-rules';
+import { PAGE_NUMBER, PAGE_SIZE } from './parameter-bounds';
 import { SHIPPING_STATUSES, ShippingStatus } from './shipping-status';
 
 /**

@@ -1,9 +1,4 @@
-import {
-  SORT_KEYS,
-  type PageSorting,
-  type SortDirection,
-  type SortKey,
-} from '../../../src/shipping/model/parameter-rules';
+import { SORT_KEYS, type PageSorting, type SortDirection, type SortKey } from '../../../src/shipping/model/sorting';
 import type { PagedShippingList, ShippingListItem } from '../../../src/shipping/model/response-bodies';
 import { ShippingStatus } from '../../../src/shipping/model/shipping-status';
 import type { CheckedSystem } from '../checked-system';

@@ -1,5 +1,5 @@
 import { wrongShape } from '../../../resilience/http-failures';
-import { PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
+import { PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-bounds';
 import { COMPLETE, PARTIAL, type Completeness, type QueryResult } from '../../model/query-result';
 import type {
   PagedShippingList,

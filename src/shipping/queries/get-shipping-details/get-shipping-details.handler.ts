@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import { ExternalShippingGateway } from '../../gateway/external-shipping.gateway';
-import { DEFAULT_LIMIT } from '../../model/parameter-rules';
+import { DEFAULT_LIMIT } from '../../model/parameter-bounds';
 import type { QueryResult } from '../../model/query-result';
 import type { ShippingLookupItem } from '../../model/response-bodies';
 import { detailsRequest, GetShippingDetailsQuery } from './get-shipping-details.query';

@@ -1,6 +1,7 @@
 import { isModel } from '../../gateway/protocol/model-check';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
-import { normaliseSorting, PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
+import { PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-bounds';
+import { normaliseSorting } from '../../model/sorting';
 import { PagedShippingList } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
 import {

@@ -8,7 +8,7 @@ import {
 import { MAX_IDENTIFIER_LENGTH } from '../../../common/bounds';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import type { ParameterOptions } from '../../../http/parameters/parameter.decorator';
-import { PAGE_SIZE, pageSizeMessage } from '../../model/parameter-rules';
+import { PAGE_SIZE, pageSizeMessage } from '../../model/parameter-bounds';
 
 /**
  * A shipping identifier: it has at most 256 characters and matches the configured pattern. Dot segments are always invalid, because identifiers become

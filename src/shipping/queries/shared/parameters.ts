@@ -7,14 +7,8 @@ import { parseDate } from '../../../common/iso-date';
 import { NO_CONTROL_CHARACTERS } from '../../../common/text';
 import { NearestNames } from '../../../http/parameters/ignored-parameters';
 import { Parameter } from '../../../http/parameters/parameter.decorator';
-import {
-  MAX_REFERENCE_LENGTH,
-  MAX_SEARCH_TERM_LENGTH,
-  PAGE_NUMBER,
-  SORT_KEYS,
-  sortDirectionOf,
-  sortKeyOf,
-} from '../../model/parameter-rules';
+import { MAX_REFERENCE_LENGTH, MAX_SEARCH_TERM_LENGTH, PAGE_NUMBER } from '../../model/parameter-bounds';
+import { SORT_KEYS, sortDirectionOf, sortKeyOf } from '../../model/sorting';
 import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../../model/shipping-status';
 import { IdentifierRule, MaxCodePoints, NotBefore, PageSizeRule, RequiresOneOf } from './constraints';
 

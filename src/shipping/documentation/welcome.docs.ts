@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings';
 
 /** Welcome text of the document and of the Swagger page. */
-export function guide({ maxPageSize, listFailure }: Settings): string {
+export function welcomeText({ maxPageSize, listFailure }: Settings): string {
   return `
 Read-only queries over shipping records. The data comes from an external shipping system, and the header
 \`Shipping-Completeness\` of every successful response says how complete it is.

@@ -1,4 +1,4 @@
-import { normaliseSorting } from './parameter-rules';
+import { normaliseSorting } from './sorting';
 
 const KEYS: [given: string | undefined, SortBy: string, honoursDirection: boolean][] = [
   [undefined, 'CreatedDate', true],
