@@ -63,7 +63,7 @@ export class ShippingClient extends Operations {
   ): AsyncGenerator<ShippingListItem, void, undefined> {
     const order = { PageNumber: 1, SortBy: 'CreatedDate', SortDirection: 'asc' } as const;
     const headers = { 'Cache-Control': 'no-cache', ...options.headers };
-    /** What was handed over and may come again: the records of the last two milliseconds, and those without a date. */
+    /** What was handed over and may come again: the records of the last instant, and those without a date. */
     const seen = new Map<string, string | null>();
     let reached: string | undefined;
     for (let from = params.FromDate; ;) {
@@ -78,7 +78,8 @@ export class ShippingClient extends Operations {
         continue;
       }
       for (const item of items) {
-        if (seen.has(item.id)) continue;
+        const isPassed = item.createdDate !== null && item.createdDate < (reached ?? '');
+        if (isPassed || seen.has(item.id)) continue;
         seen.set(item.id, item.createdDate);
         yield item;
       }
@@ -89,8 +90,7 @@ export class ShippingClient extends Operations {
         refuse(hasNextPage ? undefined : `shows ${items.length} of ${totalCount} records, and no next page`, requestId);
         throw new CrowdedInstant(last, items.length, requestId);
       }
-      const oldest = millisecondBefore(last);
-      for (const [id, createdDate] of seen) if (createdDate !== null && createdDate < oldest) seen.delete(id);
+      for (const [id, createdDate] of seen) if (createdDate !== null && createdDate !== last) seen.delete(id);
       from = reached = last;
     }
   }
