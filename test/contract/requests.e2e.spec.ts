@@ -20,6 +20,8 @@ const QUERYABLE: readonly (Operation & { shortest: string; sends: Record<string,
 
 const ALL_NAMES = /Created.*InTransit.*Delivered.*Cancelled.*Unknown/;
 const CONTROL_CHARACTER = '%1F';
+/** Texts that are no integer from 1 to 2147483647 in plain decimal digits. */
+const BAD_INTEGERS = ['0', '-1', '1.0', '1.', '.5', '1e1', '0x10', '%2B5', '5x', 'x', '%205%206', '5,0', '1_0', '%D9%A1', '2147483648', '9'.repeat(400), 'NaN', 'Infinity', 'null', 'true', '%zz', '5%00']; // prettier-ignore
 
 describe('requests', () => {
   const scripted = useScriptedService(PATIENT);
@@ -94,17 +96,20 @@ describe('requests', () => {
   describe('D4 integers', () => {
     it.each([
       ['PageNumber=007&PageSize=1', { PageNumber: '7', PageSize: '1' }],
-      ['PageNumber=2147483647&PageSize=100', { PageNumber: '2147483647', PageSize: '100' }],
+      ['PageNumber=2147483647&PageSize=0000100', { PageNumber: '2147483647', PageSize: '100' }],
+      ['PageNumber=+5+&PageSize=%20%09', { PageNumber: '5', PageSize: '10' }],
+      ['Limit=x', { PageNumber: '1', PageSize: '10' }],
     ])('D4 GetShippingPagedList?%s', async (query, sent) => {
       expectAnswer(PAGED, await ask(`GetShippingPagedList?${query}`), 'complete');
       expect(Object.fromEntries(sentParameters(scripted.upstream))).toMatchObject(sent);
     });
 
     it.each([
-      ...['0', '-1', '0x10', '1e1', '1.0', '%2B5', '5x', '2147483648'].flatMap((value) => [
+      ...BAD_INTEGERS.flatMap((value) => [
         [`PageNumber=${value}`, PAGE_NUMBER_MESSAGE],
-        [`PageSize=${value}`, PAGE_SIZE_MESSAGE],
+        [`FromDate=x&PageSize=${value}&OrderId=%zz`, PAGE_SIZE_MESSAGE],
       ]),
+      ['PageSize=&PAGESIZE=', PAGE_SIZE_MESSAGE],
       ['PageSize=101', PAGE_SIZE_MESSAGE],
       ['PageNumber=1&pagenumber=1', PAGE_NUMBER_MESSAGE],
       ['PageSize=0&PageNumber=0', PAGE_NUMBER_MESSAGE],
@@ -114,24 +119,39 @@ describe('requests', () => {
       expect(scripted.upstream.calls).toEqual([]);
     });
 
-    it('D4 GetShippingDetails?Limit=007', async () => {
-      expectAnswer(DETAILS, await ask('GetShippingDetails?Limit=007'), 'complete');
-      expect(sentParameters(scripted.upstream)).toEqual([['Limit', '7']]);
+    it.each([
+      ['007', '7'],
+      ['+5+', '5'],
+    ])('D4 GetShippingDetails?Limit=%s', async (given, sent) => {
+      expectAnswer(DETAILS, await ask(`GetShippingDetails?Limit=${given}`), 'complete');
+      expect(sentParameters(scripted.upstream)).toEqual([['Limit', sent]]);
     });
-    refuses(
-      ['0', '-1', '1.0', '5x', '2147483648'].map((value) => ['D4', `GetShippingDetails?Limit=${value}`, 'Limit']),
-    );
+    const rule = /^must be an integer from 1 to 2147483647, in plain decimal digits$/;
+    refuses([
+      ...BAD_INTEGERS.map((value): RefusedRow => ['D4', `GetShippingDetails?Limit=${value}`, 'Limit']),
+      ...['0', 'x', '2147483648'].map((value): RefusedRow => [
+        'D4',
+        `GetShippingDetails?Limit=${value}`,
+        'Limit',
+        rule,
+      ]),
+    ]);
   });
 
   describe('D5 Status', () => {
     eachSends([
       ...['Created', 'InTransit', 'Delivered', 'Cancelled', 'Unknown'].map(
-        (name) => ['D5 ignoring case', `Status=${name.toUpperCase()}`, { Status: name }] as const,
+        (name) => ['D5 ignoring case', `Status=+${name.toUpperCase()}+`, { Status: name }] as const,
       ),
     ]);
-    eachRefuses(
-      ['nonsense', 'in_transit', '1', '__proto__'].map((value) => ['D5', `Status=${value}`, 'Status', ALL_NAMES]),
-    );
+    eachRefuses([
+      ...['nonsense', '1', '__proto__', 'constructor', 'null', 'un%E2%84%AAnown', 'Created,Delivered'].map(
+        (value): RefusedRow => ['D5', `Status=${value}`, 'Status', ALL_NAMES],
+      ),
+      ['D5 a long text gets no suggestion', `Status=Created${'x'.repeat(5000)}`, 'Status', /Unknown$/],
+      ['D5 the nearest name is suggested', 'Status=in_transit', 'Status', /; did you mean InTransit\?$/],
+      ['D5 the nearest name is suggested', 'Status=Canceled', 'Status', /; did you mean Cancelled\?$/],
+    ]);
   });
 
   describe('D6 dates', () => {
@@ -142,17 +162,38 @@ describe('requests', () => {
       ['D6 an offset', 'ToDate=2026-01-15T00:30%2B02:00', { ToDate: '2026-01-14T22:30:00.000Z' }],
       ['D6 fractions are cut', 'ToDate=2026-01-15T10:30:15.9999Z', { ToDate: '2026-01-15T10:30:15.999Z' }],
       ['D6 the first year', 'FromDate=0001-01-01', { FromDate: '0001-01-01T00:00:00.000Z' }],
+      [
+        'D6 the same instant twice',
+        'FromDate=2026-03-01T10:00&ToDate=2026-03-01T11:00%2B01:00',
+        { FromDate: '2026-03-01T10:00:00.000Z', ToDate: '2026-03-01T10:00:00.000Z' },
+      ],
     ]);
     eachRefuses([
-      ['D6 an impossible date', 'FromDate=2026-02-30', 'FromDate'],
+      ...[
+        '2026-02-30',
+        '20260301',
+        '2026-02-30T08:30+01:00',
+        '2026-03-01+08:30',
+        '2026-03-01T08:30++01:00',
+        'today',
+      ].map((text): RefusedRow => ['D6', `FromDate=${text}`, 'FromDate', /^must be an existing ISO 8601 date/]),
       ['D6 24:00', 'ToDate=2026-01-15T24:00', 'ToDate'],
       ['D6 second 60', 'ToDate=2026-01-15T23:59:60', 'ToDate'],
       ['D6 year 0', 'FromDate=0000-01-01', 'FromDate'],
       ['D6 a week date', 'FromDate=2026-W01-1', 'FromDate'],
       ['D6 a bare year', 'FromDate=2026', 'FromDate'],
       ['D6 a small t', 'FromDate=2026-01-15t10:30Z', 'FromDate'],
-      ['D6 FromDate after ToDate', 'FromDate=2026-01-16&ToDate=2026-01-15'],
-      ['D6 a plus that arrived as a space', 'FromDate=2026-01-15T10:30+02:00', 'FromDate', /%2B/],
+      ...['2026-01-16&ToDate=2026-01-15', '2026-03-01T00:00Z&ToDate=2026-03-01T00:00%2B00:01'].map(
+        (range): RefusedRow => ['D6', `FromDate=${range}`, 'ToDate', /^must not be before FromDate$/],
+      ),
+      ...['2026-01-15T10:30:00+02:00', '2026-01-15T10:30+02:00', '2026-01-15T10:30:00.5%2002:00'].map(
+        (text): RefusedRow => [
+          'D6 a plus that arrived as a space',
+          `ToDate=${text}`,
+          'ToDate',
+          /encode the \+ as %2B$/,
+        ],
+      ),
     ]);
   });
 
@@ -160,7 +201,12 @@ describe('requests', () => {
     const longest = '\u{1F69A}'.repeat(64);
     eachSends([['D7 64 code points', `OrderId=${encodeURIComponent(longest)}`, { OrderId: longest }]]);
     eachRefuses([
-      ['D7 an OrderId of 65', `OrderId=${'x'.repeat(65)}`, 'OrderId'],
+      ...['x', 'ä', '😀'].map((unit): RefusedRow => [
+        'D7 an OrderId of 65',
+        `OrderId=${encodeURIComponent(unit.repeat(65))}`,
+        'OrderId',
+        /^must have at most 64 characters$/,
+      ]),
       ['D7 a control character', `OrderId=a${CONTROL_CHARACTER}b`, 'OrderId'],
       ['D7 invalid percent-encoding', 'x=%zz'],
       ['D7 invalid UTF-8', 'x=%C3%28'],
@@ -214,6 +260,12 @@ describe('requests', () => {
     refuses([
       ...invalid.map((id): RefusedRow => ['D9', `GetShippingInfoById/${id}`, PATH_ID]),
       ...invalid.map((id): RefusedRow => ['D9', `GetShippingSingle?Id=${id}`, 'Id']),
+      [
+        'D9 another criterion is given',
+        'GetShippingSingle?Id=a+b&OrderId=A',
+        'Id',
+        /^is not a valid shipping identifier$/,
+      ],
       ['D40 a path that cannot be decoded', 'GetShippingInfoById/%zz', 'path', /percent-encoded UTF-8/],
     ]);
   });
@@ -232,15 +284,28 @@ describe('requests', () => {
       ['Id=SHP-1', { Id: 'SHP-1' }],
       ['OrderId=ORD-1', { OrderId: 'ORD-1' }],
       ['TrackingNumber=T1', { TrackingNumber: 'T1' }],
+      ['id=A&orderId=B&trackingNumber=C', { Id: 'A', OrderId: 'B', TrackingNumber: 'C' }],
       [`OrderId=ORD-1&${narrowing}`, { OrderId: 'ORD-1', ...narrowed }],
     ])('D11 GetShippingSingle?%s', async (query, sent) => {
       expectAnswer(SINGLE, await ask(`GetShippingSingle?${query}`), 'complete');
       expect(sentParameters(scripted.upstream)).toEqual(parameters(sent));
     });
-    refuses([
-      ['D11 no criterion', 'GetShippingSingle'],
-      ['D11 no identifying criterion', `GetShippingSingle?${narrowing}`],
-    ]);
+    const missing = /^is missing; give at least one of Id, OrderId, TrackingNumber$/;
+    refuses(
+      ['', narrowing, 'Id=&OrderId=+&TrackingNumber=%09', 'SearchTerm=A'].map((query) => [
+        'D11 no identifying criterion',
+        `GetShippingSingle?${query}`,
+        'Id',
+        missing,
+      ]),
+    );
+
+    it.each(['OrderId=%zz', 'OrderId=a%00', 'TrackingNumber=A&TrackingNumber=A', `OrderId=${'a'.repeat(65)}`])(
+      'D11 blames no missing criterion where one is given and bad: %j',
+      async (query) => {
+        expect((await ask(`GetShippingSingle?${query}`)).json().errors).toHaveLength(1);
+      },
+    );
   });
 
   describe('D12 routes and methods', () => {
