@@ -20,6 +20,7 @@ const { values: options } = parseArgs({
 async function main(): Promise<void> {
   const { short, only } = options;
   const chosen = SCENARIOS.filter((each) => (!short || each.short) && (only === undefined || each.name.includes(only)));
+  if (chosen.length === 0) throw new Error(`No scenario has ${String(only)} in its name`);
   const observations: Observation[] = [];
   let failed = await playAll(chosen, observations);
   if (short && failed.length > 0) {
