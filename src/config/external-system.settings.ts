@@ -1,4 +1,3 @@
-import { DEFAULT_MAX_RESPONSE_BYTES } from '../common/bounds';
 import { readCredentials, type CredentialSettings } from './credentials.settings';
 import type { EnvironmentReader } from './environment-reader';
 import { readHeaders, type HeaderSettings } from './headers.settings';
@@ -116,7 +115,7 @@ function readLimits(reader: EnvironmentReader): Limits {
       help: 'How long the circuit stays open at first, in milliseconds.',
     }),
     maxResponseBytes: reader.integer('EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', {
-      default: DEFAULT_MAX_RESPONSE_BYTES,
+      default: 5_242_880,
       min: 1,
       max: MAX_RESPONSE_BYTES,
       help: 'Largest upstream response in bytes, compressed and decoded.',

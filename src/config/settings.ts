@@ -1,4 +1,4 @@
-import { DEFAULT_MAX_LIMIT, DEFAULT_MAX_PAGE_SIZE, MAX_INTEGER } from '../common/bounds';
+import { MAX_INTEGER } from '../common/bounds';
 import { readAccess, type AccessSettings } from './access.settings';
 import { readCache, type CacheSettings } from './cache.settings';
 import { EnvironmentReader } from './environment-reader';
@@ -186,13 +186,13 @@ function readOperations(reader: EnvironmentReader) {
       help: 'Pattern that an identifier has to match as a whole; none has more than 256 characters.',
     }),
     maxPageSize: reader.integer('MAX_PAGE_SIZE', {
-      default: DEFAULT_MAX_PAGE_SIZE,
+      default: 100,
       min: 1,
       max: 1000,
       help: 'Largest `PageSize`; below 10 it is the default of `PageSize`, too.',
     }),
     maxLimit: reader.integer('MAX_LIMIT', {
-      default: DEFAULT_MAX_LIMIT,
+      default: 10_000,
       min: 1,
       max: MAX_INTEGER,
       help: 'Largest `Limit` that is sent to the external system; a larger one counts as this. Below 100 it is sent without `Limit`, too.',

@@ -1,8 +1,8 @@
-import { MAX_HEADER_BYTES, MAX_IDENTIFIER_LENGTH } from '../../common/bounds';
+import { MAX_HEADER_BYTES } from '../../common/bounds';
 import { DEFAULT_ID_PATTERN, type Settings } from '../../config/settings';
 import { REQUEST_ID } from '../../openapi/components';
 import type { Route } from '../../openapi/route-docs';
-import { limitDescription, PAGE_SIZE, pageSizeMessage } from '../model/parameter-bounds';
+import { limitDescription, MAX_IDENTIFIER_LENGTH, PAGE_SIZE, pageSizeMessage } from '../model/parameter-bounds';
 
 type Parameters = Route['parameters'];
 type Parameter = Exclude<Parameters[number], { $ref: string }>;

@@ -25,3 +25,6 @@ export function pageSizeMessage(max: number): string {
 /** Longest texts of parameters, in Unicode code points after trimming. */
 export const MAX_SEARCH_TERM_LENGTH = 200;
 export const MAX_REFERENCE_LENGTH = 64;
+
+/** Characters of an identifier, whatever its pattern. */
+export const MAX_IDENTIFIER_LENGTH = 256;

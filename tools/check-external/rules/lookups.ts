@@ -1,4 +1,4 @@
-import { MAX_IDENTIFIER_LENGTH } from '../../../src/common/bounds';
+import { MAX_IDENTIFIER_LENGTH } from '../../../src/shipping/model/parameter-bounds';
 import { AttemptFailure } from '../../../src/resilience/upstream-failure';
 import type { ShippingDetail, ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { SHIPPING_STATUSES } from '../../../src/shipping/model/shipping-status';

@@ -10,7 +10,7 @@ import { Parameter } from '../../../http/parameters/parameter.decorator';
 import { MAX_REFERENCE_LENGTH, MAX_SEARCH_TERM_LENGTH, PAGE_NUMBER } from '../../model/parameter-bounds';
 import { SORT_KEYS, sortDirectionOf, sortKeyOf } from '../../model/sorting';
 import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../../model/shipping-status';
-import { IdentifierRule, MaxCodePoints, NotBefore, PageSizeRule, RequiresOneOf } from './constraints';
+import { IdentifierRule, MaxCodePoints, NotBefore, PageSizeRule, RequiresOneOf } from './validators';
 
 /**
  * The parameters of the operations. Each decorator defines one: its binding, conversion, validation and documentation.

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import * as fc from 'fast-check';
-import { isListOf, isModel } from './model-check';
+import { isListOf, isModel } from './body-check';
 
 class Part {
   @ApiProperty({ type: String, nullable: true })

@@ -1,6 +1,6 @@
 import type { TextPattern } from '../../../config/linear-pattern';
 import { readSettings } from '../../../config/settings';
-import { IdentifierRule } from './constraints';
+import { IdentifierRule } from './validators';
 
 describe('IdentifierRule', () => {
   const accepts = (value: string, idPattern: TextPattern): boolean => {

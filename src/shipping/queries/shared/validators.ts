@@ -5,10 +5,9 @@ import {
   type ValidationArguments,
   type ValidatorConstraintInterface,
 } from 'class-validator';
-import { MAX_IDENTIFIER_LENGTH } from '../../../common/bounds';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import type { ParameterOptions } from '../../../http/parameters/parameter.decorator';
-import { PAGE_SIZE, pageSizeMessage } from '../../model/parameter-bounds';
+import { MAX_IDENTIFIER_LENGTH, PAGE_SIZE, pageSizeMessage } from '../../model/parameter-bounds';
 
 /**
  * A shipping identifier: it has at most 256 characters and matches the configured pattern. Dot segments are always invalid, because identifiers become
