@@ -1,4 +1,4 @@
-import { isListOf } from '../../gateway/cache/body-check';
+import { isListOf } from '../../gateway/protocol/body-check';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingLookupItem } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';

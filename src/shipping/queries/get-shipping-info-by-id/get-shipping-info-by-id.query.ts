@@ -1,4 +1,4 @@
-import { isModel } from '../../gateway/cache/body-check';
+import { isModel } from '../../gateway/protocol/body-check';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingDetail } from '../../model/response-bodies';
 import { RequiredIdentifier } from '../shared/parameters';

@@ -1,4 +1,4 @@
-import { isModel } from '../../gateway/cache/body-check';
+import { isModel } from '../../gateway/protocol/body-check';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-bounds';
 import { normaliseSorting } from '../../model/sorting';
