@@ -350,91 +350,95 @@ describe('OAuthCredentials', () => {
 
   it('D35 never fetches twice at once, sends an expired token, or replaces a token twice', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.double({ min: 0, max: 0.99, noNaN: true }), async (steps, random) => {
-        const issuer = new Issuer(random);
-        const expiry = new Map<string, number>();
-        /** The token that was issued last, and what is known of it. */
-        let latest = { name: 'none', renewAt: -Infinity, replacesUntil: -Infinity, isDropped: true };
-        let isReplacing = false;
-        const calls: Call[] = [];
-        const cancellations: Cancellation[] = [];
-        let failedAt = -Infinity;
-        /** A token may be sent at the moment when a call gets it, never once it has expired. */
-        const check = (call: Call): void => {
-          if (call.headers !== undefined && call.outcome !== 'none') {
-            expect(performance.now()).toBeLessThan(expiry.get(call.outcome) ?? 0);
-          }
-        };
-        const issue = async (seconds: number): Promise<void> => {
-          const name = `token-${issuer.fetches.length}`;
-          const at = issuer.fetches.at(-1)?.at ?? 0;
-          expiry.set(name, at + seconds * 1000);
-          await issuer.issue(seconds);
-          if (performance.now() >= at + seconds * 1000 - Math.min(seconds * 100, 10_000)) {
-            failedAt = performance.now();
-            return;
-          }
-          const replacesUntil = isReplacing ? performance.now() + 500 : -Infinity;
-          latest = { name, renewAt: at + seconds * 800, replacesUntil, isDropped: false };
-          isReplacing = false;
-        };
-        for (const current of steps) {
-          const before = issuer.fetches.length;
-          switch (current.do) {
-            case 'call': {
-              const cancellation = new Cancellation();
-              cancellations.push(cancellation);
-              const call = issuer.call(cancellation);
-              check(call);
-              calls.push(call);
-              break;
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 60 }),
+        fc.double({ min: 0, max: 0.99, noNaN: true }),
+        async (steps, random) => {
+          const issuer = new Issuer(random);
+          const expiry = new Map<string, number>();
+          /** The token that was issued last, and what is known of it. */
+          let latest = { name: 'none', renewAt: -Infinity, replacesUntil: -Infinity, isDropped: true };
+          let isReplacing = false;
+          const calls: Call[] = [];
+          const cancellations: Cancellation[] = [];
+          let failedAt = -Infinity;
+          /** A token may be sent at the moment when a call gets it, never once it has expired. */
+          const check = (call: Call): void => {
+            if (call.headers !== undefined && call.outcome !== 'none') {
+              expect(performance.now()).toBeLessThan(expiry.get(call.outcome) ?? 0);
             }
-            case 'issue':
-              if (issuer.inFlight === 0) break;
-              await issue(current.seconds);
-              break;
-            case 'fail':
-              if (issuer.inFlight === 0) break;
-              await issuer.fail();
+          };
+          const issue = async (seconds: number): Promise<void> => {
+            const name = `token-${issuer.fetches.length}`;
+            const at = issuer.fetches.at(-1)?.at ?? 0;
+            expiry.set(name, at + seconds * 1000);
+            await issuer.issue(seconds);
+            if (performance.now() >= at + seconds * 1000 - Math.min(seconds * 100, 10_000)) {
               failedAt = performance.now();
-              break;
-            case 'cancel':
-              cancellations.splice(0).forEach((cancellation) => {
-                cancellation.cancel(tokenTimedOut());
-              });
-              await settled();
-              break;
-            case 'reject': {
-              const held = calls.filter((call) => call.headers !== undefined);
-              const rejected = held[current.which % (held.length || 1)]?.headers;
-              if (rejected === undefined) break;
-              const isLatest = rejected.Authorization === `Bearer ${latest.name}`;
-              const isRenewed = latest.isDropped || performance.now() >= latest.renewAt;
-              const mayReplace = isLatest && performance.now() >= latest.replacesUntil;
-              const call = issuer.replace(rejected);
-              check(call);
-              calls.push(call);
-              // A fetch needs a reason: the token that is rejected is the current one, and no recent replacement.
-              if (!mayReplace && !isRenewed) expect(issuer.fetches).toHaveLength(before);
-              if (mayReplace && call.outcome === 'waiting' && !latest.isDropped) {
-                latest = { ...latest, isDropped: true };
-                isReplacing = true;
-              }
-              break;
+              return;
             }
-            case 'advance':
-              await advance(current.seconds);
+            const replacesUntil = isReplacing ? performance.now() + 500 : -Infinity;
+            latest = { name, renewAt: at + seconds * 800, replacesUntil, isDropped: false };
+            isReplacing = false;
+          };
+          for (const current of steps) {
+            const before = issuer.fetches.length;
+            switch (current.do) {
+              case 'call': {
+                const cancellation = new Cancellation();
+                cancellations.push(cancellation);
+                const call = issuer.call(cancellation);
+                check(call);
+                calls.push(call);
+                break;
+              }
+              case 'issue':
+                if (issuer.inFlight === 0) break;
+                await issue(current.seconds);
+                break;
+              case 'fail':
+                if (issuer.inFlight === 0) break;
+                await issuer.fail();
+                failedAt = performance.now();
+                break;
+              case 'cancel':
+                cancellations.splice(0).forEach((cancellation) => {
+                  cancellation.cancel(tokenTimedOut());
+                });
+                await settled();
+                break;
+              case 'reject': {
+                const held = calls.filter((call) => call.headers !== undefined);
+                const rejected = held[current.which % (held.length || 1)]?.headers;
+                if (rejected === undefined) break;
+                const isLatest = rejected.Authorization === `Bearer ${latest.name}`;
+                const isRenewed = latest.isDropped || performance.now() >= latest.renewAt;
+                const mayReplace = isLatest && performance.now() >= latest.replacesUntil;
+                const call = issuer.replace(rejected);
+                check(call);
+                calls.push(call);
+                // A fetch needs a reason: the token that is rejected is the current one, and no recent replacement.
+                if (!mayReplace && !isRenewed) expect(issuer.fetches).toHaveLength(before);
+                if (mayReplace && call.outcome === 'waiting' && !latest.isDropped) {
+                  latest = { ...latest, isDropped: true };
+                  isReplacing = true;
+                }
+                break;
+              }
+              case 'advance':
+                await advance(current.seconds);
+            }
+            if (issuer.fetches.length > before) {
+              // At least half of the shortest pause is between a failure and the next fetch.
+              expect((issuer.fetches.at(-1)?.at ?? 0) - failedAt).toBeGreaterThanOrEqual(500);
+            }
+            expect(issuer.maxInFlight).toBeLessThanOrEqual(1);
           }
-          if (issuer.fetches.length > before) {
-            // At least half of the shortest pause is between a failure and the next fetch.
-            expect((issuer.fetches.at(-1)?.at ?? 0) - failedAt).toBeGreaterThanOrEqual(500);
-          }
-          expect(issuer.maxInFlight).toBeLessThanOrEqual(1);
-        }
-        if (issuer.inFlight > 0) await issue(1000);
-        await settled();
-        expect(calls.map(({ outcome }) => outcome)).not.toContain('waiting');
-      }),
+          if (issuer.inFlight > 0) await issue(1000);
+          await settled();
+          expect(calls.map(({ outcome }) => outcome)).not.toContain('waiting');
+        },
+      ),
     );
   });
 });
