@@ -22,7 +22,7 @@ import { describeGatewayContract } from './support/gateway-contract';
 import { wireRecord } from './support/upstream/records';
 import { json } from './support/upstream/responses';
 
-/** For a system whose lists are bare arrays with the total in `X-Total`, and that searches pages only. */
+/** For a system whose lists are bare arrays with the total in `X-Total`, that searches pages only and has an archive. */
 @Injectable()
 class BareListProtocol extends ShippingProtocol {
   async record({ parameters = {} }: UpstreamRequest, send: Send): Promise<QueryResult<ShippingDetail | undefined>> {
@@ -32,7 +32,7 @@ class BareListProtocol extends ShippingProtocol {
   }
 
   async list({ parameters = {} }: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>> {
-    const records = recordsIn(await send({ path: '/orders' }));
+    const records = [...recordsIn(await send({ path: '/orders' })), ...recordsIn(await send({ path: '/archive' }))];
     const { SearchTerm = '' } = parameters;
     return toLookupItems({
       ShippingDetails: records.filter(({ ShippingAddress }) => String(ShippingAddress).includes(SearchTerm)),
@@ -77,7 +77,7 @@ describeGatewayContract({
   request: detailsRequest,
   query: GetShippingDetailsQuery,
   externalPath: '/orders',
-  wire: { ...WIRE, text: 'Storgatan' },
+  wire: { ...WIRE, requests: 2, text: 'Storgatan' },
 });
 
 describeGatewayContract({

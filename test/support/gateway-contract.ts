@@ -70,7 +70,7 @@ export interface GatewayContract<Params> {
   readonly request: (params: Params) => UpstreamRequest;
   /** The class of the query; a list query has a fallback. */
   readonly query: new (params: Params, context: QueryContext) => AnyShippingQuery;
-  /** The default path at the external system; `{text}` stands for the encoded text. */
+  /** The default path at the external system, of the first request; `{text}` stands for the encoded text. */
   readonly externalPath: string;
   /** The query parameter that carries the text; absent where the path does, or where the protocol filters by itself. */
   readonly textParameter?: string;
@@ -82,6 +82,8 @@ export interface GatewayContract<Params> {
 export interface WireFormat {
   /** The standard protocol by default. */
   readonly protocol?: Type<ShippingProtocol>;
+  /** Requests of one call; 1 by default. All get the same body. */
+  readonly requests?: number;
   /** The body of a sound upstream response. */
   readonly sound: unknown;
   /** Headers of these responses, such as one with the total. */
@@ -145,26 +147,26 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
 }
 
 function describeRequests(
-  { externalPath, textParameter }: Pick<GatewayContract<unknown>, 'externalPath' | 'textParameter'>,
+  { externalPath, textParameter, wire }: Pick<GatewayContract<unknown>, 'externalPath' | 'textParameter' | 'wire'>,
   scripted: Scripted,
   send: Send,
 ): void {
-  it('D16 sends one GET to its path, with the headers of the contract and no body', async () => {
+  it('D16 sends a GET to its path, with the headers of the contract and no body', async () => {
     const context = callContext();
     await send(TEXT, context);
-    expect(scripted.upstream.calls).toHaveLength(1);
-    expect(scripted.upstream.calls[0]).toMatchObject({
-      method: 'GET',
-      path: externalPath.replace('{text}', TEXT),
-      headers: {
+    expect(scripted.upstream.calls).toHaveLength(wire?.requests ?? 1);
+    expect(scripted.upstream.calls[0]?.path).toBe(externalPath.replace('{text}', TEXT));
+    for (const { method, headers } of scripted.upstream.calls) {
+      expect(method).toBe('GET');
+      expect(headers).toMatchObject({
         accept: 'application/json',
         host: new URL(scripted.upstream.url).host,
         'x-request-id': context.requestId,
         traceparent: context.traceparent,
         authorization: `Bearer ${TOKEN}`,
-      },
-    });
-    expect(scripted.upstream.calls[0]?.headers).not.toHaveProperty('content-length');
+      });
+      expect(headers).not.toHaveProperty('content-length');
+    }
   });
 
   it.each(['../../admin', '//evil.example/x', 'a?b=c&d=e#f', 'https://evil.example', 'ä +%2F%00', "$&$1{id}'"])(
@@ -253,10 +255,12 @@ function describeQuery(
 }
 
 function describeCalls(scripted: Scripted, send: Send, wire: WireFormat): void {
+  const { requests = 1 } = wire;
+
   it('retries a retryable failure', async () => {
     scripted.upstream.enqueue(status(503));
     expect(await send()).toMatchObject({ completeness: COMPLETE });
-    expect(scripted.upstream.calls).toHaveLength(2);
+    expect(scripted.upstream.calls).toHaveLength(1 + requests);
   });
 
   it('does not retry other failures', async () => {
@@ -272,7 +276,7 @@ function describeCalls(scripted: Scripted, send: Send, wire: WireFormat): void {
     await scripted.upstream.waitForCalls(2);
     release();
     await Promise.all(sent);
-    expect(scripted.upstream.calls).toHaveLength(2);
+    expect(scripted.upstream.calls).toHaveLength(2 * requests);
   });
 
   it('cancels a call whose client disconnected', async () => {
