@@ -1,5 +1,5 @@
 import { NestFactory } from '@nestjs/core';
-import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -25,22 +25,17 @@ export async function createApp(
 ): Promise<NestFastifyApplication> {
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.register(settings, composition),
-    createAdapter(settings),
+    createFastifyAdapter(settings),
     { logger: new PinoLoggerService(logger), abortOnError: false },
   );
   return configureApp(app, logger);
-}
-
-/** The HTTP server of an application with {@link AppModule}. */
-export function createAdapter({ trustedProxies, maxActiveRequests }: Settings): FastifyAdapter {
-  return createFastifyAdapter({ trustedProxies, maxActiveRequests });
 }
 
 /**
  * Adds what requests need besides modules: the hooks of Fastify, and the Swagger page. The process and the tests run the
  * same application.
  *
- * @param app with {@link AppModule} and {@link createAdapter}, before `init` or `listen`
+ * @param app with {@link AppModule} and {@link createFastifyAdapter}, before `init` or `listen`
  * @returns the same application
  */
 export async function configureApp(app: NestFastifyApplication, logger: Logger): Promise<NestFastifyApplication> {

@@ -3,11 +3,12 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { pino } from 'pino';
 import { AppModule, type Composition } from '../../src/app.module';
-import { configureApp, createAdapter } from '../../src/app.setup';
+import { configureApp } from '../../src/app.setup';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../src/config/external-system.settings';
 import { readSettings, type Settings } from '../../src/config/settings';
 import { Lifecycle } from '../../src/health/lifecycle';
 import { EventLoopLag } from '../../src/http/server/event-loop-lag';
+import { createFastifyAdapter } from '../../src/http/server/fastify-adapter';
 import { PinoLoggerService } from '../../src/observability/logging/pino-logger.service';
 import { startSandbox } from '../../src/sandbox/sandbox.server';
 
@@ -69,7 +70,7 @@ export async function createTestingApp({
     builder.overrideProvider(EXTERNAL_SYSTEM).useFactory({ factory: () => startedSandbox(settings) });
   }
   const moduleRef = await builder.compile();
-  const app = moduleRef.createNestApplication<NestFastifyApplication>(createAdapter(settings), {
+  const app = moduleRef.createNestApplication<NestFastifyApplication>(createFastifyAdapter(settings), {
     logger: nestLogger,
   });
   await configureApp(app, logger);

@@ -1,32 +1,19 @@
-import type { FastifyInstance } from 'fastify';
 import type { Server } from 'node:http';
-import { bareServer } from '../../../test/support/http-server';
+import { readSettings } from '../../config/settings';
 import { createFastifyAdapter } from './fastify-adapter';
-import { rawQueryOf } from '../parameters/query-string';
 
-const OPERATION = '/api/Shipping/GetSomething';
+const serverWith = (env: Record<string, string> = {}): Server =>
+  createFastifyAdapter(readSettings(env)).getHttpServer<Server>();
 
 describe('createFastifyAdapter', () => {
-  let server: FastifyInstance;
-
-  beforeAll(async () => {
-    server = bareServer();
-    server.get(`${OPERATION}/:id`, (request) => ({ params: request.params }));
-    server.get(OPERATION, (request) => rawQueryOf(request.query)?.parameters);
-    server.get('/id', (request) => request.id);
-    await server.ready();
-  });
-  afterAll(() => server.close());
-
   it.each([
-    [3, 256],
-    [100, 400],
-  ])('D34 with %d requests in progress at most, %d connections are accepted', (maxActiveRequests, connections) => {
-    const adapter = createFastifyAdapter({ maxActiveRequests });
-    expect(adapter.getHttpServer<Server>().maxConnections).toBe(connections);
+    ['3', 256],
+    ['100', 400],
+  ])('D34 with %s requests in progress at most, %d connections are accepted', (MAX_ACTIVE_REQUESTS, connections) => {
+    expect(serverWith({ MAX_ACTIVE_REQUESTS }).maxConnections).toBe(connections);
   });
 
   it('D44 a connection that takes no byte of a response for 30 s is closed', () => {
-    expect(createFastifyAdapter().getHttpServer<Server>()).toMatchObject({ timeout: 30_000, keepAliveTimeout: 72_000 });
+    expect(serverWith()).toMatchObject({ timeout: 30_000, keepAliveTimeout: 72_000 });
   });
 });

@@ -3,6 +3,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { MAX_HEADER_BYTES } from '../../common/bounds';
+import type { Settings } from '../../config/settings';
 import { withoutPort } from '../../config/value-formats';
 import { ClientErrors } from './client-error';
 import { BoundedServer, Connections } from './connections';
@@ -24,7 +25,6 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const UNREAD_RESPONSE_MS = 30_000;
 /** Requests after which a connection is closed, so that long-lived clients are balanced anew over the replicas. */
 const MAX_REQUESTS_PER_CONNECTION = 100_000;
-const DEFAULT_MAX_ACTIVE_REQUESTS = 4096;
 /** Connections for each request that may be in progress: most of the others are idle between two requests. */
 const CONNECTIONS_PER_REQUEST = 4;
 /** Room for probes and metrics where few requests may be in progress. */
@@ -42,19 +42,8 @@ const SERVER_OPTIONS = {
   connectionsCheckingInterval: 1000,
 };
 
-/** What the HTTP server needs of the settings. */
-export interface AdapterOptions {
-  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
-  readonly trustedProxies?: readonly string[];
-  /** Requests that may be in progress. */
-  readonly maxActiveRequests?: number;
-}
-
 /** The HTTP server: limits of requests, unparsed query strings, a request id for each request. */
-export function createFastifyAdapter({
-  trustedProxies = [],
-  maxActiveRequests = DEFAULT_MAX_ACTIVE_REQUESTS,
-}: AdapterOptions = {}): FastifyAdapter {
+export function createFastifyAdapter({ trustedProxies, maxActiveRequests }: Settings): FastifyAdapter {
   const connections = new Connections();
   const clientErrors = new ClientErrors(connections);
   const maxConnections = Math.max(MIN_CONNECTIONS, CONNECTIONS_PER_REQUEST * maxActiveRequests);
