@@ -56,6 +56,12 @@ const closing = (behaviour: Behaviour): Behaviour => ({
     exchange.close();
   },
 });
+const behindHints = (header: string, body: unknown): Behaviour => ({
+  perform: async (exchange) => {
+    await exchange.write(`HTTP/1.1 103 Early Hints\r\n${header}\r\n\r\n`);
+    await answers.json(body).perform(exchange);
+  },
+});
 const head = (...lines: string[]): string => ['HTTP/1.1 200 OK', ...lines, '', ''].join('\r\n');
 
 describe('UndiciTransport', () => {
@@ -103,6 +109,7 @@ describe('UndiciTransport, as the adapter of axios', () => {
       ['gzipped', answers.gzip(BODY)],
       ['in Brotli', answers.brotli(BODY)],
       ['behind early hints', answers.earlyHints(BODY)],
+      ['behind early hints with the length of something else', behindHints(`Content-Length: ${LIMIT + 1}`, BODY)],
     ])('%s arrives as text', async (_, behaviour) => {
       upstream.enqueue(behaviour);
       const { status, data } = await client.get<string>('/a');
@@ -195,6 +202,7 @@ describe('UndiciTransport, as the adapter of axios', () => {
       ['bytes that are no HTTP', bodyFaults.garbageBytes(), BROKEN],
       ['a chunk size that is none', bodyFaults.badChunkSize(), BROKEN],
       ['a close within the head', closing(raw('HTTP/1.1 200 OK\r\nContent-Ty')), BROKEN],
+      ['a close behind early hints', closing(raw('HTTP/1.1 103 Early Hints\r\n\r\n')), BROKEN],
       ['two lengths', raw(head('Content-Length: 2', 'Content-Length: 3') + '{}'), BROKEN],
       ['half of a gzip stream', bodyFaults.truncatedGzip(), BROKEN],
       ['gzip that is none', bodyFaults.garbageGzip(), BROKEN],

@@ -126,6 +126,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     this.connections.succeeded();
+    // undici reports informational responses (1xx), too.
+    if (status < 200) return;
     this.status = status;
     this.headers = headers;
     if (Number(headers['content-length']) > this.maxBytes) this.failBody(oversized());
