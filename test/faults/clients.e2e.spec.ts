@@ -105,6 +105,7 @@ describe('clients that misbehave', () => {
       ],
       ['empty lines before the request', `\r\n\r\n${GOOD}`, [200]],
       ['300 headers', get(TARGET, 'X-Some: 1\r\n'.repeat(300)), [200]],
+      ['1,500 headers before Host', `GET ${TARGET} HTTP/1.1\r\n${'X: 1\r\n'.repeat(1500)}${HOST}\r\n`, [200]],
     ] as const)('%s', async (_, bytes, statuses) => {
       const [answer] = await exchangeRaw(url, bytes);
       expect(statuses).toContain(answer?.status);

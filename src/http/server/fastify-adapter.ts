@@ -79,6 +79,8 @@ export function createHttpServer(listener: RequestListener, connections: Connect
   const server = new BoundedServer(SERVER_OPTIONS, listener, connections);
   server.maxConnections = maxConnections;
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
+  // Node would silently drop those beyond the thousandth, such as `Authorization`; their size is bounded.
+  server.maxHeadersCount = 0;
   // Deadlines bound the requests in progress.
   server.setTimeout(UNREAD_RESPONSE_MS, (socket) => {
     if (!connections.isWorkingFor(socket)) socket.destroy();
