@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { ServiceProcess } from '../faults/support/service-process';
@@ -67,7 +68,7 @@ async function playAll(browser: Browser, origin: string, service: ServiceProcess
   return failed;
 }
 
-/** Plays a step again where it failed while the service refused requests because the machine made it late. */
+/** Plays a step again, once the service accepts requests, where it refused some because the machine made it late. */
 async function playUndisturbed(
   service: ServiceProcess,
   playOnce: () => Promise<string | undefined>,
@@ -78,8 +79,13 @@ async function playUndisturbed(
     const before = refusals();
     fault = await playOnce();
     if (fault === undefined || refusals() === before) break;
+    await untilAccepting(service.url);
   }
   return fault;
+}
+
+async function untilAccepting(url: string): Promise<void> {
+  while ((await fetch(`${url}/docs`)).status === 503) await setTimeout(100);
 }
 
 /** Plays a step on a page of its own; what went wrong with it, if anything. */
