@@ -3,6 +3,7 @@ import { LogOutput } from './log-output';
 
 class Sink extends EventEmitter {
   writableLength = 0;
+  destroyed = false;
   readonly written: string[] = [];
   stalled = false;
 
@@ -54,6 +55,14 @@ describe('LogOutput', () => {
     output.write(LINE);
     jest.advanceTimersByTime(100);
     expect(sink.written.at(-1)).toBe(LINE);
+  });
+
+  it('D39 counts the lines that no reader is left for', () => {
+    output.write(LINE);
+    sink.destroyed = true;
+    output.write(LINE);
+    output.write(LINE);
+    expect(output.dropped).toBe(2);
   });
 
   it('D39 writes lines in another form, also its own, and leaves out empty ones', () => {

@@ -13,6 +13,8 @@ const MAX_WAITING = 1_048_576;
 /** The part of a stream that receives the log. */
 export interface LogSink {
   readonly writableLength: number;
+  /** Whether it takes no more lines, because its reader has gone. */
+  readonly destroyed: boolean;
   write(bytes: Buffer): unknown;
   once(event: 'drain', listener: () => void): unknown;
 }
@@ -66,7 +68,7 @@ export class LogOutput {
   }
 
   write(line: string): void {
-    if (this.block.length + this.sink.writableLength > MAX_WAITING) {
+    if (this.sink.destroyed || this.block.length + this.sink.writableLength > MAX_WAITING) {
       this.droppedLines += 1;
       this.unreported += 1;
       this.reportWhenDrained();
@@ -116,7 +118,7 @@ function terminalOf(fd: number): WriteStream {
 }
 
 function synchronous(write: (bytes: Buffer) => void): LogSink {
-  return { writableLength: 0, write, once: () => undefined };
+  return { writableLength: 0, destroyed: false, write, once: () => undefined };
 }
 
 /** Registers the counter of dropped log lines. */
