@@ -14,6 +14,20 @@ export function isDeeperThan(limit: number, json: Buffer): boolean {
   return hasMoreLevels(limit, json) && isReallyDeeper(limit, json);
 }
 
+/** Whether JSON text in UTF-8 has more objects and arrays than a limit. Brackets in strings count too. */
+export function hasMoreObjectsThan(limit: number, json: Buffer): boolean {
+  // The smallest take two bytes.
+  if (json.length < 2 * limit) return false;
+  let objects = 0;
+  for (const bracket of OPENING_BRACKETS) {
+    for (let at = json.indexOf(bracket); at !== -1; at = json.indexOf(bracket, at + 1)) {
+      objects += 1;
+      if (objects > limit) return true;
+    }
+  }
+  return false;
+}
+
 /**
  * Whether more brackets open than the limit allows. Brackets in strings count too, so that `true` means "perhaps". Those
  * directly after a closing bracket and a comma, as in `},{`, do not count: they open no further level, in a string or not.

@@ -30,6 +30,15 @@ describe('parseResponse', () => {
     expect(parseResponse(nested(33), {}, 500)).toBe(nested(33));
   });
 
+  it('D33 refuses more than 100,000 objects and arrays of less than 32 bytes, before they are parsed: no other attempt', () => {
+    const list = (count: number, item: string): string => `[${item}${`,${item}`.repeat(count - 1)}]`;
+    expect(parseResponse(list(99_999, '{}'))).toHaveLength(99_999);
+    for (const text of [list(100_000, '{}'), list(100_000, '[]'), list(150_000, `{"Id":"${'x'.repeat(20)}"}`)]) {
+      expect(thrownBy(() => parseResponse(text))).toMatchObject({ reason: 'bad-reply', retryable: false });
+    }
+    expect(parseResponse(list(150_000, `{"Id":"${'x'.repeat(24)}"}`))).toHaveLength(150_000);
+  });
+
   it('reads back any other JSON', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {

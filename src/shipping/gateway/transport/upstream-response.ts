@@ -1,5 +1,5 @@
 import { toUSVString } from 'node:util';
-import { isDeeperThan } from '../../../common/json-depth';
+import { hasMoreObjectsThan, isDeeperThan } from '../../../common/json-depth';
 import { badResponse, failedStatus, isSuccess, retryAfterMs, wrongShape } from '../../../resilience/http-failures';
 
 /** An upstream response; `data` is parsed JSON where the status is 2xx, and text otherwise. */
@@ -22,13 +22,17 @@ export function bodyOf({ status, data, headers }: UpstreamResponse): unknown {
 
 const BYTE_ORDER_MARK = '\ufeff';
 const MAX_DEPTH = 32;
+/** Objects and arrays of one response; more where they have 32 bytes on average. A megabyte of `{},` becomes 24 of records. */
+const MAX_OBJECTS = 100_000;
+const MIN_OBJECT_BYTES = 32;
 
 /**
  * Parses the JSON of a successful upstream response, as an axios response transform. Other bodies become text.
  *
  * @param body text or bytes; anything else is parsed already, as by the adapter of a test
  * @returns the value, with U+FFFD for lone surrogates (D49); `undefined` for an empty body
- * @throws {AttemptFailure} where the text is no JSON, or nested too deep: parsing takes seconds for millions of levels
+ * @throws {AttemptFailure} where the text is no JSON, nested too deep, because parsing takes seconds for millions of levels, or
+ *   has too many objects, because they take many times the memory of their text
  */
 export function parseResponse(body: unknown, _headers?: unknown, status = 200): unknown {
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) return body;
@@ -37,6 +41,9 @@ export function parseResponse(body: unknown, _headers?: unknown, status = 200): 
   if (!isSuccess(status)) return text;
   if (isDeeperThan(MAX_DEPTH, bytes)) {
     throw wrongShape(`The upstream response is nested deeper than ${MAX_DEPTH} levels`);
+  }
+  if (hasMoreObjectsThan(Math.max(MAX_OBJECTS, bytes.length / MIN_OBJECT_BYTES), bytes)) {
+    throw wrongShape('The upstream response has too many objects');
   }
   const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   if (json === '') return undefined;
