@@ -201,6 +201,16 @@ describe('clients that misbehave', () => {
     });
   });
 
+  it('a client that closes its sending half behind a request counts as disconnected', async () => {
+    scripted.upstream.respondWith(delayed(60_000));
+    const connection = await RawConnection.to(url);
+    connection.send(GOOD);
+    await scripted.upstream.waitForCalls(1);
+    connection.endSending();
+    await scripted.upstream.until(() => scripted.upstream.inFlight() === 0);
+    expect(await connection.receivesAll()).toEqual([]);
+  });
+
   it('500 idle connections do not affect another client', async () => {
     const idle = await Promise.all(Array.from({ length: 500 }, () => RawConnection.to(url)));
     const answer = await scripted.service.request('GetShippingDetails?OrderId=IDLE');

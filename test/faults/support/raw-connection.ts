@@ -106,6 +106,11 @@ export class RawConnection {
     this.socket.pause();
   }
 
+  /** Closes the sending half (FIN), and reads on. */
+  endSending(): void {
+    this.socket.end();
+  }
+
   /** Closes the connection without ceremony. */
   leave(): void {
     this.socket.destroy();
