@@ -46,9 +46,10 @@ describe('routing', () => {
     ['broken JSON', 'application/json', '{"a":'],
     ['a type that nobody knows', 'application/x-nothing', 'x'],
     ['two megabytes', 'application/json', JSON.stringify('x'.repeat(2_000_000))],
-  ])('D12 POST with %s is 405 too', async (_, type, body) => {
+  ])('D12 POST with %s is 405 too, and 404 where there is no path', async (_, type, body) => {
     const headers = { 'Content-Type': type, 'Content-Length': String(Buffer.byteLength(body)) };
     expectProblem(await scripted.service.get(DETAILS_PATH, { method: 'POST', headers, body }), 405);
+    expectProblem(await scripted.service.get('/nowhere', { method: 'POST', headers, body }), 404);
   });
 
   it.each([

@@ -103,6 +103,11 @@ describe('clients that misbehave', () => {
         `PUT ${TARGET} HTTP/1.1\r\n${HOST}Content-Length: 1000000\r\n\r\n`,
         [405],
       ],
+      [
+        'the same where there is no path',
+        `PUT /nowhere HTTP/1.1\r\n${HOST}Content-Type: text/plain\r\nContent-Length: 1000000\r\n\r\n`,
+        [404],
+      ],
       ['empty lines before the request', `\r\n\r\n${GOOD}`, [200]],
       ['300 headers', get(TARGET, 'X-Some: 1\r\n'.repeat(300)), [200]],
       ['1,500 headers before Host', `GET ${TARGET} HTTP/1.1\r\n${'X: 1\r\n'.repeat(1500)}${HOST}\r\n`, [200]],

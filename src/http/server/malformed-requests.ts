@@ -19,17 +19,19 @@ export function routableTarget({ url = '/' }: { url?: string }): string {
 }
 
 /**
- * The problem of a request that does not name its host once, expects what nobody knows, or whose target cannot be decoded.
+ * The problem of a request that does not name its host once, expects what nobody knows, whose target cannot be decoded, or
+ * that carries a body to no route.
  * Connections whose requests carry a body are closed: no route reads one, and the rest of it must not be taken for the next
- * request.
+ * request. Where there is no route, Fastify would read and parse the body before the 404.
  */
 export function malformed(request: FastifyRequest, reply: FastifyReply): ProblemDefinition | undefined {
   const hasHost = namesItsHost(request);
   const isExpected = /^(100-continue)?$/i.test(request.headers.expect ?? '');
-  if (!hasHost || !isExpected || hasBody(request)) reply.header('Connection', 'close');
+  const carriesBody = hasBody(request);
+  if (!hasHost || !isExpected || carriesBody) reply.header('Connection', 'close');
   if (!hasHost) return PROBLEMS.badRequest;
   if (!isExpected) return PROBLEMS.expectationFailed;
-  if (request.url !== UNDECODABLE_TARGET) return undefined;
+  if (request.url !== UNDECODABLE_TARGET) return carriesBody && request.is404 ? PROBLEMS.routeNotFound : undefined;
   if (FORBIDDEN.test(request.originalUrl)) return PROBLEMS.invalidTarget;
   return invalidParameters([{ parameter: 'path', message: 'must be percent-encoded UTF-8' }]);
 }
