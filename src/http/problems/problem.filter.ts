@@ -83,14 +83,19 @@ function withErrors(
   return { ...problem, detail: texts.join('; '), errors: texts.map((text) => faultOf(text, sent)) };
 }
 
+/** What class-validator writes before the name of a property, behind the path of its object. */
+const PHRASES = /^((?:[\w$]+\.)*)(?:(each value) in )?(?:nested property |property (?=\S+ should not exist$))?/;
+
 /**
  * A message begins with a parameter where its first word is one that was sent, or is followed by `must` or `should`, as in
  * the messages of class-validator.
  */
 function faultOf(message: string, sent: URLSearchParams): ParameterFault {
-  const [, parameter = '', rest = ''] = /^([A-Za-z_$][\w$]*(?:\.[\w$]+)*) (.+)$/s.exec(message) ?? [];
+  const [phrases = '', path = '', each] = PHRASES.exec(message) ?? [];
+  const text = path + message.slice(phrases.length);
+  const [, parameter = '', rest = ''] = /^([A-Za-z_$][\w$]*(?:\.[\w$]+)*) (.+)$/s.exec(text) ?? [];
   const begins = parameter !== '' && (/^(must|should) /.test(rest) || sent.has(parameter));
-  return begins ? { parameter, message: rest } : { parameter: '', message };
+  return begins ? { parameter, message: each === undefined ? rest : `${each} ${rest}` } : { parameter: '', message };
 }
 
 /** The only responses that depend on `Accept`, in either form. */

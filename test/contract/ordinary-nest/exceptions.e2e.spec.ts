@@ -20,7 +20,7 @@ import {
   ValidationPipe,
 } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { IsIn, IsNotEmpty } from 'class-validator';
+import { IsIn, IsNotEmpty, MaxLength } from 'class-validator';
 import { UsageError } from '../../../src/common/errors';
 import { createTestingApp } from '../../support/testing-app';
 
@@ -30,6 +30,11 @@ class Delivery {
 
   @IsIn(['north', 'south'], { message: '$property is no known carrier' })
   carrier: string;
+}
+
+class Tags {
+  @MaxLength(3, { each: true })
+  tag: string[];
 }
 
 /** Exceptions as the documentation of Nest throws them, by the name in the path. */
@@ -42,6 +47,13 @@ const THROWN: Readonly<Record<string, () => Error>> = {
   array: () =>
     new UnprocessableEntityException(['carrier must be known', 'lines.0.sku should not be empty', 'Try again']),
   many: () => new BadRequestException(Array.from({ length: 30 }, (_, index) => `p${index} must be short`)),
+  nested: () =>
+    new BadRequestException([
+      'lines.0.each value in codes must be short',
+      'lines.0.property sku should not exist',
+      'each value in nested property lines must be either object or array',
+      'property must be a word',
+    ]),
   default: () => new ForbiddenException(),
   unauthorized: () => new UnauthorizedException(),
   empty: () => new NotFoundException(''),
@@ -73,6 +85,11 @@ class TeamController {
   @Get('delivery')
   delivery(@Query(new ValidationPipe()) delivery: Delivery): object {
     return delivery;
+  }
+
+  @Get('tags')
+  tags(@Query(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true })) tags: Tags): object {
+    return tags;
   }
 
   @Get('orders')
@@ -149,6 +166,19 @@ describe('exceptions of a team', () => {
         { parameter: '', message: 'Try again' },
       ],
     });
+  });
+
+  it('D15 the parameter is found behind the phrases of class-validator', async () => {
+    expect((await problemAt('/team/tags?tag=long&tag=b&other=1')).errors).toEqual([
+      { parameter: 'other', message: 'should not exist' },
+      { parameter: 'tag', message: 'each value must be shorter than or equal to 3 characters' },
+    ]);
+    expect((await problemAt('/team/thrown/nested')).errors).toEqual([
+      { parameter: 'lines.0.codes', message: 'each value must be short' },
+      { parameter: 'lines.0.sku', message: 'should not exist' },
+      { parameter: 'lines', message: 'each value must be either object or array' },
+      { parameter: 'property', message: 'must be a word' },
+    ]);
   });
 
   it('D15 lists 20 errors at most', async () => {
