@@ -17,6 +17,9 @@ import {
 } from './problem';
 import { problemOfStatus, PROBLEMS } from './problem-definitions';
 
+/** Statuses whose detail fits every exception. */
+const GENERAL: ReadonlySet<number> = new Set([400, 401, 403]);
+
 /**
  * Turns exceptions into responses.
  *
@@ -53,12 +56,19 @@ export class ProblemFilter implements ExceptionFilter {
 function problemOfException(exception: HttpException, request: FastifyRequest): ProblemDefinition {
   const ofStatus = problemOfStatus(exception.getStatus());
   if (ofStatus.status >= 500 || request.is404 || isOfFastify(exception)) return ofStatus;
-  const problem = ofStatus.code === PROBLEMS.routeNotFound.code ? PROBLEMS.notFound : ofStatus;
+  const problem = { ...ofStatus, ...ofRoute(ofStatus.status) };
   const response = exception.getResponse();
   const message: unknown = typeof response === 'string' ? response : (response as { message?: unknown }).message;
   if (Array.isArray(message)) return withErrors(problem, message, request);
   const isOwn = typeof message === 'string' && message !== '' && !isDefaultMessage(message, problem.status);
   return isOwn ? { ...problem, detail: message } : problem;
+}
+
+/** What differs where a route throws the status: most details are about requests that the service refuses itself. */
+function ofRoute(status: number): Partial<ProblemDefinition> {
+  if (status === PROBLEMS.notFound.status) return PROBLEMS.notFound;
+  const detail = STATUS_CODES[status];
+  return GENERAL.has(status) || detail === undefined ? {} : { detail };
 }
 
 /** Nest turns errors of Fastify into exceptions. Their messages are about its internals. */

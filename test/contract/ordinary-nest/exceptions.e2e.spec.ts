@@ -14,8 +14,10 @@ import {
   ParseIntPipe,
   Post,
   Query,
+  RequestTimeoutException,
   UnauthorizedException,
   UnprocessableEntityException,
+  UnsupportedMediaTypeException,
   UseGuards,
   ValidationPipe,
 } from '@nestjs/common';
@@ -56,6 +58,10 @@ const THROWN: Readonly<Record<string, () => Error>> = {
     ]),
   default: () => new ForbiddenException(),
   unauthorized: () => new UnauthorizedException(),
+  timeout: () => new RequestTimeoutException(),
+  media: () => new UnsupportedMediaTypeException(),
+  taken: () => new ConflictException(),
+  unknown: () => new HttpException('', 499),
   empty: () => new NotFoundException(''),
   unreadable: () => new HttpException({ hidden: true }, HttpStatus.BAD_REQUEST),
   objects: () => new BadRequestException([{ property: 'hidden' }]),
@@ -151,6 +157,10 @@ describe('exceptions of a team', () => {
     ['thrown/empty', 404, 'What this path names does not exist.'],
     ['thrown/unreadable', 400, 'The request is malformed.'],
     ['thrown/objects', 400, 'The request is malformed.'],
+    ['thrown/timeout', 408, 'Request Timeout'],
+    ['thrown/media', 415, 'Unsupported Media Type'],
+    ['thrown/taken', 409, 'Conflict'],
+    ['thrown/unknown', 499, 'The request is malformed.'],
   ])('D15 without a message of its own a 4xx has the detail of its status: %s', async (path, status, detail) => {
     expect(await problemAt(`/team/${path}`)).toMatchObject({ status, detail });
   });
