@@ -1,6 +1,6 @@
 import type { ClassProvider, FactoryProvider, ValueProvider } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Test } from '@nestjs/testing';
+import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import { pino } from 'pino';
 import { AppModule, type Composition } from '../../src/app.module';
 import { configureApp } from '../../src/app.setup';
@@ -18,6 +18,8 @@ export interface TestingAppOptions extends Composition {
   readonly env?: Readonly<Record<string, string>>;
   /** Replace providers of the same token. */
   readonly overrides?: readonly (ValueProvider | ClassProvider | FactoryProvider)[];
+  /** Gets the builder of Nest, such as for `overrideGuard`, `overrideModule` and `useMocker`. */
+  readonly configure?: (builder: TestingModuleBuilder) => unknown;
   /** Whether requests are refused where the event loop lags; off otherwise, because it depends on the machine. */
   readonly loadShedding?: boolean;
   /** Whether it listens on a free loopback port. */
@@ -48,16 +50,17 @@ export async function createTestingApp({
   sandbox = false,
   loadShedding = false,
   log,
+  configure,
   ...composition
 }: TestingAppOptions = {}): Promise<NestFastifyApplication> {
   const defaults = { HOST: '127.0.0.1', PORT: '0', ...(!sandbox && { EXTERNAL_SHIPPING_BASE_URL: NOWHERE }) };
   const settings = readSettings({ ...defaults, ...env });
   const logger = log === undefined ? pino({ level: 'silent' }) : pino({ level: settings.logLevel }, { write: log });
-  const onApplicationShutdown = addToEnvironment(env);
+  const restoreEnvironment = addToEnvironment(env);
   const nestLogger = new PinoLoggerService(logger);
   const builder = Test.createTestingModule({
     imports: [AppModule.register(settings, composition)],
-    providers: [{ provide: 'environment', useValue: { onApplicationShutdown } }],
+    providers: [{ provide: 'environment', useValue: { onApplicationShutdown: restoreEnvironment } }],
   }).setLogger(nestLogger);
   for (const override of overrides) {
     const overridden = builder.overrideProvider(override.provide);
@@ -69,7 +72,11 @@ export async function createTestingApp({
   if (settings.external.baseUrl === undefined) {
     builder.overrideProvider(EXTERNAL_SYSTEM).useFactory({ factory: () => startedSandbox(settings) });
   }
-  const moduleRef = await builder.compile();
+  configure?.(builder);
+  const moduleRef = await builder.compile().catch((error: unknown) => {
+    restoreEnvironment();
+    throw error;
+  });
   const app = moduleRef.createNestApplication<NestFastifyApplication>(createFastifyAdapter(settings), {
     logger: nestLogger,
   });

@@ -1,4 +1,4 @@
-import { Controller, Get, Global, Inject, Injectable, Module, Param, ParseIntPipe, type DynamicModule, type Type } from '@nestjs/common'; // prettier-ignore
+import { Controller, Get, Global, Inject, Injectable, Module, Param, ParseIntPipe, UseGuards, UseInterceptors, type CallHandler, type DynamicModule, type Type } from '@nestjs/common'; // prettier-ignore
 import { ConfigModule, ConfigService, registerAs, type ConfigType } from '@nestjs/config';
 import { NestFactory } from '@nestjs/core';
 import { CqrsModule, QueryBus } from '@nestjs/cqrs';
@@ -6,7 +6,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { pino } from 'pino';
-import { map } from 'rxjs';
+import { map, type Observable } from 'rxjs';
 import { AppModule } from '../../../src/app.module';
 import { createApp } from '../../../src/app.setup';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../src/config/external-system.settings';
@@ -51,12 +51,34 @@ describe('AppModule without createApp', () => {
   });
 });
 
+@Injectable()
+class Closed {
+  canActivate = (): boolean => false;
+}
+
+@Injectable()
+class Doubled {
+  transform = (value: string): number => 2 * Number(value);
+}
+
+@Injectable()
+class Wrapped {
+  intercept = (_: unknown, next: CallHandler): Observable<unknown> => next.handle().pipe(map((body) => ({ body })));
+}
+
 @Controller('team')
 class TeamController {
   constructor(private readonly queryBus: QueryBus) {}
 
   @Get('numbers/:n')
   number(@Param('n', ParseIntPipe) n: number): object {
+    return { n };
+  }
+
+  @UseGuards(Closed)
+  @UseInterceptors(Wrapped)
+  @Get('closed/:n')
+  closed(@Param('n', Doubled) n: number): object {
     return { n };
   }
 
@@ -114,6 +136,22 @@ describe('the application of a team', () => {
       expect((await app.inject({ url: DETAILS })).headers['shipping-completeness']).toBe('complete');
       expect(calls).toHaveLength(1);
     });
+
+    it('replaces a guard, a pipe and an interceptor of a route by the builder of Nest', async () => {
+      await start({
+        imports: [teamModule(CqrsModule)],
+        configure: (builder) =>
+          builder
+            .overrideGuard(Closed)
+            .useValue({ canActivate: () => true })
+            .overridePipe(Doubled)
+            .useValue({ transform: () => 3 })
+            .overrideInterceptor(Wrapped)
+            .useValue({ intercept: (_: unknown, next: CallHandler) => next.handle() }),
+      });
+      const { statusCode, body } = await app.inject({ url: '/team/closed/1' });
+      expect([statusCode, body]).toEqual([200, '{"n":3}']);
+    });
   });
 
   describe('the protocol', () => {
@@ -170,6 +208,16 @@ describe('the application of a team', () => {
       await start({ imports: [ConfiguredModule], env: { TEAM_CARRIER: 'dhl', SLOW_QUERY_MS: '7' } });
       expect((await app.inject({ url: '/team/config' })).json()).toEqual(['dhl', 'dhl', 'dhl', '7']);
       await app.close();
+      expect(process.env.TEAM_CARRIER).toBeUndefined();
+    });
+
+    it('leaves the environment as it was where the creation fails', async () => {
+      const env = { TEAM_CARRIER: 'dhl' };
+      const invalid = registerAs('team', () => {
+        throw new Error('no such carrier');
+      });
+      const imports = [ConfigModule.forRoot({ load: [invalid] })];
+      await expect(createTestingApp({ imports, env })).rejects.toThrow('no such carrier');
       expect(process.env.TEAM_CARRIER).toBeUndefined();
     });
   });
