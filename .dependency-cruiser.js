@@ -96,10 +96,11 @@ module.exports = {
     },
     {
       name: 'only-the-transport-imports-http-clients',
-      comment: 'Deadlines, retries and limits apply only to calls that go through the gateway.',
+      comment:
+        'Deadlines, retries and limits apply only to calls that go through the gateway. Folders of a team call systems of their own.',
       severity: 'error',
       from: {
-        path: '^src/',
+        path: `^src/((${LAYERS.flat().join('|')})/|[^/]+\\.ts$)`,
         pathNot: '^src/shipping/gateway/(transport/|gateway\\.module\\.ts$)',
       },
       to: { path: '(^|/)node_modules/(axios|undici|@nestjs/axios)/' },
