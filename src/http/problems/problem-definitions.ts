@@ -32,7 +32,11 @@ export const PROBLEMS = {
   requestTimeout: { status: 408, code: 'request-timeout', detail: 'The request took too long to arrive.' },
   contentTooLarge: { status: 413, code: 'content-too-large', detail: 'The request body is too large.' },
   uriTooLong: { status: 414, code: 'uri-too-long', detail: 'The request line is too long.' },
-  unsupportedMediaType: { status: 415, code: 'unsupported-media-type', detail: 'Requests must not carry a body.' },
+  unsupportedMediaType: {
+    status: 415,
+    code: 'unsupported-media-type',
+    detail: 'The media type of the request body is not supported.',
+  },
   expectationFailed: {
     status: 417,
     code: 'expectation-failed',
@@ -115,11 +119,11 @@ const EXPLANATIONS: Readonly<Record<PlatformProblem['code'], Explanation>> = {
     retry: 'Yes, on a new connection.',
   },
   'content-too-large': {
-    meaning: 'The request has a body that is too large. No path reads a body.',
+    meaning: 'The request has a body that is too large.',
     retry: CHANGE_FIRST,
   },
   'uri-too-long': { meaning: 'The request line is too long.', retry: CHANGE_FIRST },
-  'unsupported-media-type': { meaning: 'The request has a body. No path reads a body.', retry: CHANGE_FIRST },
+  'unsupported-media-type': { meaning: 'The path does not read bodies of this media type.', retry: CHANGE_FIRST },
   'expectation-failed': {
     meaning: 'The request has an Expect header that the service does not know.',
     retry: CHANGE_FIRST,

@@ -231,17 +231,17 @@ describe('exceptions of a team', () => {
     expect(String(logged.mock.calls)).not.toContain('hidden');
   });
 
-  it('D15 errors of Fastify are opaque', async () => {
+  it.each([
+    ['json', 400, 'bad-request', 'The request is malformed.'],
+    ['xml', 415, 'unsupported-media-type', 'The media type of the request body is not supported.'],
+  ])('D15 errors of Fastify are opaque: application/%s', async (type, status, code, detail) => {
     const { statusCode, body } = await app.inject({
       method: 'POST',
       url: '/team/orders',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': `application/${type}` },
       payload: '{hidden',
     });
-    expect([statusCode, JSON.parse(body)]).toEqual([
-      400,
-      expect.objectContaining({ code: 'bad-request', detail: 'The request is malformed.' }),
-    ]);
+    expect([statusCode, JSON.parse(body)]).toEqual([status, expect.objectContaining({ code, detail })]);
   });
 
   it('logs an error of a developer with its message, and others without', async () => {
