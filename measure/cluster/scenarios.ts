@@ -31,8 +31,7 @@ export const SCENARIOS: readonly Scenario[] = [
 
 async function allTakePart(stage: Stage): Promise<void> {
   const { cluster, checks } = stage;
-  const outcomes = await underLoad(stage, () => pause(2 * CALM_MS));
-  allComplete(stage, outcomes);
+  const outcomes = await staysComplete(stage, () => pause(CALM_MS));
   for (const { name, url } of cluster.replicas) {
     const share = servedBy(cluster, url) / outcomes.length;
     checks.expect(`${name} has its share of the requests`, share > 0.1, share.toFixed(2));
@@ -60,20 +59,17 @@ async function handsOn({ cluster: { url }, checks }: Stage): Promise<void> {
 
 async function killed(stage: Stage): Promise<void> {
   const replica = member(stage, 0);
-  const outcomes = await underLoad(stage, async () => {
-    await pause(CALM_MS);
+  await staysComplete(stage, async () => {
     await replica.stop('SIGKILL');
     await pause(3 * CALM_MS);
     await replica.startAgain();
     await takesPartAgain(stage, replica);
   });
-  allComplete(stage, outcomes);
 }
 
 async function drained(stage: Stage): Promise<void> {
   const replica = member(stage, 1);
-  const outcomes = await underLoad(stage, async () => {
-    await pause(CALM_MS);
+  await staysComplete(stage, async () => {
     const code = await replica.stop();
     // Another code where it had to break off.
     stage.checks.expect('it ends with 0', code === 0, String(code));
@@ -81,48 +77,41 @@ async function drained(stage: Stage): Promise<void> {
     await replica.startAgain();
     await takesPartAgain(stage, replica);
   });
-  allComplete(stage, outcomes);
 }
 
 async function hung(stage: Stage): Promise<void> {
   const replica = member(stage, 2);
-  const outcomes = await underLoad(stage, async () => {
-    await pause(CALM_MS);
+  await staysComplete(stage, async () => {
     replica.signal('SIGSTOP');
     await pause(3 * CALM_MS);
     replica.signal('SIGCONT');
     await takesPartAgain(stage, replica);
   });
-  allComplete(stage, outcomes);
 }
 
 async function redisKilled(stage: Stage): Promise<void> {
   const { redis } = stage.cluster;
-  const outcomes = await underLoad(stage, async () => {
-    await pause(CALM_MS);
+  await staysComplete(stage, async () => {
     await redis.stop('SIGKILL');
     await pause(3 * CALM_MS);
     await redis.startAgain();
     await hitsAreSharedAgain(stage);
   });
-  allComplete(stage, outcomes);
 }
 
 async function redisHangs(stage: Stage): Promise<void> {
   const { redis } = stage.cluster;
-  const outcomes = await underLoad(stage, async () => {
-    await pause(CALM_MS);
+  await staysComplete(stage, async () => {
     redis.signal('SIGSTOP');
     await pause(3 * CALM_MS);
     redis.signal('SIGCONT');
     await hitsAreSharedAgain(stage);
   });
-  allComplete(stage, outcomes);
 }
 
 async function rollingRestart(stage: Stage): Promise<void> {
   const codes: (number | null)[] = [];
-  const outcomes = await underLoad(stage, async () => {
+  await staysComplete(stage, async () => {
     for (const replica of stage.cluster.replicas) {
       codes.push(await replica.stop());
       await replica.startAgain();
@@ -130,7 +119,6 @@ async function rollingRestart(stage: Stage): Promise<void> {
     }
   });
   stage.checks.expect('each ends with 0', codes.every((code) => code === 0), codes.join()); // prettier-ignore
-  allComplete(stage, outcomes);
 }
 
 /** Strict clients get 503, which takes no replica out; other clients get the specified lists. */
@@ -180,25 +168,26 @@ async function nobodyLeft({ cluster, checks, questions }: Stage): Promise<void> 
   checks.expect('it responds when they are back', back, `not within ${RECOVERY_MS} ms`);
 }
 
-/** The outcomes of steady traffic from the beginning of what happens to its end. */
-async function underLoad({ cluster, questions }: Stage, happening: () => Promise<void>): Promise<readonly Outcome[]> {
+/** The outcomes of steady traffic from before what happens to its end: every response is complete and right. */
+async function staysComplete(
+  { cluster, questions, checks }: Stage,
+  happening: () => Promise<void>,
+): Promise<readonly Outcome[]> {
   const load = new Load(cluster.url, { ratePerSecond: RATE, ask: (number) => at(questions, number) });
   load.start();
   try {
+    await pause(CALM_MS);
     await happening();
   } finally {
     await load.stop();
   }
-  return load.outcomes;
-}
-
-/** Every response is complete and right. */
-function allComplete({ checks }: Stage, outcomes: readonly Outcome[]): void {
+  const { outcomes } = load;
   const failed = outcomes.filter(({ status, what }) => status !== 200 || what !== 'complete');
   const slowest = Math.max(...outcomes.map(({ sentAt, endedAt }) => endedAt - sentAt));
   const asked = outcomes.length >= RATE;
   const name = `all of ${outcomes.length} responses are complete, the slowest in ${Math.round(slowest)} ms`;
   checks.expect(name, asked && failed.length === 0, asked ? summary(failed) : 'too few');
+  return outcomes;
 }
 
 /** Waits until nginx has sent a replica requests that it has served. */

@@ -2,21 +2,29 @@ import { DETAILS } from '../../test/support/operations';
 import { neverResponds } from '../../test/support/upstream/connection-faults';
 import { detailsReply, wireRecords } from '../../test/support/upstream/records';
 import { bytes, json, JSON_TYPE } from '../../test/support/upstream/responses';
-import type { Scenario } from './scenario';
+import type { Scenario, Stage } from './scenario';
 
 const DROPPED_LINES = 'log_lines_dropped_total';
 /** Within the size limit. */
 const OPEN_ARRAYS = bytes(Buffer.alloc(5_000_000, '['), JSON_TYPE);
 const ONE_NESTED_OF = 7;
 
-/** Fills the log first. It stays unread to the end, so that the exit of the process is part of the proof. */
-const UNREAD_LOG: Scenario = {
-  name: 'standard output that nothing reads',
+/** Clients that take all the processor time they get, while every other client is served. */
+const ATTACK = {
   site: 'plain',
   short: true,
   exhausts: true,
   reasons: [],
   good: 'complete',
+  end: ({ clients }: Stage): void => {
+    clients.stop();
+  },
+} as const;
+
+/** Fills the log first. It stays unread to the end, so that the exit of the process is part of the proof. */
+const UNREAD_LOG: Scenario = {
+  ...ATTACK,
+  name: 'standard output that nothing reads',
   begin: async ({ service, clients }) => {
     service.stallLog();
     clients.repeatUnknownPaths();
@@ -31,12 +39,8 @@ const UNREAD_LOG: Scenario = {
 };
 
 const HOSTILE_QUERIES: Scenario = {
+  ...ATTACK,
   name: 'hostile query strings on 16 connections',
-  site: 'plain',
-  short: true,
-  exhausts: true,
-  reasons: [],
-  good: 'complete',
   begin: ({ clients }) => {
     clients.repeatHostileQueries();
   },
@@ -45,9 +49,6 @@ const HOSTILE_QUERIES: Scenario = {
     const others = [...statuses.keys()].filter((code) => code !== 400 && code !== 503);
     if (others.length > 0) return `status ${others.join(', ')}`;
     return refused > responses.length ? undefined : `${refused} were refused beside ${responses.length} responses`;
-  },
-  end: ({ clients }) => {
-    clients.stop();
   },
 };
 
@@ -97,12 +98,8 @@ const NESTED_BODIES: Scenario = {
 
 /** A copy of 380 KB for each spelling would show in the growth of memory. */
 const SPELLINGS: Scenario = {
+  ...ATTACK,
   name: 'a file of the Swagger page, spelled differently each time',
-  site: 'plain',
-  short: true,
-  exhausts: true,
-  reasons: [],
-  good: 'complete',
   begin: ({ clients }) => {
     clients.repeatSpellings();
   },
@@ -112,28 +109,18 @@ const SPELLINGS: Scenario = {
     const served = statuses.get(200) ?? 0;
     return served > responses.length ? undefined : `${served} files were served beside ${responses.length} responses`;
   },
-  end: ({ clients }) => {
-    clients.stop();
-  },
 };
 
 /** A document that is made for each request takes as long as ten pages. */
 const DOCUMENTS: Scenario = {
+  ...ATTACK,
   name: 'the OpenAPI document on 40 connections',
-  site: 'plain',
-  short: true,
-  exhausts: true,
-  reasons: [],
-  good: 'complete',
   begin: ({ clients }) => {
     clients.repeatDocuments();
   },
   broken: ({ clients: { statuses } }, responses) => {
     const served = statuses.get(200) ?? 0;
     return served > 4 * responses.length ? undefined : `${served} were served beside ${responses.length} responses`;
-  },
-  end: ({ clients }) => {
-    clients.stop();
   },
 };
 
