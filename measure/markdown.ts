@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 /** The lines of a Markdown table, its columns aligned. */
 export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
@@ -10,18 +10,12 @@ export function tableOf(head: readonly string[], rows: readonly (readonly string
   return [line(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)];
 }
 
-/**
- * Puts a text between `<!-- marker:begin -->` and `<!-- marker:end -->` of a document.
- *
- * @returns whether the document has these markers
- */
-export function putBetween(path: string, marker: string, text: string): boolean {
-  if (!existsSync(path)) return false;
+/** Puts a text between `<!-- marker:begin -->` and `<!-- marker:end -->` of a document. */
+export function putBetween(path: string, marker: string, text: string): void {
   const [begin, end] = [`<!-- ${marker}:begin -->`, `<!-- ${marker}:end -->`] as const;
   const document = readFileSync(path, 'utf8');
   const from = document.indexOf(begin);
   const to = document.indexOf(end);
-  if (from < 0 || to < from) return false;
+  if (from < 0 || to < from) throw new Error(`${path} has no block ${marker}`);
   writeFileSync(path, `${document.slice(0, from)}${begin}\n\n${text}\n\n${document.slice(to)}`);
-  return true;
 }

@@ -11,12 +11,11 @@ export interface Stage {
 }
 
 export const OPERATIONS = '/api/Shipping';
-/** Bounds the wait for what has come back to be in use again; how soon it is depends on the machine. */
-export const RECOVERY_MS = 60_000;
+const RECOVERY_MS = 60_000;
 
-/** Whether it holds before so much time has passed. */
-export async function within(ms: number, holds: () => Promise<boolean>): Promise<boolean> {
-  const deadline = performance.now() + ms;
+/** Whether it holds again within a time that no machine needs. */
+export async function recovers(holds: () => Promise<boolean>): Promise<boolean> {
+  const deadline = performance.now() + RECOVERY_MS;
   while (!(await holds())) {
     if (performance.now() > deadline) return false;
     await pause(100);

@@ -1,4 +1,5 @@
 import { Agent, type ClientRequest, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 /** The outcome of a request. */
 export interface Outcome {
@@ -34,6 +35,12 @@ const TICK_MS = 10;
 const MAX_IN_FLIGHT = 2_000;
 const MAX_KEPT = 20_000;
 const STRICT = { Prefer: 'handling=strict' };
+const OPERATIONS = [
+  { kind: 'list', path: '/api/Shipping/GetShippingPagedList?OrderId=ORD-' },
+  { kind: 'lookup', path: '/api/Shipping/GetShippingInfoById/SHP-' },
+  { kind: 'list', path: '/api/Shipping/GetShippingDetails?SearchTerm=term-' },
+  { kind: 'lookup', path: '/api/Shipping/GetShippingSingle?TrackingNumber=TRK-' },
+] as const;
 
 /** Steady traffic over keep-alive connections. */
 export class Load {
@@ -126,22 +133,10 @@ function newAgent(): Agent {
   return new Agent({ keepAlive: true, maxSockets: 512 });
 }
 
+/** No request is like another. */
 function anything(number: number): Question {
-  const [kind, path] = pathOf(number);
-  return { kind, path, strict: number % 8 >= 4 };
-}
-
-function pathOf(number: number): [kind: 'list' | 'lookup', path: string] {
-  switch (number % 4) {
-    case 0:
-      return ['list', `/api/Shipping/GetShippingPagedList?OrderId=ORD-${number}`];
-    case 1:
-      return ['lookup', `/api/Shipping/GetShippingInfoById/SHP-${number}`];
-    case 2:
-      return ['list', `/api/Shipping/GetShippingDetails?SearchTerm=term-${number}`];
-    default:
-      return ['lookup', `/api/Shipping/GetShippingSingle?TrackingNumber=TRK-${number}`];
-  }
+  const { kind, path } = OPERATIONS[number % 4] ?? OPERATIONS[0];
+  return { kind, path: `${path}${number}`, strict: number % 8 >= 4 };
 }
 
 /** `complete`, `partial`, the reason why it is not, or the code of the problem. */
@@ -163,14 +158,11 @@ function outcomeOf(
   return new Promise((resolve, reject) => {
     outgoing.on('error', reject);
     outgoing.on('response', (incoming) => {
-      let body = '';
-      incoming.setEncoding('utf8').on('data', (text: string) => (body += text));
-      incoming.on('error', reject);
-      incoming.on('end', () => {
+      text(incoming).then((body) => {
         const completeness = incoming.headers['shipping-completeness'] as string | undefined;
         const { statusCode: status = 0 } = incoming;
         resolve({ status, what: status === 200 && !isRight(body) ? 'wrong body' : whatIs(completeness, body) });
-      });
+      }, reject);
     });
     outgoing.end();
   });
