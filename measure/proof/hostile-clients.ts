@@ -39,13 +39,10 @@ export class HostileClients {
   /** Pipelines identical requests on a few connections, and disconnects without reading all responses. */
   async flood(): Promise<void> {
     const requests = requestsFor(FLOOD_PATH, FLOOD_REQUESTS);
-    const sockets = Array.from({ length: FLOOD_CONNECTIONS }, () => {
-      const socket = this.connect();
-      socket.write(requests);
-      return socket;
-    });
     await Promise.all(
-      sockets.map(async (socket) => {
+      Array.from({ length: FLOOD_CONNECTIONS }, async () => {
+        const socket = this.connect();
+        socket.write(requests);
         await Promise.race([once(socket, 'data'), once(socket, 'close')]);
         socket.destroy();
       }),
