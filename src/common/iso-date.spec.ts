@@ -62,7 +62,8 @@ function clock(text: string): number {
 const pad = (value: number, length: number): string => String(value).padStart(length, '0');
 const padded = (length: number, min: number, max: number): fc.Arbitrary<string> =>
   fc.integer({ min, max }).map((value) => pad(value, length));
-const twoDigits = padded(2, 0, 99);
+/** Mostly milliseconds, which upstream dates have. */
+const anyFraction = fc.oneof(fc.stringMatching(/^(\.[0-9]{0,10})?$/), fc.stringMatching(/^\.[0-9]{3}$/));
 
 const anyDate = fc
   .tuple(fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 31 }))
@@ -78,12 +79,12 @@ const anyDateTime = fc.tuple(anyDate, anyTime, anyZone).map(([date, time, zone])
 
 /** Texts of the right shape whose figures may be out of bounds. */
 const lookalike = fc
-  .tuple(padded(4, 0, 9999), twoDigits, twoDigits, twoDigits, twoDigits, twoDigits, anyZone)
-  .map(([y, mo, d, h, mi, s, zone]) => `${y}-${mo}-${d}T${h}:${mi}:${s}${zone}`);
+  .tuple(padded(4, 0, 9999), padded(2, 0, 13), padded(2, 0, 32), padded(2, 0, 25), padded(2, 0, 61), padded(2, 0, 61), anyFraction, anyZone)
+  .map(([y, mo, d, h, mi, s, fraction, zone]) => `${y}-${mo}-${d}T${h}:${mi}:${s}${fraction}${zone}`); // prettier-ignore
 
 /** Valid texts in which one character is lost, added or exchanged. */
 const nearMiss = fc
-  .tuple(fc.oneof(anyDate, anyDateTime), fc.nat(), fc.constantFrom('', ' ', 'T', 'Z', '-', '+', ':', '.', '0', '9', '\n', '٣', '−'), fc.nat(1))
+  .tuple(fc.oneof(anyDate, anyDateTime), fc.nat(), fc.constantFrom('', ' ', 'T', 'Z', '-', '+', ':', '.', '0', '9', '\n', '٣', '−', 'z'), fc.nat(1))
   .map(([text, at, put, lost]) => text.slice(0, at % (text.length + 1)) + put + text.slice((at % (text.length + 1)) + lost)); // prettier-ignore
 
 describe('parseDate', () => {

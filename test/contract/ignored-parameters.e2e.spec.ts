@@ -6,7 +6,7 @@ import {
   PAGE_NUMBER_MESSAGE,
 } from '../support/expectations';
 import type { HttpResponse } from '../support/http-client';
-import { BY_ID, DETAILS, OPERATIONS, SINGLES, STRICT, withQuery } from '../support/operations';
+import { BY_ID, DETAILS, OPERATIONS, PAGED, SINGLES, STRICT, withQuery } from '../support/operations';
 import { startScriptedService, useScriptedService } from '../support/service';
 import { parseStringList } from '../support/structured-field';
 import { status } from '../support/upstream/responses';
@@ -38,6 +38,18 @@ describe('D38 ignored parameters', () => {
     expect(ignoredIn(await ask(withQuery(operation.request, '=1&%C3%A9=1')))).toBeUndefined();
   });
 
+  it.each([
+    ['page=2', 'page', 'PageNumber'],
+    ['from_date=2026-01-01', 'from_date', 'FromDate'],
+    ['PageNumber[]=2', 'PageNumber[]', 'PageNumber'],
+    ['sort-by=Status', 'sort-by', 'SortBy'],
+    ['filter=x', 'filter', undefined],
+  ])('D38 GetShippingPagedList?%s', async (query, name, suggestion) => {
+    const response = await ask(`GetShippingPagedList?${query}`);
+    expectAnswer(PAGED, response, 'complete');
+    expect(ignoredIn(response)).toEqual([[name, suggestion]]);
+  });
+
   it('D38 an operation suggests its own parameters only', async () => {
     expect(ignoredIn(await ask('GetShippingDetails?from_date=x&PageSize=1'))).toEqual([
       ['from_date', 'FromDate'],
@@ -48,6 +60,11 @@ describe('D38 ignored parameters', () => {
       ['PageNum', undefined],
     ]);
     expect(ignoredIn(await ask(withQuery(BY_ID.request, 'from_date=x')))).toEqual([['from_date', undefined]]);
+  });
+
+  it('D38 lists ten of a hundred', async () => {
+    const query = Array.from({ length: 100 }, (_, index) => `u${index}=`).join('&');
+    expect(ignoredIn(await ask(`GetShippingDetails?${query}`))).toHaveLength(10);
   });
 
   it.each(OPERATIONS)('D38 and D24 $name: a 304 and HEAD have it too', async (operation) => {

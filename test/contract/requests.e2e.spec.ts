@@ -67,12 +67,19 @@ describe('requests', () => {
     eachRefuses([
       ['D1 a name given twice', 'OrderId=1&OrderId=2', 'OrderId'],
       ['D1 a name given twice in another case', 'OrderId=1&orderid=1', 'OrderId'],
-      ['D1 a name given twice, blank', 'OrderId=&OrderId=', 'OrderId'],
+      ...['OrderId=&OrderId=', 'OrderId&orderid', 'OrderId=&a=b&OrderId=1', `OrderId=${'x'.repeat(65)}&OrderId=1`].map(
+        (query): RefusedRow => [
+          'D1 a name given twice, blank, bad or not',
+          query,
+          'OrderId',
+          /^is given more than once$/,
+        ],
+      ),
     ]);
   });
 
   describe('D2 unknown parameters', () => {
-    eachSends([['D2 unknown parameters are ignored', 'Colour=red&x=', {}]]);
+    eachSends([['D2 unknown parameters are ignored', 'Colour=red&Colour=blue&x=&y&=&=1', {}]]);
     eachRefuses(
       [
         ['D2 strict: the nearest known name is suggested', 'OrdreId=1', 'OrdreId', /\bOrderId\b/],
@@ -87,7 +94,7 @@ describe('requests', () => {
   describe('D3 blanks', () => {
     eachSends([
       ['D3 spaces and tabs are trimmed', 'OrderId=%20ORD-1%09+', { OrderId: 'ORD-1' }],
-      ['D3 an empty value counts as absent', 'OrderId=&Status=%09&FromDate=+', {}],
+      ['D3 an empty value counts as absent', 'OrderId&ToDate=&Status=%09+%09&FromDate=+', {}],
     ]);
     refuses([['D3 the identifier in the path is not trimmed', 'GetShippingInfoById/SHP-1%20', PATH_ID]]);
     refuses([['D3 a blank criterion counts as absent', 'GetShippingSingle?Id=%20']]);
@@ -107,12 +114,14 @@ describe('requests', () => {
     it.each([
       ...BAD_INTEGERS.flatMap((value) => [
         [`PageNumber=${value}`, PAGE_NUMBER_MESSAGE],
+        [`PageSize=${value}`, PAGE_SIZE_MESSAGE],
         [`FromDate=x&PageSize=${value}&OrderId=%zz`, PAGE_SIZE_MESSAGE],
       ]),
       ['PageSize=&PAGESIZE=', PAGE_SIZE_MESSAGE],
       ['PageSize=101', PAGE_SIZE_MESSAGE],
       ['PageNumber=1&pagenumber=1', PAGE_NUMBER_MESSAGE],
-      ['PageSize=0&PageNumber=0', PAGE_NUMBER_MESSAGE],
+      ['PageNumber=&pagenumber=', PAGE_NUMBER_MESSAGE],
+      ['PageSize=0&Status=x&OrderId=%zz&PageNumber=0', PAGE_NUMBER_MESSAGE],
       ['Status=nonsense&PageSize=0', PAGE_SIZE_MESSAGE],
     ])('D4 GetShippingPagedList?%s is 400: %s', async (query, message) => {
       expectPlainMessage(await ask(`GetShippingPagedList?${query}`), message);
