@@ -17,15 +17,7 @@ export function isDeeperThan(limit: number, json: Buffer): boolean {
 /** Whether JSON text in UTF-8 has more objects and arrays than a limit. Brackets in strings count too. */
 export function hasMoreObjectsThan(limit: number, json: Buffer): boolean {
   // The smallest take two bytes.
-  if (json.length < 2 * limit) return false;
-  let objects = 0;
-  for (const bracket of OPENING_BRACKETS) {
-    for (let at = json.indexOf(bracket); at !== -1; at = json.indexOf(bracket, at + 1)) {
-      objects += 1;
-      if (objects > limit) return true;
-    }
-  }
-  return false;
+  return json.length >= 2 * limit && hasMoreBrackets(limit, json, () => true);
 }
 
 /**
@@ -35,12 +27,16 @@ export function hasMoreObjectsThan(limit: number, json: Buffer): boolean {
  * to a fifth of that.
  */
 function hasMoreLevels(limit: number, json: Buffer): boolean {
-  let levels = 0;
+  return hasMoreBrackets(limit, json, (at) => json[at - 1] !== COMMA || EFFECT[json[at - 2] ?? 0] !== -1);
+}
+
+/** Whether the text has more opening brackets that count than the limit allows. */
+function hasMoreBrackets(limit: number, json: Buffer, counts: (at: number) => boolean): boolean {
+  let brackets = 0;
   for (const bracket of OPENING_BRACKETS) {
     for (let at = json.indexOf(bracket); at !== -1; at = json.indexOf(bracket, at + 1)) {
-      if (json[at - 1] === COMMA && EFFECT[json[at - 2] ?? 0] === -1) continue;
-      levels += 1;
-      if (levels > limit) return true;
+      if (counts(at)) brackets += 1;
+      if (brackets > limit) return true;
     }
   }
   return false;
