@@ -142,11 +142,10 @@ async function strictOutage({ cluster, questions, checks }: Stage): Promise<void
   checks.expect('strict clients get 503', strict.some(({ status }) => status === 503), summary(strict)); // prettier-ignore
   checks.expect('nobody else is told that replicas are missing', others.every(({ status }) => status === 200), summary(others)); // prettier-ignore
   checks.expect('nor are they', strict.every(({ what }) => what !== 'no-replica'), summary(strict)); // prettier-ignore
-  const complete = await recovers(async () => {
+  await recovers(checks, 'complete responses are back', async () => {
     const responses = await Promise.all(cluster.replicas.map(({ url }) => send(url, at(lists, 0).path)));
     return responses.every(({ headers }) => headers['shipping-completeness'] === 'complete');
   });
-  checks.expect('complete responses are back', complete, 'not within a minute');
 }
 
 async function nobodyLeft({ cluster, checks, questions }: Stage): Promise<void> {
@@ -164,8 +163,11 @@ async function nobodyLeft({ cluster, checks, questions }: Stage): Promise<void> 
     );
   }
   await Promise.all(cluster.replicas.map((replica) => replica.startAgain()));
-  const back = await recovers(async () => (await send(cluster.url, path, { notOurs: true })).status === 200);
-  checks.expect('it responds when they are back', back, 'not within a minute');
+  await recovers(
+    checks,
+    'it responds when they are back',
+    async () => (await send(cluster.url, path, { notOurs: true })).status === 200,
+  );
 }
 
 /** The outcomes of steady traffic from before what happens to its end: every response is complete and right. */
@@ -193,8 +195,7 @@ async function staysComplete(
 /** Waits until nginx has sent a replica requests that it has served. */
 async function takesPartAgain({ cluster, checks }: Stage, { name, url }: ServerProcess): Promise<void> {
   const before = servedBy(cluster, url);
-  const again = await recovers(() => Promise.resolve(servedBy(cluster, url) > before + 5));
-  checks.expect(`${name} takes part again`, again, 'not within a minute');
+  await recovers(checks, `${name} takes part again`, () => Promise.resolve(servedBy(cluster, url) > before + 5));
 }
 
 /** How many requests a replica has served by the log of nginx, as the last one that was tried. */
@@ -206,7 +207,7 @@ function servedBy({ balancer }: Cluster, url: string): number {
 /** What one replica has asked, another knows; asked anew until it is so, because Redis has been away. */
 async function hitsAreSharedAgain({ cluster, checks }: Stage): Promise<void> {
   const [first, second] = [at(cluster.replicas, 0), at(cluster.replicas, 1)];
-  const shared = await recovers(async () => {
+  await recovers(checks, 'hits are shared again', async () => {
     pages += 1;
     const path = `${OPERATIONS}/GetShippingPagedList?PageNumber=${pages}&PageSize=7`;
     const asked = await send(first.url, path);
@@ -214,7 +215,6 @@ async function hitsAreSharedAgain({ cluster, checks }: Stage): Promise<void> {
     const known = await send(second.url, path);
     return /; ?hit\b/.test(String(known.headers['cache-status'])) && known.body === asked.body;
   });
-  checks.expect('hits are shared again', shared, 'not within a minute');
 }
 
 function summary(outcomes: readonly Outcome[]): string {

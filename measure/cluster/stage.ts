@@ -13,14 +13,17 @@ export interface Stage {
 export const OPERATIONS = '/api/Shipping';
 const RECOVERY_MS = 60_000;
 
-/** Whether it holds again within a time that no machine needs. */
-export async function recovers(holds: () => Promise<boolean>): Promise<boolean> {
+/** Checks that something holds again; how soon depends on the machine. */
+export async function recovers(checks: Checks, name: string, holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + RECOVERY_MS;
   while (!(await holds())) {
-    if (performance.now() > deadline) return false;
+    if (performance.now() > deadline) {
+      checks.expect(name, false, `not within ${RECOVERY_MS} ms`);
+      return;
+    }
     await pause(100);
   }
-  return true;
+  checks.expect(name, true, '');
 }
 
 export function at<T>(list: readonly T[], index: number): T {
