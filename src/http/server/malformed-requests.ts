@@ -19,10 +19,10 @@ export function routableTarget({ url = '/' }: { url?: string }): string {
 }
 
 /**
- * The problem of a request that does not name its host once, expects what nobody knows, whose target cannot be decoded, or
- * that carries a body to no route.
- * Connections whose requests carry a body are closed: no route reads one, and the rest of it must not be taken for the next
- * request. Where there is no route, Fastify would read and parse the body before the 404.
+ * The problem of a request with no or several hosts, an unknown `Expect`, or a target that cannot be decoded. A request with
+ * a body to an unknown path is 404 here, because Fastify would read and parse the body first.
+ *
+ * Connections whose requests carry a body are closed, so that the rest of the body is not taken for the next request.
  */
 export function malformed(request: FastifyRequest, reply: FastifyReply): ProblemDefinition | undefined {
   const hasHost = namesItsHost(request);
