@@ -11,8 +11,8 @@ import { send, type HttpResponse } from '../support/http-client';
 import { eventually } from '../support/operations';
 import { json } from '../support/upstream/responses';
 import { neverResponds } from '../support/upstream/connection-faults';
-import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
-import { ServiceProcess, type ProcessOptions } from './support/service-process';
+import type { ServiceProcess } from './support/service-process';
+import { useServiceProcesses } from './support/service-processes';
 
 // Failed connections are logged.
 Logger.overrideLogger(false);
@@ -21,25 +21,7 @@ const DETAILS = '/api/Shipping/GetShippingDetails';
 const PATIENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '60000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '60000' };
 
 describe('a hardened process', () => {
-  const running: ServiceProcess[] = [];
-  let upstream: ScriptedUpstream;
-
-  beforeAll(async () => {
-    upstream = await ScriptedUpstream.start();
-  });
-  beforeEach(() => {
-    upstream.reset();
-    upstream.respondWith(json());
-  });
-  afterEach(() => Promise.all(running.splice(0).map((service) => service.kill())));
-  afterAll(() => upstream.close());
-
-  async function start(env: Record<string, string>, options?: ProcessOptions): Promise<ServiceProcess> {
-    const service = ServiceProcess.spawn({ EXTERNAL_SHIPPING_BASE_URL: upstream.url, ...env }, options);
-    running.push(service);
-    await service.until(() => service.url !== '', 'listening');
-    return service;
-  }
+  const processes = useServiceProcesses();
 
   describe('D39 standard output that nobody reads', () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 16 });
@@ -63,7 +45,7 @@ describe('a hardened process', () => {
       Number(/^log_lines_dropped_total (\d+)$/m.exec((await send(service.url, '/metrics')).body)?.[1]);
 
     it('D39 requests are answered, lines are dropped, counted and reported, and SIGTERM ends the process', async () => {
-      const service = await start({});
+      const service = await processes.start({});
       service.stopReadingOutput();
       const asked = await askUntilDropped(service, 0);
       const lost = await dropped(service);
@@ -83,15 +65,15 @@ describe('a hardened process', () => {
   });
 
   it('D34 survives 8 × 2,000 pipelined identical requests with a heap of 64 MiB, and answers the next client', async () => {
-    const service = await start(PATIENT, { nodeArguments: ['--max-old-space-size=64'] });
-    upstream.respondWith(neverResponds());
+    const service = await processes.start(PATIENT, { nodeArguments: ['--max-old-space-size=64'] });
+    processes.upstream.respondWith(neverResponds());
     const request = `GET ${DETAILS} HTTP/1.1\r\nHost: a\r\n\r\n`;
     const flood = await Promise.all(Array.from({ length: 8 }, () => connected(new URL(service.url))));
     for (const socket of flood) socket.write(request.repeat(2_000));
     // A connection is closed by its 33rd request.
     await eventually(() => flood.every((socket) => socket.destroyed));
 
-    upstream.respondWith(json());
+    processes.upstream.respondWith(json());
     const answer = await service.request(`${DETAILS}?OrderId=NEXT`);
     expect([answer.status, answer.headers['shipping-completeness']]).toEqual([200, 'complete']);
     await activeRequests(service, (count) => count === 0);
@@ -99,7 +81,7 @@ describe('a hardened process', () => {
 
   it('D27 a close hook that hangs does not outlast the shutdown deadline of 25 seconds', async () => {
     const preload = ['held-timers.js', 'hanging-close.js'].map((name) => join(__dirname, 'support', name));
-    const service = await start({}, { preload });
+    const service = await processes.start({}, { preload });
     service.signal('SIGTERM');
     await service.until(() => service.stdout.includes('"Draining"'), 'draining');
     await service.ask({ elapsedMs: 24_999 }, 'elapsed');

@@ -9,9 +9,9 @@ import { json } from '../support/upstream/responses';
 import { held } from '../support/upstream/held';
 import { detailsReply, wireRecords } from '../support/upstream/records';
 import { refusedUrl } from '../support/upstream/refused-url';
-import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
 import { RawConnection } from './support/raw-connection';
-import { isRunning, type ProcessOptions, ServiceProcess } from './support/service-process';
+import { isRunning, type ServiceProcess } from './support/service-process';
+import { useServiceProcesses } from './support/service-processes';
 
 const PUPPET = { preload: [join(__dirname, 'support/puppet.js')] };
 const HELD_TIMERS = { preload: [join(__dirname, 'support/held-timers.js')] };
@@ -20,30 +20,7 @@ const PATIENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '60000', EXTERNAL_SHIPPING_ATTEM
 const HARD_STOP_MS = 20_000;
 
 describe('the process', () => {
-  const running: ServiceProcess[] = [];
-  let upstream: ScriptedUpstream;
-
-  beforeAll(async () => {
-    upstream = await ScriptedUpstream.start();
-  });
-  beforeEach(() => {
-    upstream.reset();
-    upstream.respondWith(json());
-  });
-  afterEach(() => Promise.all(running.splice(0).map((service) => service.kill())));
-  afterAll(() => upstream.close());
-
-  function spawn(env: Record<string, string>, options?: ProcessOptions): ServiceProcess {
-    const service = ServiceProcess.spawn({ EXTERNAL_SHIPPING_BASE_URL: upstream.url, ...env }, options);
-    running.push(service);
-    return service;
-  }
-
-  async function start(env: Record<string, string> = {}, options?: ProcessOptions): Promise<ServiceProcess> {
-    const service = spawn(env, options);
-    await service.until(() => service.url !== '', 'listening');
-    return service;
-  }
+  const processes = useServiceProcesses();
 
   const ask = (service: ServiceProcess, id: string, agent?: Agent): Promise<HttpResponse> =>
     service.request(`/api/Shipping/GetShippingDetails?OrderId=${id}`, { agent });
@@ -51,15 +28,15 @@ describe('the process', () => {
     service.until(() => service.stdout.includes('"Draining"'), 'draining');
 
   it('D27 SIGTERM: completes a hundred requests in flight, closes idle connections, and exits 0', async () => {
-    const service = await start({ ...PATIENT, EXTERNAL_SHIPPING_MAX_CONCURRENT: '128' });
+    const service = await processes.start({ ...PATIENT, EXTERNAL_SHIPPING_MAX_CONCURRENT: '128' });
     const idle = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(service.url)));
     for (const connection of idle) connection.send('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
     await Promise.all(idle.map((connection) => connection.receives(1)));
     const { behaviour, release } = held();
-    upstream.respondWith(behaviour);
+    processes.upstream.respondWith(behaviour);
     const agent = new Agent({ keepAlive: true, maxSockets: 200 });
     const inFlight = Array.from({ length: 100 }, (_, index) => ask(service, `DRAIN-${index}`, agent));
-    await upstream.waitForCalls(100);
+    await processes.upstream.waitForCalls(100);
 
     service.signal('SIGTERM');
     await draining(service);
@@ -80,7 +57,7 @@ describe('the process', () => {
   });
 
   it('D25 D27 the service starts, responds and stops without the external system', async () => {
-    const service = await start({ EXTERNAL_SHIPPING_BASE_URL: await refusedUrl() });
+    const service = await processes.start({ EXTERNAL_SHIPPING_BASE_URL: await refusedUrl() });
     const agent = new Agent({ keepAlive: true });
     expect((await send(service.url, '/health/ready')).status).toBe(200);
     expect((await ask(service, 'NONE', agent)).headers['shipping-completeness']).toBe(
@@ -98,7 +75,7 @@ describe('the process', () => {
 
     /** Requests more than the kernel keeps, and reads nothing until the service drains. */
     async function drainWhileUnread(service: ServiceProcess): Promise<Socket> {
-      upstream.respondWith(
+      processes.upstream.respondWith(
         json(detailsReply(wireRecords(160).map((record) => ({ ...record, ShippingAddress: ADDRESS })))),
       );
       const { hostname, port } = new URL(service.url);
@@ -116,7 +93,7 @@ describe('the process', () => {
       service.log.filter(({ route }) => route === '/api/Shipping/GetShippingDetails').map(({ status }) => status);
 
     it('D45 reaches a client that reads it to the last byte, and is logged', async () => {
-      const service = await start(LARGE);
+      const service = await processes.start(LARGE);
       const socket = await drainWhileUnread(service);
       expect(requestsOf(service)).toEqual([]);
       const body = await buffer(socket);
@@ -128,7 +105,7 @@ describe('the process', () => {
     });
 
     it('D45 is cut off after 20 seconds where nobody reads it, and logged as a disconnect', async () => {
-      const service = await start(LARGE, HELD_TIMERS);
+      const service = await processes.start(LARGE, HELD_TIMERS);
       const socket = await drainWhileUnread(service);
       await service.ask({ elapsedMs: HARD_STOP_MS - 1 }, 'elapsed');
       expect(service.alive).toBe(true);
@@ -140,16 +117,16 @@ describe('the process', () => {
   });
 
   it('D27 clients that never finish their requests are cut off after 20 seconds', async () => {
-    const service = await start(PATIENT, HELD_TIMERS);
-    upstream.respondWith({ perform: (exchange) => exchange.untilGone() });
+    const service = await processes.start(PATIENT, HELD_TIMERS);
+    processes.upstream.respondWith({ perform: (exchange) => exchange.untilGone() });
     const unfinished = await RawConnection.to(service.url);
     unfinished.send('GET /api/Shipping/GetShippingDetails HTTP/1.1\r\nHost: a\r\nX-Half: ');
     const unanswered = ask(service, 'HANGS').catch(() => 'cut off');
-    await upstream.waitForCalls(1);
+    await processes.upstream.waitForCalls(1);
     service.signal('SIGTERM');
     await draining(service);
     await service.ask({ elapsedMs: HARD_STOP_MS - 1 }, 'elapsed');
-    expect([service.alive, upstream.inFlight()]).toEqual([true, 1]);
+    expect([service.alive, processes.upstream.inFlight()]).toEqual([true, 1]);
     service.send({ elapsedMs: HARD_STOP_MS });
     expect((await service.exit).code).toBe(0);
     expect(await unanswered).toBe('cut off');
@@ -160,7 +137,7 @@ describe('the process', () => {
     ['before it handles signals', 'loaded', null, 'SIGTERM'],
     ['as soon as it handles signals', 'handles', 0, null],
   ])('D27 SIGTERM %s ends it', async (_, stage, code, signal) => {
-    const service = spawn({}, PUPPET);
+    const service = processes.spawn({}, PUPPET);
     await service.until(() => service.messages.some((message) => stage in message), stage);
     service.signal('SIGTERM');
     expect(await service.exit).toMatchObject({ code, signal });
@@ -179,23 +156,23 @@ describe('the process', () => {
       REDIS_URL: `amqp://:${secret}@host`,
       SANDBOX_RECORDS: '0',
     };
-    const service = spawn(bad);
+    const service = processes.spawn(bad);
     expect((await service.exit).code).toBe(1);
     for (const name of Object.keys(bad)) expect(service.stderr).toContain(name);
     expect(service.stdout + service.stderr).not.toMatch(/hunter2|at .+:\d+/);
   });
 
   it('D25 D27 probes and metrics on a port of their own are there before and after everything else', async () => {
-    const service = await start({ ...PATIENT, MANAGEMENT_PORT: '0' });
+    const service = await processes.start({ ...PATIENT, MANAGEMENT_PORT: '0' });
     const management = String(service.log.find((line) => 'management' in line)?.management);
     expect(service.log.findIndex((line) => 'management' in line)).toBeLessThan(
       service.log.findIndex((line) => 'address' in line),
     );
     expect((await send(management, '/health/ready')).status).toBe(200);
     const { behaviour, release } = held();
-    upstream.respondWith(behaviour);
+    processes.upstream.respondWith(behaviour);
     const inFlight = ask(service, 'LAST');
-    await upstream.waitForCalls(1);
+    await processes.upstream.waitForCalls(1);
     const idle = await RawConnection.to(management);
     idle.send('GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n');
     await idle.receives(1);
@@ -222,7 +199,7 @@ describe('the process', () => {
     const port = String((taken.address() as AddressInfo).port);
     const sandbox = { EXTERNAL_SHIPPING_BASE_URL: '', SANDBOX_RECORDS: '10' };
     for (const variable of ['PORT', 'MANAGEMENT_PORT']) {
-      const service = spawn({ [variable]: port, ...sandbox }, PUPPET);
+      const service = processes.spawn({ [variable]: port, ...sandbox }, PUPPET);
       expect([variable, (await service.exit).code]).toEqual([variable, 1]);
       expect(service.stderr).toContain('EADDRINUSE');
       await expectChildGone(service);
@@ -233,8 +210,8 @@ describe('the process', () => {
   (process.version.startsWith('v20.') ? it.skip : it)(
     'D26 REUSE_PORT: two processes share a port, and either serves it when the other has ended (not on Node 20)',
     async () => {
-      const first = await start({ REUSE_PORT: 'true' });
-      const second = await start({ REUSE_PORT: 'true', PORT: new URL(first.url).port });
+      const first = await processes.start({ REUSE_PORT: 'true' });
+      const second = await processes.start({ REUSE_PORT: 'true', PORT: new URL(first.url).port });
       const served = ({ log }: ServiceProcess): number => log.filter(({ msg }) => msg === 'request').length;
       const completeness = async (index: number): Promise<unknown> =>
         (await ask(first, `SHARED-${index}`)).headers['shipping-completeness'];
@@ -249,7 +226,7 @@ describe('the process', () => {
   );
 
   it.each(['SIGTERM', 'SIGKILL'] as const)('D28 its sandbox does not outlive %s', async (signal) => {
-    const service = await start({ EXTERNAL_SHIPPING_BASE_URL: '', SANDBOX_RECORDS: '10' }, PUPPET);
+    const service = await processes.start({ EXTERNAL_SHIPPING_BASE_URL: '', SANDBOX_RECORDS: '10' }, PUPPET);
     const [child] = childrenOf(service);
     expect(child !== undefined && isRunning(child)).toBe(true);
     service.signal(signal);
@@ -259,15 +236,15 @@ describe('the process', () => {
 
   it('D26 stopped for longer than its deadlines while upstream responses came: they are read', async () => {
     const deadlineMs = 2_000;
-    const service = await start({
+    const service = await processes.start({
       EXTERNAL_SHIPPING_TIMEOUT_MS: String(deadlineMs),
       EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: String(deadlineMs),
     });
     await ask(service, 'WARM');
     const { behaviour, release } = held();
-    upstream.respondWith(behaviour);
+    processes.upstream.respondWith(behaviour);
     const inFlight = Array.from({ length: 5 }, (_, index) => ask(service, `STOPPED-${index}`));
-    await upstream.waitForCalls(6);
+    await processes.upstream.waitForCalls(6);
     await service.pause();
     release();
     // The kernel holds this process; only time passes its deadlines.
@@ -277,7 +254,7 @@ describe('the process', () => {
     const answers = (await Promise.all(inFlight)).map(({ headers }) => headers['shipping-completeness']);
     expect(new Set(answers)).toEqual(new Set(['complete']));
     // No attempt was taken for failed and made again.
-    expect(upstream.calls).toHaveLength(6);
+    expect(processes.upstream.calls).toHaveLength(6);
   });
 
   /** What a probe gets: a status, or `refused`. */
