@@ -206,6 +206,7 @@ describe('parameters of a team, as the documentation of Nest says', () => {
     ['validated?page=2', 400, { code: 'bad-request' }],
     ['plain?page=2&a=1&a=%zz', 200, { page: '2', a: ['1', '%zz'] }],
     ['plain', 200, {}],
+    [`plain?${'a&'.repeat(100)}`, 400, { code: 'invalid-parameters', errors: [{ parameter: 'query string' }] }],
   ])('%s is %i', async (url, status, body) => {
     expect(await get(`/api/team/${url}`)).toMatchObject({ status, body });
   });
