@@ -12,7 +12,6 @@ import { readPreference } from './http/requests/preferences';
 import { logRequest } from './http/requests/request-log';
 import { traceRequests } from './http/requests/request-spans';
 import { decorateRequests } from './http/requests/request-state';
-import { addServerTiming } from './http/responses/server-timing';
 import type { Overload, RequestMetrics } from './http/requests/request.metrics';
 import { addCompression } from './http/responses/compression';
 import { allowOrigins, type CorsRules } from './http/responses/cors';
@@ -43,7 +42,7 @@ export interface HookOptions {
  */
 export async function addHooks(fastify: FastifyInstance, options: HookOptions): Promise<void> {
   const { settings, logger, lifecycle, metrics, eventLoopLag } = options;
-  const { corsOrigins, management, logSampleRate, serverTiming } = settings;
+  const { corsOrigins, management, logSampleRate } = settings;
   const { forwardHeaders: forwarded } = settings.external;
   const cors: CorsRules = {
     origins: corsOrigins,
@@ -80,12 +79,11 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
     else sendProblem(reply, request, problem);
   });
 
-  // onSend. The ETag is that of the uncompressed body; Server-Timing includes compression.
+  // onSend. The ETag is that of the uncompressed body.
   closeConnectionsWhile(fastify, () => lifecycle.state === 'draining');
   await addETags(fastify);
   boundUnsentBytes(fastify, isFull, refused, RESULT_HEADERS);
   addCompression(fastify);
-  if (serverTiming) addServerTiming(fastify);
 
   // onRoute. HEAD measures the body after all onSend hooks.
   respondToHeadAsGet(fastify);

@@ -55,7 +55,6 @@ const TEXTS: TextRow[] = [
   { name: 'LOG_LEVEL', read: (s) => s.logLevel, fallback: 'info', good: ['debug', 'debug'], bad: 'loud-value' },
   { name: 'LOG_FORMAT', read: (s) => s.logFormat, fallback: 'auto', good: ['pretty', 'pretty'], bad: 'text-value' },
   { name: 'LOG_SAMPLE_RATE', read: (s) => s.logSampleRate, fallback: 1, good: ['0.05', 0.05], bad: '1.5' },
-  { name: 'SERVER_TIMING', read: (s) => s.serverTiming, fallback: false, good: ['true', true], bad: 'value' },
   { name: 'CORS_ORIGINS', read: (s) => s.corsOrigins, fallback: [], good: ['https://a.example', ['https://a.example']], bad: 'all-value' }, // prettier-ignore
   { name: 'SHIPPING_ID_PATTERN', read: (s) => s.idPattern.test('SHP-1'), fallback: true, good: ['[0-9]+', false], bad: '[value' }, // prettier-ignore
   { name: 'EXTERNAL_SHIPPING_BASE_URL', read: (s) => s.external.baseUrl?.href, fallback: undefined, good: ['http://host/base', 'http://host/base'], bad: 'http://user:value@host' }, // prettier-ignore

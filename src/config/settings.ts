@@ -39,8 +39,6 @@ export interface Settings {
   readonly logFormat: (typeof LOG_FORMATS)[number];
   /** Share of the complete successes that get a log line, from 0 to 1. */
   readonly logSampleRate: number;
-  /** Whether responses carry `Server-Timing`. */
-  readonly serverTiming: boolean;
   readonly corsOrigins: readonly string[];
   /** Requests in progress beyond which requests are refused. */
   readonly maxActiveRequests: number;
@@ -202,10 +200,6 @@ function readOperations(reader: EnvironmentReader) {
       help: 'Response where a list or page fails: 200 with an empty body, or 502, 503 or 504 as for strict clients.',
     }),
     ...readLogs(reader),
-    serverTiming: reader.flag('SERVER_TIMING', {
-      default: false,
-      help: 'Whether responses carry `Server-Timing` with the total time and that of the external call.',
-    }),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import type { Timings } from '../responses/server-timing';
 import type { ClientDisconnect } from './disconnects';
 import type { RequestSpan } from '../../observability/tracing/open-telemetry';
 import type { TraceContext } from '../../observability/tracing/trace-context';
@@ -29,8 +28,6 @@ declare module 'fastify' {
     user: Principal | undefined;
     /** The problem of its response, if it is one: `sendProblem`. */
     problem: ProblemDefinition | undefined;
-    /** `undefined` unless `SERVER_TIMING` is on: `addServerTiming`. */
-    timings: Timings | undefined;
     /** How complete its response is, for logs and metrics; set by the API that responds. */
     completeness: string | undefined;
   }
@@ -48,7 +45,6 @@ export function decorateRequests(fastify: FastifyInstance): void {
     .decorateRequest('strict', false)
     .decorateRequest('user', undefined)
     .decorateRequest('problem', undefined)
-    .decorateRequest('timings', undefined)
     .decorateRequest('completeness', undefined);
 }
 

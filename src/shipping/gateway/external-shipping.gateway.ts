@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import type { Attempt, AttemptOutcome } from '../../resilience/attempt-runner';
+import type { Attempt } from '../../resilience/attempt-runner';
 import { CallPolicy } from '../../resilience/call-policy';
 import { outcomeOf, UpstreamFailure } from '../../resilience/upstream-failure';
 import type { QueryContext } from '../model/query-context';
@@ -60,19 +60,13 @@ export class ExternalShippingGateway {
     const start = performance.now();
     return this.policy.execute(operation, key, work, context.signal).then(
       (result) => {
-        this.settled(operation, 'success', start, context);
+        this.metrics.callSettled(operation, 'success', performance.now() - start);
         return result;
       },
       (error: unknown) => {
-        this.settled(operation, outcomeOf(error), start, context);
+        this.metrics.callSettled(operation, outcomeOf(error), performance.now() - start);
         throw error instanceof UpstreamFailure ? new ExternalSystemFailure(error) : error;
       },
     );
-  }
-
-  private settled(operation: string, outcome: AttemptOutcome, start: number, { timings }: QueryContext): void {
-    const durationMs = performance.now() - start;
-    this.metrics.callSettled(operation, outcome, durationMs);
-    if (timings !== undefined) timings.externalMs = (timings.externalMs ?? 0) + durationMs;
   }
 }

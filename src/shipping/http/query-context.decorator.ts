@@ -15,6 +15,5 @@ export const Context = createParamDecorator((_: unknown, execution: ExecutionCon
     cacheControl: request.headers['cache-control'],
     forwarded: request.forwarded,
     user: request.user,
-    timings: request.timings,
   };
 });

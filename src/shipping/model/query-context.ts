@@ -1,5 +1,4 @@
 import type { DisconnectSignal } from '../../common/disconnect-signal';
-import type { Timings } from '../../http/responses/server-timing';
 import type { Principal } from '../../http/requests/request-state';
 
 /** The facts about its request that a query needs. It is made once, from the headers. */
@@ -18,6 +17,4 @@ export interface QueryContext {
   readonly forwarded?: Readonly<Record<string, string>>;
   /** The authenticated client; `undefined` without authentication. */
   readonly user?: Principal;
-  /** What calls are added to, where `SERVER_TIMING` is on. */
-  readonly timings?: Timings;
 }
