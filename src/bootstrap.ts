@@ -8,8 +8,8 @@ import { SettingsError } from './config/setting-definition';
 import { readSettings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { drainOnSignals } from './shutdown';
-import { countDroppedLines, LogOutput } from './observability/logging/log-output';
-import { isPretty, prettyLine } from './observability/logging/pretty-line';
+import { countDroppedLines, isPretty, LogOutput } from './observability/logging/log-output';
+import { loadPrettyLine } from './observability/logging/pretty-line';
 import { tracing } from './observability/tracing/tracing';
 
 /** Starts the service from the environment of the process. Where that fails, the process exits with 1. */
@@ -24,7 +24,8 @@ export function bootstrap(composition?: Composition): void {
 async function start(composition: Composition | undefined): Promise<void> {
   const settings = readSettings(process.env);
   const pretty = isPretty(settings.logFormat, isatty(1));
-  const output = LogOutput.ofProcess(pretty ? prettyLine : undefined);
+  const format = pretty ? await loadPrettyLine() : undefined;
+  const output = LogOutput.ofProcess(format);
   process.once('exit', () => {
     output.flushNow();
   });

@@ -25,13 +25,13 @@ describe('the form of the log where standard output is no terminal', () => {
     await fetch(`${url}/api/Shipping/GetShippingDetails?SearchTerm=%1b%5b2J`, { headers: { 'X-Request-Id': 'R-1' } });
     service.signal('SIGTERM');
     expect(await service.exit).toEqual({ code: 0, signal: null });
-    const lines = service.stdout.split('\n').map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''));
+    const lines = service.stdout.split('\n').map((line) => line.replace(/^\[\d\d:\d\d:\d\d\] /, ''));
     expect(lines.slice(0, 3)).toEqual([
-      `INFO  Service:         ${url}`,
-      `INFO  Documentation:   ${url}/docs`,
-      'INFO  External system: http://127.0.0.1:9/',
+      `INFO: Service:         ${url}`,
+      `INFO: Documentation:   ${url}/docs`,
+      'INFO: External system: http://127.0.0.1:9/',
     ]);
-    const request = /^INFO {2}GET \/api\/Shipping\/GetShippingDetails 400 [\d.]+ ms invalid-parameters \(R-1\)$/;
+    const request = /^INFO: GET \/api\/Shipping\/GetShippingDetails 400 [\d.]+ ms invalid-parameters \(R-1\)$/;
     expect(lines).toContainEqual(expect.stringMatching(request));
   });
 });
@@ -48,7 +48,7 @@ describe('the form of the log on a terminal', () => {
 
   afterEach(() => terminal.kill('SIGKILL'));
 
-  const lines = (): string[] => output.split('\r\n').map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''));
+  const lines = (): string[] => output.split('\r\n').map((line) => line.replace(/^\[\d\d:\d\d:\d\d\] /, ''));
 
   function startOnTerminal(): void {
     const command = `exec '${process.execPath}' --require '${ROOT}/test/support/register-swc.js' '${ROOT}/src/main.ts'`;
@@ -67,10 +67,10 @@ describe('the form of the log on a terminal', () => {
     await fetch(`${url}/api/Shipping/GetShippingDetails?Limit=1`, { headers: { 'X-Request-Id': 'R-1' } });
     await eventually(() => output.includes('(R-1)\r\n'));
     expect(lines()).toEqual([
-      `INFO  Service:         ${url}`,
-      `INFO  Documentation:   ${url}/docs`,
-      expect.stringMatching(/^INFO {2}External system: embedded sandbox http:\S+$/),
-      expect.stringMatching(/^INFO {2}GET \/api\/Shipping\/GetShippingDetails 200 [\d.]+ ms complete \(R-1\)$/),
+      `INFO: Service:         ${url}`,
+      `INFO: Documentation:   ${url}/docs`,
+      expect.stringMatching(/^INFO: External system: embedded sandbox http:\S+$/),
+      expect.stringMatching(/^INFO: GET \/api\/Shipping\/GetShippingDetails 200 [\d.]+ ms complete \(R-1\)$/),
       '',
     ]);
     const ended = once(terminal, 'close');

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { LogOutput } from './log-output';
+import { isPretty, LogOutput } from './log-output';
 
 class Sink extends EventEmitter {
   writableLength = 0;
@@ -91,5 +91,18 @@ describe('LogOutput', () => {
     expect(now).toEqual([LINE]);
     jest.advanceTimersByTime(100);
     expect(sink.written).toEqual([]);
+  });
+});
+
+describe('D39 isPretty', () => {
+  it.each([
+    ['auto', true, true],
+    ['auto', false, false],
+    ['pretty', true, true],
+    ['pretty', false, true],
+    ['json', true, false],
+    ['json', false, false],
+  ] as const)('%s on a terminal (%s) is %s', (format, isTerminal, expected) => {
+    expect(isPretty(format, isTerminal)).toBe(expected);
   });
 });

@@ -121,6 +121,11 @@ function synchronous(write: (bytes: Buffer) => void): LogSink {
   return { writableLength: 0, destroyed: false, write, once: () => undefined };
 }
 
+/** Whether log lines are written as readable text. */
+export function isPretty(format: 'auto' | 'pretty' | 'json', isTerminal: boolean): boolean {
+  return format === 'pretty' || (format === 'auto' && isTerminal);
+}
+
 /** Registers the counter of dropped log lines. */
 export function countDroppedLines(registry: Registry, dropped: () => number): void {
   new Counter({
