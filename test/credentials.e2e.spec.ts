@@ -10,8 +10,7 @@ import { authority, authorityFile, clientCertificates, expired, selfSigned, soun
 import { json, status } from './support/upstream/responses';
 import { type Script } from './support/upstream/scripted-upstream';
 import { TlsServer } from './support/upstream/tls-server';
-
-const PATIENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '50000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '50000' };
+import { PATIENT } from './support/patient';
 
 const running: { close(): Promise<void> }[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'credentials-'));

@@ -5,10 +5,10 @@ import { startSandbox, type RunningSandbox } from '../../src/sandbox/sandbox.ser
 import { ALL_RULES, type Report } from '../../tools/check-external/check';
 import { refusedUrl } from '../support/upstream/refused-url';
 import { BrokenSystem } from './broken-system';
+import { PATIENT } from '../support/patient';
 
 const ROOT = join(__dirname, '../..');
 const RECORDS = [...generateRecords(60)];
-const PATIENT = { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '30000', EXTERNAL_SHIPPING_TIMEOUT_MS: '60000' };
 
 interface Outcome {
   readonly code: number | null;

@@ -14,10 +14,9 @@ import { respond, TokenServer } from '../support/token-server';
 import { refusedUrl } from '../support/upstream/refused-url';
 import { BrokenSystem } from './broken-system';
 import { emptyList, FAULTS, replace } from './faults';
+import { PATIENT } from '../support/patient';
 
 const RECORDS = [...generateRecords(300)];
-/** The machine of a test may be slow. */
-const PATIENT = { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '30000', EXTERNAL_SHIPPING_TIMEOUT_MS: '60000' };
 
 function check(url: string, env: NodeJS.ProcessEnv = {}, options: Partial<CheckOptions> = {}): Promise<Report> {
   return checkExternalSystem({ env: { ...PATIENT, EXTERNAL_SHIPPING_BASE_URL: url, ...env }, ...options });

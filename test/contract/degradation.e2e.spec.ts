@@ -6,7 +6,7 @@ import { badJson, gzipBomb, oversized, truncatedGzip, wrongShape } from '../supp
 import { closesEarly, neverResponds, resetsBeforeHeaders, stallsMidBody } from '../support/upstream/connection-faults';
 import type { Behaviour } from '../support/upstream/exchange';
 import { anyReply, wireRecord } from '../support/upstream/records';
-import { PATIENT } from './patient';
+import { PATIENT } from '../support/patient';
 
 const MAX_BYTES = 100_000;
 const SETTINGS = {

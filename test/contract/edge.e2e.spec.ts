@@ -12,7 +12,7 @@ import {
 import { held } from '../support/upstream/held';
 import { detailsReply, wireRecords } from '../support/upstream/records';
 import { json } from '../support/upstream/responses';
-import { PATIENT } from './patient';
+import { PATIENT } from '../support/patient';
 
 // The module itself: an import is a copy, on which spies would see nothing.
 const zlib = jest.requireActual<typeof import('node:zlib')>('node:zlib');

@@ -10,7 +10,7 @@ import { BY_ID, DETAILS, OPERATIONS, PAGED, SINGLES, STRICT, withQuery } from '.
 import { startScriptedService, useScriptedService } from '../support/service';
 import { parseStringList } from '../support/structured-field';
 import { status } from '../support/upstream/responses';
-import { PATIENT } from './patient';
+import { PATIENT } from '../support/patient';
 
 /** The listed names with their suggestions; `undefined` without the header. */
 function ignoredIn({ headers }: HttpResponse): [name: string, suggestion: string | true | undefined][] | undefined {

@@ -4,7 +4,7 @@ import { DETAILS, PAGED, STRICT } from '../support/operations';
 import { startScriptedService, useScriptedService, type ScriptedService } from '../support/service';
 import { json, status } from '../support/upstream/responses';
 import { detailsReply, pagedReply, wireRecords } from '../support/upstream/records';
-import { PATIENT } from './patient';
+import { PATIENT } from '../support/patient';
 
 const holds = (count: number) => json(detailsReply(wireRecords(count)));
 

@@ -5,7 +5,7 @@ import { DETAILS, eventually, OPERATIONS } from '../support/operations';
 import { RunningService, startScriptedService, useScriptedService, type ScriptedService } from '../support/service';
 import type { Behaviour } from '../support/upstream/exchange';
 import { json } from '../support/upstream/responses';
-import { PATIENT } from './patient';
+import { PATIENT } from '../support/patient';
 
 describe('D25 probes, metrics and docs', () => {
   const scripted = useScriptedService(PATIENT);

@@ -8,7 +8,7 @@ import {
 import type { HttpResponse } from '../support/http-client';
 import { BY_ID, DETAILS, OPERATIONS, PAGED, SINGLE, STRICT } from '../support/operations';
 import { useScriptedService } from '../support/service';
-import { PATIENT } from './patient';
+import { PATIENT } from '../support/patient';
 
 const PROBLEM = 'application/problem+json';
 

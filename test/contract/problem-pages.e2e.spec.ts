@@ -6,7 +6,7 @@ import type { HttpResponse } from '../support/http-client';
 import { OPERATIONS, SINGLES } from '../support/operations';
 import { startScriptedService, useScriptedService } from '../support/service';
 import { status } from '../support/upstream/responses';
-import { PATIENT } from './patient';
+import { PATIENT } from '../support/patient';
 
 const read = (file: string): string => readFileSync(join(__dirname, '../..', file), 'utf8');
 /** The codes of the table of D15. */

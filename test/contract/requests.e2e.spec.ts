@@ -5,7 +5,7 @@ import { parameters, sentParameters, type Operation } from '../support/operation
 import { startScriptedService, useScriptedService } from '../support/service';
 import { TokenServer } from '../support/token-server';
 import { json } from '../support/upstream/responses';
-import { PATIENT } from './patient';
+import { PATIENT } from '../support/patient';
 
 /** Each operation with a query string, its shortest valid request, and the parameters that this request sends. */
 const QUERYABLE: readonly (Operation & { shortest: string; sends: Record<string, string> })[] = [

@@ -17,7 +17,7 @@ import {
   wireRecord,
   type WireObject,
 } from '../support/upstream/records';
-import { PATIENT } from './patient';
+import { PATIENT } from '../support/patient';
 
 const COMPLETE = 'complete';
 const PARTIAL = 'partial;reason=bad-reply';

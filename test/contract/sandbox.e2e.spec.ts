@@ -5,7 +5,7 @@ import { holdLongWaits } from '../support/held-waits';
 import { LISTS, OPERATIONS, PAGED, SINGLES, STRICT, type Operation } from '../support/operations';
 import { sampleRecord } from '../sandbox/record-samples';
 import { RunningService } from '../support/service';
-import { PATIENT } from './patient';
+import { PATIENT } from '../support/patient';
 
 const VARIANTS = ['extended', 'basic'] as const;
 type Variant = (typeof VARIANTS)[number];

@@ -1,6 +1,6 @@
 import { pageFiles } from '../support/page-files';
 import { useScriptedService } from '../support/service';
-import { PATIENT } from './patient';
+import { PATIENT } from '../support/patient';
 
 describe('D25 the Swagger page', () => {
   const scripted = useScriptedService(PATIENT);

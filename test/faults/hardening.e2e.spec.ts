@@ -13,12 +13,12 @@ import { json } from '../support/upstream/responses';
 import { neverResponds } from '../support/upstream/connection-faults';
 import type { ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
+import { PATIENT } from '../support/patient';
 
 // Failed connections are logged.
 Logger.overrideLogger(false);
 
 const DETAILS = '/api/Shipping/GetShippingDetails';
-const PATIENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '60000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '60000' };
 
 describe('a hardened process', () => {
   const processes = useServiceProcesses();

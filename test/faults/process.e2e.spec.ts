@@ -12,10 +12,10 @@ import { refusedUrl } from '../support/upstream/refused-url';
 import { RawConnection } from './support/raw-connection';
 import { isRunning, type ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
+import { PATIENT } from '../support/patient';
 
 const PUPPET = { preload: [join(__dirname, 'support/puppet.js')] };
 const HELD_TIMERS = { preload: [join(__dirname, 'support/held-timers.js')] };
-const PATIENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '60000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '60000' };
 /** How long clients may hold on to a draining process. */
 const HARD_STOP_MS = 20_000;
 
