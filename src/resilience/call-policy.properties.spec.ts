@@ -16,6 +16,7 @@ interface Step {
 }
 
 interface Caller {
+  /** `undefined`: one that no other caller has. */
   key: string | undefined;
   /** Since the caller before. */
   afterMs: number;
@@ -23,7 +24,7 @@ interface Caller {
 }
 
 interface Live {
-  key: string | undefined;
+  key: string;
   abandonment: Cancellation;
   probe: boolean;
 }
@@ -63,7 +64,7 @@ class ScriptedSystem {
     private readonly script: Step[],
   ) {}
 
-  attempt(key: string | undefined, id: string): Attempt<string> {
+  attempt(key: string, id: string): Attempt<string> {
     return async (abandonment) => {
       const step = this.script[this.made++ % this.script.length];
       assert(step !== undefined);
@@ -97,10 +98,7 @@ class ScriptedSystem {
     if (own.probe) {
       this.probes += 1;
     }
-    if (
-      own.key !== undefined &&
-      others.some(({ key, abandonment }) => key === own.key && abandonment.reason === undefined)
-    ) {
+    if (others.some(({ key, abandonment }) => key === own.key && abandonment.reason === undefined)) {
       this.faults.push('same key twice');
     }
   }
@@ -138,7 +136,7 @@ interface Seen {
 
 async function playCallers(policy: CallPolicy, system: ScriptedSystem, callers: Caller[]): Promise<Seen[]> {
   const seen: Seen[] = [];
-  for (const [index, { key, afterMs, leavesAfterMs }] of callers.entries()) {
+  for (const [index, { key = `own ${index}`, afterMs, leavesAfterMs }] of callers.entries()) {
     await jest.advanceTimersByTimeAsync(afterMs);
     const controller = new AbortController();
     const since = performance.now();
@@ -147,7 +145,7 @@ async function playCallers(policy: CallPolicy, system: ScriptedSystem, callers: 
       Object.assign(own, { answer, tookMs: performance.now() - since });
     };
     policy
-      .execute('paged', key, system.attempt(key, `${key ?? ''}#${index}`), controller.signal)
+      .execute('paged', key, system.attempt(key, `${key}#${index}`), controller.signal)
       .then(settle, (error: unknown) => {
         settle(error instanceof UpstreamFailure ? error.reason : (error as Error).name);
       });
@@ -260,7 +258,7 @@ describe('CallPolicy, over time', () => {
     while (calls < seconds * perSecond) {
       calls += 1;
       policy
-        .execute('paged', undefined, () => {
+        .execute('paged', `call ${calls}`, () => {
           attempts += 1;
           return Promise.reject(fail());
         })
@@ -276,9 +274,10 @@ describe('CallPolicy, over time', () => {
     let attempts = 0;
     let down = true;
     const answers: boolean[] = [];
+    let calls = 0;
     const call = (): void => {
       policy
-        .execute('paged', undefined, async () => {
+        .execute('paged', `call ${++calls}`, async () => {
           attempts += 1;
           await new Promise((resolve) => setTimeout(resolve, 20));
           if (down) {

@@ -50,12 +50,17 @@ function outcomeOf(answer: Promise<unknown>): { value?: unknown; error?: unknown
   return outcome;
 }
 
+let keys = 0;
+
+/** The key of a call that shares with no other. */
+const unshared = (): string => `call ${++keys}`;
+
 const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
 /** Fails often enough to open the circuit. */
 async function trip(policy: CallPolicy): Promise<void> {
   for (let call = 0; call < 20; call += 1) {
-    await policy.execute('paged', undefined, script(failure({ retryable: false }))).catch(() => undefined);
+    await policy.execute('paged', unshared(), script(failure({ retryable: false }))).catch(() => undefined);
   }
   expect(policy.state.circuits.paged).toBe('open');
 }
@@ -101,10 +106,10 @@ describe('CallPolicy', () => {
     const { policy, observer } = observed();
     const bug = new TypeError('bug');
     for (let call = 0; call < 30; call += 1) {
-      await expect(policy.execute('paged', undefined, script(bug, 'never'))).rejects.toBe(bug);
+      await expect(policy.execute('paged', unshared(), script(bug, 'never'))).rejects.toBe(bug);
     }
     await expect(
-      policy.execute('paged', undefined, () => {
+      policy.execute('paged', unshared(), () => {
         throw bug;
       }),
     ).rejects.toBe(bug);
@@ -129,7 +134,7 @@ describe('CallPolicy', () => {
     const badReply = new UpstreamFailure('bad-reply', 'wrong shape');
     const attempt = script(badReply);
     for (let call = 0; call < 20; call += 1) {
-      await expect(policy.execute('paged', undefined, attempt)).rejects.toBe(badReply);
+      await expect(policy.execute('paged', unshared(), attempt)).rejects.toBe(badReply);
     }
     expect(attempt).toHaveBeenCalledTimes(20);
     expect(observer.attemptSettled).toHaveBeenLastCalledWith('bad-reply', 0);
@@ -179,7 +184,7 @@ describe('CallPolicy, deadlines', () => {
     const given: Cancellation[] = [];
     const answers = Array.from({ length: 20 }, () =>
       outcomeOf(
-        policy.execute('paged', undefined, (abandonment) => {
+        policy.execute('paged', unshared(), (abandonment) => {
           given.push(abandonment);
           return hang(abandonment);
         }),
@@ -194,7 +199,7 @@ describe('CallPolicy, deadlines', () => {
 
   it('counts an attempt that passed its deadline as failed', async () => {
     const { policy } = observed({ maxAttempts: 1 });
-    const answers = Array.from({ length: 20 }, () => outcomeOf(policy.execute('paged', undefined, stuck)));
+    const answers = Array.from({ length: 20 }, () => outcomeOf(policy.execute('paged', unshared(), stuck)));
     await pass(2000);
     expect(answers[0]?.error).toMatchObject({ retryable: true, countsAgainstCircuit: true });
     expect(policy.state.circuits.paged).toBe('open');
@@ -302,7 +307,7 @@ describe('CallPolicy, retries', () => {
   it('stops retrying when the budget is spent', async () => {
     const { policy, observer } = observed({ maxAttempts: 2 });
     const attempt = script(failure({ countsAgainstCircuit: false }));
-    const answers = Array.from({ length: 100 }, () => outcomeOf(policy.execute('paged', undefined, attempt)));
+    const answers = Array.from({ length: 100 }, () => outcomeOf(policy.execute('paged', unshared(), attempt)));
     await pass(1000);
     expect(attempt).toHaveBeenCalledTimes(120);
     expect(observer.retried).toHaveBeenCalledTimes(20);
@@ -313,13 +318,13 @@ describe('CallPolicy, retries', () => {
     const { policy, observer } = observed({ maxAttempts: 2, maxConcurrent: 1, maxQueue: 0 });
     const holding = outcomeOf(policy.execute('paged', 'holds', hang));
     for (let call = 0; call < 100; call += 1) {
-      await expect(policy.execute('paged', undefined, script('never'))).rejects.toMatchObject({ reason: 'saturated' });
+      await expect(policy.execute('paged', unshared(), script('never'))).rejects.toMatchObject({ reason: 'saturated' });
     }
     await pass(5000);
     expect(holding.error).toBeDefined();
     observer.retried.mockClear();
     for (let call = 0; call < 5; call += 1) {
-      policy.execute('paged', undefined, script(failure())).catch(() => undefined);
+      policy.execute('paged', unshared(), script(failure())).catch(() => undefined);
       await pass(500);
     }
     expect(observer.retried).toHaveBeenCalledTimes(2);
@@ -328,7 +333,7 @@ describe('CallPolicy, retries', () => {
   it('counts each call once in the budget, however often it was tried', async () => {
     const { policy, observer } = observed({ maxAttempts: 3 });
     for (let call = 0; call < 24; call += 1) {
-      policy.execute('paged', undefined, script(failure({ countsAgainstCircuit: false }))).catch(() => undefined);
+      policy.execute('paged', unshared(), script(failure({ countsAgainstCircuit: false }))).catch(() => undefined);
       await pass(300);
     }
     expect(observer.retried).toHaveBeenCalledTimes(4);
@@ -383,7 +388,7 @@ describe('CallPolicy, retries', () => {
   it('does not wait for a retry that the open circuit would refuse', async () => {
     const { policy, observer } = observed();
     for (let call = 0; call < 19; call += 1) {
-      await policy.execute('paged', undefined, script(failure({ retryable: false }))).catch(() => undefined);
+      await policy.execute('paged', unshared(), script(failure({ retryable: false }))).catch(() => undefined);
     }
     await expect(policy.execute('paged', 'a', script(failure()))).rejects.toMatchObject({ reason: 'upstream-error' });
     expect(policy.state.circuits.paged).toBe('open');
@@ -455,7 +460,7 @@ describe('CallPolicy, circuit', () => {
     const { policy } = observed();
     for (let call = 0; call < 100; call += 1) {
       const notFound = failure({ retryable: false, countsAgainstCircuit: false });
-      await policy.execute('paged', undefined, script(notFound)).catch(() => undefined);
+      await policy.execute('paged', unshared(), script(notFound)).catch(() => undefined);
     }
     expect(policy.state.circuits.paged).toBe('closed');
   });
@@ -466,7 +471,7 @@ describe('CallPolicy, circuit', () => {
     await pass(5000);
     const notFound = failure({ retryable: false, countsAgainstCircuit: false });
     for (const state of ['half-open', 'half-open', 'closed']) {
-      await policy.execute('paged', undefined, script(notFound)).catch(() => undefined);
+      await policy.execute('paged', unshared(), script(notFound)).catch(() => undefined);
       expect(policy.state.circuits.paged).toBe(state);
     }
   });
@@ -502,13 +507,13 @@ describe('CallPolicy, circuit', () => {
     const outage = new Promise((resolve) => setTimeout(resolve, 100));
     const failing = Array.from({ length: 20 }, () =>
       outcomeOf(
-        policy.execute('paged', undefined, async () => {
+        policy.execute('paged', unshared(), async () => {
           await outage;
           throw failure({ retryable: false });
         }),
       ),
     );
-    const waiting = Array.from({ length: 30 }, () => outcomeOf(policy.execute('paged', undefined, attempt)));
+    const waiting = Array.from({ length: 30 }, () => outcomeOf(policy.execute('paged', unshared(), attempt)));
     expect(policy.state).toEqual({ circuits: { paged: 'closed' }, inFlight: 20, waiting: 30 });
     await pass(100);
     expect(failing.every(({ error }) => error instanceof AttemptFailure)).toBe(true);
@@ -525,7 +530,7 @@ describe('CallPolicy, circuit', () => {
     await pass(5000);
     for (let probe = 0; probe < 3; probe += 1) {
       expect(policy.state.circuits.paged).not.toBe('closed');
-      await expect(policy.execute('paged', undefined, script('answer'))).resolves.toBe('answer');
+      await expect(policy.execute('paged', unshared(), script('answer'))).resolves.toBe('answer');
     }
     expect(policy.state.circuits.paged).toBe('closed');
   });
@@ -537,16 +542,22 @@ describe('CallPolicy, circuit', () => {
     const callers = Array.from({ length: 3 }, () => new AbortController());
     let settle: () => void = () => undefined;
     const probes = callers.map(({ signal }) =>
-      outcomeOf(policy.execute('paged', undefined, () => new Promise<never>((_, reject) => (settle = reject)), signal)),
+      outcomeOf(
+        policy.execute('paged', unshared(), () => new Promise<never>((_, reject) => (settle = reject)), signal),
+      ),
     );
-    await expect(policy.execute('paged', undefined, script('never'))).rejects.toMatchObject({ reason: 'circuit-open' });
+    await expect(policy.execute('paged', unshared(), script('never'))).rejects.toMatchObject({
+      reason: 'circuit-open',
+    });
     callers[2]?.abort();
     await pass(0);
     expect(probes[2]?.error).toBeInstanceOf(ClientDisconnectedError);
-    await expect(policy.execute('paged', undefined, script('never'))).rejects.toMatchObject({ reason: 'circuit-open' });
+    await expect(policy.execute('paged', unshared(), script('never'))).rejects.toMatchObject({
+      reason: 'circuit-open',
+    });
     settle();
     await pass(0);
-    await expect(policy.execute('paged', undefined, script('answer'))).resolves.toBe('answer');
+    await expect(policy.execute('paged', unshared(), script('answer'))).resolves.toBe('answer');
     expect(policy.state.circuits.paged).toBe('half-open');
     await pass(5000);
   });
@@ -557,15 +568,17 @@ describe('CallPolicy, circuit', () => {
     await pass(5000);
     for (let probe = 0; probe < 3; probe += 1) {
       const caller = new AbortController();
-      const left = policy.execute('paged', undefined, stuck, caller.signal);
+      const left = policy.execute('paged', unshared(), stuck, caller.signal);
       caller.abort();
       await expect(left).rejects.toBeInstanceOf(ClientDisconnectedError);
     }
-    await expect(policy.execute('paged', undefined, script('never'))).rejects.toMatchObject({ reason: 'circuit-open' });
+    await expect(policy.execute('paged', unshared(), script('never'))).rejects.toMatchObject({
+      reason: 'circuit-open',
+    });
     await pass(2000);
     expect(policy.state).toEqual({ circuits: { paged: 'half-open' }, inFlight: 3, waiting: 0 });
     expect(observer.attemptSettled).toHaveBeenLastCalledWith('caller-left', 2000);
-    await expect(policy.execute('paged', undefined, script('answer'))).resolves.toBe('answer');
+    await expect(policy.execute('paged', unshared(), script('answer'))).resolves.toBe('answer');
   });
 });
 
@@ -575,7 +588,7 @@ describe('CallPolicy, limit', () => {
     await pass(1000);
     const order: number[] = [];
     const answers = [1, 2, 3].map((call) =>
-      policy.execute('paged', undefined, async () => {
+      policy.execute('paged', unshared(), async () => {
         order.push(call);
         await new Promise((resolve) => setTimeout(resolve, 100));
         return call;

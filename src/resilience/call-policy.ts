@@ -96,13 +96,13 @@ export class CallPolicy {
    * Makes a call, or joins an identical one. Settles within the total deadline, whatever the attempts do.
    *
    * @param operation calls of one operation share a circuit breaker
-   * @param key the same only for calls with the same result, also as to who may see it; `undefined` does not share
+   * @param key the same only for calls with the same result, also as to who may see it
    * @param attempt called again for each retry
    * @param caller aborted when the client disconnects
    * @throws UpstreamFailure (an AttemptFailure where an attempt was made); ClientDisconnectedError; any other error of
    *   `attempt`, unchanged
    */
-  execute<T>(operation: string, key: string | undefined, attempt: Attempt<T>, caller?: DisconnectSignal): Promise<T> {
+  execute<T>(operation: string, key: string, attempt: Attempt<T>, caller?: DisconnectSignal): Promise<T> {
     if (caller?.aborted) {
       return Promise.reject(new ClientDisconnectedError());
     }

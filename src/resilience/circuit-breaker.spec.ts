@@ -159,12 +159,15 @@ describe('CircuitBreaker, open', () => {
     expect(circuit.refusal(later).retryAfterMs).toBe(openMs);
   });
 
-  it('D51 starts over after an idle time between two probes', () => {
+  it.each([
+    [14_999, 10_000],
+    [15_000, 5000],
+  ])('D51 starts over after an idle time between two probes (at 5 s and %d ms)', (secondAt, openMs) => {
     const { circuit } = breaker();
     trip(circuit, 0);
     results(circuit, 'none', 1, 5000);
-    results(circuit, 'failure', 1, 15_000);
-    expect(circuit.refusal(15_000).retryAfterMs).toBe(5000);
+    results(circuit, 'failure', 1, secondAt);
+    expect(circuit.refusal(secondAt).retryAfterMs).toBe(openMs);
   });
 
   it('D51 is not idle while a probe is in flight', () => {

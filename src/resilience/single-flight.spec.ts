@@ -13,7 +13,7 @@ interface Work {
 /** Joins the call with this key, or starts one. */
 function joinOrStart(
   calls: SingleFlight,
-  key: string | undefined,
+  key: string,
   work: (call: InFlightCall) => Promise<string>,
   caller?: AbortSignal,
 ): Promise<string> {
@@ -25,7 +25,7 @@ class Calls {
   readonly singleFlight = new SingleFlight(5000);
   readonly started: Work[] = [];
 
-  run(key: string | undefined, caller?: AbortSignal): Promise<string> {
+  run(key: string, caller?: AbortSignal): Promise<string> {
     const work = (inFlight: InFlightCall): Promise<string> =>
       new Promise((resolve, reject) => {
         this.started.push({ inFlight, resolve, reject });
@@ -59,13 +59,11 @@ describe('SingleFlight', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('shares nothing between different keys, nor without a key', () => {
+  it('shares nothing between different keys', () => {
     const calls = new Calls();
-    for (const key of ['a', 'b', undefined, undefined]) {
-      void calls.run(key);
-    }
-    expect(calls.started).toHaveLength(4);
-    expect(calls.singleFlight.find(undefined)).toBeUndefined();
+    void calls.run('a');
+    void calls.run('b');
+    expect(calls.started).toHaveLength(2);
   });
 
   it('shares a failure with those who wait, and starts afresh for whoever comes later', async () => {

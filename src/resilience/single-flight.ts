@@ -85,22 +85,22 @@ export class SingleFlight {
   constructor(private readonly timeoutMs: number) {}
 
   /** The call in flight with the same key. */
-  find(key: string | undefined): InFlightCall | undefined {
-    return key === undefined ? undefined : this.calls.get(key);
+  find(key: string): InFlightCall | undefined {
+    return this.calls.get(key);
   }
 
   /**
    * Starts a call where {@link find} finds none, and joins it.
    *
-   * @param key equal only where the results are; `undefined` does not share
+   * @param key equal only where the results are
    * @throws ClientDisconnectedError; UpstreamFailure `upstream-timeout`; the error of `work`
    */
-  start<T>(key: string | undefined, work: (call: InFlightCall) => Promise<T>, caller?: DisconnectSignal): Promise<T> {
+  start<T>(key: string, work: (call: InFlightCall) => Promise<T>, caller?: DisconnectSignal): Promise<T> {
     const call = new InFlightCall(this.timeoutMs, (ended) => {
       // A later call may have the same key.
-      if (key !== undefined && this.calls.get(key) === ended) this.calls.delete(key);
+      if (this.calls.get(key) === ended) this.calls.delete(key);
     });
-    if (key !== undefined) this.calls.set(key, call);
+    this.calls.set(key, call);
     const result = call.join<T>(caller);
     work(call).then(
       (value) => {
