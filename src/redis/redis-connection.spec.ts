@@ -151,8 +151,9 @@ describe('RedisConnection', () => {
     const opened = await open(server.address());
     await eventually(() => opened.ready);
     opened.close();
-    await eventually(() => server.sockets.size === 0);
-    expect([opened.client.status, log.at(-1)]).toEqual(['end', 'Redis is available']);
+    // Either end may see it first. A client that has ended does not connect again.
+    await eventually(() => server.sockets.size === 0 && opened.client.status === 'end');
+    expect(log.at(-1)).toBe('Redis is available');
   });
 });
 
