@@ -4,7 +4,7 @@ import { notify } from './common/errors';
 import type { Settings } from './config/settings';
 import type { Lifecycle } from './health/lifecycle';
 import { IGNORED_PARAMETERS_HEADER } from './http/parameters/ignored-parameters';
-import { parseQueryOnRead } from './http/parameters/query-string';
+import { linkQuery } from './http/parameters/query-string';
 import { sendProblem } from './http/problems/problem.filter';
 import { observeRequests, type CompletedRequest } from './http/requests/completed-request';
 import { forwardHeaders } from './http/requests/headers-sent-on';
@@ -57,7 +57,7 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
   const setHeaders = responseHeaders(hasCors, forwarded);
   const record = recorder(metrics, logger, logSampleRate);
   const activeRequests = observeRequests(fastify, record, (request, reply) => {
-    parseQueryOnRead(request, reply);
+    linkQuery(request, reply);
     setHeaders(request, reply);
     readPreference(request, reply);
   });

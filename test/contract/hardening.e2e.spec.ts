@@ -148,27 +148,24 @@ describe('D34 requests in progress', () => {
 });
 
 describe('D40 hostile request targets', () => {
-  it('D40 16 KB of %& are one 400, for their number', () =>
+  it('D40 16 KB of %& are one 400, and are not parsed', () =>
     withService({}, async ({ service, upstream }) => {
+      const parsed = jest.spyOn(RawQuery.prototype, 'parameters', 'get');
       for (const path of ['GetShippingDetails', 'GetShippingInfoById/SHP-1']) {
-        const response = await service.request(`${path}?${'%&'.repeat(7_900)}`);
-        expectProblem(response, 400, 'invalid-parameters');
-        expect(response.json().errors).toEqual([
-          { parameter: 'query string', message: 'must have at most 100 parameters' },
-        ]);
+        expectProblem(await service.request(`${path}?${'%&'.repeat(7_900)}`), 400, 'invalid-parameters');
       }
+      expect(parsed).not.toHaveBeenCalled();
       expect(upstream.calls).toEqual([]);
+      parsed.mockRestore();
     }));
 
   it('D40 requests that are refused are refused before their query string is parsed', () =>
     withService({ RATE_LIMIT_MAX: '1' }, async ({ service }) => {
       await service.request(DETAILS.request);
-      const parsed = [jest.spyOn(RawQuery.prototype, 'parameters', 'get'), jest.spyOn(RawQuery.prototype, 'toObject')];
+      const parsed = jest.spyOn(RawQuery.prototype, 'parameters', 'get');
       expect((await service.request('GetShippingDetails?Limit=%zz')).status).toBe(429);
-      for (const spy of parsed) {
-        expect(spy).not.toHaveBeenCalled();
-        spy.mockRestore();
-      }
+      expect(parsed).not.toHaveBeenCalled();
+      parsed.mockRestore();
     }));
 });
 

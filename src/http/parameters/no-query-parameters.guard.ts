@@ -1,5 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { rawQueryOf } from './query-string';
 import { ParameterBinder } from './parameter-binder';
 import { pathOf, RouteParameters } from './parameters.pipe';
 
@@ -13,7 +14,9 @@ export class NoQueryParametersGuard implements CanActivate {
   }
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
-    const { rawQuery: raw, strict } = execution.getArgByIndex<FastifyRequest>(0);
+    const { query, strict } = execution.getArgByIndex<FastifyRequest>(0);
+    const raw = rawQueryOf(query);
+    if (raw === undefined) return true;
     const reply = execution.getArgByIndex<FastifyReply>(1);
     const operationWith = (name: string): string | undefined =>
       this.parameters.operationWith(name, pathOf(execution.getClass()));

@@ -8,7 +8,7 @@ import {
   PlainMessageException,
   type ParameterFault,
 } from '../problems/problem';
-import type { RawParameter, RawQuery } from './query-string';
+import { MAX_PARAMETERS, type RawParameter, type RawQuery } from './query-string';
 import { compileRules, explained, type CompiledRules, type Resolver } from './compiled-rules';
 import { IGNORED_PARAMETERS_HEADER, ignoredHint, listIgnored, NearestNames, type Ignored } from './ignored-parameters';
 import { optionsOf, type ParameterOptions } from './parameter.decorator';
@@ -77,6 +77,11 @@ export class ParameterBinder<T extends object> {
    * @throws {InvalidParametersException} with all invalid parameters, where none has
    */
   bindQuery({ raw, strict, reply, operationWith }: RequestQuery): T | Promise<T> {
+    if (raw.exceedsLimit) {
+      throw new InvalidParametersException([
+        { parameter: 'query string', message: `must have at most ${MAX_PARAMETERS} parameters` },
+      ]);
+    }
     const binding = new Binding();
     for (const given of raw.parameters) {
       const parameter = this.byName.get(asciiLowerCase(given.name));

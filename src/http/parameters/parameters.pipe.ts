@@ -5,7 +5,7 @@ import { DiscoveryService, MetadataScanner, ModuleRef } from '@nestjs/core';
 import { useContainer } from 'class-validator';
 import { stringify } from 'fast-querystring';
 import { UsageError } from '../../common/errors';
-import { RawQuery, rawQueryOf } from './query-string';
+import { lazyQuery, rawQueryOf } from './query-string';
 import { ParameterBinder } from './parameter-binder';
 
 /** An argument of a route. */
@@ -64,7 +64,7 @@ export class RouteParameters implements OnModuleInit, PipeTransform {
     if (!this.binders.has(metatype) || this.boundOtherwise.has(metatype)) return value;
     // A guard may have replaced `request.query`.
     const isReplaced = type === 'query' && rawQueryOf(value) === undefined && !isInstance(value, metatype);
-    return this.bind(isReplaced ? new RawQuery(stringify(value as object)).toObject() : value, metadata);
+    return this.bind(isReplaced ? lazyQuery(stringify(value as object)) : value, metadata);
   }
 
   /** Binds parameters, or gives back what is bound. */

@@ -1,7 +1,7 @@
 import { parse } from 'fast-querystring';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { inspect } from 'node:util';
 import { isDecodable } from '../../common/text';
-import { InvalidParametersException } from '../problems/problem';
 
 /** One `name=value` of a query string, decoded; `malformed` where its encoding is invalid. */
 export interface RawParameter {
@@ -11,72 +11,106 @@ export interface RawParameter {
 }
 
 /** The parameters that are read of one request. */
-const MAX_PARAMETERS = 100;
-
-const TOO_MANY = { parameter: 'query string', message: `must have at most ${MAX_PARAMETERS} parameters` };
+export const MAX_PARAMETERS = 100;
 
 /**
  * A query string with every parameter in order, nothing merged or dropped. It is parsed on first use, so that requests
  * that are refused before cost nothing.
  */
 export class RawQuery {
+  /** The reply of its request: `linkQuery`. */
+  reply: FastifyReply | undefined;
   private parsed: readonly RawParameter[] | undefined;
 
   /** @param text what follows the `?`, ASCII only: other targets are refused before */
-  constructor(
-    private readonly text: string,
-    readonly reply?: FastifyReply,
-  ) {}
+  constructor(readonly text: string) {}
 
-  /** @throws {InvalidParametersException} where there are more than {@link MAX_PARAMETERS} */
-  get parameters(): readonly RawParameter[] {
-    return (this.parsed ??= parseParameters(this.boundedText()));
-  }
-
-  /**
-   * What Fastify promises as `request.query`: a text for each name, or an array of texts where it is given more than once.
-   *
-   * @throws {InvalidParametersException} where there are more than {@link MAX_PARAMETERS}
-   */
-  toObject(): object {
-    return Object.defineProperty(parse(this.boundedText()), RAW, { value: this });
-  }
-
-  /** Counts the separators, so empty parameters too, as in `a=1&&b=2`. */
-  private boundedText(): string {
+  /** Whether there are more than {@link MAX_PARAMETERS}; empty ones, as in `a=1&&b=2`, count. Nothing is parsed for it. */
+  get exceedsLimit(): boolean {
     let separators = 0;
     for (let at = this.text.indexOf('&'); at !== -1; at = this.text.indexOf('&', at + 1)) {
       separators += 1;
-      if (separators >= MAX_PARAMETERS) throw new InvalidParametersException([TOO_MANY]);
+      if (separators >= MAX_PARAMETERS) return true;
     }
-    return this.text;
+    return false;
+  }
+
+  get parameters(): readonly RawParameter[] {
+    return (this.parsed ??= parseParameters(this.text));
   }
 }
 
-/** What `request.query` was made from: pipes see nothing else of a request. */
 const RAW = Symbol('raw query');
 
-/** What {@link RawQuery.toObject} was made from; `undefined` for any other value. */
+/**
+ * `request.query`: the object that Fastify promises, a text or an array of texts for each name, made when it is first read.
+ */
+export function lazyQuery(text: string): Record<string, unknown> {
+  return new Proxy(Object.create(QUERY_PROTOTYPE) as Record<string, unknown>, new LazyQuery(text));
+}
+
+/** What {@link lazyQuery} was made from; `undefined` for any other value. */
 export function rawQueryOf(query: unknown): RawQuery | undefined {
   return (query as { readonly [RAW]?: RawQuery } | null | undefined)?.[RAW];
 }
 
-/** Replaces the text of a query string by the object that Fastify promises, made when it is first read (D40). */
-export function parseQueryOnRead(request: FastifyRequest, reply: FastifyReply): void {
-  request.rawQuery = new RawQuery(request.query as string, reply);
-  Object.defineProperty(request, 'query', PARSED_ON_READ);
+/** Lets pipes, which see `request.query` only, find the reply of a request. */
+export function linkQuery(request: FastifyRequest, reply: FastifyReply): void {
+  const raw = rawQueryOf(request.query);
+  if (raw !== undefined) raw.reply = reply;
 }
 
-const PARSED_ON_READ: PropertyDescriptor & ThisType<FastifyRequest> = {
-  configurable: true,
-  enumerable: true,
-  get() {
-    return (this.query = this.rawQuery.toObject());
+/** `console.log` shows the target of a proxy, which may not be filled yet. */
+const QUERY_PROTOTYPE = Object.create(null, {
+  [inspect.custom]: {
+    value(this: object) {
+      return { ...this };
+    },
   },
-  set(value: unknown) {
-    Object.defineProperty(this, 'query', { value, configurable: true, enumerable: true, writable: true });
-  },
-};
+}) as object;
+
+/** Fills the target of a proxy on first access: a request that is refused is refused before its query string is parsed (D40). */
+class LazyQuery implements ProxyHandler<Record<string, unknown>> {
+  private readonly raw: RawQuery;
+  private filled = false;
+
+  constructor(text: string) {
+    this.raw = new RawQuery(text);
+  }
+
+  get(target: Record<string, unknown>, name: string | symbol): unknown {
+    if (name === RAW) return this.raw;
+    // Nest looks for promises among the arguments.
+    if (name === 'then' && !/then|%/.test(this.raw.text)) return undefined;
+    return Reflect.get(this.fill(target), name);
+  }
+
+  has(target: Record<string, unknown>, name: string | symbol): boolean {
+    return Reflect.has(this.fill(target), name);
+  }
+
+  ownKeys(target: Record<string, unknown>): (string | symbol)[] {
+    return Reflect.ownKeys(this.fill(target));
+  }
+
+  getOwnPropertyDescriptor(target: Record<string, unknown>, name: string | symbol): PropertyDescriptor | undefined {
+    return Reflect.getOwnPropertyDescriptor(this.fill(target), name);
+  }
+
+  defineProperty(target: Record<string, unknown>, name: string | symbol, descriptor: PropertyDescriptor): boolean {
+    return Reflect.defineProperty(this.fill(target), name, descriptor);
+  }
+
+  deleteProperty(target: Record<string, unknown>, name: string | symbol): boolean {
+    return Reflect.deleteProperty(this.fill(target), name);
+  }
+
+  private fill(target: Record<string, unknown>): Record<string, unknown> {
+    if (!this.filled) Object.assign(target, parse(this.raw.text));
+    this.filled = true;
+    return target;
+  }
+}
 
 /** Parses by the rules of HTML forms (`+` is a space). Never throws: invalid encoding is marked. */
 function parseParameters(text: string): RawParameter[] {

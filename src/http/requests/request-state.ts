@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import type { ClientDisconnect } from './disconnects';
 import type { RequestSpan } from '../../observability/tracing/open-telemetry';
 import type { TraceContext } from '../../observability/tracing/trace-context';
-import type { RawQuery } from '../parameters/query-string';
 import type { ProblemDefinition } from '../problems/problem';
 
 declare module 'fastify' {
@@ -10,8 +9,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** When it arrived, on the clock of `performance.now()`: `observeRequests`. */
     arrivedAt: number;
-    /** Its query string: `parseQueryOnRead`. */
-    rawQuery: RawQuery;
     /** Made on first use: `disconnectOf`. */
     disconnect: ClientDisconnect | null;
     /** Whether it is counted as active: `observeRequests`. */
@@ -37,7 +34,6 @@ declare module 'fastify' {
 export function decorateRequests(fastify: FastifyInstance): void {
   fastify
     .decorateRequest('arrivedAt', 0)
-    .decorateRequest('rawQuery')
     .decorateRequest('disconnect', null)
     .decorateRequest('active', false)
     .decorateRequest('trace', null)

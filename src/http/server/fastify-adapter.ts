@@ -7,6 +7,7 @@ import type { Settings } from '../../config/settings';
 import { withoutPort } from '../../config/value-formats';
 import { ClientErrors } from './client-error';
 import { BoundedServer, Connections } from './connections';
+import { lazyQuery } from '../parameters/query-string';
 import { requestIdFrom } from '../requests/request-id';
 import { routableTarget } from './malformed-requests';
 
@@ -52,8 +53,7 @@ export function createFastifyAdapter({ trustedProxies, maxActiveRequests }: Sett
       ignoreTrailingSlash: true,
       // Validation refuses identifiers that are too long; the header limit bounds them.
       maxParamLength: MAX_HEADER_BYTES,
-      // Parsed on first read: `parseQueryOnRead`.
-      querystringParser: (text) => text as never,
+      querystringParser: lazyQuery,
     },
     rewriteUrl: routableTarget,
     serverFactory: (listener: RequestListener) => createHttpServer(listener, connections, maxConnections),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RawQuery } from '../../http/parameters/query-string';
+import { lazyQuery } from '../../http/parameters/query-string';
 import type { PagedShippingList } from '../model/response-bodies';
 import { linkPages } from './page-links';
 
@@ -27,8 +27,8 @@ function linksOf(query: string, figures: Figures): Record<string, string> | unde
     ...figures,
   };
   const originalUrl = '/api/Shipping/GetShippingPagedList?PageNumber=2';
-  const rawQuery = new RawQuery(query.replace(/\P{ASCII}/gu, encodeURIComponent));
-  linkPages({ rawQuery, originalUrl } as unknown as FastifyRequest, reply as unknown as FastifyReply, page);
+  const parsed = lazyQuery(query.replace(/\P{ASCII}/gu, encodeURIComponent));
+  linkPages({ query: parsed, originalUrl } as unknown as FastifyRequest, reply as unknown as FastifyReply, page);
   if (link === undefined) return undefined;
   const entries = link.split(', ').map((part) => {
     const [, target = '', relation = ''] = /^<([\x21-\x7e]+)>; rel="(first|last|prev|next)"$/.exec(part) ?? [];

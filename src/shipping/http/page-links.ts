@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_INTEGER } from '../../common/bounds';
+import { rawQueryOf } from '../../http/parameters/query-string';
 import { pathOf } from '../../http/problems/problem';
 import type { PagedShippingList } from '../model/response-bodies';
 
@@ -28,9 +29,9 @@ export function linkPages(request: FastifyRequest, reply: FastifyReply, page: Pa
   if (links !== '' && links.length <= MAX_LINK_LENGTH) reply.header('Link', links);
 }
 
-function otherParameters({ rawQuery }: FastifyRequest): string {
+function otherParameters({ query }: FastifyRequest): string {
   let kept = '';
-  for (const { name, value } of rawQuery.parameters) {
+  for (const { name, value } of rawQueryOf(query)?.parameters ?? []) {
     if (name.toLowerCase() !== 'pagenumber') kept += `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
   }
   return kept;
