@@ -1,3 +1,4 @@
+import middie from '@fastify/middie';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { notify } from './common/errors';
@@ -78,6 +79,8 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
     if (problem === undefined) done();
     else sendProblem(reply, request, problem);
   });
+  // Middleware of Nest, for what is not refused.
+  await fastify.register(middie);
 
   // onSend. The ETag is that of the uncompressed body.
   closeConnectionsWhile(fastify, () => lifecycle.state === 'draining');

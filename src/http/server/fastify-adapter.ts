@@ -56,6 +56,8 @@ export function createFastifyAdapter({ trustedProxies, maxActiveRequests }: Sett
       querystringParser: lazyQuery,
     },
     rewriteUrl: routableTarget,
+    // Nest would let middleware run before the hooks that refuse requests; they are followed by it.
+    skipMiddie: true,
     serverFactory: (listener: RequestListener) => createHttpServer(listener, connections, maxConnections),
     // While draining, requests on open connections are served and their connections closed.
     return503OnClosing: false,

@@ -296,6 +296,11 @@ describe('middleware of a team', () => {
   ])('gets the query of %s as an object', async (url, query) => {
     expect(JSON.parse(String((await get(url)).headers.seen))).toEqual(query);
   });
+
+  it('D40 sees no request that is refused', async () => {
+    const { status, headers, body } = await get('/api/team/%zz?page=2');
+    expect([status, headers.seen, body]).toMatchObject([400, undefined, { instance: '/api/team/%25zz' }]);
+  });
 });
 
 describe('results of a team', () => {
