@@ -16,14 +16,12 @@ const RECOVERY_MS = 60_000;
 /** Checks that something holds again; how soon depends on the machine. */
 export async function recovers(checks: Checks, name: string, holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + RECOVERY_MS;
-  while (!(await holds())) {
-    if (performance.now() > deadline) {
-      checks.expect(name, false, `not within ${RECOVERY_MS} ms`);
-      return;
-    }
+  let recovered = await holds();
+  while (!recovered && performance.now() <= deadline) {
     await pause(100);
+    recovered = await holds();
   }
-  checks.expect(name, true, '');
+  checks.expect(name, recovered, `not within ${RECOVERY_MS} ms`);
 }
 
 export function at<T>(list: readonly T[], index: number): T {

@@ -56,7 +56,7 @@ export function createFastifyAdapter({ trustedProxies, maxActiveRequests }: Sett
       querystringParser: lazyQuery,
     },
     rewriteUrl: routableTarget,
-    // Nest would let middleware run before the hooks that refuse requests; they are followed by it.
+    // Nest would register middleware before the hooks that refuse requests; `addHooks` registers it after them.
     skipMiddie: true,
     serverFactory: (listener: RequestListener) => createHttpServer(listener, connections, maxConnections),
     // While draining, requests on open connections are served and their connections closed.

@@ -4,7 +4,7 @@ const HIDDEN_FIELDS: ReadonlySet<string> = new Set(['pid', 'hostname', 'trace_id
 /** Control and format characters, which could move the cursor, change colours or reverse the direction of text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** The fields that have a place in a line. Whoever logs with pino itself may give them any value. */
+/** The fields that have a place in a line. Code that calls pino directly may log them with any value. */
 interface Line {
   readonly level: unknown;
   /** Milliseconds since 1970. */
