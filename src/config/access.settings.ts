@@ -18,35 +18,17 @@ const TOKEN_OPTIONS = [
 ] as const;
 
 /** Which bearer tokens are accepted. */
-export interface TokenSettings {
-  /** `iss`, exactly. */
-  readonly issuer: string;
-  /** What `aud` has to be or contain. */
-  readonly audience: string;
-  /** Where the issuer publishes its keys. */
-  readonly jwksUrl: URL;
-  /** How long keys are trusted that cannot be refreshed, in milliseconds. */
-  readonly jwksMaxAgeMs: number;
-  readonly algorithms: readonly (typeof TOKEN_ALGORITHMS)[number][];
-  /** How far the clocks of issuer and service may be apart, in milliseconds. */
-  readonly clockSkewMs: number;
-  /** Scopes that a token has to hold, all of them. */
-  readonly scopes: readonly string[];
-}
+export type TokenSettings = NonNullable<ReturnType<typeof readToken>>;
 
 /** The accepted credentials; without either, the operations are open. */
-export interface AccessSettings {
-  readonly token: TokenSettings | undefined;
-  /** SHA-256 digests of the accepted API keys. */
-  readonly apiKeys: readonly Buffer[];
-}
+export type AccessSettings = ReturnType<typeof readAccess>;
 
 /** Whether clients have to authenticate. */
 export function isRestricted({ token, apiKeys }: AccessSettings): boolean {
   return token !== undefined || apiKeys.length > 0;
 }
 
-export function readAccess(reader: EnvironmentReader): AccessSettings {
+export function readAccess(reader: EnvironmentReader) {
   reader.section('Authentication');
   const token = readToken(reader);
   const apiKeys = reader.digests('AUTH_API_KEYS_SHA256', {
@@ -55,7 +37,7 @@ export function readAccess(reader: EnvironmentReader): AccessSettings {
   return Object.freeze({ token, apiKeys });
 }
 
-function readToken(reader: EnvironmentReader): TokenSettings | undefined {
+function readToken(reader: EnvironmentReader) {
   const issuer = reader.text('AUTH_ISSUER', { help: 'Required `iss` of bearer tokens, compared exactly.' });
   const audience = reader.text('AUTH_AUDIENCE', {
     help: 'Value that the `aud` of bearer tokens has to be or contain.',

@@ -1,23 +1,15 @@
 import type { EnvironmentReader } from './environment-reader';
 import { DAY_MS } from './setting-definition';
 
-/** Which results are cached, and for how long. Times are in milliseconds. */
-export interface CacheSettings {
-  /** How long a result is served without a call; 0: never. */
-  readonly ttlMs: number;
-  /** How long after that it is served as stale while the external system fails; 0: never. */
-  readonly staleIfErrorMs: number;
-  /** Bounds of what one process keeps. */
-  readonly maxEntries: number;
-  readonly maxBytes: number;
-}
+/** Which results are cached, and for how long. */
+export type CacheSettings = ReturnType<typeof readCache>;
 
 /** Whether any result is cached. */
 export function isCaching({ ttlMs, staleIfErrorMs }: CacheSettings): boolean {
   return ttlMs > 0 || staleIfErrorMs > 0;
 }
 
-export function readCache(reader: EnvironmentReader): CacheSettings {
+export function readCache(reader: EnvironmentReader) {
   reader.section('Cache and Redis');
   return Object.freeze({
     ttlMs: reader.integer('CACHE_TTL_MS', {

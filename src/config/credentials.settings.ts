@@ -3,19 +3,7 @@ import type { Secret } from './secret-file';
 import { isHeaderName, isLoopback, isServiceHeader } from './value-formats';
 
 /** OAuth 2.0 client credentials (RFC 6749, section 4.4). */
-export interface OAuthSettings {
-  readonly kind: 'oauth';
-  /** `https`, or `http` on loopback. */
-  readonly tokenUrl: URL;
-  readonly clientId: string;
-  readonly clientSecret: Secret;
-  /** Whether the client credentials are sent by HTTP Basic, or in the body. */
-  readonly clientAuth: 'basic' | 'post';
-  /** Separated by spaces; empty: the parameter is not sent. */
-  readonly scope: string;
-  /** Empty: the parameter is not sent. */
-  readonly audience: string;
-}
+export type OAuthSettings = NonNullable<ReturnType<typeof readOAuth>>;
 
 /** How requests to the external system are authenticated: one kind, or none. */
 export type CredentialSettings =
@@ -67,7 +55,7 @@ function readHeaderName(reader: EnvironmentReader): string {
   return name;
 }
 
-function readOAuth(reader: EnvironmentReader): OAuthSettings | undefined {
+function readOAuth(reader: EnvironmentReader) {
   const tokenUrl = reader.url(TOKEN_URL, {
     help: 'Token endpoint that issues access tokens for client credentials (OAuth 2.0); `http` on loopback only.',
   });
@@ -84,11 +72,12 @@ function readOAuth(reader: EnvironmentReader): OAuthSettings | undefined {
   const audience = reader.text(AUDIENCE, { help: '`audience` that is requested, where the token endpoint needs one.' });
   if (tokenUrl === undefined || clientSecret === undefined) return undefined;
   return Object.freeze({
-    kind: 'oauth',
+    kind: 'oauth' as const,
     tokenUrl,
     clientId,
     clientSecret,
     clientAuth,
+    /** Separated by spaces; empty, like `audience`: the parameter is not sent. */
     scope: scope.join(' '),
     audience,
   });

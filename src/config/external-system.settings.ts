@@ -1,38 +1,19 @@
-import { readCredentials, type CredentialSettings } from './credentials.settings';
+import { readCredentials } from './credentials.settings';
 import type { EnvironmentReader } from './environment-reader';
-import { readHeaders, type HeaderSettings } from './headers.settings';
+import { readHeaders } from './headers.settings';
 import { MAX_TIMER_MS } from './setting-definition';
-import { readTls, type TlsSettings } from './tls.settings';
+import { readTls } from './tls.settings';
 
 /** A body is decoded into one string, and a string of V8 is shorter than 512 MiB. */
 const MAX_RESPONSE_BYTES = 500_000_000;
 
 /** Paths of the external system, below its base URL; `{id}` in `byId` stands for the identifier. */
-export interface ExternalPaths {
-  readonly single: string;
-  readonly byId: string;
-  readonly details: string;
-  readonly paged: string;
-}
+export type ExternalPaths = ReturnType<typeof readPaths>;
 
-/** The address, limits and deadlines of the external shipping system. Times are in milliseconds. */
-export interface ExternalSystemSettings extends HeaderSettings {
-  /** `undefined`: use the embedded sandbox. */
-  readonly baseUrl: URL | undefined;
-  readonly paths: ExternalPaths;
-  readonly credentials: CredentialSettings;
-  /** `undefined`: trusts the system roots and presents no certificate. */
-  readonly tls: TlsSettings | undefined;
-  readonly timeoutMs: number;
-  readonly attemptTimeoutMs: number;
-  readonly maxAttempts: number;
-  readonly maxConcurrent: number;
-  readonly maxQueue: number;
-  readonly breakerOpenMs: number;
-  readonly maxResponseBytes: number;
-}
+/** The address, limits and deadlines of the external shipping system, and what requests to it carry. */
+export type ExternalSystemSettings = ReturnType<typeof readExternalSystem>;
 
-export function readExternalSystem(reader: EnvironmentReader): ExternalSystemSettings {
+export function readExternalSystem(reader: EnvironmentReader) {
   reader.section('External system');
   const baseUrl = reader.baseUrl('EXTERNAL_SHIPPING_BASE_URL', {
     help: 'Base URL of the external system; unset: the embedded sandbox is started and used.',
@@ -46,7 +27,7 @@ export function readExternalSystem(reader: EnvironmentReader): ExternalSystemSet
   return Object.freeze({ ...address, credentials, tls, ...readHeaders(reader, credentials) });
 }
 
-function readPaths(reader: EnvironmentReader): ExternalPaths {
+function readPaths(reader: EnvironmentReader) {
   return Object.freeze({
     single: reader.path('EXTERNAL_SHIPPING_SINGLE_PATH', {
       default: '/shippings/single',
@@ -68,10 +49,7 @@ function readPaths(reader: EnvironmentReader): ExternalPaths {
   });
 }
 
-type Deadlines = Pick<ExternalSystemSettings, 'timeoutMs' | 'attemptTimeoutMs' | 'maxAttempts'>;
-type Limits = Pick<ExternalSystemSettings, 'maxConcurrent' | 'maxQueue' | 'breakerOpenMs' | 'maxResponseBytes'>;
-
-function readDeadlines(reader: EnvironmentReader): Deadlines {
+function readDeadlines(reader: EnvironmentReader) {
   return {
     timeoutMs: reader.integer('EXTERNAL_SHIPPING_TIMEOUT_MS', {
       default: 5000,
@@ -94,7 +72,7 @@ function readDeadlines(reader: EnvironmentReader): Deadlines {
   };
 }
 
-function readLimits(reader: EnvironmentReader): Limits {
+function readLimits(reader: EnvironmentReader) {
   return {
     maxConcurrent: reader.integer('EXTERNAL_SHIPPING_MAX_CONCURRENT', {
       default: 64,

@@ -12,16 +12,12 @@ const MAX_FORWARDED = 10;
 const OF_CLIENTS =
   /^(cookie|x-api-key|prefer|cache-control|if-.*|range|forwarded|x-forwarded-.*|origin|referer|__proto__)$/i;
 
-/** Headers of requests to the external system, besides those of the service and its credential. */
-export interface HeaderSettings {
-  /** Sent with every request; may be secret. `undefined`: none. */
-  readonly headers: Headers | undefined;
-  /** Names of headers of clients that are sent on. */
-  readonly forwardHeaders: readonly string[];
-}
-
-/** @param credentials their header is not among them */
-export function readHeaders(reader: EnvironmentReader, credentials: CredentialSettings): HeaderSettings {
+/**
+ * Reads the headers of requests to the external system, besides those of the service and its credential.
+ *
+ * @param credentials their header is not among them
+ */
+export function readHeaders(reader: EnvironmentReader, credentials: CredentialSettings) {
   reader.section('Headers for the external system');
   const headers = readStaticHeaders(reader, credentials);
   return { headers, forwardHeaders: readForwardedHeaders(reader, credentials, headers) };

@@ -10,15 +10,9 @@ export type SandboxVariant = (typeof SANDBOX_VARIANTS)[number];
 export const DEFAULT_TODAY = '2026-07-03';
 
 /** What the embedded sandbox is started with. */
-export interface SandboxSettings {
-  readonly port: number;
-  readonly records: number;
-  readonly variant: SandboxVariant;
-  /** A day as `YYYY-MM-DD`, or `today`. */
-  readonly today: string;
-}
+export type SandboxSettings = ReturnType<typeof readSandbox>;
 
-export function readSandbox(reader: EnvironmentReader): SandboxSettings {
+export function readSandbox(reader: EnvironmentReader) {
   reader.section('Embedded sandbox');
   return Object.freeze({
     port: reader.integer('SANDBOX_PORT', { default: 0, ...PORTS, help: 'Port of the sandbox; 0: any free port.' }),

@@ -1,10 +1,9 @@
 import { MAX_INTEGER } from '../common/bounds';
-import { readAccess, type AccessSettings } from './access.settings';
-import { readCache, type CacheSettings } from './cache.settings';
+import { readAccess } from './access.settings';
+import { readCache } from './cache.settings';
 import { EnvironmentReader } from './environment-reader';
-import { readExternalSystem, type ExternalSystemSettings } from './external-system.settings';
-import type { TextPattern } from './linear-pattern';
-import { readSandbox, type SandboxSettings } from './sandbox.settings';
+import { readExternalSystem } from './external-system.settings';
+import { readSandbox } from './sandbox.settings';
 import { DAY_MS, MAX_TIMER_MS, PORTS, type SettingDefinition } from './setting-definition';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -17,57 +16,14 @@ export const SETTINGS = Symbol('Settings');
 /** The pattern of identifiers unless `SHIPPING_ID_PATTERN` replaces it. */
 export const DEFAULT_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
 
-/** How many requests one client may make. */
-export interface RateLimitSettings {
-  readonly max: number;
-  readonly windowMs: number;
-}
+/** Every setting of the service, as its readers below and in the other files of this folder give it. */
+export type Settings = ReturnType<typeof readAll>;
+
+/** How many requests one client may make in a window of so many milliseconds. */
+export type RateLimitSettings = NonNullable<ReturnType<typeof readRateLimit>>;
 
 /** The separate port of probes and metrics. */
-export interface ManagementSettings {
-  readonly host: string;
-  readonly port: number;
-}
-
-export interface Settings {
-  readonly host: string;
-  readonly port: number;
-  /** Whether other processes may listen on the same port. */
-  readonly reusePort: boolean;
-  readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** `auto`: readable on a terminal, JSON elsewhere. */
-  readonly logFormat: (typeof LOG_FORMATS)[number];
-  /** Share of the complete successes that get a log line, from 0 to 1. */
-  readonly logSampleRate: number;
-  readonly corsOrigins: readonly string[];
-  /** Requests in progress beyond which requests are refused. */
-  readonly maxActiveRequests: number;
-  /** Unsent bytes of responses beyond which requests are refused. */
-  readonly maxUnsentBytes: number;
-  /** Whether the Swagger page, the OpenAPI document and the redirect from `/` are served. */
-  readonly servesDocs: boolean;
-  readonly idPattern: TextPattern;
-  /** The largest `PageSize`. */
-  readonly maxPageSize: number;
-  /** The largest `Limit` that is sent to the external system. */
-  readonly maxLimit: number;
-  /** What clients that are not strict get where a list or page fails. */
-  readonly listFailure: (typeof LIST_FAILURES)[number];
-  /** Queries that take this long or longer are logged; 0: none. */
-  readonly slowQueryMs: number;
-  readonly external: ExternalSystemSettings;
-  readonly cache: CacheSettings;
-  /** Redis for what replicas share; `undefined`: each keeps its own. May contain a password. */
-  readonly redisUrl: URL | undefined;
-  readonly sandbox: SandboxSettings;
-  readonly access: AccessSettings;
-  /** `undefined`: no limit. */
-  readonly rateLimit: RateLimitSettings | undefined;
-  /** Proxies whose `X-Forwarded-For` is used. */
-  readonly trustedProxies: readonly string[];
-  /** `undefined`: probes and metrics are served on `port`. */
-  readonly management: ManagementSettings | undefined;
-}
+export type ManagementSettings = NonNullable<ReturnType<typeof readManagement>>;
 
 /**
  * Reads every setting from the environment, once, at start.
@@ -88,16 +44,18 @@ export function settingDefinitions(): readonly SettingDefinition[] {
   return reader.definitions;
 }
 
-function readAll(reader: EnvironmentReader): Settings {
+function readAll(reader: EnvironmentReader) {
   return Object.freeze({
     ...readServer(reader),
     ...readOperations(reader),
     external: readExternalSystem(reader),
     cache: readCache(reader),
+    /** What replicas share; may contain a password. */
     redisUrl: reader.redisUrl('REDIS_URL', {
       help: 'Redis or Valkey that replicas share cache and rate limits in; unset: each replica keeps its own.',
     }),
     access: readAccess(reader),
+    /** `undefined`: no limit. */
     rateLimit: readRateLimit(reader),
     sandbox: readSandbox(reader),
   });
@@ -119,6 +77,7 @@ function readServer(reader: EnvironmentReader) {
     host,
     port,
     reusePort: readReusePort(reader),
+    /** `undefined`: probes and metrics are served on `port`. */
     management: readManagement(reader, { host, port }),
     trustedProxies: reader.networks('TRUST_PROXY', {
       help: 'Proxies whose `X-Forwarded-For` is used as the address of the client.',
@@ -162,7 +121,7 @@ function readReusePort(reader: EnvironmentReader): boolean {
   return reusePort;
 }
 
-function readManagement(reader: EnvironmentReader, main: ManagementSettings): ManagementSettings | undefined {
+function readManagement(reader: EnvironmentReader, main: { host: string; port: number }) {
   const port = reader.optionalInteger('MANAGEMENT_PORT', {
     ...PORTS,
     help: 'Separate port for probes and metrics; unset: they are served on `PORT`.',
@@ -226,7 +185,7 @@ function readLogs(reader: EnvironmentReader) {
   };
 }
 
-function readRateLimit(reader: EnvironmentReader): RateLimitSettings | undefined {
+function readRateLimit(reader: EnvironmentReader) {
   reader.section('Rate limiting');
   const max = reader.integer('RATE_LIMIT_MAX', {
     default: 0,

@@ -10,11 +10,7 @@ const MAX_PEM_BYTES = 1_048_576;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** Paths of PEM files; certificate and key come together. */
-export interface TlsSettings {
-  readonly caFile: string | undefined;
-  readonly certFile: string | undefined;
-  readonly keyFile: string | undefined;
-}
+export type TlsSettings = NonNullable<ReturnType<typeof readTls>>;
 
 /** What the files contain. */
 export interface TlsMaterial {
@@ -23,7 +19,8 @@ export interface TlsMaterial {
   readonly context: SecureContext;
 }
 
-export function readTls(reader: EnvironmentReader): TlsSettings | undefined {
+/** @returns `undefined`: the system roots are trusted, and no certificate is presented */
+export function readTls(reader: EnvironmentReader) {
   reader.section('TLS to the external system');
   const path = (name: string, help: string): string | undefined =>
     reader.text(name, { help, allowed: 'a path' }) || undefined;
