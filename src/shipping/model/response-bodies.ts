@@ -2,87 +2,57 @@ import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { PAGE_NUMBER, PAGE_SIZE } from './parameter-bounds';
 import { SHIPPING_STATUSES, ShippingStatus } from './shipping-status';
 
-/**
- * Schemas of the values of the external system. That system restricts nothing: a text may have any character and length,
- * bounded only by the size of the whole response.
+/*
+ * Fields with values of the external system, which restricts nothing: a text may have any character and length, bounded
+ * only by the size of the whole response. An unknown value is `null`.
  */
 
-export const EXTERNAL_TEXT = { type: String } as const;
-
-/** Records without a valid identifier are dropped. */
-export const EXTERNAL_IDENTIFIER = { type: String, minLength: 1 } as const;
+const ExternalText = (description: string, example: string): PropertyDecorator =>
+  ApiProperty({ type: String, description, nullable: true, example });
 
 /** A fraction or an integer; integers that JSON parsing would round are unknown. */
-export const EXTERNAL_NUMBER = { type: Number, format: 'double' } as const;
+const ExternalNumber = (description: string, example: number): PropertyDecorator =>
+  ApiProperty({ type: Number, format: 'double', description, nullable: true, example });
 
 /** ISO 8601 UTC with milliseconds, see `isoUtc`. */
-export const UTC_TIME = { type: String, format: 'date-time' } as const;
+const UtcTime = (description: string, example: string): PropertyDecorator =>
+  ApiProperty({ type: String, format: 'date-time', description, nullable: true, example });
+
+const Status = (description: string): PropertyDecorator =>
+  ApiProperty({ description, enum: SHIPPING_STATUSES, enumName: 'ShippingStatus', example: ShippingStatus.InTransit });
 
 /** A number of a page. */
-export const PAGE_VALUE = { type: 'integer', format: 'int64', maximum: Number.MAX_SAFE_INTEGER } as const;
+const PageValue = (minimum: number, description: string, example: number): PropertyDecorator =>
+  ApiProperty({ type: 'integer', format: 'int64', maximum: Number.MAX_SAFE_INTEGER, minimum, description, example });
 
 /** One row of the paged list. Every field is always present; an unknown value is `null`. */
 export class ShippingListItem {
-  @ApiProperty({ ...EXTERNAL_IDENTIFIER, description: 'Record identifier', example: 'SHP-000001' })
+  /** Records without a valid one are dropped. */
+  @ApiProperty({ type: String, minLength: 1, description: 'Record identifier', example: 'SHP-000001' })
   id: string;
 
-  @ApiProperty({
-    ...EXTERNAL_TEXT,
-    description: 'Identifier of the related order',
-    nullable: true,
-    example: 'ORD-000001',
-  })
+  @ExternalText('Identifier of the related order', 'ORD-000001')
   orderId: string | null;
 
-  @ApiProperty({
-    ...EXTERNAL_TEXT,
-    description: 'Where the shipping goes',
-    nullable: true,
-    example: 'Friedrichstraße 43, 10117 Berlin, Germany',
-  })
+  @ExternalText('Where the shipping goes', 'Friedrichstraße 43, 10117 Berlin, Germany')
   shippingAddress: string | null;
 
-  @ApiProperty({
-    ...EXTERNAL_TEXT,
-    description: 'Tracking number of the carrier',
-    nullable: true,
-    example: 'JD014600003828761',
-  })
+  @ExternalText('Tracking number of the carrier', 'JD014600003828761')
   trackingNumber: string | null;
 
-  @ApiProperty({
-    description: 'Shipping status; `Unknown` for any other or absent text of the external system',
-    enum: SHIPPING_STATUSES,
-    enumName: 'ShippingStatus',
-    example: ShippingStatus.InTransit,
-  })
+  @Status('Shipping status; `Unknown` for any other or absent text of the external system')
   status: ShippingStatus;
 
-  @ApiProperty({
-    description: 'The text name of the status',
-    enum: SHIPPING_STATUSES,
-    enumName: 'ShippingStatus',
-    example: ShippingStatus.InTransit,
-  })
+  @Status('The text name of the status')
   statusDescription: string;
 
-  @ApiProperty({
-    ...EXTERNAL_NUMBER,
-    description: 'Total weight, in the unit of the external system: kilograms in the sandbox',
-    nullable: true,
-    example: 2.69,
-  })
+  @ExternalNumber('Total weight, in the unit of the external system: kilograms in the sandbox', 2.69)
   totalWeight: number | null;
 
-  @ApiProperty({
-    ...UTC_TIME,
-    description: 'When the record was created, ISO 8601 UTC with milliseconds',
-    nullable: true,
-    example: '2026-07-01T09:30:00.000Z',
-  })
+  @UtcTime('When the record was created, ISO 8601 UTC with milliseconds', '2026-07-01T09:30:00.000Z')
   createdDate: string | null;
 
-  @ApiProperty({ ...EXTERNAL_TEXT, description: 'Who created the record', nullable: true, example: 'order-import' })
+  @ExternalText('Who created the record', 'order-import')
   createdBy: string | null;
 
   @ApiProperty({ type: Boolean, description: 'True when the record is not soft-deleted', example: true })
@@ -94,48 +64,28 @@ export class ShippingLookupItem extends OmitType(ShippingListItem, ['createdBy']
 
 /** One item of a shipment. Every field is always present; an unknown value is `null`. */
 export class ShippingItem {
-  @ApiProperty({ ...EXTERNAL_TEXT, description: 'Item identifier', nullable: true, example: 'SHP-000001-1' })
+  @ExternalText('Item identifier', 'SHP-000001-1')
   id: string | null;
 
-  @ApiProperty({ ...EXTERNAL_TEXT, description: 'Stock keeping unit', nullable: true, example: 'LM-1180' })
+  @ExternalText('Stock keeping unit', 'LM-1180')
   sku: string | null;
 
-  @ApiProperty({ ...EXTERNAL_TEXT, description: 'What the item is', nullable: true, example: 'Desk lamp, brass' })
+  @ExternalText('What the item is', 'Desk lamp, brass')
   description: string | null;
 
-  @ApiProperty({
-    ...EXTERNAL_NUMBER,
-    description: 'How many; a fraction where goods are sold by weight or length',
-    nullable: true,
-    example: 1,
-  })
+  @ExternalNumber('How many; a fraction where goods are sold by weight or length', 1)
   quantity: number | null;
 
-  @ApiProperty({
-    ...EXTERNAL_NUMBER,
-    description: 'Weight of one piece, in the unit of the external system: kilograms in the sandbox',
-    nullable: true,
-    example: 1.92,
-  })
+  @ExternalNumber('Weight of one piece, in the unit of the external system: kilograms in the sandbox', 1.92)
   weight: number | null;
 }
 
 /** The detailed record, returned by the single lookups. */
 export class ShippingDetail extends ShippingListItem {
-  @ApiProperty({
-    ...UTC_TIME,
-    description: 'When the record was last modified, ISO 8601 UTC with milliseconds',
-    nullable: true,
-    example: '2026-07-02T06:15:00.000Z',
-  })
+  @UtcTime('When the record was last modified, ISO 8601 UTC with milliseconds', '2026-07-02T06:15:00.000Z')
   modifiedDate: string | null;
 
-  @ApiProperty({
-    ...EXTERNAL_TEXT,
-    description: 'Who last modified the record',
-    nullable: true,
-    example: 'warehouse-1',
-  })
+  @ExternalText('Who last modified the record', 'warehouse-1')
   modifiedBy: string | null;
 
   @ApiProperty({
@@ -155,26 +105,16 @@ export class PagedShippingList {
   })
   items: ShippingListItem[];
 
-  @ApiProperty({
-    ...PAGE_VALUE,
-    minimum: 0,
-    description: 'Records that match, on all pages together',
-    example: 1882,
-  })
+  @PageValue(0, 'Records that match, on all pages together', 1882)
   totalCount: number;
 
-  @ApiProperty({ ...PAGE_VALUE, minimum: PAGE_NUMBER.min, description: 'Which page this is', example: 1 })
+  @PageValue(PAGE_NUMBER.min, 'Which page this is', 1)
   pageNumber: number;
 
-  @ApiProperty({
-    ...PAGE_VALUE,
-    minimum: PAGE_SIZE.min,
-    description: 'Records per page',
-    example: PAGE_SIZE.default,
-  })
+  @PageValue(PAGE_SIZE.min, 'Records per page', PAGE_SIZE.default)
   pageSize: number;
 
-  @ApiProperty({ ...PAGE_VALUE, minimum: 0, description: 'How many pages there are', example: 189 })
+  @PageValue(0, 'How many pages there are', 189)
   totalPages: number;
 
   @ApiProperty({ type: Boolean, description: 'Whether there is a page before this one', example: false })
