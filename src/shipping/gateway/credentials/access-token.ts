@@ -1,40 +1,13 @@
 import { isVisibleAscii } from '../../../config/value-formats';
-import { AttemptFailure, type AttemptFailureTraits } from '../../../resilience/upstream-failure';
+import { AttemptFailure } from '../../../resilience/upstream-failure';
 import type { CredentialHeaders } from './upstream-credentials';
 
 /**
  * A failure of the token endpoint counts as one of the external system. Another attempt of the same call would come
  * within the back-off. Messages are logged, and hold no value of the response.
  */
-function failure(reason: AttemptFailure['reason'], message: string, retryAfterMs?: number): AttemptFailure {
-  const traits: AttemptFailureTraits = { retryable: false, countsAgainstCircuit: true, retryAfterMs };
-  return new AttemptFailure(reason, message, traits);
-}
-
-export function tokenTimedOut(): AttemptFailure {
-  return failure('upstream-timeout', 'no response in time');
-}
-
-/** @param cause the code of the error, such as `ECONNREFUSED` */
-export function tokenEndpointUnreachable(cause: string): AttemptFailure {
-  return failure('upstream-unreachable', cause);
-}
-
-/**
- * @param errorCode `error` of the response, such as `invalid_client`
- * @param retryAfterMs from `Retry-After`
- */
-export function tokenRefused(status: number, errorCode?: string, retryAfterMs?: number): AttemptFailure {
-  return failure('upstream-error', `status ${status}${errorCode === undefined ? '' : ` (${errorCode})`}`, retryAfterMs);
-}
-
-export function tokenUnusable(message: string): AttemptFailure {
-  return failure('bad-reply', message);
-}
-
-/** The same failure again, while no token is fetched for `waitMs` milliseconds. */
-export function stillFailing({ reason, message }: AttemptFailure, waitMs: number): AttemptFailure {
-  return failure(reason, message, waitMs);
+export function tokenFailure(reason: AttemptFailure['reason'], message: string, retryAfterMs?: number): AttemptFailure {
+  return new AttemptFailure(reason, message, { retryable: false, countsAgainstCircuit: true, retryAfterMs });
 }
 
 /** What the token endpoint issued. */
@@ -65,7 +38,7 @@ export class AccessToken {
    * @throws {AttemptFailure} `bad-reply` where it cannot be sent in a header
    */
   constructor({ accessToken, expiresIn }: IssuedToken, requestedAt: number) {
-    if (!isVisibleAscii(accessToken)) throw tokenUnusable('an access token that no header can carry');
+    if (!isVisibleAscii(accessToken)) throw tokenFailure('bad-reply', 'an access token that no header can carry');
     const lifeMs = expiresIn === undefined ? ASSUMED_LIFE_MS : Math.min(expiresIn * 1000, LONGEST_LIFE_MS);
     this.headers = Object.freeze({ Authorization: `Bearer ${accessToken}` });
     this.renewAt = requestedAt + lifeMs * RENEWED_AT;

@@ -1,9 +1,14 @@
 import * as fc from 'fast-check';
 import { Cancellation } from '../../../resilience/cancellation';
 import type { AttemptFailure } from '../../../resilience/upstream-failure';
-import { tokenRefused, tokenTimedOut, type IssuedToken } from './access-token';
+import { tokenFailure, type IssuedToken } from './access-token';
 import { OAuthCredentials } from './oauth-credentials';
 import type { CredentialHeaders } from './upstream-credentials';
+
+const TIMED_OUT = tokenFailure('upstream-timeout', 'no response in time');
+
+const refused = (status: number, retryAfterMs?: number): AttemptFailure =>
+  tokenFailure('upstream-error', `status ${status}`, retryAfterMs);
 
 interface Fetch {
   readonly at: number;
@@ -34,7 +39,7 @@ class Issuer {
     await settled();
   }
 
-  async fail(error: unknown = tokenRefused(500)): Promise<void> {
+  async fail(error: unknown = refused(500)): Promise<void> {
     this.fetches.at(-1)?.reject(error);
     await settled();
   }
@@ -135,7 +140,7 @@ describe('OAuthCredentials', () => {
     const issuer = new Issuer();
     const cancellation = new Cancellation();
     const [cancelled, other] = [issuer.call(cancellation), issuer.call()];
-    cancellation.cancel(tokenTimedOut());
+    cancellation.cancel(TIMED_OUT);
     await settled();
     expect([cancelled.outcome, other.outcome]).toEqual(['upstream-timeout', 'waiting']);
     await issuer.issue();
@@ -145,7 +150,7 @@ describe('OAuthCredentials', () => {
   it('D35 a call that is cancelled already fetches no token', async () => {
     const issuer = new Issuer();
     const cancellation = new Cancellation();
-    cancellation.cancel(tokenTimedOut());
+    cancellation.cancel(TIMED_OUT);
     const cancelled = issuer.call(cancellation);
     await settled();
     expect([cancelled.outcome, issuer.fetches.length]).toEqual(['upstream-timeout', 0]);
@@ -215,7 +220,7 @@ describe('OAuthCredentials', () => {
     for (const [index, pause] of pauses.entries()) {
       const call = issuer.call();
       expect(issuer.fetches).toHaveLength(index + 1);
-      await issuer.fail(tokenRefused(503));
+      await issuer.fail(refused(503));
       await advance(pause - 0.001);
       const paused = issuer.call();
       await settled();
@@ -251,7 +256,7 @@ describe('OAuthCredentials', () => {
   ])('D35 Retry-After of %p s is honoured for %p s', async (retryAfter, seconds) => {
     const issuer = new Issuer();
     issuer.call();
-    await issuer.fail(tokenRefused(429, undefined, retryAfter * 1000));
+    await issuer.fail(refused(429, retryAfter * 1000));
     await advance(seconds - 0.001);
     issuer.call();
     expect(issuer.fetches).toHaveLength(1);
@@ -268,7 +273,7 @@ describe('OAuthCredentials', () => {
     expect([issuer.call().outcome, issuer.fetches.length]).toEqual(['token-1', 2]);
     await advance(1);
     expect([issuer.call().outcome, issuer.fetches.length]).toEqual(['token-1', 3]);
-    await issuer.fail(tokenTimedOut());
+    await issuer.fail(TIMED_OUT);
     await advance(1.9);
     expect([issuer.call().outcome, issuer.fetches.length]).toEqual(['token-1', 3]);
     await advance(0.1);
@@ -279,7 +284,7 @@ describe('OAuthCredentials', () => {
 
   it('D35 logs each cause once, and the end of it', async () => {
     const issuer = new Issuer();
-    for (const error of [tokenRefused(503), tokenRefused(503), tokenTimedOut()]) {
+    for (const error of [refused(503), refused(503), TIMED_OUT]) {
       issuer.call();
       await issuer.fail(error);
       await advance(60);
@@ -327,7 +332,7 @@ describe('OAuthCredentials', () => {
   it('D35 where the replacement cannot be fetched, the call fails for that reason', async () => {
     const { issuer, first } = await withToken();
     const call = issuer.replace(first.token);
-    await issuer.fail(tokenTimedOut());
+    await issuer.fail(TIMED_OUT);
     expect(call.outcome).toBe('upstream-timeout');
   });
 
@@ -403,7 +408,7 @@ describe('OAuthCredentials', () => {
                 break;
               case 'cancel':
                 cancellations.splice(0).forEach((cancellation) => {
-                  cancellation.cancel(tokenTimedOut());
+                  cancellation.cancel(TIMED_OUT);
                 });
                 await settled();
                 break;

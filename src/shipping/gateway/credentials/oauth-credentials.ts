@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Cancellation } from '../../../resilience/cancellation';
 import { AttemptFailure } from '../../../resilience/upstream-failure';
-import { AccessToken, stillFailing, tokenUnusable, type IssuedToken } from './access-token';
+import { AccessToken, tokenFailure, type IssuedToken } from './access-token';
 import { UpstreamCredentials, type CredentialHeaders } from './upstream-credentials';
 
 const FIRST_PAUSE_MS = 1000;
@@ -112,7 +112,7 @@ export class OAuthCredentials extends UpstreamCredentials {
     cancellation.throwIfCancelled();
     const waitMs = this.failurePause.left(now);
     if (this.fetching === undefined && this.failure !== undefined && waitMs > 0) {
-      throw stillFailing(this.failure, waitMs);
+      throw tokenFailure(this.failure.reason, this.failure.message, waitMs);
     }
     const token = await untilCancelled(this.fetch(), cancellation);
     return token.headers;
@@ -136,11 +136,11 @@ export class OAuthCredentials extends UpstreamCredentials {
     const requestedAt = this.now();
     try {
       const token = new AccessToken(await this.options.fetchToken(), requestedAt);
-      if (this.now() >= token.endsAt) throw tokenUnusable('an access token that has expired');
+      if (this.now() >= token.endsAt) throw tokenFailure('bad-reply', 'an access token that has expired');
       this.succeeded(token);
       return token;
     } catch (error) {
-      const failure = error instanceof AttemptFailure ? error : tokenUnusable('an unexpected error');
+      const failure = error instanceof AttemptFailure ? error : tokenFailure('bad-reply', 'an unexpected error');
       this.failed(failure);
       throw failure;
     }

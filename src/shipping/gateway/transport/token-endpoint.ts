@@ -3,13 +3,7 @@ import { Client, errors } from 'undici';
 import type { OAuthSettings } from '../../../config/credentials.settings';
 import { retryAfterMs } from '../../../resilience/http-failures';
 import { AttemptFailure } from '../../../resilience/upstream-failure';
-import {
-  tokenEndpointUnreachable,
-  tokenRefused,
-  tokenTimedOut,
-  tokenUnusable,
-  type IssuedToken,
-} from '../credentials/access-token';
+import { tokenFailure, type IssuedToken } from '../credentials/access-token';
 import { explain } from './connection-state';
 
 type TokenRequest = CustomFetchOptions<'POST', URLSearchParams>;
@@ -93,32 +87,32 @@ async function exchange(client: Client, path: string, request: TokenRequest, sig
   const { statusCode: status } = response;
   if (status >= 400) {
     const retryAfter = retryAfterMs(response.headers['retry-after'], Date.now());
-    throw tokenRefused(status, await errorCodeIn(response.body), retryAfter);
+    throw tokenFailure('upstream-error', `status ${status}${await errorCodeIn(response.body)}`, retryAfter);
   }
-  if (status !== 200) throw tokenUnusable(`status ${status}`);
+  if (status !== 200) throw tokenFailure('bad-reply', `status ${status}`);
   const text = await response.body.text().catch((error: unknown) => {
-    throw signal.aborted ? error : tokenUnusable('a body that broke off or is too large');
+    throw signal.aborted ? error : tokenFailure('bad-reply', 'a body that broke off or is too large');
   });
   return new Response(text, { headers: { 'Content-Type': String(response.headers['content-type']) } });
 }
 
-/** `error` of RFC 6749, section 5.2, such as `invalid_client`. Texts of another form may hold a value of the request. */
-async function errorCodeIn(body: Pick<Response, 'json'>): Promise<string | undefined> {
+/** `error` of RFC 6749, section 5.2, such as ` (invalid_client)`. Texts of another form may hold a value of the request. */
+async function errorCodeIn(body: Pick<Response, 'json'>): Promise<string> {
   try {
     const { error } = (await body.json()) as { error?: unknown };
-    return typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? error : undefined;
+    return typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : '';
   } catch {
-    return undefined;
+    return '';
   }
 }
 
 function failureOf(error: unknown, signal: AbortSignal): AttemptFailure {
-  if (signal.aborted) return tokenTimedOut();
+  if (signal.aborted) return tokenFailure('upstream-timeout', 'no response in time');
   if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) return unusable();
   const { code, name } = error as NodeJS.ErrnoException;
-  return tokenEndpointUnreachable(explain(code ?? name));
+  return tokenFailure('upstream-unreachable', explain(code ?? name));
 }
 
 function unusable(): AttemptFailure {
-  return tokenUnusable('no bearer token in the response');
+  return tokenFailure('bad-reply', 'no bearer token in the response');
 }
