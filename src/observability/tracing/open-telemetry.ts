@@ -45,27 +45,28 @@ export class Tracing {
   }
 
   /**
-   * Runs work within an internal span that is active meanwhile.
+   * Runs work within a span that is active meanwhile.
    *
    * @param errorType the type of an error; `undefined` where it is no failure of the work
    */
-  internalSpan<T>(
+  inSpan<T>(
     name: string,
+    kind: 'INTERNAL' | 'CLIENT',
     attributes: Attributes,
     work: (span: ActiveSpan) => Promise<T>,
     errorType: (error: unknown) => string | undefined,
   ): Promise<T> {
-    return this.tracer.startActiveSpan(name, { attributes }, (span) => within(span, work, errorType));
-  }
-
-  /** Runs work within a client span, whose trace the work sends on. */
-  clientSpan<T>(
-    name: string,
-    attributes: Attributes,
-    work: (span: ActiveSpan) => Promise<T>,
-    errorType: (error: unknown) => string | undefined,
-  ): Promise<T> {
-    return within(this.tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }), work, errorType);
+    return this.tracer.startActiveSpan(name, { kind: SpanKind[kind], attributes }, async (span) => {
+      try {
+        return await work(new ActiveSpan(span));
+      } catch (error) {
+        const type = errorType(error);
+        if (type !== undefined) fail(span, type);
+        throw error;
+      } finally {
+        span.end();
+      }
+    });
   }
 
   /** Logs problems of OpenTelemetry itself, such as an unavailable collector. */
@@ -134,22 +135,6 @@ export class RequestSpan {
     }
     if (status >= 500) fail(this.span, String(status));
     this.span.end();
-  }
-}
-
-async function within<T>(
-  span: Span,
-  work: (span: ActiveSpan) => Promise<T>,
-  errorType: (error: unknown) => string | undefined,
-): Promise<T> {
-  try {
-    return await work(new ActiveSpan(span));
-  } catch (error) {
-    const type = errorType(error);
-    if (type !== undefined) fail(span, type);
-    throw error;
-  } finally {
-    span.end();
   }
 }
 

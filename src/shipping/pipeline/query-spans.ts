@@ -10,8 +10,9 @@ export class QuerySpans implements QueryBehaviour {
     const traces = tracing();
     if (traces === undefined) return next;
     return (query) =>
-      traces.internalSpan(
+      traces.inSpan(
         name,
+        'INTERNAL',
         { 'shipping.query': name },
         async (span) => {
           const result = await next(query);

@@ -60,8 +60,9 @@ export class RequestSender {
       'shipping.operation': this.operation,
     };
     if (this.resends > 0) attributes['http.request.resend_count'] = this.resends;
-    return traces.clientSpan(
+    return traces.inSpan(
       `GET ${path}`,
+      'CLIENT',
       attributes,
       async (span) => {
         const response = await this.get(target, { ...this.context, traceparent: traceparentOf(span.trace) });
