@@ -53,9 +53,7 @@ export class AttemptRunner {
   run<T>(attempt: Attempt<T>, call: Call): Promise<T> {
     call.cancellation.throwIfCancelled();
     const refusal = refusalBy(call.circuit);
-    if (refusal !== undefined) {
-      throw refusal;
-    }
+    if (refusal !== undefined) throw refusal;
     const queued = this.limit.acquire(call.cancellation);
     return queued === undefined ? this.start(attempt, call) : this.startWhenAcquired(queued, attempt, call);
   }
@@ -132,9 +130,7 @@ export class AttemptRunner {
     const startedAt = performance.now();
     let concluded = false;
     const conclude = (result: AttemptResult, outcome: AttemptOutcome): void => {
-      if (concluded) {
-        return;
-      }
+      if (concluded) return;
       concluded = true;
       deadline.end();
       cancellation.listen(undefined);
@@ -185,8 +181,6 @@ function rejectOnThrow<T>(work: () => Promise<T>): Promise<T> {
 
 /** Failures that do not count prove that the upstream is alive; internal errors are ignored. */
 function resultOf(error: unknown): AttemptResult {
-  if (!(error instanceof UpstreamFailure)) {
-    return 'none';
-  }
+  if (!(error instanceof UpstreamFailure)) return 'none';
   return error instanceof AttemptFailure && !error.countsAgainstCircuit ? 'success' : 'failure';
 }

@@ -103,9 +103,7 @@ export class CallPolicy {
    *   `attempt`, unchanged
    */
   execute<T>(operation: string, key: string, attempt: Attempt<T>, caller?: DisconnectSignal): Promise<T> {
-    if (caller?.aborted) {
-      return Promise.reject(new ClientDisconnectedError());
-    }
+    if (caller?.aborted) return Promise.reject(new ClientDisconnectedError());
     const shared = this.singleFlight.find(key);
     if (shared !== undefined) {
       this.observer.shared();
@@ -161,9 +159,7 @@ export class CallPolicy {
       now + wait < deadline &&
       call.circuit.canAcquire(now + wait) &&
       this.budget.tryTake(now);
-    if (!possible) {
-      throw failure;
-    }
+    if (!possible) throw failure;
     this.observer.retried();
     return wait;
   }

@@ -25,9 +25,7 @@ export class Cancellation {
 
   /** @throws the reason, once cancelled. */
   throwIfCancelled(): void {
-    if (this.cause !== undefined) {
-      throw this.cause;
-    }
+    if (this.cause !== undefined) throw this.cause;
   }
 
   /** Waits `ms` milliseconds; rejects with the reason as soon as the call is cancelled. */

@@ -72,9 +72,7 @@ export class CircuitBreaker {
 
   /** @throws UpstreamFailure `circuit-open`. */
   acquire(now: number): Permit {
-    if (!this.canAcquire(now)) {
-      throw this.refusal(now);
-    }
+    if (!this.canAcquire(now)) throw this.refusal(now);
     if (this.state === 'open') {
       this.transitionTo('half-open');
     }
@@ -98,9 +96,7 @@ export class CircuitBreaker {
       this.probes -= 1;
       this.idleAt = now + 2 * this.openMs;
     }
-    if (result === 'none' || !this.isCurrent(permit)) {
-      return;
-    }
+    if (result === 'none' || !this.isCurrent(permit)) return;
     if (this.state === 'half-open') {
       this.settleProbe(result, now);
     } else {

@@ -59,16 +59,12 @@ export class ConcurrencyLimit {
       this.held += 1;
       return undefined;
     }
-    if (this.queue.size >= this.settings.maxQueue) {
-      throw new UpstreamFailure('saturated', 'the queue of calls is full');
-    }
+    if (this.queue.size >= this.settings.maxQueue) throw new UpstreamFailure('saturated', 'the queue of calls is full');
     if (!this.measuring) {
       this.measure();
     }
     const since = performance.now();
-    if (this.comesTooLate(since, this.queue.size + 1, since)) {
-      throw tooSlow();
-    }
+    if (this.comesTooLate(since, this.queue.size + 1, since)) throw tooSlow();
     return new Promise((resolve, reject) => {
       const call: Waiting = {
         since,

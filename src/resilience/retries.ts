@@ -46,9 +46,7 @@ export class RetryBudget {
   /** Spends one retry, if one is left. */
   tryTake(now: number): boolean {
     const allowed = Math.max(this.settings.minimum, this.settings.ratio * this.calls.total(now));
-    if (this.retries.total(now) + 1 > allowed) {
-      return false;
-    }
+    if (this.retries.total(now) + 1 > allowed) return false;
     this.retries.add(now);
     return true;
   }
