@@ -17,6 +17,7 @@ describe('IssuerKeys', () => {
   beforeEach(async () => {
     server = await KeyServer.start();
     clock = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => clock);
     plausible = true;
     log = [];
     const logger = {
@@ -24,9 +25,12 @@ describe('IssuerKeys', () => {
       warn: (text: string) => log.push(`warn ${text}`),
     };
     const url = new URL(server.url);
-    keys = new IssuerKeys({ jose, url, maxAgeMs: 86_400_000, logger, isPlausible: () => plausible, now: () => clock });
+    keys = new IssuerKeys({ jose, url, maxAgeMs: 86_400_000, logger, isPlausible: () => plausible });
   });
-  afterEach(() => server.close());
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await server.close();
+  });
 
   const find = (kid?: string): Promise<unknown> => keys.find({ alg: 'ES256', kid: kid ?? server.key.jwk.kid }, TOKEN);
   const lose = (): void => {

@@ -32,8 +32,6 @@ export interface IssuerKeysOptions {
   readonly maxAgeMs: number;
   /** Whether an unverified token may be one of the issuer: for other tokens no keys are fetched. */
   readonly isPlausible: (token: FlattenedJWSInput) => boolean;
-  /** Milliseconds on a monotonic clock. */
-  readonly now?: () => number;
 }
 
 /**
@@ -47,11 +45,8 @@ export class IssuerKeys {
   private nextFetchAt = -Infinity;
   private failing = false;
   private pending: Promise<void> | undefined;
-  private readonly now: () => number;
 
-  constructor(private readonly options: IssuerKeysOptions) {
-    this.now = options.now ?? (() => performance.now());
-  }
+  constructor(private readonly options: IssuerKeysOptions) {}
 
   /**
    * Finds the key of a token.
@@ -84,18 +79,18 @@ export class IssuerKeys {
 
   /** The keys while they are trusted. */
   private get finder(): KeyFinder | undefined {
-    return this.now() - this.fetchedAt <= this.options.maxAgeMs ? this.fetched : undefined;
+    return performance.now() - this.fetchedAt <= this.options.maxAgeMs ? this.fetched : undefined;
   }
 
   /** Refreshes old keys in the background. Call it wherever results of their verification are used. */
   refreshInTime(): void {
-    const isOld = this.finder !== undefined && this.now() - this.fetchedAt > FRESH_MS;
+    const isOld = this.finder !== undefined && performance.now() - this.fetchedAt > FRESH_MS;
     if (isOld) void this.fetchUnlessCooling();
   }
 
   /** Fetches the keys, unless fetching failed a moment ago. Failures are logged, never thrown. */
   async fetchUnlessCooling(): Promise<void> {
-    if (this.pending === undefined && this.now() < this.nextFetchAt) return;
+    if (this.pending === undefined && performance.now() < this.nextFetchAt) return;
     this.pending ??= this.fetch().finally(() => {
       this.pending = undefined;
     });
@@ -112,7 +107,7 @@ export class IssuerKeys {
     if (this.fetched !== known) return;
     await this.fetchUnlessCooling();
     if (this.failing) throw new KeysUnavailableError(this.waitMs);
-    if (this.fetched !== known) this.nextFetchAt = this.now() + UNKNOWN_KEY_COOLDOWN_MS;
+    if (this.fetched !== known) this.nextFetchAt = performance.now() + UNKNOWN_KEY_COOLDOWN_MS;
   }
 
   private current(): KeyFinder {
@@ -121,18 +116,18 @@ export class IssuerKeys {
   }
 
   private get waitMs(): number {
-    return Math.max(0, this.nextFetchAt - this.now());
+    return Math.max(0, this.nextFetchAt - performance.now());
   }
 
   private async fetch(): Promise<void> {
     const { jose, url, logger } = this.options;
     try {
       this.fetched = jose.createLocalJWKSet(asKeySet(await download(url)));
-      this.fetchedAt = this.now();
+      this.fetchedAt = performance.now();
       if (this.failing) logger.log('The keys of the token issuer are available again');
       this.failing = false;
     } catch (error) {
-      this.nextFetchAt = this.now() + FAILURE_COOLDOWN_MS;
+      this.nextFetchAt = performance.now() + FAILURE_COOLDOWN_MS;
       const reason = error instanceof Error ? error.name : typeof error;
       if (!this.failing) logger.warn(`The keys of the token issuer cannot be fetched: ${reason}`);
       this.failing = true;

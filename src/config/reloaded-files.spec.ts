@@ -15,8 +15,10 @@ describe('ReloadedFiles', () => {
     folder = mkdtempSync(join(tmpdir(), 'reloaded-'));
     path = join(folder, 'secret');
     [now, logged, loads] = [0, [], 0];
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
   });
   afterEach(() => {
+    jest.restoreAllMocks();
     rmSync(folder, { recursive: true });
   });
 
@@ -26,8 +28,10 @@ describe('ReloadedFiles', () => {
       loads += 1;
       return readSecretFile(watched).content;
     };
-    const options = { paths: [watched], load, initial: 'first', label: 'The file', logger: { log, warn: log } };
-    return new ReloadedFiles({ ...options, now: () => now });
+    return new ReloadedFiles({
+      ...{ paths: [watched], load, initial: 'first', label: 'The file' },
+      logger: { log, warn: log },
+    });
   }
 
   it('D35 reads a changed file again, and looks once a second at most', () => {

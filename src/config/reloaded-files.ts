@@ -13,8 +13,6 @@ export interface ReloadedFilesOptions<T> {
   /** What the files are, for the log; no path. */
   readonly label: string;
   readonly logger: Pick<LoggerService, 'log' | 'warn'>;
-  /** Milliseconds on a monotonic clock. */
-  readonly now?: () => number;
 }
 
 /**
@@ -26,16 +24,14 @@ export class ReloadedFiles<T> {
   private version: string | undefined;
   private checkedAt = -Infinity;
   private isUnusable = false;
-  private readonly now: () => number;
 
   constructor(private readonly options: ReloadedFilesOptions<T>) {
     this.value = options.initial;
-    this.now = options.now ?? (() => performance.now());
   }
 
   /** The last usable value. The files are checked at most once a second. */
   get current(): T {
-    const now = this.now();
+    const now = performance.now();
     if (now - this.checkedAt < CHECK_INTERVAL_MS) return this.value;
     this.checkedAt = now;
     const version = this.options.paths.map(versionOf).join();

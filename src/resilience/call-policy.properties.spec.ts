@@ -186,11 +186,13 @@ describe('CallPolicy under any script', () => {
     jest.useFakeTimers();
   });
   afterEach(() => {
+    jest.restoreAllMocks();
     jest.useRealTimers();
   });
 
   const run = async (script: Step[], callers: Caller[], random: number, mayStick: boolean): Promise<number> => {
-    const policy = new CallPolicy(settings, spyingObserver(), () => random);
+    jest.spyOn(Math, 'random').mockReturnValue(random);
+    const policy = new CallPolicy(settings, spyingObserver());
     const system = new ScriptedSystem(policy, script);
     const seen = await playCallers(policy, system, callers);
     await jest.advanceTimersByTimeAsync(settings.timeoutMs);

@@ -15,7 +15,8 @@ function observed(settings: Partial<CallPolicySettings> = {}): {
   observer: ReturnType<typeof spyingObserver>;
 } {
   const observer = spyingObserver();
-  return { policy: new CallPolicy({ ...POLICY_SETTINGS, ...settings }, observer, () => 0.5), observer };
+  jest.spyOn(Math, 'random').mockReturnValue(0.5);
+  return { policy: new CallPolicy({ ...POLICY_SETTINGS, ...settings }, observer), observer };
 }
 
 function failure(traits: Partial<AttemptFailureTraits> = {}, message = 'status 503'): AttemptFailure {
@@ -70,6 +71,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   expect(jest.getTimerCount()).toBe(0);
+  jest.restoreAllMocks();
   jest.useRealTimers();
 });
 

@@ -70,11 +70,9 @@ export class CallPolicy {
   private readonly limit: ConcurrencyLimit;
   private readonly runner: AttemptRunner;
 
-  /** @param random from 0 up to, not including, 1 */
   constructor(
     private readonly settings: CallPolicySettings,
     private readonly observer: CallObserver,
-    private readonly random: () => number = Math.random,
   ) {
     this.singleFlight = new SingleFlight(settings.timeoutMs);
     this.budget = new RetryBudget(settings.retryBudget);
@@ -121,7 +119,7 @@ export class CallPolicy {
   private circuitOf(operation: string): CircuitBreaker {
     let circuit = this.circuits.get(operation);
     if (circuit === undefined) {
-      circuit = new CircuitBreaker(this.settings.breaker, this.random);
+      circuit = new CircuitBreaker(this.settings.breaker);
       this.circuits.set(operation, circuit);
     }
     return circuit;
@@ -152,7 +150,7 @@ export class CallPolicy {
   private waitBeforeRetry(failure: AttemptFailure, call: Call, deadline: number): number {
     call.cancellation.throwIfCancelled();
     const now = performance.now();
-    const wait = backoff(this.settings.backoff, call.attempts - 1, this.random(), failure.retryAfterMs);
+    const wait = backoff(this.settings.backoff, call.attempts - 1, Math.random(), failure.retryAfterMs);
     const possible =
       failure.retryable &&
       call.attempts < this.settings.maxAttempts &&

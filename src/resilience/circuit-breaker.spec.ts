@@ -17,8 +17,13 @@ const settings: BreakerSettings = {
   maxProbes: 3,
 };
 
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
 function breaker(random = 0.5): { circuit: CircuitBreaker } {
-  return { circuit: new CircuitBreaker(settings, () => random) };
+  jest.spyOn(Math, 'random').mockReturnValue(random);
+  return { circuit: new CircuitBreaker(settings) };
 }
 
 function results(circuit: CircuitBreaker, result: AttemptResult, times: number, now: number): void {

@@ -52,10 +52,7 @@ export class CircuitBreaker {
   private calls: RollingCount;
   private failures: RollingCount;
 
-  constructor(
-    private readonly settings: BreakerSettings,
-    private readonly random: () => number,
-  ) {
+  constructor(private readonly settings: BreakerSettings) {
     this.nextOpenMs = settings.openMs;
     this.calls = new RollingCount(settings.windowMs);
     this.failures = new RollingCount(settings.windowMs);
@@ -137,7 +134,7 @@ export class CircuitBreaker {
     const { maxOpenMs, jitter } = this.settings;
     const nominal = Math.min(maxOpenMs, this.nextOpenMs);
     this.nextOpenMs = 2 * nominal;
-    this.openMs = nominal * (1 + jitter * (2 * this.random() - 1));
+    this.openMs = nominal * (1 + jitter * (2 * Math.random() - 1));
     this.openUntil = now + this.openMs;
     this.idleAt = now + 2 * this.openMs;
     this.transitionTo('open');

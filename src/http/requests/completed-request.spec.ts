@@ -12,7 +12,11 @@ describe('observeRequests', () => {
   beforeEach(() => {
     seen = [];
     server = bareServer();
-    active = observeRequests(server, (request) => seen.push(request));
+    active = observeRequests(
+      server,
+      (request) => seen.push(request),
+      () => undefined,
+    );
     server.get(
       '/waiting',
       (request) =>

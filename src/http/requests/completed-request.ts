@@ -32,7 +32,7 @@ const CLIENT_CLOSED_REQUEST = 499;
 export function observeRequests(
   fastify: FastifyInstance,
   listener: (request: CompletedRequest) => void,
-  prepare: (request: FastifyRequest, reply: FastifyReply) => void = () => undefined,
+  prepare: (request: FastifyRequest, reply: FastifyReply) => void,
 ): () => number {
   let active = 0;
   const end = (request: FastifyRequest, completed: CompletedRequest): void => {

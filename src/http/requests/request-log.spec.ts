@@ -14,12 +14,16 @@ describe('logRequest', () => {
   beforeEach(() => {
     lines.length = 0;
   });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
 
   /** Whether requests get a line, by the random number that each draws. */
   const logged = (share: number, draws: readonly number[], request: Partial<CompletedRequest> = {}): boolean[] =>
     draws.map((draw) => {
       lines.length = 0;
-      logRequest(logger, { ...REQUEST, ...IDS, ...NO_PROBLEM, durationMs: 1, ...request }, share, () => draw);
+      jest.spyOn(Math, 'random').mockReturnValue(draw);
+      logRequest(logger, { ...REQUEST, ...IDS, ...NO_PROBLEM, durationMs: 1, ...request }, share);
       return lines.length === 1;
     });
 

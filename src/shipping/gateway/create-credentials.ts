@@ -55,7 +55,7 @@ async function createOAuth(
     timeoutMs,
     authorities: () => tokenEndpointAuthorities(tls),
   });
-  return new OAuthCredentials({ fetchToken: () => endpoint.fetchToken(), logger: LOGGER });
+  return new OAuthCredentials(() => endpoint.fetchToken(), LOGGER);
 }
 
 function watchSecret({ value, file }: Secret, label: string): ReloadedFiles<string> | undefined {

@@ -73,18 +73,18 @@ describe('ResultCache', () => {
     for (const mock of [read, write, remove, served]) mock.mockReset();
     inFlight.clear();
     now = 1_000_000;
+    jest.spyOn(Date, 'now').mockImplementation(() => now);
     memory = new MemoryStore(100, 1_000_000);
   });
 
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
   const cacheOf = (settings: Partial<CacheSettings> = {}, store?: RedisStore): ResultCache =>
-    new ResultCache(
-      { ...SETTINGS, ...settings },
-      memory,
-      store,
-      (key) => inFlight.has(key),
-      { served } as unknown as CacheMetrics,
-      () => now,
-    );
+    new ResultCache({ ...SETTINGS, ...settings }, memory, store, (key) => inFlight.has(key), {
+      served,
+    } as unknown as CacheMetrics);
 
   /** One call, and the result of the external system. */
   async function resolve(cache: ResultCache, external: () => QueryResult<unknown>, key = 'key', cacheControl?: string) {

@@ -46,7 +46,6 @@ export class ResultCache {
     private readonly shared: RedisStore | undefined,
     private readonly isInFlight: (key: string) => boolean,
     private readonly metrics: CacheMetrics,
-    private readonly now: () => number = Date.now,
   ) {
     this.keepMs = settings.ttlMs + settings.staleIfErrorMs;
   }
@@ -68,7 +67,7 @@ export class ResultCache {
   }
 
   private hit<Body>({ operation }: CachedCall<Body>, { body, storedAt }: CacheEntry): QueryResult<Body> {
-    const age = this.now() - storedAt;
+    const age = Date.now() - storedAt;
     this.metrics.served(operation.name, 'hit');
     const cache = { status: `hit; ttl=${this.ttlSeconds(age)}`, ageSeconds: wholeSeconds(age) };
     return { body: body as Body, completeness: COMPLETE, cache };
@@ -112,7 +111,7 @@ export class ResultCache {
       return { result, stored: false };
     }
     if (result.completeness.level !== 'complete' || !store) return { result, stored: false };
-    const entry = { body: result.body, storedAt: this.now() };
+    const entry = { body: result.body, storedAt: Date.now() };
     const inMemory = this.memory.set(key, entry);
     const inRedis = this.shared?.write(operation, key, entry, this.keepMs) === true;
     return { result, stored: inMemory || inRedis };
@@ -130,7 +129,7 @@ export class ResultCache {
     const reading = hasRead ? undefined : this.shared?.read(operation, key);
     const last = reading === undefined ? entry : this.newest(key, await reading);
     if (last === undefined) return undefined;
-    const age = this.now() - last.storedAt;
+    const age = Date.now() - last.storedAt;
     if (!this.isUsable(age) || age > directives.maxAgeMs) return undefined;
     const wasForwarded = reason !== 'circuit-open' && reason !== 'saturated';
     const status = `${wasForwarded ? 'fwd=stale' : 'hit'}; ttl=${this.ttlSeconds(age)}; detail=stale-if-error`;
@@ -144,7 +143,7 @@ export class ResultCache {
   /** The newer one of the entry of this process and that of the shared store, which is then kept in this process too. */
   private newest(key: string, found: CacheEntry | undefined): CacheEntry | undefined {
     const entry = this.memory.get(key);
-    if (found === undefined || !this.isUsable(this.now() - found.storedAt)) return entry;
+    if (found === undefined || !this.isUsable(Date.now() - found.storedAt)) return entry;
     if (entry !== undefined && entry.storedAt >= found.storedAt) return entry;
     this.memory.set(key, found);
     return found;
@@ -154,14 +153,14 @@ export class ResultCache {
     entry: CacheEntry | undefined,
     { maxAgeMs }: RequestDirectives,
   ): [result: CacheResult, forwarded: string] {
-    const age = entry === undefined ? Infinity : this.now() - entry.storedAt;
+    const age = entry === undefined ? Infinity : Date.now() - entry.storedAt;
     if (maxAgeMs === 0 || this.isFreshAt(age)) return ['bypassed', 'request'];
     return this.isUsable(age) ? ['expired', 'stale'] : ['miss', 'miss'];
   }
 
   private isFresh(entry: CacheEntry | undefined, { maxAgeMs }: RequestDirectives): entry is CacheEntry {
     if (entry === undefined) return false;
-    const age = this.now() - entry.storedAt;
+    const age = Date.now() - entry.storedAt;
     return this.isFreshAt(age) && maxAgeMs > 0 && age <= maxAgeMs;
   }
 

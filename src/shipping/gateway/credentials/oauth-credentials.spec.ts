@@ -26,11 +26,8 @@ class Issuer {
 
   constructor(random = 0) {
     const write = (line: string): number => this.logged.push(line);
-    this.credentials = new OAuthCredentials({
-      fetchToken: () => this.fetch(),
-      logger: { log: write, warn: write },
-      random: () => random,
-    });
+    jest.spyOn(Math, 'random').mockReturnValue(random);
+    this.credentials = new OAuthCredentials(() => this.fetch(), { log: write, warn: write });
   }
 
   /** Issues `token-N`, N being the number of the fetch. */
@@ -112,6 +109,7 @@ describe('OAuthCredentials', () => {
     jest.useFakeTimers();
   });
   afterEach(() => {
+    jest.restoreAllMocks();
     jest.useRealTimers();
   });
 

@@ -17,8 +17,6 @@ class GrowingPause {
   private count = 0;
   private endsAt = -Infinity;
 
-  constructor(private readonly random: () => number) {}
-
   /** How much of the pause is left; 0: it is over. */
   left(now: number): number {
     return Math.max(0, this.endsAt - now);
@@ -28,7 +26,7 @@ class GrowingPause {
   start(now: number, retryAfterMs = 0): void {
     const fullMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.count);
     this.count += 1;
-    this.endsAt = now + Math.max(Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS), fullMs * (1 - this.random() / 2));
+    this.endsAt = now + Math.max(Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS), fullMs * (1 - Math.random() / 2));
   }
 
   /** The next pause is a short one, unless the last one ended less than the longest pause ago. */
@@ -46,16 +44,6 @@ class GrowingPause {
 /** Fetches one access token, within a bounded time. Rejects with an AttemptFailure. */
 export type FetchToken = () => Promise<IssuedToken>;
 
-/** Options of {@link OAuthCredentials}. */
-export interface OAuthCredentialsOptions {
-  readonly fetchToken: FetchToken;
-  readonly logger: Pick<LoggerService, 'log' | 'warn'>;
-  /** Milliseconds on a monotonic clock. */
-  readonly now?: () => number;
-  /** From 0 up to, not including, 1. */
-  readonly random?: () => number;
-}
-
 /**
  * Access tokens of OAuth 2.0 client credentials. There is one fetch at a time, for all calls. A call that uses a token
  * after 80 % of its lifetime renews it in the background. A failed fetch starts a pause, in which calls without a token fail with the
@@ -67,20 +55,18 @@ export class OAuthCredentials extends UpstreamCredentials {
   private failure: AttemptFailure | undefined;
   /** The last token was rejected, and there is no other yet. */
   private isReplacing = false;
-  private readonly failurePause: GrowingPause;
-  private readonly replacementPause: GrowingPause;
-  private readonly now: () => number;
+  private readonly failurePause = new GrowingPause();
+  private readonly replacementPause = new GrowingPause();
 
-  constructor(private readonly options: OAuthCredentialsOptions) {
+  constructor(
+    private readonly fetchToken: FetchToken,
+    private readonly logger: Pick<LoggerService, 'log' | 'warn'>,
+  ) {
     super();
-    const { now = () => performance.now(), random = Math.random } = options;
-    this.now = now;
-    this.failurePause = new GrowingPause(random);
-    this.replacementPause = new GrowingPause(random);
   }
 
   override headers(cancellation: Cancellation): CredentialHeaders | Promise<CredentialHeaders> {
-    const now = this.now();
+    const now = performance.now();
     const token = this.usable(now);
     if (token === undefined) return this.fetched(now, cancellation);
     if (now >= token.renewAt) this.renew();
@@ -91,7 +77,7 @@ export class OAuthCredentials extends UpstreamCredentials {
     rejected: CredentialHeaders,
     cancellation: Cancellation,
   ): CredentialHeaders | Promise<CredentialHeaders> | undefined {
-    const now = this.now();
+    const now = performance.now();
     const token = this.usable(now);
     if (token?.headers === rejected) {
       if (this.replacementPause.left(now) > 0) return undefined;
@@ -120,7 +106,7 @@ export class OAuthCredentials extends UpstreamCredentials {
 
   /** Fetches a token in the background, unless a fetch failed a moment ago. */
   private renew(): void {
-    if (this.failurePause.left(this.now()) > 0) return;
+    if (this.failurePause.left(performance.now()) > 0) return;
     // Logged already; the current token stays in use.
     this.fetch().catch(() => undefined);
   }
@@ -133,10 +119,10 @@ export class OAuthCredentials extends UpstreamCredentials {
   }
 
   private async fetchNow(): Promise<AccessToken> {
-    const requestedAt = this.now();
+    const requestedAt = performance.now();
     try {
-      const token = new AccessToken(await this.options.fetchToken(), requestedAt);
-      if (this.now() >= token.endsAt) throw tokenFailure('bad-reply', 'an access token that has expired');
+      const token = new AccessToken(await this.fetchToken(), requestedAt);
+      if (performance.now() >= token.endsAt) throw tokenFailure('bad-reply', 'an access token that has expired');
       this.succeeded(token);
       return token;
     } catch (error) {
@@ -147,18 +133,18 @@ export class OAuthCredentials extends UpstreamCredentials {
   }
 
   private succeeded(token: AccessToken): void {
-    if (this.failure !== undefined) this.options.logger.log('The token endpoint issues access tokens again');
+    if (this.failure !== undefined) this.logger.log('The token endpoint issues access tokens again');
     this.failure = undefined;
     this.failurePause.reset();
     this.token = token;
-    if (this.isReplacing) this.replacementPause.start(this.now());
+    if (this.isReplacing) this.replacementPause.start(performance.now());
     this.isReplacing = false;
   }
 
   private failed(failure: AttemptFailure): void {
-    const now = this.now();
+    const now = performance.now();
     if (failure.message !== this.failure?.message) {
-      this.options.logger.warn(`The token endpoint issues no access token: ${failure.message}`);
+      this.logger.warn(`The token endpoint issues no access token: ${failure.message}`);
     }
     this.failure = failure;
     this.failurePause.start(now, failure.retryAfterMs);

@@ -35,6 +35,7 @@ describe('TlsFiles', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'tls-files-'));
     [now, logged] = [0, []];
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
     for (const level of ['log', 'warn'] as const) {
       jest.spyOn(Logger.prototype, level).mockImplementation((...args: unknown[]) => void logged.push(String(args[0])));
     }
@@ -59,7 +60,7 @@ describe('TlsFiles', () => {
       certFile: identity && write('cert', identity.cert),
       keyFile: identity && write('key', identity.key),
     };
-    return watchTlsFiles(settings, () => now);
+    return watchTlsFiles(settings);
   }
 
   interface Requests {

@@ -12,7 +12,7 @@ export type TlsFiles = ReloadedFiles<TlsMaterial>;
 export const TLS_FILES = Symbol('TlsFiles');
 
 /** @throws {SettingsError} where the files have become unusable since the settings were read */
-export function watchTlsFiles(settings: TlsSettings, now?: () => number): TlsFiles {
+export function watchTlsFiles(settings: TlsSettings): TlsFiles {
   const initial = loadTls(settings);
   if ('faults' in initial) throw new SettingsError(initial.faults.map((fault) => fault.join(' ')));
   return new ReloadedFiles<TlsMaterial>({
@@ -24,7 +24,6 @@ export function watchTlsFiles(settings: TlsSettings, now?: () => number): TlsFil
     initial,
     label: 'A TLS file of the external system',
     logger: new Logger('TlsFiles'),
-    now,
   });
 }
 
