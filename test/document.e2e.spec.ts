@@ -6,6 +6,7 @@ import { startScriptedService, type ScriptedService } from './support/service';
 import { json } from './support/upstream/responses';
 import type { Behaviour } from './support/upstream/exchange';
 import { anyReply, wireItem, wireRecord, type WireObject } from './support/upstream/records';
+import { anyText } from './support/any-text';
 
 /** One value of a request: where it goes, under which name. */
 interface GivenParameter {
@@ -125,7 +126,7 @@ function astray(parameter: GivenParameter): fc.Arbitrary<GivenParameter[]> {
 }
 
 const HOSTILE_TEXT = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 80 }),
+  anyText({ maxLength: 80 }),
   fc.constantFrom('', ' ', '\t', '0', '-1', '1e9', '0x10', '2147483648', '9'.repeat(400), '..', '.', '/', '\u0000'),
   fc.constantFrom(
     '2026-02-30',
@@ -209,7 +210,7 @@ function textOf({ pattern = '', minLength = 0, maxLength = LONGEST }: ParameterS
     return length >= minLength && length <= longest && !LONE_SURROGATE.test(text);
   });
   if (!ANYTHING_BUT_FEW.test(pattern)) return matching;
-  const any = fc.string({ unit: 'binary', maxLength: longest });
+  const any = anyText({ maxLength: longest });
   return fc.oneof(
     matching,
     any.map((text) => [...text].filter((character) => expression.test(character)).join('')),

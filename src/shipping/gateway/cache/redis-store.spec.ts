@@ -9,6 +9,7 @@ import { toLookupItems, toPagedList, toShippingDetail } from '../protocol/respon
 import type { CacheMetrics } from './cache.metrics';
 import type { CacheEntry } from './memory-store';
 import { decodeEntry, encodeEntry, MAX_ENTRY_BYTES, RedisStore } from './redis-store';
+import { anyText } from '../../../../test/support/any-text';
 
 const PAGE = { PageNumber: 1, PageSize: 10 };
 const single = singleRequest({}).operation;
@@ -81,7 +82,7 @@ describe('cache entries', () => {
 
   it('no text throws', () => {
     const anything = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc.json(),
       fc.anything().map((value) => text('paged', value)),
     );
@@ -194,7 +195,7 @@ describe('RedisStore', () => {
   });
 
   it('for any stored text and any failure, a read finds the entry or nothing', async () => {
-    const held = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.constant(TEXT));
+    const held = fc.oneof(anyText(), fc.json(), fc.constant(TEXT));
     const response = fc.oneof(held.map((text) => () => Promise.resolve(text)), fc.string().map((message) => () => Promise.reject(new Error(message)))); // prettier-ignore
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(response, fc.boolean()), { maxLength: 20 }), async (steps) => {

@@ -10,6 +10,7 @@ import type { CacheMetrics } from './cache.metrics';
 import { MemoryStore, type CacheEntry } from './memory-store';
 import type { RedisStore } from './redis-store';
 import { readDirectives, ResultCache, type Fetched } from './result-cache';
+import { anyText } from '../../../../test/support/any-text';
 
 describe('readDirectives', () => {
   it.each([
@@ -41,7 +42,7 @@ describe('readDirectives', () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.string({ unit: 'binary' }),
+          anyText(),
           fc.array(words).map((all) => all.join('')),
         ),
         (header) => {
