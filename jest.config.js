@@ -27,6 +27,8 @@ module.exports = {
   setupFilesAfterEnv: ['<rootDir>/test/support/property-runs.ts'],
   // How many examples each property is tried with.
   globals: { propertyRuns: 20 },
+  // Spies end with their test.
+  restoreMocks: true,
   maxWorkers: '100%',
   // A worker that has grown beyond this is replaced before its next spec. A new one compiles every module again.
   workerIdleMemoryLimit: '250MB',

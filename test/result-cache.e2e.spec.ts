@@ -25,12 +25,9 @@ describe('the cache of this process', () => {
     passed += milliseconds;
   };
 
-  beforeAll(() => {
+  beforeEach(() => {
     const clock = Date.now;
     jest.spyOn(Date, 'now').mockImplementation(() => clock() + passed);
-  });
-  afterAll(() => {
-    jest.restoreAllMocks();
   });
 
   async function start(env: Record<string, string> = {}): Promise<void> {

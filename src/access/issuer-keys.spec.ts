@@ -27,10 +27,7 @@ describe('IssuerKeys', () => {
     const url = new URL(server.url);
     keys = new IssuerKeys({ jose, url, maxAgeMs: 86_400_000, logger, isPlausible: () => plausible });
   });
-  afterEach(async () => {
-    jest.restoreAllMocks();
-    await server.close();
-  });
+  afterEach(() => server.close());
 
   const find = (kid?: string): Promise<unknown> => keys.find({ alg: 'ES256', kid: kid ?? server.key.jwk.kid }, TOKEN);
   const lose = (): void => {

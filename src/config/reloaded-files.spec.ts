@@ -18,7 +18,6 @@ describe('ReloadedFiles', () => {
     jest.spyOn(performance, 'now').mockImplementation(() => now);
   });
   afterEach(() => {
-    jest.restoreAllMocks();
     rmSync(folder, { recursive: true });
   });
 

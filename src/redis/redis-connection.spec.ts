@@ -52,12 +52,9 @@ describe('RedisConnection', () => {
   let connection: RedisConnection | undefined;
   const log: string[] = [];
 
-  beforeAll(() => {
+  beforeEach(() => {
     jest.spyOn(Logger.prototype, 'log').mockImplementation((message: unknown) => log.push(String(message)));
     jest.spyOn(Logger.prototype, 'warn').mockImplementation((message: unknown) => log.push(String(message)));
-  });
-  afterAll(() => {
-    jest.restoreAllMocks();
   });
   beforeEach(async () => {
     log.length = 0;

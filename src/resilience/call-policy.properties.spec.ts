@@ -186,7 +186,6 @@ describe('CallPolicy under any script', () => {
     jest.useFakeTimers();
   });
   afterEach(() => {
-    jest.restoreAllMocks();
     jest.useRealTimers();
   });
 

@@ -71,7 +71,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   expect(jest.getTimerCount()).toBe(0);
-  jest.restoreAllMocks();
   jest.useRealTimers();
 });
 

@@ -17,10 +17,6 @@ const settings: BreakerSettings = {
   maxProbes: 3,
 };
 
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-
 function breaker(random = 0.5): { circuit: CircuitBreaker } {
   jest.spyOn(Math, 'random').mockReturnValue(random);
   return { circuit: new CircuitBreaker(settings) };

@@ -123,11 +123,8 @@ describe('spec, failure behaviour 3', () => {
     },
   );
 
-  beforeAll(() => {
+  beforeEach(() => {
     jest.spyOn(JSON, 'parse').mockImplementation((text: string) => (text.includes('"Items"') ? trap : parse(text)));
-  });
-  afterAll(() => {
-    jest.restoreAllMocks();
   });
 
   it.each(LISTS)('D20 $name is empty after an unexpected exception', async (operation) => {

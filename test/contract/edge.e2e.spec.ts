@@ -42,9 +42,6 @@ async function metric(service: RunningService, sample: string): Promise<number> 
 
 describe('D50 documents and pages', () => {
   const scripted = useScriptedService();
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
   const get = (path: string, coding: string, method = 'GET') =>
     scripted.service.get(path, { method, headers: { 'Accept-Encoding': coding } });
 

@@ -143,6 +143,8 @@ describe('load shedding', () => {
 
   beforeAll(async () => {
     service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9' });
+  });
+  beforeEach(() => {
     jest.spyOn(service.app.get(EventLoopLag), 'overloaded', 'get').mockReturnValue(true);
   });
   afterAll(() => service.close());

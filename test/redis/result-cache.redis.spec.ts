@@ -27,13 +27,14 @@ describe('the cache shared through Redis', () => {
   const replicas: RunningService[] = [];
   let passed = 0;
 
-  beforeAll(async () => {
+  beforeEach(() => {
     const clock = Date.now;
     jest.spyOn(Date, 'now').mockImplementation(() => clock() + passed);
+  });
+  beforeAll(async () => {
     [redis, upstream] = await Promise.all([RedisServer.start(), ScriptedUpstream.start()]);
   });
   afterAll(async () => {
-    jest.restoreAllMocks();
     await Promise.all([redis.stop(), upstream.close()]);
   });
   beforeEach(async () => {

@@ -1,12 +1,9 @@
 /** Moves `performance.now()` forward during a suite. Timers keep the time of the machine. */
 export function useMonotonicClock(): { advance(ms: number): void } {
   let aheadMs = 0;
-  beforeAll(() => {
+  beforeEach(() => {
     const now = performance.now.bind(performance);
     jest.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
-  });
-  afterAll(() => {
-    jest.mocked(performance.now).mockRestore();
   });
   return {
     advance: (ms) => {

@@ -33,9 +33,6 @@ describe('ProblemFilter', () => {
   beforeEach(() => {
     logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   });
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
 
   it('D15 loses nothing of any messages in an array', () => {
     const words = fc.constantFrom('carrier', 'a.b.0.c', 'must', 'should', 'be', '', '\n', '__proto__', 'constructor');

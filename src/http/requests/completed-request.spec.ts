@@ -12,11 +12,7 @@ describe('observeRequests', () => {
   beforeEach(() => {
     seen = [];
     server = bareServer();
-    active = observeRequests(
-      server,
-      (request) => seen.push(request),
-      () => undefined,
-    );
+    active = observeRequests(server, (request) => seen.push(request), jest.fn());
     server.get(
       '/waiting',
       (request) =>

@@ -14,9 +14,6 @@ describe('logRequest', () => {
   beforeEach(() => {
     lines.length = 0;
   });
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
 
   /** Whether requests get a line, by the random number that each draws. */
   const logged = (share: number, draws: readonly number[], request: Partial<CompletedRequest> = {}): boolean[] =>

@@ -14,7 +14,6 @@ describe('EventLoopLag', () => {
   });
   afterEach(() => {
     lag.stop();
-    jest.restoreAllMocks();
     jest.useRealTimers();
   });
 

@@ -29,9 +29,6 @@ describe('ListFallback', () => {
   beforeEach(() => {
     logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   });
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
 
   it.each([[new TypeError('hidden')], ['hidden'], [undefined]])(
     'failure behaviour 3: %p is internal, and logged without its message',

@@ -54,9 +54,6 @@ describe('QueryMetrics', () => {
       jest.spyOn(performance, 'now').mockImplementation(() => now);
       logged = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     });
-    afterEach(() => {
-      jest.restoreAllMocks();
-    });
     const taking =
       (durationMs: number, error?: Error): QueryExecutor =>
       () => {

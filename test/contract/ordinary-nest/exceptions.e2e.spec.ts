@@ -124,9 +124,6 @@ describe('exceptions of a team', () => {
   beforeEach(() => {
     logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   });
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
 
   async function problemAt(url: string): Promise<Record<string, unknown>> {
     const { headers, body, statusCode } = await app.inject({ url });

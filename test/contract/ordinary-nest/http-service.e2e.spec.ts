@@ -43,7 +43,6 @@ beforeEach(() => {
   connections = 0;
 });
 afterEach(async () => {
-  jest.restoreAllMocks();
   await app.close();
 });
 

@@ -78,10 +78,6 @@ describe('ResultCache', () => {
     memory = new MemoryStore(100, 1_000_000);
   });
 
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
-
   const cacheOf = (settings: Partial<CacheSettings> = {}, store?: RedisStore): ResultCache =>
     new ResultCache({ ...SETTINGS, ...settings }, memory, store, (key) => inFlight.has(key), {
       served,

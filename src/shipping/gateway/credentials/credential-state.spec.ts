@@ -16,7 +16,6 @@ describe('CredentialState', () => {
     }
   });
   afterEach(() => {
-    jest.restoreAllMocks();
     jest.useRealTimers();
   });
 

@@ -109,7 +109,6 @@ describe('OAuthCredentials', () => {
     jest.useFakeTimers();
   });
   afterEach(() => {
-    jest.restoreAllMocks();
     jest.useRealTimers();
   });
 

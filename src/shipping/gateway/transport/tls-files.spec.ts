@@ -41,7 +41,6 @@ describe('TlsFiles', () => {
     }
   });
   afterEach(async () => {
-    jest.restoreAllMocks();
     await Promise.all(pools.splice(0).map((pool) => pool.destroy()));
     await server?.close();
     server = undefined;
