@@ -134,11 +134,11 @@ describe('ready-made requests answer as they say', () => {
   let sandbox: RunningSandbox;
   let service: RunningService;
 
-  let restoreWaits: () => void;
-
-  beforeAll(async () => {
+  beforeEach(() => {
     // The wait of SIMULATE-SLOW ends at once.
-    restoreWaits = holdLongWaits((ms) => ms === 1_500).restore;
+    holdLongWaits((ms) => ms === 1_500);
+  });
+  beforeAll(async () => {
     sandbox = await startSandbox({ port: 0, records: 2000, variant: 'extended' });
     service = await RunningService.start({
       EXTERNAL_SHIPPING_BASE_URL: sandbox.url,
@@ -150,7 +150,6 @@ describe('ready-made requests answer as they say', () => {
   afterAll(async () => {
     await service.close();
     await sandbox.close();
-    restoreWaits();
   });
 
   const send = async ({ method, target, headers, check }: ReadyMadeRequest): Promise<void> => {
