@@ -10,8 +10,8 @@ import { checkRunning } from './running';
 /*
  * Follows docs/adding-a-query.md on a copy of the project: refusals, its commands, requests to the running service, removal.
  * The names of the page get an end that no team uses, so that a project may have kept the examples. `--quick` leaves out lint
- * and types, which the build checks, and runs only the suites that read queries, routes or the document. The last line
- * counts the checks.
+ * and types, which the build checks, and runs only the suites that look at the folders of queries or at all operations of the
+ * document. The last line counts the checks.
  */
 
 const ROOT = process.cwd();
@@ -38,7 +38,7 @@ const REFUSED: readonly (readonly [reason: RegExp, ...names: string[]])[] = [
 
 const QUICK = process.argv.includes('--quick');
 const QUICK_TESTS =
-  'test -- src/app src/shipping/queries test/contract/operation test/contract/queries test/contract/re clients';
+  'test -- src/app src/shipping/queries architecture slices typescript/test/calls typescript/test/exports';
 
 const checks = new Checks();
 
