@@ -46,7 +46,7 @@ async function start(composition: Composition | undefined): Promise<void> {
 }
 
 /** Where the service listens, and what it calls. Addresses are URLs. */
-export interface StartFacts {
+interface StartFacts {
   readonly address: string;
   /** `undefined`: no Swagger page is served. */
   readonly docs: string | undefined;
@@ -55,7 +55,7 @@ export interface StartFacts {
 }
 
 /** Logs that the service listens: one line for programs, or three for people. */
-export function reportStart(logger: Logger, facts: StartFacts, isPretty: boolean): void {
+function reportStart(logger: Logger, facts: StartFacts, isPretty: boolean): void {
   const { address, docs, externalSystem, embeddedSandbox } = facts;
   const sandbox = embeddedSandbox ? 'embedded sandbox ' : '';
   if (isPretty) {

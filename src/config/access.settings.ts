@@ -3,7 +3,7 @@ import { DAY_MS } from './setting-definition';
 import { isLoopback } from './value-formats';
 
 /** Signature algorithms with public keys only: with a shared secret, clients could sign tokens. */
-export const TOKEN_ALGORITHMS = [
+const TOKEN_ALGORITHMS = [
   ...(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const),
   ...(['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const),
 ] as const;

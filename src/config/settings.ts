@@ -6,9 +6,9 @@ import { readExternalSystem } from './external-system.settings';
 import { readSandbox } from './sandbox.settings';
 import { DAY_MS, MAX_TIMER_MS, PORTS, type SettingDefinition } from './setting-definition';
 
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export const LOG_FORMATS = ['auto', 'pretty', 'json'] as const;
-export const LIST_FAILURES = ['empty', 'error'] as const;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const LOG_FORMATS = ['auto', 'pretty', 'json'] as const;
+const LIST_FAILURES = ['empty', 'error'] as const;
 
 /** Injection token of the {@link Settings}. */
 export const SETTINGS = Symbol('Settings');

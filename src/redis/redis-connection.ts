@@ -2,7 +2,7 @@ import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis, RedisOptions } from 'ioredis';
 
 /** The longest wait of a request for Redis. */
-export const REDIS_TIMEOUT_MS = 75;
+const REDIS_TIMEOUT_MS = 75;
 
 const CONNECT_TIMEOUT_MS = 2000;
 /** The message of ioredis. */

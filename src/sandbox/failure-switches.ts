@@ -36,7 +36,7 @@ const SLOW_MS = 1_500;
 export const FAILURE_SWITCHES: readonly string[] = [...Object.keys(FAILURES), ODD_RECORD_SWITCH, SLOW_SWITCH];
 
 /** Thrown to fail a request in one way, by `SimulatedFailureFilter`. */
-export class SimulatedFailure extends Error {
+class SimulatedFailure extends Error {
   constructor(readonly failure: FailureSwitch) {
     super(failure);
   }

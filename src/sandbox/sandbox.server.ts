@@ -9,7 +9,7 @@ import { ShippingRepository } from './shipping.repository';
 
 /** The stand-in external shipping system, over a repository that is built beforehand. */
 @Module({})
-export class SandboxModule {
+class SandboxModule {
   static over(repository: ShippingRepository): DynamicModule {
     return {
       module: SandboxModule,

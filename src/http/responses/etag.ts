@@ -56,7 +56,7 @@ const etags = new WeakMap<Buffer, string>();
 let xxHash: XXHashAPI | undefined;
 
 /** Loads the hash of the ETags; has to be done before any other function here is called. */
-export async function loadHash(): Promise<void> {
+async function loadHash(): Promise<void> {
   xxHash ??= await createXXHash();
 }
 

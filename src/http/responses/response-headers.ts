@@ -61,7 +61,7 @@ export const API_SECURITY_HEADERS: Readonly<Record<string, string>> = {
  * For the Swagger page: scripts of this server only. The page must work over plain HTTP, so that requests are not upgraded
  * to HTTPS; `Strict-Transport-Security` belongs to the proxy that terminates TLS.
  */
-export const PAGE_SECURITY_HEADERS: Readonly<Record<string, string>> = {
+const PAGE_SECURITY_HEADERS: Readonly<Record<string, string>> = {
   ...EVERYWHERE,
   'content-security-policy': [
     "default-src 'none'",

@@ -3,7 +3,7 @@ import { asciiLowerCase } from '../../common/text';
 export const SORT_KEYS = ['CreatedDate', 'Status', 'TrackingNumber'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
-export const SORT_DIRECTIONS = ['asc', 'desc'] as const;
+const SORT_DIRECTIONS = ['asc', 'desc'] as const;
 export type SortDirection = (typeof SORT_DIRECTIONS)[number];
 
 /** The sorting of a page, by the names of the external system. */
