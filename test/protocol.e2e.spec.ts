@@ -1,11 +1,12 @@
 import { HttpService } from '@nestjs/axios';
 import type { Send, UpstreamRequest } from '../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../src/shipping/gateway/protocol/standard-protocol';
+import { wrongShape } from '../src/resilience/http-failures';
 import { HttpServiceCalls, type ExternalRequestConfig } from '../src/shipping/gateway/transport/http-service-calls';
 import type { QueryResult } from '../src/shipping/model/query-result';
 import type { PagedShippingList } from '../src/shipping/model/response-bodies';
-import { expectUnavailable } from './support/expectations';
-import { OPERATIONS, type Operation } from './support/operations';
+import { expectAnswer, expectUnavailable } from './support/expectations';
+import { DETAILS, OPERATIONS, type Operation } from './support/operations';
 import { useScriptedService } from './support/service';
 import { neverResponds, resetsMidBody } from './support/upstream/connection-faults';
 import { pagedReply, wireRecord } from './support/upstream/records';
@@ -21,6 +22,15 @@ class HalvesProtocol extends StandardProtocol {
       body: { ...first.body, items: [...first.body.items, ...second.body.items] },
       completeness: first.completeness,
     };
+  }
+}
+
+/** Starts two requests, and gives up where the first fails, without a look at the second. */
+class HastyProtocol extends StandardProtocol {
+  override async page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
+    const [first, second] = [send({ path: '/first' }), send({ path: '/second' })];
+    if ((await first).status !== 200 || (await second).status !== 200) throw wrongShape('a part');
+    return super.page(request, send);
   }
 }
 
@@ -58,10 +68,16 @@ describe('D36 a protocol with several requests for one query', () => {
     expect(scripted.upstream.calls).toHaveLength(2);
   });
 
-  it('sends no part after a failed one', async () => {
-    scripted.upstream.enqueue(status(400));
-    expectUnavailable(PAGE, await scripted.service.request(REQUEST), 'upstream-error');
-    expect(scripted.upstream.calls).toHaveLength(1);
+  it.each([
+    ['upstream-error', status(400)],
+    ['bad-reply', json({ Items: 'none' })],
+  ])('sends no part after a failed one: %s', async (reason, fault) => {
+    scripted.upstream.enqueue(fault);
+    expectUnavailable(PAGE, await scripted.service.request(REQUEST), reason);
+    // A part that was sent too many would come before those of this request.
+    scripted.upstream.enqueue(FIRST, SECOND);
+    expect(ids((await scripted.service.request(REQUEST)).body)).toEqual(['SHP-1', 'SHP-2']);
+    expect(scripted.upstream.calls.map(({ params }) => params.get('PageNumber'))).toEqual(['1', '1', '2']);
   });
 
   it('ends every part at the deadline of the attempt', async () => {
@@ -69,6 +85,20 @@ describe('D36 a protocol with several requests for one query', () => {
     scripted.upstream.respondWith(resetsMidBody());
     expectUnavailable(PAGE, await scripted.service.request(REQUEST), 'bad-reply');
     expect(await scripted.upstream.calls[1]?.outcome).toBe('aborted');
+  });
+});
+
+describe('D36 a protocol that no longer awaits its second request', () => {
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' }, { protocol: HastyProtocol });
+
+  it.each([
+    ['bad-reply', status(400)],
+    ['bad-reply', resetsMidBody()],
+  ])('does the service no harm: %s', async (reason, fault) => {
+    scripted.upstream.enqueue(fault);
+    expectUnavailable(PAGE, await scripted.service.request(REQUEST), reason);
+    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
+    expect(scripted.upstream.calls.map(({ path }) => path)).toEqual(['/first', '/shippings/details']);
   });
 });
 

@@ -99,6 +99,8 @@ export class AttemptRunner {
       const fail = (error: unknown): void => {
         conclude(resultOf(error), error instanceof UpstreamFailure ? error.reason : 'internal');
         this.limit.release();
+        // Its other requests end with it.
+        cancellation.cancel(error instanceof Error ? error : timedOut());
         // Rejects with what was thrown, error or not.
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
         reject(error);

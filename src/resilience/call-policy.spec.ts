@@ -275,6 +275,19 @@ describe('CallPolicy, retries', () => {
     expect(answer.value).toBe('second');
   });
 
+  it('cancels what a failed attempt left under way, and nothing of the one that replaces it', async () => {
+    const { policy } = observed();
+    const attempt = script(failure(), 'late');
+    const call = policy.execute('paged', unshared(), attempt);
+    await pass(1000);
+    expect(await call).toBe('late');
+    const reasons = attempt.mock.calls.map(([cancellation]) => cancellation.reason);
+    expect(reasons).toEqual([failure(), undefined]);
+    const own = jest.fn<Promise<string>, [Cancellation]>().mockRejectedValue('no error');
+    await policy.execute('paged', unshared(), own).catch(() => undefined);
+    expect(own.mock.calls[0]?.[0].reason).toBeInstanceOf(Error);
+  });
+
   it('does not retry what another attempt would not change', async () => {
     const { policy } = observed();
     const attempt = script(failure({ retryable: false }), 'never');

@@ -152,6 +152,7 @@ export class CheckedSystem {
       return body;
     } catch (error) {
       call.failure = error;
+      cancellation.cancel(timedOut());
       throw error;
     } finally {
       clearTimeout(deadline);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Attributes, Tracing } from '../../../observability/tracing/open-telemetry';
 import { traceparentOf } from '../../../observability/tracing/trace-context';
 import { tracing } from '../../../observability/tracing/tracing';
@@ -30,9 +31,20 @@ export class RequestSender {
   ) {}
 
   readonly send: Send = (target) => {
-    this.last = this.last === undefined ? this.request(target) : this.last.then(() => this.request(target));
+    if (this.last === undefined) return (this.last = this.request(target));
+    this.last = this.requestAfter(this.last, target);
+    // A protocol that has failed awaits it no more.
+    this.last.catch(() => undefined);
     return this.last;
   };
+
+  /** Waits until the protocol has read the response before, because an attempt that has failed sends nothing more. */
+  private async requestAfter(previous: Promise<UpstreamResponse>, target: UpstreamTarget): Promise<UpstreamResponse> {
+    await previous;
+    await nextTurn();
+    this.cancellation.throwIfCancelled();
+    return this.request(target);
+  }
 
   private request(target: UpstreamTarget): Promise<UpstreamResponse> {
     const traces = tracing();
