@@ -139,6 +139,8 @@ describe('D35 OAuth 2.0 client credentials', () => {
     });
     expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-timeout');
     expect(scripted.upstream.calls).toEqual([]);
+    // Nest logs to the service that started last, so that the line must not come during the next test.
+    await eventually(() => scripted.service.log.some((line) => line.includes('no response in time')));
   });
 
   it('D35 secret and tokens appear nowhere', async () => {

@@ -39,6 +39,7 @@ describe('probes and metrics on a port of their own', () => {
   });
 
   it.each(OTHERS)('%s is not there', async (path) => {
+    scripted.upstream.calls = [];
     expectProblem(await send(management, path), 404, 'route-not-found');
     expect(scripted.upstream.calls).toEqual([]);
   });

@@ -53,7 +53,7 @@ export class BrokenSystem {
   /** Methods and headers of all requests. */
   readonly received: IncomingMessage[] = [];
   fault: Fault = {};
-  private active = 0;
+  private underWay = new Set<IncomingMessage>();
   /** What the sandbox responded with, by URL: its records do not change. */
   private readonly known = new Map<string, Promise<{ status: number; text: string }>>();
 
@@ -82,6 +82,7 @@ export class BrokenSystem {
   break(fault: Fault): void {
     this.fault = fault;
     this.received.length = 0;
+    this.underWay = new Set();
   }
 
   async close(): Promise<void> {
@@ -91,8 +92,9 @@ export class BrokenSystem {
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { underWay } = this;
     this.received.push(request);
-    this.active += 1;
+    underWay.add(request);
     const url = new URL(request.url ?? '/', this.sandboxUrl);
     const [, , operation = '', id = ''] = url.pathname.split('/');
     const call: Call = {
@@ -100,7 +102,7 @@ export class BrokenSystem {
       id: decodeURIComponent(id),
       query: url.searchParams,
       number: this.received.length,
-      active: this.active,
+      active: underWay.size,
       sandbox: async (query) => {
         const { text } = await this.ask(new URL(`${url.pathname}?${new URLSearchParams(query).toString()}`, url));
         return JSON.parse(text) as WirePage;
@@ -111,7 +113,7 @@ export class BrokenSystem {
     const headers = { 'content-type': 'application/json' };
     const reply: Reply = { status: answered.status, headers, body: JSON.parse(answered.text) };
     await this.fault.reply?.(reply, call);
-    this.active -= 1;
+    underWay.delete(request);
     const { body } = reply;
     response.writeHead(reply.status, reply.headers).end(typeof body === 'string' ? body : JSON.stringify(body));
   }
