@@ -9,6 +9,7 @@ import { Tracing } from '../src/observability/tracing/open-telemetry';
 import { installTracing } from '../src/observability/tracing/tracing';
 import { BY_ID, DETAILS, eventually, OPERATIONS, STRICT } from './support/operations';
 import { PRIVATE, PRIVATE_HEADERS, ROWS } from './support/private-requests';
+import { useMonotonicClock } from './support/monotonic-clock';
 import { startScriptedService, type ScriptedService } from './support/service';
 import { sharedCalls, untilSharedBy } from './support/shared-calls';
 import { json, status } from './support/upstream/responses';
@@ -24,9 +25,25 @@ const SAMPLED = { traceparent: `00-${TRACE}-${PARENT}-01` };
 const { INTERNAL, SERVER, CLIENT } = SpanKind;
 const { UNSET, ERROR } = SpanStatusCode;
 
+/** Knows how many spans have not ended. */
+class CountingProcessor extends SimpleSpanProcessor {
+  open = 0;
+
+  override onStart(): void {
+    this.open += 1;
+  }
+
+  override onEnd(span: ReadableSpan): void {
+    this.open -= 1;
+    super.onEnd(span);
+  }
+}
+
 describe('tracing', () => {
   const exporter = new InMemorySpanExporter();
-  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  const processor = new CountingProcessor(exporter);
+  const provider = new NodeTracerProvider({ spanProcessors: [processor] });
+  const clock = useMonotonicClock();
   let scripted: ScriptedService;
 
   beforeAll(async () => {
@@ -39,8 +56,12 @@ describe('tracing', () => {
     installTracing(undefined);
     await provider.shutdown();
   });
-  beforeEach(() => {
+  beforeEach(async () => {
+    // The last span of a request may end after its response has come.
+    await eventually(() => processor.open === 0);
     exporter.reset();
+    // Each test has the whole budget of retries.
+    clock.advance(60_000);
     scripted.upstream.reset();
     scripted.upstream.respondWith(json());
   });

@@ -96,7 +96,8 @@ const teamModule = (...imports: (Type | DynamicModule)[]): Type => {
 
 describe('the application of a team', () => {
   let app: NestFastifyApplication;
-  afterEach(() => app.close());
+  // The creation may have failed.
+  afterEach(() => (app as NestFastifyApplication | undefined)?.close());
 
   async function start(options: TestingAppOptions = {}): Promise<NestFastifyApplication> {
     app = await createTestingApp(options);

@@ -415,7 +415,9 @@ describe('OAuthCredentials', () => {
                 if (rejected === undefined) break;
                 const isLatest = rejected.Authorization === `Bearer ${latest.name}`;
                 const isRenewed = latest.isDropped || performance.now() >= latest.renewAt;
-                const mayReplace = isLatest && performance.now() >= latest.replacesUntil;
+                // An expired token is fetched anew like any other.
+                const isUsable = performance.now() < (expiry.get(latest.name) ?? 0);
+                const mayReplace = isLatest && isUsable && performance.now() >= latest.replacesUntil;
                 const call = issuer.replace(rejected);
                 check(call);
                 calls.push(call);
