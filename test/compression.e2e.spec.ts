@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { HttpResponse } from './support/http-client';
 import { DETAILS, eventually, LISTS, type Operation, OPERATIONS, PAGED, STRICT } from './support/operations';
-import { startScriptedService, type ScriptedService } from './support/service';
+import { useScriptedService } from './support/service';
 import { json, status } from './support/upstream/responses';
 import { anyReply, detailsReply, wireItem, wireRecord, wireRecords } from './support/upstream/records';
 import { WireClient } from './support/upstream/wire-client';
@@ -70,14 +70,8 @@ function noise(length: number): string {
 }
 
 describe('content compression', () => {
-  let scripted: ScriptedService;
-
-  beforeAll(async () => {
-    scripted = await startScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
-  });
-  afterAll(() => scripted.close());
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
   beforeEach(() => {
-    scripted.upstream.reset();
     scripted.upstream.respondWith(json(LARGE));
   });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { EXTERNAL_FAULTS, HARMLESS } from './faults/support/external-faults';
-import { startScriptedService, type ScriptedService } from './support/service';
+import { useScriptedService } from './support/service';
 import { json } from './support/upstream/responses';
 import type { Behaviour } from './support/upstream/exchange';
 import { anyReply, wireItem, wireRecord, type WireObject } from './support/upstream/records';
@@ -284,18 +284,13 @@ const replies: fc.Arbitrary<() => Behaviour> = fc.oneof(
 );
 
 describe('openapi.json matches the service', () => {
-  let scripted: ScriptedService;
-
-  beforeAll(async () => {
-    scripted = await startScriptedService({
-      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
-      EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '50',
-      EXTERNAL_SHIPPING_TIMEOUT_MS: '200',
-      EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '1',
-      LOG_LEVEL: 'silent',
-    });
+  const scripted = useScriptedService({
+    EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+    EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '50',
+    EXTERNAL_SHIPPING_TIMEOUT_MS: '200',
+    EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '1',
+    LOG_LEVEL: 'silent',
   });
-  afterAll(() => scripted.close());
 
   /** The status of a response; the client itself refuses one that is not described. */
   const ask = async (path: string, parameters: readonly GivenParameter[], reply: () => Behaviour, method = 'GET') => {

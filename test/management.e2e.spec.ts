@@ -2,8 +2,7 @@ import { describeBy } from './support/described-response';
 import { expectAnswer, expectProblem } from './support/expectations';
 import { send } from './support/http-client';
 import { DETAILS, OPERATIONS } from './support/operations';
-import { startScriptedService, type ScriptedService } from './support/service';
-import { json } from './support/upstream/responses';
+import { useScriptedService } from './support/service';
 
 const MANAGEMENT = ['/health/live', '/health/ready', '/metrics', '/HEALTH/Live', '/%68ealth/ready', '/metrics/'];
 const OTHERS = [
@@ -16,17 +15,14 @@ const OTHERS = [
 ];
 
 describe('probes and metrics on a port of their own', () => {
-  let scripted: ScriptedService;
+  const scripted = useScriptedService({ MANAGEMENT_PORT: '0' });
   let management: string;
 
-  beforeAll(async () => {
-    scripted = await startScriptedService({ MANAGEMENT_PORT: '0' });
-    scripted.upstream.respondWith(json());
+  beforeAll(() => {
     const lines = scripted.service.log.map((line) => JSON.parse(line) as Record<string, unknown>);
     management = String(lines.find((line) => 'management' in line)?.management);
     describeBy(management, { paths: {}, components: { schemas: {}, headers: {} } });
   });
-  afterAll(() => scripted.close());
 
   it.each(MANAGEMENT)('%s is there', async (path) => {
     for (const method of ['GET', 'HEAD']) expect((await send(management, path, { method })).status).toBe(200);
@@ -39,7 +35,6 @@ describe('probes and metrics on a port of their own', () => {
   });
 
   it.each(OTHERS)('%s is not there', async (path) => {
-    scripted.upstream.calls = [];
     expectProblem(await send(management, path), 404, 'route-not-found');
     expect(scripted.upstream.calls).toEqual([]);
   });

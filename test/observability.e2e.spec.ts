@@ -5,27 +5,18 @@ import { FAILURE_REASONS } from '../src/resilience/upstream-failure';
 import { parseExposition } from './support/exposition';
 import { DETAILS, eventually, OPERATIONS, STRICT } from './support/operations';
 import { PRIVATE, PRIVATE_HEADERS, ROWS, TEMPLATES } from './support/private-requests';
-import { startScriptedService, type ScriptedService } from './support/service';
+import { startScriptedService, useScriptedService } from './support/service';
 import { json, status } from './support/upstream/responses';
 import { WireClient } from './support/upstream/wire-client';
 
 // The last two show that no level says more of clients than the usual one.
 describe.each(['info', 'debug', 'trace'])('the log at level %s', (level) => {
-  let scripted: ScriptedService;
+  const scripted = useScriptedService({
+    LOG_LEVEL: level,
+    EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+    EXTERNAL_SHIPPING_TOKEN: `token-${PRIVATE}`,
+  });
   let count = 0;
-
-  beforeAll(async () => {
-    scripted = await startScriptedService({
-      LOG_LEVEL: level,
-      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
-      EXTERNAL_SHIPPING_TOKEN: `token-${PRIVATE}`,
-    });
-  });
-  afterAll(() => scripted.close());
-  beforeEach(() => {
-    scripted.upstream.reset();
-    scripted.upstream.respondWith(json());
-  });
 
   const linesOf = (requestId: string): Record<string, unknown>[] =>
     scripted.service.requestLog.filter((line) => line.requestId === requestId);
@@ -97,11 +88,10 @@ describe('LOG_SAMPLE_RATE', () => {
 });
 
 describe('D25 metrics', () => {
-  let scripted: ScriptedService;
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
   let text: string;
 
   beforeAll(async () => {
-    scripted = await startScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
     for (const [, path, , behaviour, method] of ROWS) {
       scripted.upstream.respondWith(behaviour ?? json());
       await scripted.service.get(path, {
@@ -114,7 +104,6 @@ describe('D25 metrics', () => {
     await eventually(() => scripted.service.requestLog.length === ROWS.length + 1);
     text = (await scripted.service.get('/metrics')).body;
   });
-  afterAll(() => scripted.close());
 
   const samples = (): string[] => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 

@@ -2,10 +2,9 @@ import type { HttpResponse } from './support/http-client';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FAILURE_SWITCHES } from '../src/sandbox/failure-switches';
-import { startSandbox, type RunningSandbox } from '../src/sandbox/sandbox.server';
 import { holdLongWaits } from './support/held-waits';
 import { OPERATIONS } from './support/operations';
-import { RunningService } from './support/service';
+import { useSandbox } from './support/sandboxed-service';
 
 /** A request as a file of the repository shows it, and what it says of the response. */
 interface ReadyMadeRequest {
@@ -131,25 +130,13 @@ const HTTP_FILE = readHttpFile(read('docs/requests.http'));
 const JOURNEY = readCurlJourney(read('README.md'));
 
 describe('ready-made requests answer as they say', () => {
-  let sandbox: RunningSandbox;
-  let service: RunningService;
+  // Many of them fail on purpose; these keep that short and the circuit closed.
+  const settings = { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '400', EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
+  const service = useSandbox(2000, 'extended', settings);
 
   beforeEach(() => {
     // The wait of SIMULATE-SLOW ends at once.
     holdLongWaits((ms) => ms === 1_500);
-  });
-  beforeAll(async () => {
-    sandbox = await startSandbox({ port: 0, records: 2000, variant: 'extended' });
-    service = await RunningService.start({
-      EXTERNAL_SHIPPING_BASE_URL: sandbox.url,
-      // Many of them fail on purpose; these keep that short and the circuit closed.
-      EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '400',
-      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
-    });
-  });
-  afterAll(async () => {
-    await service.close();
-    await sandbox.close();
   });
 
   const send = async ({ method, target, headers, check }: ReadyMadeRequest): Promise<void> => {

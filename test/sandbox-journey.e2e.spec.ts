@@ -1,25 +1,14 @@
 import { readSettings } from '../src/config/settings';
 import { welcomeText } from '../src/shipping/documentation/welcome.docs';
 import { DETAIL_EXAMPLE, LOOKUP_EXAMPLE, PAGE_EXAMPLE } from '../src/shipping/documentation/sandbox-records.docs';
-import { startSandbox, type RunningSandbox } from '../src/sandbox/sandbox.server';
-import { RunningService } from './support/service';
+import { useSandbox } from './support/sandboxed-service';
 
 const GUIDE = welcomeText(readSettings({}));
 /** The identifier that the guide of the Swagger page gives as an example of a soft-deleted record. */
 const [, SOFT_DELETED = ''] = /GetShippingInfoById\/([\w-]+)\) is soft-deleted/.exec(GUIDE) ?? [];
 
 describe('the examples of the document', () => {
-  let sandbox: RunningSandbox;
-  let service: RunningService;
-
-  beforeAll(async () => {
-    sandbox = await startSandbox({ port: 0, records: 2000, variant: 'extended' });
-    service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: sandbox.url });
-  });
-  afterAll(async () => {
-    await service.close();
-    await sandbox.close();
-  });
+  const service = useSandbox(2000);
 
   it.each([
     ['GetShippingInfoById/SHP-000001', DETAIL_EXAMPLE],

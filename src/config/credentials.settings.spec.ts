@@ -35,6 +35,8 @@ describe('D35 credentials', () => {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'credentials-'));
     file = join(folder, 'secret');
+  });
+  beforeEach(() => {
     writeFileSync(file, 'filed\n');
   });
   afterAll(() => {

@@ -262,12 +262,11 @@ describe('D42 the wait for a slot', () => {
     const upstream = new Upstream(limit, () => 100_000);
     jest.advanceTimersByTime(1);
     upstream.call(512);
-    const paused = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 900);
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 900);
     // What arrived during the pause is read before the next tick looks.
     for (let released = 0; released < 64; released += 1) limit.release();
     jest.advanceTimersByTime(25);
     expect(upstream.refused).toEqual([]);
-    paused.mockRestore();
   });
 
   it('forgets the rate of an earlier queue', async () => {

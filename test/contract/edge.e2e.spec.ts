@@ -3,12 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { expectProblem } from '../support/expectations';
 import { DETAILS, eventually } from '../support/operations';
 import { pageFiles } from '../support/page-files';
-import {
-  startScriptedService,
-  useScriptedService,
-  type RunningService,
-  type ScriptedService,
-} from '../support/service';
+import { type RunningService, useScriptedService } from '../support/service';
 import { held } from '../support/upstream/held';
 import { detailsReply, wireRecords } from '../support/upstream/records';
 import { json } from '../support/upstream/responses';
@@ -85,25 +80,20 @@ describe('D50 documents and pages', () => {
 });
 
 describe('D44 responses that clients do not read', () => {
-  let scripted: ScriptedService;
+  const scripted = useScriptedService({
+    ...PATIENT,
+    MAX_UNSENT_BYTES: String(LARGE_BYTES),
+    EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(2 * LARGE_BYTES),
+  });
   const sockets: Socket[] = [];
 
-  beforeAll(async () => {
-    scripted = await startScriptedService({
-      ...PATIENT,
-      MAX_UNSENT_BYTES: String(LARGE_BYTES),
-      EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(2 * LARGE_BYTES),
-    });
-  });
   beforeEach(() => {
-    scripted.upstream.reset();
     scripted.upstream.respondWith(LARGE);
   });
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy();
     await eventuallyUnsent((bytes) => bytes === 0);
   });
-  afterAll(() => scripted.close());
 
   async function client(): Promise<Socket> {
     const socket = await unread(scripted.service);

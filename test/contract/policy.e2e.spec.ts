@@ -1,6 +1,6 @@
-import { startSandbox } from '../../src/sandbox/sandbox.server';
 import { expectAnswer, expectPlainMessage, expectProblem } from '../support/expectations';
 import { DETAILS, LISTS, SINGLES, STRICT, withQuery } from '../support/operations';
+import { useSandbox } from '../support/sandboxed-service';
 import { RunningService, startScriptedService, useScriptedService, type ScriptedService } from '../support/service';
 import { json, status } from '../support/upstream/responses';
 import { badJson } from '../support/upstream/body-faults';
@@ -102,19 +102,14 @@ describe.each([
 });
 
 describe('D28 the sandbox', () => {
+  const service = useSandbox(2000, 'basic', { MAX_PAGE_SIZE: '1000' });
+
   it('D4 serves the largest page, whose links lead to other pages', async () => {
-    const sandbox = await startSandbox({ host: '127.0.0.1', port: 0, records: 2000, variant: 'basic' });
-    const service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: sandbox.url, MAX_PAGE_SIZE: '1000' });
-    try {
-      const first = await service.request('GetShippingPagedList?PageSize=1000');
-      expect(first.json()).toMatchObject({ totalCount: 2000, pageSize: 1000, totalPages: 2 });
-      expect(first.json().items).toHaveLength(1000);
-      expect(first.headers['shipping-completeness']).toBe('complete');
-      const next = /<([^>]+)>; rel="next"/.exec(String(first.headers.link))?.[1] ?? '';
-      expect((await service.get(next)).json()).toMatchObject({ pageNumber: 2, pageSize: 1000, hasNextPage: false });
-    } finally {
-      await service.close();
-      await sandbox.close();
-    }
+    const first = await service.request('GetShippingPagedList?PageSize=1000');
+    expect(first.json()).toMatchObject({ totalCount: 2000, pageSize: 1000, totalPages: 2 });
+    expect(first.json().items).toHaveLength(1000);
+    expect(first.headers['shipping-completeness']).toBe('complete');
+    const next = /<([^>]+)>; rel="next"/.exec(String(first.headers.link))?.[1] ?? '';
+    expect((await service.get(next)).json()).toMatchObject({ pageNumber: 2, pageSize: 1000, hasNextPage: false });
   });
 });

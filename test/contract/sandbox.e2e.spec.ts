@@ -1,14 +1,12 @@
-import { startSandbox, type RunningSandbox } from '../../src/sandbox/sandbox.server';
-import type { ShippingRecord } from '../../src/sandbox/shipping-record';
 import { expectAnswer, expectProblem, expectUnavailable } from '../support/expectations';
 import { holdLongWaits } from '../support/held-waits';
 import { LISTS, OPERATIONS, PAGED, SINGLES, STRICT, type Operation } from '../support/operations';
 import { sampleRecord } from '../sandbox/record-samples';
-import { RunningService } from '../support/service';
+import { useSandbox } from '../support/sandboxed-service';
+import type { RunningService } from '../support/service';
 import { PATIENT } from '../support/patient';
 
 const VARIANTS = ['extended', 'basic'] as const;
-type Variant = (typeof VARIANTS)[number];
 
 const RECORDS = [
   sampleRecord({ id: 'A', shippingAddress: 'Große Straße 1, Köln' }),
@@ -19,28 +17,7 @@ const RECORDS = [
   sampleRecord({ id: 'F', status: 'cancelled', isDeleted: true, createdDate: '2025-06-05T00:00:00.000Z' }),
 ];
 
-/** A service on a sandbox, for all tests of a suite. */
-function useSandbox(
-  records: readonly ShippingRecord[] | number,
-  variant: Variant,
-  env: Record<string, string> = PATIENT,
-): { request: RunningService['request'] } {
-  let sandbox: RunningSandbox;
-  let service: RunningService;
-  beforeAll(async () => {
-    sandbox = await startSandbox({ port: 0, records, variant });
-    service = await RunningService.start({
-      EXTERNAL_SHIPPING_BASE_URL: sandbox.url,
-      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
-      ...env,
-    });
-  });
-  afterAll(async () => {
-    await service.close();
-    await sandbox.close();
-  });
-  return { request: (request, headers) => service.request(request, headers) };
-}
+const SETTINGS = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
 
 /** The identifiers that a list returns, in its order. */
 async function ids(
@@ -55,7 +32,7 @@ async function ids(
 }
 
 describe.each(VARIANTS)('D29 the %s variant', (variant) => {
-  const service = useSandbox(RECORDS, variant);
+  const service = useSandbox(RECORDS, variant, SETTINGS);
   const inVariant = (extended: string, basic: string): string => (variant === 'extended' ? extended : basic);
 
   it.each(LISTS)('D29 $name leaves soft-deleted records out in the extended variant only', async (operation) => {
@@ -108,10 +85,8 @@ describe.each(VARIANTS)('D29 the %s variant', (variant) => {
 });
 
 describe.each(VARIANTS)('D29 and spec, limits: the unpaged list of the %s variant', (variant) => {
-  const service = useSandbox(
-    Array.from({ length: 101 }, (_, index) => sampleRecord({ id: `R${index}` })),
-    variant,
-  );
+  const records = Array.from({ length: 101 }, (_, index) => sampleRecord({ id: `R${index}` }));
+  const service = useSandbox(records, variant, SETTINGS);
 
   it('D29 at most 100 results without Limit in the extended variant only', async () => {
     expect((await service.request('GetShippingDetails')).json()).toHaveLength(variant === 'extended' ? 100 : 101);
@@ -146,7 +121,7 @@ describe('D30 failures on demand', () => {
 
   // A service for each: its few calls do not open the circuit.
   describe.each(switches)('D30 %s is %s', (value, reason, env) => {
-    const service = useSandbox(1, 'extended', env);
+    const service = useSandbox(1, 'extended', { ...SETTINGS, ...env });
 
     it.each(OPERATIONS)('D30 $name', async (operation) => {
       for (const request of simulating(operation, value)) {
@@ -162,7 +137,7 @@ describe('D30 failures on demand', () => {
   });
 
   describe('D30 SIMULATE-NOT-FOUND', () => {
-    const service = useSandbox(2, 'extended');
+    const service = useSandbox(2, 'extended', SETTINGS);
 
     it.each(OPERATIONS)('D30 $name: no match for single lookups, a failure for lists', async (operation) => {
       for (const request of simulating(operation, 'SIMULATE-NOT-FOUND')) {
@@ -174,7 +149,7 @@ describe('D30 failures on demand', () => {
   });
 
   describe('D30 SIMULATE-SLOW', () => {
-    const service = useSandbox(2, 'extended');
+    const service = useSandbox(2, 'extended', SETTINGS);
     let waited: number[];
     beforeEach(() => {
       ({ waited } = holdLongWaits((ms) => ms === 1_500));
@@ -210,7 +185,7 @@ describe('D30 failures on demand', () => {
   });
 
   describe('D30 SIMULATE-ODD-RECORD', () => {
-    const service = useSandbox(2, 'extended');
+    const service = useSandbox(2, 'extended', SETTINGS);
 
     it.each(OPERATIONS)('D30 $name is partial', async (operation) => {
       for (const request of simulating(operation, 'SIMULATE-ODD-RECORD')) {

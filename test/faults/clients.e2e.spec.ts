@@ -1,5 +1,5 @@
 import { eventually, PAGED } from '../support/operations';
-import { startScriptedService, type ScriptedService } from '../support/service';
+import { useScriptedService } from '../support/service';
 import { delayed, json } from '../support/upstream/responses';
 import { detailsReply, wireRecord } from '../support/upstream/records';
 import { exchangeRaw, RawConnection, type RawResponse } from './support/raw-connection';
@@ -23,17 +23,11 @@ function expectRawProblem(answer: RawResponse | undefined, status: number | read
 }
 
 describe('clients that misbehave', () => {
-  let scripted: ScriptedService;
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_TIMEOUT_MS: '3000' });
   let url: string;
 
-  beforeAll(async () => {
-    scripted = await startScriptedService({ EXTERNAL_SHIPPING_TIMEOUT_MS: '3000' });
+  beforeAll(() => {
     ({ url } = scripted.service);
-  });
-  afterAll(() => scripted.close());
-  beforeEach(() => {
-    scripted.upstream.reset();
-    scripted.upstream.respondWith(json());
   });
   // Whatever happened, another client is served in full, and every log line is one JSON object.
   afterEach(async () => {

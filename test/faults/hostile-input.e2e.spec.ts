@@ -1,5 +1,5 @@
 import { eventually } from '../support/operations';
-import { startScriptedService, type ScriptedService } from '../support/service';
+import { useScriptedService } from '../support/service';
 import { parseStringList } from '../support/structured-field';
 import { json } from '../support/upstream/responses';
 import { exchangeRaw, type RawResponse } from './support/raw-connection';
@@ -185,17 +185,10 @@ const HEADER_ROWS: readonly Row[] = [
 const ROWS: readonly Row[] = [...TEXT_ROWS, ...NUMBER_ROWS, ...QUERY_ROWS, ...HEADER_ROWS];
 
 describe('hostile input', () => {
-  let scripted: ScriptedService;
-
-  beforeAll(async () => {
-    scripted = await startScriptedService();
-  });
-  afterAll(() => scripted.close());
+  const scripted = useScriptedService();
 
   it.each(ROWS)('$name', async ({ target, statuses, headers = '' }) => {
     const { service, upstream } = scripted;
-    upstream.reset();
-    upstream.respondWith(json());
     const loggedBefore = service.log.length;
     const bytes = `GET ${target} HTTP/1.1\r\nHost: service.test\r\n${headers}Connection: close\r\n\r\n`;
 

@@ -87,7 +87,7 @@ describe('the embedded sandbox', () => {
       if (fs.existsSync(${JSON.stringify(path('refuse'))})) process.exit(7);`;
     writeFileSync(path('hook.js'), hook);
     let now = 1_000;
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const sandbox = await startEmbeddedSandbox(SETTINGS, [...hooks(), '--require', path('hook.js')]);
     const { waited, restore } = holdLongWaits(() => {
@@ -107,14 +107,12 @@ describe('the embedded sandbox', () => {
     await kill();
     restore();
     await sandbox.stop();
-    clock.mockRestore();
     expect(error.mock.calls.flat()).toEqual([
       'The embedded sandbox ended: its process ended with SIGKILL; it is started again in 0 s',
       'The embedded sandbox ended: its process ended with exit code 7; it is started again in 10 s',
       'The embedded sandbox ended: its process ended with SIGKILL; it is started again in 6 s',
     ]);
     expect(waited).toEqual([10_000, 6_000]);
-    error.mockRestore();
     rmSync(folder, { recursive: true });
   });
 

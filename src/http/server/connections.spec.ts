@@ -140,7 +140,6 @@ describe('Connections', () => {
     await once(first.resume(), 'close');
     expect(connections.unsentBytes).toBe(LARGE.length);
     expect(second.destroyed).toBe(false);
-    clock.mockRestore();
   });
 
   it('D45 closes connections that never sent a byte', async () => {

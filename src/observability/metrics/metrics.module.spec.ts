@@ -17,7 +17,6 @@ describe('collectProcessMetrics', () => {
     expect(await samplesOf(registry, name)).toEqual([`${name}{state="active"} 1.5`, `${name}{state="idle"} 0.25`]);
     measured.mockReturnValue({ active: 2000, idle: 750, utilization: 0 });
     expect(await samplesOf(registry, name)).toEqual([`${name}{state="active"} 2`, `${name}{state="idle"} 0.75`]);
-    measured.mockRestore();
   });
 
   it('D25 the metrics of the process are exposed in the text format', async () => {

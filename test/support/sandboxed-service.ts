@@ -1,0 +1,30 @@
+import type { ShippingRecord } from '../../src/sandbox/shipping-record';
+import { startSandbox, type RunningSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.server';
+import { RunningService } from './service';
+
+/**
+ * A service on a sandbox of its own, for all tests of a suite.
+ *
+ * @param records how many are generated, or the records
+ * @param env adds to, or overrides, the settings
+ */
+export function useSandbox(
+  records: readonly ShippingRecord[] | number,
+  variant: SandboxOptions['variant'] = 'extended',
+  env: Readonly<Record<string, string>> = {},
+): Pick<RunningService, 'get' | 'request'> {
+  let sandbox: RunningSandbox;
+  let service: RunningService;
+  beforeAll(async () => {
+    sandbox = await startSandbox({ port: 0, records, variant });
+    service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: sandbox.url, ...env });
+  });
+  afterAll(async () => {
+    await service.close();
+    await sandbox.close();
+  });
+  return {
+    get: (path, options) => service.get(path, options),
+    request: (operation, headers) => service.request(operation, headers),
+  };
+}
