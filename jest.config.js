@@ -27,7 +27,7 @@ module.exports = {
   setupFilesAfterEnv: ['<rootDir>/test/support/property-runs.ts'],
   // How many examples each property is tried with.
   globals: { propertyRuns: 20 },
-  // Spies end with their test.
+  // Spies last until the next test, hooks before it included.
   restoreMocks: true,
   maxWorkers: '100%',
   // A worker that has grown beyond this is replaced before its next spec. A new one compiles every module again.

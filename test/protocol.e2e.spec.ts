@@ -34,6 +34,14 @@ class HastyProtocol extends StandardProtocol {
   }
 }
 
+/** Fails while its request is in flight. */
+class FailingProtocol extends StandardProtocol {
+  override page(_: UpstreamRequest, send: Send): never {
+    void send({ path: '/unawaited' });
+    throw wrongShape('no response is awaited');
+  }
+}
+
 const [PAGE] = OPERATIONS.filter(({ name }) => name === 'GetShippingPagedList') as [Operation];
 const REQUEST = PAGE.request;
 const FIRST = json(pagedReply([wireRecord({ Id: 'SHP-1' })]));
@@ -99,6 +107,15 @@ describe('D36 a protocol that no longer awaits its second request', () => {
     expectUnavailable(PAGE, await scripted.service.request(REQUEST), reason);
     expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
     expect(scripted.upstream.calls.map(({ path }) => path)).toEqual(['/first', '/shippings/details']);
+  });
+});
+
+describe('D36 a protocol that fails before it awaits its request', () => {
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' }, { protocol: FailingProtocol });
+
+  it('does the service no harm', async () => {
+    expectUnavailable(PAGE, await scripted.service.request(REQUEST), 'bad-reply');
+    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
   });
 });
 

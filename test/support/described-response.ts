@@ -82,7 +82,7 @@ class DescribedResponses {
 
   constructor(private readonly document: Document) {
     this.documentedHeaders = Object.keys(document.components.headers);
-    // Another spec checks the document itself, and nothing is checked often enough for a better code.
+    // Another spec checks the document itself, and few checks run often enough to pay for optimised code.
     this.ajv = addFormats(
       new Ajv2020({ strict: false, meta: false, validateSchema: false, code: { optimize: false } }),
     );

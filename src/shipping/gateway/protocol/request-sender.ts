@@ -31,8 +31,7 @@ export class RequestSender {
   ) {}
 
   readonly send: Send = (target) => {
-    if (this.last === undefined) return (this.last = this.request(target));
-    this.last = this.requestAfter(this.last, target);
+    this.last = this.last === undefined ? this.request(target) : this.requestAfter(this.last, target);
     // A protocol that has failed awaits it no more.
     this.last.catch(() => undefined);
     return this.last;
