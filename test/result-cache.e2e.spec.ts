@@ -130,13 +130,6 @@ describe('the cache of this process', () => {
     });
   });
 
-  it('CACHE_MAX_ENTRIES evicts the least recently used entry', async () => {
-    await start({ CACHE_TTL_MS: String(TTL_MS), CACHE_MAX_ENTRIES: '2' });
-    for (const limit of [1, 2, 1, 3]) await ask(`GetShippingDetails?Limit=${limit}`);
-    expect(statusOf(await ask('GetShippingDetails?Limit=1'))).toMatch(/^hit;/);
-    expect(statusOf(await ask('GetShippingDetails?Limit=2'))).toBe('fwd=miss; stored');
-  });
-
   it('CACHE_MAX_BYTES a larger result is not stored', async () => {
     await start({ CACHE_TTL_MS: String(TTL_MS), CACHE_MAX_BYTES: '100' });
     expect(statusOf(await ask(DETAILS.request))).toBe('fwd=miss');

@@ -53,8 +53,6 @@ export class ExternalSystemFailure extends UpstreamFailure {
     { reason, message, retryAfterMs }: UpstreamFailure,
     /** How the cache served the call; `undefined` without a cache. */
     readonly cache?: CacheReport,
-    /** Whether every client gets the status of the reason, not strict clients only. */
-    readonly forEveryClient = false,
   ) {
     super(reason, message, retryAfterMs);
   }
