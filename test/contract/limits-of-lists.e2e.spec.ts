@@ -3,7 +3,7 @@ import type { HttpResponse } from '../support/http-client';
 import { DETAILS, PAGED, STRICT } from '../support/operations';
 import { startScriptedService, useScriptedService, type ScriptedService } from '../support/service';
 import { json, status } from '../support/upstream/responses';
-import { detailsReply, pagedReply, wireRecords } from '../support/upstream/records';
+import { detailsReply, pagedReply, wireRecord, wireRecords } from '../support/upstream/records';
 import { PATIENT } from '../support/patient';
 
 const holds = (count: number) => json(detailsReply(wireRecords(count)));
@@ -19,15 +19,32 @@ describe('D31 the unpaged list says when it may be cut off', () => {
     ['99 without Limit', 99, '', 'complete'],
     ['100 without Limit', 100, '', 'complete;limit=100'],
     ['100 with a blank Limit', 100, '?Limit=', 'complete;limit=100'],
-    ['101 without Limit', 101, '', 'complete;limit=100'],
+    ['101 without Limit, which cuts nothing', 101, '', 'complete'],
     ['100 of 200', 100, '?Limit=200', 'complete'],
     ['none', 0, '?Limit=1', 'complete'],
   ])('D31 GetShippingDetails, %s', async (_, count, query, completeness) => {
     scripted.upstream.respondWith(holds(count));
     const response = await scripted.service.request(`GetShippingDetails${query}`);
     expectAnswer(DETAILS, response, completeness);
-    expect(response.json()).toHaveLength(count);
+    expect(response.json()).toHaveLength(query === '?Limit=5' ? Math.min(5, count) : count);
     expect(response.headers['cache-control']).toBe('private, no-cache');
+  });
+
+  it('D73 keeps the first Limit records of a system that ignores it, and drops malformed ones among them', async () => {
+    const ids = async (): Promise<unknown[]> => {
+      const response = await scripted.service.request('GetShippingDetails?Limit=2');
+      return [
+        response.headers['shipping-completeness'],
+        ...(response.json() as unknown as { id: string }[]).map(({ id }) => id),
+      ];
+    };
+    const records = ['A', 'B', 'C'].map((Id) => wireRecord({ Id }));
+    scripted.upstream.respondWith(json(detailsReply(records)));
+    expect(await ids()).toEqual(['complete;limit=2', 'A', 'B']);
+    scripted.upstream.respondWith(json(detailsReply([records[0], null, records[2]])));
+    expect(await ids()).toEqual(['partial;reason=bad-reply;dropped=1', 'A']);
+    scripted.upstream.respondWith(json(detailsReply([...records, null])));
+    expect(await ids()).toEqual(['complete;limit=2', 'A', 'B']);
   });
 
   it('D31 a strict client reads the same', async () => {
@@ -50,7 +67,7 @@ describe('D31 the unpaged list says when it may be cut off', () => {
   });
 
   it('D31 a list that lacks records is partial, whatever its limit', async () => {
-    scripted.upstream.respondWith(json(detailsReply([...wireRecords(5), null])));
+    scripted.upstream.respondWith(json(detailsReply([null, ...wireRecords(5)])));
     expectAnswer(DETAILS, await scripted.service.request('GetShippingDetails?Limit=5'), 'partial;reason=bad-reply');
   });
 

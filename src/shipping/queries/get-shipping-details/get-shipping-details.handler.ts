@@ -18,9 +18,9 @@ export class GetShippingDetailsHandler implements IQueryHandler<GetShippingDetai
   }
 }
 
-/** Adds the limit to a complete list that may be cut off. An external system that ignores it may return more records. */
+/** Adds the limit to a complete list that may be cut off: it has exactly as many records, because the protocol keeps no more. */
 function limited(result: QueryResult<ShippingLookupItem[]>, limit: number): QueryResult<ShippingLookupItem[]> {
   const { body, completeness } = result;
-  if (completeness.level !== 'complete' || body.length < limit) return result;
+  if (completeness.level !== 'complete' || body.length !== limit) return result;
   return { ...result, completeness: { level: 'complete', limit } };
 }
