@@ -28,10 +28,8 @@ async function start(composition: Composition | undefined): Promise<void> {
   const app = await createApp(settings, logger, composition);
   countDroppedLines(app.get(Registry), destination);
   drainOnSignals(app, logger);
-  const { port, host, reusePort } = settings;
-  // The types of Fastify lack `reusePort`.
-  const listening = { port, host, reusePort };
-  await app.listen(listening);
+  const { port, host } = settings;
+  await app.listen({ port, host });
   app.get(Lifecycle).started();
   const { url, embedded } = app.get<ExternalSystem>(EXTERNAL_SYSTEM);
   const address = await app.getUrl();
