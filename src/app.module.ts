@@ -7,7 +7,6 @@ import { isCaching } from './config/cache.settings';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system.settings';
 import { SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
-import { EventLoopLag } from './http/server/event-loop-lag';
 import { ProblemFilter } from './http/problems/problem.filter';
 import { RouteParameters } from './http/parameters/parameters.pipe';
 import { RequestMetrics } from './http/requests/request.metrics';
@@ -50,7 +49,6 @@ export class AppModule implements NestModule, OnApplicationShutdown {
       providers: [
         RouteParameters,
         RequestMetrics,
-        EventLoopLag,
         { provide: SETTINGS, useValue: settings },
         { provide: EXTERNAL_SYSTEM, useFactory: () => locateExternalSystem(settings) },
         {

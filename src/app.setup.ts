@@ -9,7 +9,6 @@ import { AppModule, type Composition } from './app.module';
 import { SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { createFastifyAdapter } from './http/server/fastify-adapter';
-import { EventLoopLag } from './http/server/event-loop-lag';
 import { EXPLAINED_PROBLEMS } from './http/problems/problem-definitions';
 import { RequestMetrics } from './http/requests/request.metrics';
 import { PinoLoggerService } from './observability/logging/pino-logger.service';
@@ -46,7 +45,6 @@ export async function configureApp(app: NestFastifyApplication, logger: Logger):
     logger,
     lifecycle: app.get(Lifecycle),
     metrics: app.get(RequestMetrics),
-    eventLoopLag: app.get(EventLoopLag),
   });
   app.get(AppModule).hasHooks = true;
   if (settings.servesDocs) {

@@ -9,6 +9,8 @@ export const DOCS_PREFIX = '/docs';
 /** Prefix of the pages of problems, followed by the `code`. */
 export const PROBLEMS_PREFIX = '/problems/';
 
+const MANAGEMENT_ROUTES = new Set<string | undefined>(['/health/live', '/health/ready', '/metrics']);
+
 /** Replaces request targets that cannot be decoded. No client can send it: Node refuses control characters. */
 export const UNDECODABLE_TARGET = '/\0';
 
@@ -22,8 +24,7 @@ export function isDocsRequest(request: FastifyRequest): boolean {
   return request.routeOptions.url?.startsWith(DOCS_PREFIX) === true;
 }
 
-/** Whether the request matched a probe or the metrics. */
+/** Whether the request matched a probe or the metrics of the service. */
 export function isManagementRequest(request: FastifyRequest): boolean {
-  const { url = '' } = request.routeOptions;
-  return url.startsWith('/health') || url.startsWith('/metrics');
+  return MANAGEMENT_ROUTES.has(request.routeOptions.url);
 }

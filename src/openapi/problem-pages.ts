@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { namedWeight } from '../http/problems/accept';
-import { fixedBody } from '../http/responses/compression';
 import { API_PREFIX, PROBLEMS_PREFIX } from '../http/paths';
 import { type ExplainedProblem, PROBLEMS } from '../http/problems/problem-definitions';
 import { PROBLEM_MEDIA_TYPE, problemOf, type Problem } from '../http/problems/problem';
@@ -73,7 +72,7 @@ function pagesOf(
       const { code } = example;
       const shown = examples.get(code) ?? problemOf(example, { id: REQUEST_ID_EXAMPLE, url: NO_OPERATION });
       const page = { type: shown.type, code, statuses, meaning, retry, example: shown };
-      return [code, { json: fixedBody(JSON.stringify(page)), html: fixedBody(htmlOf(page)) }];
+      return [code, { json: Buffer.from(JSON.stringify(page)), html: Buffer.from(htmlOf(page)) }];
     }),
   );
 }

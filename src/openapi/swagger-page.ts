@@ -5,7 +5,6 @@ import { dump } from 'js-yaml';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fixedBody } from '../http/responses/compression';
 import { DOCS_PREFIX } from '../http/paths';
 import { IMMUTABLE, REVALIDATE } from '../http/responses/response-headers';
 import { escaped, operationList } from './html';
@@ -28,11 +27,11 @@ export function serveDocs(app: NestFastifyApplication, document: () => OpenAPIOb
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const serve = (path: string, type: string, make: () => string | Buffer, caching = REVALIDATE): void => {
     let body: Buffer | undefined;
-    fastify.get(path, (_, reply) =>
+    fastify.get(path, { config: { heldOnce: true } }, (_, reply) =>
       reply
         .type(type)
         .header('Cache-Control', caching)
-        .send((body ??= fixedBody(make()))),
+        .send((body ??= Buffer.from(make() as string))),
     );
   };
   const files = `${DOCS_PREFIX}/files/${hashOfFiles()}/`;

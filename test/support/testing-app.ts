@@ -7,7 +7,6 @@ import { configureApp } from '../../src/app.setup';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../src/config/external-system.settings';
 import { readSettings, type Settings } from '../../src/config/settings';
 import { Lifecycle } from '../../src/health/lifecycle';
-import { EventLoopLag } from '../../src/http/server/event-loop-lag';
 import { createFastifyAdapter } from '../../src/http/server/fastify-adapter';
 import { PinoLoggerService } from '../../src/observability/logging/pino-logger.service';
 import { startSandbox } from '../../src/sandbox/sandbox.server';
@@ -20,20 +19,12 @@ export interface TestingAppOptions extends Composition {
   readonly overrides?: readonly (ValueProvider | ClassProvider | FactoryProvider)[];
   /** Gets the builder of Nest, such as for `overrideGuard`, `overrideModule` and `useMocker`. */
   readonly configure?: (builder: TestingModuleBuilder) => unknown;
-  /** Whether requests are refused where the event loop lags; off otherwise, because it depends on the machine. */
-  readonly loadShedding?: boolean;
   /** Whether it listens on a free loopback port. */
   readonly listen?: boolean;
   /** Whether it starts the sandbox, in this process, where `env` names no external system. */
   readonly sandbox?: boolean;
   /** Gets the lines of the log; without it, nothing is logged. */
   readonly log?: (line: string) => void;
-}
-
-class NoEventLoopLag extends EventLoopLag {
-  override onApplicationBootstrap(): void {
-    // Measures nothing.
-  }
 }
 
 /** Nothing listens there. */
@@ -48,7 +39,6 @@ export async function createTestingApp({
   overrides = [],
   listen = false,
   sandbox = false,
-  loadShedding = false,
   log,
   configure,
   ...composition
@@ -68,7 +58,6 @@ export async function createTestingApp({
     else if ('useClass' in override) overridden.useClass(override.useClass);
     else overridden.useFactory({ factory: override.useFactory, inject: override.inject as never });
   }
-  if (!loadShedding) builder.overrideProvider(EventLoopLag).useClass(NoEventLoopLag);
   if (settings.external.baseUrl === undefined) {
     builder.overrideProvider(EXTERNAL_SYSTEM).useFactory({ factory: () => startedSandbox(settings) });
   }

@@ -53,7 +53,6 @@ describe('RequestMetrics', () => {
     metrics.requestRefused('active-requests');
     expect(await samplesOf(registry, 'http_server_refused_requests_total')).toEqual([
       'http_server_refused_requests_total{cause="active-requests"} 1',
-      'http_server_refused_requests_total{cause="event-loop-lag"} 0',
       'http_server_refused_requests_total{cause="unsent-bytes"} 0',
     ]);
   });

@@ -1,7 +1,6 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { map, type Observable } from 'rxjs';
-import { encodeOnce } from '../../http/responses/etag';
 import type { QueryResult } from '../model/query-result';
 import type { PagedShippingList } from '../model/response-bodies';
 import { linkPages } from './page-links';
@@ -20,8 +19,6 @@ function bodyOf({ body, completeness, cache }: QueryResult<unknown>, reply: Fast
   if (isPage(body)) linkPages(reply.request, reply, body);
   setCompleteness(reply, completeness);
   setCacheStatus(reply, cache);
-  // A cached body is sent many times.
-  if (cache?.ageSeconds !== undefined) encodeOnce(reply);
   return body;
 }
 
