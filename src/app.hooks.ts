@@ -36,13 +36,22 @@ export interface HookOptions {
  * handlers run after the `onRequest` hooks and before the `onSend` hooks.
  */
 export async function addHooks(fastify: FastifyInstance, options: HookOptions): Promise<void> {
-  const { settings, logger, lifecycle, metrics } = options;
+  const server = fastify.server as BoundedServer;
+  await addRequestHooks(fastify, server, options);
+  await addResponseHooks(fastify, server, options);
+  refuseOtherMethods(fastify);
+}
+
+async function addRequestHooks(
+  fastify: FastifyInstance,
+  server: BoundedServer,
+  { settings, logger, metrics }: HookOptions,
+): Promise<void> {
   const { corsOrigins, host, managementPort, maxActiveRequests } = settings;
   const forwarded = settings.external.forwardHeaders;
   const hasCors = corsOrigins.length > 0;
-  const server = fastify.server as BoundedServer;
 
-  // onRequest. First what every response needs, also those of refused requests: their durations include all other hooks.
+  // First what every response needs, also those of refused requests: their durations include all other hooks.
   decorateRequests(fastify, forwarded);
   const activeRequests = observeRequests(fastify, (request) => {
     notify(() => {
@@ -74,8 +83,14 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
   });
   // Middleware of Nest, for what is not refused.
   await fastify.register(middie);
+}
 
-  // onSend. The ETag is that of the uncompressed body.
+async function addResponseHooks(
+  fastify: FastifyInstance,
+  server: BoundedServer,
+  { lifecycle }: HookOptions,
+): Promise<void> {
+  // The ETag is that of the uncompressed body.
   await addETags(fastify);
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (lifecycle.state === 'draining' && server.isLast(reply.raw)) reply.header('Connection', 'close');
@@ -84,8 +99,6 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
     done();
   });
   await addCompression(fastify);
-
-  refuseOtherMethods(fastify);
 }
 
 function readPreferences(fastify: FastifyInstance): void {

@@ -10,13 +10,13 @@ const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
  */
 export async function addETags(fastify: FastifyInstance): Promise<void> {
   // A tag has to differ for different bodies of one URL; nothing else relies on it. SHA-1 takes five times as long.
-  const { h64, h64Raw } = await createXXHash();
+  const xxHash = await createXXHash();
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (!(typeof payload === 'string' || Buffer.isBuffer(payload)) || !isRevalidated(reply)) {
       done();
       return;
     }
-    const hash = typeof payload === 'string' ? h64(payload) : h64Raw(payload);
+    const hash = typeof payload === 'string' ? xxHash.h64(payload) : xxHash.h64Raw(payload);
     const etag = `"${hash.toString(16).padStart(16, '0')}"`;
     reply.header('ETag', `W/${etag}`);
     if (!matches(request.headers['if-none-match'], etag)) {

@@ -23,7 +23,9 @@ export function separateManagement(
   port: number,
   logger: Pick<Logger, 'info'>,
 ): (request: FastifyRequest) => boolean {
-  const server = new BoundedServer(fastify.routing, MAX_CONNECTIONS);
+  const server = new BoundedServer((request, response) => {
+    fastify.routing(request, response);
+  }, MAX_CONNECTIONS);
   let actualPort: number | undefined;
   fastify.addHook('onReady', async () => {
     server.listen(port, host);
