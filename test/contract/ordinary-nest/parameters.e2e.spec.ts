@@ -36,9 +36,7 @@ import {
 } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import type { ServerResponse } from 'node:http';
-import { pino } from 'pino';
-import { createApp } from '../../../src/app.setup';
-import { readSettings } from '../../../src/config/settings';
+import { createTestingApp } from '../../support/testing-app';
 import { ParametersPipe } from '../../../src/http/parameters/parameters.pipe';
 import { QueryResultInterceptor } from '../../../src/shipping/http/query-result.interceptor';
 import { COMPLETE } from '../../../src/shipping/model/query-result';
@@ -172,8 +170,7 @@ beforeAll(async () => {
 afterAll(() => upstream.close());
 
 async function start(module: ClassOf, ...globalPipes: PipeTransform[]): Promise<NestFastifyApplication> {
-  const settings = readSettings({ EXTERNAL_SHIPPING_BASE_URL: upstream.url });
-  app = await createApp(settings, pino({ level: 'silent' }), { imports: [module as never] });
+  app = await createTestingApp({ env: { EXTERNAL_SHIPPING_BASE_URL: upstream.url }, imports: [module as never] });
   app.useGlobalPipes(...globalPipes);
   return app.init();
 }
