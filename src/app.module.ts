@@ -13,7 +13,7 @@ import { RouteParameters } from './http/parameters/parameters.pipe';
 import { RequestMetrics } from './http/requests/request.metrics';
 import { MetricsModule } from './observability/metrics/metrics.module';
 import { RedisConnection } from './redis/redis-connection';
-import { startEmbeddedSandbox } from './sandbox/embedded-sandbox';
+import { startSandbox } from './sandbox/start-sandbox';
 import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 import { ShippingModule } from './shipping/shipping.module';
@@ -99,6 +99,6 @@ async function locateExternalSystem({ external, sandbox }: Settings): Promise<Ex
   if (external.baseUrl !== undefined) {
     return { url: external.baseUrl, embedded: false, stop: () => Promise.resolve() };
   }
-  const started = await startEmbeddedSandbox(sandbox);
-  return { url: new URL(started.url), embedded: true, stop: () => started.stop() };
+  const { url, stop } = await startSandbox(sandbox);
+  return { url: new URL(url), embedded: true, stop };
 }

@@ -1,5 +1,5 @@
-import type { ShippingRecord } from '../../src/sandbox/shipping-record';
-import { startSandbox, type RunningSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.server';
+import type { ShippingRecord } from '../../src/sandbox/records';
+import { startSandbox, type RunningSandbox, type SandboxOptions } from '../../src/sandbox/start-sandbox';
 import { RunningService } from './service';
 
 /**
@@ -21,7 +21,7 @@ export function useSandbox(
   });
   afterAll(async () => {
     await service.close();
-    await sandbox.close();
+    await sandbox.stop();
   });
   return {
     get: (path, options) => service.get(path, options),
