@@ -1,3 +1,4 @@
+import './support/silent-nest';
 import type { CanActivate } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';

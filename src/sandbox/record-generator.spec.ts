@@ -11,7 +11,9 @@ function share(isCounted: (record: (typeof records)[0]) => boolean): number {
 
 describe('D28: the generated records', () => {
   it('are the same each time', () => {
-    expect(createHash('sha256').update(JSON.stringify(records)).digest('hex')).toBe('cf72aa673a086ee39ed257701d681f4ee208409f4c7416da29832b77b12fd3ac');
+    expect(createHash('sha256').update(JSON.stringify(records)).digest('hex')).toBe(
+      'cf72aa673a086ee39ed257701d681f4ee208409f4c7416da29832b77b12fd3ac',
+    );
   });
 
   it.each([1, 2, 3, 50])('are the first %i of a larger set where that many are asked for', (count) => {

@@ -1,3 +1,4 @@
+import '../support/silent-nest';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { generateRecords } from '../../src/sandbox/record-generator';
@@ -72,8 +73,8 @@ describe('npm run check:external', () => {
       advice: 'Apply Limit.',
       detail: expect.stringMatching(/^\d+ records with Limit=1$/),
     });
-    for (const { id, orderId, trackingNumber, shippingAddress } of RECORDS) {
-      for (const value of [id, orderId, trackingNumber, shippingAddress]) {
+    for (const { Id, OrderId, TrackingNumber, ShippingAddress } of RECORDS) {
+      for (const value of [Id, OrderId, TrackingNumber, ShippingAddress]) {
         if (value !== null) expect(stdout).not.toContain(value);
       }
     }

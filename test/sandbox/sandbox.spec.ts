@@ -1,3 +1,4 @@
+import '../support/silent-nest';
 import { Logger } from '@nestjs/common';
 import { ERRORS_ON_DEMAND } from '../../src/sandbox/errors-on-demand';
 import { startSandbox, type RunningSandbox } from '../../src/sandbox/start-sandbox';

@@ -1,3 +1,4 @@
+import './silent-nest';
 import type { ShippingRecord } from '../../src/sandbox/records';
 import { startSandbox, type RunningSandbox, type SandboxOptions } from '../../src/sandbox/start-sandbox';
 import { RunningService } from './service';

@@ -1,3 +1,4 @@
+import '../../../test/support/silent-nest';
 import fc from 'fast-check';
 import { startSandbox, type RunningSandbox } from '../../../src/sandbox/start-sandbox';
 import { RunningService, startScriptedService, type ScriptedService } from '../../../test/support/service';
