@@ -6,8 +6,8 @@ export const API_PREFIX = '/api/';
 /** Prefix of the Swagger page and its files. */
 export const DOCS_PREFIX = '/docs';
 
-/** Prefix of the pages of problems, followed by the `code`. */
-export const PROBLEMS_PREFIX = '/problems/';
+/** The page that explains the problems. */
+export const PROBLEMS_PATH = '/problems';
 
 /** Replaces request targets that cannot be decoded. No client can send it: Node refuses control characters. */
 export const UNDECODABLE_TARGET = '/\0';

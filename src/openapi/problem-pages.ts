@@ -3,10 +3,9 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import { namedWeight } from '../http/problems/accept';
 import { fixedBody } from '../http/responses/compression';
-import { API_PREFIX, PROBLEMS_PREFIX } from '../http/paths';
-import { type ExplainedProblem, PROBLEMS } from '../http/problems/problem-definitions';
+import { API_PREFIX, PROBLEMS_PATH } from '../http/paths';
+import { type DocumentedProblem, PROBLEMS } from '../http/problems/problem-definitions';
 import { PROBLEM_MEDIA_TYPE, problemOf, type Problem } from '../http/problems/problem';
 import { sendProblem } from '../http/problems/problem.filter';
 import { REVALIDATE, varyBy } from '../http/responses/response-headers';
@@ -41,12 +40,12 @@ interface ProblemPage {
 /** Serves a page for each problem at its `type`: HTML, or JSON where `Accept` prefers `application/json`. */
 export function serveProblemPages(
   app: NestFastifyApplication,
-  problems: readonly ExplainedProblem[],
+  problems: readonly DocumentedProblem[],
   document: () => OpenAPIObject,
 ): void {
   let pages: ReadonlyMap<string, { json: Buffer; html: Buffer }> | undefined;
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  fastify.get(`${PROBLEMS_PREFIX}:code`, (request: FastifyRequest<{ Params: { code: string } }>, reply) => {
+  fastify.get(`${PROBLEMS_PATH}/:code`, (request: FastifyRequest<{ Params: { code: string } }>, reply) => {
     const page = (pages ??= pagesOf(problems, document())).get(request.params.code.toLowerCase());
     if (page === undefined) {
       sendProblem(reply, request, PROBLEMS.routeNotFound);
@@ -64,13 +63,13 @@ export function serveProblemPages(
 }
 
 function pagesOf(
-  problems: readonly ExplainedProblem[],
+  problems: readonly DocumentedProblem[],
   document: OpenAPIObject,
 ): ReadonlyMap<string, { json: Buffer; html: Buffer }> {
   const examples = problemExamples(document);
   return new Map(
-    problems.map(({ example, statuses = [example.status], meaning, retry }) => {
-      const { code } = example;
+    problems.toReversed().map((example) => {
+      const { code, statuses = [example.status], meaning, retry } = example;
       const shown = examples.get(code) ?? problemOf(example, { id: REQUEST_ID_EXAMPLE, url: NO_OPERATION });
       const page = { type: shown.type, code, statuses, meaning, retry, example: shown };
       return [code, { json: fixedBody(JSON.stringify(page)), html: fixedBody(htmlOf(page)) }];
@@ -90,7 +89,7 @@ function problemExamples({ paths }: OpenAPIObject): ReadonlyMap<string, Problem>
 }
 
 function prefersJson(accept: string | undefined): boolean {
-  return namedWeight(accept, 'application/json') > namedWeight(accept, 'text/html');
+  return accept?.includes('application/json') === true;
 }
 
 function htmlOf({ code, statuses, meaning, retry, example }: ProblemPage): string {

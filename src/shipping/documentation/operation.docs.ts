@@ -2,7 +2,8 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { Settings } from '../../config/settings';
 import { IGNORED_PARAMETERS_HEADER } from '../../http/parameters/ignored-parameters';
-import { invalidParameters, PlainMessageException, Problem } from '../../http/problems/problem';
+import { Problem } from '../../http/problems/problem';
+import { invalidParameters } from '../../http/problems/problem-definitions';
 import { headerReferences } from '../../openapi/components';
 import {
   example,
@@ -13,9 +14,9 @@ import {
   type RouteParts,
 } from '../../openapi/route-docs';
 import { FAILURE_REASONS, type UpstreamFailure } from '../../resilience/upstream-failure';
-import { COMPLETENESS_HEADER } from '../http/result-headers';
+import { COMPLETENESS_HEADER } from '../http/respond';
 import { STRICT_STATUS } from '../http/shipping-exception.filter';
-import { PAGE_NUMBER, pageSizeMessage } from '../model/parameter-bounds';
+import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-bounds';
 import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from '../model/shipping-exceptions';
 import { SHIPPING_STATUSES } from '../model/shipping-status';
 import { codeSamples } from './code-samples.docs';
@@ -191,17 +192,16 @@ function problemsOf(docs: OperationDocs, route: Route): ProblemDocs[] {
 }
 
 function pagingProblems(route: Route): ProblemDocs[] {
-  const { maxPageSize } = route.settings;
   const bad = (request: string, parameter: string, message: string): ProblemDocs => ({
-    problem: new PlainMessageException([{ parameter, message }]).definition,
+    problem: { ...invalidParameters([{ parameter, message }]), detail: message },
     meaning:
-      'For an invalid `PageNumber` or `PageSize` the body is one of two plain messages, or a problem with that message as `detail` where `Accept` names `application/problem+json`.',
+      'For an invalid `PageNumber` or `PageSize` the body is one of two plain messages.',
     request: requestOf(route, request),
     plainSchema: 'PagingMessage',
   });
   return [
     bad('?PageNumber=0', 'PageNumber', PAGE_NUMBER.message),
-    bad(`?PageSize=${maxPageSize + 1}`, 'PageSize', pageSizeMessage(maxPageSize)),
+    bad(`?PageSize=${PAGE_SIZE.max + 1}`, 'PageSize', PAGE_SIZE.message),
   ];
 }
 

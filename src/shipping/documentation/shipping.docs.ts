@@ -5,10 +5,10 @@ import type { Settings } from '../../config/settings';
 import type { ApiDocs } from '../../openapi/api-document';
 import { PLATFORM_HEADERS, type HeaderObject, type SchemaObject } from '../../openapi/components';
 import { FAILURE_REASONS } from '../../resilience/upstream-failure';
-import { COMPLETENESS_HEADER } from '../http/result-headers';
+import { COMPLETENESS_HEADER } from '../http/respond';
 import { MAX_LINK_LENGTH } from '../http/page-links';
 import { COMPLETENESS_LEVELS } from '../model/query-result';
-import { PAGE_NUMBER, pageSizeMessage } from '../model/parameter-bounds';
+import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-bounds';
 import { welcomeText } from './welcome.docs';
 
 const PACKAGE_FILE = join(__dirname, '../../../package.json');
@@ -21,7 +21,7 @@ export function shippingDocs(settings: Settings): ApiDocs {
     version,
     description: welcomeText(settings),
     tag: { name: 'Shipping', description: 'The four queries' },
-    schemas: schemas(settings),
+    schemas: schemas(),
     headers: {
       ...vary(settings.external.forwardHeaders),
       [COMPLETENESS_HEADER]: completenessHeader(settings.listFailure === 'error'),
@@ -31,7 +31,7 @@ export function shippingDocs(settings: Settings): ApiDocs {
 }
 
 /** Schemas that have no class. They have names, because generators invent names for enumerations without one. */
-function schemas({ maxPageSize }: Settings): Readonly<Record<string, SchemaObject>> {
+function schemas(): Readonly<Record<string, SchemaObject>> {
   return {
     HandlingPreference: {
       type: 'string',
@@ -40,7 +40,7 @@ function schemas({ maxPageSize }: Settings): Readonly<Record<string, SchemaObjec
     },
     PagingMessage: {
       type: 'string',
-      enum: [PAGE_NUMBER.message, pageSizeMessage(maxPageSize)],
+      enum: [PAGE_NUMBER.message, PAGE_SIZE.message],
       description: 'The plain message about an invalid `PageNumber` or `PageSize`',
     },
   };
@@ -69,12 +69,11 @@ function completenessHeader(listsFail: boolean): HeaderObject {
       'malformed records or fields were left out; `stale`: an earlier response, served because the external system failed, ' +
       `where that is allowed${listsFail ? '' : unavailable}. All but the first have a reason. ` +
       '`complete;limit=20`: the unpaged list holds as many records as its limit (`Limit`, or 100 without one; the service ' +
-      'may have a smaller one), and there may be more. `dropped`: how many records were left out.' +
-      (listsFail ? '' : ' `retry-after`: in how many seconds another try may succeed.'),
+      'may have a smaller one), and there may be more. `dropped`: how many records were left out.' ,
     required: true,
     schema: {
       type: 'string',
-      pattern: `^(complete(;limit=[1-9][0-9]*)?|(${levels.join('|')});reason=(${reasons})(;(dropped|retry-after)=[1-9][0-9]*)?)$`,
+      pattern: `^(complete(;limit=[1-9][0-9]*)?|(${levels.join('|')});reason=(${reasons})(;dropped=[1-9][0-9]*)?)$`,
       maxLength: 64,
     },
     examples: {
@@ -85,8 +84,8 @@ function completenessHeader(listsFail: boolean): HeaderObject {
       stale: { summary: 'An earlier response', value: 'stale;reason=upstream-unreachable' },
       ...(!listsFail && {
         unavailable: {
-          summary: 'The external system failed; when to try again',
-          value: 'unavailable;reason=circuit-open;retry-after=4',
+          summary: 'The external system failed',
+          value: 'unavailable;reason=circuit-open',
         },
       }),
     },
