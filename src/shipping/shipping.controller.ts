@@ -1,6 +1,6 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
+import { ApiExcludeEndpoint, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { PathParameters, QueryParameters } from '../http/parameters/parameters.decorator';
 import { InvalidParametersException } from '../http/problems/problem-definitions';
@@ -44,6 +44,7 @@ export class ShippingController {
   }
 
   @Get('GetShippingInfoById/:id')
+  @ApiParam({ name: 'id', type: String, description: 'Shipping identifier', example: 'SHP-000001' })
   @GetShippingInfoByIdDocs()
   async getShippingInfoById(
     @PathParameters() params: GetShippingInfoByIdParams,

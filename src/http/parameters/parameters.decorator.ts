@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
-import { ApiParam, ApiQuery } from '@nestjs/swagger';
+import { ApiQuery } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ParametersPipe, type ParameterSource } from './parameters.pipe';
 import { queryStringOf } from './query-string';
@@ -11,21 +11,21 @@ import { queryStringOf } from './query-string';
  */
 export const QueryParameters = (): ParameterDecorator => fromQuery(ParametersPipe);
 
-/** Injects the path parameters likewise, for a route without query parameters: all that are given are unknown. */
+/**
+ * Injects the path parameters likewise, for a route without query parameters: all that are given are unknown. Document them
+ * by `@ApiParam`.
+ */
 export const PathParameters = (): ParameterDecorator => fromPath(ParametersPipe);
 
 const fromQuery = createParamDecorator(
   (_: unknown, execution: ExecutionContext) => sourceOf(execution),
-  [documentedBy((type) => ApiQuery({ type }))],
+  [documentQuery],
 );
 
-const fromPath = createParamDecorator(
-  (_: unknown, execution: ExecutionContext) => {
-    const { params } = execution.switchToHttp().getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
-    return { ...sourceOf(execution), path: params };
-  },
-  [documentedBy((type) => ApiParam({ name: '', type }))],
-);
+const fromPath = createParamDecorator((_: unknown, execution: ExecutionContext) => {
+  const { params } = execution.switchToHttp().getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
+  return { ...sourceOf(execution), path: params };
+});
 
 function sourceOf(execution: ExecutionContext): ParameterSource {
   const http = execution.switchToHttp();
@@ -33,12 +33,10 @@ function sourceOf(execution: ExecutionContext): ParameterSource {
   return { query: queryStringOf(request), strict: request.strict, reply: http.getResponse<FastifyReply>() };
 }
 
-/** Documents the parameters of the class of the argument, as Nest does for `@Query()` and `@Param()`. */
-function documentedBy(documentation: (type: Type) => MethodDecorator): ParameterDecorator {
-  return (controller, method, index) => {
-    if (method === undefined) return;
-    const types = Reflect.getMetadata('design:paramtypes', controller, method) as Type[];
-    const descriptor = Object.getOwnPropertyDescriptor(controller, method) ?? {};
-    documentation(types[index] ?? Object)(controller, method, descriptor);
-  };
+/** Documents the parameters of the class of the argument, as Nest does for `@Query()`. */
+function documentQuery(controller: object, method: string | symbol | undefined, index: number): void {
+  if (method === undefined) return;
+  const types = Reflect.getMetadata('design:paramtypes', controller, method) as Type[];
+  const descriptor = Object.getOwnPropertyDescriptor(controller, method) ?? {};
+  ApiQuery({ type: types[index] })(controller, method, descriptor);
 }

@@ -76,13 +76,19 @@ function problemOfException(exception: HttpException): ProblemDefinition {
   const ofStatus = problemOfStatus(status);
   const general = OF_ROUTE.get(status) ?? { ...ofStatus, detail: STATUS_CODES[status] ?? ofStatus.detail };
   const response = exception.getResponse();
-  const { message, error, statusCode: _, ...others } = typeof response === 'string' ? { message: response } : (response as Record<string, unknown>); // prettier-ignore
-  // Nest's `error` is the reason phrase; that of others may be an object.
-  const members = typeof error === 'object' ? { ...others, error } : others;
-  const problem = Object.keys(members).length === 0 ? general : { ...general, members };
+  const { message, ...others } = typeof response === 'string' ? { message: response } : (response as ResponseObject);
+  const members = Object.entries(others).filter(([name, value]) => !isOfNest(name, value));
+  const problem = members.length === 0 ? general : { ...general, members: Object.fromEntries(members) };
   if (Array.isArray(message)) return withErrors(problem, message);
   const isOwn = typeof message === 'string' && message !== '' && !isDefaultMessage(message, status);
   return isOwn ? { ...problem, detail: message } : problem;
+}
+
+type ResponseObject = Readonly<Record<string, unknown>>;
+
+/** Nest writes the status, and as `error` its phrase; the `error` of others, such as of Terminus, is an object. */
+function isOfNest(name: string, value: unknown): boolean {
+  return name === 'statusCode' || (name === 'error' && typeof value === 'string');
 }
 
 /** Nest turns errors of Fastify into exceptions. Their messages are about its internals. */

@@ -20,8 +20,7 @@ export class ParameterFault {
   @ApiProperty({
     type: String,
     maxLength: 1024,
-    description:
-      'What is wrong with the parameter; the text continues after its name',
+    description: 'What is wrong with the parameter; the text continues after its name',
     example: 'must be one of Created, InTransit, Delivered, Cancelled, Unknown',
   })
   message: string;
@@ -131,7 +130,10 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 export const PROBLEM_CONTENT_TYPE = `${PROBLEM_MEDIA_TYPE}; charset=utf-8`;
 
 /** The body of a problem, for the request with an id and a target. */
-export function problemOf(definition: ProblemDefinition, request: { readonly id: string; readonly url: string }): Problem {
+export function problemOf(
+  definition: ProblemDefinition,
+  request: { readonly id: string; readonly url: string },
+): Problem {
   const { status, code, detail, reason, errors, members } = definition;
   return {
     ...members,

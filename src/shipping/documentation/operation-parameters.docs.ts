@@ -39,7 +39,7 @@ function requestHeaders({ external }: Settings): readonly Parameter[] {
   return [
     requestHeader(
       'Prefer',
-      `\`handling=strict\`: 502, 503 or 504 instead of an empty list or 500 where the external system fails, and 400 for unknown parameters (RFC 7240). \`partial\` and \`stale\` responses stay 200.`,
+      '`handling=strict`: 502, 503 or 504 instead of an empty list or 500 where the external system fails, and 400 for unknown parameters (RFC 7240). `partial` and `stale` responses stay 200.',
       {
         $ref: '#/components/schemas/HandlingPreference',
       },

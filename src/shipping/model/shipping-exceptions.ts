@@ -31,11 +31,11 @@ export class ExternalSystemFailure extends UpstreamFailure {
   override readonly name = 'ExternalSystemFailure';
 
   constructor(
-    { reason, message, retryAfterMs }: UpstreamFailure,
+    { reason, message, retryAfterMs, status }: UpstreamFailure,
     /** How the cache served the call; `undefined` without a cache. */
     readonly cache?: CacheReport,
   ) {
-    super(reason, message, retryAfterMs);
+    super(reason, message, retryAfterMs, status);
   }
 }
 

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsDate, IsEnum, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { MAX_INTEGER } from '../../../common/bounds';
@@ -129,23 +129,17 @@ export const SortDirection = (): PropertyDecorator =>
     }),
   );
 
-export const RequiredIdentifier = (): PropertyDecorator =>
-  applyDecorators(Parameter({ rule: identifierFault }), ApiProperty(identifierDocs));
-
-export const OptionalIdentifier = (): PropertyDecorator =>
-  applyDecorators(Parameter({ rule: identifierFault }), ApiPropertyOptional(identifierDocs));
+export const Identifier = (): PropertyDecorator =>
+  applyDecorators(
+    Parameter({ rule: identifierFault }),
+    ApiPropertyOptional({ type: String, example: 'SHP-000001', description: 'Shipping identifier' }),
+  );
 
 /** A text with known values, the default first. Others are accepted, too: an enumeration would be closed in generated clients. */
 function openText(...known: readonly string[]): ApiPropertyOptions {
   const examples = Object.fromEntries(known.map((value) => [value, { value }]));
   return { type: String, pattern: NO_CONTROL_CHARACTERS, default: known[0], examples };
 }
-
-const identifierDocs = {
-  type: String,
-  example: 'SHP-000001',
-  description: 'Shipping identifier',
-};
 
 const integerMessage = `must be an integer from 1 to ${MAX_INTEGER}, in plain decimal digits`;
 
