@@ -33,7 +33,7 @@ import { sendProblem } from '../../src/http/problems/problem.filter';
 import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
 import { COMPLETE } from '../../src/shipping/model/query-result';
 import type { QueryBehaviour, QueryExecutor } from '../../src/shipping/pipeline/query-behaviour';
-import { QuerySpans } from '../../src/shipping/pipeline/query-spans';
+import { QueryMetrics } from '../../src/shipping/pipeline/query.metrics';
 import { ScopedQueries } from '../examples/scoped-queries';
 import { fakeGateway } from '../support/handlers';
 import { bearer, KeyServer } from '../support/key-server';
@@ -248,7 +248,7 @@ describe('a module of a team', () => {
     const { gateway, calls } = fakeGateway(() => ({ body: [], completeness: COMPLETE }));
     const overrides = [
       { provide: ExternalShippingGateway, useValue: gateway },
-      { provide: QuerySpans, useValue: new ScopedQueries() },
+      { provide: QueryMetrics, useValue: new ScopedQueries() },
     ];
     await start({ env: keyServer.env, overrides });
     const allowed = await keyServer.sign({ scope: 'query:GetShippingDetailsQuery' });
@@ -280,7 +280,7 @@ describe('a module of a team', () => {
     };
     const overrides = [
       { provide: ExternalShippingGateway, useValue: gateway },
-      { provide: QuerySpans, useValue: behaviour },
+      { provide: QueryMetrics, useValue: behaviour },
       { provide: Authenticator, useValue: authenticator },
     ];
     await start({ env: KEYS, overrides }, TeamModule);

@@ -5,10 +5,9 @@ import { ListFallback } from './list-fallback';
 import type { QueryBehaviour } from './query-behaviour';
 import { QueryMetrics } from './query.metrics';
 import { QueryPipeline } from './query-pipeline';
-import { QuerySpans } from './query-spans';
 
 /** The pipeline around every query, outermost first. */
-const BEHAVIOURS: readonly Type<QueryBehaviour>[] = [QueryMetrics, QuerySpans, ListFallback];
+const BEHAVIOURS: readonly Type<QueryBehaviour>[] = [QueryMetrics, ListFallback];
 
 /**
  * The CQRS module of Nest, with the pipeline around its query bus, and around every other query bus of the application:
