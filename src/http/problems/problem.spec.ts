@@ -8,7 +8,7 @@ describe('problemOf', () => {
   it('D15 has every member, and no query in its instance', () => {
     const errors = [{ parameter: 'Limit', message: 'is bad' }];
     expect(problemOf({ ...definition, errors }, request)).toEqual({
-      type: '/problems/invalid-parameters',
+      type: '/problems#invalid-parameters',
       title: 'Bad Request',
       status: 400,
       detail: 'Limit is bad',

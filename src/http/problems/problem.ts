@@ -1,7 +1,7 @@
 import { HttpException, HttpStatus } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { STATUS_CODES } from 'node:http';
-import { PROBLEMS_PREFIX } from '../paths';
+import { PROBLEMS_PATH } from '../paths';
 import { FAILURE_REASONS, type FailureReason } from '../../resilience/upstream-failure';
 
 /** Listed in one response. */
@@ -33,8 +33,8 @@ export class Problem {
     type: String,
     format: 'uri-reference',
     maxLength: 256,
-    description: 'The page of the problem, a reference relative to the service: `/problems/` and the `code`',
-    example: `${PROBLEMS_PREFIX}invalid-parameters`,
+    description: 'Where the problem is explained, a reference relative to the service: `/problems#` and the `code`',
+    example: `${PROBLEMS_PATH}#invalid-parameters`,
   })
   type: string;
 
@@ -155,7 +155,7 @@ export const PROBLEM_CONTENT_TYPE = `${PROBLEM_MEDIA_TYPE}; charset=utf-8`;
 /** The body of a problem. */
 export function problemOf(definition: ProblemDefinition, request: ProblemOrigin): Problem {
   return {
-    type: PROBLEMS_PREFIX + definition.code,
+    type: `${PROBLEMS_PATH}#${definition.code}`,
     title: STATUS_CODES[definition.status] ?? 'Error',
     status: definition.status,
     detail: definition.detail,
