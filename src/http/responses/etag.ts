@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { IMMUTABLE, REVALIDATE } from './response-headers';
+import { REVALIDATE } from './response-headers';
 import createXXHash, { type XXHashAPI } from 'xxhash-wasm';
 
 const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
@@ -30,7 +30,7 @@ export async function addETags(fastify: FastifyInstance): Promise<void> {
 
 function isRevalidated(reply: FastifyReply): boolean {
   const caching = reply.getHeader('Cache-Control');
-  return reply.statusCode === 200 && (caching === REVALIDATE || caching === IMMUTABLE);
+  return reply.statusCode === 200 && caching === REVALIDATE;
 }
 
 /** The weak comparison of `If-None-Match`. */
