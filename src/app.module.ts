@@ -7,7 +7,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import type { Type } from '@nestjs/common';
-import { APP_FILTER, APP_PIPE, DiscoveryModule, HttpAdapterHost, ModuleRef } from '@nestjs/core';
+import { APP_FILTER, DiscoveryModule, HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module';
@@ -16,14 +16,13 @@ import { isCaching } from './config/cache.settings';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system.settings';
 import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
-import { RouteParameters } from './http/parameters/parameters.pipe';
 import { ProblemFilter } from './http/problems/problem.filter';
 import { RequestMetrics } from './http/requests/request.metrics';
 import { EventLoopLag } from './http/server/event-loop-lag';
 import { createLogger, PINO } from './observability/logging/create-logger';
 import { MetricsModule } from './observability/metrics/metrics.module';
 import { RedisConnection } from './redis/redis-connection';
-import { startEmbeddedSandbox } from './sandbox/embedded-sandbox';
+import { startSandbox } from './sandbox/start-sandbox';
 import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 import { ShippingModule } from './shipping/shipping.module';
@@ -33,7 +32,6 @@ import { ShippingModule } from './shipping/shipping.module';
 @Module({
   imports: [DiscoveryModule, MetricsModule, HealthModule, AccessModule, ShippingModule],
   providers: [
-    RouteParameters,
     RequestMetrics,
     EventLoopLag,
     { provide: SETTINGS, useFactory: () => readSettings(process.env) },
@@ -42,10 +40,8 @@ import { ShippingModule } from './shipping/shipping.module';
     { provide: ShippingProtocol, useClass: StandardProtocol },
     { provide: RedisConnection, inject: [SETTINGS], useFactory: openRedis },
     { provide: APP_FILTER, useClass: ProblemFilter },
-    // Global pipes of the root module come before those of other modules.
-    { provide: APP_PIPE, useExisting: RouteParameters },
   ],
-  exports: [SETTINGS, PINO, EXTERNAL_SYSTEM, ShippingProtocol, RedisConnection, RequestMetrics, RouteParameters],
+  exports: [SETTINGS, PINO, EXTERNAL_SYSTEM, ShippingProtocol, RedisConnection, RequestMetrics],
 })
 export class AppModule implements NestModule, OnApplicationShutdown {
   constructor(
@@ -90,6 +86,6 @@ async function locateExternalSystem({ external, sandbox }: Settings): Promise<Ex
   if (external.baseUrl !== undefined) {
     return { url: external.baseUrl, embedded: false, stop: () => Promise.resolve() };
   }
-  const started = await startEmbeddedSandbox(sandbox);
-  return { url: new URL(started.url), embedded: true, stop: () => started.stop() };
+  const { url, stop } = await startSandbox(sandbox);
+  return { url: new URL(url), embedded: true, stop };
 }

@@ -1,5 +1,4 @@
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createDocument } from './app.docs';
@@ -7,16 +6,16 @@ import { addHooks } from './app.hooks';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system.settings';
 import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
-import { EXPLAINED_PROBLEMS } from './http/problems/problem-definitions';
+import { PROBLEMS } from './http/problems/problem-definitions';
 import { RequestMetrics } from './http/requests/request.metrics';
 import { EventLoopLag } from './http/server/event-loop-lag';
 import { createFastifyAdapter } from './http/server/fastify-adapter';
 import { PINO } from './observability/logging/create-logger';
 import { PinoLoggerService } from './observability/logging/pino-logger.service';
 import { tracing } from './observability/tracing/tracing';
-import { serveProblemPages } from './openapi/problem-pages';
+import { serveProblemsPage } from './openapi/problems-page';
 import { serveDocs } from './openapi/swagger-page';
-import { EXPLAINED_SHIPPING_PROBLEMS } from './shipping/model/shipping-exceptions';
+import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
 import { drainOnSignals } from './shutdown';
 
 /**
@@ -54,10 +53,8 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   });
   drainOnSignals(app, logger);
   if (settings.servesDocs) {
-    let created: OpenAPIObject | undefined;
-    const document = (): OpenAPIObject => (created ??= createDocument(app));
-    serveDocs(app, document);
-    serveProblemPages(app, [...EXPLAINED_PROBLEMS, ...EXPLAINED_SHIPPING_PROBLEMS], document);
+    serveDocs(app, () => createDocument(app));
+    serveProblemsPage(app, [...Object.values(PROBLEMS), SHIPPING_NOT_FOUND, EXTERNAL_SYSTEM_FAILED]);
   }
   return app;
 }

@@ -8,6 +8,18 @@ import { IssuerKeys, KeysUnavailableError } from './issuer-keys';
 
 type Jose = typeof import('jose');
 
+/** Signature algorithms with public keys only: with a shared secret, clients could sign tokens. */
+const ALGORITHMS = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+];
+
+/** Tolerated difference between the clocks of issuer and service. */
+const CLOCK_SKEW_MS = 30_000;
+
+/** How long fetched keys are trusted while they cannot be refreshed. */
+const KEYS_MAX_AGE_MS = 86_400_000;
+
 /** Longer tokens are refused without verification. */
 const MAX_TOKEN_LENGTH = 8192;
 
@@ -46,12 +58,12 @@ export class TokenVerifier {
     logger: Pick<LoggerService, 'log' | 'warn'>,
   ) {
     const isPlausible = this.isPlausible.bind(this);
-    this.keys = new IssuerKeys({ jose, url: settings.jwksUrl, maxAgeMs: settings.jwksMaxAgeMs, logger, isPlausible });
+    this.keys = new IssuerKeys({ jose, url: settings.jwksUrl, maxAgeMs: KEYS_MAX_AGE_MS, logger, isPlausible });
     this.options = {
-      algorithms: [...settings.algorithms],
+      algorithms: ALGORITHMS,
       issuer: settings.issuer,
       audience: settings.audience,
-      clockTolerance: settings.clockSkewMs / 1000,
+      clockTolerance: CLOCK_SKEW_MS / 1000,
       requiredClaims: ['exp'],
     };
   }
@@ -98,7 +110,7 @@ export class TokenVerifier {
   }
 
   private keep(digest: string, valid: ValidToken, exp: number): void {
-    const ttl = exp * 1000 + this.settings.clockSkewMs - Date.now();
+    const ttl = exp * 1000 + CLOCK_SKEW_MS - Date.now();
     if (ttl > 0) this.verified.set(digest, valid, { ttl });
   }
 
@@ -146,8 +158,8 @@ export class TokenVerifier {
     try {
       const text = Buffer.from(String(payload), 'base64url').toString('utf8');
       const { iss, exp } = JSON.parse(text) as Partial<Record<string, unknown>>;
-      const { issuer, clockSkewMs } = this.settings;
-      return iss === issuer && typeof exp === 'number' && exp * 1000 > Date.now() - clockSkewMs;
+      const { issuer } = this.settings;
+      return iss === issuer && typeof exp === 'number' && exp * 1000 > Date.now() - CLOCK_SKEW_MS;
     } catch {
       return false;
     }

@@ -50,6 +50,7 @@ export function createApiDocument(app: INestApplication, api: ApiDocs, access: A
     .addTag('Operation', 'Probes for an orchestrator')
     .build();
   const document = SwaggerModule.createDocument(app, config, { operationIdFactory: (_, method) => method });
+  document.paths = withoutWrappers(document.paths);
   const schemas = { ...withoutWrappers(document.components?.schemas), ...api.schemas } as Record<string, SchemaObject>;
   document.components = {
     schemas,
@@ -59,7 +60,7 @@ export function createApiDocument(app: INestApplication, api: ApiDocs, access: A
   // Explicit: without authentication no operation requires a credential.
   document.security = [];
   const settings = app.get<Settings>(SETTINGS);
-  if (settings.management !== undefined) removeProbes(document);
+  if (settings.managementPort !== undefined) removeProbes(document);
   const docs = documentedRoutes(app.get(DiscoveryService, { strict: false }));
   const codes = describeRoutes(docs, document, settings, access);
   Object.assign(schemas.Problem?.properties?.code ?? {}, { 'x-extensible-enum': codes });

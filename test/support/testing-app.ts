@@ -4,12 +4,10 @@ import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import { pino } from 'pino';
 import { AppModule } from '../../src/app.module';
 import { configureApp, createAdapter } from '../../src/app.setup';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../src/config/external-system.settings';
-import { readSettings, SETTINGS, type Settings } from '../../src/config/settings';
+import { readSettings, SETTINGS } from '../../src/config/settings';
 import { EventLoopLag } from '../../src/http/server/event-loop-lag';
 import { PINO } from '../../src/observability/logging/create-logger';
 import { PinoLoggerService } from '../../src/observability/logging/pino-logger.service';
-import { startSandbox } from '../../src/sandbox/sandbox.server';
 import type { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 
 /** What a team tests: the service with its settings, modules and protocol, and with replaced providers. */
@@ -74,9 +72,6 @@ export async function createTestingApp({
     else overridden.useFactory({ factory: override.useFactory, inject: override.inject as never });
   }
   if (!loadShedding) builder.overrideProvider(EventLoopLag).useClass(NoEventLoopLag);
-  if (settings.external.baseUrl === undefined) {
-    builder.overrideProvider(EXTERNAL_SYSTEM).useFactory({ factory: () => startedSandbox(settings) });
-  }
   configure?.(builder);
   const moduleRef = await builder.compile().catch((error: unknown) => {
     restoreEnvironment();
@@ -86,11 +81,6 @@ export async function createTestingApp({
   await configureApp(app);
   if (listen) await app.listen(settings.port, settings.host);
   return app;
-}
-
-async function startedSandbox({ sandbox }: Settings): Promise<ExternalSystem> {
-  const { url, close } = await startSandbox(sandbox);
-  return { url: new URL(url), embedded: true, stop: close };
 }
 
 /** Modules of teams read their variables from `process.env`, such as by `ConfigModule` of Nest. Returns what undoes it. */

@@ -1,20 +1,27 @@
-import { isatty } from 'node:tty';
 import { type Logger, pino } from 'pino';
-import type { Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import type { Settings } from '../../config/settings';
-import { countDroppedLines, isPretty, LogOutput } from './log-output';
-import { loadPrettyLine } from './pretty-line';
+import { LogDestination } from './log-destination';
 
 /** Injection token of the pino logger of the application. */
 export const PINO = Symbol('pino');
 
-/** Creates the logger of the process on its standard output. */
+/** Creates the logger of the process, which writes to standard output. */
 export async function createLogger({ logLevel, logFormat }: Settings, registry: Registry): Promise<Logger> {
-  const format = isPretty(logFormat, isatty(1)) ? await loadPrettyLine() : undefined;
-  const output = LogOutput.ofProcess(format);
-  process.once('exit', () => {
-    output.flushNow();
+  const destination = await LogDestination.ofProcess(logFormat);
+  countDroppedLines(registry, destination);
+  return pino({ level: logLevel }, destination);
+}
+
+/** Registers the counter of dropped log lines. */
+export function countDroppedLines(registry: Registry, destination: Pick<LogDestination, 'dropped'>): void {
+  new Counter({
+    name: 'log_lines_dropped_total',
+    help: 'Log lines that were dropped because nothing read the output',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(destination.dropped);
+    },
   });
-  countDroppedLines(registry, () => output.dropped);
-  return pino({ level: logLevel }, output);
 }

@@ -1,31 +1,27 @@
-import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { SETTINGS, type Settings } from '../../../config/settings';
 import { ExternalShippingGateway } from '../../gateway/external-shipping.gateway';
 import { DEFAULT_LIMIT } from '../../model/parameter-bounds';
 import type { QueryResult } from '../../model/query-result';
 import type { ShippingLookupItem } from '../../model/response-bodies';
-import { detailsRequest, GetShippingDetailsQuery } from './get-shipping-details.query';
+import { orEmpty } from '../shared/or-empty';
+import { limitOf, detailsRequest, GetShippingDetailsQuery } from './get-shipping-details.query';
 
 /** Lists shipments for lookups and dropdowns. */
 @QueryHandler(GetShippingDetailsQuery)
 export class GetShippingDetailsHandler implements IQueryHandler<GetShippingDetailsQuery> {
-  constructor(
-    private readonly gateway: ExternalShippingGateway,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'maxLimit'>,
-  ) {}
+  constructor(private readonly gateway: ExternalShippingGateway) {}
 
-  execute({ params, context }: GetShippingDetailsQuery): Promise<QueryResult<ShippingLookupItem[]>> {
-    const { maxLimit } = this.settings;
-    const limit = Math.min(params.Limit ?? DEFAULT_LIMIT, maxLimit);
-    const Limit = params.Limit === undefined && maxLimit >= DEFAULT_LIMIT ? undefined : limit;
-    return this.gateway.list(detailsRequest({ ...params, Limit }), context).then((result) => limited(result, limit));
+  execute(query: GetShippingDetailsQuery): Promise<QueryResult<ShippingLookupItem[]>> {
+    return orEmpty(query, async () => {
+      const result = await this.gateway.list(detailsRequest(query.params), query.context);
+      return withLimit(result, limitOf(query.params) ?? DEFAULT_LIMIT);
+    });
   }
 }
 
-/** Adds the limit to a complete list that may be cut off. An external system that ignores it may return more records. */
-function limited(result: QueryResult<ShippingLookupItem[]>, limit: number): QueryResult<ShippingLookupItem[]> {
+/** Adds the limit to a complete list of as many records: it may be cut off. */
+function withLimit(result: QueryResult<ShippingLookupItem[]>, limit: number): QueryResult<ShippingLookupItem[]> {
   const { body, completeness } = result;
-  if (completeness.level !== 'complete' || body.length < limit) return result;
+  if (completeness.level !== 'complete' || body.length !== limit) return result;
   return { ...result, completeness: { level: 'complete', limit } };
 }

@@ -4,7 +4,7 @@ import { ShippingDetail } from '../../model/response-bodies';
 
 /** Documentation of `GetShippingSingle`. */
 export const GetShippingSingleDocs = (): MethodDecorator =>
-  ApiShippingOperation(ShippingDetail, () => ({
+  ApiShippingOperation(ShippingDetail, {
     summary: 'One record by criteria',
     description:
       'Finds one record by Id, OrderId or TrackingNumber, at least one of them; Status, FromDate and ToDate narrow the search. ' +
@@ -26,10 +26,10 @@ export const GetShippingSingleDocs = (): MethodDecorator =>
         message: 'is given more than once',
       },
       {
-        request: '?OrderId=ORD-000001&Tracking=JD0146',
-        parameter: 'Tracking',
+        request: '?OrderId=ORD-000001&TrackingNo=JD0146',
+        parameter: 'TrackingNo',
         message: 'is not a parameter of this operation; did you mean TrackingNumber?',
         strict: true,
       },
     ],
-  }));
+  });
