@@ -5,7 +5,6 @@ import { notify } from './common/errors';
 import type { Settings } from './config/settings';
 import type { Lifecycle } from './health/lifecycle';
 import { IGNORED_PARAMETERS_HEADER } from './http/parameters/ignored-parameters';
-import { linkQuery } from './http/parameters/query-string';
 import { isApiRequest } from './http/paths';
 import { observeRequests } from './http/requests/completed-request';
 import { prefersStrictHandling } from './http/requests/request-headers';
@@ -21,7 +20,7 @@ import type { BoundedServer } from './http/server/bounded-server';
 import { separateManagement } from './http/server/management-port';
 import { refuseOtherMethods } from './http/server/methods';
 import { refuseEarly } from './http/server/refusals';
-import { COMPLETENESS_HEADER } from './shipping/http/result-headers';
+import { COMPLETENESS_HEADER } from './shipping/http/respond';
 
 /** What the hooks need of the application. */
 export interface HookOptions {
@@ -103,7 +102,6 @@ async function addResponseHooks(
 
 function readPreferences(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    linkQuery(request, reply);
     const { prefer } = request.headers;
     if (typeof prefer === 'string' && isApiRequest(request) && prefersStrictHandling(prefer)) {
       request.strict = true;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isPrintableAscii } from '../../common/text';
-import { InvalidParametersException } from '../problems/problem';
+import { InvalidParametersException } from '../problems/problem-definitions';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 

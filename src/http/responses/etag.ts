@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import createXXHash from 'xxhash-wasm';
-import { IMMUTABLE, REVALIDATE } from './response-headers';
+import { REVALIDATE } from './response-headers';
 
 const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 
@@ -31,8 +31,7 @@ export async function addETags(fastify: FastifyInstance): Promise<void> {
 }
 
 function isRevalidated(reply: FastifyReply): boolean {
-  const caching = reply.getHeader('Cache-Control');
-  return reply.statusCode === 200 && (caching === REVALIDATE || caching === IMMUTABLE);
+  return reply.statusCode === 200 && reply.getHeader('Cache-Control') === REVALIDATE;
 }
 
 /** The weak comparison of `If-None-Match`. */

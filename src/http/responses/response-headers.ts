@@ -3,8 +3,6 @@ import { isDocsRequest } from '../paths';
 
 /** Complete results may be stored, and have to be revalidated. */
 export const REVALIDATE = 'private, no-cache';
-/** Files whose path changes with their content may be stored for good. */
-export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** In lower case: Fastify changes the case of any other name for each response. */
 const SECURITY_HEADERS = {
@@ -18,13 +16,14 @@ const SECURITY_HEADERS = {
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /**
- * For the Swagger page: scripts of this server only. The page must work over plain HTTP, so that requests are not upgraded
+ * For pages: scripts of this server only, none inline. The page must work over plain HTTP, so that requests are not upgraded
  * to HTTPS; `Strict-Transport-Security` belongs to the proxy that terminates TLS.
  */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self'",
+  // The page of Nest has its styles inline.
+  "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self'",
   "connect-src 'self'",

@@ -5,7 +5,6 @@ import { MAX_HEADER_BYTES } from '../../common/bounds';
 import { isDecodable } from '../../common/text';
 import type { Settings } from '../../config/settings';
 import { withoutPort } from '../../config/value-formats';
-import { lazyQuery } from '../parameters/query-string';
 import { UNDECODABLE_TARGET } from '../paths';
 import { requestIdFrom } from '../requests/request-headers';
 import { BoundedServer } from './bounded-server';
@@ -24,7 +23,6 @@ export function createFastifyAdapter({ trustedProxies, maxActiveRequests }: Sett
       ignoreTrailingSlash: true,
       // Validation refuses identifiers that are too long; the header limit bounds them.
       maxParamLength: MAX_HEADER_BYTES,
-      querystringParser: lazyQuery,
     },
     rewriteUrl: routableTarget,
     // Nest would register middleware before the hooks that refuse requests; `addHooks` registers it after them.

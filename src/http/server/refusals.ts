@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isManagementRequest, UNDECODABLE_TARGET } from '../paths';
-import { invalidParameters, type ProblemDefinition } from '../problems/problem';
+import type { ProblemDefinition } from '../problems/problem';
 import { sendProblem } from '../problems/problem.filter';
-import { PROBLEMS } from '../problems/problem-definitions';
+import { invalidParameters, PROBLEMS } from '../problems/problem-definitions';
 import type { Overload } from '../requests/request.metrics';
 import { setRetryAfter } from '../responses/response-headers';
 
