@@ -1,6 +1,6 @@
 import { Global, Inject, Module, Optional, type DynamicModule, type Type } from '@nestjs/common';
 import type { NestModule, OnApplicationShutdown } from '@nestjs/common';
-import { APP_FILTER, APP_PIPE, DiscoveryModule, ModuleRef } from '@nestjs/core';
+import { APP_FILTER, DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { AccessModule } from './access/access.module';
 import { UsageError } from './common/errors';
 import { isCaching } from './config/cache.settings';
@@ -9,11 +9,10 @@ import { SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
 import { EventLoopLag } from './http/server/event-loop-lag';
 import { ProblemFilter } from './http/problems/problem.filter';
-import { RouteParameters } from './http/parameters/parameters.pipe';
 import { RequestMetrics } from './http/requests/request.metrics';
 import { MetricsModule } from './observability/metrics/metrics.module';
 import { RedisConnection } from './redis/redis-connection';
-import { startEmbeddedSandbox } from './sandbox/embedded-sandbox';
+import { startSandbox } from './sandbox/start-sandbox';
 import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 import { ShippingModule } from './shipping/shipping.module';
@@ -48,7 +47,6 @@ export class AppModule implements NestModule, OnApplicationShutdown {
         ...imports,
       ],
       providers: [
-        RouteParameters,
         RequestMetrics,
         EventLoopLag,
         { provide: SETTINGS, useValue: settings },
@@ -63,10 +61,8 @@ export class AppModule implements NestModule, OnApplicationShutdown {
         },
         { provide: RedisConnection, useFactory: () => openRedis(settings) },
         { provide: APP_FILTER, useClass: ProblemFilter },
-        // Global pipes of the root module come before those of other modules.
-        { provide: APP_PIPE, useExisting: RouteParameters },
       ],
-      exports: [SETTINGS, EXTERNAL_SYSTEM, ShippingProtocol, RedisConnection, RouteParameters],
+      exports: [SETTINGS, EXTERNAL_SYSTEM, ShippingProtocol, RedisConnection],
     };
   }
 
@@ -99,6 +95,6 @@ async function locateExternalSystem({ external, sandbox }: Settings): Promise<Ex
   if (external.baseUrl !== undefined) {
     return { url: external.baseUrl, embedded: false, stop: () => Promise.resolve() };
   }
-  const started = await startEmbeddedSandbox(sandbox);
-  return { url: new URL(started.url), embedded: true, stop: () => started.stop() };
+  const { url, stop } = await startSandbox(sandbox);
+  return { url: new URL(url), embedded: true, stop };
 }

@@ -9,12 +9,12 @@ import { SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { createFastifyAdapter } from './http/server/fastify-adapter';
 import { EventLoopLag } from './http/server/event-loop-lag';
-import { EXPLAINED_PROBLEMS } from './http/problems/problem-definitions';
+import { PROBLEMS } from './http/problems/problem-definitions';
 import { RequestMetrics } from './http/requests/request.metrics';
 import { PinoLoggerService } from './observability/logging/pino-logger.service';
 import { serveProblemsPage } from './openapi/problems-page';
 import { serveDocs } from './openapi/swagger-page';
-import { EXPLAINED_SHIPPING_PROBLEMS } from './shipping/model/shipping-exceptions';
+import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
 
 /** Creates the application, ready to listen. */
 export async function createApp(
@@ -50,7 +50,7 @@ export async function configureApp(app: NestFastifyApplication, logger: Logger):
   app.get(AppModule).hasHooks = true;
   if (settings.servesDocs) {
     serveDocs(app, () => createDocument(app));
-    serveProblemsPage(app, [...EXPLAINED_PROBLEMS, ...EXPLAINED_SHIPPING_PROBLEMS]);
+    serveProblemsPage(app, [...Object.values(PROBLEMS), SHIPPING_NOT_FOUND, EXTERNAL_SYSTEM_FAILED]);
   }
   return app;
 }

@@ -2,11 +2,11 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import { PROBLEMS_PATH } from '../http/paths';
-import type { ExplainedProblem } from '../http/problems/problem-definitions';
+import type { DocumentedProblem } from '../http/problems/problem-definitions';
 import { REVALIDATE } from '../http/responses/response-headers';
 
 /** Serves one page that explains each problem; its `type` refers to it. */
-export function serveProblemsPage(app: NestFastifyApplication, problems: readonly ExplainedProblem[]): void {
+export function serveProblemsPage(app: NestFastifyApplication, problems: readonly DocumentedProblem[]): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const page = pageOf(problems);
   fastify.get(PROBLEMS_PATH, (_, reply) =>
@@ -14,7 +14,8 @@ export function serveProblemsPage(app: NestFastifyApplication, problems: readonl
   );
 }
 
-function pageOf(problems: readonly ExplainedProblem[]): string {
+function pageOf(problems: readonly DocumentedProblem[]): string {
+  const ofCode = new Map(problems.map((problem) => [problem.code, problem]));
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -26,15 +27,15 @@ function pageOf(problems: readonly ExplainedProblem[]): string {
 <body>
 <h1>Problems</h1>
 <p>Errors are <code>application/problem+json</code> (RFC 9457). The <code>code</code> of a problem is stable.</p>
-${problems.map(sectionOf).join('\n')}
+${[...ofCode.values()].map(sectionOf).join('\n')}
 </body>
 </html>
 `;
 }
 
-function sectionOf({ example, statuses = [example.status], meaning, retry }: ExplainedProblem): string {
-  const phrases = statuses.map((status) => `${status} ${STATUS_CODES[status] ?? ''}`);
-  return `<h2 id="${example.code}"><code>${example.code}</code></h2>
+function sectionOf({ code, status, statuses = [status], meaning, retry }: DocumentedProblem): string {
+  const phrases = statuses.map((one) => `${one} ${STATUS_CODES[one] ?? ''}`);
+  return `<h2 id="${code}"><code>${code}</code></h2>
 <p>${phrases.join(', ')}</p>
 <p>${escaped(meaning)}</p>
 <p>Try again? ${escaped(retry)}</p>`;

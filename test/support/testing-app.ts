@@ -4,13 +4,11 @@ import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import { pino } from 'pino';
 import { AppModule, type Composition } from '../../src/app.module';
 import { configureApp } from '../../src/app.setup';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../src/config/external-system.settings';
-import { readSettings, type Settings } from '../../src/config/settings';
+import { readSettings } from '../../src/config/settings';
 import { Lifecycle } from '../../src/health/lifecycle';
 import { EventLoopLag } from '../../src/http/server/event-loop-lag';
 import { createFastifyAdapter } from '../../src/http/server/fastify-adapter';
 import { PinoLoggerService } from '../../src/observability/logging/pino-logger.service';
-import { startSandbox } from '../../src/sandbox/sandbox.server';
 
 /** What a team tests: the service with its settings, modules and protocol, and with replaced providers. */
 export interface TestingAppOptions extends Composition {
@@ -24,7 +22,7 @@ export interface TestingAppOptions extends Composition {
   readonly loadShedding?: boolean;
   /** Whether it listens on a free loopback port. */
   readonly listen?: boolean;
-  /** Whether it starts the sandbox, in this process, where `env` names no external system. */
+  /** Whether it starts the sandbox where `env` names no external system. */
   readonly sandbox?: boolean;
   /** Gets the lines of the log; without it, nothing is logged. */
   readonly log?: (line: string) => void;
@@ -69,9 +67,6 @@ export async function createTestingApp({
     else overridden.useFactory({ factory: override.useFactory, inject: override.inject as never });
   }
   if (!loadShedding) builder.overrideProvider(EventLoopLag).useClass(NoEventLoopLag);
-  if (settings.external.baseUrl === undefined) {
-    builder.overrideProvider(EXTERNAL_SYSTEM).useFactory({ factory: () => startedSandbox(settings) });
-  }
   configure?.(builder);
   const moduleRef = await builder.compile().catch((error: unknown) => {
     restoreEnvironment();
@@ -84,11 +79,6 @@ export async function createTestingApp({
   app.get(Lifecycle).started();
   if (listen) await app.listen(settings.port, settings.host);
   return app;
-}
-
-async function startedSandbox({ sandbox }: Settings): Promise<ExternalSystem> {
-  const { url, close } = await startSandbox(sandbox);
-  return { url: new URL(url), embedded: true, stop: close };
 }
 
 /** Modules of teams read their variables from `process.env`, such as by `ConfigModule` of Nest. Returns what undoes it. */

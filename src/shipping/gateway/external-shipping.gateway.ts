@@ -53,7 +53,7 @@ export class ExternalShippingGateway {
       ask(new RequestSender(this.client, name, context, cancellation, attempts++).send);
     if (this.cache === undefined) return this.underPolicy(name, key, attempt, context);
     const execute = <T>(work: Attempt<T>): Promise<T> => this.underPolicy(name, key, work, context);
-    return this.cache.resolve({ operation, key, cacheControl: context.cacheControl, attempt, execute });
+    return this.cache.resolve({ operation, key, cacheControl: undefined, attempt, execute });
   }
 
   private underPolicy<T>(operation: string, key: string, work: Attempt<T>, context: QueryContext): Promise<T> {

@@ -171,16 +171,6 @@ export class ServiceProcess {
   }
 }
 
-/** Whether a process runs; one that has ended and that nobody has taken note of does not. */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  return stateOf(pid) !== 'Z';
-}
-
 /** As the kernel's letter; `undefined` where it does not tell. */
 function stateOf(pid: number): string | undefined {
   const stat = `/proc/${pid}/stat`;
