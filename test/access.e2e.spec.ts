@@ -292,6 +292,18 @@ describe('the keys of the issuer', () => {
     expect(keyServer.fetches).toBe(2);
   });
 
+  it('D76 a forged signature fetches no keys and makes the service forget no verified token', async () => {
+    const ask = await service({ RATE_LIMIT_MAX: '2' });
+    const known = await keyServer.sign();
+    expect((await ask(known)).status).toBe(200);
+    const [header, payload] = (await keyServer.sign({ sub: 'other' })).split('.');
+    const forged = [header, payload, known.split('.')[2]].join('.');
+    expect([(await ask(forged)).status, (await ask(forged)).status]).toEqual([401, 401]);
+    expect(keyServer.fetches).toBe(1);
+    // Failed authentications are used up, so that only tokens that were verified before pass.
+    expect((await ask(known)).status).toBe(200);
+  });
+
   it('unknown key ids do not cause repeated fetches', async () => {
     const ask = await service();
     for (let index = 0; index < 30; index += 1) {
