@@ -43,7 +43,7 @@ export class AppModule implements NestModule, OnApplicationShutdown {
         DiscoveryModule,
         MetricsModule,
         HealthModule,
-        AccessModule.register(settings),
+        AccessModule,
         ShippingModule,
         ...imports,
       ],

@@ -26,7 +26,9 @@ class SampleHandler {
 }
 
 const ROOT = join(__dirname, '../..');
-const ALLOWED = callContext({ user: { id: undefined, subject: 'team-a', scopes: ['query:SampleQuery'], claims: {} } });
+const ALLOWED = callContext({
+  user: { id: undefined, name: 'team-a', subject: 'team-a', scopes: ['query:SampleQuery'], claims: {} },
+});
 
 /** The settings, for behaviours that need them. */
 @Global()
