@@ -43,7 +43,7 @@ describe('the OpenAPI document of other settings', () => {
   });
 
   it('is as before after a document with everything', async () => {
-    await documentOf({ ...ALL, MAX_PAGE_SIZE: '7', LIST_FAILURE: 'error', FORWARD_HEADERS: 'X-Tenant-Id' });
+    await documentOf({ ...ALL, FORWARD_HEADERS: 'X-Tenant-Id' });
     expect(await documentOf({})).toEqual(standard);
     expect(JSON.stringify(standard)).not.toMatch(
       /"security":\[\{|RateLimit|WWW-Authenticate|keys-unavailable|X-API-Key/,
@@ -55,38 +55,6 @@ describe('the OpenAPI document of other settings', () => {
     expect(found).toHaveLength(parameters(standard, /^id$/i).length);
     for (const { schema } of found as { schema: object }[]) {
       expect(schema).toMatchObject({ type: 'string', pattern: '^(?:[0-9]{4})$', minLength: 1, maxLength: 256 });
-    }
-  });
-
-  it.each([
-    [250, 10],
-    [5, 5],
-    [1, 1],
-  ])('D4 MAX_PAGE_SIZE=%i is the largest page, wherever it is stated', async (max, pageSize) => {
-    const document = await documentOf({ MAX_PAGE_SIZE: String(max) });
-    for (const { schema } of parameters(document, /^PageSize$/) as { schema: object }[]) {
-      expect(schema).toMatchObject({ minimum: 1, maximum: max, default: pageSize, example: pageSize });
-    }
-    const said = (text: string, message: string): number => text.split(message).length;
-    expect(said(JSON.stringify(document), `Page size must be between 1 and ${max}`)).toBe(
-      said(JSON.stringify(standard), 'Page size must be between 1 and 100'),
-    );
-    expect(JSON.stringify(document)).not.toMatch(/between 1 and 100"|PageSize=101/);
-    expect(JSON.stringify(document)).toContain(`?PageSize=${max + 1}"`);
-    expect(document.info.description).toContain(`GetShippingPagedList?PageSize=${Math.min(3, max)})`);
-  });
-
-  it('D21 LIST_FAILURE=error documents no empty list', async () => {
-    const empty = /"unavailable"|unavailable;|\(unavailable\)|empty list|(list|page) is empty/;
-    expect(JSON.stringify(standard)).toMatch(empty);
-    const document = await documentOf({ LIST_FAILURE: 'error' });
-    expect(JSON.stringify(document)).not.toMatch(empty);
-    expect(JSON.stringify(document)).toContain('(partial|stale);reason=');
-    for (const { responses } of operationsOf(document)) {
-      const forStrictClients = 'Strict clients only: the external system did not respond in time.';
-      const description =
-        responses[404] === undefined ? 'The external system did not respond in time.' : forStrictClients;
-      expect(responses[504]).toMatchObject({ description });
     }
   });
 

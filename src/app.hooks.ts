@@ -22,7 +22,7 @@ import type { EventLoopLag } from './http/server/event-loop-lag';
 import { malformed } from './http/server/malformed-requests';
 import { separateManagement } from './http/server/management-port';
 import { refuseOtherMethods, respondToHeadAsGet } from './http/server/methods';
-import { boundUnsentBytes, whileOverloaded } from './http/server/overload';
+import { boundUnsentBytes, MAX_UNSENT_BYTES, whileOverloaded } from './http/server/overload';
 import { COMPLETENESS_HEADER } from './shipping/http/result-headers';
 
 /** Headers that describe a result, which a problem in its place must not have. */
@@ -43,7 +43,7 @@ export interface HookOptions {
  */
 export async function addHooks(fastify: FastifyInstance, options: HookOptions): Promise<void> {
   const { settings, logger, lifecycle, metrics, eventLoopLag } = options;
-  const { corsOrigins, management, logSampleRate } = settings;
+  const { corsOrigins, host, managementPort: port } = settings;
   const { forwardHeaders: forwarded } = settings.external;
   const cors: CorsRules = {
     origins: corsOrigins,
@@ -56,7 +56,7 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
   decorateRequests(fastify);
   forwardHeaders(fastify, forwarded);
   const setHeaders = responseHeaders(hasCors, forwarded);
-  const record = recorder(metrics, logger, logSampleRate);
+  const record = recorder(metrics, logger);
   const activeRequests = observeRequests(fastify, record, (request, reply) => {
     linkQuery(request, reply);
     setHeaders(request, reply);
@@ -72,7 +72,7 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
   // The cheapest refusals first.
   const { isFull, overload } = loadOf(fastify, settings, activeRequests, eventLoopLag);
   const refused = refuser(fastify, metrics);
-  const atOtherPort = management && separateManagement(fastify, management, logger);
+  const atOtherPort = port === undefined ? undefined : separateManagement(fastify, { host, port }, logger);
   const whileBusy = whileOverloaded(overload, refused);
   fastify.addHook('onRequest', (request, reply, done) => {
     const problem = malformed(request, reply) ?? atOtherPort?.(request) ?? whileBusy(request, reply);
@@ -96,11 +96,11 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
 /** Whether too many bytes are unsent, and the cause of an overload. */
 function loadOf(
   { connections }: FastifyInstance,
-  { maxUnsentBytes, maxActiveRequests }: Settings,
+  { maxActiveRequests }: Settings,
   activeRequests: () => number,
   eventLoopLag: Pick<EventLoopLag, 'overloaded'>,
 ): { isFull: () => boolean; overload: () => Overload | undefined } {
-  const isFull = (): boolean => connections.unsentBytes > maxUnsentBytes;
+  const isFull = (): boolean => connections.unsentBytes > MAX_UNSENT_BYTES;
   const overload = (): Overload | undefined => {
     if (eventLoopLag.overloaded) return 'event-loop-lag';
     if (activeRequests() > maxActiveRequests) return 'active-requests';
@@ -118,13 +118,13 @@ function refuser({ connections }: FastifyInstance, metrics: RequestMetrics): (ca
 }
 
 /** Counts and logs each completed request. */
-function recorder(metrics: RequestMetrics, logger: Logger, sampleRate: number): (request: CompletedRequest) => void {
+function recorder(metrics: RequestMetrics, logger: Logger): (request: CompletedRequest) => void {
   return (request) => {
     notify(() => {
       metrics.requestCompleted(request);
     });
     notify(() => {
-      logRequest(logger, request, sampleRate);
+      logRequest(logger, request);
     });
   };
 }

@@ -1,4 +1,3 @@
-import { isatty } from 'node:tty';
 import { type Logger, pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { Composition } from './app.module';
@@ -8,8 +7,8 @@ import { SettingsError } from './config/setting-definition';
 import { readSettings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { drainOnSignals } from './shutdown';
-import { countDroppedLines, isPretty, LogOutput } from './observability/logging/log-output';
-import { loadPrettyLine } from './observability/logging/pretty-line';
+import { countDroppedLines } from './observability/logging/create-logger';
+import { LogDestination } from './observability/logging/log-destination';
 import { tracing } from './observability/tracing/tracing';
 
 /** Starts the service from the environment of the process. Where that fails, the process exits with 1. */
@@ -23,26 +22,19 @@ export function bootstrap(composition?: Composition): void {
 
 async function start(composition: Composition | undefined): Promise<void> {
   const settings = readSettings(process.env);
-  const pretty = isPretty(settings.logFormat, isatty(1));
-  const format = pretty ? await loadPrettyLine() : undefined;
-  const output = LogOutput.ofProcess(format);
-  process.once('exit', () => {
-    output.flushNow();
-  });
-  const logger = pino({ level: settings.logLevel }, output);
+  const destination = await LogDestination.ofProcess(settings.logFormat);
+  const logger = pino({ level: settings.logLevel }, destination);
   tracing()?.reportTo(logger);
   const app = await createApp(settings, logger, composition);
-  countDroppedLines(app.get(Registry), () => output.dropped);
+  countDroppedLines(app.get(Registry), destination);
   drainOnSignals(app, logger);
-  const { port, host, reusePort } = settings;
-  // The types of Fastify lack `reusePort`.
-  const listening = { port, host, reusePort };
-  await app.listen(listening);
+  const { port, host } = settings;
+  await app.listen({ port, host });
   app.get(Lifecycle).started();
   const { url, embedded } = app.get<ExternalSystem>(EXTERNAL_SYSTEM);
   const address = await app.getUrl();
   const docs = settings.servesDocs ? `${address}/docs` : undefined;
-  reportStart(logger, { address, docs, externalSystem: url.href, embeddedSandbox: embedded }, pretty);
+  reportStart(logger, { address, docs, externalSystem: url.href, embeddedSandbox: embedded });
 }
 
 /** Where the service listens, and what it calls. Addresses are URLs. */
@@ -54,16 +46,10 @@ interface StartFacts {
   readonly embeddedSandbox: boolean;
 }
 
-/** Logs that the service listens: one line for programs, or three for people. */
-function reportStart(logger: Logger, facts: StartFacts, isPretty: boolean): void {
+/** Logs that the service listens. */
+function reportStart(logger: Logger, facts: StartFacts): void {
   const { address, docs, externalSystem, embeddedSandbox } = facts;
   const sandbox = embeddedSandbox ? 'embedded sandbox ' : '';
-  if (isPretty) {
-    logger.info(`Service:         ${address}`);
-    logger.info(`Documentation:   ${docs ?? 'off'}`);
-    logger.info(`External system: ${sandbox}${externalSystem}`);
-    return;
-  }
   const docsText = docs === undefined ? '' : `, docs at ${docs}`;
   logger.info(facts, `Listening on ${address}${docsText}, external system ${sandbox}${externalSystem}`);
 }

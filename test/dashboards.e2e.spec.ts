@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { parse } from 'yaml';
-import { countDroppedLines } from '../src/observability/logging/log-output';
+import { countDroppedLines } from '../src/observability/logging/create-logger';
 import { parseExposition, type Family } from './support/exposition';
 import { DETAILS, OPERATIONS } from './support/operations';
 import { startScriptedService } from './support/service';
@@ -106,7 +106,7 @@ describe('dashboard and alerts', () => {
       CACHE_TTL_MS: '60000',
     });
     // As main.ts does: the output belongs to the process.
-    countDroppedLines(service.app.get(Registry), () => 0);
+    countDroppedLines(service.app.get(Registry), { dropped: 0 });
     upstream.respondWith(json());
     for (const { request } of OPERATIONS) await service.request(request);
     upstream.respondWith(status(500));

@@ -163,7 +163,7 @@ describe('D22 FORWARD_HEADERS', () => {
     provider.register({ propagator: null });
     installTracing(new Tracing(() => provider.shutdown()));
     try {
-      await start({ LOG_LEVEL: 'trace', SLOW_QUERY_MS: '1', ...CACHE });
+      await start({ LOG_LEVEL: 'trace', ...CACHE });
       for (const operation of OPERATIONS) await ask(operation, NORTH);
       expectBadInput(await ask(DETAILS, { 'X-Tenant-Id': 'tenant-north é' }), 'X-Tenant-Id');
       scripted.upstream.respondWith(status(500));
@@ -178,24 +178,4 @@ describe('D22 FORWARD_HEADERS', () => {
       await provider.shutdown();
     }
   });
-});
-
-describe('D16 EXTERNAL_SHIPPING_HEADERS', () => {
-  let scripted: ScriptedService;
-  afterEach(() => scripted.close());
-
-  it.each<Record<string, string>>([{}, { FORWARD_HEADERS: 'X-Tenant-Id' }])(
-    'D16 are sent with every request, with %j',
-    async (env) => {
-      scripted = await startScriptedService({ EXTERNAL_SHIPPING_HEADERS: 'X-Client=a%2C%20b,Cookie=c=d', ...env });
-      scripted.upstream.respondWith(json());
-      for (const { request } of OPERATIONS) {
-        const headers = { 'X-Client': 'of a client', 'X-Tenant-Id': 'north' };
-        expect((await scripted.service.request(request, headers)).status).toBe(200);
-      }
-      const tenant = 'FORWARD_HEADERS' in env ? 'north' : undefined;
-      expect(scripted.upstream.calls.map(({ headers }) => [headers['x-client'], headers.cookie, tenantOf({ headers } as ReceivedCall)])).toEqual(Array(OPERATIONS.length).fill(['a, b', 'c=d', tenant])); // prettier-ignore
-      for (const { headers } of scripted.upstream.calls) expect(headers.accept).toBe('application/json');
-    },
-  );
 });

@@ -63,30 +63,6 @@ describe.each(['info', 'debug', 'trace'])('the log at level %s', (level) => {
   });
 });
 
-describe('LOG_SAMPLE_RATE', () => {
-  it('0 logs only responses that are not complete; metrics count all', async () => {
-    const { service, upstream, close } = await startScriptedService({
-      LOG_SAMPLE_RATE: '0',
-      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
-    });
-    upstream.respondWith(json());
-    await service.request(DETAILS.request);
-    await service.get('/health/live');
-    await service.request('GetShippingDetails?Limit=0');
-    upstream.respondWith(status(500));
-    await service.request(DETAILS.request);
-    await eventually(() => service.requestLog.length === 2);
-    expect(service.requestLog).toMatchObject([
-      { status: 400, level: 30 },
-      { status: 200, completeness: 'unavailable;reason=upstream-error', level: 40 },
-    ]);
-    const count = 'http_server_request_duration_seconds_count{method="GET",route="/api/Shipping/GetShippingDetails"';
-    const { body } = await service.get('/metrics');
-    expect(body).toContain(`${count},status="200",completeness="complete"} 1`);
-    await close();
-  });
-});
-
 describe('D25 metrics', () => {
   const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
   let text: string;

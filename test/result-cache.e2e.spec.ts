@@ -1,9 +1,11 @@
-import { expectAnswer } from './support/expectations';
+import { expectAnswer, expectProblem } from './support/expectations';
 import type { HttpResponse } from './support/http-client';
-import { DETAILS, eventually, OPERATIONS, PAGED, SINGLE, STRICT } from './support/operations';
+import { BY_ID, DETAILS, eventually, OPERATIONS, PAGED, SINGLE, STRICT } from './support/operations';
 import { startScriptedService, type ScriptedService } from './support/service';
 import { untilSharedBy } from './support/shared-calls';
-import { json, status } from './support/upstream/responses';
+import { badJson } from './support/upstream/body-faults';
+import type { Behaviour } from './support/upstream/exchange';
+import { html, json, status } from './support/upstream/responses';
 import { held } from './support/upstream/held';
 import { pagedReply, wireRecord } from './support/upstream/records';
 
@@ -130,13 +132,6 @@ describe('the cache of this process', () => {
     });
   });
 
-  it('CACHE_MAX_ENTRIES evicts the least recently used entry', async () => {
-    await start({ CACHE_TTL_MS: String(TTL_MS), CACHE_MAX_ENTRIES: '2' });
-    for (const limit of [1, 2, 1, 3]) await ask(`GetShippingDetails?Limit=${limit}`);
-    expect(statusOf(await ask('GetShippingDetails?Limit=1'))).toMatch(/^hit;/);
-    expect(statusOf(await ask('GetShippingDetails?Limit=2'))).toBe('fwd=miss; stored');
-  });
-
   it('CACHE_MAX_BYTES a larger result is not stored', async () => {
     await start({ CACHE_TTL_MS: String(TTL_MS), CACHE_MAX_BYTES: '100' });
     expect(statusOf(await ask(DETAILS.request))).toBe('fwd=miss');
@@ -208,6 +203,30 @@ describe('the cache of this process', () => {
         'rel="prev"',
         'rel="next"',
       ]);
+    });
+
+    it.each<[string, boolean, Behaviour]>([
+      ['500', true, status(500)],
+      ['408', true, status(408)],
+      ['429', true, status(429)],
+      ['invalid JSON', true, badJson()],
+      ['a 404 that is a web page', true, html(404)],
+      ['401', false, status(401)],
+      ['403', false, status(403)],
+      ['400', false, status(400)],
+      ['410', false, status(410)],
+    ])('D75 after %s a stale result: %s', async (name, isStale, behaviour) => {
+      await start(BOTH);
+      await ask(BY_ID.request);
+      pass(TTL_MS);
+      scripted.upstream.respondWith(behaviour);
+      const response = await ask(BY_ID.request);
+      if (isStale)
+        expectAnswer(BY_ID, response, `stale;reason=${name === 'invalid JSON' ? 'bad-reply' : 'upstream-error'}`);
+      else expectProblem(response, 500, 'external-system-failed');
+      // 401 and 403 remove the entry.
+      scripted.upstream.respondWith(status(500));
+      expect((await ask(BY_ID.request)).status).toBe(['401', '403'].includes(name) ? 500 : 200);
     });
 
     it('D20 is never 304', async () => {

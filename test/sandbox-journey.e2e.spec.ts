@@ -1,9 +1,8 @@
-import { readSettings } from '../src/config/settings';
-import { welcomeText } from '../src/shipping/documentation/welcome.docs';
+import { WELCOME_TEXT } from '../src/shipping/documentation/welcome.docs';
 import { DETAIL_EXAMPLE, LOOKUP_EXAMPLE, PAGE_EXAMPLE } from '../src/shipping/documentation/sandbox-records.docs';
 import { useSandbox } from './support/sandboxed-service';
 
-const GUIDE = welcomeText(readSettings({}));
+const GUIDE = WELCOME_TEXT;
 /** The identifier that the guide of the Swagger page gives as an example of a soft-deleted record. */
 const [, SOFT_DELETED = ''] = /GetShippingInfoById\/([\w-]+)\) is soft-deleted/.exec(GUIDE) ?? [];
 

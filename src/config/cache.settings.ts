@@ -24,12 +24,6 @@ export function readCache(reader: EnvironmentReader) {
       max: 7 * DAY_MS,
       help: 'How long after that it is served as `stale` while the external system fails; 0: never.',
     }),
-    maxEntries: reader.integer('CACHE_MAX_ENTRIES', {
-      default: 10_000,
-      min: 1,
-      max: 1_000_000,
-      help: 'Results that one process keeps.',
-    }),
     maxBytes: reader.integer('CACHE_MAX_BYTES', {
       default: 67_108_864,
       min: 1,

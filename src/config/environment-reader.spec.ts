@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { thrownBy } from '../../test/support/units';
-import { EnvironmentReader } from './environment-reader';
+import { EnvironmentReader, type TextPattern } from './environment-reader';
 import { SettingsError } from './setting-definition';
-import type { TextPattern } from './linear-pattern';
 
 /** The errors of reading one value, and the value. */
 function read<T>(value: string | undefined, how: (reader: EnvironmentReader) => T): { value: T; errors: string[] } {
@@ -58,36 +57,6 @@ describe('EnvironmentReader', () => {
       expect(read(value, integer).errors).toEqual(['NAME must be an integer from 2 to 100']);
     },
   );
-
-  it.each([
-    ['0', 0],
-    ['1', 1],
-    ['0.05', 0.05],
-    ['1.0', 1],
-    [' 0.5 ', 0.5],
-  ])('reads the share %j', (value, expected) => {
-    expect(read(value, (reader) => reader.share('NAME', { default: 0.7, help: '' }))).toEqual({
-      value: expected,
-      errors: [],
-    });
-  });
-
-  it.each(['1.1', '2', '-0', '.5', '0.', '1e-1', '5%', '0,5', 'NaN', `0.${'1'.repeat(16)}`])(
-    'refuses the share %j',
-    (value) => {
-      expect(read(value, (reader) => reader.share('NAME', { default: 0.7, help: '' }))).toEqual({
-        value: 0.7,
-        errors: ['NAME must be a number from 0 to 1'],
-      });
-    },
-  );
-
-  it('reads flags, and takes nothing else for one', () => {
-    const flag = (reader: EnvironmentReader): boolean => reader.flag('NAME', { default: false, help: '' });
-    expect(read('true', flag)).toEqual({ value: true, errors: [] });
-    expect(read('false', flag)).toEqual({ value: false, errors: [] });
-    expect(read('yes', flag)).toEqual({ value: false, errors: ['NAME must be one of true, false'] });
-  });
 
   it('reads choices as they are spelled', () => {
     const choice = (reader: EnvironmentReader): string =>

@@ -1,9 +1,11 @@
 import { isDecodable } from '../common/text';
-import { linearPattern, UnsupportedPatternError, type TextPattern } from './linear-pattern';
 import { SettingsError } from './setting-definition';
 import type { Bounds, Help, SettingDefinition, TextSetting, WithDefault } from './setting-definition';
 import { readSecretFile, type Secret } from './secret-file';
 import { isNetwork, isOrigin, isPlainPath, isVisibleAscii, PROXY_RANGES, split } from './value-formats';
+
+/** Whether a text matches, and the source of the pattern. */
+export type TextPattern = Pick<RegExp, 'source' | 'test'>;
 
 const HTTP_URL = 'an absolute http or https URL';
 const DIGEST_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
@@ -63,21 +65,6 @@ export class EnvironmentReader {
     return this.parseInteger(name, bounds, help);
   }
 
-  /** A plain decimal number from 0 to 1. */
-  share(name: string, { default: fallback, help }: WithDefault<number>): number {
-    const allowed = 'a number from 0 to 1';
-    const value = this.define(name, allowed, help, String(fallback));
-    if (value === undefined) return fallback;
-    const number = /^\d(\.\d{1,15})?$/.test(value) ? Number(value) : NaN;
-    if (number <= 1) return number;
-    this.addError(name, `must be ${allowed}`);
-    return fallback;
-  }
-
-  flag(name: string, { default: fallback, help }: WithDefault<boolean>): boolean {
-    return this.choice(name, ['true', 'false'], { default: String(fallback), help }) === 'true';
-  }
-
   choice<T extends string>(name: string, choices: readonly T[], { default: fallback, help }: WithDefault<T>): T {
     const allowed = `one of ${choices.join(', ')}`;
     const value = this.define(name, allowed, help, fallback);
@@ -87,25 +74,16 @@ export class EnvironmentReader {
     return choice ?? fallback;
   }
 
-  /** Some of the choices, separated by commas; all of them where the variable is unset. */
-  choices<T extends string>(name: string, choices: readonly T[], { help }: Help): readonly T[] {
-    const allowed = `some of ${choices.join(', ')}, separated by commas`;
-    const names = split(this.define(name, allowed, help, 'all'));
-    const chosen = choices.filter((choice) => names.includes(choice));
-    if (names.some((value) => !(choices as readonly string[]).includes(value)))
-      this.addError(name, `must be ${allowed}`);
-    return Object.freeze(names.length === 0 ? [...choices] : chosen);
-  }
-
-  /** A regular expression that has to match a whole text, anchored or not, in linear time. */
+  /** A regular expression that has to match a whole text, anchored or not. */
   pattern(name: string, { default: fallback, help }: WithDefault<string>): TextPattern {
-    const allowed = 'a regular expression without lookaround and back-references (RE2)';
+    const allowed = 'a regular expression';
     const source = this.define(name, allowed, help, fallback) ?? fallback;
-    if (source === fallback) return new RegExp(`^(?:${source})$`, 'u');
     try {
-      return linearPattern(source);
-    } catch (error) {
-      this.addError(name, error instanceof UnsupportedPatternError ? error.message : `must be ${allowed}`);
+      // Alone first: `a)(b` is valid within the group only.
+      new RegExp(source, 'u');
+      return new RegExp(`^(?:${source})$`, 'u');
+    } catch {
+      this.addError(name, `must be ${allowed}`);
       return new RegExp(fallback, 'u');
     }
   }

@@ -1,6 +1,6 @@
 import { readCredentials } from './credentials.settings';
 import type { EnvironmentReader } from './environment-reader';
-import { readHeaders } from './headers.settings';
+import { readForwardedHeaders } from './headers.settings';
 import { MAX_TIMER_MS } from './setting-definition';
 import { readTls } from './tls.settings';
 
@@ -24,7 +24,7 @@ export function readExternalSystem(reader: EnvironmentReader) {
   const address = { baseUrl, paths: readPaths(reader), ...readDeadlines(reader), ...readLimits(reader) };
   const credentials = readCredentials(reader);
   const tls = readTls(reader);
-  return Object.freeze({ ...address, credentials, tls, ...readHeaders(reader, credentials) });
+  return Object.freeze({ ...address, credentials, tls, forwardHeaders: readForwardedHeaders(reader, credentials) });
 }
 
 function readPaths(reader: EnvironmentReader) {

@@ -6,9 +6,6 @@ import { PORTS } from './setting-definition';
 export const SANDBOX_VARIANTS = ['extended', 'basic'] as const;
 export type SandboxVariant = (typeof SANDBOX_VARIANTS)[number];
 
-/** The day for which the documentation shows the records. */
-export const DEFAULT_TODAY = '2026-07-03';
-
 /** What the embedded sandbox is started with. */
 export type SandboxSettings = ReturnType<typeof readSandbox>;
 
@@ -19,14 +16,13 @@ export function readSandbox(reader: EnvironmentReader) {
     records: reader.integer('SANDBOX_RECORDS', {
       default: 2000,
       min: 1,
-      max: 1_000_000,
+      max: 100_000,
       help: 'Number of records in the sandbox.',
     }),
     variant: reader.choice('SANDBOX_VARIANT', SANDBOX_VARIANTS, {
       default: 'extended',
-      help: 'Query rules of the sandbox (D29).',
+      help: 'Query rules of the sandbox: whether searches match order ids too and ignore case, and lists leave out soft-deleted records.',
     }),
-    today: readToday(reader),
   });
 }
 
@@ -42,21 +38,4 @@ export function readSandboxSettings(env: NodeJS.ProcessEnv): SandboxSettings & {
   if (isIP(host) === 0) reader.addError('SANDBOX_HOST', 'must be an IP address');
   reader.throwErrors();
   return { ...settings, host };
-}
-
-function readToday(reader: EnvironmentReader): string {
-  const allowed = '`today` (UTC) or a day as YYYY-MM-DD, from 2000-01-01 on';
-  const text = reader.text('SANDBOX_TODAY', {
-    default: DEFAULT_TODAY,
-    allowed,
-    help: 'Day before which all records of the sandbox are dated, the newest shortly before it.',
-  });
-  if (text !== 'today' && !isDay(text)) reader.addError('SANDBOX_TODAY', `must be ${allowed.replaceAll('`', '')}`);
-  return text;
-}
-
-function isDay(text: string): boolean {
-  const time = /^[2-9]\d{3}-\d\d-\d\d$/.test(text) ? Date.parse(text) : NaN;
-  // Date.parse moves days that a month does not have into the next one.
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }

@@ -59,7 +59,7 @@ export function createApiDocument(app: INestApplication, api: ApiDocs, access: A
   // Explicit: without authentication no operation requires a credential.
   document.security = [];
   const settings = app.get<Settings>(SETTINGS);
-  if (settings.management !== undefined) removeProbes(document);
+  if (settings.managementPort !== undefined) removeProbes(document);
   const docs = documentedRoutes(app.get(DiscoveryService, { strict: false }));
   const codes = describeRoutes(docs, document, settings, access);
   Object.assign(schemas.Problem?.properties?.code ?? {}, { 'x-extensible-enum': codes });

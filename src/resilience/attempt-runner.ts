@@ -181,8 +181,6 @@ function rejectOnThrow<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Failures that do not count prove that the upstream is alive; internal errors are ignored. */
 function resultOf(error: unknown): AttemptResult {
-  if (!(error instanceof UpstreamFailure)) return 'none';
-  return error instanceof AttemptFailure && !error.countsAgainstCircuit ? 'success' : 'failure';
+  return error instanceof AttemptFailure && error.countsAgainstCircuit ? 'failure' : 'none';
 }

@@ -41,7 +41,7 @@ export function callPolicySettings(configured: ConfiguredCallPolicy): CallPolicy
       openMs: breakerOpenMs,
       maxOpenMs: 60_000,
       jitter: 0.2,
-      maxProbes: 3,
+      maxProbes: 1,
     },
     retryBudget: { ratio: 0.2, windowMs: 10_000, minimum: 3 },
     backoff: { baseMs: 100, capMs: 1000 },

@@ -13,14 +13,19 @@ export function badResponse(message: string): AttemptFailure {
   return new AttemptFailure('bad-reply', message, UNHEALTHY);
 }
 
-/** A complete response of the wrong shape: another attempt would get the same. */
+/** A complete response of no use: another attempt would get the same, and it counts neither way for the circuit. */
 export function wrongShape(message: string): AttemptFailure {
-  return new AttemptFailure('bad-reply', message, { retryable: false, countsAgainstCircuit: true });
+  return new AttemptFailure('bad-reply', message, { retryable: false, countsAgainstCircuit: false });
 }
 
-/** A response over the size limit. It does not count against the circuit: the client chose its size. */
+/** A response over the size limit. */
 export function oversized(): AttemptFailure {
-  return new AttemptFailure('bad-reply', 'The upstream response exceeds the size limit', {
+  return wrongShape('The upstream response exceeds the size limit');
+}
+
+/** A web page where a record belongs: that of a proxy, or of a wrong path. */
+export function webPage(): AttemptFailure {
+  return new AttemptFailure('upstream-error', 'The upstream response is a web page', {
     retryable: false,
     countsAgainstCircuit: false,
   });
@@ -44,8 +49,9 @@ export function failedStatus(status: number, retryAfterMs: number | undefined): 
   if (status >= 300 && status < 400) return wrongShape('The upstream response is a redirect');
   return new AttemptFailure('upstream-error', `The upstream responded with status ${status}`, {
     retryable: RETRYABLE_STATUSES.has(status),
-    countsAgainstCircuit: status >= 500 || status === 429,
+    countsAgainstCircuit: status >= 500 || status === 408 || status === 429,
     retryAfterMs,
+    status,
   });
 }
 

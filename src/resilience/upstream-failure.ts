@@ -23,6 +23,8 @@ export class UpstreamFailure extends Error {
     message: string,
     /** When another try may succeed, in milliseconds from now; `undefined` where unknown. */
     readonly retryAfterMs?: number,
+    /** The status of an `upstream-error` that the external system itself gave; `undefined` for the page of a proxy. */
+    readonly status?: number,
   ) {
     super(message);
   }
@@ -32,12 +34,13 @@ export class UpstreamFailure extends Error {
 export interface AttemptFailureTraits {
   /** Whether another attempt may succeed. */
   readonly retryable: boolean;
-  /** Whether the failure shows that the upstream is unhealthy: 5xx, 429, transport, time-out, bad response; not other 4xx. */
+  /** Whether the failure shows that the upstream is unhealthy (D57): 5xx, 408, 429, transport, time-out, truncated body. Others count neither way. */
   readonly countsAgainstCircuit: boolean;
   /** A kept-alive connection was found dead before any response. Default: `false`. */
   readonly deadConnection?: boolean;
   /** From `Retry-After`, in milliseconds from now. */
   readonly retryAfterMs?: number;
+  readonly status?: number;
 }
 
 /** One attempt to call the upstream failed. */
@@ -48,7 +51,7 @@ export class AttemptFailure extends UpstreamFailure {
   readonly deadConnection: boolean;
 
   constructor(reason: UpstreamFailure['reason'], message: string, traits: AttemptFailureTraits) {
-    super(reason, message, traits.retryAfterMs);
+    super(reason, message, traits.retryAfterMs, traits.status);
     this.retryable = traits.retryable;
     this.countsAgainstCircuit = traits.countsAgainstCircuit;
     this.deadConnection = traits.deadConnection ?? false;

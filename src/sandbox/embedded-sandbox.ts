@@ -65,7 +65,7 @@ export async function startEmbeddedSandbox(
   return { url, stop };
 }
 
-function launch({ port, records, variant, today }: SandboxSettings, execArgv: readonly string[]): SandboxProcess {
+function launch({ port, records, variant }: SandboxSettings, execArgv: readonly string[]): SandboxProcess {
   // What any process of this machine may know, and Node needs.
   const { PATH, SystemRoot } = process.env;
   const child = fork(join(__dirname, `sandbox.process${extname(__filename)}`), [], {
@@ -76,7 +76,6 @@ function launch({ port, records, variant, today }: SandboxSettings, execArgv: re
       SANDBOX_PORT: String(port),
       SANDBOX_RECORDS: String(records),
       SANDBOX_VARIANT: variant,
-      SANDBOX_TODAY: today,
     },
     execArgv: [...execArgv],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

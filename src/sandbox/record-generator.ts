@@ -1,6 +1,8 @@
-import { DEFAULT_TODAY } from '../config/sandbox.settings';
 import type { ShippingItem, ShippingRecord } from './shipping-record';
 import { PLACES, PRODUCTS, STATUSES_BY_AGE, USERS } from './vocabulary';
+
+/** The day before which all records are dated; the documentation shows the records of this day. */
+export const TODAY = '2026-07-03';
 
 const DEFAULT_SEED = 20_250_101;
 const SECOND = 1_000;
@@ -51,17 +53,11 @@ interface Order {
 /**
  * Yields that many shipments, one after another. Equal seeds yield equal records, and a smaller count yields the
  * beginning of a larger one. The first order is written by hand and the same for every seed. All dates are relative to
- * `today`, and before it; the order of the identifiers is not that of the dates.
- *
- * @param today `YYYY-MM-DD`
+ * {@link TODAY}, and before it; the order of the identifiers is not that of the dates.
  */
-export function* generateRecords(
-  count: number,
-  today = DEFAULT_TODAY,
-  seed = DEFAULT_SEED,
-): Generator<ShippingRecord, void> {
+export function* generateRecords(count: number, seed = DEFAULT_SEED): Generator<ShippingRecord, void> {
   const random = new Random(seed);
-  const endTime = Date.parse(today);
+  const endTime = Date.parse(TODAY);
   const first = firstRecords(endTime);
   yield* first.slice(0, count);
   let made = first.length;

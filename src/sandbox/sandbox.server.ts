@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DEFAULT_TODAY, type SandboxVariant } from '../config/sandbox.settings';
+import type { SandboxVariant } from '../config/sandbox.settings';
 import { generateRecords } from './record-generator';
 import { SandboxController } from './sandbox.controller';
 import type { ShippingRecord } from './shipping-record';
@@ -30,8 +30,6 @@ export interface SandboxOptions {
   /** How many records to generate, or the records themselves. */
   records: number | readonly ShippingRecord[];
   variant: SandboxVariant;
-  /** The day, `YYYY-MM-DD` or `today`, before which generated records are dated; that of the documentation by default. */
-  today?: string;
 }
 
 export interface RunningSandbox {
@@ -67,10 +65,9 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   }
 }
 
-function buildRepository({ records, variant, today = DEFAULT_TODAY }: SandboxOptions): ShippingRepository {
+function buildRepository({ records, variant }: SandboxOptions): ShippingRepository {
   if (typeof records !== 'number') return new ShippingRepository(records, variant);
-  const day = today === 'today' ? new Date().toISOString().slice(0, 10) : today;
-  return new ShippingRepository(generateRecords(records, day), variant);
+  return new ShippingRepository(generateRecords(records), variant);
 }
 
 async function createApplication(repository: ShippingRepository): Promise<NestFastifyApplication> {

@@ -7,7 +7,7 @@ import { GetShippingDetailsHandler } from './queries/get-shipping-details/get-sh
 import { GetShippingInfoByIdHandler } from './queries/get-shipping-info-by-id/get-shipping-info-by-id.handler';
 import { GetShippingPagedListHandler } from './queries/get-shipping-paged-list/get-shipping-paged-list.handler';
 import { GetShippingSingleHandler } from './queries/get-shipping-single/get-shipping-single.handler';
-import { IdentifierRule, PageSizeRule } from './queries/shared/validators';
+import { IdentifierRule } from './queries/shared/validators';
 import { ShippingController } from './shipping.controller';
 
 /** The operations, and the one list of their handlers. */
@@ -16,7 +16,6 @@ import { ShippingController } from './shipping.controller';
   controllers: [ShippingController],
   providers: [
     IdentifierRule,
-    PageSizeRule,
     GetShippingSingleHandler,
     GetShippingInfoByIdHandler,
     GetShippingDetailsHandler,

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { MAX_UNSENT_BYTES } from '../../src/http/server/overload';
 import { expectProblem } from '../support/expectations';
 import { DETAILS, eventually } from '../support/operations';
 import { pageFiles } from '../support/page-files';
@@ -79,16 +80,21 @@ describe('D50 documents and pages', () => {
   );
 });
 
-describe('D44 responses that clients do not read', () => {
+describe('D59 responses that clients do not read', () => {
   const scripted = useScriptedService({
     ...PATIENT,
-    MAX_UNSENT_BYTES: String(LARGE_BYTES),
     EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(2 * LARGE_BYTES),
   });
   const sockets: Socket[] = [];
 
   beforeEach(() => {
     scripted.upstream.respondWith(LARGE);
+    // One byte counts as many, so that 8 MiB fill the bound.
+    const { connections } = scripted.service.app.getHttpAdapter().getInstance();
+    const bytes = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(connections), 'unsentBytes')
+      ?.get as () => number;
+    const factor = MAX_UNSENT_BYTES / LARGE_BYTES;
+    jest.spyOn(connections, 'unsentBytes', 'get').mockImplementation(() => factor * bytes.call(connections));
   });
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy();
@@ -109,10 +115,10 @@ describe('D44 responses that clients do not read', () => {
     }
   }
 
-  it('D44 beyond MAX_UNSENT_BYTES operations and documents are 503, probes are served; sent, all is as before', async () => {
+  it('D59 beyond 128 MiB operations and documents are 503, probes are served; sent, all is as before', async () => {
     const { service } = scripted;
     (await client()).write(details(1));
-    await eventuallyUnsent((bytes) => bytes > LARGE_BYTES);
+    await eventuallyUnsent((bytes) => bytes > MAX_UNSENT_BYTES);
     for (const path of [`/api/Shipping/${DETAILS.request}`, '/docs', '/openapi.json', '/nowhere']) {
       const refused = await service.get(path);
       expectProblem(refused, 503, 'overloaded');
@@ -129,7 +135,7 @@ describe('D44 responses that clients do not read', () => {
     expect((await service.request(DETAILS.request)).headers['shipping-completeness']).toMatch(/^complete/);
   });
 
-  it('D44 a burst of responses to requests in progress stays within the bound, too', async () => {
+  it('D59 a burst of responses to requests in progress stays within the bound, too', async () => {
     const { service, upstream } = scripted;
     const { behaviour, release } = held(LARGE);
     upstream.respondWith(behaviour);
@@ -140,13 +146,13 @@ describe('D44 responses that clients do not read', () => {
     const refused = (): number => service.requestLog.slice(lines).filter(({ status }) => status === 503).length;
     await eventually(() => refused() > 0);
     // One response is more than the bound, and is sent nevertheless.
-    expect(await eventuallyUnsent((bytes) => bytes > LARGE_BYTES)).toBeLessThan(1.1 * LARGE_BYTES);
+    expect(await eventuallyUnsent((bytes) => bytes > MAX_UNSENT_BYTES)).toBeLessThan(1.1 * MAX_UNSENT_BYTES);
     const [line] = service.requestLog.slice(lines).filter(({ status }) => status === 503);
     expect(line).toMatchObject({ problem: 'overloaded', route: '/api/Shipping/GetShippingDetails' });
     expect(line).not.toHaveProperty('completeness');
   });
 
-  it('D44 a connection whose response nobody reads is closed, one whose request is in progress is not', async () => {
+  it('D59 a connection whose response nobody reads is closed, one whose request is in progress is not', async () => {
     const { service, upstream } = scripted;
     const server = service.app.getHttpServer();
     const { timeout } = server;

@@ -29,36 +29,18 @@ describe('a hardened process', () => {
       agent.destroy();
     });
 
-    /** Sends requests until more than so many lines are dropped; how many that took. */
-    async function askUntilDropped(service: ServiceProcess, lines: number): Promise<number> {
-      let asked = 0;
-      while ((await dropped(service)) <= lines) {
-        const answers: HttpResponse[] = await Promise.all(
-          Array.from({ length: 100 }, () => service.request('/api/Shipping/Nowhere', { agent })),
-        );
-        asked += answers.length;
-        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]));
-      }
-      return asked;
-    }
     const dropped = async (service: ServiceProcess): Promise<number> =>
       Number(/^log_lines_dropped_total (\d+)$/m.exec((await send(service.url, '/metrics')).body)?.[1]);
 
-    it('D39 requests are answered, lines are dropped, counted and reported, and SIGTERM ends the process', async () => {
+    it('D39 requests are answered, lines are dropped and counted, and SIGTERM ends the process', async () => {
       const service = await processes.start({});
       service.stopReadingOutput();
-      const asked = await askUntilDropped(service, 0);
-      const lost = await dropped(service);
-
-      service.readOutput();
-      await service.until(() => service.stdout.includes('log lines were dropped'), 'reporting');
-      const report = service.log.find(({ msg }) => String(msg).endsWith('log lines were dropped'));
-      expect(Number(report?.lines)).toBeGreaterThanOrEqual(lost);
-      const written = service.log.filter(({ msg, route }) => msg === 'request' && route === 'unmatched').length;
-      expect(written).toBeLessThan(asked);
-
-      service.stopReadingOutput();
-      await askUntilDropped(service, lost);
+      while ((await dropped(service)) === 0) {
+        const answers: HttpResponse[] = await Promise.all(
+          Array.from({ length: 100 }, () => service.request('/api/Shipping/Nowhere', { agent })),
+        );
+        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]));
+      }
       service.signal('SIGTERM');
       expect(await service.ended).toEqual({ code: 0, signal: null });
     });

@@ -207,24 +207,6 @@ describe('the process', () => {
     taken.close();
   });
 
-  (process.version.startsWith('v20.') ? it.skip : it)(
-    'D26 REUSE_PORT: two processes share a port, and either serves it when the other has ended (not on Node 20)',
-    async () => {
-      const first = await processes.start({ REUSE_PORT: 'true' });
-      const second = await processes.start({ REUSE_PORT: 'true', PORT: new URL(first.url).port });
-      const served = ({ log }: ServiceProcess): number => log.filter(({ msg }) => msg === 'request').length;
-      const completeness = async (index: number): Promise<unknown> =>
-        (await ask(first, `SHARED-${index}`)).headers['shipping-completeness'];
-      // Each request has a connection of its own.
-      for (let index = 0; served(first) === 0 || served(second) === 0; index += 1) {
-        expect(await completeness(index)).toBe('complete');
-      }
-      first.signal('SIGTERM');
-      expect((await first.exit).code).toBe(0);
-      for (let index = 0; index < 20; index += 1) expect(await completeness(index)).toBe('complete');
-    },
-  );
-
   it.each(['SIGTERM', 'SIGKILL'] as const)('D28 its sandbox does not outlive %s', async (signal) => {
     const service = await processes.start({ EXTERNAL_SHIPPING_BASE_URL: '', SANDBOX_RECORDS: '10' }, PUPPET);
     const [child] = childrenOf(service);

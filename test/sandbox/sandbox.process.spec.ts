@@ -10,7 +10,7 @@ import { eventually } from '../support/operations';
 
 const MAIN = join(__dirname, '../../src/sandbox/sandbox.process.ts');
 const nodeOptions = process.env.NODE_OPTIONS;
-const SETTINGS = { port: 0, records: 10, variant: 'extended', today: '2026-07-03' } as const;
+const SETTINGS = { port: 0, records: 10, variant: 'extended' } as const;
 
 /** The sandbox runs its own entry, which here is TypeScript. */
 function hooks(...names: string[]): string[] {
@@ -31,10 +31,7 @@ async function status(url: string): Promise<number | string> {
 describe('the embedded sandbox', () => {
   it('runs in its own process with its settings, on loopback only, until it is stopped', async () => {
     process.env.SANDBOX_HOST = '::1';
-    const sandbox = await startEmbeddedSandbox(
-      { ...SETTINGS, records: 7, variant: 'basic', today: '2031-01-03' },
-      hooks(),
-    );
+    const sandbox = await startEmbeddedSandbox({ ...SETTINGS, records: 7, variant: 'basic' }, hooks());
     delete process.env.SANDBOX_HOST;
     expect(new URL(sandbox.url).hostname).toBe('127.0.0.1');
     const query = 'PageNumber=1&PageSize=1&SortBy=Status&SortDirection=asc';
@@ -61,7 +58,7 @@ describe('the embedded sandbox', () => {
     await sandbox.stop();
     const environment = JSON.parse(readFileSync(written, 'utf8')) as Record<string, string>;
     rmSync(folder, { recursive: true });
-    const own = ['PATH', 'SANDBOX_HOST', 'SANDBOX_PORT', 'SANDBOX_RECORDS', 'SANDBOX_TODAY', 'SANDBOX_VARIANT'];
+    const own = ['PATH', 'SANDBOX_HOST', 'SANDBOX_PORT', 'SANDBOX_RECORDS', 'SANDBOX_VARIANT'];
     // Node sets its channel, and its coverage where that is on.
     const names = Object.keys(environment).filter((name) => !/^NODE_(CHANNEL|V8_COVERAGE)/.test(name));
     expect(names.sort()).toEqual(own);

@@ -88,9 +88,7 @@ export function describeList<Query extends ShippingListQuery<unknown, unknown>>(
   const execute: Execute = (gateway, context) => {
     const query = list.query(context);
     const handler = list.handler(gateway);
-    return new ListFallback({ listFailure: 'empty' }).wrap(query.constructor as QueryType, (sent) =>
-      handler.execute(sent as Query),
-    )(query);
+    return new ListFallback().wrap(query.constructor as QueryType, (sent) => handler.execute(sent as Query))(query);
   };
   sendsAndReturns(expected, execute);
 

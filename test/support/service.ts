@@ -56,18 +56,9 @@ export class RunningService {
 }
 
 /** Whether the service serves another document than the committed one. */
-function addsToDocument({
-  access,
-  rateLimit,
-  management,
-  external,
-  maxPageSize,
-  maxLimit,
-  listFailure,
-}: Settings): boolean {
-  const isExtended = isRestricted(access) || rateLimit !== undefined || management !== undefined;
-  const isBounded = maxPageSize !== 100 || maxLimit !== 10_000;
-  return isExtended || isBounded || external.forwardHeaders.length > 0 || listFailure === 'error';
+function addsToDocument({ access, rateLimit, managementPort, external }: Settings): boolean {
+  const isExtended = isRestricted(access) || rateLimit !== undefined || managementPort !== undefined;
+  return isExtended || external.forwardHeaders.length > 0;
 }
 
 /** The real application on an external system that does what it is told. */

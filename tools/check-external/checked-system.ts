@@ -23,6 +23,7 @@ import {
   singleRequest,
   type GetShippingSingleParams,
 } from '../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
+import { PAGE_SIZE } from '../../src/shipping/model/parameter-bounds';
 import type { RecordedRequest } from './recorded-requests';
 import { NO_SAMPLES, type Samples } from './samples';
 
@@ -88,7 +89,7 @@ export class CheckedSystem {
 
   /** The size of pages where a rule needs no other. */
   get pageSize(): number {
-    return Math.min(RECORDS, this.settings.maxPageSize);
+    return Math.min(RECORDS, PAGE_SIZE.max);
   }
 
   /** @param again whether the request is sent also where an equal one was sent before */

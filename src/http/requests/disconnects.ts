@@ -1,34 +1,23 @@
+import { EventEmitter } from 'node:events';
 import type { FastifyRequest } from 'fastify';
 import type { DisconnectSignal } from '../../common/disconnect-signal';
 
-type Listener = Parameters<DisconnectSignal['addEventListener']>[1];
-
-/**
- * Notifies its listeners, once, that the client of a request disconnected before the response. An `AbortSignal` in its place
- * costs 18 % of a request for a page of ten (Node 20).
- */
-export class ClientDisconnect implements DisconnectSignal {
-  private disconnected = false;
-  private listeners: Listener[] = [];
-
-  get aborted(): boolean {
-    return this.disconnected;
-  }
-
-  addEventListener(_: 'abort', listener: Listener): void {
-    // As a rule there is one listener: a growing array would reserve room for seventeen.
-    this.listeners = this.listeners.concat(listener);
-  }
-
-  removeEventListener(_: 'abort', listener: Listener): void {
-    this.listeners = this.listeners.filter((other) => other !== listener);
-  }
+/** Emits `abort`, once, when the client of a request disconnects before the response. */
+export class ClientDisconnect extends EventEmitter<{ abort: [] }> implements DisconnectSignal {
+  aborted = false;
 
   notify(): void {
-    const { listeners } = this;
-    this.disconnected = true;
-    this.listeners = [];
-    for (const listener of listeners) listener.handleEvent();
+    this.aborted = true;
+    this.emit('abort');
+  }
+
+  /** For callers that still treat it as an `AbortSignal`. */
+  addEventListener(event: 'abort', listener: { readonly handleEvent: () => void }): void {
+    this.once(event, listener.handleEvent);
+  }
+
+  removeEventListener(event: 'abort', listener: { readonly handleEvent: () => void }): void {
+    this.off(event, listener.handleEvent);
   }
 }
 

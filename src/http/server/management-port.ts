@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import type { ManagementSettings } from '../../config/settings';
 import { createHttpServer } from './fastify-adapter';
 import { isManagementRequest } from '../paths';
 import type { ProblemDefinition } from '../problems/problem';
@@ -22,7 +21,7 @@ const MAX_CONNECTIONS = 256;
  */
 export function separateManagement(
   fastify: FastifyInstance & { routing: RequestListener },
-  { host, port }: ManagementSettings,
+  { host, port }: { readonly host: string; readonly port: number },
   logger: Pick<Logger, 'info'>,
 ): (request: FastifyRequest) => ProblemDefinition | undefined {
   const onManagementPort = new WeakSet<IncomingMessage>();

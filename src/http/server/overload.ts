@@ -6,6 +6,9 @@ import { PROBLEMS } from '../problems/problem-definitions';
 import type { Overload } from '../requests/request.metrics';
 import { setRetryAfter } from '../responses/response-headers';
 
+/** Bytes of responses that clients have not taken yet, of all connections together. */
+export const MAX_UNSENT_BYTES = 134_217_728;
+
 const RETRY_AFTER_MS = 1000;
 
 /**

@@ -3,49 +3,26 @@ import type { Level, Logger } from 'pino';
 import { describeError } from '../../common/errors';
 
 /** What Nest logs about its own start, at `debug`. */
-const STARTUP_CONTEXTS: ReadonlySet<string | undefined> = new Set([
-  'NestFactory',
-  'InstanceLoader',
-  'RoutesResolver',
-  'RouterExplorer',
-  'NestApplication',
-]);
+const STARTUP = /^(NestFactory|InstanceLoader|RoutesResolver|RouterExplorer|NestApplication)$/;
 
 /** Lets the framework log through pino, so that all log lines have one form and one output. */
 export class PinoLoggerService implements LoggerService {
+  readonly log = this.at('info');
+  readonly error = this.at('error');
+  readonly warn = this.at('warn');
+  readonly debug = this.at('debug');
+  readonly verbose = this.at('trace');
+  readonly fatal = this.at('fatal');
+
   constructor(private readonly logger: Logger) {}
 
-  log(message: unknown, ...details: unknown[]): void {
-    this.write('info', message, details);
-  }
-
-  error(message: unknown, ...details: unknown[]): void {
-    this.write('error', message, details);
-  }
-
-  warn(message: unknown, ...details: unknown[]): void {
-    this.write('warn', message, details);
-  }
-
-  debug(message: unknown, ...details: unknown[]): void {
-    this.write('debug', message, details);
-  }
-
-  verbose(message: unknown, ...details: unknown[]): void {
-    this.write('trace', message, details);
-  }
-
-  fatal(message: unknown, ...details: unknown[]): void {
-    this.write('fatal', message, details);
-  }
-
-  private write(level: Level, message: unknown, details: unknown[]): void {
-    const [context, ...rest] = details.filter((detail) => typeof detail === 'string').reverse();
-    const text = message instanceof Error ? describeError(message) : String(message);
-    const isStartup = level === 'info' && STARTUP_CONTEXTS.has(context);
-    this.logger[isStartup ? 'debug' : level](
-      { context, ...(rest.length === 0 ? {} : { stack: rest.join('\n') }) },
-      text,
-    );
+  private at(level: Level): (message: unknown, ...details: unknown[]) => void {
+    return (message, ...details) => {
+      const [context, ...stack] = details.filter((detail) => typeof detail === 'string').reverse();
+      const text = message instanceof Error ? describeError(message) : String(message);
+      const isStartup = level === 'info' && context !== undefined && STARTUP.test(context);
+      const fields = stack.length === 0 ? { context } : { context, stack: stack.join('\n') };
+      this.logger[isStartup ? 'debug' : level](fields, text);
+    };
   }
 }

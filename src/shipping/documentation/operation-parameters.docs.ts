@@ -2,7 +2,7 @@ import { MAX_HEADER_BYTES } from '../../common/bounds';
 import { DEFAULT_ID_PATTERN, type Settings } from '../../config/settings';
 import { REQUEST_ID } from '../../openapi/components';
 import type { Route } from '../../openapi/route-docs';
-import { limitDescription, MAX_IDENTIFIER_LENGTH, PAGE_SIZE, pageSizeMessage } from '../model/parameter-bounds';
+import { MAX_IDENTIFIER_LENGTH } from '../model/parameter-bounds';
 
 type Parameters = Route['parameters'];
 type Parameter = Exclude<Parameters[number], { $ref: string }>;
@@ -21,13 +21,8 @@ export function parametersOf({ parameters, settings }: Route): Parameters {
 }
 
 /** By name in lower case: the documentation that depends on settings. */
-function configuredParameters({
-  idPattern,
-  maxPageSize,
-  maxLimit,
-}: Settings): Readonly<Record<string, Partial<Parameter>>> {
+function configuredParameters({ idPattern }: Settings): Readonly<Record<string, Partial<Parameter>>> {
   const isDefault = idPattern.source === `^(?:${DEFAULT_ID_PATTERN})$`;
-  const pageSize = Math.min(PAGE_SIZE.default, maxPageSize);
   return {
     id: {
       schema: {
@@ -36,21 +31,15 @@ function configuredParameters({
         maxLength: isDefault ? 64 : MAX_IDENTIFIER_LENGTH,
       },
     },
-    pagesize: {
-      description: `Records per page. Anything else: 400 with the plain text \`${pageSizeMessage(maxPageSize)}\`.`,
-      schema: { minimum: PAGE_SIZE.min, maximum: maxPageSize, default: pageSize, example: pageSize },
-    },
-    limit: { description: limitDescription(maxLimit) },
   };
 }
 
 /** Request headers; without examples, because the Swagger page would send them. */
-function requestHeaders({ listFailure, external }: Settings): readonly Parameter[] {
-  const instead = listFailure === 'error' ? '500' : 'an empty list or 500';
+function requestHeaders({ external }: Settings): readonly Parameter[] {
   return [
     requestHeader(
       'Prefer',
-      `\`handling=strict\`: 502, 503 or 504 instead of ${instead} where the external system fails, and 400 for unknown parameters (RFC 7240). \`partial\` and \`stale\` responses stay 200.`,
+      '`handling=strict`: 502, 503 or 504 instead of an empty list or 500 where the external system fails, and 400 for unknown parameters (RFC 7240). `partial` and `stale` responses stay 200.',
       {
         $ref: '#/components/schemas/HandlingPreference',
       },

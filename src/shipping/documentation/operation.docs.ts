@@ -1,6 +1,5 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
-import type { Settings } from '../../config/settings';
 import { IGNORED_PARAMETERS_HEADER } from '../../http/parameters/ignored-parameters';
 import { invalidParameters, PlainMessageException, Problem } from '../../http/problems/problem';
 import { headerReferences } from '../../openapi/components';
@@ -15,7 +14,7 @@ import {
 import { FAILURE_REASONS, type UpstreamFailure } from '../../resilience/upstream-failure';
 import { COMPLETENESS_HEADER } from '../http/result-headers';
 import { STRICT_STATUS } from '../http/shipping-exception.filter';
-import { PAGE_NUMBER, pageSizeMessage } from '../model/parameter-bounds';
+import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-bounds';
 import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from '../model/shipping-exceptions';
 import { SHIPPING_STATUSES } from '../model/shipping-status';
 import { codeSamples } from './code-samples.docs';
@@ -93,15 +92,14 @@ const FAILURE_MEANINGS: Readonly<Record<number, string>> = {
 const CALL_HEADERS = ['Cache-Status', 'Age'];
 
 /** Documents an operation whose response holds records of a type. */
-export function ApiShippingOperation(type: Type, docsOf: (settings: Settings) => OperationDocs): MethodDecorator {
+export function ApiShippingOperation(type: Type, docs: OperationDocs): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(type, Problem),
     RouteDocs((route) => {
-      const docs = docsOf(route.settings);
       const [request] = docs.complete;
       return {
         summary: docs.summary,
-        description: descriptionOf(docs, route.settings),
+        description: descriptionOf(docs),
         parameters: parametersOf(route),
         responses: successes(type, docs, route),
         problems: problemsOf(docs, route),
@@ -111,18 +109,10 @@ export function ApiShippingOperation(type: Type, docsOf: (settings: Settings) =>
   );
 }
 
-/** Where lists are empty on failure, they fail for strict clients only; single lookups always fail, with another status. */
-function failsForAll({ empty }: OperationDocs, { listFailure }: Settings): boolean {
-  return empty !== undefined && listFailure === 'error';
-}
-
-function descriptionOf(docs: OperationDocs, settings: Settings): string {
+function descriptionOf(docs: OperationDocs): string {
   if (docs.empty === undefined) return docs.description;
   const body = docs.paged === true ? 'page' : 'list';
-  const failure = failsForAll(docs, settings)
-    ? 'Fails where the external system fails.'
-    : `Where the external system fails, the ${body} is empty.`;
-  return `${docs.description} ${failure}`;
+  return `${docs.description} Where the external system fails, the ${body} is empty.`;
 }
 
 /** The request of an example of this route. */
@@ -135,8 +125,7 @@ function successes(type: Type, docs: OperationDocs, route: Route): RouteParts['r
   const { isArray = false, find, empty, firstIdentifier, paged = false } = docs;
   const reference = { $ref: getSchemaPath(type) };
   const shown = { complete: docs.complete, partial: [find('SIMULATE-ODD-RECORD'), docs.partial] as const };
-  const isEmptied = empty !== undefined && !failsForAll(docs, route.settings);
-  const all = { ...shown, ...(isEmptied && { unavailable: [find('SIMULATE-500'), empty] as const }) };
+  const all = { ...shown, ...(empty !== undefined && { unavailable: [find('SIMULATE-500'), empty] as const }) };
   const examples = Object.entries(all).map(([name, [request, body]]) => {
     return [name, example(route.path, requestOf(route, request), body, `${request} (${name})`)] as const;
   });
@@ -191,7 +180,6 @@ function problemsOf(docs: OperationDocs, route: Route): ProblemDocs[] {
 }
 
 function pagingProblems(route: Route): ProblemDocs[] {
-  const { maxPageSize } = route.settings;
   const bad = (request: string, parameter: string, message: string): ProblemDocs => ({
     problem: new PlainMessageException([{ parameter, message }]).definition,
     meaning:
@@ -201,21 +189,20 @@ function pagingProblems(route: Route): ProblemDocs[] {
   });
   return [
     bad('?PageNumber=0', 'PageNumber', PAGE_NUMBER.message),
-    bad(`?PageSize=${maxPageSize + 1}`, 'PageSize', pageSizeMessage(maxPageSize)),
+    bad(`?PageSize=${PAGE_SIZE.max + 1}`, 'PageSize', PAGE_SIZE.message),
   ];
 }
 
 /** Failures of the external system, where they are responses and not empty lists. */
 function failures(docs: OperationDocs, route: Route): ProblemDocs[] {
-  const forAll = failsForAll(docs, route.settings);
   return FAILURE_REASONS.flatMap((reason) => {
     if (reason === 'internal') return [];
     const { text, circumstance } = FAILURES[reason];
     const status = STRICT_STATUS[reason];
     return {
       problem: { ...EXTERNAL_SYSTEM_FAILED, status, reason },
-      meaning: `${forAll ? 'The' : 'Strict clients only: the'} external system ${FAILURE_MEANINGS[status]}.`,
-      request: requestOf(route, docs.find(text), forAll ? undefined : STRICT),
+      meaning: `Strict clients only: the external system ${FAILURE_MEANINGS[status]}.`,
+      request: requestOf(route, docs.find(text), STRICT),
       circumstance,
     };
   });

@@ -1,4 +1,3 @@
-import type { Settings } from '../../config/settings';
 import { PAGE_SIZE } from '../model/parameter-bounds';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
 import { ShippingStatus } from '../model/shipping-status';
@@ -55,17 +54,15 @@ export const PAGE_EXAMPLE: PagedShippingList = {
 };
 
 /** The paged list where the external system fails. */
-export function emptyPage({ maxPageSize }: Settings): PagedShippingList {
-  return {
-    items: [],
-    totalCount: 0,
-    pageNumber: 1,
-    pageSize: Math.min(PAGE_SIZE.default, maxPageSize),
-    totalPages: 0,
-    hasPreviousPage: false,
-    hasNextPage: false,
-  };
-}
+export const EMPTY_PAGE: PagedShippingList = {
+  items: [],
+  totalCount: 0,
+  pageNumber: 1,
+  pageSize: PAGE_SIZE.default,
+  totalPages: 0,
+  hasPreviousPage: false,
+  hasNextPage: false,
+};
 
 const ODD_LOOKUP_ITEM: ShippingLookupItem = {
   id: 'SHP-ODD-1',
@@ -103,10 +100,12 @@ export const PARTIAL_LOOKUP_EXAMPLE: readonly ShippingLookupItem[] = [
 ];
 
 /** `GetShippingPagedList?SearchTerm=SIMULATE-ODD-RECORD` */
-export function partialPage(settings: Settings): PagedShippingList {
-  const items = PARTIAL_LOOKUP_EXAMPLE.map((item) => ({
+export const PARTIAL_PAGE: PagedShippingList = {
+  ...EMPTY_PAGE,
+  items: PARTIAL_LOOKUP_EXAMPLE.map((item) => ({
     ...item,
     createdBy: item === ODD_LOOKUP_ITEM ? null : 'order-import',
-  }));
-  return { ...emptyPage(settings), items, totalCount: 4, totalPages: 1 };
-}
+  })),
+  totalCount: 4,
+  totalPages: 1,
+};

@@ -8,8 +8,8 @@ import { FAILURE_REASONS } from '../../resilience/upstream-failure';
 import { COMPLETENESS_HEADER } from '../http/result-headers';
 import { MAX_LINK_LENGTH } from '../http/page-links';
 import { COMPLETENESS_LEVELS } from '../model/query-result';
-import { PAGE_NUMBER, pageSizeMessage } from '../model/parameter-bounds';
-import { welcomeText } from './welcome.docs';
+import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-bounds';
+import { WELCOME_TEXT } from './welcome.docs';
 
 const PACKAGE_FILE = join(__dirname, '../../../package.json');
 const { version } = JSON.parse(readFileSync(PACKAGE_FILE, 'utf8')) as { version: string };
@@ -19,32 +19,30 @@ export function shippingDocs(settings: Settings): ApiDocs {
   return {
     title: 'Shipping Query Service',
     version,
-    description: welcomeText(settings),
+    description: WELCOME_TEXT,
     tag: { name: 'Shipping', description: 'The four queries' },
-    schemas: schemas(settings),
+    schemas: SCHEMAS,
     headers: {
       ...vary(settings.external.forwardHeaders),
-      [COMPLETENESS_HEADER]: completenessHeader(settings.listFailure === 'error'),
+      [COMPLETENESS_HEADER]: COMPLETENESS,
       ...HEADERS,
     },
   };
 }
 
 /** Schemas that have no class. They have names, because generators invent names for enumerations without one. */
-function schemas({ maxPageSize }: Settings): Readonly<Record<string, SchemaObject>> {
-  return {
-    HandlingPreference: {
-      type: 'string',
-      enum: ['handling=strict', 'handling=lenient'],
-      description: 'Whether to fail or to degrade where the external system fails',
-    },
-    PagingMessage: {
-      type: 'string',
-      enum: [PAGE_NUMBER.message, pageSizeMessage(maxPageSize)],
-      description: 'The plain message about an invalid `PageNumber` or `PageSize`',
-    },
-  };
-}
+const SCHEMAS: Readonly<Record<string, SchemaObject>> = {
+  HandlingPreference: {
+    type: 'string',
+    enum: ['handling=strict', 'handling=lenient'],
+    description: 'Whether to fail or to degrade where the external system fails',
+  },
+  PagingMessage: {
+    type: 'string',
+    enum: [PAGE_NUMBER.message, PAGE_SIZE.message],
+    description: 'The plain message about an invalid `PageNumber` or `PageSize`',
+  },
+};
 
 /** `Vary` with the headers that are sent on to the external system. */
 function vary(forwarded: readonly string[]): Readonly<Record<string, HeaderObject>> {
@@ -58,40 +56,35 @@ function vary(forwarded: readonly string[]): Readonly<Record<string, HeaderObjec
   };
 }
 
-/** @param listsFail lists are never `unavailable` */
-function completenessHeader(listsFail: boolean): HeaderObject {
-  const levels = COMPLETENESS_LEVELS.filter((level) => level !== 'complete' && !(listsFail && level === 'unavailable'));
-  const reasons = FAILURE_REASONS.join('|');
-  const unavailable = '; `unavailable`: the external system failed, and the list is empty for that reason';
-  return {
-    description:
-      'How much of the data of the external system the response has, a structured field (RFC 9651). `complete`; `partial`: ' +
-      'malformed records or fields were left out; `stale`: an earlier response, served because the external system failed, ' +
-      `where that is allowed${listsFail ? '' : unavailable}. All but the first have a reason. ` +
-      '`complete;limit=20`: the unpaged list holds as many records as its limit (`Limit`, or 100 without one; the service ' +
-      'may have a smaller one), and there may be more. `dropped`: how many records were left out.' +
-      (listsFail ? '' : ' `retry-after`: in how many seconds another try may succeed.'),
-    required: true,
-    schema: {
-      type: 'string',
-      pattern: `^(complete(;limit=[1-9][0-9]*)?|(${levels.join('|')});reason=(${reasons})(;(dropped|retry-after)=[1-9][0-9]*)?)$`,
-      maxLength: 64,
+const REASONS = FAILURE_REASONS.join('|');
+const LEVELS = COMPLETENESS_LEVELS.filter((level) => level !== 'complete').join('|');
+
+const COMPLETENESS: HeaderObject = {
+  description:
+    'How much of the data of the external system the response has, a structured field (RFC 9651). `complete`; `partial`: ' +
+    'malformed records or fields were left out; `stale`: an earlier response, served because the external system failed, ' +
+    'where that is allowed; `unavailable`: the external system failed, and the list is empty for that reason. All but the first have a reason. ' +
+    '`complete;limit=20`: the unpaged list holds as many records as its limit (`Limit`, or 100 without one; the service ' +
+    'may have a smaller one), and there may be more. `dropped`: how many records were left out.' +
+    ' `retry-after`: in how many seconds another try may succeed.',
+  required: true,
+  schema: {
+    type: 'string',
+    pattern: `^(complete(;limit=[1-9][0-9]*)?|(${LEVELS});reason=(${REASONS})(;(dropped|retry-after)=[1-9][0-9]*)?)$`,
+    maxLength: 64,
+  },
+  examples: {
+    complete: { summary: 'All data', value: 'complete' },
+    limited: { summary: 'As many records as the limit of the list', value: 'complete;limit=20' },
+    partial: { summary: 'Malformed records or fields were left out', value: 'partial;reason=bad-reply' },
+    dropped: { summary: 'Two malformed records were left out', value: 'partial;reason=bad-reply;dropped=2' },
+    stale: { summary: 'An earlier response', value: 'stale;reason=upstream-unreachable' },
+    unavailable: {
+      summary: 'The external system failed; when to try again',
+      value: 'unavailable;reason=circuit-open;retry-after=4',
     },
-    examples: {
-      complete: { summary: 'All data', value: 'complete' },
-      limited: { summary: 'As many records as the limit of the list', value: 'complete;limit=20' },
-      partial: { summary: 'Malformed records or fields were left out', value: 'partial;reason=bad-reply' },
-      dropped: { summary: 'Two malformed records were left out', value: 'partial;reason=bad-reply;dropped=2' },
-      stale: { summary: 'An earlier response', value: 'stale;reason=upstream-unreachable' },
-      ...(!listsFail && {
-        unavailable: {
-          summary: 'The external system failed; when to try again',
-          value: 'unavailable;reason=circuit-open;retry-after=4',
-        },
-      }),
-    },
-  };
-}
+  },
+};
 
 const HEADERS: Readonly<Record<string, HeaderObject>> = {
   Link: {

@@ -1,41 +1,3 @@
-import type { Settings } from '../../config/settings';
-
-/** Welcome text of the document and of the Swagger page. */
-export function welcomeText({ maxPageSize, listFailure }: Settings): string {
-  return `
-Read-only queries over shipping records. The data comes from an external shipping system, and the header
-\`Shipping-Completeness\` of every successful response says how complete it is.
-
-## Try this
-
-Open an operation below and press *Execute*. The fields have examples that find something together; clear some to find more.
-The links lead to a response.
-
-1. [GetShippingPagedList](#/Shipping/getShippingPagedList): shipments page by page, the newest first. Without a filter there
-   are 1,882 of them: [the newest](/api/Shipping/GetShippingPagedList?PageSize=${Math.min(3, maxPageSize)}).
-2. [GetShippingInfoById](#/Shipping/getShippingInfoById) with \`SHP-000001\`: [one detailed record](/api/Shipping/GetShippingInfoById/SHP-000001).
-   [SHP-000012](/api/Shipping/GetShippingInfoById/SHP-000012) is soft-deleted (\`isActive\` is false): lists leave it out. Weights are in kilograms.
-3. [GetShippingDetails](#/Shipping/getShippingDetails) with \`SearchTerm\` = \`Berlin\`:
-   [a short list for a dropdown](/api/Shipping/GetShippingDetails?SearchTerm=Berlin&Limit=5).
-4. [GetShippingSingle](#/Shipping/getShippingSingle) with \`OrderId\` = \`ORD-000001\`:
-   [the newest shipment of an order](/api/Shipping/GetShippingSingle?OrderId=ORD-000001).
-5. A \`FromDate\` after the \`ToDate\`: [the response](/api/Shipping/GetShippingDetails?FromDate=2026-08-01&ToDate=2026-07-31)
-   lists each invalid parameter.
-6. Send the \`ETag\` of a response back in \`If-None-Match\`: 304 while the record has not changed.
-
-## Failures of the external system
-
-When the external system fails, ${listFailure === 'error' ? LISTS_FAIL : LISTS_ARE_EMPTY} A cache may serve the last
-complete response, marked \`stale\`, with its \`Age\`.
-
-${SIMULATED_FAILURES}
-
-${LEFT_TO_THE_EXTERNAL_SYSTEM}
-
-${GOOD_TO_KNOW}
-`.trim();
-}
-
 const SIMULATED_FAILURES = `The embedded sandbox fails on demand. Use one of these values as identifier, \`OrderId\`, \`TrackingNumber\` or \`SearchTerm\`:
 
 | value | the external system then |
@@ -75,8 +37,37 @@ without a trailing slash.
 Parameter names match ignoring case; unknown parameters are ignored unless the client is strict, and named in
 \`Shipping-Ignored-Parameters\`. Blank values count as absent, except for \`SortBy\`: a blank one sorts like an unknown key. Times are UTC. The document behind this page: [openapi.json](/openapi.json), [openapi.yaml](/openapi.yaml).`;
 
-const LISTS_FAIL = `lists respond with 502, 503 or 504 and the reason. Single lookups
-respond with 500, and with \`Prefer: handling=strict\` as lists do.`;
+/** Welcome text of the document and of the Swagger page. */
+export const WELCOME_TEXT = `
+Read-only queries over shipping records. The data comes from an external shipping system, and the header
+\`Shipping-Completeness\` of every successful response says how complete it is.
 
-const LISTS_ARE_EMPTY = `lists respond with 200 and an empty list, and \`Shipping-Completeness\` gives the reason. Single lookups
-respond with 500. With \`Prefer: handling=strict\` all four respond with 502, 503 or 504 instead.`;
+## Try this
+
+Open an operation below and press *Execute*. The fields have examples that find something together; clear some to find more.
+The links lead to a response.
+
+1. [GetShippingPagedList](#/Shipping/getShippingPagedList): shipments page by page, the newest first. Without a filter there
+   are 1,882 of them: [the newest](/api/Shipping/GetShippingPagedList?PageSize=3).
+2. [GetShippingInfoById](#/Shipping/getShippingInfoById) with \`SHP-000001\`: [one detailed record](/api/Shipping/GetShippingInfoById/SHP-000001).
+   [SHP-000012](/api/Shipping/GetShippingInfoById/SHP-000012) is soft-deleted (\`isActive\` is false): lists leave it out. Weights are in kilograms.
+3. [GetShippingDetails](#/Shipping/getShippingDetails) with \`SearchTerm\` = \`Berlin\`:
+   [a short list for a dropdown](/api/Shipping/GetShippingDetails?SearchTerm=Berlin&Limit=5).
+4. [GetShippingSingle](#/Shipping/getShippingSingle) with \`OrderId\` = \`ORD-000001\`:
+   [the newest shipment of an order](/api/Shipping/GetShippingSingle?OrderId=ORD-000001).
+5. A \`FromDate\` after the \`ToDate\`: [the response](/api/Shipping/GetShippingDetails?FromDate=2026-08-01&ToDate=2026-07-31)
+   lists each invalid parameter.
+6. Send the \`ETag\` of a response back in \`If-None-Match\`: 304 while the record has not changed.
+
+## Failures of the external system
+
+When the external system fails, lists respond with 200 and an empty list, and \`Shipping-Completeness\` gives the reason. Single lookups
+respond with 500. With \`Prefer: handling=strict\` all four respond with 502, 503 or 504 instead. A cache may serve the last
+complete response, marked \`stale\`, with its \`Age\`.
+
+${SIMULATED_FAILURES}
+
+${LEFT_TO_THE_EXTERNAL_SYSTEM}
+
+${GOOD_TO_KNOW}
+`.trim();

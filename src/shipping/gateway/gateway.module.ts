@@ -114,7 +114,7 @@ function createResultCache(
 ): ResultCache | undefined {
   if (!isCaching(cache)) return undefined;
   const shared = redis && new RedisStore(redis, scopeOf(url, external, protocol), metrics);
-  const memory = new MemoryStore(cache.maxEntries, cache.maxBytes);
+  const memory = new MemoryStore(cache.maxBytes);
   return new ResultCache(cache, memory, shared, (key) => policy.isInFlight(key), metrics);
 }
 
@@ -122,12 +122,8 @@ function createResultCache(
  * Another external system, path, protocol, credential or other headers may return other records; a rotated credential
  * returns the same.
  */
-function scopeOf(
-  url: URL,
-  { paths, credentials, tls, headers }: Settings['external'],
-  protocol: ShippingProtocol,
-): string {
-  const parts = [url.href, paths, protocol.constructor.name, identityOf(credentials), tls?.certFile, headers];
+function scopeOf(url: URL, { paths, credentials, tls }: Settings['external'], protocol: ShippingProtocol): string {
+  const parts = [url.href, paths, protocol.constructor.name, identityOf(credentials), tls?.certFile];
   return hash('sha256', JSON.stringify(parts), 'base64url');
 }
 

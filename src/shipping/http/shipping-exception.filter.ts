@@ -21,8 +21,7 @@ export const STRICT_STATUS: Readonly<Record<UpstreamFailure['reason'], number>> 
 
 /**
  * Responds to queries without a result, with the headers about their call: 404 where no record matches, 500 where the
- * external system failed, and for strict clients, and lists where `LIST_FAILURE` is `error`, 502, 503 or 504 by the reason
- * of the failure.
+ * external system failed, and for strict clients 502, 503 or 504 by the reason of the failure.
  */
 @Catch(ExternalSystemFailure, ShippingNotFoundException)
 export class ShippingExceptionFilter implements ExceptionFilter<ExternalSystemFailure | ShippingNotFoundException> {
@@ -40,11 +39,11 @@ export class ShippingExceptionFilter implements ExceptionFilter<ExternalSystemFa
 }
 
 function failureProblem(
-  { reason, retryAfterMs, forEveryClient }: ExternalSystemFailure,
+  { reason, retryAfterMs }: ExternalSystemFailure,
   strict: boolean,
   reply: FastifyReply,
 ): ProblemDefinition {
-  const status = strict || forEveryClient ? STRICT_STATUS[reason] : EXTERNAL_SYSTEM_FAILED.status;
+  const status = strict ? STRICT_STATUS[reason] : EXTERNAL_SYSTEM_FAILED.status;
   if (status === SERVICE_UNAVAILABLE && retryAfterMs !== undefined) {
     setRetryAfter(reply, retryAfterMs);
   }

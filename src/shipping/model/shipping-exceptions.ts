@@ -50,13 +50,11 @@ export class ExternalSystemFailure extends UpstreamFailure {
   override readonly name = 'ExternalSystemFailure';
 
   constructor(
-    { reason, message, retryAfterMs }: UpstreamFailure,
+    { reason, message, retryAfterMs, status }: UpstreamFailure,
     /** How the cache served the call; `undefined` without a cache. */
     readonly cache?: CacheReport,
-    /** Whether every client gets the status of the reason, not strict clients only. */
-    readonly forEveryClient = false,
   ) {
-    super(reason, message, retryAfterMs);
+    super(reason, message, retryAfterMs, status);
   }
 }
 

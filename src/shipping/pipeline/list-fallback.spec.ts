@@ -19,7 +19,7 @@ const failing =
       throw error;
     });
 
-const fallback = new ListFallback({ listFailure: 'empty' });
+const fallback = new ListFallback();
 const EMPTY = ['nothing of 7'];
 const execute = (next: QueryExecutor, context = callContext()): Promise<unknown> =>
   fallback.wrap(SampleListQuery, next)(new SampleListQuery(7, context));
@@ -41,12 +41,6 @@ describe('ListFallback', () => {
       expect(JSON.stringify(logged.mock.calls)).not.toContain('hidden');
     },
   );
-
-  it('LIST_FAILURE=error leaves errors of our own as they are', async () => {
-    const [error, failures] = [new TypeError('odd'), new ListFallback({ listFailure: 'error' })];
-    const executed = failures.wrap(SampleListQuery, failing(error))(new SampleListQuery(7, callContext()));
-    await expect(executed).rejects.toBe(error);
-  });
 
   it('leaves other queries alone', () => {
     const next = failing(new TypeError('odd'));

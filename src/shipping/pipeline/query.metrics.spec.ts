@@ -1,4 +1,4 @@
-import { ForbiddenException, Logger, NotImplementedException } from '@nestjs/common';
+import { ForbiddenException, NotImplementedException } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { callContext, thrownBy } from '../../../test/support/units';
 import { ClientDisconnectedError, FAILURE_REASONS, UpstreamFailure } from '../../resilience/upstream-failure';
@@ -12,7 +12,7 @@ class SampleQuery extends ShippingQuery<string, string> {}
 
 describe('QueryMetrics', () => {
   const registry = new Registry();
-  const metrics = new QueryMetrics(registry, { slowQueryMs: 250 });
+  const metrics = new QueryMetrics(registry);
   beforeEach(() => {
     registry.resetMetrics();
   });
@@ -45,36 +45,5 @@ describe('QueryMetrics', () => {
     await expect(execute(() => Promise.reject(error as Error))).rejects.toBe(error);
     expect(await text()).toContain(counted(outcome));
     expect(await text()).not.toContain('secret-term');
-  });
-
-  describe('of slow queries', () => {
-    let now: number;
-    let logged: jest.SpyInstance;
-    beforeEach(() => {
-      now = 0;
-      jest.spyOn(performance, 'now').mockImplementation(() => now);
-      logged = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-    });
-    const taking =
-      (durationMs: number, error?: Error): QueryExecutor =>
-      () => {
-        now += durationMs;
-        return error === undefined ? Promise.resolve({ body: 'x', completeness: COMPLETE }) : Promise.reject(error);
-      };
-
-    it.each([
-      ['logs one that took as long as the setting says', taking(250), [['SampleQuery took 250 ms (request REQ-1)']]],
-      ['logs one that failed', taking(1000, new TypeError('x')), [['SampleQuery took 1000 ms (request REQ-1)']]],
-      ['logs no faster one', taking(249.9), []],
-    ])('%s', async (_, next, lines) => {
-      await execute(next).catch(() => undefined);
-      expect(logged.mock.calls).toEqual(lines);
-    });
-
-    it('logs none where it is switched off', async () => {
-      const quiet = new QueryMetrics(new Registry(), { slowQueryMs: 0 });
-      await quiet.wrap(SampleQuery, taking(1e6))(new SampleQuery('a', callContext()));
-      expect(logged).not.toHaveBeenCalled();
-    });
   });
 });

@@ -194,7 +194,7 @@ describe('the application of a team', () => {
 
       @Get('config')
       values(): unknown {
-        return [this.config.get('TEAM_CARRIER'), this.config.get('team.carrier'), this.team.carrier, this.config.get('SLOW_QUERY_MS')]; // prettier-ignore
+        return [this.config.get('TEAM_CARRIER'), this.config.get('team.carrier'), this.team.carrier, this.config.get('LOG_LEVEL')]; // prettier-ignore
       }
     }
 
@@ -206,8 +206,8 @@ describe('the application of a team', () => {
     class ConfiguredModule {}
 
     it('reads the environment of the service, until the application is closed', async () => {
-      await start({ imports: [ConfiguredModule], env: { TEAM_CARRIER: 'dhl', SLOW_QUERY_MS: '7' } });
-      expect((await app.inject({ url: '/team/config' })).json()).toEqual(['dhl', 'dhl', 'dhl', '7']);
+      await start({ imports: [ConfiguredModule], env: { TEAM_CARRIER: 'dhl', LOG_LEVEL: 'warn' } });
+      expect((await app.inject({ url: '/team/config' })).json()).toEqual(['dhl', 'dhl', 'dhl', 'warn']);
       await app.close();
       expect(process.env.TEAM_CARRIER).toBeUndefined();
     });

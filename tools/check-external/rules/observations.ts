@@ -4,6 +4,7 @@ import { AttemptFailure, UpstreamFailure } from '../../../src/resilience/upstrea
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
 import { ShippingListItem, ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { ShippingStatus } from '../../../src/shipping/model/shipping-status';
+import { PAGE_SIZE } from '../../../src/shipping/model/parameter-bounds';
 import { recordsOf, type CheckedSystem, type RecordedCall } from '../checked-system';
 import type { RecordedRequest } from '../recorded-requests';
 import { cannotTell, fail, needsRecord, pass, type Finding, type Rule } from '../rule';
@@ -56,7 +57,7 @@ export const OBSERVATION_RULES: readonly Rule[] = [
   {
     id: 'body-size',
     title: 'The largest list and the largest page are below the size limit',
-    advice: 'Raise EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES, lower MAX_PAGE_SIZE, or bound the list without Limit.',
+    advice: 'Raise EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES, or bound the list without Limit.',
     check: checkSize,
   },
 ];
@@ -166,7 +167,7 @@ function isOversized(error: unknown): boolean {
 
 async function checkSize(system: CheckedSystem): Promise<Finding> {
   const { maxResponseBytes } = system.settings.external;
-  for (const list of [() => system.list({}), () => system.page({ PageSize: system.settings.maxPageSize })]) {
+  for (const list of [() => system.list({}), () => system.page({ PageSize: PAGE_SIZE.max })]) {
     const tooLarge = await list().then(
       () => false,
       (error: unknown) => isOversized(error),

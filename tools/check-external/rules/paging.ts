@@ -1,4 +1,5 @@
 import type { PagedShippingList } from '../../../src/shipping/model/response-bodies';
+import { PAGE_SIZE } from '../../../src/shipping/model/parameter-bounds';
 import type { CheckedSystem } from '../checked-system';
 import { cannotTell, fail, failOnFirst, pass, type Finding, type Rule } from '../rule';
 
@@ -13,7 +14,7 @@ export const PAGING_RULES: readonly Rule[] = [
   {
     id: 'page-size',
     title: 'A page has PageSize records, fewer only on the last page',
-    advice: 'Apply PageSize. Where the system returns smaller pages, lower MAX_PAGE_SIZE or write a protocol.',
+    advice: 'Apply PageSize. Where the system returns smaller pages, write a protocol.',
     needs: ['paged-body'],
     check: checkPageSize,
   },
@@ -120,7 +121,7 @@ function smallSize(totalCount: number): number {
 async function checkPageSize(system: CheckedSystem): Promise<Finding> {
   const { totalCount } = await system.page();
   if (totalCount < 2) return cannotTell('Needs two records or more in the paged list.');
-  for (const PageSize of new Set([1, smallSize(totalCount), system.settings.maxPageSize])) {
+  for (const PageSize of new Set([1, smallSize(totalCount), PAGE_SIZE.max])) {
     const { items } = await system.page({ PageSize });
     const expected = Math.min(PageSize, totalCount);
     // TotalCount may be wrong; another rule checks it.
@@ -162,7 +163,7 @@ async function checkGaps(system: CheckedSystem): Promise<Finding> {
   const pages = await neighbours(system);
   if (pages === undefined) return NEEDS_PAGES;
   const whole = await system.page({
-    PageSize: Math.min(system.settings.maxPageSize, 3 * (pages[0]?.items.length ?? 1)),
+    PageSize: Math.min(PAGE_SIZE.max, 3 * (pages[0]?.items.length ?? 1)),
   });
   if (pages.some(({ totalCount }) => totalCount !== whole.totalCount)) return REPEAT;
   const ids = new Set(pages.flatMap(({ items }) => items.map(({ id }) => id)));

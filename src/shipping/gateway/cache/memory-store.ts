@@ -17,14 +17,13 @@ const TEXT_BYTES = 32;
 const CHARACTER_BYTES = 5;
 const NAME_BYTES = 4;
 
-/** The entries of this process, bounded in number and bytes; the least recently used are evicted first. */
+/** The entries of this process, bounded in bytes; the least recently used are evicted first. */
 export class MemoryStore {
   private readonly entries: LRUCache<string, CacheEntry>;
 
   /** @param maxBytes bound of the memory of keys and entries, by a high estimate */
-  constructor(maxEntries: number, maxBytes: number) {
+  constructor(maxBytes: number) {
     this.entries = new LRUCache({
-      max: maxEntries,
       maxSize: maxBytes,
       sizeCalculation: ({ body }, key) => OBJECT_BYTES + sizeOf(key) + sizeOf(body),
     });

@@ -55,7 +55,7 @@ describe('readDirectives', () => {
   });
 });
 
-const SETTINGS: CacheSettings = { ttlMs: 1000, staleIfErrorMs: 2000, maxEntries: 100, maxBytes: 1_000_000 };
+const SETTINGS: CacheSettings = { ttlMs: 1000, staleIfErrorMs: 2000, maxBytes: 1_000_000 };
 const complete = (body: unknown): QueryResult<unknown> => ({ body, completeness: COMPLETE });
 const DETAILS = detailsRequest({}).operation;
 const FAILURE = new ExternalSystemFailure(new UpstreamFailure('upstream-error', 'it failed'));
@@ -75,7 +75,7 @@ describe('ResultCache', () => {
     inFlight.clear();
     now = 1_000_000;
     jest.spyOn(Date, 'now').mockImplementation(() => now);
-    memory = new MemoryStore(100, 1_000_000);
+    memory = new MemoryStore(1_000_000);
   });
 
   const cacheOf = (settings: Partial<CacheSettings> = {}, store?: RedisStore): ResultCache =>
@@ -119,7 +119,7 @@ describe('ResultCache', () => {
     });
     await fc.assert(
       fc.asyncProperty(windows, fc.array(step, { maxLength: 40 }), async (settings, steps) => {
-        memory = new MemoryStore(100, 1_000_000);
+        memory = new MemoryStore(1_000_000);
         const cache = cacheOf(settings);
         const kept = new Map<string, { body: number; at: number }>();
         for (const [number, { key, kind, directive: given, pass }] of steps.entries()) {
@@ -274,7 +274,7 @@ describe('ResultCache', () => {
     it.each([true, false])(
       'RFC 9211 an entry that is too large for this process counts as stored where it is shared: %s',
       async (there) => {
-        memory = new MemoryStore(1, 1);
+        memory = new MemoryStore(1);
         write.mockReturnValue(there);
         const { report } = await resolve(cacheOf({}, shared), () => complete('good'));
         expect(report?.status).toBe(`fwd=miss${there ? '; stored' : ''}`);

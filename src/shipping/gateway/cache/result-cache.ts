@@ -1,6 +1,7 @@
 import type { CacheSettings } from '../../../config/cache.settings';
 import type { Attempt } from '../../../resilience/attempt-runner';
 import type { Cancellation } from '../../../resilience/cancellation';
+import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { COMPLETE, type QueryResult } from '../../model/query-result';
 import { ExternalSystemFailure } from '../../model/shipping-exceptions';
 import type { UpstreamOperation } from '../protocol/shipping-protocol';
@@ -90,6 +91,7 @@ export class ResultCache {
       this.metrics.served(operation.name, cacheResult);
       return { ...result, cache: { status: `fwd=${forwarded}${stored ? '; stored' : ''}${collapsed}` } };
     } catch (error) {
+      if (isAccessDenied(error)) this.remove(key);
       const failure = error instanceof ExternalSystemFailure ? error : undefined;
       const stale = failure && (await this.stale(call, entry, directives, hasRead, failure));
       this.metrics.served(operation.name, stale === undefined ? cacheResult : 'stale');
@@ -106,8 +108,7 @@ export class ResultCache {
   ): Promise<Fetched<Body>> {
     const result = await attempt(cancellation);
     if (result.body === undefined) {
-      this.memory.delete(key);
-      this.shared?.remove(key);
+      this.remove(key);
       return { result, stored: false };
     }
     if (result.completeness.level !== 'complete' || !store) return { result, stored: false };
@@ -117,26 +118,32 @@ export class ResultCache {
     return { result, stored: inMemory || inRedis };
   }
 
+  private remove(key: string): void {
+    this.memory.delete(key);
+    this.shared?.remove(key);
+  }
+
   /** The last complete result; `undefined` where there is none, or where it must not be served. */
   private async stale<Body>(
     { operation, key }: CachedCall<Body>,
     entry: CacheEntry | undefined,
     directives: RequestDirectives,
     hasRead: boolean,
-    { reason }: ExternalSystemFailure,
+    { reason, status = 500 }: ExternalSystemFailure,
   ): Promise<QueryResult<Body> | undefined> {
-    if (this.settings.staleIfErrorMs === 0 || directives.maxAgeMs === 0) return undefined;
+    const isClientError = status < 500 && status !== 408 && status !== 429;
+    if (isClientError || this.settings.staleIfErrorMs === 0 || directives.maxAgeMs === 0) return undefined;
     const reading = hasRead ? undefined : this.shared?.read(operation, key);
     const last = reading === undefined ? entry : this.newest(key, await reading);
     if (last === undefined) return undefined;
     const age = Date.now() - last.storedAt;
     if (!this.isUsable(age) || age > directives.maxAgeMs) return undefined;
     const wasForwarded = reason !== 'circuit-open' && reason !== 'saturated';
-    const status = `${wasForwarded ? 'fwd=stale' : 'hit'}; ttl=${this.ttlSeconds(age)}; detail=stale-if-error`;
+    const report = `${wasForwarded ? 'fwd=stale' : 'hit'}; ttl=${this.ttlSeconds(age)}; detail=stale-if-error`;
     return {
       body: last.body as Body,
       completeness: { level: 'stale', reason },
-      cache: { status, ageSeconds: wholeSeconds(age) },
+      cache: { status: report, ageSeconds: wholeSeconds(age) },
     };
   }
 
@@ -176,6 +183,11 @@ export class ResultCache {
   private ttlSeconds(age: number): number {
     return Math.floor((this.settings.ttlMs - Math.max(0, age)) / 1000);
   }
+}
+
+/** Whether the external system refuses the credential of the client. */
+function isAccessDenied(error: unknown): boolean {
+  return error instanceof UpstreamFailure && (error.status === 401 || error.status === 403);
 }
 
 function wholeSeconds(age: number): number {

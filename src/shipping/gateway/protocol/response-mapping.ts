@@ -14,10 +14,13 @@ import { isUpstreamObject, ValueReader, type UpstreamObject } from './value-read
 
 type CommonFields = Omit<ShippingLookupItem, 'isActive'>;
 
-/** @throws {AttemptFailure} where the body is no object with `ShippingDetails` */
-export function toLookupItems(body: unknown): QueryResult<ShippingLookupItem[]> {
+/**
+ * @param limit the records that are kept, malformed ones included; `undefined`: all
+ * @throws {AttemptFailure} where the body is no object with `ShippingDetails`
+ */
+export function toLookupItems(body: unknown, limit?: number): QueryResult<ShippingLookupItem[]> {
   const { ShippingDetails, shippingDetails } = objectOf(body);
-  return toRecords(arrayOf(ShippingDetails ?? shippingDetails, 'ShippingDetails'), toLookupItem);
+  return toRecords(arrayOf(ShippingDetails ?? shippingDetails, 'ShippingDetails').slice(0, limit), toLookupItem);
 }
 
 /**

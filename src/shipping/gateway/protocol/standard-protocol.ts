@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import { NO_MATCH, type QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
-import { bodyOf, type UpstreamResponse } from '../transport/upstream-response';
+import { bodyOf, isWebPage, type UpstreamResponse } from '../transport/upstream-response';
 import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 import { ShippingProtocol, type Send, type UpstreamRequest, type UpstreamTarget } from './shipping-protocol';
 
@@ -20,7 +20,7 @@ export class StandardProtocol extends ShippingProtocol {
   }
 
   list(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>> {
-    return send(this.target(request)).then((response) => toLookupItems(bodyOf(response)));
+    return send(this.target(request)).then((response) => toLookupItems(bodyOf(response), request.parameters?.Limit));
   }
 
   page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
@@ -32,7 +32,7 @@ export class StandardProtocol extends ShippingProtocol {
   }
 }
 
-/** D18: 404, 204 and `null` mean that no record matches. */
-function isNoMatch({ status, data }: UpstreamResponse): boolean {
-  return status === 404 || status === 204 || data === null;
+/** D18: 404, 204 and `null` mean that no record matches; not a 404 with the page of a proxy. */
+function isNoMatch({ status, headers, data }: UpstreamResponse): boolean {
+  return (status === 404 && !isWebPage(headers)) || status === 204 || data === null;
 }

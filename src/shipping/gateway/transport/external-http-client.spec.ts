@@ -7,7 +7,6 @@ import * as connectionFaults from '../../../../test/support/upstream/connection-
 import type { Behaviour } from '../../../../test/support/upstream/exchange';
 import * as answers from '../../../../test/support/upstream/responses';
 import { ScriptedUpstream } from '../../../../test/support/upstream/scripted-upstream';
-import { readSettings } from '../../../config/settings';
 import { Cancellation } from '../../../resilience/cancellation';
 import type { AttemptFailure } from '../../../resilience/upstream-failure';
 import { CredentialState } from '../credentials/credential-state';
@@ -60,14 +59,9 @@ describe('ExternalHttpClient', () => {
       validateStatus: null,
     });
     calls = new HttpServiceCalls(new HttpService(instance as never), adapter, new ConnectionState());
-    client = new ExternalHttpClient(
-      calls,
-      transport,
-      credentials,
-      new CredentialState(),
-      { url: new URL(upstream.url) },
-      readSettings({}),
-    );
+    client = new ExternalHttpClient(calls, transport, credentials, new CredentialState(), {
+      url: new URL(upstream.url),
+    });
     destroy = () => pool.destroy();
   }
 

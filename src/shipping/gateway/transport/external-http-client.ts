@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../config/external-system.settings';
-import { SETTINGS, type Settings } from '../../../config/settings';
 import type { Cancellation } from '../../../resilience/cancellation';
 import type { QueryContext } from '../../model/query-context';
 import { CredentialState } from '../credentials/credential-state';
@@ -27,7 +26,6 @@ export interface ExternalRequest {
 export class ExternalHttpClient {
   /** Of the external system. */
   readonly baseUrl: URL;
-  private readonly staticHeaders: Readonly<Record<string, string>> | undefined;
 
   constructor(
     private readonly calls: HttpServiceCalls,
@@ -35,10 +33,8 @@ export class ExternalHttpClient {
     private readonly credentials: UpstreamCredentials,
     private readonly credentialState: CredentialState,
     @Inject(EXTERNAL_SYSTEM) { url }: Pick<ExternalSystem, 'url'>,
-    @Inject(SETTINGS) { external }: Settings,
   ) {
     this.baseUrl = url;
-    this.staticHeaders = external.headers;
   }
 
   /**
@@ -80,7 +76,6 @@ export class ExternalHttpClient {
       Accept: 'application/json',
       'X-Request-Id': requestId,
       traceparent,
-      ...this.staticHeaders,
       ...forwarded,
       ...credential,
     };

@@ -1,6 +1,6 @@
 import { toUSVString } from 'node:util';
 import { hasMoreObjectsThan, isDeeperThan } from '../../../common/json-depth';
-import { badResponse, failedStatus, isSuccess, retryAfterMs, wrongShape } from '../../../resilience/http-failures';
+import { failedStatus, isSuccess, retryAfterMs, webPage, wrongShape } from '../../../resilience/http-failures';
 
 /** An upstream response; `data` is parsed JSON where the status is 2xx, and text otherwise. */
 export interface UpstreamResponse {
@@ -16,8 +16,14 @@ export interface UpstreamResponse {
  */
 export function bodyOf({ status, data, headers }: UpstreamResponse): unknown {
   if (isSuccess(status)) return data;
+  if (status === 404 && isWebPage(headers)) throw webPage();
   const retryAfter = headers['retry-after'] as string | undefined;
   throw failedStatus(status, retryAfterMs(retryAfter, Date.now()));
+}
+
+/** Whether the body is a page for people, as proxies send it. */
+export function isWebPage(headers: UpstreamResponse['headers']): boolean {
+  return /^text\/html\b/i.test(String(headers['content-type']));
 }
 
 const BYTE_ORDER_MARK = '\ufeff';
@@ -52,7 +58,7 @@ export function parseResponse(body: unknown, _headers?: unknown, status = 200): 
     const mayBeLone = json.includes('\\ud') || json.includes('\\uD');
     return JSON.parse(json, mayBeLone ? replaceLoneSurrogates : undefined) as unknown;
   } catch {
-    throw badResponse('The upstream response is no JSON');
+    throw wrongShape('The upstream response is no JSON');
   }
 }
 

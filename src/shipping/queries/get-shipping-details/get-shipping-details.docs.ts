@@ -4,7 +4,7 @@ import { ShippingLookupItem } from '../../model/response-bodies';
 
 /** Documentation of `GetShippingDetails`. */
 export const GetShippingDetailsDocs = (): MethodDecorator =>
-  ApiShippingOperation(ShippingLookupItem, () => ({
+  ApiShippingOperation(ShippingLookupItem, {
     summary: 'A simple list, for lookups and dropdowns',
     description: 'Lists the matching records, without pages.',
     isArray: true,
@@ -15,4 +15,4 @@ export const GetShippingDetailsDocs = (): MethodDecorator =>
     find: (text) => `?SearchTerm=${text}`,
     invalid: INVALID_FILTERS,
     firstIdentifier: '/0/id',
-  }));
+  });

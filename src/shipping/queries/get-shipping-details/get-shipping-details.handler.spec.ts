@@ -10,7 +10,7 @@ describe('GetShippingDetailsHandler', () => {
     expected: { call: 'list', operation: 'details', parameters: PARAMS },
     emptyBody: [],
     query: (context) => new GetShippingDetailsQuery(PARAMS, context),
-    handler: (gateway) => new GetShippingDetailsHandler(gateway, { maxLimit: 3 }),
+    handler: (gateway) => new GetShippingDetailsHandler(gateway),
   });
 });
 

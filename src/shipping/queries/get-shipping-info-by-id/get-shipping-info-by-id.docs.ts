@@ -4,7 +4,7 @@ import { ShippingDetail } from '../../model/response-bodies';
 
 /** Documentation of `GetShippingInfoById`. */
 export const GetShippingInfoByIdDocs = (): MethodDecorator =>
-  ApiShippingOperation(ShippingDetail, () => ({
+  ApiShippingOperation(ShippingDetail, {
     summary: 'One record by its identifier',
     description: 'Finds the record with an identifier, soft-deleted or not.',
     result: 'The record.',
@@ -21,4 +21,4 @@ export const GetShippingInfoByIdDocs = (): MethodDecorator =>
         strict: true,
       },
     ],
-  }));
+  });

@@ -4,7 +4,7 @@ import { ShippingDetail } from '../../model/response-bodies';
 
 /** Documentation of `GetShippingSingle`. */
 export const GetShippingSingleDocs = (): MethodDecorator =>
-  ApiShippingOperation(ShippingDetail, () => ({
+  ApiShippingOperation(ShippingDetail, {
     summary: 'One record by criteria',
     description:
       'Finds one record by Id, OrderId or TrackingNumber, at least one of them; Status, FromDate and ToDate narrow the search. ' +
@@ -32,4 +32,4 @@ export const GetShippingSingleDocs = (): MethodDecorator =>
         strict: true,
       },
     ],
-  }));
+  });

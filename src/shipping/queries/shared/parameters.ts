@@ -7,10 +7,16 @@ import { parseDate } from '../../../common/iso-date';
 import { NO_CONTROL_CHARACTERS } from '../../../common/text';
 import { NearestNames } from '../../../http/parameters/ignored-parameters';
 import { Parameter } from '../../../http/parameters/parameter.decorator';
-import { MAX_REFERENCE_LENGTH, MAX_SEARCH_TERM_LENGTH, PAGE_NUMBER } from '../../model/parameter-bounds';
+import {
+  MAX_LIMIT,
+  MAX_REFERENCE_LENGTH,
+  MAX_SEARCH_TERM_LENGTH,
+  PAGE_NUMBER,
+  PAGE_SIZE,
+} from '../../model/parameter-bounds';
 import { SORT_KEYS, sortDirectionOf, sortKeyOf } from '../../model/sorting';
 import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../../model/shipping-status';
-import { IdentifierRule, MaxCodePoints, NotBefore, PageSizeRule, RequiresOneOf } from './validators';
+import { IdentifierRule, MaxCodePoints, NotBefore, RequiresOneOf } from './validators';
 
 /**
  * The parameters of the operations. Each decorator defines one: its binding, conversion, validation and documentation.
@@ -37,10 +43,20 @@ export const PageNumber = (): PropertyDecorator =>
 
 export const PageSize = (): PropertyDecorator =>
   applyDecorators(
-    Parameter(PageSizeRule),
+    Parameter({ plainMessage: PAGE_SIZE.message }),
     convert(integer),
-    Validate(PageSizeRule),
-    ApiPropertyOptional({ type: 'integer', format: 'int32' }),
+    IsInt(),
+    Min(PAGE_SIZE.min),
+    Max(PAGE_SIZE.max),
+    ApiPropertyOptional({
+      type: 'integer',
+      format: 'int32',
+      minimum: PAGE_SIZE.min,
+      maximum: PAGE_SIZE.max,
+      default: PAGE_SIZE.default,
+      example: PAGE_SIZE.default,
+      description: `Records per page. Anything else: 400 with the plain text \`${PAGE_SIZE.message}\`.`,
+    }),
   );
 
 export const Limit = (): PropertyDecorator =>
@@ -56,6 +72,7 @@ export const Limit = (): PropertyDecorator =>
       minimum: 1,
       maximum: MAX_INTEGER,
       example: 20,
+      description: `How many results, ${MAX_LIMIT} at most; a larger value counts as that. Left out: the external system decides (100 by default). A list with as many has \`limit\` in \`Shipping-Completeness\`.`,
     }),
   );
 

@@ -1,9 +1,8 @@
-import type { TextPattern } from '../../../config/linear-pattern';
-import { readSettings } from '../../../config/settings';
+import { readSettings, type Settings } from '../../../config/settings';
 import { IdentifierRule } from './validators';
 
 describe('IdentifierRule', () => {
-  const accepts = (value: string, idPattern: TextPattern): boolean => {
+  const accepts = (value: string, idPattern: Settings['idPattern']): boolean => {
     const rule = new IdentifierRule({ ...readSettings({}), idPattern });
     return rule.validate(value, { value, constraints: [], object: {}, property: 'Id', targetName: '' });
   };
@@ -14,7 +13,7 @@ describe('IdentifierRule', () => {
     expect(['...', '.a', 'a/b'].map((id) => accepts(id, idPattern))).toEqual([true, true, true]);
   });
 
-  it('D41 refuses an identifier over 256 characters before any pattern', () => {
+  it('D9 refuses an identifier over 256 characters before any pattern', () => {
     const idPattern = { source: '.*', test: jest.fn(() => true) };
     expect(['é'.repeat(256), '😀'.repeat(256)].map((id) => accepts(id, idPattern))).toEqual([true, true]);
     const long = ['a'.repeat(257), '😀'.repeat(257), 'A'.repeat(16_000)];

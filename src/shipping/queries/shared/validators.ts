@@ -6,8 +6,7 @@ import {
   type ValidatorConstraintInterface,
 } from 'class-validator';
 import { SETTINGS, type Settings } from '../../../config/settings';
-import type { ParameterOptions } from '../../../http/parameters/parameter.decorator';
-import { MAX_IDENTIFIER_LENGTH, PAGE_SIZE, pageSizeMessage } from '../../model/parameter-bounds';
+import { MAX_IDENTIFIER_LENGTH } from '../../model/parameter-bounds';
 
 /**
  * A shipping identifier: it has at most 256 characters and matches the configured pattern. Dot segments are always invalid, because identifiers become
@@ -27,29 +26,6 @@ export class IdentifierRule implements ValidatorConstraintInterface {
 
   defaultMessage({ value }: ValidationArguments): string {
     return value === undefined || value === '' ? 'is missing' : 'is not a valid shipping identifier';
-  }
-}
-
-/** A page size: an integer from 1 to `MAX_PAGE_SIZE`, which is the default where it is below 10. */
-@Injectable()
-@ValidatorConstraint({ name: 'pageSize' })
-export class PageSizeRule implements ValidatorConstraintInterface, ParameterOptions {
-  readonly plainMessage: string;
-  readonly default: number | undefined;
-  private readonly max: number;
-
-  constructor(@Inject(SETTINGS) { maxPageSize }: Settings) {
-    this.max = maxPageSize;
-    this.plainMessage = pageSizeMessage(maxPageSize);
-    this.default = maxPageSize < PAGE_SIZE.default ? maxPageSize : undefined;
-  }
-
-  validate(value: unknown): boolean {
-    return Number.isInteger(value) && (value as number) >= PAGE_SIZE.min && (value as number) <= this.max;
-  }
-
-  defaultMessage(): string {
-    return this.plainMessage;
   }
 }
 

@@ -1,0 +1,24 @@
+import type { FastifyReply } from 'fastify';
+import { readSettings } from '../config/settings';
+import type { AccessMetrics } from './access.metrics';
+import { RateLimiter } from './rate-limiter';
+
+/** Two clients instead of 100,000. */
+jest.mock('lru-cache', () => {
+  const { LRUCache } = jest.requireActual<typeof import('lru-cache')>('lru-cache');
+  class Small extends LRUCache<string, true> {
+    constructor(options: { max: number }) {
+      super({ ...options, max: options.max / 50_000 });
+    }
+  }
+  return { LRUCache: Small };
+});
+
+it('D32 clients in memory are bounded: the one that made no request for longest starts anew', async () => {
+  const limiter = await RateLimiter.create(readSettings({ RATE_LIMIT_MAX: '1' }), {} as AccessMetrics);
+  const reply = { header: () => reply } as unknown as FastifyReply;
+  const isCounted = async (client: string): Promise<boolean> =>
+    (await limiter?.consume(client, reply).catch(() => 'refused')) === undefined;
+  for (const client of ['stays', 'goes', 'stays', 'new']) await isCounted(client);
+  expect([await isCounted('stays'), await isCounted('goes')]).toEqual([false, true]);
+});

@@ -1,0 +1,95 @@
+import { constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { Writable } from 'node:stream';
+import { isatty } from 'node:tty';
+import type { Settings } from '../../config/settings';
+
+/** The most characters that wait while nothing reads the output. */
+const MAX_WAITING = 1_048_576;
+/** The pause before what could not be written is tried again, in milliseconds. */
+const RETRY_MS = 50;
+/** Control and format characters, which could move the cursor, change colours or reverse the direction of text. */
+const UNPRINTABLE = /[^\P{Cc}\n]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Where pino writes its lines. It never blocks, nor keeps `process.exit()` from ending the process, also where nothing reads
+ * the output: up to 1 MiB waits, later lines are dropped and counted.
+ */
+export class LogDestination {
+  /** Lines that were dropped since the start. */
+  dropped = 0;
+
+  private constructor(
+    private readonly output: Writable,
+    private readonly format: (line: string) => string,
+  ) {}
+
+  /** Writes to standard output. */
+  static async ofProcess(logFormat: Settings['logFormat']): Promise<LogDestination> {
+    const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && isatty(1));
+    return new LogDestination(standardOutput(), isPretty ? await prettyFormat() : (line) => line);
+  }
+
+  write(line: string): void {
+    if (this.output.writableLength > MAX_WAITING) this.dropped += 1;
+    else this.output.write(this.format(line), this.countFailure);
+  }
+
+  private readonly countFailure = (error?: Error | null): void => {
+    if (error) this.dropped += 1;
+  };
+}
+
+function standardOutput(): Writable {
+  const kind = fstatSync(1);
+  if (!kind.isFIFO() && !kind.isSocket()) return fileOutput(isatty(1) ? openTerminal() : 1);
+  const socket = new Socket({ fd: 1, readable: false, writable: true });
+  // The reader has gone: each write that fails counts its line.
+  return socket.unref().on('error', () => undefined);
+}
+
+/** A stream to a file, whose writes do not block. What cannot be written now (a stopped terminal, a full disk) waits. */
+function fileOutput(fd: number): Writable {
+  const write = (bytes: Buffer, done: () => void): void => {
+    try {
+      const written = writeSync(fd, bytes);
+      if (written === bytes.length) done();
+      else write(bytes.subarray(written), done);
+    } catch {
+      setTimeout(write, RETRY_MS, bytes, done).unref();
+    }
+  };
+  return new Writable({
+    write: (bytes: Buffer, _, done) => {
+      write(bytes, done);
+    },
+  });
+}
+
+/** Opens a terminal anew, because a write to a stopped one (Ctrl-S) would block. Only Linux opens it without blocking. */
+function openTerminal(): number {
+  try {
+    return openSync('/dev/fd/1', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch {
+    return 1;
+  }
+}
+
+async function prettyFormat(): Promise<(line: string) => string> {
+  const { prettyFactory } = await import('pino-pretty');
+  const pretty = prettyFactory({
+    colorize: false,
+    singleLine: true,
+    ignore: 'pid,hostname,trace_id,span_id',
+    translateTime: 'SYS:HH:MM:ss',
+    // A stack has a row for each frame.
+    errorLikeObjectKeys: ['stack'],
+    customPrettifiers: { stack: String },
+  });
+  return (line) => pretty(line).replace(UNPRINTABLE, escaped);
+}
+
+/** A character as an escape, such as `\u001b`. */
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

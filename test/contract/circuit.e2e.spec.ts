@@ -1,0 +1,99 @@
+import { expectAnswer, expectProblem } from '../support/expectations';
+import { useMonotonicClock } from '../support/monotonic-clock';
+import { BY_ID, OPERATIONS, SINGLES } from '../support/operations';
+import { PATIENT } from '../support/patient';
+import { useScriptedService } from '../support/service';
+import { badJson, oversized, wrongShape } from '../support/upstream/body-faults';
+import { closesEarly } from '../support/upstream/connection-faults';
+import type { Behaviour } from '../support/upstream/exchange';
+import { html, json, redirect, status } from '../support/upstream/responses';
+
+const SETTINGS = {
+  ...PATIENT,
+  EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+  EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '100000',
+  EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '5000',
+};
+const CALLS = 24;
+
+describe('D57 what one client can choose opens no circuit', () => {
+  const scripted = useScriptedService(SETTINGS);
+  const clock = useMonotonicClock();
+  beforeEach(() => {
+    // Past every window and open time of the test before.
+    clock.advance(120_000);
+  });
+
+  const circuits = async (): Promise<Record<string, string>> => {
+    const { externalSystem } = (await scripted.service.get('/health/ready')).json();
+    return (externalSystem as { circuits: Record<string, string> }).circuits;
+  };
+  const send = async (request: string, times: number): Promise<void> => {
+    for (let call = 0; call < times; call += 1) await scripted.service.request(request);
+  };
+
+  const OF_NO_COUNT: readonly (readonly [string, Behaviour])[] = [
+    ['the wrong shape', wrongShape(7)],
+    ['no JSON', badJson()],
+    ['an oversized body', oversized(200_000)],
+    ['a redirect', redirect()],
+    ['400', status(400)],
+    ['a web page', html()],
+  ];
+  it.each(OPERATIONS.flatMap((operation) => OF_NO_COUNT.map((row) => [operation.name, ...row, operation] as const)))(
+    'D57 %s: %s counts neither way',
+    async (_, __, behaviour, operation) => {
+      scripted.upstream.respondWith(behaviour);
+      await send(operation.request, CALLS);
+      scripted.upstream.respondWith(json());
+      expectAnswer(operation, await scripted.service.request(operation.request), 'complete');
+      expect(Object.values(await circuits())).not.toContain('open');
+    },
+  );
+
+  it.each([
+    ['500', status(500)],
+    ['408', status(408)],
+    ['429', status(429)],
+    ['a body that breaks off', closesEarly()],
+  ] as const)('D33 D57 %s opens the circuit of its operation alone', async (_, behaviour) => {
+    scripted.upstream.respondWith(behaviour);
+    await send(BY_ID.request, CALLS);
+    expect(await circuits()).toMatchObject({ 'by-id': 'open' });
+    expect(scripted.upstream.calls.length).toBeLessThan(CALLS);
+    scripted.upstream.respondWith(json());
+    for (const operation of OPERATIONS.filter((other) => other !== BY_ID)) {
+      expectAnswer(operation, await scripted.service.request(operation.request), 'complete');
+    }
+  });
+
+  it('D33 D57 a probe of no count leaves the next call as the next probe; the first success closes', async () => {
+    scripted.upstream.respondWith(status(500));
+    await send(BY_ID.request, CALLS);
+    clock.advance(10_000);
+    scripted.upstream.calls = [];
+    scripted.upstream.respondWith(wrongShape(7));
+    for (let probe = 1; probe <= 3; probe += 1) {
+      await send(BY_ID.request, 1);
+      expect(scripted.upstream.calls).toHaveLength(probe);
+    }
+    scripted.upstream.respondWith(json());
+    expectAnswer(BY_ID, await scripted.service.request(BY_ID.request), 'complete');
+    expect(await circuits()).toMatchObject({ 'by-id': 'closed' });
+  });
+
+  it.each(SINGLES)('D57 $name: no match is a success', async (operation) => {
+    scripted.upstream.respondWith(status(404));
+    await send(operation.request, 11);
+    scripted.upstream.respondWith(status(500));
+    await send(operation.request, 10);
+    expect((await circuits())[operation.name === BY_ID.name ? 'by-id' : 'single']).toBe('closed');
+  });
+
+  it.each(SINGLES)('D18 $name: a 404 with a web page is a failure', async (operation) => {
+    scripted.upstream.respondWith(html(404));
+    const response = await scripted.service.request(operation.request);
+    expectProblem(response, 500, 'external-system-failed');
+    expect(response.json().reason).toBe('upstream-error');
+  });
+});

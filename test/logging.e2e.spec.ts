@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from './support/operations';
+
+const ROOT = join(__dirname, '..');
+/** Only this `script` runs a command on a pseudo-terminal under these options. */
+const hasTerminals = String(spawnSync('script', ['--version']).stdout).includes('util-linux');
+
+/** Logs to standard output, and writes the number of dropped lines to standard error. */
+function program(logFormat: string, work: string): string {
+  return `
+    const { createLogger } = require('${ROOT}/src/observability/logging/create-logger.ts');
+    const { PinoLoggerService } = require('${ROOT}/src/observability/logging/pino-logger.service.ts');
+    const { Registry } = require('prom-client');
+    const registry = new Registry();
+    createLogger({ logLevel: 'trace', logFormat: '${logFormat}' }, registry).then(async (logger) => {
+      const nest = new PinoLoggerService(logger);
+      ${work}
+      console.error(await registry.getSingleMetricAsString('log_lines_dropped_total'));
+      process.exit();
+    });`;
+}
+
+describe('D39 the log of a process', () => {
+  let folder: string;
+  let shell: ChildProcess;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'logging-'));
+  });
+  afterEach(() => {
+    // The readers too: they belong to its group.
+    if (shell.pid !== undefined && shell.exitCode === null) process.kill(-shell.pid, 'SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  const file = (name: string): string => join(folder, name);
+  const written = (name: string): string => readFileSync(file(name), 'utf8');
+
+  /** Runs the program in a shell, its output redirected, and returns its exit code and the lines that it dropped. */
+  async function run(text: string, redirection: string, onTerminal = false): Promise<[exit: string, dropped: number]> {
+    writeFileSync(file('program.js'), text);
+    writeFileSync(file('errors'), '');
+    const node = `'${process.execPath}' -r '${ROOT}/test/support/register-swc.js' program.js 2>errors`;
+    const command = `{ NODE_PATH='${ROOT}/node_modules' ${node}; echo "exit $?" >>errors; } ${redirection}`;
+    const [name, ...options] = onTerminal
+      ? ['script', '--quiet', '--flush', '--command', command, 'terminal']
+      : ['sh', '-c', command];
+    // Nobody reads the standard output of the shell.
+    shell = spawn(name, options, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+    await eventually(() => /^exit \d+$/m.test(written('errors')));
+    const [, exit = ''] = /^exit (\d+)$/m.exec(written('errors')) ?? [];
+    const [, dropped] = /^log_lines_dropped_total (\d+)$/m.exec(written('errors')) ?? [];
+    return [exit, Number(dropped)];
+  }
+
+  const MANY = 20_000;
+  const manyLines = program('json', `for (let i = 0; i < ${MANY}; i += 1) logger.info({ i, text: 'x'.repeat(100) });`);
+
+  it.each([
+    ['a pipe that nobody reads', '| sleep 1000'],
+    ['a pipe whose reader has gone', '| true'],
+    ['a socket that nobody reads', ''],
+    ['a full disk', '>/dev/full'],
+  ])('neither blocks nor keeps the process from exiting: %s; dropped lines are counted', async (_, redirection) => {
+    const [exit, dropped] = await run(manyLines, redirection);
+    expect(exit).toBe('0');
+    expect(dropped).toBeGreaterThan(MANY / 2);
+    expect(dropped).toBeLessThanOrEqual(MANY);
+  });
+
+  (hasTerminals ? it : it.skip)('nor does a terminal, which gets text (needs script of util-linux)', async () => {
+    const [exit, dropped] = await run(manyLines, '', true);
+    expect(exit).toBe('0');
+    expect(dropped).toBeGreaterThan(MANY / 2);
+    await run(program('auto', `logger.info('hello')`), '', true);
+    await eventually(() => written('terminal').includes('] INFO: hello\r\n'));
+  });
+
+  it('a file gets every line', async () => {
+    expect(await run(manyLines, '>log')).toEqual(['0', 0]);
+    expect(written('log').split('\n')).toHaveLength(MANY + 1);
+    expect(await run(manyLines, '>/dev/null')).toEqual(['0', 0]);
+  });
+
+  it('pretty lines are text; no value moves the cursor or starts a row', async () => {
+    const work = `
+      logger.info({ method: 'GET', status: 200, trace_id: 'a', requestId: 'R-1', durationMs: 4.9 }, 'request');
+      logger.warn({ client: 'a\\u001b[2J\\nb\\u009b1m\\u202e\\u2028\\ud800' }, 'request');
+      nest.error('failed\\u009b', 'Error\\n    at \\u001b[1mx', 'Context');
+      nest.fatal('Große 京 \u{1f4e6}');`;
+    await run(program('pretty', work), '>log');
+    expect(
+      written('log')
+        .replace(/^\[\d\d:\d\d:\d\d\] /gm, '')
+        .split('\n'),
+    ).toEqual([
+      'INFO: request {"method":"GET","status":200,"requestId":"R-1","durationMs":4.9}',
+      'WARN: request {"client":"a\\u001b[2J\\nb\\u009b1m\\u202e\\u2028\\ud800"}',
+      'ERROR: failed {"context":"Context"}',
+      '    stack: Error',
+      '        at \\u001b[1mx',
+      'FATAL: Große 京 \u{1f4e6}',
+      '',
+    ]);
+  });
+
+  it('Nest logs through pino: level, context and stack; its start at debug', async () => {
+    const work = `
+      for (const level of ['log', 'warn', 'debug', 'verbose', 'fatal']) nest[level]('a\\nmessage', 'Context');
+      nest.error(new TypeError('private'), 'stack', 'Context');
+      nest.log('Mapped {/a, GET} route', 'RouterExplorer');
+      nest.warn(undefined, { some: 'object' }, 'RouterExplorer');`;
+    await run(program('auto', work), '>log');
+    const lines = written('log').trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      ...[30, 40, 20, 10, 60].map((level): unknown =>
+        expect.objectContaining({ level, context: 'Context', msg: 'a\nmessage' }),
+      ),
+      expect.objectContaining({ level: 50, stack: 'stack', msg: expect.stringMatching(/^TypeError\n {4}at /) }),
+      expect.objectContaining({ level: 20, context: 'RouterExplorer' }),
+      expect.objectContaining({ level: 40, msg: 'undefined' }),
+    ]);
+  });
+});
