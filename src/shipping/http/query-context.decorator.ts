@@ -6,13 +6,12 @@ import type { QueryContext } from '../model/query-context';
 
 /** Injects the {@link QueryContext} of the request into a route handler. */
 export const Context = createParamDecorator((_: unknown, execution: ExecutionContext): QueryContext => {
-  const request = execution.getArgByIndex<FastifyRequest>(0);
+  const request = execution.switchToHttp().getRequest<FastifyRequest>();
   return {
     requestId: request.id,
     traceparent: traceparentOf(traceOf(request)),
     strict: request.strict,
     signal: disconnectOf(request),
-    cacheControl: request.headers['cache-control'],
     forwarded: request.forwarded,
     user: request.user,
   };

@@ -11,8 +11,6 @@ export interface QueryContext {
   readonly strict: boolean;
   /** Aborted when the client disconnects before its response. */
   readonly signal?: DisconnectSignal;
-  /** `Cache-Control` of the client. */
-  readonly cacheControl?: string;
   /** Headers of the client that are sent on to the external system, by the configured names; part of the key of a call. */
   readonly forwarded?: Readonly<Record<string, string>>;
   /** The authenticated client; `undefined` without authentication. */

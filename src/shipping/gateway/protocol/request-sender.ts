@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Attributes, Tracing } from '../../../observability/tracing/open-telemetry';
 import { traceparentOf } from '../../../observability/tracing/trace-context';
-import { tracing } from '../../../observability/tracing/tracing';
+import { failSpan, traceOfSpan, tracing, type Tracing } from '../../../observability/tracing/tracing';
 import type { Cancellation } from '../../../resilience/cancellation';
 import { failedStatus, isSuccess } from '../../../resilience/http-failures';
 import { outcomeOf } from '../../../resilience/upstream-failure';
@@ -62,25 +61,24 @@ export class RequestSender {
   private getInSpan(target: UpstreamTarget, traces: Tracing): Promise<UpstreamResponse> {
     const { baseUrl } = this.client;
     const path = baseUrl.pathname.replace(/\/+$/, '') + target.path;
-    const attributes: Attributes = {
+    const attributes = {
       'http.request.method': 'GET',
       'server.address': baseUrl.hostname,
       'server.port': Number(baseUrl.port || (baseUrl.protocol === 'https:' ? 443 : 80)),
       'url.full': baseUrl.origin + path,
       'url.template': path,
       'shipping.operation': this.operation,
+      'http.request.resend_count': this.resends > 0 ? this.resends : undefined,
     };
-    if (this.resends > 0) attributes['http.request.resend_count'] = this.resends;
-    return traces.inSpan(
+    return traces.inClientSpan(
       `GET ${path}`,
-      'CLIENT',
       attributes,
       async (span) => {
-        const response = await this.get(target, { ...this.context, traceparent: traceparentOf(span.trace) });
+        const response = await this.get(target, { ...this.context, traceparent: traceparentOf(traceOfSpan(span)) });
         const { status } = response;
-        span.setAttributes({ 'http.response.status_code': status });
+        span.setAttribute('http.response.status_code', status);
         // 404 may mean that no record matches.
-        if (!isSuccess(status) && status !== 404) span.fail(failedStatus(status, undefined).reason);
+        if (!isSuccess(status) && status !== 404) failSpan(span, failedStatus(status, undefined).reason);
         return response;
       },
       (error) => outcomeOf(this.cancellation.reason ?? error),
