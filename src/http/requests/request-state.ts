@@ -60,6 +60,8 @@ export function decorateRequests(fastify: FastifyInstance, forwarded: readonly s
 export interface Principal {
   /** Identifies the client: the digest of its API key, or issuer and subject; `undefined` for a token without subject. */
   readonly id: string | undefined;
+  /** Its name in the request log: the subject, or the first eight hex digits of the digest of the API key. */
+  readonly name: string | undefined;
   /** `sub` of the token, or the id of a client that acts for itself; `undefined` for API keys. */
   readonly subject: string | undefined;
   /** Scopes of the token; none for API keys. */
