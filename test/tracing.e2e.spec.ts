@@ -11,11 +11,9 @@ import { BY_ID, DETAILS, eventually, OPERATIONS, STRICT } from './support/operat
 import { PRIVATE, PRIVATE_HEADERS, ROWS } from './support/private-requests';
 import { useMonotonicClock } from './support/monotonic-clock';
 import { startScriptedService, type ScriptedService } from './support/service';
-import { sharedCalls, untilSharedBy } from './support/shared-calls';
 import { json, status } from './support/upstream/responses';
 import { badJson } from './support/upstream/body-faults';
 import { neverResponds } from './support/upstream/connection-faults';
-import { held } from './support/upstream/held';
 import { anyReply, wireRecord } from './support/upstream/records';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -196,18 +194,6 @@ describe('tracing', () => {
     expect((await scripted.service.request(BY_ID.request, SAMPLED)).status).toBe(404);
     await only(SERVER);
     expect(spans().map((span) => span.status.code)).toEqual([UNSET, UNSET, UNSET]);
-  });
-
-  it('requests that share a call have one span of it', async () => {
-    const { behaviour, release } = held();
-    scripted.upstream.respondWith(behaviour);
-    const before = await sharedCalls(scripted.service);
-    const asked = [scripted.service.request(DETAILS.request), scripted.service.request(DETAILS.request)];
-    await untilSharedBy(scripted.service, before + 1);
-    release();
-    await Promise.all(asked);
-    await eventually(() => spans(SERVER).length === 2);
-    expect([spans(INTERNAL).length, spans(CLIENT).length]).toEqual([2, 1]);
   });
 
   it('a client disconnect ends the spans of its request', async () => {

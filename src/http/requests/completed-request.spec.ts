@@ -17,10 +17,8 @@ describe('observeRequests', () => {
       '/waiting',
       (request) =>
         new Promise((resolve) => {
-          disconnectOf(request).addEventListener('abort', {
-            handleEvent: () => {
-              resolve('aborted');
-            },
+          disconnectOf(request).once('abort', () => {
+            resolve('aborted');
           });
         }),
     );

@@ -12,7 +12,6 @@ export const Context = createParamDecorator((_: unknown, execution: ExecutionCon
     traceparent: traceparentOf(traceOf(request)),
     strict: request.strict,
     signal: disconnectOf(request),
-    cacheControl: request.headers['cache-control'],
     forwarded: request.forwarded,
     user: request.user,
   };

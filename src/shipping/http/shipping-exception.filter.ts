@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ProblemDefinition } from '../../http/problems/problem';
 import { sendProblem } from '../../http/problems/problem.filter';
 import { setRetryAfter } from '../../http/responses/response-headers';
-import type { UpstreamFailure } from '../../resilience/upstream-failure';
-import { EXTERNAL_SYSTEM_FAILED, ExternalSystemFailure, ShippingNotFoundException } from '../model/shipping-exceptions';
+import { UpstreamFailure } from '../../resilience/upstream-failure';
+import { EXTERNAL_SYSTEM_FAILED, ShippingNotFoundException } from '../model/shipping-exceptions';
 import { setCacheStatus } from './result-headers';
 
 const SERVICE_UNAVAILABLE = 503;
@@ -23,13 +23,13 @@ export const STRICT_STATUS: Readonly<Record<UpstreamFailure['reason'], number>> 
  * Responds to queries without a result, with the headers about their call: 404 where no record matches, 500 where the
  * external system failed, and for strict clients 502, 503 or 504 by the reason of the failure.
  */
-@Catch(ExternalSystemFailure, ShippingNotFoundException)
-export class ShippingExceptionFilter implements ExceptionFilter<ExternalSystemFailure | ShippingNotFoundException> {
-  catch(exception: ExternalSystemFailure | ShippingNotFoundException, host: ArgumentsHost): void {
+@Catch(UpstreamFailure, ShippingNotFoundException)
+export class ShippingExceptionFilter implements ExceptionFilter<UpstreamFailure | ShippingNotFoundException> {
+  catch(exception: UpstreamFailure | ShippingNotFoundException, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    setCacheStatus(reply, exception.cache);
+    if (exception instanceof ShippingNotFoundException) setCacheStatus(reply, exception.cache);
     const problem =
       exception instanceof ShippingNotFoundException
         ? exception.definition
@@ -39,7 +39,7 @@ export class ShippingExceptionFilter implements ExceptionFilter<ExternalSystemFa
 }
 
 function failureProblem(
-  { reason, retryAfterMs }: ExternalSystemFailure,
+  { reason, retryAfterMs }: UpstreamFailure,
   strict: boolean,
   reply: FastifyReply,
 ): ProblemDefinition {

@@ -1,7 +1,6 @@
 import { HttpStatus } from '@nestjs/common';
 import { invalidParameters, ProblemException, type ProblemDefinition } from '../../http/problems/problem';
 import { CHANGE_FIRST, type ExplainedProblem } from '../../http/problems/problem-definitions';
-import { UpstreamFailure } from '../../resilience/upstream-failure';
 import type { CacheReport, QueryResult } from './query-result';
 
 /** No record matches a single lookup. */
@@ -44,19 +43,6 @@ export const EXPLAINED_SHIPPING_PROBLEMS: readonly ExplainedProblem[] = [
     retry: 'Yes. Wait for the seconds in Retry-After; without that header, wait some seconds.',
   },
 ];
-
-/** The external system gave no usable response to a query. */
-export class ExternalSystemFailure extends UpstreamFailure {
-  override readonly name = 'ExternalSystemFailure';
-
-  constructor(
-    { reason, message, retryAfterMs, status }: UpstreamFailure,
-    /** How the cache served the call; `undefined` without a cache. */
-    readonly cache?: CacheReport,
-  ) {
-    super(reason, message, retryAfterMs, status);
-  }
-}
 
 /** No record matches a single lookup. */
 export class ShippingNotFoundException extends ProblemException {

@@ -1,8 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { describeError } from '../../common/errors';
-import { ClientDisconnectedError } from '../../resilience/upstream-failure';
+import { ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
 import type { QueryResult } from '../model/query-result';
-import { ExternalSystemFailure } from '../model/shipping-exceptions';
 import { ShippingListQuery, type AnyShippingQuery, type QueryType } from '../queries/shared/shipping-query';
 import { isClientError, type QueryBehaviour, type QueryExecutor } from './query-behaviour';
 
@@ -25,9 +24,9 @@ export class ListFallback implements QueryBehaviour {
 
   private emptyResult(query: AnyShippingQuery, error: unknown): QueryResult<unknown> {
     const body = (query as ShippingListQuery<unknown, unknown>).emptyBody();
-    if (error instanceof ExternalSystemFailure) {
-      const { reason, retryAfterMs, cache } = error;
-      return { body, completeness: { level: 'unavailable', reason, retryAfterMs }, cache };
+    if (error instanceof UpstreamFailure) {
+      const { reason, retryAfterMs } = error;
+      return { body, completeness: { level: 'unavailable', reason, retryAfterMs } };
     }
     this.logger.error(`Unexpected error: ${describeError(error)}`);
     return { body, completeness: { level: 'unavailable', reason: 'internal' } };

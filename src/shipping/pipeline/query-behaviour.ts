@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { outcomeOf, type FailureReason } from '../../resilience/upstream-failure';
+import { outcomeOf, type CallOutcome } from '../../resilience/upstream-failure';
 import type { CompletenessLevel, QueryResult } from '../model/query-result';
 import { ShippingNotFoundException } from '../model/shipping-exceptions';
 import type { AnyShippingQuery, QueryType } from '../queries/shared/shipping-query';
@@ -19,7 +19,7 @@ export interface QueryBehaviour {
 }
 
 /** The outcome of a query as a label. */
-export type QueryOutcome = CompletenessLevel | FailureReason | 'not-found' | 'refused' | 'caller-left';
+export type QueryOutcome = CompletenessLevel | CallOutcome | 'not-found' | 'refused';
 
 export function outcomeOfResult({ completeness }: QueryResult<unknown>): QueryOutcome {
   return completeness.level;

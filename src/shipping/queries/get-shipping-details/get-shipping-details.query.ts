@@ -1,4 +1,3 @@
-import { isListOf } from '../../gateway/protocol/body-check';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingLookupItem } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
@@ -36,7 +35,6 @@ export class GetShippingDetailsQuery extends ShippingListQuery<GetShippingDetail
 const DETAILS: UpstreamOperation = {
   name: 'details',
   path: ({ details }) => details,
-  isBody: isListOf(ShippingLookupItem),
 };
 
 /** The upstream request of `GetShippingDetails`. */
