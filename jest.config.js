@@ -4,6 +4,7 @@ const esmPackages = [
   '@nestjs',
   '@tokenizer',
   '@borewit',
+  'content-disposition',
   'cookie',
   'file-type',
   'jose',

@@ -5,7 +5,6 @@ import { notify } from './common/errors';
 import type { Settings } from './config/settings';
 import type { Lifecycle } from './health/lifecycle';
 import { IGNORED_PARAMETERS_HEADER } from './http/parameters/ignored-parameters';
-import { linkQuery } from './http/parameters/query-string';
 import { sendProblem } from './http/problems/problem.filter';
 import { observeRequests, type CompletedRequest } from './http/requests/completed-request';
 import { forwardHeaders } from './http/requests/headers-sent-on';
@@ -23,7 +22,7 @@ import { malformed } from './http/server/malformed-requests';
 import { separateManagement } from './http/server/management-port';
 import { refuseOtherMethods, respondToHeadAsGet } from './http/server/methods';
 import { boundUnsentBytes, MAX_UNSENT_BYTES, whileOverloaded } from './http/server/overload';
-import { COMPLETENESS_HEADER } from './shipping/http/result-headers';
+import { COMPLETENESS_HEADER } from './shipping/http/respond';
 
 /** Headers that describe a result, which a problem in its place must not have. */
 const RESULT_HEADERS = [COMPLETENESS_HEADER, 'Cache-Status', 'Age', 'Link'];
@@ -58,7 +57,6 @@ export async function addHooks(fastify: FastifyInstance, options: HookOptions): 
   const setHeaders = responseHeaders(hasCors, forwarded);
   const record = recorder(metrics, logger);
   const activeRequests = observeRequests(fastify, record, (request, reply) => {
-    linkQuery(request, reply);
     setHeaders(request, reply);
     readPreference(request, reply);
   });

@@ -1,6 +1,6 @@
 import { Global, Inject, Module, Optional, type DynamicModule, type Type } from '@nestjs/common';
 import type { NestModule, OnApplicationShutdown } from '@nestjs/common';
-import { APP_FILTER, APP_PIPE, DiscoveryModule, ModuleRef } from '@nestjs/core';
+import { APP_FILTER, DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { AccessModule } from './access/access.module';
 import { UsageError } from './common/errors';
 import { isCaching } from './config/cache.settings';
@@ -9,7 +9,6 @@ import { SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
 import { EventLoopLag } from './http/server/event-loop-lag';
 import { ProblemFilter } from './http/problems/problem.filter';
-import { RouteParameters } from './http/parameters/parameters.pipe';
 import { RequestMetrics } from './http/requests/request.metrics';
 import { MetricsModule } from './observability/metrics/metrics.module';
 import { RedisConnection } from './redis/redis-connection';
@@ -48,7 +47,6 @@ export class AppModule implements NestModule, OnApplicationShutdown {
         ...imports,
       ],
       providers: [
-        RouteParameters,
         RequestMetrics,
         EventLoopLag,
         { provide: SETTINGS, useValue: settings },
@@ -63,10 +61,8 @@ export class AppModule implements NestModule, OnApplicationShutdown {
         },
         { provide: RedisConnection, useFactory: () => openRedis(settings) },
         { provide: APP_FILTER, useClass: ProblemFilter },
-        // Global pipes of the root module come before those of other modules.
-        { provide: APP_PIPE, useExisting: RouteParameters },
       ],
-      exports: [SETTINGS, EXTERNAL_SYSTEM, ShippingProtocol, RedisConnection, RouteParameters],
+      exports: [SETTINGS, EXTERNAL_SYSTEM, ShippingProtocol, RedisConnection],
     };
   }
 

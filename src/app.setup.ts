@@ -1,6 +1,5 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createDocument } from './app.docs';
@@ -10,12 +9,12 @@ import { SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { createFastifyAdapter } from './http/server/fastify-adapter';
 import { EventLoopLag } from './http/server/event-loop-lag';
-import { EXPLAINED_PROBLEMS } from './http/problems/problem-definitions';
+import { PROBLEMS } from './http/problems/problem-definitions';
 import { RequestMetrics } from './http/requests/request.metrics';
 import { PinoLoggerService } from './observability/logging/pino-logger.service';
-import { serveProblemPages } from './openapi/problem-pages';
+import { serveProblemsPage } from './openapi/problems-page';
 import { serveDocs } from './openapi/swagger-page';
-import { EXPLAINED_SHIPPING_PROBLEMS } from './shipping/model/shipping-exceptions';
+import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
 
 /** Creates the application, ready to listen. */
 export async function createApp(
@@ -50,10 +49,8 @@ export async function configureApp(app: NestFastifyApplication, logger: Logger):
   });
   app.get(AppModule).hasHooks = true;
   if (settings.servesDocs) {
-    let created: OpenAPIObject | undefined;
-    const document = (): OpenAPIObject => (created ??= createDocument(app));
-    serveDocs(app, document);
-    serveProblemPages(app, [...EXPLAINED_PROBLEMS, ...EXPLAINED_SHIPPING_PROBLEMS], document);
+    serveDocs(app, () => createDocument(app));
+    serveProblemsPage(app, [...Object.values(PROBLEMS), SHIPPING_NOT_FOUND, EXTERNAL_SYSTEM_FAILED]);
   }
   return app;
 }

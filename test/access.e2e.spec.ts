@@ -484,7 +484,7 @@ describe('API keys', () => {
       const allowed: [string[], number[]][] = [
         [paths, [method === 'GET' || method === 'HEAD' ? 401 : 405]],
         [undecodable, [400]],
-        [unserved, [400, 403, 404]],
+        [unserved, [400, 403, 404, 405]],
       ];
       for (const [targets, statuses] of allowed) {
         for (const path of targets) {

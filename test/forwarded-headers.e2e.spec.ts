@@ -1,8 +1,7 @@
 import { untilActive } from './support/active-requests';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { createHash } from 'node:crypto';
-import { Tracing } from '../src/observability/tracing/open-telemetry';
-import { installTracing } from '../src/observability/tracing/tracing';
+import { installTracing, Tracing } from '../src/observability/tracing/tracing';
 import { expectBadInput, expectProblem } from './support/expectations';
 import type { HttpResponse } from './support/http-client';
 import { BY_ID, DETAILS, eventually, OPERATIONS, PAGED, type Operation } from './support/operations';

@@ -5,12 +5,10 @@ import {
   SimpleSpanProcessor,
   type ReadableSpan,
 } from '@opentelemetry/sdk-trace-node';
-import { Tracing } from '../src/observability/tracing/open-telemetry';
-import { installTracing } from '../src/observability/tracing/tracing';
+import { installTracing, Tracing } from '../src/observability/tracing/tracing';
 import { BY_ID, DETAILS, eventually, OPERATIONS, STRICT } from './support/operations';
 import { PRIVATE, PRIVATE_HEADERS, ROWS } from './support/private-requests';
-import { useMonotonicClock } from './support/monotonic-clock';
-import { startScriptedService, type ScriptedService } from './support/service';
+import { startScriptedService, useScriptedService, type ScriptedService } from './support/service';
 import { json, status } from './support/upstream/responses';
 import { badJson } from './support/upstream/body-faults';
 import { neverResponds } from './support/upstream/connection-faults';
@@ -20,210 +18,189 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
 const SAMPLED = { traceparent: `00-${TRACE}-${PARENT}-01` };
 
-const { INTERNAL, SERVER, CLIENT } = SpanKind;
+const { SERVER, CLIENT } = SpanKind;
 const { UNSET, ERROR } = SpanStatusCode;
 
-/** Knows how many spans have not ended. */
-class CountingProcessor extends SimpleSpanProcessor {
-  open = 0;
+describe('D22 traceparent, without tracing', () => {
+  const scripted = useScriptedService();
+  const sentFor = async (traceparent: string): Promise<string> => {
+    await scripted.service.request(DETAILS.request, { traceparent });
+    return scripted.upstream.calls[0]?.headers.traceparent ?? '';
+  };
 
-  override onStart(): void {
-    this.open += 1;
-  }
+  it.each([
+    [`00-${TRACE}-${PARENT}-01`, '01'],
+    [`00-${TRACE}-${PARENT}-00`, '00'],
+    [`01-${TRACE}-${PARENT}-03`, '01'],
+    [`cc-${TRACE}-${PARENT}-01-what-ever`, '01'],
+  ])('%s is continued with a span of the service', async (incoming, flags) => {
+    expect(await sentFor(incoming)).toMatch(new RegExp(`^00-${TRACE}-(?!0{16})(?!${PARENT})[0-9a-f]{16}-${flags}$`));
+  });
 
-  override onEnd(span: ReadableSpan): void {
-    this.open -= 1;
-    super.onEnd(span);
-  }
-}
+  it.each([
+    'garbage',
+    `00-${TRACE.toUpperCase()}-${PARENT}-01`,
+    `ff-${TRACE}-${PARENT}-01`,
+    `00-${'0'.repeat(32)}-${PARENT}-01`,
+    `00-${TRACE}-${'0'.repeat(16)}-01`,
+    `00-${TRACE}-${PARENT}`,
+    `00-${TRACE}-${PARENT}-1`,
+    `00-${TRACE}-${PARENT}-0g`,
+    `00-${TRACE}-${PARENT}-01-more`,
+    `00-${TRACE}-${PARENT}-01-`,
+    `cc-${TRACE}-${PARENT}-01.more`,
+    `0-${TRACE}-${PARENT}-01`,
+    `00-${TRACE}a-${PARENT}-01`,
+    `00_${TRACE}_${PARENT}_01`,
+  ])('a trace begins instead of %s', async (incoming) => {
+    const sent = await sentFor(incoming);
+    expect(sent).toMatch(/^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-00$/);
+    expect(sent).not.toContain(TRACE);
+  });
+});
 
-describe('tracing', () => {
+describe('D79 spans', () => {
   const exporter = new InMemorySpanExporter();
-  const processor = new CountingProcessor(exporter);
-  const provider = new NodeTracerProvider({ spanProcessors: [processor] });
-  const clock = useMonotonicClock();
+  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
   let scripted: ScriptedService;
 
-  beforeAll(async () => {
+  beforeAll(() => {
     provider.register({ propagator: null });
     installTracing(new Tracing(() => provider.shutdown()));
-    scripted = await startScriptedService({ LOG_LEVEL: 'trace' });
   });
   afterAll(async () => {
-    await scripted.close();
     installTracing(undefined);
     await provider.shutdown();
   });
+  // A service for each test has the whole budget of retries.
   beforeEach(async () => {
-    // The last span of a request may end after its response has come.
-    await eventually(() => processor.open === 0);
-    exporter.reset();
-    // Each test has the whole budget of retries.
-    clock.advance(60_000);
-    scripted.upstream.reset();
+    scripted = await startScriptedService({ LOG_LEVEL: 'trace' });
     scripted.upstream.respondWith(json());
+    exporter.reset();
   });
+  afterEach(() => scripted.close());
 
-  const spans = (kind?: SpanKind): ReadableSpan[] =>
-    exporter.getFinishedSpans().filter((span) => kind === undefined || span.kind === kind);
-  /** The only span of its kind, once the request is over. */
-  const only = async (kind: SpanKind): Promise<ReadableSpan> => {
-    await eventually(() => spans(SERVER).length > 0 && spans(kind).length > 0);
-    const [span, ...others] = spans(kind);
-    if (span === undefined || others.length > 0) throw new Error(`There are ${spans(kind).length}`);
-    return span;
+  /** The finished spans, once there are so many. */
+  const spans = async (count: number): Promise<ReadableSpan[]> => {
+    await eventually(() => exporter.getFinishedSpans().length >= count);
+    return exporter.getFinishedSpans();
+  };
+  /** The span of the only request, and that of its only call. */
+  const both = async (): Promise<ReadableSpan[]> => {
+    const [call, server, ...others] = await spans(2);
+    if (server?.kind !== SERVER || call?.kind !== CLIENT || others.length > 0) throw new Error('Not one of each');
+    return [server, call];
   };
 
-  it.each(OPERATIONS)(
-    '$name: request, query and call, each within the one before',
-    async ({ request, externalPath }) => {
-      await scripted.service.request(request, SAMPLED);
-      const [server, query, call] = [await only(SERVER), await only(INTERNAL), await only(CLIENT)];
-      expect(server.parentSpanContext).toMatchObject({ traceId: TRACE, spanId: PARENT, isRemote: true });
-      expect(query.parentSpanContext?.spanId).toBe(server.spanContext().spanId);
-      expect(call.parentSpanContext?.spanId).toBe(query.spanContext().spanId);
-      for (const span of spans()) expect(span.spanContext().traceId).toBe(TRACE);
-      // The external system is told of the call, and of nothing else.
-      const headers = scripted.upstream.calls[0]?.headers ?? {};
-      expect(headers.traceparent).toBe(`00-${TRACE}-${call.spanContext().spanId}-01`);
-      expect(Object.keys(headers).sort()).toEqual(['accept', 'connection', 'host', 'traceparent', 'x-request-id']);
+  it.each(OPERATIONS)('$name: request and call, one within the other', async ({ request, externalPath }) => {
+    await scripted.service.request(request, { ...SAMPLED, 'X-Request-Id': 'TRACED' });
+    const [server, call] = await both();
+    expect(server?.parentSpanContext).toMatchObject({ traceId: TRACE, spanId: PARENT, isRemote: true });
+    expect(call?.parentSpanContext).toMatchObject({ traceId: TRACE, spanId: server?.spanContext().spanId });
+    const headers = scripted.upstream.calls[0]?.headers ?? {};
+    expect(headers.traceparent).toBe(`00-${TRACE}-${call?.spanContext().spanId ?? ''}-01`);
+    expect(Object.keys(headers).sort()).toEqual(['accept', 'connection', 'host', 'traceparent', 'x-request-id']);
+    await eventually(() => scripted.service.requestLog.length === 1);
+    const line = { requestId: 'TRACED', trace_id: TRACE, span_id: server?.spanContext().spanId };
+    expect(scripted.service.requestLog).toMatchObject([line]);
 
-      const [operation = ''] = request.split(/[?/]/);
-      const route = `/api/Shipping/${operation}${request === BY_ID.request ? '/:id' : ''}`;
-      const template = externalPath.replace('SHP-1', '{id}');
-      const { origin, hostname, port } = new URL(scripted.upstream.url);
-      expect([server.name, query.name, call.name]).toEqual([`GET ${route}`, `${operation}Query`, `GET ${template}`]);
-      expect(server.attributes).toEqual({
-        'http.request.method': 'GET',
-        'http.route': route,
-        'http.response.status_code': 200,
-        'url.path': route,
-        'url.scheme': 'http',
-        'shipping.completeness': 'complete',
-      });
-      expect(query.attributes).toEqual({ 'shipping.query': `${operation}Query`, 'shipping.completeness': 'complete' });
-      expect(call.attributes).toEqual({
-        'http.request.method': 'GET',
-        'http.response.status_code': 200,
-        'server.address': hostname,
-        'server.port': Number(port),
-        'shipping.operation': expect.any(String),
-        'url.full': origin + template,
-        'url.template': template,
-      });
-      expect(spans().map((span) => span.status.code)).toEqual([UNSET, UNSET, UNSET]);
-    },
-  );
-
-  it('the log line names the span of the request', async () => {
-    await scripted.service.request(DETAILS.request, { ...SAMPLED, 'X-Request-Id': 'TRACED' });
-    const server = await only(SERVER);
-    await eventually(() => scripted.service.requestLog.some((line) => line.requestId === 'TRACED'));
-    expect(scripted.service.requestLog.find((line) => line.requestId === 'TRACED')).toMatchObject({
-      trace_id: TRACE,
-      span_id: server.spanContext().spanId,
+    const [operation = ''] = request.split(/[?/]/);
+    const route = `/api/Shipping/${operation}${request === BY_ID.request ? '/:id' : ''}`;
+    const template = externalPath.replace('SHP-1', '{id}');
+    const { origin, hostname, port } = new URL(scripted.upstream.url);
+    expect([server?.name, call?.name]).toEqual([`GET ${route}`, `GET ${template}`]);
+    expect(server?.attributes).toEqual({
+      'http.request.method': 'GET',
+      'http.route': route,
+      'http.response.status_code': 200,
+      'url.path': route,
+      'url.scheme': 'http',
+      'shipping.completeness': 'complete',
     });
+    expect(call?.attributes).toEqual({
+      'http.request.method': 'GET',
+      'http.response.status_code': 200,
+      'server.address': hostname,
+      'server.port': Number(port),
+      'shipping.operation': expect.any(String),
+      'url.full': origin + template,
+      'url.template': template,
+    });
+    expect([server?.status.code, call?.status.code]).toEqual([UNSET, UNSET]);
   });
 
-  it('D22 a trace that the client did not sample is continued and not sampled', async () => {
+  it('D22 a trace that the client did not sample is continued and has no spans; one begins where there is none', async () => {
     await scripted.service.request(DETAILS.request, { traceparent: `00-${TRACE}-${PARENT}-00` });
     expect(scripted.upstream.calls[0]?.headers.traceparent).toMatch(
       new RegExp(`^00-${TRACE}-(?!${PARENT})[0-9a-f]{16}-00$`),
     );
-    await scripted.service.request(DETAILS.request, SAMPLED);
-    await only(SERVER);
+    await scripted.service.request(DETAILS.request, { traceparent: `00-${'0'.repeat(32)}-${PARENT}-01` });
+    const [server, call] = await both();
+    expect(server?.parentSpanContext).toBeUndefined();
+    expect(call?.spanContext().traceId).toBe(server?.spanContext().traceId);
   });
-
-  it.each<Record<string, string>>([{}, { traceparent: `00-${'0'.repeat(32)}-${PARENT}-01` }])(
-    'D22 a trace begins where %j is no trace',
-    async (headers) => {
-      await scripted.service.request(DETAILS.request, headers);
-      const server = await only(SERVER);
-      expect(server.parentSpanContext).toBeUndefined();
-      expect((await only(CLIENT)).spanContext().traceId).toBe(server.spanContext().traceId);
-      expect(server.spanContext().traceId).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
-    },
-  );
 
   it('each attempt has a span, and its own traceparent', async () => {
     let calls = 0;
     scripted.upstream.respondWith(() => (++calls === 1 ? status(503) : json()));
     await scripted.service.request(DETAILS.request, SAMPLED);
-    await eventually(() => spans(SERVER).length === 1);
-    const attempts = spans(CLIENT);
-    expect(attempts.map(({ attributes }) => attributes['http.response.status_code'])).toEqual([503, 200]);
-    expect(attempts.map(({ attributes }) => attributes['http.request.resend_count'])).toEqual([undefined, 1]);
-    expect(attempts.map(({ attributes }) => attributes['error.type'])).toEqual(['upstream-error', undefined]);
-    expect(attempts.map((span) => span.status.code)).toEqual([ERROR, UNSET]);
+    const attempts = (await spans(3)).filter(({ kind }) => kind === CLIENT);
+    const columns = ['http.response.status_code', 'http.request.resend_count', 'error.type'];
+    expect(
+      attempts.map(({ attributes, status: { code } }) => [...columns.map((name) => attributes[name]), code]),
+    ).toEqual([
+      [503, undefined, 'upstream-error', ERROR],
+      [200, 1, undefined, UNSET],
+    ]);
     expect(scripted.upstream.calls.map(({ headers }) => headers.traceparent?.split('-')[2])).toEqual(
       attempts.map((span) => span.spanContext().spanId),
     );
-    expect((await only(INTERNAL)).status.code).toBe(UNSET);
   });
 
-  it('a degraded response is an event of request and query; the failure is one of the call', async () => {
-    scripted.upstream.respondWith(badJson());
-    await scripted.service.request(DETAILS.request, SAMPLED);
-    await eventually(() => spans(SERVER).length === 1);
-    const degraded = { 'shipping.completeness': 'unavailable', 'shipping.completeness.reason': 'bad-reply' };
-    expect((await only(SERVER)).attributes).toMatchObject({ ...degraded, 'http.response.status_code': 200 });
-    expect((await only(INTERNAL)).attributes).toMatchObject(degraded);
-    for (const call of spans(CLIENT)) {
-      expect([call.attributes['error.type'], call.status.code]).toEqual(['bad-reply', ERROR]);
-    }
-  });
-
-  it('a partial response is no error', async () => {
-    scripted.upstream.respondWith(json(anyReply({ ShippingDetails: [wireRecord({ TotalWeight: 'heavy' })] })));
-    await scripted.service.request(DETAILS.request, SAMPLED);
-    expect((await only(SERVER)).attributes['shipping.completeness']).toBe('partial');
-    expect(spans().map((span) => span.status.code)).toEqual([UNSET, UNSET, UNSET]);
-  });
-
-  it('a strict client gets a failed request', async () => {
-    scripted.upstream.respondWith(status(501));
-    expect((await scripted.service.request(DETAILS.request, { ...SAMPLED, ...STRICT })).status).toBe(502);
-    const [server, query] = [await only(SERVER), await only(INTERNAL)];
-    expect([server.status.code, server.attributes['error.type']]).toEqual([ERROR, '502']);
-    expect([query.status.code, query.attributes['error.type']]).toEqual([ERROR, 'upstream-error']);
-    for (const span of spans()) expect([span.status.message, span.events]).toEqual([undefined, []]);
-  });
-
-  it('no match is no error', async () => {
-    scripted.upstream.respondWith(status(404));
-    expect((await scripted.service.request(BY_ID.request, SAMPLED)).status).toBe(404);
-    await only(SERVER);
-    expect(spans().map((span) => span.status.code)).toEqual([UNSET, UNSET, UNSET]);
+  const partial = json(anyReply({ ShippingDetails: [wireRecord({ TotalWeight: 'heavy' })] }));
+  it.each([
+    ['an unavailable list', badJson(), DETAILS.request, {}, [200, 'unavailable', 'bad-reply', undefined], 'bad-reply'],
+    ['a partial list', partial, DETAILS.request, {}, [200, 'partial', 'bad-reply', undefined], undefined],
+    ['no match', status(404), BY_ID.request, {}, [404, undefined, undefined, undefined], undefined],
+    ['a strict client', status(501), DETAILS.request, STRICT, [502, undefined, undefined, '502'], 'upstream-error'],
+  ])('%s', async (_, behaviour, request, headers, expected, callError) => {
+    scripted.upstream.respondWith(behaviour);
+    await scripted.service.request(request, headers);
+    const [server, call] = await both();
+    const columns = [
+      'http.response.status_code',
+      'shipping.completeness',
+      'shipping.completeness.reason',
+      'error.type',
+    ];
+    expect(columns.map((name) => server?.attributes[name])).toEqual(expected);
+    expect(server?.status.code).toBe(expected[3] === undefined ? UNSET : ERROR);
+    expect([call?.attributes['error.type'], call?.status.code]).toEqual([callError, callError ? ERROR : UNSET]);
+    for (const span of [server, call]) expect([span?.status.message, span?.events]).toEqual([undefined, []]);
   });
 
   it('a client disconnect ends the spans of its request', async () => {
     scripted.upstream.respondWith(neverResponds());
     const controller = new AbortController();
-    const path = `/api/Shipping/${DETAILS.request}`;
-    const asked = scripted.service.get(path, { headers: SAMPLED, signal: controller.signal }).catch(() => undefined);
+    const asked = scripted.service.get(`/api/Shipping/${DETAILS.request}`, { signal: controller.signal });
     await scripted.upstream.waitForCalls(1);
     controller.abort();
-    await asked;
-    await eventually(() => spans().length === 3);
-    expect((await only(SERVER)).attributes['http.response.status_code']).toBe(499);
-    expect((await only(CLIENT)).attributes['error.type']).toBe('caller-left');
-    expect((await only(INTERNAL)).attributes['error.type']).toBe('caller-left');
+    await asked.catch(() => undefined);
+    const ended = await spans(2);
+    expect(ended.find(({ kind }) => kind === SERVER)?.attributes['http.response.status_code']).toBe(499);
+    expect(ended.find(({ kind }) => kind === CLIENT)?.attributes['error.type']).toBe('caller-left');
   });
 
-  it('a query that is refused has a request and nothing more; probes and scrapes have nothing', async () => {
-    await scripted.service.get('/health/live');
-    await scripted.service.get('/health/ready');
-    await scripted.service.get('/metrics');
+  it('a refused request has its own span alone; probes and scrapes have none', async () => {
+    for (const path of ['/health/live', '/health/ready', '/metrics']) await scripted.service.get(path);
     await scripted.service.request('GetShippingDetails?Limit=0', SAMPLED);
     await scripted.service.request('%zz', SAMPLED);
     await scripted.service.get('/elsewhere', { headers: SAMPLED });
-    await eventually(() => spans().length === 3);
-    expect(spans().map((span) => [span.name, span.attributes['http.response.status_code']])).toEqual([
+    expect((await spans(3)).map((span) => [span.name, span.attributes['http.response.status_code']])).toEqual([
       ['GET /api/Shipping/GetShippingDetails', 400],
       ['GET', 400],
       ['GET', 404],
     ]);
-    for (const span of spans()) expect(span.parentSpanContext?.spanId).toBe(PARENT);
   });
 
   it('no request value is part of a span, and tracestate and baggage are not sent', async () => {
@@ -235,15 +212,13 @@ describe('tracing', () => {
       });
     }
     const traced = ROWS.filter(([, path]) => !/^\/(health|metrics)/.test(path));
-    await eventually(() => spans(SERVER).length === traced.length);
-    const told = spans().map((span) => [
+    await eventually(() => exporter.getFinishedSpans().filter(({ kind }) => kind === SERVER).length === traced.length);
+    const told = exporter.getFinishedSpans().map((span) => [
       [span.name, span.attributes, span.status, span.events, span.links, span.resource.attributes],
       [span.spanContext(), span.parentSpanContext],
     ]);
-    expect(told).not.toHaveLength(0);
     expect(JSON.stringify(told).toLowerCase()).not.toContain(PRIVATE);
-    const tracestates = spans().map((span) => [span.spanContext().traceState, span.parentSpanContext?.traceState]);
-    expect(tracestates.flat().filter((state) => state !== undefined)).toEqual([]);
+    expect(JSON.stringify(told)).not.toContain('traceState');
     for (const { headers } of scripted.upstream.calls) {
       expect([headers.tracestate, headers.baggage]).toEqual([undefined, undefined]);
     }

@@ -10,6 +10,7 @@ const FLOOD_REQUESTS = 32;
 const HOSTILE_QUERY = '%&'.repeat(7_500);
 const UNREAD_CONNECTIONS = 30;
 const UNREAD_REQUESTS = 8;
+const FOLDER = '/docs/';
 const FILE = 'swagger-ui-bundle.js';
 const STATUS_LINE = /HTTP\/1\.1 (\d{3}) /g;
 const STATUS_LINE_LENGTH = 13;
@@ -27,7 +28,6 @@ export class HostileClients {
   /** How many responses to repeated requests had each status. */
   readonly statuses = new Map<number, number>();
   private readonly sockets = new Set<Socket>();
-  private folder: string | undefined;
 
   constructor(private readonly url: string) {}
 
@@ -67,18 +67,16 @@ export class HostileClients {
   /** Requests the Swagger page, its largest file and the document, which the service then keeps. */
   async loadPage(): Promise<void> {
     const headers = { 'Accept-Encoding': 'br' };
-    [this.folder = ''] = /\/docs\/files\/\w+\//.exec((await send(this.url, '/docs')).body) ?? [];
-    for (const path of ['/docs', `${this.folder}${FILE}`, '/openapi.yaml']) await send(this.url, path, { headers });
+    for (const path of ['/docs', `${FOLDER}${FILE}`, '/openapi.yaml']) await send(this.url, path, { headers });
   }
 
   /** Requests that file on 8 connections, spelled differently each time, until {@link stop}. */
   repeatSpellings(): void {
-    const { folder = '' } = this;
     let count = 0;
     const path = (): string => {
       count += 1;
       // Each bit decides whether a character is encoded.
-      return folder + [...FILE].map((char, bit) => ((count >> bit) % 2 === 1 ? encoded(char) : char)).join('');
+      return FOLDER + [...FILE].map((char, bit) => ((count >> bit) % 2 === 1 ? encoded(char) : char)).join('');
     };
     this.repeat({ path, connections: 8, pipelined: 1 });
   }

@@ -3,11 +3,11 @@ import type { FastifyRequest } from 'fastify';
 /** Prefix of the APIs: preferences, load shedding and authentication apply to their routes. Routes match ignoring case. */
 export const API_PREFIX = '/api/';
 
-/** Prefix of the Swagger page and its files. */
-export const DOCS_PREFIX = '/docs';
+/** Path of the Swagger page; its files are below. */
+export const DOCS_PATH = '/docs';
 
-/** Prefix of the pages of problems, followed by the `code`. */
-export const PROBLEMS_PREFIX = '/problems/';
+/** Path of the page of problems, with an anchor for each `code`. */
+export const PROBLEMS_PATH = '/problems';
 
 /** Replaces request targets that cannot be decoded. No client can send it: Node refuses control characters. */
 export const UNDECODABLE_TARGET = '/\0';
@@ -17,9 +17,10 @@ export function isApiRequest(request: FastifyRequest): boolean {
   return request.routeOptions.url?.startsWith(API_PREFIX) === true;
 }
 
-/** Whether the request matched the Swagger page or one of its files. */
+/** Whether the request matched a page for people or one of its files. */
 export function isDocsRequest(request: FastifyRequest): boolean {
-  return request.routeOptions.url?.startsWith(DOCS_PREFIX) === true;
+  const { url = '' } = request.routeOptions;
+  return url.startsWith(DOCS_PATH) || url === PROBLEMS_PATH;
 }
 
 /** Whether the request matched a probe or the metrics. */

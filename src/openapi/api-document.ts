@@ -50,6 +50,7 @@ export function createApiDocument(app: INestApplication, api: ApiDocs, access: A
     .addTag('Operation', 'Probes for an orchestrator')
     .build();
   const document = SwaggerModule.createDocument(app, config, { operationIdFactory: (_, method) => method });
+  document.paths = withoutWrappers(document.paths);
   const schemas = { ...withoutWrappers(document.components?.schemas), ...api.schemas } as Record<string, SchemaObject>;
   document.components = {
     schemas,

@@ -14,9 +14,8 @@ interface Reference {
 export const REQUEST_ID = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$', minLength: 1, maxLength: 64 } as const;
 export const REQUEST_ID_EXAMPLE = '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f';
 
-/** A string of a structured field, and a member of the list of ignored parameters. */
+/** A string of a structured field. */
 const FIELD_STRING = '"([ !#-\\[\\]-~]|\\\\["\\\\])*"';
-const IGNORED_PARAMETER = `${FIELD_STRING}(;value|;(did-you-mean|of)=${FIELD_STRING})?`;
 
 /** Response headers of the platform. */
 export const PLATFORM_HEADERS: Readonly<Record<string, HeaderObject>> = {
@@ -44,12 +43,10 @@ export const PLATFORM_HEADERS: Readonly<Record<string, HeaderObject>> = {
   },
   [IGNORED_PARAMETERS_HEADER]: {
     description:
-      `The ignored parameters, a structured field (RFC 9651): at most ${MAX_IGNORED_LISTED} strings, each with \`of\` ` +
-      'where another operation has such a parameter, otherwise with `did-you-mean` where a known name is near. With ' +
-      '`value`, the parameter is known and its value is not, such as a sort key. Absent where nothing was ignored. Names ' +
-      'that are not 1 to 64 printable ASCII characters are left out.',
-    schema: { type: 'string', pattern: `^${IGNORED_PARAMETER}(, ${IGNORED_PARAMETER})*$`, maxLength: 2048 },
-    example: '"page";did-you-mean="PageNumber", "Limit";of="GetShippingDetails", "SortBy";value',
+      `The ignored parameters, a structured field (RFC 9651): at most ${MAX_IGNORED_LISTED} strings. Absent where nothing ` +
+      'was ignored. Names that are not 1 to 64 printable ASCII characters are left out.',
+    schema: { type: 'string', pattern: `^${FIELD_STRING}(, ${FIELD_STRING})*$`, maxLength: 2048 },
+    example: '"page", "colour"',
   },
   'Cache-Control': {
     description: '`no-store` on all responses except complete ones.',

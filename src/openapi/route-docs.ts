@@ -48,7 +48,7 @@ export interface ProblemDocs {
   readonly responseHeaders?: readonly string[];
   /** Whether the path of the request was not read. */
   readonly withoutPath?: boolean;
-  /** Schema of the plain message, its detail, for clients that do not accept problems. */
+  /** Schema of the plain message, its detail, that is sent instead of a problem. */
   readonly plainSchema?: string;
 }
 
@@ -110,6 +110,7 @@ export function problemResponses(path: string, problems: readonly ProblemDocs[])
 function problemResponse(path: string, problems: readonly ProblemDocs[]): ResponseObject {
   const headers = ['Preference-Applied', ...problems.flatMap(({ responseHeaders = [] }) => responseHeaders)];
   const plain = problems.filter(({ plainSchema }) => plainSchema !== undefined);
+  const others = problems.filter(({ plainSchema }) => plainSchema === undefined);
   const contentOf = (schema: string | typeof Problem, shown: typeof problems, exampleOf: typeof problemExample) => ({
     schema: { $ref: getSchemaPath(schema) },
     examples: Object.fromEntries(shown.map((docs) => [nameOf(docs.problem), exampleOf(path, docs)])),
@@ -118,7 +119,7 @@ function problemResponse(path: string, problems: readonly ProblemDocs[]): Respon
     description: [...new Set(problems.map(({ meaning }) => meaning))].join(' '),
     headers: headerReferences(headers),
     content: {
-      [PROBLEM_MEDIA_TYPE]: contentOf(Problem, problems, problemExample),
+      [PROBLEM_MEDIA_TYPE]: contentOf(Problem, others, problemExample),
       ...(plain[0]?.plainSchema !== undefined && {
         'text/plain': contentOf(plain[0].plainSchema, plain, plainExample),
       }),
@@ -131,12 +132,11 @@ function nameOf({ errors = [], reason, code }: ProblemDefinition): string {
   return errors[0]?.parameter ?? reason ?? code;
 }
 
-function problemExample(path: string, { problem, request, plainSchema, ...docs }: ProblemDocs): object {
+function problemExample(path: string, { problem, request, ...docs }: ProblemDocs): object {
   const url = docs.withoutPath === true ? '' : request.target;
   // As JSON: members without a value are left out.
   const value = JSON.parse(JSON.stringify(problemOf(problem, { id: REQUEST_ID_EXAMPLE, url }))) as unknown;
-  const accepting = plainSchema === undefined ? request : { ...request, headers: { Accept: PROBLEM_MEDIA_TYPE } };
-  return example(path, accepting, value, docs.circumstance);
+  return example(path, request, value, docs.circumstance);
 }
 
 function plainExample(path: string, { request, problem }: ProblemDocs): object {

@@ -1,82 +1,57 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { OpenAPIObject } from '@nestjs/swagger';
+import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
 import { dump } from 'js-yaml';
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fixedBody } from '../http/responses/compression';
-import { DOCS_PREFIX } from '../http/paths';
-import { IMMUTABLE, REVALIDATE } from '../http/responses/response-headers';
-import { escaped, operationList } from './html';
+import { join } from 'node:path';
+import { DOCS_PATH } from '../http/paths';
+import { REVALIDATE } from '../http/responses/response-headers';
 
-const DOCUMENT_PATH = '/openapi.json';
-const CSS = 'text/css; charset=utf-8';
-const SCRIPT = 'text/javascript; charset=utf-8';
+const STYLE_SHEET = join(__dirname, 'swagger-page.css');
 
-const SWAGGER_UI_PACKAGE = require.resolve('swagger-ui-dist/package.json');
-const OWN_FOLDER = join(__dirname, 'page');
-/** The files of the page and their media types. */
-const OWN_FILES = { 'favicon.svg': 'image/svg+xml', 'page.css': CSS, 'page.js': SCRIPT, 'theme.js': SCRIPT };
-const SWAGGER_UI_FILES = { 'swagger-ui.css': CSS, 'swagger-ui-bundle.js': SCRIPT };
-
-/**
- * Serves the OpenAPI document, the Swagger page with its files, and a redirect from `/`. Each is made on its first request,
- * and kept. Those of Nest are made for each request; its page inlines the document and has no hashes in the URLs of its files.
- */
-export function serveDocs(app: NestFastifyApplication, document: () => OpenAPIObject): void {
+/** Serves the OpenAPI document as JSON and YAML, the Swagger page with its files, and a redirect from `/`. */
+export function serveDocs(app: NestFastifyApplication, createDocument: () => OpenAPIObject): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  const serve = (path: string, type: string, make: () => string | Buffer, caching = REVALIDATE): void => {
-    let body: Buffer | undefined;
-    fastify.get(path, (_, reply) =>
-      reply
-        .type(type)
-        .header('Cache-Control', caching)
-        .send((body ??= fixedBody(make()))),
-    );
-  };
-  const files = `${DOCS_PREFIX}/files/${hashOfFiles()}/`;
-  for (const [folder, types] of [[OWN_FOLDER, OWN_FILES], [dirname(SWAGGER_UI_PACKAGE), SWAGGER_UI_FILES]] as const) {
-    for (const [name, type] of Object.entries(types)) {
-      serve(`${files}${name}`, type, () => readFileSync(join(folder, name)), IMMUTABLE);
-    }
-  } // prettier-ignore
-  serve(DOCUMENT_PATH, 'application/json; charset=utf-8', () => JSON.stringify(document()));
-  serve('/openapi.yaml', 'text/yaml; charset=utf-8', () => dump(document(), { skipInvalid: true, noRefs: true }));
-  serve(DOCS_PREFIX, 'text/html; charset=utf-8', () => pageOf(document(), files));
-  fastify.get('/', (_, reply) => reply.redirect(DOCS_PREFIX, 302));
+  const document = once(createDocument);
+  const json = once(() => JSON.stringify(document()));
+  const yaml = once(() => dump(document(), { skipInvalid: true, noRefs: true }));
+  fastify.get('/openapi.json', (_, reply) =>
+    reply.type('application/json; charset=utf-8').header('Cache-Control', REVALIDATE).send(json()),
+  );
+  fastify.get('/openapi.yaml', (_, reply) =>
+    reply.type('text/yaml; charset=utf-8').header('Cache-Control', REVALIDATE).send(yaml()),
+  );
+  fastify.get('/', (_, reply) => reply.redirect(DOCS_PATH, 302));
+  cacheFiles(fastify);
+  SwaggerModule.setup(DOCS_PATH, app, document, {
+    // The documents of Nest are made anew for each request.
+    raw: false,
+    customSiteTitle: 'Shipping Query Service',
+    customCss: readFileSync(STYLE_SHEET, 'utf8'),
+    swaggerOptions: {
+      tryItOutEnabled: true,
+      displayRequestDuration: true,
+      // The schemas are folded at the end.
+      defaultModelsExpandDepth: 0,
+      // No external validator.
+      validatorUrl: null,
+    },
+  });
 }
 
-/** Part of the path of the files, so that browsers keep them for good. */
-function hashOfFiles(): string {
-  const hash = createHash('sha256').update(readFileSync(SWAGGER_UI_PACKAGE));
-  for (const name of Object.keys(OWN_FILES)) hash.update(readFileSync(join(OWN_FOLDER, name)));
-  return hash.digest('hex').slice(0, 16);
+/** Lets browsers keep the files of Swagger UI for a day: `SwaggerModule` passes no options to `@fastify/static`. */
+function cacheFiles(fastify: FastifyInstance): void {
+  fastify.addHook('onRoute', (route) => {
+    if (route.url !== `${DOCS_PATH}/*`) return;
+    route.onSend = (_request, reply, _payload, done) => {
+      if (reply.statusCode < 400) reply.header('Cache-Control', 'public, max-age=86400');
+      done();
+    };
+  });
 }
 
-/** The document is preloaded while the scripts arrive. */
-function pageOf(document: OpenAPIObject, files: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escaped(document.info.title)}</title>
-<link rel="preload" href="${DOCUMENT_PATH}" as="fetch" crossorigin>
-<script src="${files}theme.js"></script>
-<link rel="icon" href="${files}favicon.svg">
-<link rel="stylesheet" href="${files}swagger-ui.css">
-<link rel="stylesheet" href="${files}page.css">
-<script src="${files}swagger-ui-bundle.js" defer></script>
-<script src="${files}page.js" defer></script>
-</head>
-<body>
-<noscript>Requests need JavaScript. The document: <a href="${DOCUMENT_PATH}">openapi.json</a>.</noscript>
-<div id="swagger-ui">
-${operationList(document)}
-</div>
-</body>
-</html>
-`;
+/** Calls a function on first use, and keeps its result. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
 }

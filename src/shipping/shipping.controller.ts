@@ -1,13 +1,12 @@
-import { Controller, Get, Param, Query, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
-import { NoQueryParametersGuard } from '../http/parameters/no-query-parameters.guard';
-import { ParametersPipe } from '../http/parameters/parameters.pipe';
-import { InvalidParametersException } from '../http/problems/problem';
+import { ApiExcludeEndpoint, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { PathParameters, QueryParameters } from '../http/parameters/parameters.decorator';
+import { InvalidParametersException } from '../http/problems/problem-definitions';
 import { Context } from './http/query-context.decorator';
-import { QueryResultInterceptor } from './http/query-result.interceptor';
+import { respond, respondPage } from './http/respond';
 import type { QueryContext } from './model/query-context';
-import type { QueryResult } from './model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from './model/response-bodies';
 import { OPERATIONS_PREFIX } from './model/routes';
 import { GetShippingDetailsDocs } from './queries/get-shipping-details/get-shipping-details.docs';
@@ -26,35 +25,33 @@ import {
   GetShippingPagedListQuery,
 } from './queries/get-shipping-paged-list/get-shipping-paged-list.query';
 import { GetShippingSingleDocs } from './queries/get-shipping-single/get-shipping-single.docs';
-import {
-  GetShippingSingleParams,
-  GetShippingSingleQuery,
-} from './queries/get-shipping-single/get-shipping-single.query';
+import { GetShippingSingleParams, GetShippingSingleQuery } from './queries/get-shipping-single/get-shipping-single.query';
 
 /** The operations: each sends its query through the bus. */
 @ApiTags('Shipping')
 @Controller(OPERATIONS_PREFIX)
-@UseInterceptors(QueryResultInterceptor)
 export class ShippingController {
   constructor(private readonly queryBus: QueryBus) {}
 
   @Get('GetShippingSingle')
   @GetShippingSingleDocs()
-  getShippingSingle(
-    @Query(ParametersPipe) params: GetShippingSingleParams,
+  async getShippingSingle(
+    @QueryParameters() params: GetShippingSingleParams,
     @Context() context: QueryContext,
-  ): Promise<QueryResult<ShippingDetail>> {
-    return this.queryBus.execute(new GetShippingSingleQuery(params, context));
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ShippingDetail> {
+    return respond(reply, await this.queryBus.execute(new GetShippingSingleQuery(params, context)));
   }
 
   @Get('GetShippingInfoById/:id')
-  @UseGuards(NoQueryParametersGuard)
+  @ApiParam({ name: 'id', type: String, description: 'Shipping identifier', example: 'SHP-000001' })
   @GetShippingInfoByIdDocs()
-  getShippingInfoById(
-    @Param(ParametersPipe) params: GetShippingInfoByIdParams,
+  async getShippingInfoById(
+    @PathParameters() params: GetShippingInfoByIdParams,
     @Context() context: QueryContext,
-  ): Promise<QueryResult<ShippingDetail>> {
-    return this.queryBus.execute(new GetShippingInfoByIdQuery(params, context));
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ShippingDetail> {
+    return respond(reply, await this.queryBus.execute(new GetShippingInfoByIdQuery(params, context)));
   }
 
   @Get('GetShippingInfoById')
@@ -65,19 +62,21 @@ export class ShippingController {
 
   @Get('GetShippingDetails')
   @GetShippingDetailsDocs()
-  getShippingDetails(
-    @Query(ParametersPipe) params: GetShippingDetailsParams,
+  async getShippingDetails(
+    @QueryParameters() params: GetShippingDetailsParams,
     @Context() context: QueryContext,
-  ): Promise<QueryResult<ShippingLookupItem[]>> {
-    return this.queryBus.execute(new GetShippingDetailsQuery(params, context));
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ShippingLookupItem[]> {
+    return respond(reply, await this.queryBus.execute(new GetShippingDetailsQuery(params, context)));
   }
 
   @Get('GetShippingPagedList')
   @GetShippingPagedListDocs()
-  getShippingPagedList(
-    @Query(ParametersPipe) params: GetShippingPagedListParams,
+  async getShippingPagedList(
+    @QueryParameters() params: GetShippingPagedListParams,
     @Context() context: QueryContext,
-  ): Promise<QueryResult<PagedShippingList>> {
-    return this.queryBus.execute(new GetShippingPagedListQuery(params, context));
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PagedShippingList> {
+    return respondPage(reply, await this.queryBus.execute(new GetShippingPagedListQuery(params, context)));
   }
 }

@@ -1,21 +1,19 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
+import { CqrsModule } from '@nestjs/cqrs';
 import { GatewayModule } from './gateway/gateway.module';
 import { ShippingExceptionFilter } from './http/shipping-exception.filter';
-import { PipelineModule } from './pipeline/pipeline.module';
 import { GetShippingDetailsHandler } from './queries/get-shipping-details/get-shipping-details.handler';
 import { GetShippingInfoByIdHandler } from './queries/get-shipping-info-by-id/get-shipping-info-by-id.handler';
 import { GetShippingPagedListHandler } from './queries/get-shipping-paged-list/get-shipping-paged-list.handler';
 import { GetShippingSingleHandler } from './queries/get-shipping-single/get-shipping-single.handler';
-import { IdentifierRule } from './queries/shared/validators';
 import { ShippingController } from './shipping.controller';
 
 /** The operations, and the one list of their handlers. */
 @Module({
-  imports: [PipelineModule.forRoot(), GatewayModule],
+  imports: [CqrsModule, GatewayModule],
   controllers: [ShippingController],
   providers: [
-    IdentifierRule,
     GetShippingSingleHandler,
     GetShippingInfoByIdHandler,
     GetShippingDetailsHandler,

@@ -1,33 +1,21 @@
-import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { ServiceProcess } from '../faults/support/service-process';
 import { ChromiumMissing, launchChromium } from './chromium';
-import { PAGE_STEPS } from './page-steps';
-import { STEPS } from './steps';
-import type { Step } from './step';
+import { type Step, STEPS } from './steps';
 import { SwaggerPage } from './swagger-page';
 
 /**
- * Uses the Swagger page of the built service, on its own sandbox, in Chromium, as a visitor would. Each step leaves a
- * screenshot in `artifacts/browser/`; `--publish` renews the one in docs/images. Exits 1 where a step fails.
+ * Uses the Swagger page of the built service, on its own sandbox, in Chromium, as a visitor would. `--publish` renews the
+ * picture in docs/images. Exits 1 where a step fails.
  */
 
-const ROOT = join(__dirname, '../..');
-const SCREENSHOTS = join(ROOT, 'artifacts/browser');
-const PUBLISHED = join(ROOT, 'docs/images/swagger-page.png');
+const PUBLISHED = join(__dirname, '../../docs/images/swagger-page.png');
 const HOST = 'shipping.test';
-/** Pages side by side; a third one fills the waits of two. */
-const PAGES = 3;
-const MOST_TIMES = 3;
-const REFUSED = 'status: 503';
 
-/** Shorter than usual, so that nobody waits for an external system that never answers. */
+/** Shorter than usual, so that nobody waits for an external system that never responds. */
 const ENVIRONMENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '6000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '2500' };
-
-const ALL_STEPS: readonly Step[] = [...STEPS, ...PAGE_STEPS];
 
 const { values: options } = parseArgs({ options: { publish: { type: 'boolean', default: false } } });
 
@@ -36,11 +24,14 @@ async function main(): Promise<void> {
   const service = await ServiceProcess.start(ENVIRONMENT, { entry: 'dist/main.js' });
   try {
     const origin = `http://${HOST}:${new URL(service.url).port}`;
-    rmSync(SCREENSHOTS, { recursive: true, force: true });
-    mkdirSync(SCREENSHOTS, { recursive: true });
-    const failed = await playAll(browser, origin, service);
+    let failed = 0;
+    for (const step of STEPS) {
+      const fault = await play(browser, origin, step);
+      if (fault !== undefined) failed += 1;
+      print(fault === undefined ? `ok     ${step.name}` : `FAILED ${step.name}\n${fault}`);
+    }
     if (options.publish) await publish(browser, origin);
-    print(`${ALL_STEPS.length - failed} passed, ${failed} failed`);
+    print(`${STEPS.length - failed} passed, ${failed} failed`);
     process.exitCode = failed === 0 ? 0 : 1;
   } finally {
     await browser.close();
@@ -48,71 +39,24 @@ async function main(): Promise<void> {
   }
 }
 
-/** Plays all steps, some side by side; how many failed. */
-async function playAll(browser: Browser, origin: string, service: ServiceProcess): Promise<number> {
-  const waiting = [...ALL_STEPS.entries()];
-  let failed = 0;
-  const playInTurn = async (): Promise<void> => {
-    const context = await browser.newContext();
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [index, step] = next;
-      const startedAt = performance.now();
-      const fault = await playUndisturbed(service, () => play(context, origin, step, index + 1));
-      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-      if (fault !== undefined) failed += 1;
-      print(`${fault === undefined ? 'ok    ' : 'FAILED'} ${seconds.padStart(5)} s  ${step.name}`);
-      if (fault !== undefined) print(fault);
-    }
-    await context.close();
-  };
-  await Promise.all(Array.from({ length: PAGES }, playInTurn));
-  return failed;
-}
-
-/** Plays a step again, once the service accepts requests, where it refused some because the machine made it late. */
-async function playUndisturbed(
-  service: ServiceProcess,
-  playOnce: () => Promise<string | undefined>,
-): Promise<string | undefined> {
-  const refusals = (): number => service.log.filter(({ problem }) => problem === 'overloaded').length;
-  let fault: string | undefined;
-  for (let times = 0; times < MOST_TIMES; times += 1) {
-    const before = refusals();
-    fault = await playOnce();
-    // The line of the log may come after the response.
-    if (fault === undefined || (refusals() === before && !fault.includes(REFUSED))) break;
-    await untilAccepting(service.url);
-  }
-  return fault;
-}
-
-async function untilAccepting(url: string): Promise<void> {
-  while ((await fetch(`${url}/docs`)).status === 503) await setTimeout(100);
-}
-
 /** Plays a step on a page of its own; what went wrong with it, if anything. */
-async function play(context: BrowserContext, origin: string, step: Step, number: number): Promise<string | undefined> {
+async function play(browser: Browser, origin: string, step: Step): Promise<string | undefined> {
   let swagger: SwaggerPage | undefined;
   try {
-    swagger = await SwaggerPage.open(context, origin, step.path, step.view);
+    swagger = await SwaggerPage.open(browser, origin, step.path, step.viewport);
     await step.act(swagger);
-    const troubles = swagger.troublesBut(step.expectedStatus);
-    return troubles.length === 0 ? undefined : troubles.join('\n');
+    return swagger.troubles.length === 0 ? undefined : swagger.troubles.join('\n');
   } catch (error) {
     return [error instanceof Error ? error.message : String(error), ...(swagger?.troubles ?? [])].join('\n');
   } finally {
-    const name = `${String(number).padStart(2, '0')} ${step.name}`.replace(/[^A-Za-z0-9]+/g, '-');
-    await swagger?.screenshot(join(SCREENSHOTS, `${name}.png`), step.operationId);
-    await swagger?.close();
+    await swagger?.page.close();
   }
 }
 
 async function publish(browser: Browser, origin: string): Promise<void> {
-  const swagger = await SwaggerPage.open(await browser.newContext(), origin);
-  await swagger.page.setViewportSize({ width: 1200, height: 720 });
-  mkdirSync(join(PUBLISHED, '..'), { recursive: true });
-  await swagger.screenshot(PUBLISHED);
-  await swagger.close();
+  const { page } = await SwaggerPage.open(browser, origin, '/', { width: 1200, height: 720 });
+  await page.screenshot({ path: PUBLISHED });
+  await page.close();
 }
 
 function print(text: string): void {

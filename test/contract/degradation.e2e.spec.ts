@@ -157,43 +157,20 @@ function useCompleteness(env: Readonly<Record<string, string>> = {}): {
   };
 }
 
-describe('D52 Shipping-Completeness says more where more is known', () => {
+describe('D20 Shipping-Completeness counts dropped records', () => {
   const { completeness, expectNotRecorded, scripted } = useCompleteness();
 
-  it.each(LISTS)('D52 $name: dropped counts records', async (operation) => {
+  it.each(LISTS)('D20 $name: dropped counts records', async (operation) => {
     const records = [wireRecord(), 'odd', wireRecord({ Id: undefined }), wireRecord({ TotalWeight: 'heavy' })];
     scripted.upstream.respondWith(json(anyReply({ Items: records, ShippingDetails: records })));
     expect(await completeness(operation.request)).toBe('partial;reason=bad-reply;dropped=2');
     await expectNotRecorded();
   });
 
-  it.each(OPERATIONS)('D52 $name: no dropped where only fields or shipping items are', async (operation) => {
+  it.each(OPERATIONS)('D20 $name: no dropped where only fields or shipping items are', async (operation) => {
     const record = wireRecord({ TotalWeight: 'heavy', ShippingItems: [7] });
     scripted.upstream.respondWith(json(anyReply({ ...record, Items: [record], ShippingDetails: [record] })));
     expect(await completeness(operation.request)).toBe('partial;reason=bad-reply');
-  });
-
-  it.each(LISTS)('D52 $name: retry-after of the external system', async (operation) => {
-    scripted.upstream.respondWith(status(503, { retryAfter: 7 }));
-    expect(await completeness(operation.request)).toBe('unavailable;reason=upstream-error;retry-after=7');
-    scripted.upstream.respondWith(status(503, { retryAfter: 0 }));
-    expect(await completeness(operation.request)).toBe('unavailable;reason=upstream-error;retry-after=1');
-    scripted.upstream.respondWith(status(500));
-    expect(await completeness(operation.request)).toBe('unavailable;reason=upstream-error');
-    await expectNotRecorded();
-  });
-});
-
-describe.each(LISTS)('D52 Shipping-Completeness of $name while its circuit is open', ({ request }) => {
-  const { completeness, expectNotRecorded, scripted } = useCompleteness({ EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '60000' });
-
-  it('D52 retry-after is what is left of the open period', async () => {
-    scripted.upstream.respondWith(status(500));
-    jest.spyOn(performance, 'now').mockReturnValue(performance.now());
-    for (let call = 0; call < 25; call += 1) await scripted.service.request(request);
-    // A minute, a fifth more or less.
-    expect(await completeness(request)).toMatch(/^unavailable;reason=circuit-open;retry-after=(4[89]|[56]\d|7[0-2])$/);
-    await expectNotRecorded();
   });
 });
 

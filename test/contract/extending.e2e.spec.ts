@@ -32,9 +32,6 @@ import { Public } from '../../src/common/public.decorator';
 import { sendProblem } from '../../src/http/problems/problem.filter';
 import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
 import { COMPLETE } from '../../src/shipping/model/query-result';
-import type { QueryBehaviour, QueryExecutor } from '../../src/shipping/pipeline/query-behaviour';
-import { QuerySpans } from '../../src/shipping/pipeline/query-spans';
-import { ScopedQueries } from '../examples/scoped-queries';
 import { fakeGateway } from '../support/handlers';
 import { bearer, KeyServer } from '../support/key-server';
 import { createTestingApp, type TestingAppOptions } from '../support/testing-app';
@@ -243,34 +240,11 @@ describe('a module of a team', () => {
     expect(calls).toMatchObject([{ call: 'list', operation: 'details', parameters: { Limit: 3 } }]);
   });
 
-  it('replaces a behaviour of the pipeline, which authorises by the scopes of the user', async () => {
-    keyServer = await KeyServer.start();
-    const { gateway, calls } = fakeGateway(() => ({ body: [], completeness: COMPLETE }));
-    const overrides = [
-      { provide: ExternalShippingGateway, useValue: gateway },
-      { provide: QuerySpans, useValue: new ScopedQueries() },
-    ];
-    await start({ env: keyServer.env, overrides });
-    const allowed = await keyServer.sign({ scope: 'query:GetShippingDetailsQuery' });
-    expect((await get(DETAILS, lowerCased(bearer(allowed)))).statusCode).toBe(200);
-    const refused = await problemOf(DETAILS, lowerCased(bearer(await keyServer.sign({ scope: 'other' }))));
-    expect(refused).toEqual([403, 'forbidden']);
-    expect(calls).toHaveLength(1);
-  });
-
-  it('runs in the order middleware, authentication, guard, interceptor, pipe, pipeline, filter', async () => {
+  it('runs in the order middleware, authentication, guard, interceptor, pipe, handler, filter', async () => {
     const { gateway } = fakeGateway(() => {
       record('gateway');
       throw new TeamError();
     });
-    const behaviour: QueryBehaviour = {
-      wrap:
-        (_, next): QueryExecutor =>
-        (query) => {
-          record('pipeline before');
-          return next(query).finally(() => { record('pipeline after'); }); // prettier-ignore
-        },
-    };
     const authenticator = {
       acceptsApiKeys: true,
       authenticate: () => {
@@ -280,7 +254,6 @@ describe('a module of a team', () => {
     };
     const overrides = [
       { provide: ExternalShippingGateway, useValue: gateway },
-      { provide: QuerySpans, useValue: behaviour },
       { provide: Authenticator, useValue: authenticator },
     ];
     await start({ env: KEYS, overrides }, TeamModule);
@@ -291,9 +264,9 @@ describe('a module of a team', () => {
 
     events = [];
     expect(await problemOf('/api/Shipping/GetShippingInfoById/SHP-1')).toEqual([409, 'team-conflict']);
-    expect(events).toEqual([...before, 'pipeline before', 'gateway', 'pipeline after', 'filter']);
+    expect(events).toEqual([...before, 'gateway', 'filter']);
 
-    // The pipe refuses before the pipeline.
+    // The pipe refuses before the handler.
     events = [];
     expect(await problemOf('/api/Shipping/GetShippingInfoById/-')).toEqual([400, 'invalid-parameters']);
     expect(events).toEqual(before);

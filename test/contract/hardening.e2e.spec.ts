@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { RequestMetrics } from '../../src/http/requests/request.metrics';
-import { RawQuery } from '../../src/http/parameters/query-string';
 import { exchangeRaw, RawConnection } from '../faults/support/raw-connection';
 import { expectProblem, expectUnavailable } from '../support/expectations';
 import { type HttpResponse, send } from '../support/http-client';
@@ -145,26 +144,6 @@ describe('D34 requests in progress', () => {
       if (body.includes(`\nhttp_server_active_requests ${count + 1}\n`)) return;
     }
   }
-});
-
-describe('D40 hostile request targets', () => {
-  it('D40 16 KB of %& are one 400, and are not parsed', () =>
-    withService({}, async ({ service, upstream }) => {
-      const parsed = jest.spyOn(RawQuery.prototype, 'parameters', 'get');
-      for (const path of ['GetShippingDetails', 'GetShippingInfoById/SHP-1']) {
-        expectProblem(await service.request(`${path}?${'%&'.repeat(7_900)}`), 400, 'invalid-parameters');
-      }
-      expect(parsed).not.toHaveBeenCalled();
-      expect(upstream.calls).toEqual([]);
-    }));
-
-  it('D40 requests that are refused are refused before their query string is parsed', () =>
-    withService({ RATE_LIMIT_MAX: '1' }, async ({ service }) => {
-      await service.request(DETAILS.request);
-      const parsed = jest.spyOn(RawQuery.prototype, 'parameters', 'get');
-      expect((await service.request('GetShippingDetails?Limit=%zz')).status).toBe(429);
-      expect(parsed).not.toHaveBeenCalled();
-    }));
 });
 
 describe('D18 nested upstream responses', () => {

@@ -155,31 +155,12 @@ describe('load shedding', () => {
     expect(response.headers['retry-after']).toBe('1');
   });
 
-  it.each(['/docs', '/openapi.json', '/openapi.yaml', '/problems/overloaded'])('D50 %s is refused', async (path) => {
+  it.each(['/docs', '/openapi.json', '/openapi.yaml', '/problems'])('D50 %s is refused', async (path) => {
     expectProblem(await service.get(path), 503, 'overloaded');
   });
 
   it.each(['/health/live', '/health/ready', '/metrics'])('D25 %s responds all the same', async (path) => {
     expect((await service.get(path)).status).toBe(200);
-  });
-});
-
-describe('DOCS=off', () => {
-  it('serves neither the page nor the document', async () => {
-    const { service, upstream, close } = await startScriptedService({ ...PATIENT, DOCS: 'off' });
-    upstream.respondWith(json());
-    for (const path of [
-      '/docs',
-      '/docs/files/0123456789abcdef/page.js',
-      '/openapi.json',
-      '/openapi.yaml',
-      '/problems/forbidden',
-      '/',
-    ]) {
-      expect([path, (await service.get(path)).status]).toEqual([path, 404]);
-    }
-    expect((await service.get('/health/live')).status).toBe(200);
-    await close();
   });
 });
 

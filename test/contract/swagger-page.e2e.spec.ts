@@ -1,54 +1,73 @@
-import { pageFiles } from '../support/page-files';
-import { useScriptedService } from '../support/service';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SINGLES } from '../support/operations';
 import { PATIENT } from '../support/patient';
+import { startScriptedService, useScriptedService } from '../support/service';
+import { status } from '../support/upstream/responses';
 
-describe('D25 the Swagger page', () => {
+const CONTRACT = readFileSync(join(__dirname, '../../docs/contract.md'), 'utf8');
+/** The codes of the table of D15. */
+const CODES = [...CONTRACT.matchAll(/^ {2}\| (`[a-z-]+`(?:, `[a-z-]+`)*) \| \d{3}/gm)].flatMap(([, codes = '']) =>
+  codes.replaceAll('`', '').split(', '),
+);
+const PATHS = ['/', '/docs', '/docs/swagger-ui.css', '/openapi.json', '/openapi.yaml', '/problems'];
+
+describe('D71 the Swagger page', () => {
   const scripted = useScriptedService(PATIENT);
-  const page = () => scripted.service.get('/docs');
 
-  it('D25 is revalidated, and 304 while it has not changed', async () => {
-    const { status, headers } = await page();
-    expect([status, headers['cache-control']]).toEqual([200, 'private, no-cache']);
-    const again = await scripted.service.get('/docs', { headers: { 'If-None-Match': String(headers.etag) } });
+  it('D71 has a title and all its parts, which are of this server and may be kept for a day', async () => {
+    const { body } = await scripted.service.get('/docs');
+    expect(body).toContain('<title>Shipping Query Service</title>');
+    const parts = [...body.matchAll(/(?:src|href)=["']([^"']+)["']/g)].map(([, part = '']) => part);
+    expect(parts.length).toBeGreaterThan(3);
+    for (const part of parts) {
+      const { origin, pathname } = new URL(part, `${scripted.service.url}/docs`);
+      const { status: code, headers } = await scripted.service.get(pathname);
+      const kept = part.endsWith('swagger-ui-init.js') ? 'no-store' : 'public, max-age=86400';
+      expect([part, origin, code, headers['cache-control']]).toEqual([part, scripted.service.url, 200, kept]);
+    }
+  });
+
+  it.each(['swagger-ui.css', 'swagger-ui-bundle.js'])('D71 %s is not compressed for each request', async (file) => {
+    const { status: code, headers } = await scripted.service.get(`/docs/${file}`, { headers: { 'Accept-Encoding': 'gzip, br' } }); // prettier-ignore
+    expect([code, headers['content-encoding']]).toEqual([200, undefined]);
+    const again = await scripted.service.get(`/docs/${file}`, { headers: { 'If-None-Match': String(headers.etag) } });
     expect([again.status, again.body]).toEqual([304, '']);
   });
 
-  it('D25 the document is revalidated, and 304 while it has not changed', async () => {
-    const { headers } = await scripted.service.get('/openapi.json');
+  it.each(['/docs', '/problems'])('D71 %s has no inline script, and the policy allows none', async (path) => {
+    const { body, headers } = await scripted.service.get(path);
+    expect(body).not.toMatch(/<script(?![^>]* src=)| on\w+=/);
+    expect(headers['content-security-policy']).toMatch(/default-src 'none'; script-src 'self'; /);
+  });
+
+  it.each(['openapi.json', 'openapi.yaml', 'problems'])('D25 /%s is 304 while it has not changed', async (name) => {
+    const { headers } = await scripted.service.get(`/${name}`);
     expect(headers['cache-control']).toBe('private, no-cache');
-    const again = await scripted.service.get('/openapi.json', { headers: { 'If-None-Match': String(headers.etag) } });
+    const again = await scripted.service.get(`/${name}`, { headers: { 'If-None-Match': String(headers.etag) } });
     expect([again.status, again.body]).toEqual([304, '']);
   });
 
-  it.each(['swagger-ui-bundle.js', 'swagger-ui.css', 'page.js', 'theme.js', 'page.css', 'favicon.svg'])(
-    'D25 %s may be kept for a year: its path changes with its content',
-    async (name) => {
-      const { status, headers } = await scripted.service.get(`${pageFiles(await page())}${name}`);
-      expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
-    },
-  );
-
-  it.each(['index.html', 'swagger-ui-bundle.js.map', 'package.json', 'LICENSE', '%2e%2e/package.json'])(
-    'D25 %s is not served',
-    async (name) => {
-      expect((await scripted.service.get(`${pageFiles(await page())}${name}`)).status).toBe(404);
-    },
-  );
-
-  it('D25 lists the operations before its scripts run', async () => {
-    const { body } = await page();
-    const { paths } = (await scripted.service.get('/openapi.json')).json() as {
-      paths: Record<string, { get: { tags: string[]; operationId: string; summary: string } }>;
-    };
-    const shown = Object.values(paths).map(({ get }) => `href="#/${get.tags[0] ?? ''}/${get.operationId}"`);
-    expect(shown.length).toBeGreaterThanOrEqual(4);
-    for (const link of shown) expect(body).toContain(link);
-    for (const { get } of Object.values(paths)) expect(body).toContain(`>${get.summary}<`);
+  it('D15 the page of problems has an anchor for each code of the contract', async () => {
+    const { headers, body } = await scripted.service.get('/problems');
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect([...body.matchAll(/ id="([^"]+)"/g)].map(([, code]) => code)).toEqual(expect.arrayContaining(CODES));
+    expect(CODES.length).toBeGreaterThan(10);
   });
 
-  it('D25 runs no inline script and no inline style, and the policy allows none', async () => {
-    const { body, headers } = await page();
-    expect(body).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
-    expect(headers['content-security-policy']).not.toMatch(/unsafe/);
+  it.each(SINGLES)('D15 $name: the type of a problem is its anchor', async (operation) => {
+    scripted.upstream.respondWith(status(404));
+    const { body } = await scripted.service.request(operation.request);
+    expect(JSON.parse(body)).toMatchObject({ type: '/problems#shipping-not-found', code: 'shipping-not-found' });
+  });
+
+  it('D25 with DOCS=off all of it is 404, and types are the same', async () => {
+    const { service, close } = await startScriptedService({ ...PATIENT, DOCS: 'off' });
+    for (const path of PATHS) expect([path, (await service.get(path)).status]).toEqual([path, 404]);
+    expect((await service.get('/health/live')).status).toBe(200);
+    expect((await service.request('GetShippingDetails?Limit=0')).json()).toMatchObject({
+      type: '/problems#invalid-parameters',
+    });
+    await close();
   });
 });

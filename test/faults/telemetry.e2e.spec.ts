@@ -20,7 +20,7 @@ interface ExportedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
-  /** 2 server, 3 client, 1 internal. */
+  /** 2 server, 3 client. */
   readonly kind: number;
   readonly attributes: readonly { readonly key: string; readonly value: OtlpValue }[];
 }
@@ -92,7 +92,7 @@ const HELD_TIMERS = join(__dirname, 'support/held-timers.js');
 /** How long the process waits for its last spans to be taken. */
 const FLUSH_MS = 2_000;
 
-describe('OpenTelemetry, preloaded', () => {
+describe('D79 OpenTelemetry, preloaded', () => {
   const running: ServiceProcess[] = [];
   const receivers: OtlpReceiver[] = [];
   let upstream: ScriptedUpstream;
@@ -134,18 +134,17 @@ describe('OpenTelemetry, preloaded', () => {
   async function openTelemetryIn(service: ServiceProcess): Promise<string[]> {
     const { modules } = (await service.ask({ modules: true }, 'modules')) as { modules: string[] };
     expect(modules.length).toBeGreaterThan(500);
-    return modules.filter((module) => /@opentelemetry\/(?!api\/)|@fastify\/otel|open-telemetry/.test(module));
+    return modules.filter((module) => /@opentelemetry\/(?!api\/)/.test(module));
   }
 
-  it('exports request, query and call over OTLP, nested, without values of the request', async () => {
+  it('exports request and call over OTLP, nested, without values of the request', async () => {
     const collector = await receiver();
     const service = await start({ ...exportingTo(collector.url), LOG_LEVEL: 'trace' });
     await service.request(`/api/Shipping/${BY_ID.request}`, { headers: SAMPLED });
-    await eventually(() => collector.spans.length === 3);
-    const [call, query, request] = [3, 1, 2].map((kind) => collector.spans.find((span) => span.kind === kind));
+    await eventually(() => collector.spans.length === 2);
+    const [call, request] = [3, 2].map((kind) => collector.spans.find((span) => span.kind === kind));
     expect([request?.traceId, request?.parentSpanId]).toEqual([TRACE, PARENT]);
-    expect([query?.traceId, query?.parentSpanId]).toEqual([TRACE, request?.spanId]);
-    expect([call?.traceId, call?.parentSpanId]).toEqual([TRACE, query?.spanId]);
+    expect([call?.traceId, call?.parentSpanId]).toEqual([TRACE, request?.spanId]);
     expect(upstream.calls[0]?.headers.traceparent).toBe(`00-${TRACE}-${call?.spanId ?? ''}-01`);
     expect(collector.resource).toMatchObject({ 'service.name': 'shipping-query-service' });
 
@@ -177,14 +176,8 @@ describe('OpenTelemetry, preloaded', () => {
     expect(collector.bodies).toEqual([]);
     expect(await stop(service)).toMatchObject({ code: 0, signal: null });
     expect(collector.requests.map(({ headers }) => headers['content-type'])).toEqual(['application/x-protobuf']);
-    const sent = String(collector.bodies[0]);
-    for (const name of [
-      'GET /api/Shipping/GetShippingDetails',
-      'GetShippingDetailsQuery',
-      'GET /shippings/details',
-      'another-name',
-    ]) {
-      expect(sent).toContain(name);
+    for (const name of ['GET /api/Shipping/GetShippingDetails', 'GET /shippings/details', 'another-name']) {
+      expect(String(collector.bodies[0])).toContain(name);
     }
   });
 
@@ -196,10 +189,9 @@ describe('OpenTelemetry, preloaded', () => {
     });
     const ask = (): Promise<number> => service.request(`/api/Shipping/${DETAILS.request}`).then(({ status }) => status);
     expect(await Promise.all(Array.from({ length: 50 }, ask))).toEqual(Array.from({ length: 50 }, () => 200));
-    const warning = (): Record<string, unknown> | undefined =>
-      service.log.find((line) => line.context === 'OpenTelemetry');
+    const warning = (): unknown => service.log.find((line) => line.context === 'OpenTelemetry');
     await eventually(() => warning() !== undefined);
-    expect(warning()).toMatchObject({ level: 40, msg: expect.stringMatching(/^[^{\n]+$/) });
+    expect(warning()).toMatchObject({ level: 40, msg: expect.stringContaining('ECONNREFUSED') });
     expect(await ask()).toBe(200);
     expect((await stop(service)).code).toBe(0);
     expect(service.stdout + service.stderr).not.toContain('collector-secret');
@@ -221,46 +213,28 @@ describe('OpenTelemetry, preloaded', () => {
     expect(collector.bodies).toHaveLength(1);
   });
 
-  it('OTEL_SDK_DISABLED exports nothing and changes nothing', async () => {
-    const collector = await receiver();
-    const service = await start({ ...exportingTo(collector.url), OTEL_SDK_DISABLED: 'true' });
-    await service.request(`/api/Shipping/${DETAILS.request}`, { headers: SAMPLED });
-    expect(upstream.calls[0]?.headers.traceparent).toMatch(new RegExp(`^00-${TRACE}-(?!0{16})[0-9a-f]{16}-01$`));
-    expect((await stop(service)).code).toBe(0);
-    expect(service.log.find(({ msg }) => msg === 'request')?.trace_id).toBe(TRACE);
-    expect(collector.bodies).toEqual([]);
-  });
-
   it.each([
-    [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf or http/json'],
-    [{ OTEL_TRACES_EXPORTER: 'otlp,zipkin' }, 'OTEL_TRACES_EXPORTER must be otlp, console or none'],
+    [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'OTEL_EXPORTER_OTLP_PROTOCOL must be one of http/protobuf, http/json'],
+    [{ OTEL_TRACES_EXPORTER: 'zipkin' }, 'OTEL_TRACES_EXPORTER must be one of otlp, console, none'],
   ])('D26 %j, which is not supported, stops the start', async (env, message) => {
     const service = ServiceProcess.spawn({ EXTERNAL_SHIPPING_BASE_URL: upstream.url, ...env }, { preload: [PRELOAD] });
     running.push(service);
     expect([(await service.exit).code, service.stderr]).toEqual([1, `Bad settings:\n  - ${message}\n`]);
   });
 
-  it('OTEL_TRACES_EXPORTER=none exports nothing, console writes spans', async () => {
+  it.each<[Record<string, string>, boolean]>([
+    [{ OTEL_SDK_DISABLED: 'true' }, false],
+    [{ OTEL_TRACES_EXPORTER: 'none' }, false],
+    [{ OTEL_TRACES_EXPORTER: 'console' }, true],
+    [{ OTEL_TRACES_SAMPLER: 'always_off' }, false],
+  ])('%j is honoured; the trace goes on', async (env, isWritten) => {
     const collector = await receiver();
-    const [none, written] = [
-      await start({ ...exportingTo(collector.url), OTEL_TRACES_EXPORTER: 'none' }),
-      await start({ ...exportingTo(collector.url), OTEL_TRACES_EXPORTER: 'console' }),
-    ];
-    for (const { url } of [none, written]) await send(url, `/api/Shipping/${DETAILS.request}`);
-    await eventually(() => written.stdout.includes("name: 'GetShippingDetailsQuery'"));
-    for (const service of [none, written]) expect((await stop(service)).code).toBe(0);
-    expect([none.stdout.includes('traceId'), collector.bodies]).toEqual([false, []]);
-  });
-
-  it.each([
-    ['always_off', 0],
-    ['parentbased_always_on', 3],
-  ])('OTEL_TRACES_SAMPLER=%s is honoured', async (OTEL_TRACES_SAMPLER, spans) => {
-    const collector = await receiver();
-    const service = await start({ ...exportingTo(collector.url), OTEL_TRACES_SAMPLER });
-    await send(service.url, `/api/Shipping/${DETAILS.request}`);
+    const service = await start({ ...exportingTo(collector.url), ...env });
+    await service.request(`/api/Shipping/${DETAILS.request}`, { headers: SAMPLED });
+    expect(upstream.calls[0]?.headers.traceparent).toMatch(new RegExp(`^00-${TRACE}-(?!${PARENT})`));
     expect((await stop(service)).code).toBe(0);
-    expect(collector.spans).toHaveLength(spans);
+    expect(collector.bodies).toEqual([]);
+    expect(service.stdout.includes("name: 'GET /shippings/details'")).toBe(isWritten);
   });
 
   it('nothing of it is loaded unless it is preloaded', async () => {

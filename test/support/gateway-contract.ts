@@ -7,7 +7,7 @@ import type { ShippingProtocol, UpstreamRequest } from '../../src/shipping/gatew
 import type { QueryContext } from '../../src/shipping/model/query-context';
 import { COMPLETE, PARTIAL, type QueryResult } from '../../src/shipping/model/query-result';
 import { ShippingNotFoundException } from '../../src/shipping/model/shipping-exceptions';
-import { ShippingListQuery, type AnyShippingQuery } from '../../src/shipping/queries/shared/shipping-query';
+import { ShippingListQuery, type ShippingQuery } from '../../src/shipping/queries/shared/shipping-query';
 import { useScriptedService } from './service';
 import { callContext } from './units';
 import { badJson, oversized, truncatedGzip, truncatedJson, wrongShape } from './upstream/body-faults';
@@ -66,7 +66,7 @@ export interface GatewayContract<Params> {
   /** The upstream request of the query. */
   readonly request: (params: Params) => UpstreamRequest;
   /** The class of the query; a list query has a fallback. */
-  readonly query: new (params: Params, context: QueryContext) => AnyShippingQuery;
+  readonly query: new (params: Params, context: QueryContext) => ShippingQuery<unknown, unknown>;
   /** The default path at the external system, of the first request; `{text}` stands for the encoded text. */
   readonly externalPath: string;
   /** The query parameter that carries the text; absent where the path does, or where the protocol filters by itself. */
@@ -219,7 +219,7 @@ function describeFaults(faults: readonly Fault[], matching: string, scripted: Sc
 }
 
 function describeQuery(
-  query: (context: QueryContext) => AnyShippingQuery,
+  query: (context: QueryContext) => ShippingQuery<unknown, unknown>,
   isList: boolean,
   { noMatch }: WireFormat,
   scripted: Scripted,

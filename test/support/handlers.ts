@@ -5,8 +5,7 @@ import type { UpstreamRequest } from '../../src/shipping/gateway/protocol/shippi
 import { COMPLETE, NO_MATCH, PARTIAL, type QueryResult } from '../../src/shipping/model/query-result';
 import { ShippingNotFoundException } from '../../src/shipping/model/shipping-exceptions';
 import type { QueryContext } from '../../src/shipping/model/query-context';
-import { ListFallback } from '../../src/shipping/pipeline/list-fallback';
-import type { QueryType, ShippingListQuery } from '../../src/shipping/queries/shared/shipping-query';
+import type { ShippingListQuery } from '../../src/shipping/queries/shared/shipping-query';
 import { callContext } from './units';
 
 type Execute = (gateway: ExternalShippingGateway, context: QueryContext) => Promise<unknown>;
@@ -77,7 +76,7 @@ export function describeLookup(expected: ExpectedCall, execute: Execute): void {
   });
 }
 
-/** The contract of handlers of lists, within the fallback of lists. */
+/** The contract of handlers of lists. */
 export function describeList<Query extends ShippingListQuery<unknown, unknown>>(list: {
   expected: ExpectedCall;
   emptyBody: unknown;
@@ -85,11 +84,7 @@ export function describeList<Query extends ShippingListQuery<unknown, unknown>>(
   handler: (gateway: ExternalShippingGateway) => { execute: (query: Query) => Promise<QueryResult<unknown>> };
 }): void {
   const { expected, emptyBody } = list;
-  const execute: Execute = (gateway, context) => {
-    const query = list.query(context);
-    const handler = list.handler(gateway);
-    return new ListFallback().wrap(query.constructor as QueryType, (sent) => handler.execute(sent as Query))(query);
-  };
+  const execute: Execute = (gateway, context) => list.handler(gateway).execute(list.query(context));
   sendsAndReturns(expected, execute);
 
   it.each(FAILURES)('failure behaviour 1 and 2, D20: $reason gives the empty list', async (failure) => {

@@ -1,165 +1,151 @@
-import { Injectable, type ArgumentMetadata, type OnModuleInit, type PipeTransform, type Type } from '@nestjs/common';
-import { PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
-import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { DiscoveryService, MetadataScanner, ModuleRef } from '@nestjs/core';
-import { useContainer } from 'class-validator';
-import { stringify } from 'fast-querystring';
-import { UsageError } from '../../common/errors';
-import { lazyQuery, rawQueryOf } from './query-string';
-import { ParameterBinder } from './parameter-binder';
+import { Inject, Injectable, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { getMetadataStorage, validate, type ValidationError } from 'class-validator';
+import type { FastifyReply } from 'fastify';
+import { nearestName } from '../../common/edit-distance';
+import { asciiLowerCase } from '../../common/text';
+import { SETTINGS, type Settings } from '../../config/settings';
+import { PlainMessageException } from '../problems/problem';
+import { InvalidParametersException } from '../problems/problem-definitions';
+import { IGNORED_PARAMETERS_HEADER, listIgnored } from './ignored-parameters';
+import { optionsOf, type ParameterOptions } from './parameter-options';
+import { parseQuery, type RawParameter } from './query-string';
 
-/** An argument of a route. */
-interface RouteArgument {
-  /** `Controller.method` */
-  readonly route: string;
-  /** The path of its controller, and the first segment of its own. */
-  readonly api: string;
-  readonly operation: string;
-  /** What it is taken from, one of Nest's `RouteParamtypes`. */
-  readonly source: number;
-  readonly type: Type<object>;
-  /** The name of a single parameter. */
-  readonly data?: unknown;
-  readonly pipes: readonly unknown[];
+/** What the decorators of parameters take from a request. */
+export interface ParameterSource {
+  /** The query string, without the `?`. */
+  readonly query: string;
+  /** The path parameters, where these are bound; query parameters are unknown then. */
+  readonly path?: Readonly<Record<string, string>>;
+  /** Whether unknown parameters are refused. */
+  readonly strict: boolean;
+  /** Names the ignored parameters. */
+  readonly reply: FastifyReply;
 }
 
-/** What {@link ParametersPipe} binds. */
-const SOURCES: readonly number[] = [RouteParamtypes.QUERY, RouteParamtypes.PARAM];
+interface KnownParameter extends ParameterOptions {
+  readonly name: string;
+}
 
-/**
- * The parameter classes of all routes. A class is checked at start. As the first global pipe it binds the arguments of
- * {@link ParametersPipe} before global pipes of teams, such as a `ValidationPipe`, see them: these get what is bound.
- */
+const MAX_PARAMETERS = 100;
+const MAX_NAME_SHOWN = 64;
+const CONTROL_CHARACTER = /\p{Cc}/u;
+/** Where blanks begin only: a search from each blank of a long run would take quadratic time. */
+const OUTER_BLANKS = /^[ \t]+|(?<![ \t])[ \t]+$/g;
+const MALFORMED = 'must be percent-encoded UTF-8';
+
+/** Binds parameters to the class of the argument; use it by `@QueryParameters()` and `@PathParameters()`. */
 @Injectable()
-export class RouteParameters implements OnModuleInit, PipeTransform {
-  private readonly binders = new Map<unknown, ParameterBinder<object>>();
-  /** Classes that also have arguments without {@link ParametersPipe}, which a global pipe cannot tell from the others. */
-  private readonly boundOtherwise = new Set<unknown>();
-  private readonly operations: Pick<RouteArgument, 'api' | 'operation' | 'type'>[] = [];
-  private readonly instances = new Map<Type<unknown>, unknown>();
+export class ParametersPipe implements PipeTransform<ParameterSource, Promise<object>> {
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
-  constructor(
-    private readonly discovery: DiscoveryService,
-    private readonly moduleRef: ModuleRef,
-  ) {}
-
-  /** @throws {UsageError} names class and property, or the route, where {@link ParametersPipe} cannot bind an argument */
-  onModuleInit(): void {
-    // For a `ValidationPipe` that meets rules with dependencies.
-    useContainer({ get: (type) => this.resolve(type as Type) as never });
-    for (const { route, api, operation, source, type, data, pipes } of routeArguments(this.discovery)) {
-      if (!pipes.some((pipe) => pipe === ParametersPipe || pipe instanceof ParametersPipe)) {
-        this.boundOtherwise.add(type);
-      } else if (SOURCES.includes(source) && data === undefined && type !== Object) {
-        this.binderOf(type);
-        this.operations.push({ api, operation, type });
-      } else {
-        throw new UsageError(`${route}: ParametersPipe binds @Query() or @Param() to a class`);
-      }
+  /**
+   * @throws {PlainMessageException} where a parameter with a plain message is invalid
+   * @throws {InvalidParametersException} with each invalid parameter
+   */
+  async transform({ query, path, strict, reply }: ParameterSource, { metatype }: ArgumentMetadata): Promise<object> {
+    const type = metatype as Type<object>;
+    const parameters = parametersOf(type);
+    const binding = new Binding(this.settings);
+    const given = parseQuery(query);
+    if (given.length > MAX_PARAMETERS) {
+      binding.faults.set('query string', `must have at most ${MAX_PARAMETERS} parameters`);
+    } else {
+      const ignored = binding.bindQuery(given, path === undefined ? parameters : new Map(), strict);
+      if (ignored !== '') reply.header(IGNORED_PARAMETERS_HEADER, ignored);
     }
-  }
-
-  transform(value: unknown, metadata: ArgumentMetadata): unknown {
-    const { type, metatype } = metadata;
-    if (!this.binders.has(metatype) || this.boundOtherwise.has(metatype)) return value;
-    // A guard may have replaced `request.query`.
-    const isReplaced = type === 'query' && rawQueryOf(value) === undefined && !isInstance(value, metatype);
-    return this.bind(isReplaced ? lazyQuery(stringify(value as object)) : value, metadata);
-  }
-
-  /** Binds parameters, or gives back what is bound. */
-  bind(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    if (isInstance(value, metatype)) return value;
-    const binder = this.binderOf(metatype as Type<object>);
-    if (type === 'param') return binder.bindPath(value as Record<string, string>);
-    const raw = rawQueryOf(value);
-    if (raw === undefined) return value;
-    const { reply } = raw;
-    const operationWith = (name: string): string | undefined => {
-      return this.operationWith(name, this.operations.find((operation) => operation.type === metatype)?.api);
-    };
-    return binder.bindQuery({ raw, strict: reply?.request.strict === true, reply, operationWith });
-  }
-
-  /** The first operation below the path of a controller that has a parameter. */
-  operationWith(name: string, api: string | undefined): string | undefined {
-    return this.operations.find((one) => one.api === api && this.binderOf(one.type).has(name))?.operation;
-  }
-
-  private binderOf(type: Type<object>): ParameterBinder<object> {
-    let binder = this.binders.get(type);
-    if (binder === undefined) {
-      binder = new ParameterBinder(type, (wanted) => this.resolve(wanted));
-      if (binder.names.length === 0) {
-        throw new UsageError(`${type.name} has no parameters: no property has a decorator of class-validator`);
-      }
-      this.binders.set(type, binder);
+    for (const [name, text] of Object.entries(path ?? {})) {
+      const parameter = parameters.get(asciiLowerCase(name));
+      if (parameter !== undefined) binding.set(parameter, text);
     }
-    return binder;
-  }
-
-  /** The provider of a class, or an instance of its own where it has no dependencies. */
-  resolve<T>(type: Type<T>): T {
-    const instance = (this.instances.get(type) as T | undefined) ?? this.provided(type) ?? made(type);
-    this.instances.set(type, instance);
-    return instance;
-  }
-
-  private provided<T>(type: Type<T>): T | undefined {
-    try {
-      return this.moduleRef.get(type, { strict: false });
-    } catch {
-      return undefined;
+    const bound = plainToInstance(type, binding.values);
+    for (const error of await validate(bound, { stopAtFirstError: true, forbidUnknownValues: false })) {
+      binding.fail(error.property, messageOf(error));
     }
+    binding.refuseFaults(parameters);
+    return bound;
   }
 }
 
-/**
- * Binds all query parameters, `@Query(ParametersPipe)`, or path parameters, `@Param(ParametersPipe)`, to the class of the
- * argument: rules of class-validator, conversions of class-transformer. Names match ignoring case, a name given twice is
- * refused, unknown names are reported as ignored, and refused for strict clients.
- */
-@Injectable()
-export class ParametersPipe implements PipeTransform {
-  constructor(private readonly parameters: RouteParameters) {}
+/** The texts and the faults of the parameters of one request. */
+class Binding {
+  /** A faulty parameter is `null`: rules about which parameters are required must see it. */
+  readonly values: Record<string, string | null> = {};
+  readonly faults = new Map<string, string>();
+  private readonly seen = new Set<KnownParameter>();
 
-  transform(value: unknown, metadata: ArgumentMetadata): unknown {
-    return this.parameters.bind(value, metadata);
-  }
-}
+  constructor(private readonly settings: Settings) {}
 
-function made<T>(type: Type<T>): T {
-  if (type.length > 0) throw new UsageError(`${type.name} is not a provider of any module`);
-  return new type();
-}
-
-function isInstance(value: unknown, type: ArgumentMetadata['metatype']): boolean {
-  return type !== undefined && value instanceof type;
-}
-
-/** The arguments of all routes, as the decorators of Nest and the compiler describe them. */
-function* routeArguments(discovery: DiscoveryService): Generator<RouteArgument> {
-  const scanner = new MetadataScanner();
-  for (const controller of discovery.getControllers().map(({ metatype }) => metatype as Type<object>)) {
-    const prototype = controller.prototype as object;
-    for (const method of scanner.getAllMethodNames(prototype)) {
-      const types = Reflect.getMetadata('design:paramtypes', prototype, method) as Type<object>[] | undefined;
-      const api = pathOf(controller);
-      const [operation = ''] = pathOf(prototype[method as never]).split('/');
-      const given = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Record<
-        string,
-        { index: number; data?: unknown; pipes: readonly unknown[] }
-      >;
-      for (const [key, { index, data, pipes }] of Object.entries(given)) {
-        const source = parseInt(key);
-        const route = `${controller.name}.${method}`;
-        yield { route, api, operation, source, type: types?.[index] ?? Object, data, pipes };
-      }
+  /** @returns the list of ignored parameters */
+  bindQuery(given: readonly RawParameter[], known: ReadonlyMap<string, KnownParameter>, strict: boolean): string {
+    const ignored: string[] = [];
+    const names = [...known.values()].map(({ name }) => name);
+    for (const { name, value } of given) {
+      const parameter = name === undefined ? undefined : known.get(asciiLowerCase(name));
+      if (parameter !== undefined) this.accept(parameter, value);
+      else if (name === undefined || value === undefined) this.faults.set('query string', MALFORMED);
+      else if (strict) this.refuseUnknown(name, names);
+      else ignored.push(name);
     }
+    return listIgnored(ignored);
+  }
+
+  set({ name, rule }: KnownParameter, text: string): void {
+    this.values[name] = text;
+    const fault = CONTROL_CHARACTER.test(text) ? 'must not contain control characters' : rule?.(text, this.settings);
+    if (fault !== undefined) this.fail(name, fault);
+  }
+
+  /** Reports a fault of a known parameter; the first one of each counts. */
+  fail(name: string, message: string): void {
+    this.values[name] = null;
+    if (!this.faults.has(name)) this.faults.set(name, message);
+  }
+
+  refuseFaults(parameters: ReadonlyMap<string, KnownParameter>): void {
+    for (const { name, plainMessage } of parameters.values()) {
+      if (plainMessage !== undefined && this.faults.has(name)) throw new PlainMessageException(plainMessage);
+    }
+    if (this.faults.size === 0) return;
+    throw new InvalidParametersException([...this.faults].map(([parameter, message]) => ({ parameter, message })));
+  }
+
+  private accept(parameter: KnownParameter, value: string | undefined): void {
+    const { name, keepBlank = false } = parameter;
+    const text = value?.replace(OUTER_BLANKS, '');
+    if (this.seen.has(parameter)) this.fail(name, 'is given more than once');
+    else if (text === undefined) this.fail(name, MALFORMED);
+    else if (text !== '' || keepBlank) this.set(parameter, text);
+    this.seen.add(parameter);
+  }
+
+  private refuseUnknown(name: string, known: readonly string[]): void {
+    const shown = [...name].slice(0, MAX_NAME_SHOWN).join('');
+    const nearest = nearestName(shown, known);
+    const suggestion = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+    this.faults.set(shown, `is not a parameter of this operation${suggestion}`);
   }
 }
 
-/** The path of a controller or a route, by its decorator. */
-export function pathOf(decorated: object): string {
-  return String(Reflect.getMetadata(PATH_METADATA, decorated));
+const ofClass = new Map<Type, ReadonlyMap<string, KnownParameter>>();
+
+/** The parameters of a class by name in lower case: its properties with a decorator of class-validator. */
+function parametersOf(type: Type): ReadonlyMap<string, KnownParameter> {
+  let parameters = ofClass.get(type);
+  if (parameters === undefined) {
+    const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+    parameters = new Map(
+      rules.map(({ propertyName: name }) => {
+        return [asciiLowerCase(name), { name, ...optionsOf(type.prototype as object, name) }];
+      }),
+    );
+    ofClass.set(type, parameters);
+  }
+  return parameters;
+}
+
+/** The first message of a property. Default messages begin with its name, which the response adds itself. */
+function messageOf({ property, constraints = {} }: ValidationError): string {
+  const [message = 'is not valid'] = Object.values(constraints);
+  return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }

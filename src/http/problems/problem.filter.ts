@@ -3,32 +3,26 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import { describeError } from '../../common/errors';
 import { ClientDisconnectedError } from '../../resilience/upstream-failure';
-import { varyBy } from '../responses/response-headers';
-import { namedWeight } from './accept';
 import {
   MAX_FAULTS,
   PlainMessageException,
   PROBLEM_CONTENT_TYPE,
-  PROBLEM_MEDIA_TYPE,
   ProblemException,
   problemOf,
   type ParameterFault,
   type ProblemDefinition,
 } from './problem';
-import { problemOfStatus, PROBLEMS } from './problem-definitions';
-
-/** Statuses whose detail fits every exception. */
-const GENERAL: ReadonlySet<number> = new Set([400, 401, 403]);
+import { PROBLEMS } from './problem-definitions';
 
 /**
  * Turns exceptions into responses.
  *
  * | thrown | response |
  * |---|---|
- * | `PlainMessageException` | its status, `text/plain`; its problem where `Accept` names `application/problem+json` |
+ * | `PlainMessageException` | its status, `text/plain` |
  * | `ProblemException` | its problem |
- * | another `HttpException`, 4xx | the problem of its status; its message is the detail, messages in an array are `errors` |
- * | another `HttpException`, 5xx; no route; an error of Fastify | the problem of its status, opaque; a 5xx is logged without its message |
+ * | another `HttpException` | the problem of its status; its message is the detail, messages in an array are `errors`, other members of its response object are members of the problem; a 5xx is logged without its message |
+ * | no route; an error of Fastify | the problem of its status, opaque |
  * | anything else | 500, opaque; logged without its message, unless it is a `UsageError` |
  */
 @Catch()
@@ -39,8 +33,11 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
     const request = http.getRequest<FastifyRequest>();
-    if (exception instanceof PlainMessageException) sendMessage(reply, request, exception);
-    else sendProblem(reply, request, this.problemOf(exception, request));
+    if (exception instanceof PlainMessageException) {
+      reply.status(exception.getStatus()).type('text/plain; charset=utf-8').send(exception.message);
+    } else {
+      sendProblem(reply, request, this.problemOf(exception, request));
+    }
   }
 
   private problemOf(exception: unknown, request: FastifyRequest): ProblemDefinition {
@@ -48,27 +45,50 @@ export class ProblemFilter implements ExceptionFilter {
     const isHttp = exception instanceof HttpException;
     const isExpected = isHttp ? exception.getStatus() < 500 : exception instanceof ClientDisconnectedError;
     if (!isExpected) this.logger.error(`Unexpected error: ${describeError(exception)}`);
-    return isHttp ? problemOfException(exception, request) : PROBLEMS.internalError;
+    if (!isHttp) return PROBLEMS.internalError;
+    if (request.is404) return PROBLEMS.routeNotFound;
+    return isOfFastify(exception) ? problemOfStatus(exception.getStatus()) : problemOfException(exception);
   }
 }
 
-/** The problem of the status, with the messages of the exception where they are meant for clients. */
-function problemOfException(exception: HttpException, request: FastifyRequest): ProblemDefinition {
-  const ofStatus = problemOfStatus(exception.getStatus());
-  if (ofStatus.status >= 500 || request.is404 || isOfFastify(exception)) return ofStatus;
-  const problem = { ...ofStatus, ...ofRoute(ofStatus.status) };
+const OF_STATUS: ReadonlyMap<number, ProblemDefinition> = new Map(
+  Object.values(PROBLEMS)
+    .toReversed()
+    .map((problem) => [problem.status, problem]),
+);
+
+/** The first problem of the table with a status, otherwise the first of its kind. */
+function problemOfStatus(status: number): ProblemDefinition {
+  return OF_STATUS.get(status) ?? { ...(status < 500 ? PROBLEMS.badRequest : PROBLEMS.internalError), status };
+}
+
+/** What a route means by a status; most other details of the table are about requests that the service refuses itself. */
+const OF_ROUTE: ReadonlyMap<number, ProblemDefinition> = new Map(
+  [PROBLEMS.badRequest, PROBLEMS.forbidden, PROBLEMS.notFound, PROBLEMS.internalError].map((problem) => [
+    problem.status,
+    problem,
+  ]),
+);
+
+/** The problem of the status, with message and members of the exception, which are meant for clients. */
+function problemOfException(exception: HttpException): ProblemDefinition {
+  const status = exception.getStatus();
+  const ofStatus = problemOfStatus(status);
+  const general = OF_ROUTE.get(status) ?? { ...ofStatus, detail: STATUS_CODES[status] ?? ofStatus.detail };
   const response = exception.getResponse();
-  const message: unknown = typeof response === 'string' ? response : (response as { message?: unknown }).message;
-  if (Array.isArray(message)) return withErrors(problem, message, request);
-  const isOwn = typeof message === 'string' && message !== '' && !isDefaultMessage(message, problem.status);
+  const { message, ...others } = typeof response === 'string' ? { message: response } : (response as ResponseObject);
+  const members = Object.entries(others).filter(([name, value]) => !isOfNest(name, value));
+  const problem = members.length === 0 ? general : { ...general, members: Object.fromEntries(members) };
+  if (Array.isArray(message)) return withErrors(problem, message);
+  const isOwn = typeof message === 'string' && message !== '' && !isDefaultMessage(message, status);
   return isOwn ? { ...problem, detail: message } : problem;
 }
 
-/** What differs where a route throws the status: most details are about requests that the service refuses itself. */
-function ofRoute(status: number): Partial<ProblemDefinition> {
-  if (status === PROBLEMS.notFound.status) return PROBLEMS.notFound;
-  const detail = STATUS_CODES[status];
-  return GENERAL.has(status) || detail === undefined ? {} : { detail };
+type ResponseObject = Readonly<Record<string, unknown>>;
+
+/** Nest writes the status, and as `error` its phrase; the `error` of others, such as of Terminus, is an object. */
+function isOfNest(name: string, value: unknown): boolean {
+  return name === 'statusCode' || (name === 'error' && typeof value === 'string');
 }
 
 /** Nest turns errors of Fastify into exceptions. Their messages are about its internals. */
@@ -81,52 +101,24 @@ function isDefaultMessage(message: string, status: number): boolean {
   return message.toLowerCase() === STATUS_CODES[status]?.toLowerCase() || message === 'Forbidden resource';
 }
 
-function withErrors(
-  problem: ProblemDefinition,
-  messages: readonly unknown[],
-  request: FastifyRequest,
-): ProblemDefinition {
+function withErrors(problem: ProblemDefinition, messages: readonly unknown[]): ProblemDefinition {
   const texts = messages.filter((message) => typeof message === 'string').slice(0, MAX_FAULTS);
-  if (texts.length === 0) return problem;
-  const [, query] = request.originalUrl.split('?', 2);
-  const sent = new URLSearchParams(query);
-  return { ...problem, detail: texts.join('; '), errors: texts.map((text) => faultOf(text, sent)) };
+  return texts.length === 0 ? problem : { ...problem, detail: texts.join('; '), errors: texts.map(faultOf) };
 }
 
-/** What class-validator writes before the name of a property, behind the path of its object. */
-const PHRASES = /^((?:[\w$]+\.)*)(?:(each value) in )?(?:nested property |property (?=\S+ should not exist$))?/;
-
-/**
- * A message begins with a parameter where its first word is one that was sent, or is followed by `must` or `should`, as in
- * the messages of class-validator.
- */
-function faultOf(message: string, sent: URLSearchParams): ParameterFault {
-  const [phrases = '', path = '', each] = PHRASES.exec(message) ?? [];
-  const text = path + message.slice(phrases.length);
-  const [, parameter = '', rest = ''] = /^([A-Za-z_$][\w$]*(?:\.[\w$]+)*) (.+)$/s.exec(text) ?? [];
-  const begins = parameter !== '' && (/^(must|should) /.test(rest) || sent.has(parameter));
-  return begins ? { parameter, message: each === undefined ? rest : `${each} ${rest}` } : { parameter: '', message };
-}
-
-/** The only responses that depend on `Accept`, in either form. */
-function sendMessage(
-  reply: FastifyReply,
-  request: FastifyRequest,
-  { definition, message }: PlainMessageException,
-): void {
-  varyBy(reply, 'Accept');
-  if (namedWeight(request.headers.accept, PROBLEM_MEDIA_TYPE) > 0) sendProblem(reply, request, definition);
-  else reply.status(definition.status).type('text/plain; charset=utf-8').send(message);
+/** A message of class-validator names its property before `must` or `should`. */
+function faultOf(text: string): ParameterFault {
+  const [, parameter, message] = /^(?:property )?([\w$.]+) ((?:must|should) .*)$/s.exec(text) ?? [];
+  return parameter === undefined || message === undefined ? { parameter: '', message: text } : { parameter, message };
 }
 
 /** Sends a problem, and keeps its definition for the log. */
 export function sendProblem(reply: FastifyReply, request: FastifyRequest, definition: ProblemDefinition): void {
   request.problem = definition;
-  const origin = { id: request.id, url: request.originalUrl };
   // Serialised here: a response schema of the route describes its success only.
   reply
     .status(definition.status)
     .type(PROBLEM_CONTENT_TYPE)
     .serializer(JSON.stringify)
-    .send(problemOf(definition, origin));
+    .send(problemOf(definition, { id: request.id, url: request.originalUrl }));
 }

@@ -1,7 +1,7 @@
 import { HttpException, HttpStatus } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { STATUS_CODES } from 'node:http';
-import { PROBLEMS_PREFIX } from '../paths';
+import { PROBLEMS_PATH } from '../paths';
 import { FAILURE_REASONS, type FailureReason } from '../../resilience/upstream-failure';
 
 /** Listed in one response. */
@@ -20,21 +20,20 @@ export class ParameterFault {
   @ApiProperty({
     type: String,
     maxLength: 1024,
-    description:
-      'What is wrong with the parameter. The text continues after its name, except for the messages of the paging parameters, which are sentences',
+    description: 'What is wrong with the parameter; the text continues after its name',
     example: 'must be one of Created, InTransit, Delivered, Cancelled, Unknown',
   })
   message: string;
 }
 
-/** Body of every error (RFC 9457), except the two plain messages for clients that do not accept problems. */
+/** Body of every error (RFC 9457), except the two plain messages of the paging parameters. */
 export class Problem {
   @ApiProperty({
     type: String,
     format: 'uri-reference',
     maxLength: 256,
-    description: 'The page of the problem, a reference relative to the service: `/problems/` and the `code`',
-    example: `${PROBLEMS_PREFIX}invalid-parameters`,
+    description: 'The explanation of the problem, a reference relative to the service: `/problems#` and the `code`',
+    example: `${PROBLEMS_PATH}#invalid-parameters`,
   })
   type: string;
 
@@ -66,7 +65,7 @@ export class Problem {
   @ApiProperty({
     type: String,
     format: 'uri-reference',
-    description: 'Path of the request; empty where the request was not read as far as that, as with 408 and 431',
+    description: 'Path of the request',
     example: '/api/Shipping/GetShippingDetails',
   })
   instance: string;
@@ -107,6 +106,12 @@ export class Problem {
   errors?: readonly ParameterFault[];
 }
 
+/** What defines a problem; the rest follows from the status and the request. */
+export interface ProblemDefinition extends Pick<Problem, 'status' | 'code' | 'detail' | 'reason' | 'errors'> {
+  /** Further members of the problem, under the names of RFC 9457 only where the problem has none. */
+  readonly members?: Readonly<Record<string, unknown>>;
+}
+
 /** An exception whose status, code and detail are sent to the client. */
 export class ProblemException extends HttpException {
   constructor(readonly definition: ProblemDefinition) {
@@ -114,56 +119,33 @@ export class ProblemException extends HttpException {
   }
 }
 
-/** 400 for parameters whose messages the specification defines: plain text, unless the client accepts problems. */
+/** 400 with a message as plain text, for parameters whose messages the specification defines. */
 export class PlainMessageException extends HttpException {
-  /** The problem for clients that accept problems; the message is its detail. */
-  readonly definition: ProblemDefinition;
-
-  /** @param errors all invalid parameters; the message of the first one is sent */
-  constructor(errors: readonly ParameterFault[]) {
-    const [{ message: detail } = { message: '' }] = errors;
-    super(detail, HttpStatus.BAD_REQUEST);
-    this.definition = { ...invalidParameters(errors), detail };
+  constructor(message: string) {
+    super(message, HttpStatus.BAD_REQUEST);
   }
 }
-
-/** 400 with one entry for each invalid parameter. */
-export class InvalidParametersException extends ProblemException {
-  constructor(errors: readonly ParameterFault[]) {
-    super(invalidParameters(errors));
-  }
-}
-
-/** 400 with each invalid parameter. */
-export function invalidParameters(errors: readonly ParameterFault[]): ProblemDefinition {
-  const detail = errors.map(({ parameter, message }) => `${parameter} ${message}`).join('; ');
-  return { status: HttpStatus.BAD_REQUEST, code: 'invalid-parameters', detail, errors };
-}
-
-/** The request of a problem: its id and its target. */
-export interface ProblemOrigin {
-  readonly id: string;
-  readonly url: string;
-}
-
-/** What defines a problem; the rest follows from the status and the request. */
-export type ProblemDefinition = Pick<Problem, 'status' | 'code' | 'detail' | 'reason' | 'errors'>;
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 export const PROBLEM_CONTENT_TYPE = `${PROBLEM_MEDIA_TYPE}; charset=utf-8`;
 
-/** The body of a problem. */
-export function problemOf(definition: ProblemDefinition, request: ProblemOrigin): Problem {
+/** The body of a problem, for the request with an id and a target. */
+export function problemOf(
+  definition: ProblemDefinition,
+  request: { readonly id: string; readonly url: string },
+): Problem {
+  const { status, code, detail, reason, errors, members } = definition;
   return {
-    type: PROBLEMS_PREFIX + definition.code,
-    title: STATUS_CODES[definition.status] ?? 'Error',
-    status: definition.status,
-    detail: definition.detail,
+    ...members,
+    type: `${PROBLEMS_PATH}#${code}`,
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail,
     instance: pathOf(request.url),
-    code: definition.code,
+    code,
     requestId: request.id,
-    reason: definition.reason,
-    errors: definition.errors,
+    ...(reason !== undefined && { reason }),
+    ...(errors !== undefined && { errors }),
   };
 }
 
@@ -174,11 +156,7 @@ export function problemOf(definition: ProblemDefinition, request: ProblemOrigin)
 export function pathOf(url: string): string {
   const [target = ''] = url.split('?', 1);
   const path = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/]*/i, '');
-  return ORDINARY_PATH.test(path) ? path : path.replace(/[^\x21-\x7e]|["<>\\^`{|}[\]#]|%(?![0-9A-Fa-f]{2})/g, escaped);
-}
-
-const ORDINARY_PATH = /^[\w/.-]*$/;
-
-function escaped(byte: string): string {
-  return `%${Buffer.from(byte, 'latin1').toString('hex').toUpperCase()}`;
+  return path.replace(/[^\x21-\x7e]|["<>\\^`{|}[\]#]|%(?![0-9A-Fa-f]{2})/g, (byte) => {
+    return `%${Buffer.from(byte, 'latin1').toString('hex').toUpperCase()}`;
+  });
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isPrintableAscii } from '../../common/text';
-import { InvalidParametersException } from '../problems/problem';
+import { InvalidParametersException } from '../problems/problem-definitions';
 
 /** Gives requests the headers that are sent on. They are read on use, after guards; without names nothing is read. */
 export function forwardHeaders(fastify: FastifyInstance, names: readonly string[]): void {

@@ -1,8 +1,9 @@
-import type { FastifyInstance } from 'fastify';
+import { context, trace } from '@opentelemetry/api';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { traceOf } from '../../observability/tracing/trace-context';
-import { tracing } from '../../observability/tracing/tracing';
-import { describeDisconnect, describeRequest } from './completed-request';
+import { failSpan, traceOfSpan, tracing } from '../../observability/tracing/tracing';
 import { isManagementRequest } from '../paths';
+import { describeDisconnect, describeRequest, type CompletedRequest } from './completed-request';
 
 /** Starts a span for each request where tracing is preloaded, and runs the request in the context of its span. */
 export function traceRequests(fastify: FastifyInstance): void {
@@ -14,17 +15,29 @@ export function traceRequests(fastify: FastifyInstance): void {
       done();
       return;
     }
-    const span = traces.startRequest(request.method, request.routeOptions.url, traceOf(request));
+    const incoming = traceOf(request);
+    const span = traces.startRequest(request.method, request.routeOptions.url, incoming);
     request.span = span;
-    request.trace = span.trace;
-    span.run(done);
+    request.trace = traceOfSpan(span, incoming.parentId);
+    context.with(trace.setSpan(context.active(), span), done);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    request.span?.end(describeRequest(request, reply));
+    endSpan(request, describeRequest(request, reply));
     done();
   });
   fastify.addHook('onRequestAbort', (request, done) => {
-    request.span?.end(describeDisconnect(request));
+    endSpan(request, describeDisconnect(request));
     done();
   });
+}
+
+function endSpan({ span }: FastifyRequest, { status, completeness }: CompletedRequest): void {
+  const [level, reason] = completeness?.split(';reason=') ?? [];
+  span?.setAttributes({
+    'http.response.status_code': status,
+    'shipping.completeness': level,
+    'shipping.completeness.reason': reason,
+  });
+  if (span !== undefined && status >= 500) failSpan(span, String(status));
+  span?.end();
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { AbortEmitter } from '../../common/abort-emitter';
-import type { RequestSpan } from '../../observability/tracing/open-telemetry';
+import type { Span } from '@opentelemetry/api';
 import type { TraceContext } from '../../observability/tracing/trace-context';
 import type { ProblemDefinition } from '../problems/problem';
 
@@ -16,7 +16,7 @@ declare module 'fastify' {
     /** Made on first use: `traceOf`; replaced where tracing is preloaded: `traceRequests`. */
     trace: TraceContext | null;
     /** `undefined` unless tracing is preloaded: `traceRequests`. */
-    span: RequestSpan | undefined;
+    span: Span | undefined;
     /** Whether the client prefers `handling=strict`: `readPreference`. */
     strict: boolean;
     /** Headers of the client that are sent on; `undefined` where none are configured: `forwardHeaders`. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { IMMUTABLE, REVALIDATE } from './response-headers';
+import { REVALIDATE } from './response-headers';
 import createXXHash, { type XXHashAPI } from 'xxhash-wasm';
 
 const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
@@ -30,7 +30,7 @@ export async function addETags(fastify: FastifyInstance): Promise<void> {
 
 function isRevalidated(reply: FastifyReply): boolean {
   const caching = reply.getHeader('Cache-Control');
-  return reply.statusCode === 200 && (caching === REVALIDATE || caching === IMMUTABLE);
+  return reply.statusCode === 200 && caching === REVALIDATE;
 }
 
 /** The weak comparison of `If-None-Match`. */
@@ -48,8 +48,7 @@ export interface EncodedBody {
 /** Node writes a short text and the head of its response at once; of a long one it encodes the head too, which is slower. */
 const LONG_TEXT = 8192;
 
-/** Encodings of cached bodies, and ETags of bytes that are sent many times; both as long as their keys live. */
-const byBody = new WeakMap<object, Buffer>();
+/** ETags of bytes that are sent many times, as long as these live. */
 const etags = new WeakMap<Buffer, string>();
 
 /** A tag has to differ for different bodies of one URL; nothing else relies on it. SHA-1 takes five times as long. */
@@ -58,18 +57,6 @@ let xxHash: XXHashAPI | undefined;
 /** Loads the hash of the ETags; has to be done before any other function here is called. */
 async function loadHash(): Promise<void> {
   xxHash ??= await createXXHash();
-}
-
-/** Encodes a cached body once for all responses that send it. */
-export function encodeOnce(reply: FastifyReply): void {
-  reply.type('application/json; charset=utf-8').serializer((body: object) => {
-    let bytes = byBody.get(body);
-    if (bytes === undefined) {
-      bytes = hashOnce(Buffer.from(JSON.stringify(body)));
-      byBody.set(body, bytes);
-    }
-    return bytes as unknown as string;
-  });
 }
 
 /** Keeps the ETag of bytes that are sent many times. @returns the bytes */

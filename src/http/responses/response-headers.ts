@@ -3,8 +3,6 @@ import { isDocsRequest } from '../paths';
 
 /** Complete results may be stored, and have to be revalidated. */
 export const REVALIDATE = 'private, no-cache';
-/** Files whose path changes with their content may be stored for good. */
-export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 const VARY = 'Prefer, accept-encoding';
 
@@ -58,7 +56,7 @@ export const API_SECURITY_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * For the Swagger page: scripts of this server only. The page must work over plain HTTP, so that requests are not upgraded
+ * For the pages: scripts of this server only, none inline. The page must work over plain HTTP, so that requests are not upgraded
  * to HTTPS; `Strict-Transport-Security` belongs to the proxy that terminates TLS.
  */
 const PAGE_SECURITY_HEADERS: Readonly<Record<string, string>> = {
@@ -66,7 +64,8 @@ const PAGE_SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    // The page of Nest has its styles inline.
+    "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",

@@ -48,7 +48,7 @@ describe('ClientErrors', () => {
       'x-frame-options: deny',
       expect.stringMatching(/^x-request-id: [a-z0-9-]+$/),
     ]);
-    expect(JSON.parse(body)).toMatchObject({ status, code: kind, type: `/problems/${kind}` });
+    expect(JSON.parse(body)).toMatchObject({ status, code: kind, type: `/problems#${kind}` });
     expect(head).toContain(`X-Request-Id: ${(JSON.parse(body) as { requestId: string }).requestId}\r\n`);
     expect(reported).toMatchObject([
       { method: '_OTHER', route: 'unmatched', status, problem: { code: kind }, completeness: undefined },

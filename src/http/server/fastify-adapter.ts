@@ -7,7 +7,6 @@ import type { Settings } from '../../config/settings';
 import { withoutPort } from '../../config/value-formats';
 import { ClientErrors } from './client-error';
 import { BoundedServer, Connections } from './connections';
-import { lazyQuery } from '../parameters/query-string';
 import { requestIdFrom } from '../requests/request-id';
 import { routableTarget } from './malformed-requests';
 
@@ -53,7 +52,6 @@ export function createFastifyAdapter({ trustedProxies, maxActiveRequests }: Sett
       ignoreTrailingSlash: true,
       // Validation refuses identifiers that are too long; the header limit bounds them.
       maxParamLength: MAX_HEADER_BYTES,
-      querystringParser: lazyQuery,
     },
     rewriteUrl: routableTarget,
     // Nest would register middleware before the hooks that refuse requests; `addHooks` registers it after them.

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDecodable } from '../../common/text';
 import { UNDECODABLE_TARGET } from '../paths';
-import { invalidParameters, type ProblemDefinition } from '../problems/problem';
-import { PROBLEMS } from '../problems/problem-definitions';
+import type { ProblemDefinition } from '../problems/problem';
+import { invalidParameters, PROBLEMS } from '../problems/problem-definitions';
 
 /** No part of a target (RFC 9112): other characters than ASCII, and fragments. */
 const FORBIDDEN = /[#\x80-\uffff]/;

@@ -19,23 +19,38 @@ import {
   SimpleSpanProcessor,
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
-import { join } from 'node:path';
-import { SettingsError } from '../../config/setting-definition';
-import { Tracing } from './open-telemetry';
-import { installTracing } from './tracing';
+import { installTracing, Tracing } from './tracing';
 
-/** A variable; empty ones count as absent. */
-function variable(name: string): string | undefined {
-  const value = process.env[name]?.trim();
-  return value === '' ? undefined : value;
+type Choices<T> = Readonly<Record<string, () => T>>;
+
+const PROTOCOLS: Choices<OtlpOverJson | OtlpOverProtobuf> = {
+  'http/protobuf': () => new OtlpOverProtobuf(),
+  'http/json': () => new OtlpOverJson(),
+};
+const EXPORTERS: Choices<SpanProcessor[]> = {
+  otlp: () => [
+    new BatchSpanProcessor(chosen(PROTOCOLS, 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL')),
+  ],
+  console: () => [new SimpleSpanProcessor(new ConsoleSpanExporter())],
+  none: () => [],
+};
+
+/** What the first variable that is set chooses, by default the first choice. Where there is none, the process ends with 1. */
+function chosen<T>(choices: Choices<T>, ...variables: string[]): T {
+  const names = Object.keys(choices);
+  const variable = variables.find((each) => process.env[each]?.trim());
+  const name = variable === undefined ? names[0] : process.env[variable]?.trim();
+  const create = Object.entries(choices).find(([each]) => each === name)?.[1];
+  if (create !== undefined) return create();
+  process.stderr.write(`Bad settings:\n  - ${variable ?? ''} must be one of ${names.join(', ')}\n`);
+  process.exit(1);
 }
 
 function start(): void {
   // With this variable OpenTelemetry writes plain text among the log lines; warnings are logged instead.
   delete process.env.OTEL_LOG_LEVEL;
-  if (variable('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return;
-  const spanProcessors = spanProcessorsOf(variable('OTEL_TRACES_EXPORTER') ?? 'otlp');
-  if (spanProcessors.length === 0) return;
+  const spanProcessors = chosen(EXPORTERS, 'OTEL_TRACES_EXPORTER');
+  if (spanProcessors.length === 0 || process.env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return;
   const named = defaultResource().merge(resourceFromAttributes({ 'service.name': 'shipping-query-service' }));
   const detected = detectResources({ detectors: [envDetector, hostDetector, serviceInstanceIdDetector] });
   const provider = new NodeTracerProvider({ resource: named.merge(detected), spanProcessors });
@@ -44,33 +59,4 @@ function start(): void {
   installTracing(new Tracing(() => provider.shutdown()));
 }
 
-/** @throws SettingsError where the service has no such exporter */
-function spanProcessorsOf(exporters: string): SpanProcessor[] {
-  const names = [...new Set(exporters.split(',').map((name) => name.trim()))].filter(
-    (name) => !['', 'none'].includes(name),
-  );
-  return names.map((name) => {
-    if (name === 'console') return new SimpleSpanProcessor(new ConsoleSpanExporter());
-    if (name !== 'otlp') throw new SettingsError(['OTEL_TRACES_EXPORTER must be otlp, console or none']);
-    return new BatchSpanProcessor(otlpExporter());
-  });
-}
-
-/** @throws SettingsError where the service has no such protocol */
-function otlpExporter(): OtlpOverJson | OtlpOverProtobuf {
-  const protocol = variable('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? variable('OTEL_EXPORTER_OTLP_PROTOCOL');
-  if (protocol === undefined || protocol === 'http/protobuf') return new OtlpOverProtobuf();
-  if (protocol === 'http/json') return new OtlpOverJson();
-  throw new SettingsError(['OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf or http/json']);
-}
-
-// With `NODE_OPTIONS` the process of a sandbox that runs alone requires this file too.
-if (process.argv[1]?.startsWith(join(__dirname, '../../sandbox/')) !== true) {
-  try {
-    start();
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exit(1);
-  }
-}
+start();

@@ -1,7 +1,8 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { IGNORED_PARAMETERS_HEADER } from '../../http/parameters/ignored-parameters';
-import { invalidParameters, PlainMessageException, Problem } from '../../http/problems/problem';
+import { Problem } from '../../http/problems/problem';
+import { invalidParameters } from '../../http/problems/problem-definitions';
 import { headerReferences } from '../../openapi/components';
 import {
   example,
@@ -12,7 +13,7 @@ import {
   type RouteParts,
 } from '../../openapi/route-docs';
 import { FAILURE_REASONS, type UpstreamFailure } from '../../resilience/upstream-failure';
-import { COMPLETENESS_HEADER } from '../http/result-headers';
+import { COMPLETENESS_HEADER } from '../http/respond';
 import { STRICT_STATUS } from '../http/shipping-exception.filter';
 import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-bounds';
 import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from '../model/shipping-exceptions';
@@ -181,9 +182,8 @@ function problemsOf(docs: OperationDocs, route: Route): ProblemDocs[] {
 
 function pagingProblems(route: Route): ProblemDocs[] {
   const bad = (request: string, parameter: string, message: string): ProblemDocs => ({
-    problem: new PlainMessageException([{ parameter, message }]).definition,
-    meaning:
-      'For an invalid `PageNumber` or `PageSize` the body is one of two plain messages, or a problem with that message as `detail` where `Accept` names `application/problem+json`.',
+    problem: { ...invalidParameters([{ parameter, message }]), detail: message },
+    meaning: 'For an invalid `PageNumber` or `PageSize` the body is one of two plain messages.',
     request: requestOf(route, request),
     plainSchema: 'PagingMessage',
   });

@@ -5,7 +5,7 @@ import type { Settings } from '../../config/settings';
 import type { ApiDocs } from '../../openapi/api-document';
 import { PLATFORM_HEADERS, type HeaderObject, type SchemaObject } from '../../openapi/components';
 import { FAILURE_REASONS } from '../../resilience/upstream-failure';
-import { COMPLETENESS_HEADER } from '../http/result-headers';
+import { COMPLETENESS_HEADER } from '../http/respond';
 import { MAX_LINK_LENGTH } from '../http/page-links';
 import { COMPLETENESS_LEVELS } from '../model/query-result';
 import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-bounds';
@@ -65,12 +65,11 @@ const COMPLETENESS: HeaderObject = {
     'malformed records or fields were left out; `stale`: an earlier response, served because the external system failed, ' +
     'where that is allowed; `unavailable`: the external system failed, and the list is empty for that reason. All but the first have a reason. ' +
     '`complete;limit=20`: the unpaged list holds as many records as its limit (`Limit`, or 100 without one; the service ' +
-    'may have a smaller one), and there may be more. `dropped`: how many records were left out.' +
-    ' `retry-after`: in how many seconds another try may succeed.',
+    'may have a smaller one), and there may be more. `dropped`: how many records were left out.',
   required: true,
   schema: {
     type: 'string',
-    pattern: `^(complete(;limit=[1-9][0-9]*)?|(${LEVELS});reason=(${REASONS})(;(dropped|retry-after)=[1-9][0-9]*)?)$`,
+    pattern: `^(complete(;limit=[1-9][0-9]*)?|(${LEVELS});reason=(${REASONS})(;dropped=[1-9][0-9]*)?)$`,
     maxLength: 64,
   },
   examples: {
@@ -80,8 +79,8 @@ const COMPLETENESS: HeaderObject = {
     dropped: { summary: 'Two malformed records were left out', value: 'partial;reason=bad-reply;dropped=2' },
     stale: { summary: 'An earlier response', value: 'stale;reason=upstream-unreachable' },
     unavailable: {
-      summary: 'The external system failed; when to try again',
-      value: 'unavailable;reason=circuit-open;retry-after=4',
+      summary: 'The external system failed',
+      value: 'unavailable;reason=circuit-open',
     },
   },
 };

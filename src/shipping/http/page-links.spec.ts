@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { lazyQuery } from '../../http/parameters/query-string';
+import type { FastifyReply } from 'fastify';
 import type { PagedShippingList } from '../model/response-bodies';
 import { linkPages } from './page-links';
 
@@ -9,7 +8,9 @@ type Figures = Partial<PagedShippingList>;
 /** Targets by relation; `undefined` where there is no header. */
 function linksOf(query: string, figures: Figures): Record<string, string> | undefined {
   let link: string | undefined;
+  const sent = query.replace(/\P{ASCII}/gu, encodeURIComponent);
   const reply = {
+    request: { originalUrl: `/api/Shipping/GetShippingPagedList?${sent}` },
     header: (name: string, value: string) => {
       expect(name).toBe('Link');
       link = value;
@@ -26,9 +27,7 @@ function linksOf(query: string, figures: Figures): Record<string, string> | unde
     hasNextPage: false,
     ...figures,
   };
-  const originalUrl = '/api/Shipping/GetShippingPagedList?PageNumber=2';
-  const parsed = lazyQuery(query.replace(/\P{ASCII}/gu, encodeURIComponent));
-  linkPages({ query: parsed, originalUrl } as unknown as FastifyRequest, reply as unknown as FastifyReply, page);
+  linkPages(reply as unknown as FastifyReply, page);
   if (link === undefined) return undefined;
   const entries = link.split(', ').map((part) => {
     const [, target = '', relation = ''] = /^<([\x21-\x7e]+)>; rel="(first|last|prev|next)"$/.exec(part) ?? [];

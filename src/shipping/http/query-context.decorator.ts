@@ -6,7 +6,7 @@ import type { QueryContext } from '../model/query-context';
 
 /** Injects the {@link QueryContext} of the request into a route handler. */
 export const Context = createParamDecorator((_: unknown, execution: ExecutionContext): QueryContext => {
-  const request = execution.getArgByIndex<FastifyRequest>(0);
+  const request = execution.switchToHttp().getRequest<FastifyRequest>();
   return {
     requestId: request.id,
     traceparent: traceparentOf(traceOf(request)),

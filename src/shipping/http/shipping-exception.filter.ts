@@ -1,11 +1,10 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ProblemDefinition } from '../../http/problems/problem';
 import { sendProblem } from '../../http/problems/problem.filter';
 import { setRetryAfter } from '../../http/responses/response-headers';
 import { UpstreamFailure } from '../../resilience/upstream-failure';
 import { EXTERNAL_SYSTEM_FAILED, ShippingNotFoundException } from '../model/shipping-exceptions';
-import { setCacheStatus } from './result-headers';
+import { setCacheStatus } from './respond';
 
 const SERVICE_UNAVAILABLE = 503;
 
@@ -29,23 +28,14 @@ export class ShippingExceptionFilter implements ExceptionFilter<UpstreamFailure 
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    if (exception instanceof ShippingNotFoundException) setCacheStatus(reply, exception.cache);
-    const problem =
-      exception instanceof ShippingNotFoundException
-        ? exception.definition
-        : failureProblem(exception, request.strict, reply);
-    sendProblem(reply, request, problem);
+    if (exception instanceof ShippingNotFoundException) {
+      setCacheStatus(reply, exception.cache);
+      sendProblem(reply, request, exception.definition);
+      return;
+    }
+    const { reason, retryAfterMs } = exception;
+    const status = request.strict ? STRICT_STATUS[reason] : EXTERNAL_SYSTEM_FAILED.status;
+    if (status === SERVICE_UNAVAILABLE && retryAfterMs !== undefined) setRetryAfter(reply, retryAfterMs);
+    sendProblem(reply, request, { ...EXTERNAL_SYSTEM_FAILED, status, reason });
   }
-}
-
-function failureProblem(
-  { reason, retryAfterMs }: UpstreamFailure,
-  strict: boolean,
-  reply: FastifyReply,
-): ProblemDefinition {
-  const status = strict ? STRICT_STATUS[reason] : EXTERNAL_SYSTEM_FAILED.status;
-  if (status === SERVICE_UNAVAILABLE && retryAfterMs !== undefined) {
-    setRetryAfter(reply, retryAfterMs);
-  }
-  return { ...EXTERNAL_SYSTEM_FAILED, status, reason };
 }

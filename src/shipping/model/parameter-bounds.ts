@@ -1,11 +1,5 @@
-/** Rules of `PageNumber`, with the message that the specification defines. */
-export const PAGE_NUMBER = Object.freeze({
-  min: 1,
-  default: 1,
-  message: 'Page number must be greater than 0',
-});
-
-/** Rules of `PageSize`, with the message that the specification defines. */
+/** Rules of `PageNumber` and `PageSize`, with the messages that the specification defines. */
+export const PAGE_NUMBER = Object.freeze({ min: 1, default: 1, message: 'Page number must be greater than 0' });
 export const PAGE_SIZE = Object.freeze({
   min: 1,
   max: 100,
@@ -16,7 +10,7 @@ export const PAGE_SIZE = Object.freeze({
 /** Records of the unpaged list without `Limit`, by the specification. */
 export const DEFAULT_LIMIT = 100;
 
-/** The most records that the unpaged list asks for; a larger `Limit` counts as this. */
+/** The most records that the unpaged list asks for; a larger `Limit` counts as that. */
 export const MAX_LIMIT = 10_000;
 
 /** Longest texts of parameters, in Unicode code points after trimming. */

@@ -16,8 +16,6 @@ export type Completeness =
       readonly reason: FailureReason;
       /** How many records of a `partial` result were malformed and left out. */
       readonly dropped?: number;
-      /** When another try of an `unavailable` result may succeed, in milliseconds from now, where that is known. */
-      readonly retryAfterMs?: number;
     };
 
 export const COMPLETE: Completeness = Object.freeze({ level: 'complete' });

@@ -2,67 +2,30 @@ import {
   Controller,
   DefaultValuePipe,
   Get,
-  Inject,
-  Injectable,
-  type MiddlewareConsumer,
   Module,
+  type MiddlewareConsumer,
   type NestModule,
-  Param,
   ParseIntPipe,
   Query,
-  UseGuards,
-  UseInterceptors,
+  Res,
   ValidationPipe,
-  type CanActivate,
-  type ExecutionContext,
   type PipeTransform,
-  type Provider,
   type Type as ClassOf,
 } from '@nestjs/common';
 import { APP_PIPE } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Transform, Type } from 'class-transformer';
-import {
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  Max,
-  Validate,
-  ValidateNested,
-  ValidatorConstraint,
-  type ValidatorConstraintInterface,
-} from 'class-validator';
-import type { FastifyRequest } from 'fastify';
+import { IsBoolean, IsInt, IsOptional, IsString, Max, ValidateBy } from 'class-validator';
+import type { FastifyReply } from 'fastify';
 import type { ServerResponse } from 'node:http';
-import { pino } from 'pino';
-import { createApp } from '../../../src/app.setup';
-import { readSettings } from '../../../src/config/settings';
-import { ParametersPipe } from '../../../src/http/parameters/parameters.pipe';
-import { QueryResultInterceptor } from '../../../src/shipping/http/query-result.interceptor';
+import { PathParameters, QueryParameters } from '../../../src/http/parameters/parameters.decorator';
+import { respond, respondPage } from '../../../src/shipping/http/respond';
 import { COMPLETE } from '../../../src/shipping/model/query-result';
 import { PAGE_NUMBER_MESSAGE } from '../../support/expectations';
 import { sentParameters, STRICT } from '../../support/operations';
+import { createTestingApp } from '../../support/testing-app';
 import { json } from '../../support/upstream/responses';
 import { ScriptedUpstream } from '../../support/upstream/scripted-upstream';
-
-const CARRIERS = 'carriers';
-
-/** A rule with a dependency of the team's module. */
-@Injectable()
-@ValidatorConstraint({ name: 'carrier', async: true })
-class CarrierRule implements ValidatorConstraintInterface {
-  constructor(@Inject(CARRIERS) private readonly carriers: readonly string[]) {}
-
-  validate(value: unknown): Promise<boolean> {
-    return Promise.resolve(this.carriers.includes(String(value)));
-  }
-
-  defaultMessage(): string {
-    return `must be one of ${this.carriers.join(', ')}`;
-  }
-}
 
 class TeamParams {
   @Type(() => Number)
@@ -74,18 +37,25 @@ class TeamParams {
   q: string;
 }
 
+/** A rule that has to be awaited, such as for a look-up. */
+const IsCarrier = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'carrier',
+    async: true,
+    validator: {
+      validate: (value) => Promise.resolve(['DHL', 'UPS'].includes(String(value))),
+      defaultMessage: () => 'must be one of DHL, UPS',
+    },
+  });
+
 class CarrierParams {
   @IsOptional()
-  @Validate(CarrierRule)
+  @IsCarrier()
   Carrier?: string;
 
-  @Transform(({ value }) => value === true || value === 'true')
+  @Transform(({ value }) => value === 'true')
   @IsBoolean()
   Active = false;
-
-  @IsOptional()
-  @IsIn(['a', 'b'], { each: true })
-  Tags?: string[];
 }
 
 class NumberParams {
@@ -98,7 +68,6 @@ const VALIDATION = { transform: true, whitelist: true };
 const PAGE = { items: [], totalCount: 3, pageNumber: 2, pageSize: 1, totalPages: 3, hasPreviousPage: true, hasNextPage: true }; // prettier-ignore
 
 @Controller('api/team')
-@UseInterceptors(QueryResultInterceptor)
 class TeamController {
   @Get('name')
   name(@Query('page') page: unknown): object {
@@ -121,45 +90,51 @@ class TeamController {
   }
 
   @Get('bound')
-  bound(@Query(ParametersPipe) params: TeamParams): object {
+  bound(@QueryParameters() params: TeamParams): object {
     return { ...params, instance: params instanceof TeamParams };
   }
 
   @Get('carriers')
-  carriers(@Query(ParametersPipe) params: CarrierParams): object {
+  carriers(@QueryParameters() params: CarrierParams): object {
     return params;
   }
 
   @Get('numbers/:number')
-  number(@Param(ParametersPipe) params: NumberParams): object {
+  number(@PathParameters() params: NumberParams): object {
     return params;
   }
 
   @Get('pages/:carrier')
-  page(): object {
-    return { body: PAGE, completeness: COMPLETE };
+  page(@Res({ passthrough: true }) reply: FastifyReply): object {
+    return respondPage(reply, { body: PAGE, completeness: COMPLETE });
+  }
+
+  @Get('figures')
+  figures(@Res({ passthrough: true }) reply: FastifyReply): object {
+    return respond(reply, { body: PAGE, completeness: COMPLETE });
   }
 
   @Get('body')
   body(): object {
-    return { body: 1, completeness: 'high', totalPages: 2 };
-  }
-
-  @Get('nothing')
-  nothing(): null {
-    return null;
+    return { body: 1, completeness: { level: 'complete' }, ...PAGE };
   }
 }
 
-const RULES: Provider[] = [CarrierRule, { provide: CARRIERS, useValue: ['DHL', 'UPS'] }];
-
-@Module({ controllers: [TeamController], providers: RULES })
-class TeamModule {}
+@Module({ controllers: [TeamController] })
+class TeamModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    const showQuery = ({ query }: { query?: object }, response: ServerResponse, next: () => void): void => {
+      response.setHeader('Seen', JSON.stringify(query));
+      next();
+    };
+    consumer.apply(showQuery).forRoutes('*path');
+  }
+}
 
 /** Makes objects anew, as a pipe that trims texts does. */
 class CopyingPipe implements PipeTransform {
   transform(value: unknown): unknown {
-    return typeof value === 'object' && value !== null ? Object.assign(Object.create(Object.getPrototypeOf(value) as object) as object, value) : value; // prettier-ignore
+    return typeof value === 'object' && value !== null ? { ...value } : value;
   }
 }
 
@@ -171,11 +146,10 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-async function start(module: ClassOf, ...globalPipes: PipeTransform[]): Promise<NestFastifyApplication> {
-  const settings = readSettings({ EXTERNAL_SHIPPING_BASE_URL: upstream.url });
-  app = await createApp(settings, pino({ level: 'silent' }), { imports: [module as never] });
+async function start(module: ClassOf, ...globalPipes: PipeTransform[]): Promise<void> {
+  app = await createTestingApp({ env: { EXTERNAL_SHIPPING_BASE_URL: upstream.url }, imports: [module] });
   app.useGlobalPipes(...globalPipes);
-  return app.init();
+  await app.init();
 }
 
 interface Answer {
@@ -192,7 +166,7 @@ async function get(url: string, headers: Record<string, string> = {}): Promise<A
 
 const ignoredIn = ({ headers }: Answer): unknown => headers['shipping-ignored-parameters'];
 
-describe('parameters of a team, as the documentation of Nest says', () => {
+describe('parameters of a team', () => {
   beforeAll(() => start(TeamModule));
   afterAll(() => app?.close());
 
@@ -204,102 +178,46 @@ describe('parameters of a team, as the documentation of Nest says', () => {
     ['integer', 200, { page: 7 }],
     ['integer?page=x', 400, { code: 'bad-request' }],
     ['validated?q=a&page=2&other=1', 200, { page: 2, q: 'a' }],
-    ['validated?q=a', 200, { page: 1, q: 'a' }],
     ['validated?q=a&page=abc', 400, { code: 'bad-request' }],
-    ['validated?page=2', 400, { code: 'bad-request' }],
     ['plain?page=2&a=1&a=%zz', 200, { page: '2', a: ['1', '%zz'] }],
     ['plain', 200, {}],
-  ])('%s is %i', async (url, status, body) => {
+  ])('by the decorators of Nest, as its documentation says: %s is %i', async (url, status, body) => {
     expect(await get(`/api/team/${url}`)).toMatchObject({ status, body });
   });
 
   it.each([
-    ['bound?PAGE=+3+&Q=a', 200, { page: 3, q: 'a', instance: true }],
-    ['bound?q=a', 200, { page: 1, q: 'a', instance: true }],
-    ['carriers?carrier=UPS&active=true&tags=a&tags=b', 200, { Carrier: 'UPS', Active: true, Tags: ['a', 'b'] }],
-    ['carriers?active=false', 200, { Active: false }],
-    ['numbers/7', 200, { number: 7 }],
-  ])('%s is bound by ParametersPipe', async (url, status, body) => {
-    expect(await get(`/api/team/${url}`)).toEqual(expect.objectContaining({ status, body }));
+    ['bound?PAGE=+3+&Q=a', { page: 3, q: 'a', instance: true }],
+    ['bound?q=a', { page: 1, q: 'a', instance: true }],
+    ['carriers?carrier=UPS&active=true', { Carrier: 'UPS', Active: true }],
+    ['numbers/7', { number: 7 }],
+  ])('%s is bound', async (url, body) => {
+    expect(await get(`/api/team/${url}`)).toMatchObject({ status: 200, body });
   });
 
   it.each([
     ['bound?page=10&q=a', { page: 'must not be greater than 9' }],
-    ['bound?page=abc&q=a', { page: 'must not be greater than 9' }],
     ['bound?page=2', { q: 'must be a string' }],
     ['bound?q=a&Q=a', { q: 'is given more than once' }],
     ['carriers?carrier=x', { Carrier: 'must be one of DHL, UPS' }],
     ['numbers/x', { number: 'must be a number' }],
-  ])('%s is refused by ParametersPipe', async (url, faults) => {
+  ])('%s is refused', async (url, faults) => {
     const errors = Object.entries(faults).map(([parameter, message]) => ({ parameter, message }));
     expect(await get(`/api/team/${url}`)).toMatchObject({ status: 400, body: { code: 'invalid-parameters', errors } });
   });
 
-  it('D2 D38 unknown parameters are named as ignored, and refused for strict clients', async () => {
-    expect(ignoredIn(await get('/api/team/bound?q=a&pages=1'))).toBe('"pages";did-you-mean="page"');
+  it('D2 unknown parameters are named as ignored, and refused for strict clients', async () => {
+    expect(ignoredIn(await get('/api/team/bound?q=a&pages=1'))).toBe('"pages"');
     expect(await get('/api/team/bound?q=a&pages=1', STRICT)).toMatchObject({
       status: 400,
-      body: { errors: [{ parameter: 'pages' }] },
+      body: { errors: [{ parameter: 'pages', message: 'is not a parameter of this operation; did you mean page?' }] },
     });
   });
-});
-
-@Injectable()
-class ReplacingGuard implements CanActivate {
-  canActivate(execution: ExecutionContext): boolean {
-    execution.switchToHttp().getRequest<FastifyRequest>().query = { page: '3', q: ['a'], other: '1' };
-    return true;
-  }
-}
-
-class ReplacedParams extends TeamParams {}
-
-@Controller('replaced')
-@UseGuards(ReplacingGuard)
-class ReplacedController {
-  @Get()
-  replaced(@Query(ParametersPipe) params: ReplacedParams): object {
-    return params;
-  }
-}
-
-@Module({ controllers: [ReplacedController] })
-class ReplacingModule {}
-
-describe('a query that a guard has replaced', () => {
-  beforeAll(() => start(ReplacingModule));
-  afterAll(() => app?.close());
-
-  it('is bound', async () => {
-    expect(await get('/replaced?page=x')).toMatchObject({ status: 200, body: { page: 3, q: 'a' } });
-  });
-});
-
-@Module({ controllers: [TeamController], providers: RULES })
-class MiddlewareModule implements NestModule {
-  configure(consumer: MiddlewareConsumer): void {
-    const showQuery = ({ query }: { query?: object }, response: ServerResponse, next: () => void): void => {
-      response.setHeader('Seen', JSON.stringify(query));
-      next();
-    };
-    consumer.apply(showQuery).forRoutes('*path');
-  }
-}
-
-describe('middleware of a team', () => {
-  beforeAll(() => start(MiddlewareModule));
-  afterAll(() => app?.close());
 
   it.each([
     ['/api/team/name?page=2&page=3&x=%2B', { page: ['2', '3'], x: '+' }],
     ['/nowhere?x=1', { x: '1' }],
-  ])('gets the query of %s as an object', async (url, query) => {
+  ])('middleware gets the query of %s as an object', async (url, query) => {
     expect(JSON.parse(String((await get(url)).headers.seen))).toEqual(query);
-  });
-
-  it('D40 sees no request that is refused', async () => {
-    const { status, headers, body } = await get('/api/team/%zz?page=2');
-    expect([status, headers.seen, body]).toMatchObject([400, undefined, { instance: '/api/team/%25zz' }]);
   });
 });
 
@@ -307,27 +225,24 @@ describe('results of a team', () => {
   beforeAll(() => start(TeamModule));
   afterAll(() => app?.close());
 
-  it('D20 D23 a QueryResult becomes headers and body, its links lead to the route', async () => {
+  it('D20 D23 a page becomes headers and body, its links lead to the route', async () => {
     const { body, headers } = await get('/api/team/pages/a%20%3E%22?PageNumber=2&q=1');
     expect(body).toEqual(PAGE);
     expect(headers['shipping-completeness']).toBe('complete');
     expect(headers.link).toContain('</api/team/pages/a%20%3E%22?PageNumber=3&q=1>; rel="next"');
   });
 
-  it.each([
-    ['body', { body: 1, completeness: 'high', totalPages: 2 }],
-    ['nothing', 'null'],
-  ])('another result stays: %s', async (url, body) => {
-    const response = await get(`/api/team/${url}`);
-    expect(response).toMatchObject({ status: 200, body });
-    expect(response.headers).not.toHaveProperty('shipping-completeness');
-    expect(response.headers).not.toHaveProperty('link');
+  it('D23 a body with the members of a page gets no links', async () => {
+    const [figures, body] = [await get('/api/team/figures'), await get('/api/team/body')];
+    expect([figures.headers.link, body.headers.link]).toEqual([undefined, undefined]);
+    expect(body).toMatchObject({ status: 200, body: { body: 1 } });
+    expect(body.headers).not.toHaveProperty('shipping-completeness');
   });
 });
 
 const STRICTEST = new ValidationPipe({ ...VALIDATION, forbidNonWhitelisted: true });
 
-@Module({ controllers: [TeamController], providers: [...RULES, { provide: APP_PIPE, useValue: STRICTEST }] })
+@Module({ controllers: [TeamController], providers: [{ provide: APP_PIPE, useValue: STRICTEST }] })
 class ModuleWithPipe {}
 
 const OPERATIONS = '/api/Shipping/';
@@ -335,13 +250,7 @@ const PAGED = `${OPERATIONS}GetShippingPagedList`;
 
 describe.each<[string, ClassOf, PipeTransform[]]>([
   ['APP_PIPE of a module', ModuleWithPipe, []],
-  ['useGlobalPipes', TeamModule, [STRICTEST]],
-  ['useGlobalPipes, without transformation', TeamModule, [new ValidationPipe({ whitelist: true })]],
-  [
-    'useGlobalPipes, with implicit conversion',
-    TeamModule,
-    [new ValidationPipe({ ...VALIDATION, transformOptions: { enableImplicitConversion: true } })],
-  ],
+  ['useGlobalPipes, with implicit conversion', TeamModule, [new ValidationPipe({ ...VALIDATION, transformOptions: { enableImplicitConversion: true } })]], // prettier-ignore
   ['useGlobalPipes, a pipe that copies', TeamModule, [new CopyingPipe(), STRICTEST]],
 ])('with a global pipe: %s', (_, module, pipes) => {
   beforeAll(() => start(module, ...pipes));
@@ -354,8 +263,7 @@ describe.each<[string, ClassOf, PipeTransform[]]>([
   it('D1 D3 D6 D8 the operations bind as ever', async () => {
     const query = 'pagenumber=+2+&STATUS=intransit&FromDate=2026-01-01&ToDate=2026-01-02&SortBy=status&colour=red';
     const response = await get(`${PAGED}?${query}`);
-    expect(response.status).toBe(200);
-    expect(ignoredIn(response)).toBe('"colour"');
+    expect([response.status, ignoredIn(response)]).toEqual([200, '"colour"']);
     expect(Object.fromEntries(sentParameters(upstream))).toEqual({
       PageNumber: '2',
       PageSize: '10',
@@ -370,7 +278,6 @@ describe.each<[string, ClassOf, PipeTransform[]]>([
   it.each([
     [`${PAGED}?PageNumber=0&colour=red`, {}, PAGE_NUMBER_MESSAGE],
     [`${PAGED}?Status=x`, {}, { errors: [{ parameter: 'Status' }] }],
-    [`${PAGED}?OrderId=a&orderid=b`, {}, { errors: [{ parameter: 'OrderId', message: 'is given more than once' }] }],
     [`${PAGED}?colour=red`, STRICT, { errors: [{ parameter: 'colour' }] }],
     [`${OPERATIONS}GetShippingSingle`, {}, { errors: [{ parameter: 'Id' }] }],
     [`${OPERATIONS}GetShippingInfoById/-x`, {}, { errors: [{ parameter: 'id' }] }],
@@ -380,63 +287,5 @@ describe.each<[string, ClassOf, PipeTransform[]]>([
     if (typeof body === 'string') expect(response).toMatchObject({ status: 400, body });
     else expect(response).toMatchObject({ status: 400, body: { code: 'invalid-parameters', ...body } });
     expect(upstream.calls).toEqual([]);
-  });
-
-  it.each(['GetShippingSingle?id=SHP-1', 'GetShippingInfoById/SHP-1?a=1', 'GetShippingDetails?limit=50&a=1'])(
-    '%s is answered as ever',
-    async (request) => {
-      expect((await get(OPERATIONS + request)).status).toBe(200);
-    },
-  );
-
-  it.each([
-    ['carriers?carrier=UPS&active=true&tags=a', { Carrier: 'UPS', Active: true, Tags: 'a' }],
-    ['numbers/7', { number: 7 }],
-  ])('%s of the team is bound', async (url, body) => {
-    expect(await get(`/api/team/${url}`)).toMatchObject({ status: 200, body });
-  });
-});
-
-class Empty {
-  @Type(() => Number)
-  page = 1;
-}
-
-class Nested {
-  @ValidateNested()
-  inner?: object;
-}
-
-class Injected {
-  @Validate(CarrierRule)
-  Carrier?: string;
-}
-
-const ROUTES: Readonly<Record<string, [ClassOf<unknown>, ParameterDecorator]>> = {
-  'Empty has no parameters: no property has a decorator of class-validator': [Empty, Query(ParametersPipe)],
-  'Nested.inner: a parameter is a text, without nested rules': [Nested, Query(ParametersPipe)],
-  'Injected.Carrier: CarrierRule is not a provider of any module': [Injected, Param(ParametersPipe)],
-  'Refused.route: ParametersPipe binds @Query() or @Param() to a class': [String, Query('page', ParametersPipe)],
-};
-
-describe('what ParametersPipe cannot bind', () => {
-  it.each([
-    ...Object.entries(ROUTES),
-    ['Refused.route: ParametersPipe binds', [Object, Query(ParametersPipe)]] as const,
-  ])('stops the start: %s', async (message, [type, decorator]) => {
-    class Refused {
-      route(): this {
-        return this;
-      }
-    }
-    const { prototype } = Refused;
-    Get('refused')(prototype, 'route', Object.getOwnPropertyDescriptor(prototype, 'route') ?? {});
-    decorator(prototype, 'route', 0);
-    Reflect.defineMetadata('design:paramtypes', [type], prototype, 'route');
-    Controller('team')(Refused);
-    class RefusedModule {}
-    Module({ controllers: [Refused] })(RefusedModule);
-    await expect(start(RefusedModule)).rejects.toThrow(message);
-    await app?.close();
   });
 });

@@ -22,11 +22,10 @@ export function serviceTimeouts(): void {
 /** How many reads have waited for Redis in vain. */
 export const vainWaits = { reads: 0 };
 
-/** The client of the service, which gives options; tests give a URL. */
+/** The client of the service. */
 export class Redis extends actual.Redis {
-  constructor(given: string | (ioredis.RedisOptions & { replyMapping?: 'legacy' })) {
-    if (typeof given === 'string') super(given);
-    else super({ ...given, commandTimeout: isPatient ? PATIENCE_MS : given.commandTimeout });
+  constructor(url: string, options: ioredis.RedisOptions & { replyMapping?: 'legacy' } = {}) {
+    super(url, isPatient ? { ...options, commandTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS } : options);
   }
 
   override sendCommand(...[command, stream]: Parameters<ioredis.Redis['sendCommand']>): unknown {

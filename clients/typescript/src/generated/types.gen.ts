@@ -150,7 +150,7 @@ export type ParameterFault = {
 
 export type Problem = {
     /**
-     * The page of the problem, a reference relative to the service: `/problems/` and the `code`
+     * Where the problem is explained, a reference relative to the service: `/problems#` and the `code`
      */
     type: string;
     /**

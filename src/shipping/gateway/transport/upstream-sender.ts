@@ -4,9 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import type { AbortEmitter } from '../../../common/abort-emitter';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../config/external-system.settings';
-import type { Attributes, Tracing } from '../../../observability/tracing/open-telemetry';
 import { traceparentOf } from '../../../observability/tracing/trace-context';
-import { tracing } from '../../../observability/tracing/tracing';
+import { failSpan, traceOfSpan, tracing, type Tracing } from '../../../observability/tracing/tracing';
 import {
   badResponse,
   failedStatus,
@@ -83,26 +82,25 @@ export class UpstreamSender {
     const { url } = this.external;
     const { operation, context, resends } = attempt;
     const path = url.pathname.replace(/\/+$/, '') + target.path;
-    const attributes: Attributes = {
+    const attributes = {
       'http.request.method': 'GET',
       'server.address': url.hostname,
       'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
       'url.full': url.origin + path,
       'url.template': path,
       'shipping.operation': operation,
+      'http.request.resend_count': resends > 0 ? resends : undefined,
     };
-    if (resends > 0) attributes['http.request.resend_count'] = resends;
-    return traces.inSpan(
+    return traces.inClientSpan(
       `GET ${path}`,
-      'CLIENT',
       attributes,
       async (span) => {
-        const traced = { ...context, traceparent: traceparentOf(span.trace) };
+        const traced = { ...context, traceparent: traceparentOf(traceOfSpan(span)) };
         const response = await this.authenticated(target, { ...attempt, context: traced });
         const { status } = response;
-        span.setAttributes({ 'http.response.status_code': status });
+        span.setAttribute('http.response.status_code', status);
         // 404 may mean that no record matches.
-        if (!isSuccess(status) && status !== 404) span.fail(failedStatus(status).reason);
+        if (!isSuccess(status) && status !== 404) failSpan(span, failedStatus(status).reason);
         return response;
       },
       (error) => (context.signal?.aborted === true ? 'caller-left' : outcomeOf(error)),

@@ -1,5 +1,6 @@
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingLookupItem } from '../../model/response-bodies';
+import { MAX_LIMIT } from '../../model/parameter-bounds';
 import type { ShippingStatus } from '../../model/shipping-status';
 import { FromDate, Limit, OrderId, SearchTerm, Status, ToDate } from '../shared/parameters';
 import { ShippingListQuery } from '../shared/shipping-query';
@@ -39,9 +40,14 @@ const DETAILS: UpstreamOperation = {
 
 /** The upstream request of `GetShippingDetails`. */
 export function detailsRequest(params: GetShippingDetailsParams): UpstreamRequest {
-  const { SearchTerm, OrderId, Status, FromDate, ToDate, Limit } = params;
+  const { SearchTerm, OrderId, Status, FromDate, ToDate } = params;
   return {
     operation: DETAILS,
-    parameters: { SearchTerm, OrderId, Status, FromDate, ToDate, Limit },
+    parameters: { SearchTerm, OrderId, Status, FromDate, ToDate, Limit: limitOf(params) },
   };
+}
+
+/** How many records are asked for; `undefined` where the client gives no limit. */
+export function limitOf({ Limit }: GetShippingDetailsParams): number | undefined {
+  return Limit === undefined ? undefined : Math.min(Limit, MAX_LIMIT);
 }

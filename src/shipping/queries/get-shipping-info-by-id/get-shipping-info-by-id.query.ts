@@ -1,11 +1,11 @@
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingDetail } from '../../model/response-bodies';
-import { RequiredIdentifier } from '../shared/parameters';
+import { Identifier } from '../shared/parameters';
 import { ShippingQuery } from '../shared/shipping-query';
 
 /** The path parameter of `GetShippingInfoById`. */
 export class GetShippingInfoByIdParams {
-  @RequiredIdentifier()
+  @Identifier()
   id: string;
 }
 

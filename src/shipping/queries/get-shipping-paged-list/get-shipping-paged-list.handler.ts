@@ -2,6 +2,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { ExternalShippingGateway } from '../../gateway/external-shipping.gateway';
 import type { QueryResult } from '../../model/query-result';
 import type { PagedShippingList } from '../../model/response-bodies';
+import { orEmpty } from '../shared/or-empty';
 import { GetShippingPagedListQuery, pagedListRequest } from './get-shipping-paged-list.query';
 
 /** Lists one page of shipments for data grids. */
@@ -9,7 +10,7 @@ import { GetShippingPagedListQuery, pagedListRequest } from './get-shipping-page
 export class GetShippingPagedListHandler implements IQueryHandler<GetShippingPagedListQuery> {
   constructor(private readonly gateway: ExternalShippingGateway) {}
 
-  execute({ params, context }: GetShippingPagedListQuery): Promise<QueryResult<PagedShippingList>> {
-    return this.gateway.page(pagedListRequest(params), context);
+  execute(query: GetShippingPagedListQuery): Promise<QueryResult<PagedShippingList>> {
+    return orEmpty(query, () => this.gateway.page(pagedListRequest(query.params), query.context));
   }
 }

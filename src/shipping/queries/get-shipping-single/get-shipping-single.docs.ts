@@ -26,8 +26,8 @@ export const GetShippingSingleDocs = (): MethodDecorator =>
         message: 'is given more than once',
       },
       {
-        request: '?OrderId=ORD-000001&Tracking=JD0146',
-        parameter: 'Tracking',
+        request: '?OrderId=ORD-000001&TrackingNo=JD0146',
+        parameter: 'TrackingNo',
         message: 'is not a parameter of this operation; did you mean TrackingNumber?',
         strict: true,
       },

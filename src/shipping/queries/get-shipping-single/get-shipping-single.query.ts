@@ -1,13 +1,14 @@
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingDetail } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
-import { FromDate, OneOf, OptionalIdentifier, OrderId, Status, ToDate, TrackingNumber } from '../shared/parameters';
+import { FromDate, Identifier, OrderId, Status, ToDate, TrackingNumber } from '../shared/parameters';
 import { ShippingQuery } from '../shared/shipping-query';
+import { OneOf } from '../shared/validators';
 
 /** Criteria of `GetShippingSingle`; at least one of the first three identifies the record. */
 export class GetShippingSingleParams {
   @OneOf('Id', 'OrderId', 'TrackingNumber')
-  @OptionalIdentifier()
+  @Identifier()
   Id?: string;
 
   @OrderId()

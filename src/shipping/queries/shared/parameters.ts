@@ -1,26 +1,25 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsDate, IsEnum, IsInt, IsOptional, Max, Min, Validate } from 'class-validator';
+import { IsDate, IsEnum, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { MAX_INTEGER } from '../../../common/bounds';
 import { parseDate } from '../../../common/iso-date';
 import { NO_CONTROL_CHARACTERS } from '../../../common/text';
-import { NearestNames } from '../../../http/parameters/ignored-parameters';
-import { Parameter } from '../../../http/parameters/parameter.decorator';
+import { Parameter } from '../../../http/parameters/parameter-options';
 import {
+  DEFAULT_LIMIT,
   MAX_LIMIT,
   MAX_REFERENCE_LENGTH,
   MAX_SEARCH_TERM_LENGTH,
   PAGE_NUMBER,
   PAGE_SIZE,
 } from '../../model/parameter-bounds';
-import { SORT_KEYS, sortDirectionOf, sortKeyOf } from '../../model/sorting';
+import { SORT_KEYS } from '../../model/sorting';
 import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../../model/shipping-status';
-import { IdentifierRule, MaxCodePoints, NotBefore, RequiresOneOf } from './validators';
+import { identifierFault, MaxCodePoints, NotBefore } from './validators';
 
 /**
  * The parameters of the operations. Each decorator defines one: its binding, conversion, validation and documentation.
- * What settings decide about the documentation is in `operation-parameters.docs.ts`.
  */
 
 export const PageNumber = (): PropertyDecorator =>
@@ -72,7 +71,7 @@ export const Limit = (): PropertyDecorator =>
       minimum: 1,
       maximum: MAX_INTEGER,
       example: 20,
-      description: `How many results, ${MAX_LIMIT} at most; a larger value counts as that. Left out: the external system decides (100 by default). A list with as many has \`limit\` in \`Shipping-Completeness\`.`,
+      description: `How many results, ${MAX_LIMIT} at most; a larger value counts as that. Left out: the external system decides (${DEFAULT_LIMIT} by default). A list with as many has \`limit\` in \`Shipping-Completeness\`.`,
     }),
   );
 
@@ -90,7 +89,7 @@ export const Status = (): PropertyDecorator =>
   applyDecorators(
     convert((value) => shippingStatusFromName(value) ?? value),
     IsOptional(),
-    IsEnum(ShippingStatus, { message: ({ value }) => statusMessage(String(value)) }),
+    IsEnum(ShippingStatus, { message: `must be one of ${SHIPPING_STATUSES.join(', ')}` }),
     ApiPropertyOptional({
       enum: SHIPPING_STATUSES,
       enumName: 'ShippingStatus',
@@ -114,7 +113,7 @@ export const ToDate = (): PropertyDecorator =>
 
 export const SortBy = (): PropertyDecorator =>
   applyDecorators(
-    Parameter({ keepBlank: true, recognises: (text) => sortKeyOf(text) !== undefined }),
+    Parameter({ keepBlank: true }),
     ApiPropertyOptional({
       ...openText(...SORT_KEYS),
       description: `Sort key, ignoring case: ${SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending.`,
@@ -123,22 +122,18 @@ export const SortBy = (): PropertyDecorator =>
 
 export const SortDirection = (): PropertyDecorator =>
   applyDecorators(
-    Parameter({ recognises: (text) => sortDirectionOf(text) !== undefined }),
+    Parameter({}),
     ApiPropertyOptional({
       ...openText('desc', 'asc'),
       description: '`asc`, ignoring case, sorts ascending; anything else descending.',
     }),
   );
 
-export const RequiredIdentifier = (): PropertyDecorator =>
-  applyDecorators(Validate(IdentifierRule), ApiProperty(identifierDocs));
-
-/** An identifier that may be absent; combine with {@link OneOf} where something else may identify instead. */
-export const OptionalIdentifier = (): PropertyDecorator =>
-  applyDecorators(Validate(IdentifierRule, [{ optional: true }]), ApiPropertyOptional(identifierDocs));
-
-/** At least one of these parameters has to be there. */
-export const OneOf = (...names: readonly string[]): PropertyDecorator => RequiresOneOf(names);
+export const Identifier = (): PropertyDecorator =>
+  applyDecorators(
+    Parameter({ rule: identifierFault }),
+    ApiPropertyOptional({ type: String, example: 'SHP-000001', description: 'Shipping identifier' }),
+  );
 
 /** A text with known values, the default first. Others are accepted, too: an enumeration would be closed in generated clients. */
 function openText(...known: readonly string[]): ApiPropertyOptions {
@@ -146,20 +141,7 @@ function openText(...known: readonly string[]): ApiPropertyOptions {
   return { type: String, pattern: NO_CONTROL_CHARACTERS, default: known[0], examples };
 }
 
-const identifierDocs = {
-  type: String,
-  example: 'SHP-000001',
-  description: 'Shipping identifier',
-};
-
 const integerMessage = `must be an integer from 1 to ${MAX_INTEGER}, in plain decimal digits`;
-
-const statusNames = new NearestNames(SHIPPING_STATUSES);
-
-function statusMessage(value: string): string {
-  const nearest = /^[\w -]{1,32}$/.test(value) ? statusNames.of(value) : undefined;
-  return `must be one of ${SHIPPING_STATUSES.join(', ')}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
-}
 
 function integer(value: string): number {
   return /^[0-9]+$/.test(value) ? Number(value) : NaN;
@@ -202,7 +184,7 @@ function dateMessage(value: string): string {
     : 'must be an existing ISO 8601 date as 2026-07-01, or date-time as 2026-07-01T08:30:00Z with hours 00 to 23; years 0001 to 9999';
 }
 
-/** Converts texts; what is converted stays, because a global pipe may transform the parameters again. */
+/** Converts texts; a faulty parameter is `null` and stays. */
 function convert(conversion: (value: string) => unknown): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? conversion(value) : value));
 }

@@ -12,14 +12,8 @@ export abstract class ShippingQuery<Params, Body> extends Query<QueryResult<Body
   }
 }
 
-/** A query that results in an empty list where the external system fails, unless the client is strict. */
+/** A query that results in an empty list where the external system fails, unless the client is strict: `orEmpty`. */
 export abstract class ShippingListQuery<Params, Body> extends ShippingQuery<Params, Body> {
   /** The body without records. */
   abstract emptyBody(): Body;
 }
-
-/** Any query. */
-export type AnyShippingQuery = ShippingQuery<unknown, unknown>;
-
-/** The class of a query. */
-export type QueryType = new (params: never, context: QueryContext) => AnyShippingQuery;
