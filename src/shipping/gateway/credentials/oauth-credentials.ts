@@ -95,6 +95,7 @@ export class OAuthCredentials extends UpstreamCredentials {
 
   /** A new token, or the one that is being fetched. */
   private async fetched(now: number, abort: AbortEmitter): Promise<CredentialHeaders> {
+    if (abort.aborted) throw timedOut();
     const waitMs = this.failurePause.left(now);
     if (this.fetching === undefined && this.failure !== undefined && waitMs > 0) {
       throw tokenFailure(this.failure.reason, this.failure.message, waitMs);
