@@ -1,4 +1,4 @@
-import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { isRestricted } from '../config/access.settings';
 import { SETTINGS, type Settings } from '../config/settings';
@@ -10,33 +10,26 @@ import { RateLimitGuard } from './rate-limit.guard';
 import { RateLimiter } from './rate-limiter';
 
 /**
- * Authentication and rate limiting as guards of every route. Routes that are not `@Public()` are closed. Without a
- * setting for them nothing is registered.
+ * Authentication and rate limiting as guards of every route. Routes that are not `@Public()` are closed. Guards let pass
+ * what is switched off.
  */
-@Module({})
-export class AccessModule {
-  static register({ access, rateLimit }: Settings): DynamicModule {
-    const providers: Provider[] = [AccessMetrics];
-    if (rateLimit !== undefined) {
-      providers.push({
-        provide: RateLimiter,
-        inject: [SETTINGS, AccessMetrics, { token: RedisConnection, optional: true }],
-        useFactory: (settings: Settings, metrics: AccessMetrics, redis?: RedisConnection) =>
-          RateLimiter.create(settings, metrics, redis),
-      });
-    }
+@Module({
+  providers: [
+    AccessMetrics,
+    {
+      provide: RateLimiter,
+      inject: [SETTINGS, AccessMetrics, { token: RedisConnection, optional: true }],
+      useFactory: (settings: Settings, metrics: AccessMetrics, redis?: RedisConnection) =>
+        settings.rateLimit && RateLimiter.create(settings, metrics, redis),
+    },
+    {
+      provide: Authenticator,
+      inject: [SETTINGS],
+      useFactory: (settings: Settings) => (isRestricted(settings.access) ? Authenticator.create(settings) : undefined),
+    },
     // Guards run in this order.
-    if (isRestricted(access)) {
-      providers.push(
-        {
-          provide: Authenticator,
-          inject: [SETTINGS],
-          useFactory: (settings: Settings) => Authenticator.create(settings),
-        },
-        { provide: APP_GUARD, useClass: AuthenticationGuard },
-      );
-    }
-    if (rateLimit !== undefined) providers.push({ provide: APP_GUARD, useClass: RateLimitGuard });
-    return { module: AccessModule, providers };
-  }
-}
+    { provide: APP_GUARD, useClass: AuthenticationGuard },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
+  ],
+})
+export class AccessModule {}

@@ -1,4 +1,4 @@
-import { Injectable, Optional, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { IS_PUBLIC } from '../common/public.decorator';
@@ -14,13 +14,14 @@ import { RateLimiter } from './rate-limiter';
 export class AuthenticationGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly authenticator: Authenticator,
+    @Inject(Authenticator) private readonly authenticator: Authenticator | undefined,
     private readonly metrics: AccessMetrics,
-    @Optional() private readonly limiter?: RateLimiter,
+    @Inject(RateLimiter) private readonly limiter: RateLimiter | undefined,
   ) {}
 
   /** @throws {ProblemException} 401, 403, 429 or 503 */
   async canActivate(execution: ExecutionContext): Promise<boolean> {
+    if (this.authenticator === undefined) return true;
     if (this.reflector.getAllAndOverride(IS_PUBLIC, [execution.getHandler(), execution.getClass()])) return true;
     const http = execution.switchToHttp();
     const request = http.getRequest<FastifyRequest>();

@@ -1,4 +1,4 @@
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { IS_PUBLIC } from '../common/public.decorator';
@@ -9,11 +9,12 @@ import { RateLimiter } from './rate-limiter';
 export class RateLimitGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly limiter: RateLimiter,
+    @Inject(RateLimiter) private readonly limiter: RateLimiter | undefined,
   ) {}
 
   /** @throws {ProblemException} 429 */
   async canActivate(execution: ExecutionContext): Promise<boolean> {
+    if (this.limiter === undefined) return true;
     if (this.reflector.getAllAndOverride(IS_PUBLIC, [execution.getHandler(), execution.getClass()])) return true;
     const http = execution.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
