@@ -1,31 +1,27 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { isRestricted } from '../config/access.settings';
 import { SETTINGS, type Settings } from '../config/settings';
 import { RedisConnection } from '../redis/redis-connection';
 import { AccessMetrics } from './access.metrics';
 import { AuthenticationGuard } from './authentication.guard';
-import { Authenticator } from './authenticator';
 import { RateLimitGuard } from './rate-limit.guard';
 import { RateLimiter } from './rate-limiter';
+import { TokenVerifier } from './token-verifier';
 
-/**
- * Authentication and rate limiting as guards of every route. Routes that are not `@Public()` are closed. Guards let pass
- * what is switched off.
- */
+/** Authentication and rate limiting as guards of every route. Without a setting for them, they let all requests pass. */
 @Module({
   providers: [
     AccessMetrics,
     {
-      provide: RateLimiter,
-      inject: [SETTINGS, AccessMetrics, { token: RedisConnection, optional: true }],
-      useFactory: (settings: Settings, metrics: AccessMetrics, redis?: RedisConnection) =>
-        settings.rateLimit && RateLimiter.create(settings, metrics, redis),
+      provide: TokenVerifier,
+      inject: [SETTINGS],
+      // The library takes 8 MiB: it is loaded only where tokens are accepted.
+      useFactory: async ({ access: { token } }: Settings) => token && new TokenVerifier(await import('jose'), token),
     },
     {
-      provide: Authenticator,
-      inject: [SETTINGS],
-      useFactory: (settings: Settings) => (isRestricted(settings.access) ? Authenticator.create(settings) : undefined),
+      provide: RateLimiter,
+      inject: [SETTINGS, AccessMetrics, { token: RedisConnection, optional: true }],
+      useFactory: (...providers: Parameters<typeof RateLimiter.create>) => RateLimiter.create(...providers),
     },
     // Guards run in this order.
     { provide: APP_GUARD, useClass: AuthenticationGuard },
