@@ -18,7 +18,6 @@ import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
 import { ProblemFilter } from './http/problems/problem.filter';
 import { RequestMetrics } from './http/requests/request.metrics';
-import { EventLoopLag } from './http/server/event-loop-lag';
 import { createLogger, PINO } from './observability/logging/create-logger';
 import { MetricsModule } from './observability/metrics/metrics.module';
 import { RedisConnection } from './redis/redis-connection';
@@ -33,7 +32,6 @@ import { ShippingModule } from './shipping/shipping.module';
   imports: [DiscoveryModule, MetricsModule, HealthModule, AccessModule, ShippingModule],
   providers: [
     RequestMetrics,
-    EventLoopLag,
     { provide: SETTINGS, useFactory: () => readSettings(process.env) },
     { provide: PINO, inject: [SETTINGS, Registry], useFactory: createLogger },
     { provide: EXTERNAL_SYSTEM, inject: [SETTINGS], useFactory: locateExternalSystem },

@@ -8,7 +8,6 @@ import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { PROBLEMS } from './http/problems/problem-definitions';
 import { RequestMetrics } from './http/requests/request.metrics';
-import { EventLoopLag } from './http/server/event-loop-lag';
 import { createFastifyAdapter } from './http/server/fastify-adapter';
 import { PINO } from './observability/logging/create-logger';
 import { PinoLoggerService } from './observability/logging/pino-logger.service';
@@ -45,7 +44,6 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     logger,
     lifecycle,
     metrics: app.get(RequestMetrics),
-    eventLoopLag: app.get(EventLoopLag),
   });
   fastify.addHook('onListen', async () => {
     lifecycle.started();

@@ -5,7 +5,6 @@ import { pino } from 'pino';
 import { AppModule } from '../../src/app.module';
 import { configureApp, createAdapter } from '../../src/app.setup';
 import { readSettings, SETTINGS } from '../../src/config/settings';
-import { EventLoopLag } from '../../src/http/server/event-loop-lag';
 import { PINO } from '../../src/observability/logging/create-logger';
 import { PinoLoggerService } from '../../src/observability/logging/pino-logger.service';
 import type { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
@@ -22,20 +21,12 @@ export interface TestingAppOptions {
   readonly overrides?: readonly (ValueProvider | ClassProvider | FactoryProvider)[];
   /** Gets the builder of Nest, such as for `overrideGuard`, `overrideModule` and `useMocker`. */
   readonly configure?: (builder: TestingModuleBuilder) => unknown;
-  /** Whether requests are refused where the event loop lags; off otherwise, because it depends on the machine. */
-  readonly loadShedding?: boolean;
   /** Whether it listens on a free loopback port. */
   readonly listen?: boolean;
   /** Whether it starts the sandbox, in this process, where `env` names no external system. */
   readonly sandbox?: boolean;
   /** Gets the lines of the log; without it, nothing is logged. */
   readonly log?: (line: string) => void;
-}
-
-class NoEventLoopLag extends EventLoopLag {
-  override onApplicationBootstrap(): void {
-    // Measures nothing.
-  }
 }
 
 /** Nothing listens there. */
@@ -52,7 +43,6 @@ export async function createTestingApp({
   protocol,
   listen = false,
   sandbox = false,
-  loadShedding = false,
   log,
   configure,
 }: TestingAppOptions = {}): Promise<NestFastifyApplication> {
@@ -71,7 +61,6 @@ export async function createTestingApp({
     else if ('useClass' in override) overridden.useClass(override.useClass);
     else overridden.useFactory({ factory: override.useFactory, inject: override.inject as never });
   }
-  if (!loadShedding) builder.overrideProvider(EventLoopLag).useClass(NoEventLoopLag);
   configure?.(builder);
   const moduleRef = await builder.compile().catch((error: unknown) => {
     restoreEnvironment();
