@@ -53,7 +53,7 @@ export function observeRequests(
     done();
   });
   fastify.addHook('onRequestAbort', (request, done) => {
-    disconnectOf(request).notify();
+    disconnectOf(request).abort();
     end(request, describeDisconnect(request));
     done();
   });

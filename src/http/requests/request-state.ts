@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { ClientDisconnect } from './disconnects';
+import type { AbortEmitter } from '../../common/abort-emitter';
 import type { Span } from '@opentelemetry/api';
 import type { TraceContext } from '../../observability/tracing/trace-context';
 import type { ProblemDefinition } from '../problems/problem';
@@ -10,7 +10,7 @@ declare module 'fastify' {
     /** When it arrived, on the clock of `performance.now()`: `observeRequests`. */
     arrivedAt: number;
     /** Made on first use: `disconnectOf`. */
-    disconnect: ClientDisconnect | null;
+    disconnect: AbortEmitter | null;
     /** Whether it is counted as active: `observeRequests`. */
     active: boolean;
     /** Made on first use: `traceOf`; replaced where tracing is preloaded: `traceRequests`. */

@@ -11,16 +11,17 @@ import {
   type CredentialHeaders,
   type UpstreamCredentials,
 } from './credentials/upstream-credentials';
-import { tokenEndpointAuthorities, type TlsFiles } from './transport/tls-files';
+import { tokenEndpointAuthorities } from './transport/tls';
 import { TokenEndpoint } from './transport/token-endpoint';
 
 const LOGGER = new Logger('UpstreamCredentials');
 
 /** Creates the configured kind of credential. The OAuth client is loaded only where it is used. */
-export async function createCredentials(
-  { credentials, attemptTimeoutMs }: ExternalSystemSettings,
-  tls: TlsFiles | undefined,
-): Promise<UpstreamCredentials> {
+export async function createCredentials({
+  credentials,
+  attemptTimeoutMs,
+  tls,
+}: ExternalSystemSettings): Promise<UpstreamCredentials> {
   switch (credentials.kind) {
     case 'none':
       return new StaticCredentials(Object.freeze({}));
@@ -45,7 +46,7 @@ function createFixed(credentials: Extract<CredentialSettings, { kind: 'bearer' |
 async function createOAuth(
   settings: OAuthSettings,
   timeoutMs: number,
-  tls: TlsFiles | undefined,
+  tls: ExternalSystemSettings['tls'],
 ): Promise<OAuthCredentials> {
   const file = watchSecret(settings.clientSecret, 'The file of the OAuth client secret');
   const endpoint = new TokenEndpoint({
@@ -53,7 +54,7 @@ async function createOAuth(
     settings,
     clientSecret: () => file?.reload() ?? settings.clientSecret.value,
     timeoutMs,
-    authorities: () => tokenEndpointAuthorities(tls),
+    authorities: tokenEndpointAuthorities(tls),
   });
   return new OAuthCredentials(() => endpoint.fetchToken(), LOGGER);
 }

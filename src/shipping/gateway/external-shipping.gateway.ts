@@ -1,27 +1,24 @@
 import { Injectable, Optional } from '@nestjs/common';
-import type { Attempt } from '../../resilience/attempt-runner';
+import type { AbortEmitter } from '../../common/abort-emitter';
 import { CallPolicy } from '../../resilience/call-policy';
-import { outcomeOf, UpstreamFailure } from '../../resilience/upstream-failure';
+import { outcomeOf } from '../../resilience/upstream-failure';
 import type { QueryContext } from '../model/query-context';
 import type { QueryResult } from '../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
-import { ExternalSystemFailure } from '../model/shipping-exceptions';
 import { ResultCache } from './cache/result-cache';
 import { GatewayMetrics } from './gateway.metrics';
-import { RequestSender } from './protocol/request-sender';
 import { ShippingProtocol, type Send, type UpstreamRequest } from './protocol/shipping-protocol';
-import { ExternalHttpClient } from './transport/external-http-client';
+import { UpstreamSender } from './transport/upstream-sender';
 
 /**
  * The external shipping system, for the queries: through the cache, under the call policy, by the protocol.
  *
- * Calls with the same operation, identifier, parameters and forwarded headers may share one. All methods throw
- * `ExternalSystemFailure` where there is no usable response, and `ClientDisconnectedError`.
+ * All methods throw `UpstreamFailure` where there is no usable response, and `ClientDisconnectedError`.
  */
 @Injectable()
 export class ExternalShippingGateway {
   constructor(
-    private readonly client: ExternalHttpClient,
+    private readonly sender: UpstreamSender,
     private readonly protocol: ShippingProtocol,
     private readonly policy: CallPolicy,
     private readonly metrics: GatewayMetrics,
@@ -30,43 +27,45 @@ export class ExternalShippingGateway {
 
   /** One record; the body is `undefined` where none matches. */
   record(request: UpstreamRequest, context: QueryContext): Promise<QueryResult<ShippingDetail | undefined>> {
-    return this.call(request, context, (send) => this.protocol.record(request, send));
+    return this.cached(request, context, (send) => this.protocol.record(request, send));
   }
 
   list(request: UpstreamRequest, context: QueryContext): Promise<QueryResult<ShippingLookupItem[]>> {
-    return this.call(request, context, (send) => this.protocol.list(request, send));
+    return this.cached(request, context, (send) => this.protocol.list(request, send));
   }
 
   page(request: UpstreamRequest, context: QueryContext): Promise<QueryResult<PagedShippingList>> {
-    return this.call(request, context, (send) => this.protocol.page(request, send));
+    return this.cached(request, context, (send) => this.protocol.page(request, send));
   }
 
-  private call<Body>(
-    { operation, id, parameters }: UpstreamRequest,
+  private cached<Body>(
+    { operation: { name }, id, parameters }: UpstreamRequest,
     context: QueryContext,
     ask: (send: Send) => Promise<QueryResult<Body>>,
   ): Promise<QueryResult<Body>> {
-    const { name } = operation;
+    if (this.cache === undefined) return this.call(name, context, ask, context.signal);
     const key = `${name} ${JSON.stringify([id, parameters, context.forwarded])}`;
-    let attempts = 0;
-    const attempt: Attempt<QueryResult<Body>> = (cancellation) =>
-      ask(new RequestSender(this.client, name, context, cancellation, attempts++).send);
-    if (this.cache === undefined) return this.underPolicy(name, key, attempt, context);
-    const execute = <T>(work: Attempt<T>): Promise<T> => this.underPolicy(name, key, work, context);
-    return this.cache.resolve({ operation, key, cacheControl: undefined, attempt, execute });
+    // A call that clients share does not end when one of them disconnects.
+    return this.cache.resolve(name, key, () => this.call(name, context, ask));
   }
 
-  private underPolicy<T>(operation: string, key: string, work: Attempt<T>, context: QueryContext): Promise<T> {
+  private async call<Body>(
+    operation: string,
+    context: QueryContext,
+    ask: (send: Send) => Promise<QueryResult<Body>>,
+    client?: AbortEmitter,
+  ): Promise<QueryResult<Body>> {
     const start = performance.now();
-    return this.policy.execute(operation, key, work, context.signal).then(
-      (result) => {
-        this.metrics.callSettled(operation, 'success', performance.now() - start);
-        return result;
-      },
-      (error: unknown) => {
-        this.metrics.callSettled(operation, outcomeOf(error), performance.now() - start);
-        throw error instanceof UpstreamFailure ? new ExternalSystemFailure(error) : error;
-      },
-    );
+    let resends = 0;
+    const attempt = (abort: AbortEmitter, onNewConnection: boolean): Promise<QueryResult<Body>> =>
+      ask(this.sender.forAttempt({ operation, context, abort, onNewConnection, resends: resends++ }));
+    try {
+      const result = await this.policy.execute(operation, attempt, client);
+      this.metrics.callSettled(operation, 'success', performance.now() - start);
+      return result;
+    } catch (error) {
+      this.metrics.callSettled(operation, outcomeOf(error), performance.now() - start);
+      throw error;
+    }
   }
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { gauge, SECONDS_BUCKETS } from '../../observability/metrics/instruments';
-import type { AttemptOutcome, CallObserver } from '../../resilience/attempt-runner';
-import type { CallPolicyState } from '../../resilience/call-policy';
+import type { CallObserver, CallPolicyState } from '../../resilience/call-policy';
+import type { CallOutcome } from '../../resilience/upstream-failure';
 
 /** Counted from zero, so that the first event shows in a rate. */
-const POLICY_EVENTS = ['retried', 'shared', 'connection-replaced', 'refused-circuit-open', 'refused-saturated'];
+const POLICY_EVENTS = ['retried', 'connection-replaced', 'refused-circuit-open', 'refused-saturated'];
 const CIRCUIT_LEVEL = { closed: 0, 'half-open': 1, open: 2 } as const;
 
 /** Metrics of the calls to the external system. */
@@ -40,7 +40,7 @@ export class GatewayMetrics implements CallObserver {
     });
     this.events = new Counter({
       name: 'external_shipping_policy_events_total',
-      help: 'Events of the call policy: retried, shared, connection-replaced, refused-circuit-open, refused-saturated',
+      help: 'Events of the call policy: retried, connection-replaced, refused-circuit-open, refused-saturated',
       labelNames: ['event'],
       registers,
     });
@@ -68,11 +68,11 @@ export class GatewayMetrics implements CallObserver {
   }
 
   /** A call ended, successful or not. */
-  callSettled(operation: string, outcome: AttemptOutcome, durationMs: number): void {
+  callSettled(operation: string, outcome: CallOutcome, durationMs: number): void {
     this.calls.observe({ operation, outcome }, durationMs / 1000);
   }
 
-  attemptSettled(outcome: AttemptOutcome, durationMs: number): void {
+  attemptSettled(outcome: CallOutcome, durationMs: number): void {
     this.attempts.observe({ outcome }, durationMs / 1000);
   }
 
@@ -82,10 +82,6 @@ export class GatewayMetrics implements CallObserver {
 
   retried(): void {
     this.events.inc({ event: 'retried' });
-  }
-
-  shared(): void {
-    this.events.inc({ event: 'shared' });
   }
 
   connectionReplaced(): void {

@@ -2,9 +2,8 @@ import type { ClientAuth, CustomFetchOptions } from 'oauth4webapi';
 import { Client, errors } from 'undici';
 import type { OAuthSettings } from '../../../config/credentials.settings';
 import { retryAfterMs } from '../../../resilience/http-failures';
-import { AttemptFailure } from '../../../resilience/upstream-failure';
+import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { tokenFailure, type IssuedToken } from '../credentials/access-token';
-import { explain } from './connection-state';
 
 type TokenRequest = CustomFetchOptions<'POST', URLSearchParams>;
 
@@ -19,7 +18,7 @@ export interface TokenEndpointOptions {
   /** Bounds a fetch up to the last byte, in milliseconds. */
   readonly timeoutMs: number;
   /** Trusted authorities; `undefined`: those of Node. */
-  readonly authorities: () => string[] | undefined;
+  readonly authorities: string[] | undefined;
 }
 
 /** The token endpoint of an OAuth 2.0 issuer. Each fetch has a connection of its own, without a client certificate. */
@@ -29,7 +28,7 @@ export class TokenEndpoint {
   /**
    * Fetches a token for the client credentials (RFC 6749, section 4.4).
    *
-   * @throws {AttemptFailure} whose message contains no value of the response
+   * @throws {UpstreamFailure} whose message contains no value of the response
    */
   async fetchToken(): Promise<IssuedToken> {
     const { oauth, settings, clientSecret } = this.options;
@@ -57,7 +56,7 @@ export class TokenEndpoint {
     const { origin, pathname, search } = new URL(url);
     const { timeoutMs, authorities } = this.options;
     const client = new Client(origin, {
-      connect: { ca: authorities() },
+      connect: { ca: authorities },
       // The signal bounds all of it.
       ...{ connectTimeout: 0, headersTimeout: 0, bodyTimeout: 0 },
       maxResponseSize: MAX_BYTES,
@@ -66,7 +65,7 @@ export class TokenEndpoint {
     try {
       return await exchange(client, pathname + search, request, signal);
     } catch (error) {
-      throw error instanceof AttemptFailure ? error : failureOf(error, signal);
+      throw error instanceof UpstreamFailure ? error : failureOf(error, signal);
     } finally {
       await client.destroy();
     }
@@ -86,7 +85,7 @@ async function exchange(client: Client, path: string, request: TokenRequest, sig
   const response = await client.request({ method, path, headers, body: body.toString(), signal });
   const { statusCode: status } = response;
   if (status >= 400) {
-    const retryAfter = retryAfterMs(response.headers['retry-after'], Date.now());
+    const retryAfter = retryAfterMs(response.headers['retry-after']);
     throw tokenFailure('upstream-error', `status ${status}${await errorCodeIn(response.body)}`, retryAfter);
   }
   if (status !== 200) throw tokenFailure('bad-reply', `status ${status}`);
@@ -106,13 +105,13 @@ async function errorCodeIn(body: Pick<Response, 'json'>): Promise<string> {
   }
 }
 
-function failureOf(error: unknown, signal: AbortSignal): AttemptFailure {
+function failureOf(error: unknown, signal: AbortSignal): UpstreamFailure {
   if (signal.aborted) return tokenFailure('upstream-timeout', 'no response in time');
   if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) return unusable();
   const { code, name } = error as NodeJS.ErrnoException;
-  return tokenFailure('upstream-unreachable', explain(code ?? name));
+  return tokenFailure('upstream-unreachable', code ?? name);
 }
 
-function unusable(): AttemptFailure {
+function unusable(): UpstreamFailure {
   return tokenFailure('bad-reply', 'no bearer token in the response');
 }
