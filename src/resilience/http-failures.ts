@@ -1,7 +1,6 @@
 import { UpstreamFailure } from './upstream-failure';
 
 const UNHEALTHY = { retryable: true, countsAgainstCircuit: true } as const;
-const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /** Whether an upstream response of this status has the requested data in its body. */
 export function isSuccess(status: number): boolean {
@@ -43,8 +42,7 @@ export function unreachable(connectionLost: boolean): UpstreamFailure {
 export function failedStatus(status: number, retryAfterMs?: number): UpstreamFailure {
   if (status >= 300 && status < 400) return wrongShape('The upstream response is a redirect');
   return new UpstreamFailure('upstream-error', `The upstream responded with status ${status}`, {
-    retryable: RETRYABLE_STATUSES.has(status),
-    countsAgainstCircuit: !isRefusal(status),
+    ...(!isRefusal(status) && UNHEALTHY),
     status,
     retryAfterMs,
   });

@@ -33,13 +33,10 @@ function burst({ service }: ScriptedService, count: number, operation: Operation
 }
 
 async function circuitOf({ service }: ScriptedService): Promise<string | undefined> {
-  const { externalSystem } = (await service.get('/health/ready')).json();
-  return (externalSystem as { circuits: Record<string, string> }).circuits.paged;
-}
-
-async function callsInFlight({ service }: ScriptedService): Promise<number> {
-  const { body } = await service.get('/metrics');
-  return Number(/^external_shipping_calls_in_flight (\d+)$/m.exec(body)?.[1]);
+  const { circuits } = (await service.get('/health/ready')).json().externalSystem as {
+    circuits: Record<string, string>;
+  };
+  return circuits.paged;
 }
 
 /** Fails calls until the circuit is open. */
@@ -51,6 +48,7 @@ async function openCircuit(scripted: ScriptedService): Promise<void> {
 }
 
 describe('amplification', () => {
+  // 408 is retried and says nothing about health: the circuit never opens, and the budget alone has to hold.
   it.each([408, 503])('D26 every upstream response %i: at most 1.2 external calls per request', async (code) => {
     await withService({}, async (scripted) => {
       scripted.upstream.respondWith(status(code));
@@ -62,7 +60,7 @@ describe('amplification', () => {
 });
 
 describe('an open circuit', () => {
-  it('D33 lets one probe through, and closes when it succeeds', async () => {
+  it('D20 D26 lets one probe through, and closes when it succeeds', async () => {
     await withService({}, async (scripted) => {
       const { upstream } = scripted;
       await openCircuit(scripted);
@@ -98,21 +96,14 @@ describe('the concurrency limit', () => {
         client?.abort();
         return client === undefined ? json() : neverResponds();
       });
-      let mostHeld = 0;
       await Promise.all(
-        [...leaving].flatMap(([id, { signal }], index) =>
-          [
-            service.get(`/api/Shipping/${PAGED.request}&OrderId=${id}`, { signal }).catch(() => undefined),
-            service.get(`/api/Shipping/${PAGED.request}&OrderId=STAYS-${index}`),
-          ].map(async (asked) => {
-            await asked;
-            mostHeld = Math.max(mostHeld, await callsInFlight(scripted));
-          }),
-        ),
+        [...leaving].flatMap(([id, { signal }], index) => [
+          service.get(`/api/Shipping/${PAGED.request}&OrderId=${id}`, { signal }).catch(() => undefined),
+          service.get(`/api/Shipping/${PAGED.request}&OrderId=STAYS-${index}`),
+        ]),
       );
       await upstream.until(() => upstream.inFlight() === 0);
       expect(upstream.calls.filter(({ aborted }) => aborted).length).toBeGreaterThan(0);
-      expect(mostHeld).toBeLessThanOrEqual(LIMIT);
       // A client that gives up and calls again is seen with both calls until its two sockets have both reported.
       expect(upstream.maxInFlight).toBeLessThanOrEqual(LIMIT + 1);
       await expectRecovered(scripted);

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { backoff, RetryBudget } from './retries';
+
+const BACKOFF = { baseMs: 100, capMs: 1000 };
+
+describe('backoff', () => {
+  it.each([
+    [0, 0.5, 50],
+    [1, 0.5, 100],
+    [2, 0.5, 200],
+    [4, 0.5, 500],
+    [2000, 0.5, 500],
+    [3, 0, 0],
+  ])('waits a random share of the doubled base, capped (retry %d, random %d)', (retry, random, expected) => {
+    expect(backoff(BACKOFF, retry, random)).toBe(expected);
+  });
+
+  it('waits no less than the external system asked for', () => {
+    expect(backoff(BACKOFF, 0, 0.5, 3000)).toBe(3000);
+    expect(backoff(BACKOFF, 0, 0.5, 0)).toBe(50);
+    expect(backoff(BACKOFF, 0, 0.5, -1)).toBe(50);
+  });
+
+  it('is never negative and never above the cap', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (retry, random) => {
+        const wait = backoff(BACKOFF, retry, random);
+        expect(wait).toBeGreaterThanOrEqual(0);
+        expect(wait).toBeLessThanOrEqual(BACKOFF.capMs);
+      }),
+    );
+  });
+});
+
+const BUDGET = { ratio: 0.2, windowMs: 10_000, minimum: 3 };
+
+function take(budget: RetryBudget, times: number, now: number): number {
+  return Array.from({ length: times }, () => budget.tryTake(now)).filter(Boolean).length;
+}
+
+describe('RetryBudget', () => {
+  it('allows the minimum without any calls', () => {
+    expect(take(new RetryBudget(BUDGET), 10, 0)).toBe(3);
+  });
+
+  it('allows one retry for every five calls', () => {
+    const budget = new RetryBudget(BUDGET);
+    for (let call = 0; call < 24; call += 1) {
+      budget.countCall(0);
+    }
+    expect(take(budget, 10, 0)).toBe(4);
+    budget.countCall(0);
+    expect(take(budget, 10, 0)).toBe(1);
+  });
+
+  it('forgets calls and retries when the window has passed', () => {
+    const budget = new RetryBudget(BUDGET);
+    for (let call = 0; call < 100; call += 1) {
+      budget.countCall(0);
+    }
+    expect(take(budget, 50, 9999)).toBe(20);
+    expect(take(budget, 50, 10_000)).toBe(0);
+    expect(take(budget, 50, 19_000)).toBe(3);
+  });
+
+  it('keeps retries within ratio · calls, or the minimum, in the window before every retry and in the long run', () => {
+    const step = fc.record({ pause: fc.oneof(fc.nat(20), fc.nat(3000)), calls: fc.nat(40), retries: fc.nat(40) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+        const budget = new RetryBudget(BUDGET);
+        const calls: number[] = [];
+        const retries: number[] = [];
+        let now = 0;
+        for (const { pause, calls: made, retries: asked } of steps) {
+          now += pause;
+          const second = Math.floor(now / 1000);
+          for (let call = 0; call < made; call += 1) {
+            budget.countCall(now);
+            calls.push(second);
+          }
+          const within = (times: number[]): number => times.filter((time) => time > second - 10).length;
+          const left = Math.floor(Math.max(3, 0.2 * within(calls) + 1e-9)) - within(retries);
+          expect(take(budget, asked, now)).toBe(Math.min(asked, Math.max(0, left)));
+          retries.push(...new Array<number>(Math.min(asked, Math.max(0, left))).fill(second));
+        }
+        const windows = Math.ceil((now + 1) / 10_000) + 1;
+        expect(retries.length).toBeLessThanOrEqual(0.2 * calls.length + 3 * windows);
+      }),
+    );
+  });
+});
