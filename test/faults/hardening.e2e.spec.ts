@@ -4,7 +4,6 @@ import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { send, type HttpResponse } from '../support/http-client';
-import { eventually } from '../support/operations';
 import { json } from '../support/upstream/responses';
 import { neverResponds } from '../support/upstream/connection-faults';
 import type { ServiceProcess } from './support/service-process';
