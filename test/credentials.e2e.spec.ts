@@ -181,7 +181,7 @@ describe('D35 TLS', () => {
     ['an unknown issuer', selfSigned, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['an expired certificate', expired, 'CERT_HAS_EXPIRED'],
     ['another host', wrongHost, 'ERR_TLS_CERT_ALTNAME_INVALID'],
-    ['a missing client certificate', { ...sound, ca: authority, requestCert: true }, 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
+    ['a missing client certificate', { ...sound, ca: authority, requestCert: true }, 'UND_ERR_SOCKET'],
   ])('D35 %s is upstream-unreachable; the log has the code', async (_, options, code) => {
     const server = closedLater(await TlsServer.start(options));
     const service = await serviceOf(server.url, {
@@ -192,7 +192,7 @@ describe('D35 TLS', () => {
     const strict = await service.request(DETAILS.request, STRICT);
     expectProblem(strict, 503, 'external-system-failed');
     expect(strict.body).not.toMatch(/TLS|CERT/);
-    expect(service.log.filter((line) => line.includes(`unreachable: ${code} (`))).toHaveLength(1);
+    expect(service.log.filter((line) => line.includes(`unreachable: ${code}"`))).toHaveLength(1);
     expect(server.subjects).toEqual([]);
   }); // prettier-ignore
 });

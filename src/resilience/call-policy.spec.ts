@@ -88,9 +88,9 @@ describe('CallPolicy', () => {
   });
 
   it.each<[string, unknown, (error: unknown) => Attempt<string>]>([
-    ['rejects with', new TypeError('bug'), (error) => () => Promise.reject(error as Error)],
+    ['rejects with', new TypeError('bug'), (error) => () => Promise.reject(error)],
     ['throws', new TypeError('bug'), (error) => () => { throw error; }], // prettier-ignore
-    ['rejects with', undefined, (error) => () => Promise.reject(error as Error)],
+    ['rejects with', undefined, (error) => () => Promise.reject(error)],
   ])('passes on what an attempt %s, unchanged: %p is no failure of the upstream', async (_, error, attemptOf) => {
     const { policy, observer } = observed();
     for (let call = 0; call < 30; call += 1) {

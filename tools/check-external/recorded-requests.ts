@@ -45,7 +45,7 @@ export function recordRequests(origin: string): readonly RecordedRequest[] {
   });
   on<DiagnosticsChannel.RequestHeadersMessage>('request:headers', (recording, { response }) => {
     recording.status = response.statusCode;
-    recording.headers = util.parseHeaders(response.headers) as IncomingHttpHeaders;
+    recording.headers = util.parseHeaders(response.headers);
   });
   on('request:trailers', end);
   on('request:error', end);

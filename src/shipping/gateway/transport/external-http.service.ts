@@ -43,7 +43,7 @@ export class ExternalHttpService extends HttpService {
   }
 }
 
-const OWN_HEADERS = countHeaders(axios.create().defaults as AxiosInstance['defaults']);
+const OWN_HEADERS = countHeaders(axios.create().defaults);
 
 function countHeaders({ headers }: HttpService['axiosRef']['defaults']): number {
   return [headers, headers.common, headers.get].reduce((sum, part) => sum + Object.keys(part).length, 0);
