@@ -10,13 +10,14 @@ import { CacheMetrics } from './cache/cache.metrics';
 import { MemoryStore } from './cache/memory-store';
 import { RedisStore } from './cache/redis-store';
 import { ResultCache } from './cache/result-cache';
-import { createCredentials } from './create-credentials';
-import { CredentialState } from './credentials/credential-state';
+import { CredentialLog } from './credentials/credential-log';
+import { createCredentials } from './credentials/create-credentials';
 import { UpstreamCredentials } from './credentials/upstream-credentials';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { GatewayMetrics } from './gateway.metrics';
 import { ShippingProtocol } from './protocol/shipping-protocol';
 import { createAdapter, ExternalHttpService } from './transport/external-http.service';
+import { tokenEndpointAuthorities } from './transport/tls';
 import { UpstreamConnections } from './transport/upstream-connections';
 import { UpstreamSender } from './transport/upstream-sender';
 import { parseResponse } from './transport/upstream-response';
@@ -39,11 +40,11 @@ class ConnectionsModule {}
   providers: [
     GatewayMetrics,
     CacheMetrics,
-    CredentialState,
+    CredentialLog,
     {
       provide: UpstreamCredentials,
       inject: [SETTINGS],
-      useFactory: ({ external }: Settings) => createCredentials(external),
+      useFactory: ({ external }: Settings) => createCredentials(external, tokenEndpointAuthorities(external.tls)),
     },
     UpstreamSender,
     { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },

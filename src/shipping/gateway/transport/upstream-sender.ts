@@ -15,7 +15,7 @@ import {
 } from '../../../resilience/http-failures';
 import { outcomeOf, UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { QueryContext } from '../../model/query-context';
-import { CredentialState } from '../credentials/credential-state';
+import { CredentialLog } from '../credentials/credential-log';
 import { UpstreamCredentials, type CredentialHeaders } from '../credentials/upstream-credentials';
 import { pathOf, type Send, type UpstreamTarget } from '../protocol/shipping-protocol';
 import type { ExternalRequestConfig } from './external-http.service';
@@ -37,7 +37,7 @@ export class UpstreamSender {
   constructor(
     private readonly http: HttpService,
     private readonly credentials: UpstreamCredentials,
-    private readonly credentialState: CredentialState,
+    private readonly credentialLog: CredentialLog,
     @Inject(EXTERNAL_SYSTEM) private readonly external: Pick<ExternalSystem, 'url'>,
   ) {}
 
@@ -68,13 +68,13 @@ export class UpstreamSender {
 
   /** Repeats a request once that got 401, where there is another credential. */
   private async send(target: UpstreamTarget, attempt: SendingAttempt): Promise<UpstreamResponse> {
-    const credential = await this.credentials.headers(attempt.abort);
+    const credential = await this.credentials.headers();
     let response = await this.get(target, attempt, credential);
     if (response.status === 401) {
-      const other = await this.credentials.replace(credential, attempt.abort);
+      const other = await this.credentials.replace(credential);
       if (other !== undefined) response = await this.get(target, attempt, other);
     }
-    this.credentialState.responded(attempt.operation, response.status);
+    this.credentialLog.responded(attempt.operation, response.status);
     return response;
   }
 
