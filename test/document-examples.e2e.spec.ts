@@ -1,3 +1,4 @@
+import './support/silent-nest';
 import type { CanActivate } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
@@ -5,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDocument } from '../src/app.docs';
 import { Lifecycle } from '../src/health/lifecycle';
-import { EventLoopLag } from '../src/http/server/event-loop-lag';
-import { startSandbox, type RunningSandbox } from '../src/sandbox/sandbox.server';
+import { BoundedServer } from '../src/http/server/bounded-server';
+import { startSandbox, type RunningSandbox } from '../src/sandbox/start-sandbox';
 import { exchangeRaw } from './faults/support/raw-connection';
 import { bearer, KeyServer } from './support/key-server';
 import { RunningService, startScriptedService, type ScriptedService } from './support/service';
@@ -96,7 +97,8 @@ describe('D56 the examples of openapi.json are what their requests get', () => {
     full.upstream.respondWith(json());
     full.upstream.hangUp();
     await full.close();
-    for (const each of [service, fresh, sandbox]) await each.close();
+    for (const each of [service, fresh]) await each.close();
+    await sandbox.stop();
   });
 
   const ask = ({ 'x-request': { target, method, fields: headers } }: Example, of = service): Promise<Got> =>
@@ -122,9 +124,9 @@ describe('D56 the examples of openapi.json are what their requests get', () => {
       return ask(example).finally(() => (FailingGuard.isOn = false));
     },
     overloaded: async (example) => {
-      const lag = jest.spyOn(service.app.get(EventLoopLag), 'overloaded', 'get').mockReturnValue(true);
+      const unread = jest.spyOn(BoundedServer.prototype, 'isFull', 'get').mockReturnValue(true);
       return ask(example).finally(() => {
-        lag.mockRestore();
+        unread.mockRestore();
       });
     },
     'circuit-open': async (example) => {

@@ -30,8 +30,6 @@ export interface UpstreamOperation {
   readonly name: string;
   /** Its path below the base URL in the standard protocol; `{id}` stands for {@link UpstreamRequest.id}. */
   readonly path: (paths: ExternalPaths) => string;
-  /** Whether a cached value is a body of this operation, see `isModel` and `isListOf`. */
-  readonly isBody: (value: unknown) => boolean;
 }
 
 /** What a query requests from the external system, whatever the wire format. */
@@ -60,9 +58,9 @@ export type Send = (target: UpstreamTarget) => Promise<UpstreamResponse>;
 
 /**
  * The wire format of the external system: turns requests into paths and queries, and upstream responses into records and
- * paging values. Each method throws an `AttemptFailure` for a response that it cannot use, see `http-failures.ts`.
+ * paging values. Each method throws an `UpstreamFailure` for a response that it cannot use, see `http-failures.ts`.
  *
- * A replacement is bound by `protocol` of `createApp`.
+ * Another one is bound by `AppModule.withProtocol`.
  */
 export abstract class ShippingProtocol {
   /** The one record with this identifier, or the newest that matches all criteria; `NO_MATCH` where there is none. */
