@@ -2,8 +2,8 @@ import { type Logger, pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { Composition } from './app.module';
 import { createApp } from './app.setup';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system.settings';
-import { SettingsError } from './config/setting-definition';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system';
+import { SettingsError } from './config/settings';
 import { readSettings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { drainOnSignals } from './shutdown';
@@ -24,6 +24,7 @@ async function start(composition: Composition | undefined): Promise<void> {
   const settings = readSettings(process.env);
   const destination = await LogDestination.ofProcess(settings.logFormat);
   const logger = pino({ level: settings.logLevel }, destination);
+  for (const warning of settings.warnings) logger.warn(warning);
   tracing()?.reportTo(logger);
   const app = await createApp(settings, logger, composition);
   countDroppedLines(app.get(Registry), destination);

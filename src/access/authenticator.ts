@@ -1,6 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { isRestricted, type AccessSettings } from '../config/access.settings';
-import type { Settings } from '../config/settings';
+import { isRestricted, type Settings } from '../config/settings';
 import type { Principal } from '../http/requests/request-state';
 import type { ProblemDefinition } from '../http/problems/problem';
 import { PROBLEMS } from '../http/problems/problem-definitions';
@@ -28,7 +27,7 @@ export type Decision = { readonly authenticated: true; readonly principal: Princ
 /** Authenticates requests by a bearer token or an API key. */
 export class Authenticator {
   private constructor(
-    private readonly settings: AccessSettings,
+    private readonly settings: Settings['access'],
     private readonly verifier: TokenVerifier | undefined,
   ) {}
 

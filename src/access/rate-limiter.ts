@@ -4,8 +4,8 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
-import type { RateLimitSettings, Settings } from '../config/settings';
-import { withoutPort } from '../config/value-formats';
+import type { Settings } from '../config/settings';
+import { withoutPort } from '../common/addresses';
 import { ProblemException } from '../http/problems/problem';
 import { PROBLEMS } from '../http/problems/problem-definitions';
 import type { RedisConnection } from '../redis/redis-connection';
@@ -30,7 +30,7 @@ export class RateLimiter {
   private hasWarned = false;
 
   constructor(
-    { max, windowMs }: RateLimitSettings,
+    { max, windowMs }: NonNullable<Settings['rateLimit']>,
     private readonly counter: RateLimiterAbstract,
   ) {
     this.windowSeconds = secondsOf(windowMs);

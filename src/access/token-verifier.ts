@@ -2,11 +2,12 @@ import type { LoggerService } from '@nestjs/common';
 import type { FlattenedJWSInput, JWTPayload, JWTVerifyOptions, JWTVerifyResult } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
-import type { TokenSettings } from '../config/access.settings';
+import type { Settings } from '../config/settings';
 import type { Principal } from '../http/requests/request-state';
 import { IssuerKeys, KeysUnavailableError } from './issuer-keys';
 
 type Jose = typeof import('jose');
+type TokenSettings = NonNullable<Settings['access']['token']>;
 
 /** Signature algorithms with public keys only: with a shared secret, clients could sign tokens. */
 const ALGORITHMS = [

@@ -25,7 +25,7 @@ describe('ReloadedFiles', () => {
     const log = (line: string): number => logged.push(line);
     const load = (): string | undefined => {
       loads += 1;
-      return readSecretFile(watched).content;
+      return readSecretFile(watched);
     };
     return new ReloadedFiles({
       ...{ paths: [watched], load, initial: 'first', label: 'The file' },
@@ -76,7 +76,7 @@ describe('ReloadedFiles', () => {
   it.each<[string, () => void]>([
     ['is missing', () => { rmSync(path); }],
     ['is empty', () => { writeFileSync(path, ' \n'); }],
-    ['is too large', () => { writeFileSync(path, 'x'.repeat(70_000)); }],
+    ['is too large', () => { writeFileSync(path, 'x'.repeat(1_048_577)); }],
   ])('D35 keeps the last value of a file that %s, and logs that once', (_, spoil) => {
     writeFileSync(path, 'value');
     const file = watch();

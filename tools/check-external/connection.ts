@@ -2,7 +2,7 @@ import { Global, Module, type DynamicModule, type INestApplicationContext, type 
 import { NestFactory } from '@nestjs/core';
 import { resolve } from 'node:path';
 import { Pool } from 'undici';
-import { EXTERNAL_SYSTEM } from '../../src/config/external-system.settings';
+import { EXTERNAL_SYSTEM } from '../../src/config/external-system';
 import { readSettings, SETTINGS, type Settings } from '../../src/config/settings';
 import { MetricsModule } from '../../src/observability/metrics/metrics.module';
 import { Cancellation } from '../../src/resilience/cancellation';

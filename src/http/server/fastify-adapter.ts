@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { MAX_HEADER_BYTES } from '../../common/bounds';
 import type { Settings } from '../../config/settings';
-import { withoutPort } from '../../config/value-formats';
+import { withoutPort } from '../../common/addresses';
 import { ClientErrors } from './client-error';
 import { BoundedServer, Connections } from './connections';
 import { requestIdFrom } from '../requests/request-id';

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import type { CredentialSettings, OAuthSettings } from '../../config/credentials.settings';
-import type { ExternalSystemSettings } from '../../config/external-system.settings';
+import { rootCertificates } from 'node:tls';
+import type { CredentialSettings, OAuthSettings, Settings } from '../../config/settings';
 import { ReloadedFiles } from '../../config/reloaded-files';
 import { readSecretFile, type Secret } from '../../config/secret-file';
 import { isVisibleAscii } from '../../config/value-formats';
@@ -11,16 +11,12 @@ import {
   type CredentialHeaders,
   type UpstreamCredentials,
 } from './credentials/upstream-credentials';
-import { tokenEndpointAuthorities, type TlsFiles } from './transport/tls-files';
 import { TokenEndpoint } from './transport/token-endpoint';
 
 const LOGGER = new Logger('UpstreamCredentials');
 
 /** Creates the configured kind of credential. The OAuth client is loaded only where it is used. */
-export async function createCredentials(
-  { credentials, attemptTimeoutMs }: ExternalSystemSettings,
-  tls: TlsFiles | undefined,
-): Promise<UpstreamCredentials> {
+export async function createCredentials({ credentials, attemptTimeoutMs, tls }: Settings['external']): Promise<UpstreamCredentials> {
   switch (credentials.kind) {
     case 'none':
       return new StaticCredentials(Object.freeze({}));
@@ -28,15 +24,13 @@ export async function createCredentials(
     case 'api-key':
       return createFixed(credentials);
     case 'oauth':
-      return createOAuth(credentials, attemptTimeoutMs, tls);
+      return createOAuth(credentials, attemptTimeoutMs, tls.ca);
   }
 }
 
 function createFixed(credentials: Extract<CredentialSettings, { kind: 'bearer' | 'api-key' }>): UpstreamCredentials {
   const headersOf = (value: string): CredentialHeaders =>
-    Object.freeze(
-      credentials.kind === 'bearer' ? { Authorization: `Bearer ${value}` } : { [credentials.header]: value },
-    );
+    credentials.kind === 'bearer' ? { Authorization: `Bearer ${value}` } : { [credentials.header]: value };
   const { secret } = credentials;
   const file = watchSecret(secret, 'The file of the credential for the external system');
   return file === undefined ? new StaticCredentials(headersOf(secret.value)) : new FileCredentials(file, headersOf);
@@ -45,7 +39,7 @@ function createFixed(credentials: Extract<CredentialSettings, { kind: 'bearer' |
 async function createOAuth(
   settings: OAuthSettings,
   timeoutMs: number,
-  tls: TlsFiles | undefined,
+  ca: string | undefined,
 ): Promise<OAuthCredentials> {
   const file = watchSecret(settings.clientSecret, 'The file of the OAuth client secret');
   const endpoint = new TokenEndpoint({
@@ -53,7 +47,8 @@ async function createOAuth(
     settings,
     clientSecret: () => file?.reload() ?? settings.clientSecret.value,
     timeoutMs,
-    authorities: () => tokenEndpointAuthorities(tls),
+    // The roots are trusted too: the token endpoint is often another party's.
+    authorities: ca === undefined ? undefined : [...rootCertificates, ca],
   });
   return new OAuthCredentials(() => endpoint.fetchToken(), LOGGER);
 }
@@ -61,7 +56,7 @@ async function createOAuth(
 function watchSecret({ value, file }: Secret, label: string): ReloadedFiles<string> | undefined {
   if (file === undefined) return undefined;
   const load = (): string | undefined => {
-    const { content } = readSecretFile(file);
+    const content = readSecretFile(file);
     return content !== undefined && isVisibleAscii(content) ? content : undefined;
   };
   return new ReloadedFiles({ paths: [file], load, initial: value, label, logger: LOGGER });

@@ -3,9 +3,8 @@ import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { AxiosAdapter } from 'axios';
 import { hash } from 'node:crypto';
 import { Pool } from 'undici';
-import { isCaching } from '../../config/cache.settings';
-import { identityOf } from '../../config/credentials.settings';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../config/external-system.settings';
+import { isCaching } from '../../config/settings';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../config/external-system';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { RedisConnection } from '../../redis/redis-connection';
 import { CallPolicy, callPolicySettings } from '../../resilience/call-policy';
@@ -22,7 +21,6 @@ import { ShippingProtocol } from './protocol/shipping-protocol';
 import { ConnectionState } from './transport/connection-state';
 import { ExternalHttpClient } from './transport/external-http-client';
 import { AXIOS_ADAPTER, createAxiosAdapter, HttpServiceCalls } from './transport/http-service-calls';
-import { TLS_FILES, watchTlsFiles, type TlsFiles } from './transport/tls-files';
 import { createPool, UndiciTransport, type PoolLimits } from './transport/undici-transport';
 import { parseResponse } from './transport/upstream-response';
 
@@ -31,15 +29,10 @@ import { parseResponse } from './transport/upstream-response';
   providers: [
     ConnectionState,
     {
-      provide: TLS_FILES,
-      inject: [SETTINGS],
-      useFactory: ({ external: { tls } }: Settings) => tls && watchTlsFiles(tls),
-    },
-    {
       provide: Pool,
-      inject: [EXTERNAL_SYSTEM, SETTINGS, TLS_FILES],
-      useFactory: ({ url }: ExternalSystem, settings: Settings, tls: TlsFiles | undefined) =>
-        createPool(url.origin, poolLimits(settings), tls),
+      inject: [EXTERNAL_SYSTEM, SETTINGS],
+      useFactory: ({ url }: ExternalSystem, settings: Settings) =>
+        createPool(url.origin, poolLimits(settings), settings.external.tls),
     },
     {
       provide: UndiciTransport,
@@ -53,7 +46,7 @@ import { parseResponse } from './transport/upstream-response';
       useFactory: (transport: UndiciTransport, { url }: ExternalSystem) => createAxiosAdapter(transport, url.href),
     },
   ],
-  exports: [UndiciTransport, AXIOS_ADAPTER, ConnectionState, TLS_FILES],
+  exports: [UndiciTransport, AXIOS_ADAPTER, ConnectionState],
 })
 class TransportModule implements OnApplicationShutdown {
   constructor(@Inject(Pool) private readonly pool: Pool) {}
@@ -79,8 +72,8 @@ class TransportModule implements OnApplicationShutdown {
     CredentialState,
     {
       provide: UpstreamCredentials,
-      inject: [SETTINGS, TLS_FILES],
-      useFactory: ({ external }: Settings, tls: TlsFiles | undefined) => createCredentials(external, tls),
+      inject: [SETTINGS],
+      useFactory: ({ external }: Settings) => createCredentials(external),
     },
     HttpServiceCalls,
     ExternalHttpClient,
@@ -118,12 +111,9 @@ function createResultCache(
   return new ResultCache(cache, memory, shared, (key) => policy.isInFlight(key), metrics);
 }
 
-/**
- * Another external system, path, protocol, credential or other headers may return other records; a rotated credential
- * returns the same.
- */
-function scopeOf(url: URL, { paths, credentials, tls }: Settings['external'], protocol: ShippingProtocol): string {
-  const parts = [url.href, paths, protocol.constructor.name, identityOf(credentials), tls?.certFile];
+/** Another external system, path or protocol may return other records. */
+function scopeOf(url: URL, { paths }: Settings['external'], protocol: ShippingProtocol): string {
+  const parts = [url.href, paths, protocol.constructor.name];
   return hash('sha256', JSON.stringify(parts), 'base64url');
 }
 

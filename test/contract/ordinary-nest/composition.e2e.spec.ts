@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import { map, type Observable } from 'rxjs';
 import { AppModule } from '../../../src/app.module';
 import { createApp } from '../../../src/app.setup';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../src/config/external-system.settings';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../src/config/external-system';
 import { readSettings } from '../../../src/config/settings';
 import { ExternalShippingGateway } from '../../../src/shipping/gateway/external-shipping.gateway';
 import { ShippingProtocol } from '../../../src/shipping/gateway/protocol/shipping-protocol';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { CacheSettings } from '../../../config/cache.settings';
+import type { Settings } from '../../../config/settings';
 import { Cancellation } from '../../../resilience/cancellation';
 import { ClientDisconnectedError, UpstreamFailure } from '../../../resilience/upstream-failure';
 import { COMPLETE, NO_MATCH, PARTIAL, type QueryResult } from '../../model/query-result';
@@ -55,7 +55,7 @@ describe('readDirectives', () => {
   });
 });
 
-const SETTINGS: CacheSettings = { ttlMs: 1000, staleIfErrorMs: 2000, maxBytes: 1_000_000 };
+const SETTINGS: Settings['cache'] = { ttlMs: 1000, staleIfErrorMs: 2000, maxBytes: 1_000_000 };
 const complete = (body: unknown): QueryResult<unknown> => ({ body, completeness: COMPLETE });
 const DETAILS = detailsRequest({}).operation;
 const FAILURE = new ExternalSystemFailure(new UpstreamFailure('upstream-error', 'it failed'));
@@ -78,7 +78,7 @@ describe('ResultCache', () => {
     memory = new MemoryStore(1_000_000);
   });
 
-  const cacheOf = (settings: Partial<CacheSettings> = {}, store?: RedisStore): ResultCache =>
+  const cacheOf = (settings: Partial<Settings['cache']> = {}, store?: RedisStore): ResultCache =>
     new ResultCache({ ...SETTINGS, ...settings }, memory, store, (key) => inFlight.has(key), {
       served,
     } as unknown as CacheMetrics);

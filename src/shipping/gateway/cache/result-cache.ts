@@ -1,4 +1,4 @@
-import type { CacheSettings } from '../../../config/cache.settings';
+import type { Settings } from '../../../config/settings';
 import type { Attempt } from '../../../resilience/attempt-runner';
 import type { Cancellation } from '../../../resilience/cancellation';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
@@ -42,7 +42,7 @@ export class ResultCache {
    *   concurrent misses make one external call
    */
   constructor(
-    private readonly settings: CacheSettings,
+    private readonly settings: Settings['cache'],
     private readonly memory: MemoryStore,
     private readonly shared: RedisStore | undefined,
     private readonly isInFlight: (key: string) => boolean,

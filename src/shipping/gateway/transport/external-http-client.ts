@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../config/external-system.settings';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../config/external-system';
 import type { Cancellation } from '../../../resilience/cancellation';
 import type { QueryContext } from '../../model/query-context';
 import { CredentialState } from '../credentials/credential-state';

@@ -3,7 +3,7 @@ import * as oauth from 'oauth4webapi';
 import { CLIENT_ID, CLIENT_SECRET, respond, TokenServer } from '../../../../test/support/token-server';
 import { authority, expired, sound, wrongHost } from '../../../../test/support/upstream/certificates';
 import { refusedUrl } from '../../../../test/support/upstream/refused-url';
-import type { OAuthSettings } from '../../../config/credentials.settings';
+import type { OAuthSettings } from '../../../config/settings';
 import type { AttemptFailure } from '../../../resilience/upstream-failure';
 import { TokenEndpoint, type TokenEndpointOptions } from './token-endpoint';
 
@@ -34,7 +34,7 @@ describe('TokenEndpoint', () => {
       },
       clientSecret: () => CLIENT_SECRET,
       timeoutMs: 20_000,
-      authorities: () => undefined,
+      authorities: undefined,
       ...options,
     });
   }
@@ -138,7 +138,7 @@ describe('TokenEndpoint', () => {
   }); // prettier-ignore
 
   describe('over TLS', () => {
-    const authorities = (): string[] => [authority];
+    const authorities = [authority];
     let secure: TokenServer | undefined;
     afterEach(() => secure?.close());
 

@@ -1,6 +1,6 @@
 import type { ClientAuth, CustomFetchOptions } from 'oauth4webapi';
 import { Client, errors } from 'undici';
-import type { OAuthSettings } from '../../../config/credentials.settings';
+import type { OAuthSettings } from '../../../config/settings';
 import { retryAfterMs } from '../../../resilience/http-failures';
 import { AttemptFailure } from '../../../resilience/upstream-failure';
 import { tokenFailure, type IssuedToken } from '../credentials/access-token';
@@ -19,7 +19,7 @@ export interface TokenEndpointOptions {
   /** Bounds a fetch up to the last byte, in milliseconds. */
   readonly timeoutMs: number;
   /** Trusted authorities; `undefined`: those of Node. */
-  readonly authorities: () => string[] | undefined;
+  readonly authorities: string[] | undefined;
 }
 
 /** The token endpoint of an OAuth 2.0 issuer. Each fetch has a connection of its own, without a client certificate. */
@@ -57,7 +57,7 @@ export class TokenEndpoint {
     const { origin, pathname, search } = new URL(url);
     const { timeoutMs, authorities } = this.options;
     const client = new Client(origin, {
-      connect: { ca: authorities() },
+      connect: { ca: authorities },
       // The signal bounds all of it.
       ...{ connectTimeout: 0, headersTimeout: 0, bodyTimeout: 0 },
       maxResponseSize: MAX_BYTES,

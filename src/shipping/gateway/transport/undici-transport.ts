@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { errors, Pool, type Dispatcher } from 'undici';
+import { buildConnector, errors, Pool, type Dispatcher } from 'undici';
+import type { Settings } from '../../../config/settings';
 import type { Cancellation } from '../../../resilience/cancellation';
 import { badResponse, isSuccess, oversized, timedOut, unreachable } from '../../../resilience/http-failures';
 import type { AttemptFailure } from '../../../resilience/upstream-failure';
 import type { ConnectionState } from './connection-state';
-import { connectorWith, type TlsFiles } from './tls-files';
 import { TrackedClient, type Connection, type TrackedOptions } from './tracked-client';
 
 /** Limits of the pooled connections to one origin. */
@@ -33,9 +33,9 @@ const DECODERS: ReadonlyMap<
 ]);
 
 /** Keep-alive connections to one origin: no redirects, no proxies, no time-outs except by cancellation. */
-export function createPool(origin: string, limits: PoolLimits, tls?: TlsFiles): Pool {
+export function createPool(origin: string, limits: PoolLimits, tls?: Settings['external']['tls']): Pool {
   // undici would turn connect options of the pool into a function before the factory gets them.
-  const connector = connectorWith(tls, limits.connectTimeoutMs);
+  const connector = buildConnector({ timeout: limits.connectTimeoutMs, ...tls });
   return new Pool(origin, {
     connections: limits.connections,
     pipelining: 1,
