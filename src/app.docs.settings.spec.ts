@@ -1,8 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { pino } from 'pino';
 import { createDocument } from './app.docs';
-import { createApp } from './app.setup';
-import { readSettings } from './config/settings';
+import { createTestingApp } from '../test/support/testing-app';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & { readonly 'x-problem-codes'?: string[] };
 
@@ -16,8 +14,7 @@ const KEYS = { AUTH_API_KEYS_SHA256: 'ab'.repeat(32) };
 const ALL = { ...TOKENS, ...KEYS, AUTH_SCOPE: 'read', RATE_LIMIT_MAX: '5' };
 
 async function documentOf(env: Record<string, string>): Promise<OpenAPIObject> {
-  const settings = readSettings({ EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9', ...env });
-  const app = await createApp(settings, pino({ level: 'silent' }));
+  const app = await createTestingApp({ env });
   await app.init();
   const document = createDocument(app);
   await app.close();

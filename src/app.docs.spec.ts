@@ -2,12 +2,10 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import addFormats from 'ajv-formats';
 import Ajv2020 from 'ajv/dist/2020';
-import { pino } from 'pino';
 import { mappedEmptyRecord, mappedItem, mappedRecord } from '../test/support/upstream/records';
 import { createDocument } from './app.docs';
-import { createApp } from './app.setup';
+import { createTestingApp } from '../test/support/testing-app';
 import { MAX_HEADER_BYTES } from './common/bounds';
-import { readSettings } from './config/settings';
 
 type Json = Record<string, unknown>;
 interface Parameter {
@@ -64,10 +62,7 @@ describe('the OpenAPI document', () => {
   let ajv: Ajv2020;
 
   beforeAll(async () => {
-    app = await createApp(
-      readSettings({ EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9' }),
-      pino({ level: 'silent' }),
-    );
+    app = await createTestingApp();
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
     document = JSON.parse(JSON.stringify(createDocument(app))) as OpenAPIObject;

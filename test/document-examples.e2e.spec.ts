@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDocument } from '../src/app.docs';
 import { Lifecycle } from '../src/health/lifecycle';
-import { EventLoopLag } from '../src/http/server/event-loop-lag';
+import { BoundedServer } from '../src/http/server/bounded-server';
 import { startSandbox, type RunningSandbox } from '../src/sandbox/start-sandbox';
 import { exchangeRaw } from './faults/support/raw-connection';
 import { bearer, KeyServer } from './support/key-server';
@@ -124,9 +124,9 @@ describe('D56 the examples of openapi.json are what their requests get', () => {
       return ask(example).finally(() => (FailingGuard.isOn = false));
     },
     overloaded: async (example) => {
-      const lag = jest.spyOn(service.app.get(EventLoopLag), 'overloaded', 'get').mockReturnValue(true);
+      const unread = jest.spyOn(BoundedServer.prototype, 'isFull', 'get').mockReturnValue(true);
       return ask(example).finally(() => {
-        lag.mockRestore();
+        unread.mockRestore();
       });
     },
     'circuit-open': async (example) => {

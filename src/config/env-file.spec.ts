@@ -34,7 +34,7 @@ describe('D25 .env in the working directory', () => {
   it('is read by src/main.ts', () => {
     writeFileSync(join(folder, '.env'), 'PORT=hidden');
     const { stderr } = run({}, join(ROOT, 'src/main.ts'));
-    expect(stderr).toMatch(/^SettingsError: Bad settings:\n {2}- PORT must [^\n]+\n$/);
+    expect(stderr).toMatch(/^Bad settings:\n {2}- PORT must [^\n]+\n$/);
     expect(stderr).not.toContain('hidden');
   });
 });

@@ -35,8 +35,9 @@ export async function startSandbox(
   const module = { module: SandboxModule, providers: [{ provide: QueryRules, useValue: rules }] };
   // A long identifier is not found; by default the router refuses one of more than 100 characters.
   const adapter = new FastifyAdapter({ forceCloseConnections: true, routerOptions: { maxParamLength: 1_000 } });
-  // Without `logger`, which Nest would use for the whole process, so also for the service.
-  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { abortOnError: false });
+  // Logging belongs to the whole process: `logger` would replace that of the service, and its lines wait for its logger.
+  const options = { abortOnError: false, autoFlushLogs: false };
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
   await app.listen(port, host);
   return { url: await app.getUrl(), stop: () => app.close() };
 }

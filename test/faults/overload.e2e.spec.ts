@@ -33,19 +33,18 @@ function burst({ service }: ScriptedService, count: number, operation: Operation
   return Promise.all(Array.from({ length: count }, () => requestDistinct(service, operation)));
 }
 
-async function stateOf({ service }: ScriptedService): Promise<{ circuit?: string; inFlight: number }> {
-  const { circuits, inFlight } = (await service.get('/health/ready')).json().externalSystem as {
+async function circuitOf({ service }: ScriptedService): Promise<string | undefined> {
+  const { circuits } = (await service.get('/health/ready')).json().externalSystem as {
     circuits: Record<string, string>;
-    inFlight: number;
   };
-  return { circuit: circuits.paged, inFlight };
+  return circuits.paged;
 }
 
 /** Fails calls until the circuit is open. */
 async function openCircuit(scripted: ScriptedService): Promise<void> {
   scripted.upstream.respondWith(status(500));
   await burst(scripted, 25);
-  expect((await stateOf(scripted)).circuit).toBe('open');
+  expect(await circuitOf(scripted)).toBe('open');
   scripted.upstream.reset();
 }
 
@@ -98,21 +97,14 @@ describe('the concurrency limit', () => {
         client?.abort();
         return client === undefined ? json() : neverResponds();
       });
-      let mostHeld = 0;
       await Promise.all(
-        [...leaving].flatMap(([id, { signal }], index) =>
-          [
-            service.get(`/api/Shipping/${PAGED.request}&OrderId=${id}`, { signal }).catch(() => undefined),
-            service.get(`/api/Shipping/${PAGED.request}&OrderId=STAYS-${index}`),
-          ].map(async (asked) => {
-            await asked;
-            mostHeld = Math.max(mostHeld, (await stateOf(scripted)).inFlight);
-          }),
-        ),
+        [...leaving].flatMap(([id, { signal }], index) => [
+          service.get(`/api/Shipping/${PAGED.request}&OrderId=${id}`, { signal }).catch(() => undefined),
+          service.get(`/api/Shipping/${PAGED.request}&OrderId=STAYS-${index}`),
+        ]),
       );
       await upstream.until(() => upstream.inFlight() === 0);
       expect(upstream.calls.filter(({ aborted }) => aborted).length).toBeGreaterThan(0);
-      expect(mostHeld).toBeLessThanOrEqual(LIMIT);
       // A client that gives up and calls again is seen with both calls until its two sockets have both reported.
       expect(upstream.maxInFlight).toBeLessThanOrEqual(LIMIT + 1);
       await expectRecovered(scripted);

@@ -12,7 +12,7 @@ describe('observeRequests', () => {
   beforeEach(() => {
     seen = [];
     server = bareServer();
-    active = observeRequests(server, (request) => seen.push(request), jest.fn());
+    active = observeRequests(server, (request) => seen.push(request));
     server.get(
       '/waiting',
       (request) =>

@@ -26,25 +26,19 @@ const CLIENT_CLOSED_REQUEST = 499;
 /**
  * Sets when requests arrive, and calls a listener for every completed request and every client that disconnected.
  *
- * @param prepare is called with each request that arrives
  * @returns the number of active requests
  */
-export function observeRequests(
-  fastify: FastifyInstance,
-  listener: (request: CompletedRequest) => void,
-  prepare: (request: FastifyRequest, reply: FastifyReply) => void,
-): () => number {
+export function observeRequests(fastify: FastifyInstance, listener: (request: CompletedRequest) => void): () => number {
   let active = 0;
   const end = (request: FastifyRequest, completed: CompletedRequest): void => {
     if (request.active) active -= 1;
     request.active = false;
     listener(completed);
   };
-  fastify.addHook('onRequest', (request, reply, done) => {
+  fastify.addHook('onRequest', (request, _, done) => {
     request.arrivedAt = performance.now();
     request.active = true;
     active += 1;
-    prepare(request, reply);
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {

@@ -1,13 +1,12 @@
 import { Injectable, Optional } from '@nestjs/common';
 import type { Attempt } from '../../resilience/attempt-runner';
 import { CallPolicy } from '../../resilience/call-policy';
-import { outcomeOf, UpstreamFailure } from '../../resilience/upstream-failure';
+import { UpstreamFailure } from '../../resilience/upstream-failure';
 import type { QueryContext } from '../model/query-context';
 import type { QueryResult } from '../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
 import { ExternalSystemFailure } from '../model/shipping-exceptions';
 import { ResultCache } from './cache/result-cache';
-import { GatewayMetrics } from './gateway.metrics';
 import { RequestSender } from './protocol/request-sender';
 import { ShippingProtocol, type Send, type UpstreamRequest } from './protocol/shipping-protocol';
 import { ExternalHttpClient } from './transport/external-http-client';
@@ -24,7 +23,6 @@ export class ExternalShippingGateway {
     private readonly client: ExternalHttpClient,
     private readonly protocol: ShippingProtocol,
     private readonly policy: CallPolicy,
-    private readonly metrics: GatewayMetrics,
     @Optional() private readonly cache?: ResultCache,
   ) {}
 
@@ -57,16 +55,8 @@ export class ExternalShippingGateway {
   }
 
   private underPolicy<T>(operation: string, key: string, work: Attempt<T>, context: QueryContext): Promise<T> {
-    const start = performance.now();
-    return this.policy.execute(operation, key, work, context.signal).then(
-      (result) => {
-        this.metrics.callSettled(operation, 'success', performance.now() - start);
-        return result;
-      },
-      (error: unknown) => {
-        this.metrics.callSettled(operation, outcomeOf(error), performance.now() - start);
-        throw error instanceof UpstreamFailure ? new ExternalSystemFailure(error) : error;
-      },
-    );
+    return this.policy.execute(operation, key, work, context.signal).catch((error: unknown) => {
+      throw error instanceof UpstreamFailure ? new ExternalSystemFailure(error) : error;
+    });
   }
 }

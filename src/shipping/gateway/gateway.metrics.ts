@@ -11,20 +11,12 @@ const CIRCUIT_LEVEL = { closed: 0, 'half-open': 1, open: 2 } as const;
 /** Metrics of the calls to the external system. */
 @Injectable()
 export class GatewayMetrics implements CallObserver {
-  private readonly calls: Histogram<'operation' | 'outcome'>;
   private readonly attempts: Histogram<'outcome'>;
   private readonly queueWaits: Histogram;
   private readonly events: Counter<'event'>;
 
   constructor(private readonly registry: Registry) {
     const registers = [registry];
-    this.calls = new Histogram({
-      name: 'external_shipping_call_duration_seconds',
-      help: 'Duration of calls to the external system, retries and waits included, by operation and outcome',
-      labelNames: ['operation', 'outcome'],
-      buckets: SECONDS_BUCKETS,
-      registers,
-    });
     this.attempts = new Histogram({
       name: 'external_shipping_attempt_duration_seconds',
       help: 'Duration of single attempts to call the external system, by outcome',
@@ -65,11 +57,6 @@ export class GatewayMetrics implements CallObserver {
     gauge(this.registry, `${prefix}_in_flight_limit`, 'Limit of calls in flight', () => limits.maxConcurrent);
     gauge(this.registry, `${prefix}_waiting`, 'Calls waiting for a slot', () => state().waiting);
     gauge(this.registry, `${prefix}_waiting_limit`, 'Limit of calls waiting for a slot', () => limits.maxQueue);
-  }
-
-  /** A call ended, successful or not. */
-  callSettled(operation: string, outcome: AttemptOutcome, durationMs: number): void {
-    this.calls.observe({ operation, outcome }, durationMs / 1000);
   }
 
   attemptSettled(outcome: AttemptOutcome, durationMs: number): void {

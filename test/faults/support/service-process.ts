@@ -16,7 +16,7 @@ export interface Exit {
 }
 
 export interface ProcessOptions {
-  /** Entry below the project's root; by default the sources without what `src/main.ts` binds, so that nothing has to be built. */
+  /** Entry below the project's root; by default the sources, so that nothing has to be built. */
   readonly entry?: string;
   /** Scripts that the process requires before anything else. */
   readonly preload?: readonly string[];
@@ -60,7 +60,7 @@ export class ServiceProcess {
 
   /** Starts it; does not wait until it listens. */
   static spawn(env: Readonly<Record<string, string>>, options: ProcessOptions = {}): ServiceProcess {
-    const { entry = 'test/support/main.ts', preload = [], nodeArguments = [] } = options;
+    const { entry = 'src/main.ts', preload = [], nodeArguments = [] } = options;
     const hooks = entry.endsWith('.ts') ? [TYPESCRIPT_HOOK] : [];
     const required = [...hooks, ...preload].flatMap((script) => ['--require', script]);
     const child = spawn(process.execPath, [...nodeArguments, ...required, join(ROOT, entry)], {

@@ -62,7 +62,7 @@ export type Send = (target: UpstreamTarget) => Promise<UpstreamResponse>;
  * The wire format of the external system: turns requests into paths and queries, and upstream responses into records and
  * paging values. Each method throws an `AttemptFailure` for a response that it cannot use, see `http-failures.ts`.
  *
- * A replacement is bound by `protocol` of `createApp`.
+ * Another one is bound by `AppModule.withProtocol`.
  */
 export abstract class ShippingProtocol {
   /** The one record with this identifier, or the newest that matches all criteria; `NO_MATCH` where there is none. */
