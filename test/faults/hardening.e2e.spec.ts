@@ -1,12 +1,8 @@
 import { Logger } from '@nestjs/common';
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { Cancellation } from '../../src/resilience/cancellation';
-import { ConnectionState } from '../../src/shipping/gateway/transport/connection-state';
-import { createPool, UndiciTransport } from '../../src/shipping/gateway/transport/undici-transport';
 import { send, type HttpResponse } from '../support/http-client';
 import { eventually } from '../support/operations';
 import { json } from '../support/upstream/responses';
@@ -84,50 +80,6 @@ async function activeRequests(service: ServiceProcess, expected: (count: number)
     if (performance.now() > deadline) throw new Error(`There are ${count} requests in progress`);
   }
 }
-
-describe('D26 a port that accepts nobody', () => {
-  const clients: Socket[] = [];
-  let child: ChildProcess;
-  afterEach(async () => {
-    for (const client of clients.splice(0)) client.destroy();
-    child.kill('SIGKILL');
-    await once(child, 'close');
-  });
-
-  it('D26 the connect time-out applies: the connection with the shorter one fails first', async () => {
-    const script =
-      "require('net').createServer().listen({port:0,host:'127.0.0.1',backlog:1},function(){console.log(this.address().port)})";
-    child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
-    const [text] = (await once(child.stdout ?? child, 'data')) as [Buffer];
-    const url = `http://127.0.0.1:${Number(String(text))}`;
-    child.kill('SIGSTOP');
-    // The kernel accepts a few until the backlog is full.
-    await fillBacklog(new URL(url));
-
-    const failed: string[] = [];
-    const attempt = async (name: string, connectTimeoutMs: number): Promise<void> => {
-      const limits = { connections: 1, connectTimeoutMs, maxResponseBytes: 1 };
-      const pool = createPool(url, limits);
-      const connections = new ConnectionState();
-      await new UndiciTransport(pool, '', limits, connections).get('/', {}, new Cancellation()).catch(() => undefined);
-      failed.push(`${name} ${connections.error}`);
-      await pool.destroy();
-    };
-    await Promise.all([attempt('3 s', 3_000), attempt('100 ms', 100)]);
-    expect(failed).toEqual(['100 ms UND_ERR_CONNECT_TIMEOUT', '3 s UND_ERR_CONNECT_TIMEOUT']);
-  });
-
-  async function fillBacklog({ hostname, port }: URL): Promise<void> {
-    let established = 0;
-    for (let index = 0; index < 8; index += 1) {
-      const client = connect(Number(port), hostname);
-      client.on('error', () => undefined);
-      client.once('connect', () => (established += 1));
-      clients.push(client);
-    }
-    await eventually(() => established >= 2);
-  }
-});
 
 async function connected({ hostname, port }: URL): Promise<Socket> {
   const socket = connect(Number(port), hostname);

@@ -3,7 +3,7 @@ import { ClientDisconnectedError, FAILURE_REASONS, UpstreamFailure } from '../..
 import type { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
 import type { UpstreamRequest } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { COMPLETE, NO_MATCH, PARTIAL, type QueryResult } from '../../src/shipping/model/query-result';
-import { ExternalSystemFailure, ShippingNotFoundException } from '../../src/shipping/model/shipping-exceptions';
+import { ShippingNotFoundException } from '../../src/shipping/model/shipping-exceptions';
 import type { QueryContext } from '../../src/shipping/model/query-context';
 import type { ShippingListQuery } from '../../src/shipping/queries/shared/shipping-query';
 import { callContext } from './units';
@@ -41,7 +41,7 @@ export function fakeGateway(result: () => unknown = () => NO_MATCH): {
 
 const RESULT = { body: {}, completeness: PARTIAL, cache: { status: 'fwd=miss' } };
 const FAILURES = FAILURE_REASONS.filter((reason) => reason !== 'internal').map(
-  (reason) => new ExternalSystemFailure(new UpstreamFailure(reason, 'failed'), { status: 'fwd=miss' }),
+  (reason) => new UpstreamFailure(reason, 'failed'),
 );
 
 const throwing = (error: unknown): ExternalShippingGateway =>
@@ -91,7 +91,6 @@ export function describeList<Query extends ShippingListQuery<unknown, unknown>>(
     expect(await execute(throwing(failure), callContext())).toEqual({
       body: emptyBody,
       completeness: { level: 'unavailable', reason: failure.reason },
-      cache: failure.cache,
     });
   });
 

@@ -47,7 +47,7 @@ export function observeRequests(fastify: FastifyInstance, listener: (request: Co
     done();
   });
   fastify.addHook('onRequestAbort', (request, done) => {
-    disconnectOf(request).notify();
+    disconnectOf(request).abort();
     end(request, describeDisconnect(request));
     done();
   });

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import type { AbortEmitter } from '../../common/abort-emitter';
 import { forwardedHeaders } from './request-headers';
-import type { ClientDisconnect } from './disconnects';
 import type { Span } from '@opentelemetry/api';
 import type { TraceContext } from '../../observability/tracing/trace-context';
 import type { ProblemDefinition } from '../problems/problem';
@@ -16,7 +16,7 @@ declare module 'fastify' {
     /** When it arrived, on the clock of `performance.now()`: `observeRequests`. */
     arrivedAt: number;
     /** Made on first use: `disconnectOf`. */
-    disconnect: ClientDisconnect | null;
+    disconnect: AbortEmitter | null;
     /** Whether it is counted as active: `observeRequests`. */
     active: boolean;
     /** Made on first use: `traceOf`; replaced where tracing is preloaded: `traceRequests`. */

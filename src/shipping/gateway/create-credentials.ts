@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { rootCertificates } from 'node:tls';
-import type { CredentialSettings, OAuthSettings, Settings } from '../../config/settings';
+import type { CredentialSettings, OAuthSettings } from '../../config/credentials.settings';
+import type { ExternalSystemSettings } from '../../config/external-system.settings';
 import { ReloadedFiles } from '../../config/reloaded-files';
 import { readSecretFile, type Secret } from '../../config/secret-file';
 import { isVisibleAscii } from '../../config/value-formats';
@@ -11,12 +11,17 @@ import {
   type CredentialHeaders,
   type UpstreamCredentials,
 } from './credentials/upstream-credentials';
+import { tokenEndpointAuthorities } from './transport/tls';
 import { TokenEndpoint } from './transport/token-endpoint';
 
 const LOGGER = new Logger('UpstreamCredentials');
 
 /** Creates the configured kind of credential. The OAuth client is loaded only where it is used. */
-export async function createCredentials({ credentials, attemptTimeoutMs, tls }: Settings['external']): Promise<UpstreamCredentials> {
+export async function createCredentials({
+  credentials,
+  attemptTimeoutMs,
+  tls,
+}: ExternalSystemSettings): Promise<UpstreamCredentials> {
   switch (credentials.kind) {
     case 'none':
       return new StaticCredentials(Object.freeze({}));
@@ -24,13 +29,15 @@ export async function createCredentials({ credentials, attemptTimeoutMs, tls }: 
     case 'api-key':
       return createFixed(credentials);
     case 'oauth':
-      return createOAuth(credentials, attemptTimeoutMs, tls.ca);
+      return createOAuth(credentials, attemptTimeoutMs, tls);
   }
 }
 
 function createFixed(credentials: Extract<CredentialSettings, { kind: 'bearer' | 'api-key' }>): UpstreamCredentials {
   const headersOf = (value: string): CredentialHeaders =>
-    credentials.kind === 'bearer' ? { Authorization: `Bearer ${value}` } : { [credentials.header]: value };
+    Object.freeze(
+      credentials.kind === 'bearer' ? { Authorization: `Bearer ${value}` } : { [credentials.header]: value },
+    );
   const { secret } = credentials;
   const file = watchSecret(secret, 'The file of the credential for the external system');
   return file === undefined ? new StaticCredentials(headersOf(secret.value)) : new FileCredentials(file, headersOf);
@@ -39,7 +46,7 @@ function createFixed(credentials: Extract<CredentialSettings, { kind: 'bearer' |
 async function createOAuth(
   settings: OAuthSettings,
   timeoutMs: number,
-  ca: string | undefined,
+  tls: ExternalSystemSettings['tls'],
 ): Promise<OAuthCredentials> {
   const file = watchSecret(settings.clientSecret, 'The file of the OAuth client secret');
   const endpoint = new TokenEndpoint({
@@ -47,8 +54,7 @@ async function createOAuth(
     settings,
     clientSecret: () => file?.reload() ?? settings.clientSecret.value,
     timeoutMs,
-    // The roots are trusted too: the token endpoint is often another party's.
-    authorities: ca === undefined ? undefined : [...rootCertificates, ca],
+    authorities: tokenEndpointAuthorities(tls),
   });
   return new OAuthCredentials(() => endpoint.fetchToken(), LOGGER);
 }
@@ -56,7 +62,7 @@ async function createOAuth(
 function watchSecret({ value, file }: Secret, label: string): ReloadedFiles<string> | undefined {
   if (file === undefined) return undefined;
   const load = (): string | undefined => {
-    const content = readSecretFile(file);
+    const { content } = readSecretFile(file);
     return content !== undefined && isVisibleAscii(content) ? content : undefined;
   };
   return new ReloadedFiles({ paths: [file], load, initial: value, label, logger: LOGGER });

@@ -29,7 +29,6 @@ describe('GatewayMetrics', () => {
     metrics.queued(7);
     metrics.retried();
     metrics.retried();
-    metrics.shared();
     metrics.connectionReplaced();
     metrics.refused('circuit-open');
     metrics.refused('saturated');
@@ -46,7 +45,6 @@ describe('GatewayMetrics', () => {
       `${events}{event="refused-circuit-open"} 1`,
       `${events}{event="refused-saturated"} 1`,
       `${events}{event="retried"} 2`,
-      `${events}{event="shared"} 1`,
     ]);
   });
 

@@ -1,7 +1,6 @@
 import type { ArgumentsHost } from '@nestjs/common';
 import { UpstreamFailure, type FailureReason } from '../../resilience/upstream-failure';
-import type { CacheReport } from '../model/query-result';
-import { ExternalSystemFailure, ShippingNotFoundException } from '../model/shipping-exceptions';
+import { ShippingNotFoundException } from '../model/shipping-exceptions';
 import { ShippingExceptionFilter } from './shipping-exception.filter';
 
 type Reason = Exclude<FailureReason, 'internal'>;
@@ -11,7 +10,7 @@ interface Sent {
   readonly headers: Record<string, string>;
 }
 
-function responseTo(exception: ExternalSystemFailure | ShippingNotFoundException, strict = false): Sent {
+function responseTo(exception: UpstreamFailure | ShippingNotFoundException, strict = false): Sent {
   const headers: Record<string, string> = {};
   let problem: unknown;
   const reply = {
@@ -27,8 +26,8 @@ function responseTo(exception: ExternalSystemFailure | ShippingNotFoundException
   return { problem: JSON.parse(JSON.stringify(problem)) as Record<string, unknown>, headers };
 }
 
-const failure = (reason: Reason, retryAfterMs?: number, cache?: CacheReport): ExternalSystemFailure =>
-  new ExternalSystemFailure(new UpstreamFailure(reason, 'hidden', retryAfterMs), cache);
+const failure = (reason: Reason, retryAfterMs?: number): UpstreamFailure =>
+  new UpstreamFailure(reason, 'hidden', { retryAfterMs });
 
 describe('ShippingExceptionFilter', () => {
   it.each([
@@ -47,10 +46,9 @@ describe('ShippingExceptionFilter', () => {
     expect(responseTo(failure('upstream-error', 1000), true).headers).toEqual({});
   });
 
-  it('sets the headers about the call, on 404 and on failures', () => {
+  it('sets the header about the cache on 404', () => {
     const cache = { status: 'fwd=miss' };
     const headers = { 'Cache-Status': 'shipping-query-service; fwd=miss' };
     expect(responseTo(new ShippingNotFoundException(cache)).headers).toEqual(headers);
-    expect(responseTo(failure('upstream-error', undefined, cache)).headers).toEqual(headers);
   });
 });

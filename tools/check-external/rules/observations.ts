@@ -1,6 +1,6 @@
-import { fieldsOf } from '../../../src/common/model-fields';
+import { fieldsOf } from '../model-fields';
 import { isSuccess } from '../../../src/resilience/http-failures';
-import { AttemptFailure, UpstreamFailure } from '../../../src/resilience/upstream-failure';
+import { UpstreamFailure } from '../../../src/resilience/upstream-failure';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
 import { ShippingListItem, ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { ShippingStatus } from '../../../src/shipping/model/shipping-status';
@@ -162,7 +162,7 @@ function checkTime({ calls, requests, settings }: CheckedSystem): Promise<Findin
 
 /** Of all failures, only that of an oversized response is `bad-reply` and does not count against the circuit. */
 function isOversized(error: unknown): boolean {
-  return error instanceof AttemptFailure && error.reason === 'bad-reply' && !error.countsAgainstCircuit;
+  return error instanceof UpstreamFailure && error.reason === 'bad-reply' && !error.countsAgainstCircuit;
 }
 
 async function checkSize(system: CheckedSystem): Promise<Finding> {

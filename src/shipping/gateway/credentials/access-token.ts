@@ -1,13 +1,17 @@
 import { isVisibleAscii } from '../../../config/value-formats';
-import { AttemptFailure } from '../../../resilience/upstream-failure';
+import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { CredentialHeaders } from './upstream-credentials';
 
 /**
  * A failure of the token endpoint counts as one of the external system. Another attempt of the same call would come
  * within the back-off. Messages are logged, and hold no value of the response.
  */
-export function tokenFailure(reason: AttemptFailure['reason'], message: string, retryAfterMs?: number): AttemptFailure {
-  return new AttemptFailure(reason, message, { retryable: false, countsAgainstCircuit: true, retryAfterMs });
+export function tokenFailure(
+  reason: UpstreamFailure['reason'],
+  message: string,
+  retryAfterMs?: number,
+): UpstreamFailure {
+  return new UpstreamFailure(reason, message, { retryable: false, countsAgainstCircuit: true, retryAfterMs });
 }
 
 /** What the token endpoint issued. */
@@ -35,7 +39,7 @@ export class AccessToken {
 
   /**
    * @param requestedAt when the fetch began: the lifetime counts from there
-   * @throws {AttemptFailure} `bad-reply` where it cannot be sent in a header
+   * @throws {UpstreamFailure} `bad-reply` where it cannot be sent in a header
    */
   constructor({ accessToken, expiresIn }: IssuedToken, requestedAt: number) {
     if (!isVisibleAscii(accessToken)) throw tokenFailure('bad-reply', 'an access token that no header can carry');

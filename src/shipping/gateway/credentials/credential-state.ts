@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { isSuccess } from '../../../resilience/http-failures';
 
 /** Statuses by which the external system refuses a credential. */
-export const REFUSAL_STATUSES: readonly number[] = [401, 403];
+const REFUSAL_STATUSES: readonly number[] = [401, 403];
 
 /** Where single requests get 403, as from a firewall, an operation is reported at most this often. */
 const QUIET_MS = 60_000;
@@ -13,11 +13,6 @@ export class CredentialState {
   private readonly logger = new Logger(CredentialState.name);
   private readonly refused = new Map<string, number>();
   private readonly logged = new Map<string, { status?: number; readonly at: number }>();
-
-  /** Status of the last refusal by operation; without the operations that are accepted again. */
-  get refusals(): Readonly<Record<string, number>> {
-    return Object.fromEntries(this.refused);
-  }
 
   /** Statuses that say nothing about the credential change nothing. */
   responded(operation: string, status: number): void {

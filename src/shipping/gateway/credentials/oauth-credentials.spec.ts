@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
-import { Cancellation } from '../../../resilience/cancellation';
-import type { AttemptFailure } from '../../../resilience/upstream-failure';
+import { AbortEmitter } from '../../../common/abort-emitter';
+import type { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { tokenFailure, type IssuedToken } from './access-token';
 import { OAuthCredentials } from './oauth-credentials';
 import type { CredentialHeaders } from './upstream-credentials';
 
 const TIMED_OUT = tokenFailure('upstream-timeout', 'no response in time');
 
-const refused = (status: number, retryAfterMs?: number): AttemptFailure =>
+const refused = (status: number, retryAfterMs?: number): UpstreamFailure =>
   tokenFailure('upstream-error', `status ${status}`, retryAfterMs);
 
 interface Fetch {
@@ -42,12 +42,12 @@ class Issuer {
   }
 
   /** What a call gets: the number of its token, `waiting`, or why it failed. */
-  call(cancellation = new Cancellation()): Call {
+  call(cancellation = new AbortEmitter()): Call {
     return new Call(() => this.credentials.headers(cancellation));
   }
 
   replace(rejected: CredentialHeaders): Call {
-    return new Call(() => this.credentials.replace(rejected, new Cancellation()));
+    return new Call(() => this.credentials.replace(rejected, new AbortEmitter()));
   }
 
   private async fetch(): Promise<IssuedToken> {
@@ -68,7 +68,7 @@ class Call {
   outcome = 'waiting';
   /** Whether it got its credential without a promise. */
   readonly wasImmediate: boolean;
-  failure: AttemptFailure | undefined;
+  failure: UpstreamFailure | undefined;
 
   constructor(ask: () => CredentialHeaders | Promise<CredentialHeaders> | undefined) {
     const given = ask();
@@ -79,7 +79,7 @@ class Call {
           this.got(headers);
         },
         (error: unknown) => {
-          this.failure = error as AttemptFailure;
+          this.failure = error as UpstreamFailure;
           this.outcome = this.failure.reason;
         },
       );
@@ -135,9 +135,9 @@ describe('OAuthCredentials', () => {
 
   it('D35 a call that waits for a token ends with its cancellation; the others go on', async () => {
     const issuer = new Issuer();
-    const cancellation = new Cancellation();
+    const cancellation = new AbortEmitter();
     const [cancelled, other] = [issuer.call(cancellation), issuer.call()];
-    cancellation.cancel(TIMED_OUT);
+    cancellation.abort();
     await settled();
     expect([cancelled.outcome, other.outcome]).toEqual(['upstream-timeout', 'waiting']);
     await issuer.issue();
@@ -146,8 +146,8 @@ describe('OAuthCredentials', () => {
 
   it('D35 a call that is cancelled already fetches no token', async () => {
     const issuer = new Issuer();
-    const cancellation = new Cancellation();
-    cancellation.cancel(TIMED_OUT);
+    const cancellation = new AbortEmitter();
+    cancellation.abort();
     const cancelled = issuer.call(cancellation);
     await settled();
     expect([cancelled.outcome, issuer.fetches.length]).toEqual(['upstream-timeout', 0]);
@@ -155,11 +155,11 @@ describe('OAuthCredentials', () => {
 
   it('D35 leaves no listener on the cancellation when the call has its token', async () => {
     const issuer = new Issuer();
-    const cancellation = new Cancellation();
-    const listen = jest.spyOn(cancellation, 'listen');
+    const cancellation = new AbortEmitter();
     issuer.call(cancellation);
     await issuer.issue();
-    expect(listen.mock.lastCall).toEqual([undefined]);
+    await settled();
+    expect(cancellation.listenerCount('abort')).toBe(0);
   });
 
   it('D35 a call that uses a token after 80 % of its lifetime renews it, and does not wait', async () => {
@@ -362,7 +362,7 @@ describe('OAuthCredentials', () => {
           let latest = { name: 'none', renewAt: -Infinity, replacesUntil: -Infinity, isDropped: true };
           let isReplacing = false;
           const calls: Call[] = [];
-          const cancellations: Cancellation[] = [];
+          const cancellations: AbortEmitter[] = [];
           let failedAt = -Infinity;
           /** A token may be sent at the moment when a call gets it, never once it has expired. */
           const check = (call: Call): void => {
@@ -387,7 +387,7 @@ describe('OAuthCredentials', () => {
             const before = issuer.fetches.length;
             switch (current.do) {
               case 'call': {
-                const cancellation = new Cancellation();
+                const cancellation = new AbortEmitter();
                 cancellations.push(cancellation);
                 const call = issuer.call(cancellation);
                 check(call);
@@ -405,7 +405,7 @@ describe('OAuthCredentials', () => {
                 break;
               case 'cancel':
                 cancellations.splice(0).forEach((cancellation) => {
-                  cancellation.cancel(TIMED_OUT);
+                  cancellation.abort();
                 });
                 await settled();
                 break;

@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
-import type { Cancellation } from '../../../resilience/cancellation';
-import { AttemptFailure } from '../../../resilience/upstream-failure';
+import type { AbortEmitter } from '../../../common/abort-emitter';
+import { timedOut } from '../../../resilience/http-failures';
+import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { AccessToken, tokenFailure, type IssuedToken } from './access-token';
 import { UpstreamCredentials, type CredentialHeaders } from './upstream-credentials';
 
@@ -41,7 +42,7 @@ class GrowingPause {
   }
 }
 
-/** Fetches one access token, within a bounded time. Rejects with an AttemptFailure. */
+/** Fetches one access token, within a bounded time. Rejects with an UpstreamFailure. */
 export type FetchToken = () => Promise<IssuedToken>;
 
 /**
@@ -52,7 +53,7 @@ export type FetchToken = () => Promise<IssuedToken>;
 export class OAuthCredentials extends UpstreamCredentials {
   private token: AccessToken | undefined;
   private fetching: Promise<AccessToken> | undefined;
-  private failure: AttemptFailure | undefined;
+  private failure: UpstreamFailure | undefined;
   /** The last token was rejected, and there is no other yet. */
   private isReplacing = false;
   private readonly failurePause = new GrowingPause();
@@ -65,17 +66,17 @@ export class OAuthCredentials extends UpstreamCredentials {
     super();
   }
 
-  override headers(cancellation: Cancellation): CredentialHeaders | Promise<CredentialHeaders> {
+  override headers(abort: AbortEmitter): CredentialHeaders | Promise<CredentialHeaders> {
     const now = performance.now();
     const token = this.usable(now);
-    if (token === undefined) return this.fetched(now, cancellation);
+    if (token === undefined) return this.fetched(now, abort);
     if (now >= token.renewAt) this.renew();
     return token.headers;
   }
 
   override replace(
     rejected: CredentialHeaders,
-    cancellation: Cancellation,
+    abort: AbortEmitter,
   ): CredentialHeaders | Promise<CredentialHeaders> | undefined {
     const now = performance.now();
     const token = this.usable(now);
@@ -85,7 +86,7 @@ export class OAuthCredentials extends UpstreamCredentials {
       this.isReplacing = true;
       this.token = undefined;
     }
-    return this.headers(cancellation);
+    return this.headers(abort);
   }
 
   private usable(now: number): AccessToken | undefined {
@@ -93,14 +94,13 @@ export class OAuthCredentials extends UpstreamCredentials {
   }
 
   /** A new token, or the one that is being fetched. */
-  private async fetched(now: number, cancellation: Cancellation): Promise<CredentialHeaders> {
-    // Checked before the fetch, because a cancelled call handles no failure of it.
-    cancellation.throwIfCancelled();
+  private async fetched(now: number, abort: AbortEmitter): Promise<CredentialHeaders> {
+    if (abort.aborted) throw timedOut();
     const waitMs = this.failurePause.left(now);
     if (this.fetching === undefined && this.failure !== undefined && waitMs > 0) {
       throw tokenFailure(this.failure.reason, this.failure.message, waitMs);
     }
-    const token = await untilCancelled(this.fetch(), cancellation);
+    const token = await untilAborted(this.fetch(), abort);
     return token.headers;
   }
 
@@ -126,7 +126,7 @@ export class OAuthCredentials extends UpstreamCredentials {
       this.succeeded(token);
       return token;
     } catch (error) {
-      const failure = error instanceof AttemptFailure ? error : tokenFailure('bad-reply', 'an unexpected error');
+      const failure = error instanceof UpstreamFailure ? error : tokenFailure('bad-reply', 'an unexpected error');
       this.failed(failure);
       throw failure;
     }
@@ -141,7 +141,7 @@ export class OAuthCredentials extends UpstreamCredentials {
     this.isReplacing = false;
   }
 
-  private failed(failure: AttemptFailure): void {
+  private failed(failure: UpstreamFailure): void {
     const now = performance.now();
     if (failure.message !== this.failure?.message) {
       this.logger.warn(`The token endpoint issues no access token: ${failure.message}`);
@@ -151,15 +151,17 @@ export class OAuthCredentials extends UpstreamCredentials {
   }
 }
 
-/** Rejects with the reason as soon as the call is cancelled; the work goes on for others. */
-function untilCancelled<T>(work: Promise<T>, cancellation: Cancellation): Promise<T> {
+/** Rejects as soon as the attempt ends; the work goes on for others. */
+function untilAborted<T>(work: Promise<T>, abort: AbortEmitter): Promise<T> {
   return new Promise((resolve, reject) => {
-    cancellation.listen(reject);
-    const release = (): void => {
-      // Before the next step of the attempt listens.
-      cancellation.listen(undefined);
+    const end = (): void => {
+      reject(timedOut());
+    };
+    abort.once('abort', end);
+    const settle = (): void => {
+      abort.off('abort', end);
       resolve(work);
     };
-    work.then(release, release);
+    work.then(settle, settle);
   });
 }

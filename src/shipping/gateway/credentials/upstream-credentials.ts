@@ -1,5 +1,5 @@
 import type { ReloadedFiles } from '../../../config/reloaded-files';
-import type { Cancellation } from '../../../resilience/cancellation';
+import type { AbortEmitter } from '../../../common/abort-emitter';
 
 /** The headers that authenticate a request. Each credential has an object of its own, by which it is recognised. */
 export type CredentialHeaders = Readonly<Record<string, string>>;
@@ -9,18 +9,18 @@ export abstract class UpstreamCredentials {
   /**
    * The current credential. A promise only where it has to be fetched first.
    *
-   * @throws {AttemptFailure} where it cannot be fetched; the reason of the cancellation
+   * @throws {UpstreamFailure} where it cannot be fetched
    */
-  abstract headers(cancellation: Cancellation): CredentialHeaders | Promise<CredentialHeaders>;
+  abstract headers(abort: AbortEmitter): CredentialHeaders | Promise<CredentialHeaders>;
 
   /**
    * The credential to repeat a request with that got 401; `undefined` where there is no other.
    *
-   * @throws {AttemptFailure} where it cannot be fetched; the reason of the cancellation
+   * @throws {UpstreamFailure} where it cannot be fetched
    */
   abstract replace(
     rejected: CredentialHeaders,
-    cancellation: Cancellation,
+    abort: AbortEmitter,
   ): CredentialHeaders | Promise<CredentialHeaders> | undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { Settings } from '../../../config/settings';
+import type { ExternalPaths } from '../../../config/external-system.settings';
 import type { QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
@@ -29,9 +29,7 @@ export interface UpstreamOperation {
   /** Its name in metrics, spans and the cache. */
   readonly name: string;
   /** Its path below the base URL in the standard protocol; `{id}` stands for {@link UpstreamRequest.id}. */
-  readonly path: (paths: Settings['external']['paths']) => string;
-  /** Whether a cached value is a body of this operation, see `isModel` and `isListOf`. */
-  readonly isBody: (value: unknown) => boolean;
+  readonly path: (paths: ExternalPaths) => string;
 }
 
 /** What a query requests from the external system, whatever the wire format. */
@@ -60,7 +58,7 @@ export type Send = (target: UpstreamTarget) => Promise<UpstreamResponse>;
 
 /**
  * The wire format of the external system: turns requests into paths and queries, and upstream responses into records and
- * paging values. Each method throws an `AttemptFailure` for a response that it cannot use, see `http-failures.ts`.
+ * paging values. Each method throws an `UpstreamFailure` for a response that it cannot use, see `http-failures.ts`.
  *
  * Another one is bound by `AppModule.withProtocol`.
  */

@@ -2,9 +2,8 @@ import type { ClientAuth, CustomFetchOptions } from 'oauth4webapi';
 import { Client, errors } from 'undici';
 import type { OAuthSettings } from '../../../config/settings';
 import { retryAfterMs } from '../../../resilience/http-failures';
-import { AttemptFailure } from '../../../resilience/upstream-failure';
+import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { tokenFailure, type IssuedToken } from '../credentials/access-token';
-import { explain } from './connection-state';
 
 type TokenRequest = CustomFetchOptions<'POST', URLSearchParams>;
 
@@ -29,7 +28,7 @@ export class TokenEndpoint {
   /**
    * Fetches a token for the client credentials (RFC 6749, section 4.4).
    *
-   * @throws {AttemptFailure} whose message contains no value of the response
+   * @throws {UpstreamFailure} whose message contains no value of the response
    */
   async fetchToken(): Promise<IssuedToken> {
     const { oauth, settings, clientSecret } = this.options;
@@ -66,7 +65,7 @@ export class TokenEndpoint {
     try {
       return await exchange(client, pathname + search, request, signal);
     } catch (error) {
-      throw error instanceof AttemptFailure ? error : failureOf(error, signal);
+      throw error instanceof UpstreamFailure ? error : failureOf(error, signal);
     } finally {
       await client.destroy();
     }
@@ -86,7 +85,7 @@ async function exchange(client: Client, path: string, request: TokenRequest, sig
   const response = await client.request({ method, path, headers, body: body.toString(), signal });
   const { statusCode: status } = response;
   if (status >= 400) {
-    const retryAfter = retryAfterMs(response.headers['retry-after'], Date.now());
+    const retryAfter = retryAfterMs(response.headers['retry-after']);
     throw tokenFailure('upstream-error', `status ${status}${await errorCodeIn(response.body)}`, retryAfter);
   }
   if (status !== 200) throw tokenFailure('bad-reply', `status ${status}`);
@@ -106,13 +105,13 @@ async function errorCodeIn(body: Pick<Response, 'json'>): Promise<string> {
   }
 }
 
-function failureOf(error: unknown, signal: AbortSignal): AttemptFailure {
+function failureOf(error: unknown, signal: AbortSignal): UpstreamFailure {
   if (signal.aborted) return tokenFailure('upstream-timeout', 'no response in time');
   if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) return unusable();
   const { code, name } = error as NodeJS.ErrnoException;
-  return tokenFailure('upstream-unreachable', explain(code ?? name));
+  return tokenFailure('upstream-unreachable', code ?? name);
 }
 
-function unusable(): AttemptFailure {
+function unusable(): UpstreamFailure {
   return tokenFailure('bad-reply', 'no bearer token in the response');
 }

@@ -1,4 +1,3 @@
-import { isListOf } from '../../gateway/protocol/body-check';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingLookupItem } from '../../model/response-bodies';
 import { MAX_LIMIT } from '../../model/parameter-bounds';
@@ -37,7 +36,6 @@ export class GetShippingDetailsQuery extends ShippingListQuery<GetShippingDetail
 const DETAILS: UpstreamOperation = {
   name: 'details',
   path: ({ details }) => details,
-  isBody: isListOf(ShippingLookupItem),
 };
 
 /** The upstream request of `GetShippingDetails`. */
