@@ -162,7 +162,7 @@ describe('D79 spans', () => {
     ['an unavailable list', badJson(), DETAILS.request, {}, [200, 'unavailable', 'bad-reply', undefined], 'bad-reply'],
     ['a partial list', partial, DETAILS.request, {}, [200, 'partial', 'bad-reply', undefined], undefined],
     ['no match', status(404), BY_ID.request, {}, [404, undefined, undefined, undefined], undefined],
-    ['a strict client', status(501), DETAILS.request, STRICT, [502, undefined, undefined, '502'], 'upstream-error'],
+    ['a strict client', status(400), DETAILS.request, STRICT, [502, undefined, undefined, '502'], 'upstream-error'],
   ])('%s', async (_, behaviour, request, headers, expected, callError) => {
     scripted.upstream.respondWith(behaviour);
     await scripted.service.request(request, headers);

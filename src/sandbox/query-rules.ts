@@ -1,5 +1,4 @@
 import { NotFoundException } from '@nestjs/common';
-import type { Settings } from '../config/settings';
 import type { DetailsQuery, PageQuery, SingleQuery } from './query-parameters';
 import type { ShippingRecord } from './records';
 
@@ -24,12 +23,13 @@ const NEWEST_FIRST: Sorting = { SortBy: 'CreatedDate', SortDirection: 'desc' };
  * sort keys are ordered by ascending Id, whatever the direction.
  */
 export class QueryRules {
-  private readonly isExtended: boolean;
   private readonly entries: readonly Entry[];
   private readonly sorted = new Map<string, readonly Entry[]>();
 
-  constructor(records: readonly ShippingRecord[], variant: Settings['sandbox']['variant']) {
-    this.isExtended = variant === 'extended';
+  constructor(
+    records: readonly ShippingRecord[],
+    private readonly isExtended: boolean,
+  ) {
     this.entries = records.map((record) => this.toEntry(record)).sort(by('Id'));
   }
 

@@ -31,7 +31,8 @@ export async function startSandbox(
   { port, records, variant }: SandboxOptions,
   host = '127.0.0.1',
 ): Promise<RunningSandbox> {
-  const rules = new QueryRules(typeof records === 'number' ? generateRecords(records) : records, variant);
+  const all = typeof records === 'number' ? generateRecords(records) : records;
+  const rules = new QueryRules(all, variant === 'extended');
   const module = { module: SandboxModule, providers: [{ provide: QueryRules, useValue: rules }] };
   // A long identifier is not found; by default the router refuses one of more than 100 characters.
   const adapter = new FastifyAdapter({ forceCloseConnections: true, routerOptions: { maxParamLength: 1_000 } });

@@ -1,8 +1,7 @@
 import { Global, Module, type DynamicModule, type INestApplicationContext, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { resolve } from 'node:path';
-import { AbortEmitter } from '../../src/common/abort-emitter';
-import { EXTERNAL_SYSTEM } from '../../src/config/external-system.settings';
+import { EXTERNAL_SYSTEM } from '../../src/config/external-system';
 import { readSettings, SETTINGS, type Settings } from '../../src/config/settings';
 import { MetricsModule } from '../../src/observability/metrics/metrics.module';
 import { UpstreamFailure } from '../../src/resilience/upstream-failure';
@@ -90,7 +89,7 @@ export async function connect(
 /** @throws {CannotCheckError} where the token endpoint issues no access token */
 async function expectCredential(context: INestApplicationContext, { external }: Settings): Promise<void> {
   try {
-    await context.get(UpstreamCredentials, { strict: false }).headers(new AbortEmitter());
+    await context.get(UpstreamCredentials, { strict: false }).headers();
   } catch (error) {
     await context.close();
     if (!(error instanceof UpstreamFailure) || external.credentials.kind !== 'oauth') throw error;

@@ -1,24 +1,28 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { traceOf } from '../../observability/tracing/trace-context';
-import type { ProblemDefinition } from '../problems/problem';
 import { UNDECODABLE_TARGET } from '../paths';
 import { disconnectOf } from './disconnects';
 
-/** What is recorded of a completed request. No parameter, identifier or search term is part of it. */
+/**
+ * What is recorded of a completed request, with the names of the log. No parameter, identifier or search term is part of it.
+ */
 export interface CompletedRequest {
   readonly method: string;
   /** Route template, such as `/api/Shipping/GetShippingInfoById/:id`; `unmatched` without a route. */
   readonly route: string;
   /** HTTP status; 499 where the client disconnected before the response. */
   readonly status: number;
-  readonly durationMs: number;
   readonly requestId: string;
-  readonly traceId: string;
-  readonly spanId: string;
+  readonly trace_id: string;
+  readonly span_id: string;
+  /** The name of the authenticated client. */
+  readonly client: string | undefined;
   /** How complete a 200 of an API is, with the reason; `undefined` for other responses. */
   readonly completeness: string | undefined;
-  /** The problem of the response; `undefined` for other responses. */
-  readonly problem: Pick<ProblemDefinition, 'code' | 'reason'> | undefined;
+  /** The code of a problem, and the reason for which the external system failed. */
+  readonly problem: string | undefined;
+  readonly reason: string | undefined;
+  readonly durationMs: number;
 }
 
 const CLIENT_CLOSED_REQUEST = 499;
@@ -66,15 +70,18 @@ export function describeDisconnect(request: FastifyRequest): CompletedRequest {
 
 function describeAs(request: FastifyRequest, status: number, completeness: string | undefined): CompletedRequest {
   const { traceId, spanId } = traceOf(request);
+  const { method, url, routeOptions, id, user, problem, arrivedAt } = request;
   return {
-    method: request.method,
-    route: request.url === UNDECODABLE_TARGET ? 'unmatched' : (request.routeOptions.url ?? 'unmatched'),
+    method,
+    route: url === UNDECODABLE_TARGET ? 'unmatched' : (routeOptions.url ?? 'unmatched'),
     status,
-    durationMs: performance.now() - request.arrivedAt,
-    requestId: request.id,
-    traceId,
-    spanId,
+    requestId: id,
+    trace_id: traceId,
+    span_id: spanId,
+    client: user?.name,
     completeness,
-    problem: request.problem,
+    problem: problem?.code,
+    reason: problem?.reason,
+    durationMs: Math.round((performance.now() - arrivedAt) * 1000) / 1000,
   };
 }

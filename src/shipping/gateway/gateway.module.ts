@@ -1,8 +1,7 @@
 import { HttpModule, HttpService, type HttpModuleOptions } from '@nestjs/axios';
 import { Module } from '@nestjs/common';
-import { isCaching } from '../../config/cache.settings';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../config/external-system.settings';
-import { SETTINGS, type Settings } from '../../config/settings';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../config/external-system';
+import { isCaching, SETTINGS, type Settings } from '../../config/settings';
 import { RedisConnection } from '../../redis/redis-connection';
 import { CallPolicy } from '../../resilience/call-policy';
 import { callPolicySettings } from '../../resilience/call-policy.settings';
@@ -10,8 +9,8 @@ import { CacheMetrics } from './cache/cache.metrics';
 import { MemoryStore } from './cache/memory-store';
 import { RedisStore } from './cache/redis-store';
 import { ResultCache } from './cache/result-cache';
-import { createCredentials } from './create-credentials';
-import { CredentialState } from './credentials/credential-state';
+import { CredentialLog } from './credentials/credential-log';
+import { createCredentials } from './credentials/create-credentials';
 import { UpstreamCredentials } from './credentials/upstream-credentials';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { GatewayMetrics } from './gateway.metrics';
@@ -40,7 +39,7 @@ class ConnectionsModule {}
   providers: [
     GatewayMetrics,
     CacheMetrics,
-    CredentialState,
+    CredentialLog,
     {
       provide: UpstreamCredentials,
       inject: [SETTINGS],

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import type { AbortEmitter } from '../../../common/abort-emitter';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../config/external-system.settings';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../config/external-system';
 import { traceparentOf } from '../../../observability/tracing/trace-context';
 import { failSpan, traceOfSpan, tracing, type Tracing } from '../../../observability/tracing/tracing';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../../../resilience/http-failures';
 import { outcomeOf, UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { QueryContext } from '../../model/query-context';
-import { CredentialState } from '../credentials/credential-state';
+import { CredentialLog } from '../credentials/credential-log';
 import { UpstreamCredentials, type CredentialHeaders } from '../credentials/upstream-credentials';
 import type { ParameterValue, Send, UpstreamTarget } from '../protocol/shipping-protocol';
 import type { ExternalRequestConfig } from './external-http.service';
@@ -43,7 +43,7 @@ export class UpstreamSender {
   constructor(
     private readonly http: HttpService,
     private readonly credentials: UpstreamCredentials,
-    private readonly credentialState: CredentialState,
+    private readonly credentialLog: CredentialLog,
     @Inject(EXTERNAL_SYSTEM) private readonly external: Pick<ExternalSystem, 'url'>,
   ) {}
 
@@ -109,14 +109,14 @@ export class UpstreamSender {
 
   /** Repeats a request once that got 401, where there is another credential. */
   private async authenticated(target: UpstreamTarget, attempt: SendingAttempt): Promise<UpstreamResponse> {
-    const { abort, operation } = attempt;
-    const credential = await this.credentials.headers(abort);
+    const { operation } = attempt;
+    const credential = await this.credentials.headers();
     let response = await this.get(target, attempt, credential);
     if (response.status === 401) {
-      const other = await this.credentials.replace(credential, abort);
+      const other = await this.credentials.replace(credential);
       if (other !== undefined) response = await this.get(target, attempt, other);
     }
-    this.credentialState.responded(operation, response.status);
+    this.credentialLog.responded(operation, response.status);
     return response;
   }
 
