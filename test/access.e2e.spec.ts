@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { createHash } from 'node:crypto';
-import { METHODS } from 'node:http';
 import { expectAnswer, expectBadInput, expectPlainMessage, expectProblem, PAGE_NUMBER_MESSAGE } from './support/expectations'; // prettier-ignore
 import type { HttpResponse } from './support/http-client';
 import { AUDIENCE, bearer, ISSUER, KeyServer } from './support/key-server';
@@ -71,12 +70,12 @@ describe('D76 bearer tokens', () => {
     ['nobody named', { sub: undefined }, {}],
     ['the type of access tokens in full', {}, { typ: 'application/at+JWT' }],
   ])('takes a token with %s', async (_, claims, header) => {
-    expectAnswer(DETAILS, await ask(await keyServer.sign(claims, header)), 'complete');
-  });
-
-  it.each(['BEARER', 'Bearer '])('takes the scheme spelled %j', async (scheme) => {
-    const Authorization = `${scheme} ${await keyServer.sign()}`;
-    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request, { Authorization }), 'complete');
+    const token = await keyServer.sign(claims, header);
+    expectAnswer(DETAILS, await ask(token), 'complete');
+    for (const scheme of ['BEARER', 'Bearer ']) {
+      const headers = { Authorization: `${scheme} ${token}` };
+      expect((await scripted.service.request(DETAILS.request, headers)).status).toBe(200);
+    }
   });
 
   const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -105,9 +104,7 @@ describe('D76 bearer tokens', () => {
     ['that expires at no number', () => keyServer.sign({ exp: 'tomorrow' })],
     ['that is not valid yet', () => keyServer.sign({ nbf: NOW() + 86_400 })],
     ['of another issuer', () => keyServer.sign({ iss: `${ISSUER}/` })],
-    ['of no issuer', () => keyServer.sign({ iss: undefined })],
     ['for another audience', () => keyServer.sign({ aud: 'other' })],
-    ['for no audience', () => keyServer.sign({ aud: undefined })],
     ['of another type', () => keyServer.sign({}, { typ: 'logout+jwt' })],
     ['that names an unknown key', () => keyServer.sign({}, { kid: 'unknown' })],
     ['with extensions that must be understood', () => withHeader({ crit: ['exp'], exp: 1 })],
@@ -123,9 +120,7 @@ describe('D76 bearer tokens', () => {
     }],
     ['without its signature', async () => `${(await keyServer.sign()).split('.').slice(0, 2).join('.')}.`],
     ['encrypted, by its looks', () => 'a.b.c.d.e'],
-    ['of two parts', () => 'a.b'],
     ['empty', () => ''],
-    ['of JSON that is none', () => `${Buffer.from('{').toString('base64url')}.e30.e30`],
     ['of nested JSON', () => `${encoded({ alg: 'ES256' })}.${Buffer.from('['.repeat(3_000)).toString('base64url')}.e30`],
     ['with a prototype', () => withHeader(JSON.parse('{"__proto__":{"alg":"none"},"typ":5}') as Record<string, unknown>)],
   ]; // prettier-ignore
@@ -233,24 +228,16 @@ describe('D76 keys of the issuer', () => {
     expect(keyServer.fetches).toBe(1 + fetches);
   }); // prettier-ignore
 
-  it('a forged signature makes the service forget no verified token', async () => {
-    const ask = await service({ RATE_LIMIT_MAX: '2' });
+  it('a verified token is remembered for ten minutes, and no forged signature makes the service forget it', async () => {
+    const ask = await service({ RATE_LIMIT_MAX: '4', RATE_LIMIT_WINDOW_MS: '3600000' });
     const known = await lasting();
     expect((await ask(known)).status).toBe(200);
     const [header, payload] = (await lasting({ sub: 'other' })).split('.');
     const forged = [header, payload, known.split('.')[2]].join('.');
     advance(COOLDOWN_MS);
-    expect([(await ask(forged)).status, (await ask(forged)).status]).toEqual([401, 401]);
-    // Failed authentications are used up, so that only tokens that were verified before pass.
-    expect((await ask(known)).status).toBe(200);
-  });
-
-  it('a verified token is remembered for ten minutes', async () => {
-    const ask = await service({ RATE_LIMIT_MAX: '4', RATE_LIMIT_WINDOW_MS: '3600000' });
-    const known = await lasting();
-    expect((await ask(known)).status).toBe(200);
-    expect(await statusesOf(ask, ['a', 'b', 'c', 'd'])).toEqual([401, 401, 401, 401]);
-    advance(599_999);
+    for (let count = 0; count < 4; count += 1) expect((await ask(forged)).status).toBe(401);
+    // Failed authentications are used up, so that only tokens that are remembered pass.
+    advance(599_999 - COOLDOWN_MS);
     expect((await ask(known)).status).toBe(200);
     advance(1);
     expectProblem(await ask(known), 429, 'rate-limit-exceeded');
@@ -341,13 +328,6 @@ describe('D76 keys of the issuer', () => {
     expect(lines).toEqual([expect.not.stringContaining('127.0.0.1')]);
   }); // prettier-ignore
 
-  it('the service starts without the key server', async () => {
-    await keyServer.close();
-    const ask = await service();
-    expectProblem(await ask(await keyServer.sign()), 503, 'keys-unavailable');
-    keyServer = await KeyServer.start();
-  });
-
   it.each(['RS256', 'PS512', 'EdDSA'])('may be of %s, beside others', async (alg) => {
     await keyServer.rotate(alg);
     const { keys } = JSON.parse(keyServer.document) as { keys: unknown[] };
@@ -374,7 +354,7 @@ describe('D76 API keys and scopes', () => {
   beforeAll(async () => {
     keyServer = await KeyServer.start();
     const digests = [AUTH_API_KEYS_SHA256, digestOf(latin).toUpperCase()].join(' , ');
-    const env = { AUTH_API_KEYS_SHA256: ` ${digests},`, AUTH_SCOPE: 'shipping.read  orders.read', CORS_ORIGINS: 'https://page.example' }; // prettier-ignore
+    const env = { AUTH_API_KEYS_SHA256: ` ${digests},`, AUTH_SCOPE: 'shipping.read  orders.read' };
     scripted = await start({ ...keyServer.env, ...env });
   });
   afterAll(async () => {
@@ -383,32 +363,28 @@ describe('D76 API keys and scopes', () => {
   });
 
   it.each([
-    [{ scope: 'shipping.read orders.read' }],
-    [{ scp: ['shipping.read', 'orders.read'] }],
-    [{ scp: 'shipping.read orders.read' }],
-  ])('a token with %j has the scopes', async (claims) => {
-    expectAnswer(DETAILS, await ask(bearer(await keyServer.sign(claims))), 'complete');
-  });
-
-  it.each([
-    [{}],
-    [{ scope: 'shipping.read' }],
-    [{ scope: 'shipping.reader orders.read' }],
-    [{ scope: { 'shipping.read': true } }],
-  ])('a token with %j is 403', async (claims) => {
+    [200, { scope: 'shipping.read orders.read' }],
+    [200, { scp: ['shipping.read', 'orders.read'] }],
+    [200, { scp: 'shipping.read orders.read' }],
+    [403, {}],
+    [403, { scope: 'shipping.read' }],
+    [403, { scope: 'shipping.reader orders.read' }],
+    [403, { scope: { 'shipping.read': true } }],
+  ])('%i for a token with %j', async (status, claims) => {
     const response = await ask(bearer(await keyServer.sign(claims)));
-    expectProblem(response, 403, 'insufficient-scope');
+    if (status === 200) expectAnswer(DETAILS, response, 'complete');
+    else expectProblem(response, status, 'insufficient-scope');
     const challenge = `${BEARER_CHALLENGE}, error="insufficient_scope", scope="shipping.read orders.read"`;
-    expect(response.headers['www-authenticate']).toBe(challenge);
+    expect(response.headers['www-authenticate']).toBe(status === 200 ? undefined : challenge);
   });
 
-  it.each(OPERATIONS)('$name accepts one of the keys, without a scope', async ({ request, ...operation }) => {
+  it('accepts each of the keys, without a scope', async () => {
     for (const key of [KEY, ...OTHER_KEYS, Buffer.from(latin).toString('latin1')]) {
-      const response = await ask({ 'X-API-Key': key }, request);
-      expectAnswer({ request, ...operation }, response, 'complete');
+      const response = await ask({ 'X-API-Key': key });
+      expectAnswer(DETAILS, response, 'complete');
       expect(response.headers.vary).toMatch(/(^|, )X-API-Key$/);
     }
-    const refused = await ask({}, request);
+    const refused = await ask();
     expectRefused(refused, 'authentication-required', both);
     expect(refused.headers.vary).toMatch(/(^|, )X-API-Key$/);
   });
@@ -424,34 +400,26 @@ describe('D76 API keys and scopes', () => {
 
   it('one valid credential is enough; an empty key is none, and one that is sent twice is invalid', async () => {
     const token = bearer(await keyServer.sign({ scope: 'shipping.read orders.read' }));
-    for (const headers of [
-      { ...bearer('a.b.c'), 'X-API-Key': KEY },
-      { ...token, 'X-API-Key': 'wrong' },
-    ]) {
-      expect((await ask(headers)).status).toBe(200);
-    }
+    const wrong = { 'X-API-Key': 'wrong' };
+    expect((await ask({ ...bearer('a.b.c'), 'X-API-Key': KEY })).status).toBe(200);
+    expect((await ask({ ...token, ...wrong })).status).toBe(200);
     expectRefused(await ask({ 'X-API-Key': '' }), 'authentication-required', both);
-    expectRefused(await ask({ ...bearer('a.b.c'), 'X-API-Key': 'wrong' }), 'invalid-credentials', `${INVALID_TOKEN}, ${KEY_CHALLENGE}`); // prettier-ignore
-    const headers = { 'X-API-Key': [KEY, KEY] };
-    expectProblem(
-      await scripted.service.get(`/api/Shipping/${DETAILS.request}`, { headers }),
-      401,
-      'invalid-credentials',
-    );
+    expectRefused(await ask({ ...bearer('a.b.c'), ...wrong }), 'invalid-credentials', `${INVALID_TOKEN}, ${KEY_CHALLENGE}`); // prettier-ignore
+    const options = { headers: { 'X-API-Key': [KEY, KEY] } };
+    const twice = await scripted.service.get(`/api/Shipping/${DETAILS.request}`, options);
+    expectRefused(twice, 'invalid-credentials', both);
   });
 
-  /** QUERY is not a method of older versions of Node. */
-  const METHODS_TO_SEND = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'];
   const spellings: [string, string[], (method: string) => number[]][] = [
     ['an operation', [
       '/api/Shipping/GetShippingDetails', '/API/SHIPPING/GETSHIPPINGDETAILS', '/api/shipping/getshippingdetails/', '/%61pi/Shipping/GetShippingDetails',
       '/api/%53hipping/GetShippingDetails', '/api/Shipping/GetShippingDetail%73', '/api/Shipping/GetShippingDetails/?Limit=1', '/api/Shipping/GetShippingDetails?',
       '/api/Shipping/GetShippingInfoById', '/api/Shipping/GetShippingInfoById/', '/api/Shipping/GetShippingInfoById/SHP-1/', '/api/Shipping/GetShippingInfoById/%53HP-1',
       '/api/Shipping/GetShippingInfoById/%2e%2e', '/api/Shipping/GetShippingInfoById/..%2fx', 'http://other.example/api/Shipping/GetShippingDetails',
-    ], (method) => (['GET', 'HEAD'].includes(method) ? [401] : [400, 404, 405])],
+    ], (method) => (['GET', 'HEAD'].includes(method) ? [401] : [405])],
     ['what cannot be decoded', [
       '/api/Shipping/GetShippingInfoById/%zz', '/api/Shipping/GetShippingInfoById/%ff', '/API/shipping/getshippinginfobyid/%zz', '/%zz/api/Shipping/GetShippingDetails',
-    ], () => [400, 404, 405]],
+    ], () => [400]],
     ['what is not served', [
       '/api/shipping//GetShippingDetails', '//api/Shipping/GetShippingDetails', '/api/./Shipping/GetShippingDetails', '/docs/../api/Shipping/GetShippingDetails',
       '/health/..%2fapi/Shipping/GetShippingDetails', '/api/Shipping%2fGetShippingDetails', '/api/Shipping/GetShippingDetails;a=b', '/api/Shipping/GetShippingDetails%00',
@@ -461,14 +429,10 @@ describe('D76 API keys and scopes', () => {
 
   it.each(spellings)('no spelling of %s avoids authentication', async (_, paths, allowed) => {
     const before = scripted.upstream.calls.length;
-    for (const method of METHODS_TO_SEND.filter((name) => METHODS.includes(name))) {
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       for (const path of paths) {
         const { status } = await scripted.service.get(path, { method });
-        expect([method, path, allowed(method).includes(status) ? 'refused' : status]).toEqual([
-          method,
-          path,
-          'refused',
-        ]);
+        expect([method, path, allowed(method)]).toEqual([method, path, expect.arrayContaining([status])]);
       }
     }
     expect(scripted.upstream.calls).toHaveLength(before);
@@ -494,19 +458,12 @@ describe('D76 API keys and scopes', () => {
     },
   );
 
-  it.each(['/health/live', '/health/ready', '/metrics', '/docs', '/openapi.json', '/openapi.yaml'])(
-    '%s is public',
-    async (path) => {
-      expect((await scripted.service.get(path)).status).toBe(200);
-    },
-  );
-
-  it('D55 preflights need no key', async () => {
-    const headers = { Origin: 'https://page.example', 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': 'x-api-key' }; // prettier-ignore
-    const { status } = await scripted.service.get(`/api/Shipping/${DETAILS.request}`, { method: 'OPTIONS', headers });
-    expect(status).toBe(204);
-    expect((await ask({ Origin: headers.Origin })).headers['access-control-allow-origin']).toBe(headers.Origin);
-  });
+  it('probes, metrics and documents are public', async () => {
+    for (const path of ['/health/live', '/health/ready', '/metrics', '/docs', '/openapi.json', '/openapi.yaml', '/problems']) {
+      expect([path, (await scripted.service.get(path)).status]).toEqual([path, 200]);
+    }
+    expect((await scripted.service.get('/')).status).toBe(302);
+  }); // prettier-ignore
 
   it('D39 keys are not logged', async () => {
     for (const key of [KEY, 'guessed-key']) await ask({ 'X-API-Key': key });

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { JSONWebKeySet, JWTPayload, JWTVerifyResult, RemoteJWKSet } from 'jose';
+import type { FetchImplementation, JSONWebKeySet, JWTPayload, JWTVerifyResult, RemoteJWKSet } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import type { Settings } from '../config/settings';
@@ -19,15 +19,16 @@ const ALGORITHMS = [
 const TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
 const CLOCK_SKEW_S = 30;
 
-const FETCH_TIMEOUT_MS = 2000;
-/** Older keys are not trusted: they are fetched again before the next token is verified. */
-const MAX_KEY_AGE_MS = 86_400_000;
-/** Unknown keys make the service fetch the keys again, at most this often. */
-const FETCH_COOLDOWN_MS = 10_000;
+const KEY_OPTIONS = {
+  timeoutDuration: 2000,
+  /** Unknown keys make the service fetch the keys again, at most this often. */
+  cooldownDuration: 10_000,
+  /** Older keys are not trusted: they are fetched again before the next token is verified. */
+  cacheMaxAge: 86_400_000,
+};
 /** After a failure, keys are not fetched for this long. */
 export const FAILURE_PAUSE_MS = 1000;
 
-const MAX_VERIFIED_TOKENS = 10_000;
 const MAX_VERIFIED_MS = 600_000;
 
 /** The client of a credential, and why it is refused. */
@@ -43,7 +44,7 @@ export class TokenVerifier {
   private readonly logger = new Logger(TokenVerifier.name);
   private readonly keys: RemoteJWKSet;
   // Tokens expire by the wall clock.
-  private readonly verified = new LRUCache<string, Authentication>({ max: MAX_VERIFIED_TOKENS, perf: Date });
+  private readonly verified = new LRUCache<string, Authentication>({ max: 10_000, perf: Date });
   private fetches = 0;
   private pausedUntil = -Infinity;
 
@@ -51,12 +52,8 @@ export class TokenVerifier {
     private readonly jose: Jose,
     private readonly settings: TokenSettings,
   ) {
-    this.keys = jose.createRemoteJWKSet(settings.jwksUrl, {
-      timeoutDuration: FETCH_TIMEOUT_MS,
-      cooldownDuration: FETCH_COOLDOWN_MS,
-      cacheMaxAge: MAX_KEY_AGE_MS,
-      [jose.customFetch]: (url, options) => this.fetchKeys(url, options),
-    });
+    const fetchKeys: FetchImplementation = (url, options) => this.fetchKeys(url, options);
+    this.keys = jose.createRemoteJWKSet(settings.jwksUrl, { ...KEY_OPTIONS, [jose.customFetch]: fetchKeys });
   }
 
   /**

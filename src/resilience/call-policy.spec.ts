@@ -18,6 +18,8 @@ function failure(traits: FailureTraits = {}, message = 'status 503'): UpstreamFa
   return new UpstreamFailure('upstream-error', message, { retryable: true, countsAgainstCircuit: true, ...traits });
 }
 
+const BUG = new TypeError('bug');
+
 type Script = jest.Mock<Promise<string>, Parameters<Attempt<string>>> & { times: number[] };
 
 /** An attempt that plays one outcome after the other, the last one for ever, and remembers when it was made. */
@@ -87,14 +89,14 @@ describe('CallPolicy', () => {
     expect([observer.queued, observer.retried].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
   });
 
-  it.each<[string, unknown, (error: unknown) => Attempt<string>]>([
-    ['rejects with', new TypeError('bug'), (error) => () => Promise.reject(error as Error)],
-    ['throws', new TypeError('bug'), (error) => () => { throw error; }], // prettier-ignore
-    ['rejects with', undefined, (error) => () => Promise.reject(error as Error)],
-  ])('passes on what an attempt %s, unchanged: %p is no failure of the upstream', async (_, error, attemptOf) => {
+  it.each<[string, unknown, () => Promise<string>]>([
+    ['rejects with', BUG, () => Promise.reject(BUG)],
+    ['throws', BUG, () => { throw BUG; }], // prettier-ignore
+    ['rejects with', undefined, jest.fn().mockRejectedValue(undefined)],
+  ])('passes on what an attempt %s, unchanged: %p is no failure of the upstream', async (_, error, attempt) => {
     const { policy, observer } = observed();
     for (let call = 0; call < 30; call += 1) {
-      await expect(policy.execute('paged', attemptOf(error))).rejects.toBe(error);
+      await expect(policy.execute('paged', attempt)).rejects.toBe(error);
     }
     expect(policy.state).toEqual({ circuits: { paged: 'closed' }, inFlight: 0, waiting: 0 });
     expect(observer.attemptSettled).toHaveBeenCalledTimes(30);

@@ -131,7 +131,7 @@ const NUMBER_ROWS = [
 const LIST = api('GetShippingPagedList');
 const MANY = 2_500;
 const QUERY_ROWS: readonly Row[] = [
-  row('15,000 separators', `${LIST}?${'&'.repeat(15_000)}`, [400]),
+  row('15,000 separators', `${LIST}?${'&'.repeat(15_000)}`, [200]),
   row('thousands of empty names', `${LIST}?${'=&'.repeat(MANY)}`, [400]),
   row('thousands of unknown parameters', `${LIST}?${'a=1&'.repeat(MANY)}`, [400]),
   row('thousands of unknown parameters for a strict caller', `${LIST}?${'abc=1&'.repeat(MANY)}`, [400], 'Prefer: handling=strict\r\n'),

@@ -9,7 +9,7 @@ import { UpstreamCredentials } from '../../src/shipping/gateway/credentials/upst
 import { GatewayModule } from '../../src/shipping/gateway/gateway.module';
 import { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
-import { ConnectionLog } from '../../src/shipping/gateway/transport/connection-log';
+import { UpstreamConnections } from '../../src/shipping/gateway/transport/upstream-connections';
 import { UpstreamSender } from '../../src/shipping/gateway/transport/upstream-sender';
 import { CheckedSystem } from './checked-system';
 import { recordRequests } from './recorded-requests';
@@ -75,7 +75,7 @@ export async function connect(
     requests: recordRequests(baseUrl.origin),
     maxCalls,
   });
-  const state = context.get(ConnectionLog, { strict: false });
+  const state = context.get(UpstreamConnections, { strict: false });
   return {
     system,
     baseUrl,

@@ -20,13 +20,10 @@ export function recordRequests(origin: string): readonly RecordedRequest[] {
   const recorded = new Map<object, Recording>();
   const list: Recording[] = [];
   const sockets = new WeakSet<object>();
-  const on = <Message extends { request: object }>(
-    name: string,
-    record: (recording: Recording, message: Message) => void,
-  ): void => {
+  const on = (name: string, record: (recording: Recording, message: never) => void): void => {
     subscribe(`undici:${name}`, (message) => {
-      const recording = recorded.get((message as Message).request);
-      if (recording !== undefined) record(recording, message as Message);
+      const recording = recorded.get((message as { request: object }).request);
+      if (recording !== undefined) record(recording, message as never);
     });
   };
   const end = (recording: Recording): void => {
@@ -39,13 +36,13 @@ export function recordRequests(origin: string): readonly RecordedRequest[] {
     recorded.set(request, recording);
     list.push(recording);
   });
-  on<DiagnosticsChannel.ClientSendHeadersMessage>('client:sendHeaders', (recording, { socket }) => {
+  on('client:sendHeaders', (recording, { socket }: DiagnosticsChannel.ClientSendHeadersMessage) => {
     recording.isReused = sockets.has(socket);
     sockets.add(socket);
   });
-  on<DiagnosticsChannel.RequestHeadersMessage>('request:headers', (recording, { response }) => {
+  on('request:headers', (recording, { response }: DiagnosticsChannel.RequestHeadersMessage) => {
     recording.status = response.statusCode;
-    recording.headers = util.parseHeaders(response.headers) as IncomingHttpHeaders;
+    recording.headers = util.parseHeaders(response.headers);
   });
   on('request:trailers', end);
   on('request:error', end);

@@ -16,7 +16,6 @@ import { UpstreamCredentials } from './credentials/upstream-credentials';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { GatewayMetrics } from './gateway.metrics';
 import { ShippingProtocol } from './protocol/shipping-protocol';
-import { ConnectionLog } from './transport/connection-log';
 import { createAdapter, ExternalHttpService } from './transport/external-http.service';
 import { tokenEndpointAuthorities } from './transport/tls';
 import { UpstreamConnections } from './transport/upstream-connections';
@@ -24,7 +23,7 @@ import { UpstreamSender } from './transport/upstream-sender';
 import { parseResponse } from './transport/upstream-response';
 
 /** Connections to the external system, shared by all calls. */
-@Module({ providers: [ConnectionLog, UpstreamConnections], exports: [ConnectionLog, UpstreamConnections] })
+@Module({ providers: [UpstreamConnections], exports: [UpstreamConnections] })
 class ConnectionsModule {}
 
 /** The gateway with its HTTP client, call policy, cache and metrics. */

@@ -50,6 +50,16 @@ export interface UpstreamTarget {
   readonly query?: Readonly<Record<string, ParameterValue>>;
 }
 
+/** The path and query of a target, values encoded. */
+export function pathOf({ path, id, query = {} }: UpstreamTarget): string {
+  const filled = id === undefined ? path : path.replace('{id}', () => encodeURIComponent(id));
+  const pairs = Object.entries(query).flatMap(([name, value]) => {
+    const text = value instanceof Date ? value.toISOString() : value;
+    return text === undefined ? [] : [`${name}=${encodeURIComponent(text)}`];
+  });
+  return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`;
+}
+
 /**
  * Sends one `GET` request. The requests of one call are sent one after the other. They share its deadline, its retries and
  * its entry in the cache: where one fails, the call fails, and a retry sends all of them again.

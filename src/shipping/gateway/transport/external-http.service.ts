@@ -1,6 +1,6 @@
 import { HttpService } from '@nestjs/axios';
 import { Inject } from '@nestjs/common';
-import axios, { type AxiosAdapter, type AxiosInstance, type AxiosRequestConfig, type AxiosResponse } from 'axios';
+import axios, { type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse } from 'axios';
 import { defer, type Observable } from 'rxjs';
 import { AbortEmitter } from '../../../common/abort-emitter';
 import { UpstreamConnections, type RequestHeaders, type SendOptions } from './upstream-connections';
@@ -43,7 +43,7 @@ export class ExternalHttpService extends HttpService {
   }
 }
 
-const OWN_HEADERS = countHeaders(axios.create().defaults as AxiosInstance['defaults']);
+const OWN_HEADERS = countHeaders(axios.create().defaults);
 
 function countHeaders({ headers }: HttpService['axiosRef']['defaults']): number {
   return [headers, headers.common, headers.get].reduce((sum, part) => sum + Object.keys(part).length, 0);
@@ -65,7 +65,7 @@ function signalOf(abort: AbortEmitter | undefined): AbortSignal {
 /** An axios adapter over the connections. It honours `headers`, `params`, `auth`, `timeout` and `signal`. */
 export function createAdapter(connections: UpstreamConnections): AxiosAdapter {
   return async (config) => {
-    const { url, params, paramsSerializer, headers, auth, timeout, signal } = config;
+    const { headers, auth, timeout, signal } = config;
     const { onNewConnection } = config as ExternalRequestConfig;
     const abort = new AbortEmitter();
     const end = (): void => {
@@ -78,7 +78,7 @@ export function createAdapter(connections: UpstreamConnections): AxiosAdapter {
       headers.set('Authorization', `Basic ${credentials}`);
     }
     try {
-      const path = axios.getUri({ url, params: params as unknown, paramsSerializer });
+      const path = axios.getUri({ ...config, baseURL: undefined });
       const response = await connections.get(path, headers.toJSON() as RequestHeaders, { abort, onNewConnection });
       const { status, headers: received, text } = response;
       return { data: text, status, statusText: '', headers: received, config } as AxiosResponse;

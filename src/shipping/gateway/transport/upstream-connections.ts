@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { errors, Pool, type Dispatcher } from 'undici';
@@ -14,7 +14,6 @@ import {
   wrongShape,
 } from '../../../resilience/http-failures';
 import type { UpstreamFailure } from '../../../resilience/upstream-failure';
-import { ConnectionLog } from './connection-log';
 import { connectOptions } from './tls';
 
 /** Servers close idle connections after 5 s. */
@@ -53,6 +52,9 @@ export interface TextResponse {
 /** The connections to the external system: no redirects, no proxies, no time-outs except by abort. */
 @Injectable()
 export class UpstreamConnections implements OnApplicationShutdown {
+  /** The code of the last failed connection, such as `ECONNREFUSED`; `undefined` while connections succeed. */
+  error: string | undefined;
+  private readonly logger = new Logger(UpstreamConnections.name);
   private readonly kept: Pool;
   /** Each request has a connection of its own, which is closed after it. */
   private readonly fresh: Pool;
@@ -60,7 +62,6 @@ export class UpstreamConnections implements OnApplicationShutdown {
   private readonly maxBytes: number;
 
   constructor(
-    private readonly log: ConnectionLog,
     @Inject(EXTERNAL_SYSTEM) { url }: Pick<ExternalSystem, 'url'>,
     @Inject(SETTINGS) { external }: Pick<Settings, 'external'>,
   ) {
@@ -94,7 +95,7 @@ export class UpstreamConnections implements OnApplicationShutdown {
     const response = await pool.request(options).catch((error: unknown) => {
       throw this.failureOf(error as NodeJS.ErrnoException, onNewConnection);
     });
-    this.log.succeeded();
+    this.logChange(undefined);
     const { statusCode: status, headers: received } = response;
     const text = await this.read(response).catch((error: unknown) => {
       // A failed status decides, whatever its body.
@@ -115,8 +116,16 @@ export class UpstreamConnections implements OnApplicationShutdown {
     const code = error.code ?? error.name;
     const isLost = LOST.has(code);
     // One that was kept alive may be lost at any time.
-    if (!isLost || onNewConnection) this.log.failed(code);
+    if (!isLost || onNewConnection) this.logChange(code);
     return unreachable(isLost);
+  }
+
+  /** Logs why the external system is unreachable, and when it is reachable again. */
+  private logChange(error: string | undefined): void {
+    if (error === this.error) return;
+    this.error = error;
+    if (error === undefined) this.logger.log('The external system is reachable');
+    else this.logger.warn(`The external system is unreachable: ${error}`);
   }
 
   private async read({ headers, body }: Dispatcher.ResponseData): Promise<string> {

@@ -2,7 +2,6 @@ import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
-import type { AbortEmitter } from '../../../common/abort-emitter';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../config/external-system.settings';
 import { traceparentOf } from '../../../observability/tracing/trace-context';
 import { failSpan, traceOfSpan, tracing, type Tracing } from '../../../observability/tracing/tracing';
@@ -18,26 +17,21 @@ import { outcomeOf, UpstreamFailure } from '../../../resilience/upstream-failure
 import type { QueryContext } from '../../model/query-context';
 import { CredentialLog } from '../credentials/credential-log';
 import { UpstreamCredentials, type CredentialHeaders } from '../credentials/upstream-credentials';
-import type { ParameterValue, Send, UpstreamTarget } from '../protocol/shipping-protocol';
+import { pathOf, type Send, type UpstreamTarget } from '../protocol/shipping-protocol';
 import type { ExternalRequestConfig } from './external-http.service';
+import type { SendOptions } from './upstream-connections';
 import type { UpstreamResponse } from './upstream-response';
 
 /** The attempt that requests belong to. */
-export interface SendingAttempt {
+export interface SendingAttempt extends Required<SendOptions> {
   /** Name of the upstream operation. */
   readonly operation: string;
   readonly context: QueryContext;
-  readonly abort: AbortEmitter;
-  /** Whether its requests must not use a connection that is open already. */
-  readonly onNewConnection: boolean;
   /** Attempts of the same call before this one. */
   readonly resends: number;
 }
 
-/**
- * Sends the requests of attempts by `HttpService`, with their headers and credential. Where tracing is preloaded, each has
- * a client span, which shows the template of the path and no parameters.
- */
+/** Sends the requests of attempts by `HttpService`, with their headers and credential. */
 @Injectable()
 export class UpstreamSender {
   constructor(
@@ -69,18 +63,41 @@ export class UpstreamSender {
   ): Promise<UpstreamResponse> {
     await previous;
     await nextTurn();
-    if (attempt.abort.aborted) throw timedOut();
     return this.send(target, attempt);
   }
 
-  private send(target: UpstreamTarget, attempt: SendingAttempt): Promise<UpstreamResponse> {
-    const traces = tracing();
-    return traces === undefined ? this.authenticated(target, attempt) : this.inSpan(target, attempt, traces);
+  /** Repeats a request once that got 401, where there is another credential. */
+  private async send(target: UpstreamTarget, attempt: SendingAttempt): Promise<UpstreamResponse> {
+    const credential = await this.credentials.headers();
+    let response = await this.get(target, attempt, credential);
+    if (response.status === 401) {
+      const other = await this.credentials.replace(credential);
+      if (other !== undefined) response = await this.get(target, attempt, other);
+    }
+    this.credentialLog.responded(attempt.operation, response.status);
+    return response;
   }
 
-  private inSpan(target: UpstreamTarget, attempt: SendingAttempt, traces: Tracing): Promise<UpstreamResponse> {
+  private get(
+    target: UpstreamTarget,
+    attempt: SendingAttempt,
+    credential: CredentialHeaders,
+  ): Promise<UpstreamResponse> {
+    if (attempt.abort.aborted) return Promise.reject(timedOut());
+    const traces = tracing();
+    const { traceparent } = attempt.context;
+    if (traces === undefined) return this.request(target, attempt, credential, traceparent);
+    return this.requestInSpan(target, attempt, credential, traces);
+  }
+
+  /** In a client span by the semantic conventions of OpenTelemetry, with the template of the path and no parameters. */
+  private requestInSpan(
+    target: UpstreamTarget,
+    attempt: SendingAttempt,
+    credential: CredentialHeaders,
+    traces: Tracing,
+  ): Promise<UpstreamResponse> {
     const { url } = this.external;
-    const { operation, context, resends } = attempt;
     const path = url.pathname.replace(/\/+$/, '') + target.path;
     const attributes = {
       'http.request.method': 'GET',
@@ -88,49 +105,34 @@ export class UpstreamSender {
       'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
       'url.full': url.origin + path,
       'url.template': path,
-      'shipping.operation': operation,
-      'http.request.resend_count': resends > 0 ? resends : undefined,
+      'shipping.operation': attempt.operation,
+      'http.request.resend_count': attempt.resends > 0 ? attempt.resends : undefined,
     };
     return traces.inClientSpan(
       `GET ${path}`,
       attributes,
       async (span) => {
-        const traced = { ...context, traceparent: traceparentOf(traceOfSpan(span)) };
-        const response = await this.authenticated(target, { ...attempt, context: traced });
+        const response = await this.request(target, attempt, credential, traceparentOf(traceOfSpan(span)));
         const { status } = response;
         span.setAttribute('http.response.status_code', status);
         // 404 may mean that no record matches.
         if (!isSuccess(status) && status !== 404) failSpan(span, failedStatus(status).reason);
         return response;
       },
-      (error) => (context.signal?.aborted === true ? 'caller-left' : outcomeOf(error)),
+      (error) => (attempt.context.signal?.aborted === true ? 'caller-left' : outcomeOf(error)),
     );
   }
 
-  /** Repeats a request once that got 401, where there is another credential. */
-  private async authenticated(target: UpstreamTarget, attempt: SendingAttempt): Promise<UpstreamResponse> {
-    const { operation } = attempt;
-    const credential = await this.credentials.headers();
-    let response = await this.get(target, attempt, credential);
-    if (response.status === 401) {
-      const other = await this.credentials.replace(credential);
-      if (other !== undefined) response = await this.get(target, attempt, other);
-    }
-    this.credentialLog.responded(operation, response.status);
-    return response;
-  }
-
-  private async get(
+  private async request(
     target: UpstreamTarget,
-    { operation, context, abort, onNewConnection }: SendingAttempt,
+    { operation, context: { requestId, forwarded }, abort, onNewConnection }: SendingAttempt,
     credential: CredentialHeaders,
+    traceparent: string,
   ): Promise<UpstreamResponse> {
-    if (abort.aborted) throw timedOut();
-    const { requestId, traceparent, forwarded } = context;
     const headers = { Accept: 'application/json', 'X-Request-Id': requestId, traceparent, ...forwarded, ...credential };
     const config: ExternalRequestConfig = { headers, operation, abort, onNewConnection };
     try {
-      return responseOf(await firstValueFrom(this.http.get<unknown>(encodedPath(target), config)));
+      return responseOf(await firstValueFrom(this.http.get<unknown>(pathOf(target), config)));
     } catch (error) {
       const { response } = error as { response?: Partial<UpstreamResponse> };
       if (response !== undefined) return responseOf(response);
@@ -155,17 +157,4 @@ function failureOf(error: unknown): unknown {
   if (message.startsWith('maxContentLength')) return oversized();
   if (code === 'ERR_BAD_RESPONSE') return badResponse('The upstream response is unreadable');
   return isAxiosError === true || CONNECTION_ERROR.test(code) ? unreachable(false) : error;
-}
-
-/** The path and query of a request below the base URL, values encoded. */
-function encodedPath({ path, id, query = {} }: UpstreamTarget): string {
-  const pairs = Object.entries(query)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${encodeURIComponent(textOf(value))}`);
-  const filled = id === undefined ? path : path.replace('{id}', () => encodeURIComponent(id));
-  return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`;
-}
-
-function textOf(value: ParameterValue): string {
-  return value instanceof Date ? value.toISOString() : String(value);
 }

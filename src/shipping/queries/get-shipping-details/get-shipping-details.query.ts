@@ -40,11 +40,7 @@ const DETAILS: UpstreamOperation = {
 
 /** The upstream request of `GetShippingDetails`. */
 export function detailsRequest(params: GetShippingDetailsParams): UpstreamRequest {
-  const { SearchTerm, OrderId, Status, FromDate, ToDate } = params;
-  return {
-    operation: DETAILS,
-    parameters: { SearchTerm, OrderId, Status, FromDate, ToDate, Limit: limitOf(params) },
-  };
+  return { operation: DETAILS, parameters: { ...params, Limit: limitOf(params) } };
 }
 
 /** How many records are asked for; `undefined` where the client gives no limit. */

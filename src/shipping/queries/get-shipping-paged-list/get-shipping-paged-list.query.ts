@@ -65,10 +65,6 @@ const PAGED: UpstreamOperation = { name: 'paged', path: ({ paged }) => paged };
 
 /** The upstream request of `GetShippingPagedList`. */
 export function pagedListRequest(params: GetShippingPagedListParams): UpstreamRequest {
-  const { PageNumber, PageSize, SearchTerm, OrderId, Status, FromDate, ToDate } = params;
-  const { SortBy, SortDirection } = normaliseSorting(params.SortBy, params.SortDirection);
-  return {
-    operation: PAGED,
-    parameters: { PageNumber, PageSize, SearchTerm, OrderId, Status, FromDate, ToDate, SortBy, SortDirection },
-  };
+  const sorting = normaliseSorting(params.SortBy, params.SortDirection);
+  return { operation: PAGED, parameters: { ...params, ...sorting } };
 }

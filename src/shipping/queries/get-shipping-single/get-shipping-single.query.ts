@@ -34,9 +34,5 @@ const SINGLE: UpstreamOperation = { name: 'single', path: ({ single }) => single
 
 /** The upstream request of `GetShippingSingle`. */
 export function singleRequest(params: GetShippingSingleParams): UpstreamRequest {
-  const { Id, OrderId, TrackingNumber, Status, FromDate, ToDate } = params;
-  return {
-    operation: SINGLE,
-    parameters: { Id, OrderId, TrackingNumber, Status, FromDate, ToDate },
-  };
+  return { operation: SINGLE, parameters: { ...params } };
 }
