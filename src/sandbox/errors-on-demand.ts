@@ -9,7 +9,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   'SIMULATE-500': (reply) => reply.status(500).send({ Error: 'Simulated failure' }),
   'SIMULATE-503': (reply) => reply.status(503).header('Retry-After', '1').send({ Error: 'Simulated overload' }),
   'SIMULATE-NOT-FOUND': (reply) => reply.status(404).send({ Error: 'No such shipment' }),
-  // A status that is not retried: each call is one failure, and twenty calls open the circuit of an operation.
+  // Each attempt is a failure, so that twenty calls at most open the circuit of an operation.
   'SIMULATE-CIRCUIT-OPEN': (reply) => reply.status(501).send({ Error: 'Simulated outage' }),
   // There is no response; the connection ends with the client or with the sandbox.
   'SIMULATE-TIMEOUT': (reply) => reply.hijack(),
@@ -21,8 +21,6 @@ const FAILURES: Readonly<Record<string, Failure>> = {
 
 const ODD_RECORD = 'SIMULATE-ODD-RECORD';
 const SLOW = 'SIMULATE-SLOW';
-/** Within the default deadline of an attempt, which is 2 seconds. */
-const SLOW_MS = 1_500;
 
 /** The texts that make the sandbox fail, as an identifier, order id, tracking number or search term. */
 export const ERRORS_ON_DEMAND: readonly string[] = [...Object.keys(FAILURES), ODD_RECORD, SLOW];
@@ -73,8 +71,8 @@ export function simulateError(
   if (texts.includes(ODD_RECORD)) return toList?.(MALFORMED_LIST) ?? MALFORMED_RECORD;
   if (texts.includes(SLOW)) {
     const body = toList?.([FIRST, SECOND]) ?? FIRST_RECORDS[0];
-    // The timer does not keep the process from exiting.
-    return new Promise((resolve) => setTimeout(resolve, SLOW_MS, body).unref());
+    // Within the default deadline of an attempt, 2 seconds; the timer does not keep the process from exiting.
+    return new Promise((resolve) => setTimeout(resolve, 1_500, body).unref());
   }
   const [, failure] = Object.entries(FAILURES).find(([name]) => texts.includes(name)) ?? [];
   if (failure) throw new SimulatedFailure(failure);

@@ -16,7 +16,6 @@ const list = { ...narrowing, SearchTerm: text.optional() };
 
 // Unknown names are refused, so that a mistake of the gateway is noticed.
 export const noQuery = z.strictObject({});
-
 export const singleQuery = z
   .strictObject({ ...narrowing, Id: text.optional(), TrackingNumber: text.optional() })
   .refine((query) => query.Id ?? query.OrderId ?? query.TrackingNumber, 'Id, OrderId or TrackingNumber is required');

@@ -89,10 +89,9 @@ export class QueryRules {
     };
   }
 
-  /** Composed and decomposed letters are the same; in the extended variant, so are cases of any script. */
+  /** Composed and decomposed letters are the same. Upper case first, so that ß and ss are too; sigma has two lower cases. */
   private toSearchable(text: string): string {
     const composed = text.normalize('NFC');
-    // Upper case first, so that ß and ss are the same; sigma has two lower-case forms.
     return this.isExtended ? composed.toUpperCase().toLowerCase().replaceAll('ς', 'σ') : composed;
   }
 }

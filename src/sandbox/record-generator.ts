@@ -48,9 +48,8 @@ export function generateRecords(count: number): ShippingRecord[] {
 
 function makeOrder(random: Random, orderNumber: number): Order {
   const [format, ...streets] = random.pick(PLACES);
-  const share = random.next();
   // Whole seconds; recent orders are more common than old ones.
-  const age = 2 * SECOND + Math.floor((share * Math.sqrt(share) * MAX_AGE) / SECOND) * SECOND;
+  const age = 2 * SECOND + Math.floor((random.next() ** 1.5 * MAX_AGE) / SECOND) * SECOND;
   const address = format
     .replace('{street}', random.pick(streets))
     .replace('{house}', String(random.between(1, 180)))

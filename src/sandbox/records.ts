@@ -19,6 +19,4 @@ export interface ShippingRecord {
 }
 
 /** The record as lists send it. */
-export function toSummary(record: ShippingRecord): object {
-  return { ...record, ShippingItems: undefined };
-}
+export const toSummary = (record: ShippingRecord): object => ({ ...record, ShippingItems: undefined });

@@ -22,11 +22,7 @@ export interface RunningSandbox {
   readonly stop: () => Promise<void>;
 }
 
-/**
- * Starts the sandbox in this process.
- *
- * @throws Error where it cannot listen, for example because the port is taken
- */
+/** Starts the sandbox in this process. Rejects where it cannot listen, for example because the port is taken. */
 export async function startSandbox(
   { port, records, variant }: SandboxOptions,
   host = '127.0.0.1',

@@ -43,6 +43,10 @@ export const PRODUCTS: readonly { sku: string; description: string; weight: numb
 /** The accounts that create and change records. */
 export const USERS: readonly string[] = ['system', 'order-import', 'warehouse-1', 'a.kowalska', 'j.müller', 'm.tanaka'];
 
+/** `2 created, 1` is created twice and undefined once. */
+const weighted = (texts: string): (string | undefined)[] =>
+  texts.split(', ').flatMap((pair) => Array<string | undefined>(parseInt(pair)).fill(pair.split(' ')[1]));
+
 /** Status texts of orders up to an age, repeated by how common they are; undefined is a status never set. */
 export const STATUSES = [
   { maxDays: 3, texts: weighted('12 created, 2 CREATED, 4 in_transit, 1 cancelled, 1') },
@@ -83,9 +87,3 @@ export const FIRST_RECORDS: readonly ShippingRecord[] = [
     ShippingItems: [{ Id: 'SHP-000002-1', Sku: 'CH-7702', Description: 'Office chair', Quantity: 1, Weight: 14.6 }],
   },
 ];
-
-/** `2 created, 1` is created twice and undefined once. */
-function weighted(texts: string): (string | undefined)[] {
-  const pairs = texts.split(', ').map((pair) => pair.split(' '));
-  return pairs.flatMap(([times, text]) => Array<string | undefined>(Number(times)).fill(text));
-}

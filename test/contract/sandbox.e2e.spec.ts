@@ -166,8 +166,8 @@ describe('D30 failures on demand', () => {
   });
 
   describe.each(OPERATIONS)('D30 SIMULATE-CIRCUIT-OPEN, $name', (operation) => {
-    // With retries: this failure is not retried, so that each call is one failure.
-    const service = useSandbox(2, 'extended', { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '3' });
+    // Without retries, each call is one failure.
+    const service = useSandbox(2, 'extended', SETTINGS);
 
     it('D30, D33 20 calls open its circuit, and no other', async () => {
       const [failing = ''] = simulating(operation, 'SIMULATE-CIRCUIT-OPEN');

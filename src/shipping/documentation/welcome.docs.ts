@@ -11,7 +11,7 @@ const SIMULATED_FAILURES = `The embedded sandbox fails on demand. Use one of the
 | \`SIMULATE-ODD-RECORD\` | returns a malformed record among valid ones |
 | \`SIMULATE-NOT-FOUND\` | returns 404: no match on single lookups, a failure on lists |
 | \`SIMULATE-SLOW\` | returns the records of ORD-000001 after 1.5 seconds, within the time limit |
-| \`SIMULATE-CIRCUIT-OPEN\` | returns 501, which is not retried: 20 such calls within ten seconds open the circuit |
+| \`SIMULATE-CIRCUIT-OPEN\` | returns 501: 20 such calls within ten seconds, or fewer with retries, open the circuit |
 
 Each operation has a circuit of its own. It opens where 20 calls or more within ten seconds include as many failures as successes, simulated ones
 included. For about 5 seconds the operation then fails without a call, with the reason \`circuit-open\`, whatever it looks for; the other three are not affected.`;

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import * as oauth from 'oauth4webapi';
 import { Agent, errors, fetch } from 'undici';
-import type { OAuthSettings } from '../../../config/credentials.settings';
+import type { OAuthSettings } from '../../../config/settings';
 import { ReloadedSecret } from '../../../config/reloaded-secret';
 import { isVisibleAscii } from '../../../config/value-formats';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
@@ -15,10 +15,7 @@ const MARGIN_MS = 30_000;
 const REPLACEMENT_INTERVAL_MS = 10_000;
 const MAX_RESPONSE_BYTES = 65_536;
 
-/**
- * Access tokens of OAuth 2.0 client credentials (RFC 6749, section 4.4). One is fetched when a call needs it, once for all
- * calls that wait.
- */
+/** Access tokens of OAuth 2.0 client credentials (RFC 6749, section 4.4), fetched once for all calls that wait. */
 export class OAuthCredentials extends UpstreamCredentials {
   private readonly logger = new Logger(OAuthCredentials.name);
   private readonly clientSecret: ReloadedSecret;
@@ -126,10 +123,8 @@ function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
   if (signal.aborted) return tokenFailure('upstream-timeout', 'no response in time');
   const { cause } = error;
-  const isUnreachable =
-    error.message === 'fetch failed' &&
-    !(cause instanceof errors.HTTPParserError || cause instanceof errors.HeadersOverflowError);
-  if (!isUnreachable) return tokenFailure('bad-reply', 'no bearer token in the response');
+  const isNoHttp = cause instanceof errors.HTTPParserError || cause instanceof errors.HeadersOverflowError;
+  if (error.message !== 'fetch failed' || isNoHttp) return tokenFailure('bad-reply', 'no bearer token in the response');
   const { code, name } = cause as NodeJS.ErrnoException;
   return tokenFailure('upstream-unreachable', code ?? name);
 }
