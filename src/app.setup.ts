@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { createDocument } from './app.docs';
+import { createDocument, TITLE } from './app.docs';
 import { addHooks } from './app.hooks';
 import { AppModule, type Composition } from './app.module';
 import { SETTINGS, type Settings } from './config/settings';
@@ -49,7 +49,7 @@ export async function configureApp(app: NestFastifyApplication, logger: Logger):
   });
   app.get(AppModule).hasHooks = true;
   if (settings.servesDocs) {
-    serveDocs(app, () => createDocument(app));
+    serveDocs(app, TITLE, () => createDocument(app));
     serveProblemsPage(app, [...Object.values(PROBLEMS), SHIPPING_NOT_FOUND, EXTERNAL_SYSTEM_FAILED]);
   }
   return app;

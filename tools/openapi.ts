@@ -24,9 +24,9 @@ async function main(): Promise<void> {
   }
 }
 
-/** The same on every machine: no environment variable is read, and nothing is called. */
+/** The same on every machine: no environment variable is read. With the embedded sandbox, whose responses are the examples. */
 async function render(): Promise<string> {
-  const settings = readSettings({ EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9' });
+  const settings = readSettings({ SANDBOX_RECORDS: '1' });
   const app = await createApp(settings, pino({ level: 'silent' }));
   try {
     await app.init();

@@ -74,9 +74,7 @@ export class Problem {
     type: String,
     pattern: '^[a-z]+(-[a-z]+)*$',
     maxLength: 64,
-    description:
-      'Stable name of the problem, for programs. `x-extensible-enum` lists the codes of this document, `x-problem-codes` ' +
-      'those of an operation; codes may be added.',
+    description: 'Stable name of the problem, for programs; codes may be added',
     example: 'invalid-parameters',
   })
   code: string;
