@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createDocument } from './app.docs';
 import { addHooks } from './app.hooks';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system.settings';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system';
 import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { PROBLEMS } from './http/problems/problem-definitions';
@@ -38,6 +38,7 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   const lifecycle = app.get(Lifecycle);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   app.useLogger(new PinoLoggerService(logger));
+  for (const warning of settings.warnings) logger.warn(warning);
   tracing()?.reportTo(logger);
   await addHooks(fastify, {
     settings,

@@ -2,10 +2,11 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module';
 import { configureApp, createAdapter } from './app.setup';
-import './config/env-file';
+import { loadEnvFile } from './config/env-file';
 import { SETTINGS, type Settings } from './config/settings';
 
 async function bootstrap(): Promise<void> {
+  loadEnvFile();
   const app = await NestFactory.create<NestFastifyApplication>(AppModule, createAdapter(), { bufferLogs: true });
   await configureApp(app);
   const { port, host } = app.get<Settings>(SETTINGS);

@@ -174,6 +174,18 @@ describe('D35 TLS', () => {
     return closedLater(await RunningService.start({ ...PATIENT, EXTERNAL_SHIPPING_BASE_URL: url, ...env }));
   }
 
+  it('D35 the external system gets the client certificate, and its authority is trusted', async () => {
+    const server = closedLater(await TlsServer.start({ ...sound, ca: authority, requestCert: true }));
+    const service = await serviceOf(server.url, {
+      EXTERNAL_SHIPPING_CA_FILE: authorityFile,
+      EXTERNAL_SHIPPING_CLIENT_CERT_FILE: file('cert', client.cert),
+      EXTERNAL_SHIPPING_CLIENT_KEY_FILE: file('key', client.key),
+    });
+    // The server responds with `{}`.
+    expectUnavailable(DETAILS, await service.request(DETAILS.request), 'bad-reply');
+    expect(server.subjects).toEqual(['client']);
+  });
+
   it('D35 the token endpoint trusts that authority too, and gets no client certificate', async () => {
     const tokens = closedLater(await TokenServer.start({ ...sound, ca: authority, requestCert: true, rejectUnauthorized: false })); // prettier-ignore
     const scripted = await start({

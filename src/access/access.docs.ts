@@ -1,5 +1,4 @@
-import { isRestricted, type AccessSettings } from '../config/access.settings';
-import type { Settings } from '../config/settings';
+import { isRestricted, type Settings } from '../config/settings';
 import { PROBLEMS } from '../http/problems/problem-definitions';
 import type { AccessDocs } from '../openapi/api-document';
 import type { HeaderObject } from '../openapi/components';
@@ -42,7 +41,7 @@ export function accessDocs({ access, rateLimit }: Settings): AccessDocs {
   };
 }
 
-function schemesOf({ token, apiKeys }: AccessSettings): AccessDocs['securitySchemes'] {
+function schemesOf({ token, apiKeys }: Settings['access']): AccessDocs['securitySchemes'] {
   return {
     ...(token !== undefined && {
       bearer: {
@@ -58,7 +57,7 @@ function schemesOf({ token, apiKeys }: AccessSettings): AccessDocs['securitySche
   };
 }
 
-function credentialProblems({ token }: AccessSettings, target: string): ProblemDocs[] {
+function credentialProblems({ token }: Settings['access'], target: string): ProblemDocs[] {
   const unauthorized = {
     meaning: 'No credential (`authentication-required`), or one that is not accepted (`invalid-credentials`).',
     responseHeaders: Object.keys(CHALLENGE),

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Settings } from '../config/settings';
-import { withoutPort } from '../config/value-formats';
+import { withoutPort } from '../common/addresses';
 import { ProblemException } from '../http/problems/problem';
 import { PROBLEMS } from '../http/problems/problem-definitions';
 import type { RedisConnection } from '../redis/redis-connection';

@@ -35,7 +35,7 @@ export class ReloadedSecret {
     const changedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
     if (changedAt === this.changedAt) return;
     this.changedAt = changedAt;
-    const { content = '' } = readSecretFile(file);
+    const content = readSecretFile(file) ?? '';
     if (isVisibleAscii(content)) this.value = content;
     else this.logger.warn(`The file of ${this.label} is unusable; the last value stays in use`);
   }

@@ -1,30 +1,25 @@
 import { readFileSync, statSync } from 'node:fs';
 
-const MAX_BYTES = 65_536;
-
 /** A secret, and the file that it came from. */
-export interface Secret {
-  readonly value: string;
+export interface Secret<T = string> {
+  readonly value: T;
   /** `undefined` where the variable itself holds the value. */
   readonly file: string | undefined;
 }
 
-/** What a file contains without the space around it, or what is wrong with the file. */
-export interface SecretFile {
-  readonly content?: string;
-  /** Without path and content. */
-  readonly fault?: string;
-}
+const MAX_BYTES = 1_048_576;
 
-/** Reads a small file, never a device or a pipe, which could block the start. */
-export function readSecretFile(path: string, maxBytes = MAX_BYTES): SecretFile {
-  const unreadable = { fault: `must name a readable file of at most ${maxBytes} bytes` };
+/**
+ * What a small file contains, without the space around it. Devices and pipes, which could block the start, are not read.
+ *
+ * @returns `undefined` where the file is unreadable, empty or larger than 1 MiB
+ */
+export function readSecretFile(path: string): string | undefined {
   try {
     const stats = statSync(path);
-    if (!stats.isFile() || stats.size > maxBytes) return unreadable;
-    const content = readFileSync(path, 'utf8').trim();
-    return content === '' ? { fault: 'must name a file that is not empty' } : { content };
+    if (!stats.isFile() || stats.size > MAX_BYTES) return undefined;
+    return readFileSync(path, 'utf8').trim() || undefined;
   } catch {
-    return unreadable;
+    return undefined;
   }
 }

@@ -1,15 +1,16 @@
-import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
-import { readSandboxSettings } from '../config/sandbox.settings';
+import { readSettings } from '../config/settings';
 import { startSandbox } from './start-sandbox';
 
 /** Runs the sandbox alone, until SIGINT or SIGTERM. */
 async function main(): Promise<void> {
   Logger.overrideLogger(['error']);
-  const settings = readSandboxSettings(process.env);
-  const sandbox = await startSandbox(settings, settings.host);
-  process.stdout.write(`Sandbox at ${sandbox.url}: ${settings.variant}, ${settings.records} records\n`);
-  const end = (): void => void sandbox.stop().then(() => process.exit(0));
+  // In production the service requires an external system; the sandbox is one.
+  const { sandbox } = readSettings({ ...process.env, NODE_ENV: undefined });
+  const { HOST: host } = process.env;
+  const { url, stop } = await startSandbox(sandbox, host === '' ? undefined : host);
+  process.stdout.write(`Sandbox at ${url}: ${sandbox.variant}, ${sandbox.records} records\n`);
+  const end = (): void => void stop().then(() => process.exit(0));
   process.once('SIGINT', end).once('SIGTERM', end);
 }
 

@@ -56,7 +56,10 @@ describe('the process', () => {
   });
 
   it('D25 D27 the service starts, responds and stops without the external system', async () => {
-    const service = await processes.start({ EXTERNAL_SHIPPING_BASE_URL: await refusedUrl() });
+    const service = await processes.start({ EXTERNAL_SHIPPING_BASE_URL: await refusedUrl(), CACHE_MAX_ENTRIES: '5' });
+    expect(service.log).toContainEqual(
+      expect.objectContaining({ level: 40, msg: 'CACHE_MAX_ENTRIES is no setting; the nearest is CACHE_MAX_BYTES' }),
+    );
     const agent = new Agent({ keepAlive: true });
     expect((await send(service.url, '/health/ready')).status).toBe(200);
     expect((await ask(service, 'NONE', agent)).headers['shipping-completeness']).toBe(

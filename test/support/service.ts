@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createDocument } from '../../src/app.docs';
-import { isRestricted } from '../../src/config/access.settings';
+import { isRestricted } from '../../src/config/settings';
 import { SETTINGS, type Settings } from '../../src/config/settings';
 import { describeBy } from './described-response';
 import { send, type HttpResponse, type HttpOptions } from './http-client';

@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { MAX_HEADER_BYTES } from '../../common/bounds';
 import { isDecodable } from '../../common/text';
 import type { Settings } from '../../config/settings';
-import { withoutPort } from '../../config/value-formats';
+import { withoutPort } from '../../common/addresses';
 import { UNDECODABLE_TARGET } from '../paths';
 import { requestIdFrom } from '../requests/request-headers';
 import { BoundedServer } from './bounded-server';

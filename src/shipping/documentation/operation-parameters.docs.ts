@@ -1,5 +1,6 @@
 import { MAX_HEADER_BYTES } from '../../common/bounds';
-import { DEFAULT_ID_PATTERN, type Settings } from '../../config/settings';
+import type { Settings } from '../../config/settings';
+import { DEFAULT_ID_PATTERN } from '../../config/settings-table';
 import { REQUEST_ID } from '../../openapi/components';
 import type { Route } from '../../openapi/route-docs';
 import { MAX_IDENTIFIER_LENGTH } from '../model/parameter-bounds';

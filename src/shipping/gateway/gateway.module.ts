@@ -1,8 +1,7 @@
 import { HttpModule, HttpService, type HttpModuleOptions } from '@nestjs/axios';
 import { Module } from '@nestjs/common';
-import { isCaching } from '../../config/cache.settings';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../config/external-system.settings';
-import { SETTINGS, type Settings } from '../../config/settings';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../config/external-system';
+import { isCaching, SETTINGS, type Settings } from '../../config/settings';
 import { RedisConnection } from '../../redis/redis-connection';
 import { CallPolicy } from '../../resilience/call-policy';
 import { callPolicySettings } from '../../resilience/call-policy.settings';
@@ -17,7 +16,6 @@ import { ExternalShippingGateway } from './external-shipping.gateway';
 import { GatewayMetrics } from './gateway.metrics';
 import { ShippingProtocol } from './protocol/shipping-protocol';
 import { createAdapter, ExternalHttpService } from './transport/external-http.service';
-import { tokenEndpointAuthorities } from './transport/tls';
 import { UpstreamConnections } from './transport/upstream-connections';
 import { UpstreamSender } from './transport/upstream-sender';
 import { parseResponse } from './transport/upstream-response';
@@ -44,7 +42,7 @@ class ConnectionsModule {}
     {
       provide: UpstreamCredentials,
       inject: [SETTINGS],
-      useFactory: ({ external }: Settings) => createCredentials(external, tokenEndpointAuthorities(external.tls)),
+      useFactory: ({ external }: Settings) => createCredentials(external),
     },
     UpstreamSender,
     { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },

@@ -3,7 +3,7 @@ import '../../../../test/support/silent-nest';
 import { CLIENT_ID, CLIENT_SECRET, respond, TokenServer } from '../../../../test/support/token-server';
 import { authority, expired, sound } from '../../../../test/support/upstream/certificates';
 import { refusedUrl } from '../../../../test/support/upstream/refused-url';
-import type { OAuthSettings } from '../../../config/credentials.settings';
+import type { OAuthSettings } from '../../../config/settings';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { OAuthCredentials } from './oauth-credentials';
 

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import * as oauth from 'oauth4webapi';
 import { Agent, errors, fetch } from 'undici';
-import type { OAuthSettings } from '../../../config/credentials.settings';
+import type { OAuthSettings } from '../../../config/settings';
 import { ReloadedSecret } from '../../../config/reloaded-secret';
 import { isVisibleAscii } from '../../../config/value-formats';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';

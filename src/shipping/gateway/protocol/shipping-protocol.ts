@@ -1,4 +1,4 @@
-import type { ExternalPaths } from '../../../config/external-system.settings';
+import type { Settings } from '../../../config/settings';
 import type { QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
@@ -29,7 +29,7 @@ export interface UpstreamOperation {
   /** Its name in metrics, spans and the cache. */
   readonly name: string;
   /** Its path below the base URL in the standard protocol; `{id}` stands for {@link UpstreamRequest.id}. */
-  readonly path: (paths: ExternalPaths) => string;
+  readonly path: (paths: Settings['external']['paths']) => string;
 }
 
 /** What a query requests from the external system, whatever the wire format. */

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { errors, Pool, type Dispatcher } from 'undici';
 import type { AbortEmitter } from '../../../common/abort-emitter';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../config/external-system.settings';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../config/external-system';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import {
   badResponse,
@@ -14,7 +14,6 @@ import {
   wrongShape,
 } from '../../../resilience/http-failures';
 import type { UpstreamFailure } from '../../../resilience/upstream-failure';
-import { connectOptions } from './tls';
 
 /** Servers close idle connections after 5 s. */
 const IDLE_CONNECTION_MS = 4000;
@@ -68,7 +67,7 @@ export class UpstreamConnections implements OnApplicationShutdown {
     this.basePath = url.pathname.replace(/\/+$/, '');
     this.maxBytes = external.maxResponseBytes;
     const options: Pool.Options = {
-      connect: { ...connectOptions(external.tls), timeout: external.attemptTimeoutMs },
+      connect: { ...external.tls, timeout: external.attemptTimeoutMs },
       keepAliveTimeout: IDLE_CONNECTION_MS,
       keepAliveMaxTimeout: IDLE_CONNECTION_MS,
       headersTimeout: 0,
