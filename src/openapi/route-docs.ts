@@ -63,20 +63,6 @@ const ROUTE_PROBLEMS: RouteProblems = {
     request: { method: 'POST' },
     responseHeaders: ['Allow'],
   },
-  requestTimeout: {
-    meaning: 'The request arrived too slowly.',
-    circumstance: 'Half a request, and nothing for 10 s',
-    withoutPath: true,
-  },
-  expectationFailed: {
-    meaning: 'The request has an unknown `Expect` header.',
-    request: { headers: { Expect: 'anything' } },
-  },
-  headerFieldsTooLarge: {
-    meaning: 'The request line and headers together exceed 16 KiB.',
-    circumstance: 'A query string of 20 KiB',
-    withoutPath: true,
-  },
   internalError: {
     meaning: 'The service itself failed (`internal-error`).',
     circumstance: 'The service itself failed',

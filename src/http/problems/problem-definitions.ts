@@ -15,9 +15,6 @@ const AFTER_A_WHILE = 'Yes, after the seconds in Retry-After.';
 /** The problems of the platform. Each is defined here, once, for guards, hooks, the filter, the page and the document. */
 export const PROBLEMS = {
   badRequest: problem(400, 'bad-request', 'The request is malformed.'),
-  invalidTarget: problem(400, 'bad-request', 'The target must be percent-encoded, and have no fragment.', {
-    meaning: 'The request is malformed, names no host or names two.',
-  }),
   invalidParameters: problem(400, 'invalid-parameters', 'Parameters are invalid.', {
     meaning: 'Parameters are invalid, repeated, missing, or unknown to a strict client. errors says what is wrong.',
   }),
@@ -37,13 +34,9 @@ export const PROBLEMS = {
   notFound: problem(404, 'not-found', 'What this path names does not exist.'),
   routeNotFound: problem(404, 'route-not-found', 'There is nothing at this path.'),
   methodNotAllowed: problem(405, 'method-not-allowed', 'This path does not support the method; see Allow.'),
-  requestTimeout: problem(408, 'request-timeout', 'The request took too long to arrive.'),
   contentTooLarge: problem(413, 'content-too-large', 'The request body is too large.'),
-  uriTooLong: problem(414, 'uri-too-long', 'The request line is too long.'),
   unsupportedMediaType: problem(415, 'unsupported-media-type', 'The media type of the body is not supported.'),
-  expectationFailed: problem(417, 'expectation-failed', 'The expectation of this request cannot be met.'),
   rateLimitExceeded: problem(429, 'rate-limit-exceeded', 'There were too many requests.', { retry: AFTER_A_WHILE }),
-  headerFieldsTooLarge: problem(431, 'header-fields-too-large', 'The request line and headers are too long.'),
   internalError: problem(500, 'internal-error', 'The service failed to process this request.', {
     retry: 'Once at most. Report the requestId where it fails again: the log has the cause under it.',
   }),

@@ -2,32 +2,12 @@ import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** Headers that pages of other origins may send to any API. */
-const ALLOWED_HEADERS = [
-  'Prefer',
-  'X-Request-Id',
-  'If-None-Match',
-  'Authorization',
-  'X-API-Key',
-  'traceparent',
-  'Content-Type',
-  'X-Requested-With',
-  'Cache-Control',
-  'Pragma',
-];
+const ALLOWED_HEADERS =
+  'Prefer, X-Request-Id, If-None-Match, Authorization, X-API-Key, traceparent, Content-Type, X-Requested-With, Cache-Control, Pragma';
 
 /** Headers that they may read of any response. */
-const EXPOSED_HEADERS = [
-  'Date',
-  'ETag',
-  'Age',
-  'Link',
-  'Retry-After',
-  'Cache-Status',
-  'X-Request-Id',
-  'Preference-Applied',
-  'RateLimit',
-  'RateLimit-Policy',
-];
+const EXPOSED_HEADERS =
+  'Date, ETag, Age, Link, Retry-After, Cache-Status, X-Request-Id, Preference-Applied, RateLimit, RateLimit-Policy';
 
 const PREFLIGHT_SECONDS = 600;
 
@@ -43,8 +23,8 @@ export async function addCors(fastify: FastifyInstance, { origins, allowed, expo
   const rules = {
     origin: [...origins],
     methods: ['GET', 'HEAD'],
-    allowedHeaders: [...ALLOWED_HEADERS, ...allowed],
-    exposedHeaders: [...exposed, ...EXPOSED_HEADERS],
+    allowedHeaders: [ALLOWED_HEADERS, ...allowed],
+    exposedHeaders: [...exposed, EXPOSED_HEADERS],
     maxAge: PREFLIGHT_SECONDS,
   };
   const withoutPreflight = { ...rules, preflight: false };

@@ -16,21 +16,12 @@ const SECURITY_HEADERS = {
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /**
- * For pages: scripts of this server only, none inline. The page must work over plain HTTP, so that requests are not upgraded
- * to HTTPS; `Strict-Transport-Security` belongs to the proxy that terminates TLS.
+ * For pages: scripts of this server only, none inline; the page of Nest has its styles inline. Nothing is upgraded to HTTPS,
+ * since pages have to work without; `Strict-Transport-Security` belongs to the proxy that terminates TLS.
  */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  // The page of Nest has its styles inline.
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
  * Sets the headers of every response. Routes overwrite `Cache-Control` where a response may be stored.

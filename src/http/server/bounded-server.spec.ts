@@ -122,6 +122,13 @@ describe('BoundedServer', () => {
       expect(server.unsentBytes).toBe(0);
     });
 
+    it('are counted once, the last count being the right one', async () => {
+      await asking();
+      const [response] = started;
+      for (const bytes of [5000, 700]) if (response !== undefined) server.count(response, bytes);
+      expect(server.unsentBytes).toBe(700);
+    });
+
     it('are given back one by one as they are read', async () => {
       const socket = await asking(2);
       respond(0, LARGE);

@@ -33,7 +33,8 @@ interface Connection {
 /** An HTTP server that bounds its connections, what each may pipeline, and what clients leave unread. */
 export class BoundedServer extends Server {
   private readonly open = new Map<Socket, Connection>();
-  private unsent = 0;
+  /** Bytes of responses that their clients have not taken. */
+  unsentBytes = 0;
 
   constructor(
     private readonly listener: RequestListener,
@@ -61,24 +62,21 @@ export class BoundedServer extends Server {
     });
   }
 
-  /** Bytes of responses that their clients have not taken. */
-  get unsentBytes(): number {
-    return this.unsent;
-  }
-
   /** Whether clients leave too much unread. */
   get isFull(): boolean {
-    return this.unsent > MAX_UNSENT_BYTES;
+    return this.unsentBytes > MAX_UNSENT_BYTES;
   }
 
-  /** Counts the bytes of a response until it is sent. Where they are too many, the connection that holds most is closed. */
+  /** Counts the bytes of a response until it is sent; the last call counts. Where there are too many, the connection that holds most is closed. */
   count(response: ServerResponse, bytes: number): void {
-    const connection = this.open.get(response.req.socket);
-    if (connection?.responses.has(response) !== true) return;
-    if (this.unsent + bytes > MAX_UNSENT_BYTES) this.closeLargest();
-    if (!this.open.has(response.req.socket)) return;
-    connection.responses.set(response, bytes);
-    this.unsent += bytes;
+    const { socket } = response.req;
+    const { responses } = this.open.get(socket) ?? {};
+    const before = responses?.get(response);
+    if (before === undefined) return;
+    if (this.unsentBytes - before + bytes > MAX_UNSENT_BYTES) this.closeLargest();
+    if (!this.open.has(socket)) return;
+    responses?.set(response, bytes);
+    this.unsentBytes += bytes - before;
   }
 
   /** Whether no other request of the connection is to be responded to. */
@@ -127,7 +125,7 @@ export class BoundedServer extends Server {
     const connection = this.open.get(socket);
     if (connection === undefined) return;
     const { responses, waiting } = connection;
-    this.unsent -= responses.get(response) ?? 0;
+    this.unsentBytes -= responses.get(response) ?? 0;
     responses.delete(response);
     if (waiting.length > 0) {
       waiting.shift()?.();
@@ -161,7 +159,7 @@ export class BoundedServer extends Server {
 
   /** Gives back all that was counted for a connection. */
   private forget(socket: Socket): void {
-    this.unsent -= sum(this.open.get(socket)?.responses.values() ?? []);
+    this.unsentBytes -= sum(this.open.get(socket)?.responses.values() ?? []);
     this.open.delete(socket);
   }
 }
