@@ -17,9 +17,6 @@ RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts --lo
 # Files of packages that only developers read.
 RUN find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) -delete \
   && rm -rf node_modules/typescript
-# Starts once, so that the image holds the compiled code: see src/common/compile-cache.ts.
-COPY --from=build /app/dist ./dist
-RUN timeout 10 node dist/main.js; test -d node_modules/.cache/compiled-code
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production

@@ -5,27 +5,22 @@ import { notify } from './common/errors';
 import type { Settings } from './config/settings';
 import type { Lifecycle } from './health/lifecycle';
 import { IGNORED_PARAMETERS_HEADER } from './http/parameters/ignored-parameters';
-import { sendProblem } from './http/problems/problem.filter';
-import { observeRequests, type CompletedRequest } from './http/requests/completed-request';
-import { forwardHeaders } from './http/requests/headers-sent-on';
-import { readPreference } from './http/requests/preferences';
+import { isApiRequest } from './http/paths';
+import { observeRequests } from './http/requests/completed-request';
+import { prefersStrictHandling } from './http/requests/request-headers';
 import { logRequest } from './http/requests/request-log';
 import { traceRequests } from './http/requests/request-spans';
 import { decorateRequests } from './http/requests/request-state';
-import type { Overload, RequestMetrics } from './http/requests/request.metrics';
+import type { RequestMetrics } from './http/requests/request.metrics';
 import { addCompression } from './http/responses/compression';
-import { allowOrigins, type CorsRules } from './http/responses/cors';
+import { addCors } from './http/responses/cors';
 import { addETags } from './http/responses/etag';
-import { closeConnectionsWhile, responseHeaders } from './http/responses/response-headers';
-import type { EventLoopLag } from './http/server/event-loop-lag';
-import { malformed } from './http/server/malformed-requests';
+import { addResponseHeaders } from './http/responses/response-headers';
+import type { BoundedServer } from './http/server/bounded-server';
 import { separateManagement } from './http/server/management-port';
-import { refuseOtherMethods, respondToHeadAsGet } from './http/server/methods';
-import { boundUnsentBytes, MAX_UNSENT_BYTES, whileOverloaded } from './http/server/overload';
+import { refuseOtherMethods } from './http/server/methods';
+import { refuseEarly } from './http/server/refusals';
 import { COMPLETENESS_HEADER } from './shipping/http/respond';
-
-/** Headers that describe a result, which a problem in its place must not have. */
-const RESULT_HEADERS = [COMPLETENESS_HEADER, 'Cache-Status', 'Age', 'Link'];
 
 /** What the hooks need of the application. */
 export interface HookOptions {
@@ -33,7 +28,6 @@ export interface HookOptions {
   readonly logger: Logger;
   readonly lifecycle: Lifecycle;
   readonly metrics: RequestMetrics;
-  readonly eventLoopLag: Pick<EventLoopLag, 'overloaded'>;
 }
 
 /**
@@ -41,88 +35,78 @@ export interface HookOptions {
  * handlers run after the `onRequest` hooks and before the `onSend` hooks.
  */
 export async function addHooks(fastify: FastifyInstance, options: HookOptions): Promise<void> {
-  const { settings, logger, lifecycle, metrics, eventLoopLag } = options;
-  const { corsOrigins, host, managementPort: port } = settings;
-  const { forwardHeaders: forwarded } = settings.external;
-  const cors: CorsRules = {
-    origins: corsOrigins,
-    allowed: forwarded,
-    exposed: [COMPLETENESS_HEADER, IGNORED_PARAMETERS_HEADER],
-  };
+  const server = fastify.server as BoundedServer;
+  await addRequestHooks(fastify, server, options);
+  await addResponseHooks(fastify, server, options);
+  refuseOtherMethods(fastify);
+}
+
+async function addRequestHooks(
+  fastify: FastifyInstance,
+  server: BoundedServer,
+  { settings, logger, metrics }: HookOptions,
+): Promise<void> {
+  const { corsOrigins, host, managementPort, maxActiveRequests } = settings;
+  const forwarded = settings.external.forwardHeaders;
   const hasCors = corsOrigins.length > 0;
 
-  // onRequest. First what every response needs, also those of refused requests: their durations include all other hooks.
-  decorateRequests(fastify);
-  forwardHeaders(fastify, forwarded);
-  const setHeaders = responseHeaders(hasCors, forwarded);
-  const record = recorder(metrics, logger);
-  const activeRequests = observeRequests(fastify, record, (request, reply) => {
-    setHeaders(request, reply);
-    readPreference(request, reply);
-  });
-  fastify.clientErrors.observe(record);
-  metrics.show(activeRequests, () => fastify.connections.unsentBytes);
-  // The span is active in all that follows.
-  traceRequests(fastify);
-  // CORS before the refusals: pages may read these too.
-  await allowOrigins(fastify, cors);
-
-  // The cheapest refusals first.
-  const { isFull, overload } = loadOf(fastify, settings, activeRequests, eventLoopLag);
-  const refused = refuser(fastify, metrics);
-  const atOtherPort = port === undefined ? undefined : separateManagement(fastify, { host, port }, logger);
-  const whileBusy = whileOverloaded(overload, refused);
-  fastify.addHook('onRequest', (request, reply, done) => {
-    const problem = malformed(request, reply) ?? atOtherPort?.(request) ?? whileBusy(request, reply);
-    if (problem === undefined) done();
-    else sendProblem(reply, request, problem);
-  });
-  // Middleware of Nest, for what is not refused.
-  await fastify.register(middie);
-
-  // onSend. The ETag is that of the uncompressed body.
-  closeConnectionsWhile(fastify, () => lifecycle.state === 'draining');
-  await addETags(fastify);
-  boundUnsentBytes(fastify, isFull, refused, RESULT_HEADERS);
-  addCompression(fastify);
-
-  // onRoute. HEAD measures the body after all onSend hooks.
-  respondToHeadAsGet(fastify);
-  refuseOtherMethods(fastify, hasCors ? cors : undefined);
-}
-
-/** Whether too many bytes are unsent, and the cause of an overload. */
-function loadOf(
-  { connections }: FastifyInstance,
-  { maxActiveRequests }: Settings,
-  activeRequests: () => number,
-  eventLoopLag: Pick<EventLoopLag, 'overloaded'>,
-): { isFull: () => boolean; overload: () => Overload | undefined } {
-  const isFull = (): boolean => connections.unsentBytes > MAX_UNSENT_BYTES;
-  const overload = (): Overload | undefined => {
-    if (eventLoopLag.overloaded) return 'event-loop-lag';
-    if (activeRequests() > maxActiveRequests) return 'active-requests';
-    return isFull() ? 'unsent-bytes' : undefined;
-  };
-  return { isFull, overload };
-}
-
-/** Counts each refused request; one that is refused because too many bytes are unsent closes the slowest reader. */
-function refuser({ connections }: FastifyInstance, metrics: RequestMetrics): (cause: Overload) => void {
-  return (cause) => {
-    metrics.requestRefused(cause);
-    if (cause === 'unsent-bytes') connections.closeSlowest();
-  };
-}
-
-/** Counts and logs each completed request. */
-function recorder(metrics: RequestMetrics, logger: Logger): (request: CompletedRequest) => void {
-  return (request) => {
+  // First what every response needs, also those of refused requests: their durations include all other hooks.
+  decorateRequests(fastify, forwarded);
+  const activeRequests = observeRequests(fastify, (request) => {
     notify(() => {
       metrics.requestCompleted(request);
     });
     notify(() => {
       logRequest(logger, request);
     });
-  };
+  });
+  metrics.show(activeRequests, () => server.unsentBytes);
+  addResponseHeaders(fastify, hasCors, forwarded);
+  readPreferences(fastify);
+  // The span is active in all that follows.
+  traceRequests(fastify);
+  // CORS before the refusals: pages may read these too.
+  if (hasCors) {
+    const exposed = [COMPLETENESS_HEADER, IGNORED_PARAMETERS_HEADER];
+    await addCors(fastify, { origins: corsOrigins, allowed: forwarded, exposed });
+  }
+  refuseEarly(fastify, {
+    overload: () => {
+      if (activeRequests() > maxActiveRequests) return 'active-requests';
+      return server.isFull ? 'unsent-bytes' : undefined;
+    },
+    refused: (cause) => {
+      metrics.requestRefused(cause);
+    },
+    isAtOtherPort: managementPort === undefined ? undefined : separateManagement(fastify, host, managementPort, logger),
+  });
+  // Middleware of Nest, for what is not refused.
+  await fastify.register(middie);
+}
+
+async function addResponseHooks(
+  fastify: FastifyInstance,
+  server: BoundedServer,
+  { lifecycle }: HookOptions,
+): Promise<void> {
+  // The ETag is that of the uncompressed body.
+  await addETags(fastify);
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (lifecycle.state === 'draining' && server.isLast(reply.raw)) reply.header('Connection', 'close');
+    const isHeld = typeof payload === 'string' || (Buffer.isBuffer(payload) && !request.routeOptions.config.heldOnce);
+    if (isHeld) server.count(reply.raw, Buffer.byteLength(payload));
+    done();
+  });
+  await addCompression(fastify);
+}
+
+function readPreferences(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const { prefer } = request.headers;
+    if (typeof prefer === 'string' && isApiRequest(request) && prefersStrictHandling(prefer)) {
+      request.strict = true;
+      reply.header('Preference-Applied', 'handling=strict');
+    }
+    done();
+  });
 }

@@ -1,86 +1,74 @@
-import { Global, Inject, Module, Optional, type DynamicModule, type Type } from '@nestjs/common';
-import type { NestModule, OnApplicationShutdown } from '@nestjs/common';
-import { APP_FILTER, DiscoveryModule, ModuleRef } from '@nestjs/core';
+import {
+  Global,
+  Inject,
+  Module,
+  type DynamicModule,
+  type NestModule,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import type { Type } from '@nestjs/common';
+import { APP_FILTER, DiscoveryModule, HttpAdapterHost, ModuleRef } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
+import { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module';
 import { UsageError } from './common/errors';
-import { isCaching } from './config/cache.settings';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system.settings';
-import { SETTINGS, type Settings } from './config/settings';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-system';
+import { isCaching, readSettings, SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
-import { EventLoopLag } from './http/server/event-loop-lag';
 import { ProblemFilter } from './http/problems/problem.filter';
 import { RequestMetrics } from './http/requests/request.metrics';
+import { createLogger, PINO } from './observability/logging/create-logger';
 import { MetricsModule } from './observability/metrics/metrics.module';
 import { RedisConnection } from './redis/redis-connection';
-import { startEmbeddedSandbox } from './sandbox/embedded-sandbox';
+import { startSandbox } from './sandbox/start-sandbox';
 import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 import { ShippingModule } from './shipping/shipping.module';
 
-/** What a team adds to the service without editing it. */
-export interface Composition {
-  /** Modules next to those of the service; their guards, interceptors and filters apply to every route. */
-  readonly imports?: DynamicModule['imports'];
-  /** The wire format of the external system; a class is created by injection. The embedded sandbox has its own. */
-  readonly protocol?: Type<ShippingProtocol> | ShippingProtocol;
-}
-
-/** The whole service. */
+/** The whole service. Create its application with `createAdapter()` and `configureApp(app)` of `app.setup.ts`. */
 @Global()
-@Module({})
+@Module({
+  imports: [DiscoveryModule, MetricsModule, HealthModule, AccessModule, ShippingModule],
+  providers: [
+    RequestMetrics,
+    { provide: SETTINGS, useFactory: () => readSettings(process.env) },
+    { provide: PINO, inject: [SETTINGS, Registry], useFactory: createLogger },
+    { provide: EXTERNAL_SYSTEM, inject: [SETTINGS], useFactory: locateExternalSystem },
+    { provide: ShippingProtocol, useClass: StandardProtocol },
+    { provide: RedisConnection, inject: [SETTINGS], useFactory: openRedis },
+    { provide: APP_FILTER, useClass: ProblemFilter },
+  ],
+  exports: [SETTINGS, PINO, EXTERNAL_SYSTEM, ShippingProtocol, RedisConnection, RequestMetrics],
+})
 export class AppModule implements NestModule, OnApplicationShutdown {
-  /** Whether the application has the hooks of Fastify that requests need. */
-  hasHooks = false;
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    @Inject(EXTERNAL_SYSTEM) private readonly externalSystem: ExternalSystem,
+  ) {}
 
-  /** @param externalSystem `undefined` where the module was imported without `register`, which {@link configure} refuses */
-  constructor(@Optional() @Inject(EXTERNAL_SYSTEM) private readonly externalSystem?: ExternalSystem) {}
-
-  static register(settings: Settings, { imports = [], protocol = StandardProtocol }: Composition = {}): DynamicModule {
-    return {
-      module: AppModule,
-      imports: [
-        DiscoveryModule,
-        MetricsModule,
-        HealthModule,
-        AccessModule.register(settings),
-        ShippingModule,
-        ...imports,
-      ],
-      providers: [
-        RequestMetrics,
-        EventLoopLag,
-        { provide: SETTINGS, useValue: settings },
-        { provide: EXTERNAL_SYSTEM, useFactory: () => locateExternalSystem(settings) },
-        {
-          provide: ShippingProtocol,
-          inject: [EXTERNAL_SYSTEM, ModuleRef],
-          useFactory: ({ embedded }: ExternalSystem, moduleRef: ModuleRef) => {
-            const bound = embedded ? StandardProtocol : protocol;
-            return typeof bound === 'function' ? moduleRef.create(bound) : bound;
-          },
-        },
-        { provide: RedisConnection, useFactory: () => openRedis(settings) },
-        { provide: APP_FILTER, useClass: ProblemFilter },
-      ],
-      exports: [SETTINGS, EXTERNAL_SYSTEM, ShippingProtocol, RedisConnection],
+  /** The same service with another wire format of the external system; the embedded sandbox keeps its own. */
+  static withProtocol(protocol: Type<ShippingProtocol>): DynamicModule {
+    const bound = {
+      provide: ShippingProtocol,
+      inject: [EXTERNAL_SYSTEM, ModuleRef],
+      useFactory: ({ embedded }: ExternalSystem, moduleRef: ModuleRef) =>
+        moduleRef.create(embedded ? StandardProtocol : protocol),
     };
+    return { module: AppModule, providers: [bound] };
   }
 
-  /**
-   * Runs before any route exists.
-   *
-   * @throws {UsageError} where the application was not created by `createApp`
-   */
+  /** @throws {UsageError} where the application lacks what requests need */
   configure(): void {
-    if (this.hasHooks) return;
+    const fastify = this.adapterHost.httpAdapter.getInstance<Partial<FastifyInstance>>();
+    if (fastify.hasRequestDecorator?.('strict') === true) return;
     throw new UsageError(
-      'AppModule needs the HTTP server and the hooks of the service: create the application with createApp() of src/app.setup.ts, in tests with createTestingApp() of test/support/testing-app.ts',
+      'AppModule needs its HTTP server: NestFactory.create(AppModule, createAdapter()), then configureApp(app), both of src/app.setup.ts',
     );
   }
 
   /** Runs after all other shutdown hooks, when no call needs the external system. */
   async onApplicationShutdown(): Promise<void> {
-    await this.externalSystem?.stop();
+    await this.externalSystem.stop();
   }
 }
 
@@ -95,6 +83,6 @@ async function locateExternalSystem({ external, sandbox }: Settings): Promise<Ex
   if (external.baseUrl !== undefined) {
     return { url: external.baseUrl, embedded: false, stop: () => Promise.resolve() };
   }
-  const started = await startEmbeddedSandbox(sandbox);
-  return { url: new URL(started.url), embedded: true, stop: () => started.stop() };
+  const { url, stop } = await startSandbox(sandbox);
+  return { url: new URL(url), embedded: true, stop };
 }

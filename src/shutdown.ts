@@ -1,4 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Lifecycle } from './health/lifecycle';
@@ -18,14 +19,19 @@ const DEADLINE_MS = 25_000;
  */
 export function drainOnSignals(app: NestFastifyApplication, logger: Logger): void {
   let draining = false;
-  for (const signal of SIGNALS) {
-    process.on(signal, () => {
-      if (draining) return;
-      draining = true;
-      logger.info({ signal }, 'Draining');
-      void drain(app, logger);
-    });
-  }
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (draining) return;
+    draining = true;
+    logger.info({ signal }, 'Draining');
+    void drain(app, logger);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  fastify.addHook('onClose', (_, done) => {
+    // A drained process ends by itself; one that goes on, such as that of a test, loses the listeners.
+    if (!draining) for (const signal of SIGNALS) process.off(signal, onSignal);
+    done();
+  });
 }
 
 async function drain(app: NestFastifyApplication, logger: Logger): Promise<void> {

@@ -1,3 +1,4 @@
+import { Controller, Get, Module } from '@nestjs/common';
 import { expectAnswer, expectProblem } from './support/expectations';
 import { send } from './support/http-client';
 import { DETAILS, OPERATIONS } from './support/operations';
@@ -13,8 +14,20 @@ const OTHERS = [
   ...OPERATIONS.map(({ request }) => `/api/Shipping/${request}`),
 ];
 
+/** A path of a team that begins like those of the probes. */
+@Controller('healthcare')
+class HealthcareController {
+  @Get()
+  read(): string {
+    return 'healthy';
+  }
+}
+
+@Module({ controllers: [HealthcareController] })
+class HealthcareModule {}
+
 describe('probes and metrics on a port of their own', () => {
-  const scripted = useScriptedService({ MANAGEMENT_PORT: '0' });
+  const scripted = useScriptedService({ MANAGEMENT_PORT: '0' }, { imports: [HealthcareModule] });
   let management: string;
 
   beforeAll(() => {
@@ -22,19 +35,24 @@ describe('probes and metrics on a port of their own', () => {
     management = String(lines.find((line) => 'management' in line)?.management);
   });
 
-  it.each(MANAGEMENT)('%s is there', async (path) => {
+  it.each(MANAGEMENT)('D25 %s is there', async (path) => {
     for (const method of ['GET', 'HEAD']) expect((await send(management, path, { method })).status).toBe(200);
     expectProblem(await send(management, path, { method: 'POST' }), 405, 'method-not-allowed');
   });
 
-  it.each(MANAGEMENT)('%s is not with the operations, whatever the method', async (path) => {
+  it.each(MANAGEMENT)('D25 %s is not with the operations, whatever the method', async (path) => {
     expectProblem(await scripted.service.get(path), 404, 'route-not-found');
     expectProblem(await scripted.service.get(path, { method: 'POST' }), 404, 'route-not-found');
   });
 
-  it.each(OTHERS)('%s is not there', async (path) => {
+  it.each(OTHERS)('D25 %s is not there', async (path) => {
     expectProblem(await send(management, path), 404, 'route-not-found');
     expect(scripted.upstream.calls).toEqual([]);
+  });
+
+  it('D25 a path of a team that begins with /health stays with the operations', async () => {
+    expect((await scripted.service.get('/healthcare')).body).toBe('healthy');
+    expectProblem(await send(management, '/healthcare'), 404, 'route-not-found');
   });
 
   it('the operations and the documents are where they were', async () => {

@@ -1,7 +1,7 @@
 import type { HttpResponse } from './support/http-client';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FAILURE_SWITCHES } from '../src/sandbox/failure-switches';
+import { ERRORS_ON_DEMAND } from '../src/sandbox/errors-on-demand';
 import { holdLongWaits } from './support/held-waits';
 import { OPERATIONS } from './support/operations';
 import { useSandbox } from './support/sandboxed-service';
@@ -155,7 +155,7 @@ describe('ready-made requests answer as they say', () => {
     }
   });
 
-  it.each(FAILURE_SWITCHES)('D30 %s is among them', (text) => {
+  it.each(ERRORS_ON_DEMAND)('D30 %s is among them', (text) => {
     expect(HTTP_FILE.map(({ target }) => target)).toContainEqual(expect.stringContaining(text));
   });
 });

@@ -1,9 +1,10 @@
+import '../test/support/silent-nest';
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startSandbox } from '../src/sandbox/sandbox.server';
+import { startSandbox } from '../src/sandbox/start-sandbox';
 import { RunningService } from '../test/support/service';
 
 /** What the scripts about the TypeScript client share. */
@@ -52,7 +53,7 @@ export async function withService(
   } finally {
     rmSync(folder, { recursive: true, force: true });
     await service.close();
-    await sandbox.close();
+    await sandbox.stop();
   }
 }
 

@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { pino } from 'pino';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createDocument } from '../src/app.docs';
-import { createApp } from '../src/app.setup';
-import { readSettings } from '../src/config/settings';
+import { AppModule } from '../src/app.module';
+import { configureApp, createAdapter } from '../src/app.setup';
 
 /**
  * Writes `openapi.json` from the application, which is created but never listens. `--check` writes nothing and exits 1
@@ -26,8 +27,9 @@ async function main(): Promise<void> {
 
 /** The same on every machine: no environment variable is read. With the embedded sandbox, whose responses are the examples. */
 async function render(): Promise<string> {
-  const settings = readSettings({ SANDBOX_RECORDS: '1' });
-  const app = await createApp(settings, pino({ level: 'silent' }));
+  process.env = { LOG_LEVEL: 'silent' };
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule, createAdapter(), { bufferLogs: true });
+  await configureApp(app);
   try {
     await app.init();
     return `${JSON.stringify(createDocument(app), undefined, 2)}\n`;

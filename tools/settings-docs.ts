@@ -1,50 +1,56 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { SettingDefinition } from '../src/config/setting-definition';
-import { settingDefinitions } from '../src/config/settings';
+import { TABLE, type Variable } from '../src/config/settings-table';
 
-/** Writes docs/settings.md from the definitions of the settings. `--check` exits with 1 where the file is outdated. */
+/** Writes docs/settings.md from the table of settings. `--check` exits with 1 where the file is outdated. */
 
 const FILE = join(__dirname, '../docs/settings.md');
 const { values: options } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 
 const INTRODUCTION = `# Settings
 
-<!-- Written by \`npm run settings:docs\` from the definitions in src/config. -->
+<!-- Written by \`npm run settings:docs\` from src/config/settings-table.ts. -->
 
-All settings come from environment variables, which are read once, at start. An empty variable counts as unset. Where any value is invalid, the
-service does not start: it exits with code 1 and lists all errors, without the values.
+All settings come from environment variables, which are read at start. An empty variable counts as unset. Names that end with \`_MS\` are in milliseconds.
+Where any value is invalid, the service does not start: it exits with code 1 and lists all errors, without the values.
+
+A variable that begins with \`EXTERNAL_SHIPPING_\`, \`CACHE_\` or \`SANDBOX_\` and is not in these tables is logged as a warning, with the nearest name. With \`AUTH_\`,
+\`RATE_LIMIT_\`, \`MANAGEMENT_\` or \`FORWARD_\` the service does not start. Variables that Kubernetes adds for a service, such as \`AUTH_SERVICE_HOST\` and
+\`AUTH_PORT\`, are ignored, and a setting whose value begins with \`tcp://\` or \`udp://\` counts as unset.
 
 In development the service also reads the file \`.env\` in its working directory, with a line \`NAME=value\` for each variable. Variables of the environment win. With
 \`NODE_ENV=production\` the file is not read.
 `;
 
 const NOTES = `
-\`npm run sandbox\` runs the sandbox alone, with the same \`SANDBOX_…\` variables and \`SANDBOX_HOST\` (an IP address, default \`127.0.0.1\`).
+\`npm run sandbox\` runs the sandbox alone, with the same \`SANDBOX_…\` variables and \`HOST\` (default \`127.0.0.1\`).
 \`OTEL_…\` variables apply where [tracing is preloaded](metrics-logs-traces.md#traces).
 `;
 
+/** By the first variable below each. */
+const HEADINGS: ReadonlyMap<string, string> = new Map<Variable, string>([
+  ['HOST', 'Server'],
+  ['SHIPPING_ID_PATTERN', 'Operations and logs'],
+  ['EXTERNAL_SHIPPING_BASE_URL', 'External system'],
+  ['EXTERNAL_SHIPPING_TOKEN', 'Credentials for the external system'],
+  ['EXTERNAL_SHIPPING_CA_FILE', 'TLS to the external system'],
+  ['CACHE_TTL_MS', 'Cache and Redis'],
+  ['AUTH_ISSUER', 'Authentication'],
+  ['RATE_LIMIT_MAX', 'Rate limiting'],
+  ['SANDBOX_PORT', 'Embedded sandbox'],
+]);
+
 /** The text of docs/settings.md. */
 function settingsPage(): string {
-  const definitions = settingDefinitions();
-  const sections = [...new Set(definitions.map(({ section }) => section))];
-  const tables = sections.map((section) =>
-    tableOf(
-      section,
-      definitions.filter((definition) => definition.section === section),
-    ),
-  );
-  return [INTRODUCTION, ...tables].join('\n') + NOTES;
-}
-
-function tableOf(section: string, definitions: readonly SettingDefinition[]): string {
-  const rows = definitions.map((definition) => {
-    const shown = definition.default === undefined ? '–' : `\`${definition.default}\``;
-    const cells = [`\`${definition.name}\``, shown, definition.allowed, definition.help];
-    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
+  const rows = Object.entries(TABLE).map(([name, { fallback, allowed, help }]) => {
+    const heading = HEADINGS.get(name);
+    const cells = [`\`${name}\``, fallback === '' ? '–' : `\`${fallback}\``, allowed, help];
+    const row = `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
+    if (heading === undefined) return row;
+    return `\n## ${heading}\n\n| variable | default | allowed values | meaning |\n|---|---|---|---|\n${row}`;
   });
-  return `## ${section}\n\n| variable | default | allowed values | meaning |\n|---|---|---|---|\n${rows.join('')}`;
+  return INTRODUCTION + rows.join('') + NOTES;
 }
 
 if (!options.check) {

@@ -1,21 +1,20 @@
-import { pino } from 'pino';
-import { createApp } from '../../src/app.setup';
-import { readSettings } from '../../src/config/settings';
-import { Lifecycle } from '../../src/health/lifecycle';
-import { drainOnSignals } from '../../src/shutdown';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from '../../src/app.module';
+import { configureApp, createAdapter } from '../../src/app.setup';
+import { SETTINGS, type Settings } from '../../src/config/settings';
 import { FreightlineProtocol } from './freightline.protocol';
 import { FreightlineSystem } from './freightline-system';
 
-/** Starts the stand-in, and the service on it. `createApp` gets the protocol. */
+/** Starts the stand-in, and the service on it. */
 async function main(): Promise<void> {
   const system = await FreightlineSystem.start();
-  const settings = readSettings({ ...process.env, EXTERNAL_SHIPPING_BASE_URL: system.url });
-  const logger = pino({ level: settings.logLevel });
-  const app = await createApp(settings, logger, { protocol: FreightlineProtocol });
-  drainOnSignals(app, logger);
-  await app.listen(settings.port, settings.host);
-  app.get(Lifecycle).started();
-  logger.info(`Listening on ${await app.getUrl()}, external system Freightline on ${system.url}`);
+  process.env.EXTERNAL_SHIPPING_BASE_URL = system.url;
+  const module = AppModule.withProtocol(FreightlineProtocol);
+  const app = await NestFactory.create<NestFastifyApplication>(module, createAdapter(), { bufferLogs: true });
+  await configureApp(app);
+  const { port, host } = app.get<Settings>(SETTINGS);
+  await app.listen(port, host);
 }
 
 main().catch((error: unknown) => {

@@ -76,7 +76,7 @@ async function startSandbox(env: Variables = {}): Promise<ServerProcess> {
     name: 'sandbox',
     entry: 'dist/sandbox/sandbox.process.js',
     port,
-    env: { ...env, SANDBOX_HOST: '127.0.0.1', SANDBOX_PORT: String(port) },
+    env: { ...env, HOST: '127.0.0.1', SANDBOX_PORT: String(port) },
     readyAt: '/shippings/details?Limit=1',
   });
 }

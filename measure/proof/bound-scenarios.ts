@@ -1,4 +1,4 @@
-import { MAX_UNSENT_BYTES } from '../../src/http/server/overload';
+import { MAX_UNSENT_BYTES } from '../../src/http/server/bounded-server';
 import { DETAILS } from '../../test/support/operations';
 import { neverResponds } from '../../test/support/upstream/connection-faults';
 import { detailsReply, wireRecords } from '../../test/support/upstream/records';

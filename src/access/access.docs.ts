@@ -1,6 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { isRestricted } from '../config/access.settings';
-import type { Settings } from '../config/settings';
+import { isRestricted, type Settings } from '../config/settings';
 import { PROBLEMS } from '../http/problems/problem-definitions';
 import type { ProblemExample } from '../openapi/problem-response';
 

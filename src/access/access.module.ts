@@ -1,42 +1,31 @@
-import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { isRestricted } from '../config/access.settings';
 import { SETTINGS, type Settings } from '../config/settings';
 import { RedisConnection } from '../redis/redis-connection';
 import { AccessMetrics } from './access.metrics';
 import { AuthenticationGuard } from './authentication.guard';
-import { Authenticator } from './authenticator';
 import { RateLimitGuard } from './rate-limit.guard';
 import { RateLimiter } from './rate-limiter';
+import { TokenVerifier } from './token-verifier';
 
-/**
- * Authentication and rate limiting as guards of every route. Routes that are not `@Public()` are closed. Without a
- * setting for them nothing is registered.
- */
-@Module({})
-export class AccessModule {
-  static register({ access, rateLimit }: Settings): DynamicModule {
-    const providers: Provider[] = [AccessMetrics];
-    if (rateLimit !== undefined) {
-      providers.push({
-        provide: RateLimiter,
-        inject: [SETTINGS, AccessMetrics, { token: RedisConnection, optional: true }],
-        useFactory: (settings: Settings, metrics: AccessMetrics, redis?: RedisConnection) =>
-          RateLimiter.create(settings, metrics, redis),
-      });
-    }
+/** Authentication and rate limiting as guards of every route. Without a setting for them, they let all requests pass. */
+@Module({
+  providers: [
+    AccessMetrics,
+    {
+      provide: TokenVerifier,
+      inject: [SETTINGS],
+      // The library takes 8 MiB: it is loaded only where tokens are accepted.
+      useFactory: async ({ access: { token } }: Settings) => token && new TokenVerifier(await import('jose'), token),
+    },
+    {
+      provide: RateLimiter,
+      inject: [SETTINGS, AccessMetrics, { token: RedisConnection, optional: true }],
+      useFactory: (...providers: Parameters<typeof RateLimiter.create>) => RateLimiter.create(...providers),
+    },
     // Guards run in this order.
-    if (isRestricted(access)) {
-      providers.push(
-        {
-          provide: Authenticator,
-          inject: [SETTINGS],
-          useFactory: (settings: Settings) => Authenticator.create(settings),
-        },
-        { provide: APP_GUARD, useClass: AuthenticationGuard },
-      );
-    }
-    if (rateLimit !== undefined) providers.push({ provide: APP_GUARD, useClass: RateLimitGuard });
-    return { module: AccessModule, providers };
-  }
-}
+    { provide: APP_GUARD, useClass: AuthenticationGuard },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
+  ],
+})
+export class AccessModule {}

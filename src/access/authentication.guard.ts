@@ -1,51 +1,96 @@
-import { Injectable, Optional, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Inject, Injectable, Optional, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { IS_PUBLIC } from '../common/public.decorator';
-import { ProblemException } from '../http/problems/problem';
+import { SETTINGS, type Settings } from '../config/settings';
+import { ProblemException, type ProblemDefinition } from '../http/problems/problem';
 import { PROBLEMS } from '../http/problems/problem-definitions';
+import type { Principal } from '../http/requests/request-state';
 import { setRetryAfter, varyBy } from '../http/responses/response-headers';
 import { AccessMetrics } from './access.metrics';
-import { Authenticator, type Refusal } from './authenticator';
-import { RateLimiter } from './rate-limiter';
+import { clientOf, failuresOf, RateLimiter } from './rate-limiter';
+import { FAILURE_PAUSE_MS, TokenVerifier, type Authentication } from './token-verifier';
 
-/** Requires a valid credential on every route that is not `@Public()`, and sets `request.user`. */
+const REALM = 'realm="shipping-query-service"';
+/** `Authorization` of RFC 6750; a text that cannot be a token is taken as an empty one. */
+const BEARER = /^bearer(?: +([A-Za-z0-9._~+/-]+=*) *$| |$)/i;
+
+/**
+ * Requires a bearer token or an API key on every route that is not `@Public()`, and sets `request.user`. Lets all requests
+ * pass where neither is configured.
+ */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
+  private readonly apiKeys: readonly Buffer[];
+  private readonly scopes: readonly string[];
+
   constructor(
+    @Inject(SETTINGS) { access }: Settings,
     private readonly reflector: Reflector,
-    private readonly authenticator: Authenticator,
     private readonly metrics: AccessMetrics,
+    @Optional() private readonly verifier?: TokenVerifier,
     @Optional() private readonly limiter?: RateLimiter,
-  ) {}
+  ) {
+    this.apiKeys = access.apiKeys;
+    this.scopes = access.token?.scopes ?? [];
+  }
 
   /** @throws {ProblemException} 401, 403, 429 or 503 */
   async canActivate(execution: ExecutionContext): Promise<boolean> {
+    if (this.verifier === undefined && this.apiKeys.length === 0) return true;
     if (this.reflector.getAllAndOverride(IS_PUBLIC, [execution.getHandler(), execution.getClass()])) return true;
     const http = execution.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     // RFC 9110: responses depend on `Authorization` without naming it.
-    if (this.authenticator.acceptsApiKeys) varyBy(reply, 'X-API-Key');
-    const clientAt = (kind: 'refused' | 'address'): string => `${kind} ${this.limiter?.addressOf(request)}`;
-    const decision = await this.authenticator.authenticate(
-      request.headers,
-      async () => await this.limiter?.refuseUsedUp(clientAt('refused'), reply),
-    );
-    if (decision.authenticated) {
-      request.user = decision.principal;
-      return true;
-    }
-    // Failed authentications count apart from the requests of authenticated clients at the same address.
-    const id = decision.principal?.id ?? clientAt(decision.problem.status === 401 ? 'refused' : 'address');
-    await this.limiter?.consume(id, reply);
-    return this.refuse(decision, reply);
-  }
-
-  private refuse({ problem, challenge, retryAfterMs }: Refusal, reply: FastifyReply): never {
+    if (this.apiKeys.length > 0) varyBy(reply, 'X-API-Key');
+    const { user, problem } = await this.authenticate(request, reply);
+    request.user = user;
+    if (problem === undefined) return true;
     if (problem === PROBLEMS.keysUnavailable) this.metrics.failed('keys');
-    if (challenge !== undefined) reply.header('WWW-Authenticate', challenge);
-    if (retryAfterMs !== undefined) setRetryAfter(reply, retryAfterMs);
+    await this.limiter?.consume(problem.status === 401 ? failuresOf(request) : clientOf(request), reply);
+    if (problem === PROBLEMS.keysUnavailable) setRetryAfter(reply, FAILURE_PAUSE_MS);
+    else reply.header('WWW-Authenticate', this.challengeOf(problem));
     throw new ProblemException(problem);
   }
+
+  private async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Authentication> {
+    const { 'x-api-key': key = '', authorization = '' } = request.headers;
+    const hasKey = key !== '' && this.apiKeys.length > 0;
+    const user = hasKey ? userOf(String(key), this.apiKeys) : undefined;
+    if (user !== undefined) return { user };
+    const bearer = BEARER.exec(authorization);
+    if (this.verifier === undefined || bearer === null) {
+      return { problem: hasKey ? PROBLEMS.invalidApiKey : PROBLEMS.authenticationRequired };
+    }
+    return await this.verifier.verify(bearer[1] ?? '', async () => {
+      await this.limiter?.refuseUsedUp(failuresOf(request), reply);
+    });
+  }
+
+  private challengeOf(problem: ProblemDefinition): string {
+    if (problem === PROBLEMS.insufficientScope) {
+      return `Bearer ${REALM}, error="insufficient_scope", scope="${this.scopes.join(' ')}"`;
+    }
+    const isOfToken = problem === PROBLEMS.expiredToken || problem === PROBLEMS.invalidToken;
+    const error = isOfToken ? `, error="invalid_token", error_description="${problem.detail}"` : '';
+    const challenges = this.verifier === undefined ? [] : [`Bearer ${REALM}${error}`];
+    if (this.apiKeys.length > 0) challenges.push(`ApiKey ${REALM}`);
+    return challenges.join(', ');
+  }
+}
+
+/**
+ * Finds the client of an API key in constant time.
+ *
+ * @param key the value of the header, one character a byte
+ */
+function userOf(key: string, digests: readonly Buffer[]): Principal | undefined {
+  const digest = hash('sha256', Buffer.from(key, 'latin1'), 'buffer');
+  let matches = 0;
+  for (const accepted of digests) matches |= Number(timingSafeEqual(digest, accepted));
+  if (matches === 0) return undefined;
+  const id = digest.toString('hex');
+  return { id: `key ${id}`, name: id.slice(0, 8), subject: undefined, scopes: [], claims: {} };
 }

@@ -1,51 +1,35 @@
-import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
-import type { RateLimitSettings, Settings } from '../config/settings';
-import { withoutPort } from '../config/value-formats';
+import type { Settings } from '../config/settings';
+import { withoutPort } from '../common/addresses';
 import { ProblemException } from '../http/problems/problem';
 import { PROBLEMS } from '../http/problems/problem-definitions';
 import type { RedisConnection } from '../redis/redis-connection';
 import type { AccessMetrics } from './access.metrics';
 
-const KEY_PREFIX = 'shipping-query-service:rate-limit';
-
 /** Clients that one replica counts; beyond, that of the oldest request starts anew. More than the /64 networks of a /48. */
 const MAX_LOCAL_CLIENTS = 100_000;
 
-/** The first four groups of an IPv6 address: the /64 network of one subscriber. */
-const NETWORK_GROUPS = 4;
-
-/**
- * Limits the requests of each client in fixed windows, and sets `RateLimit` and `RateLimit-Policy`
- * (draft-ietf-httpapi-ratelimit-headers). With Redis all replicas count together; while Redis is unavailable each replica
- * counts for itself.
- */
+/** Counts requests in fixed windows and sets `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). */
 export class RateLimiter {
-  private readonly windowSeconds: number;
-  private readonly policy: string;
-  private hasWarned = false;
+  private constructor(private readonly counter: RateLimiterAbstract) {}
 
-  constructor(
-    { max, windowMs }: RateLimitSettings,
-    private readonly counter: RateLimiterAbstract,
-  ) {
-    this.windowSeconds = secondsOf(windowMs);
-    this.policy = `"default";q=${max};w=${this.windowSeconds}`;
-  }
-
-  /** Loads the library only where there is a limit. */
+  /**
+   * With Redis, replicas count together; while Redis is unavailable, each replica counts for itself.
+   *
+   * @returns `undefined` where no limit is configured, for which the library is not loaded
+   */
   static async create(
     { rateLimit }: Settings,
     metrics: AccessMetrics,
-    redis: RedisConnection | undefined,
-  ): Promise<RateLimiter> {
-    if (rateLimit === undefined) throw new Error('There is no rate limit');
+    redis?: RedisConnection,
+  ): Promise<RateLimiter | undefined> {
+    if (rateLimit === undefined) return undefined;
     const { RateLimiterMemory, RateLimiterRedis } = await import('rate-limiter-flexible');
-    const limits = { points: rateLimit.max, duration: secondsOf(rateLimit.windowMs) };
+    const limits = { points: rateLimit.max, duration: Math.ceil(rateLimit.windowMs / 1000) };
     class LocalCounter extends RateLimiterMemory {
       private readonly clients = new LRUCache<string, true>({
         max: MAX_LOCAL_CLIENTS,
@@ -58,55 +42,27 @@ export class RateLimiter {
         return super.consume(client);
       }
     }
-    const local = new LocalCounter(limits);
-    if (redis === undefined) return new RateLimiter(rateLimit, local);
-    const counter = new RateLimiterRedis({
-      ...limits,
-      keyPrefix: KEY_PREFIX,
-      storeClient: redis.client,
-      rejectIfRedisNotReady: true,
-      insuranceLimiter: local,
-    });
-    return new RateLimiter(rateLimit, counter);
+    const insuranceLimiter = new LocalCounter(limits);
+    if (redis === undefined) return new RateLimiter(insuranceLimiter);
+    const keyPrefix = 'shipping-query-service:rate-limit';
+    const store = { storeClient: redis.client, rejectIfRedisNotReady: true, keyPrefix, insuranceLimiter };
+    return new RateLimiter(new RateLimiterRedis({ ...limits, ...store }));
   }
 
-  /**
-   * Counts one request of a client.
-   *
-   * @throws {ProblemException} 429 where the client has exceeded its limit
-   */
+  /** @throws {ProblemException} 429 where the client has exceeded its limit */
   async consume(client: string, reply: FastifyReply): Promise<void> {
     const quota = await this.counter.consume(keyOf(client)).catch((rejection: unknown) => {
-      this.refuse(quotaOf(rejection), reply);
+      // The library rejects with the quota of a refused request, and with an error where it fails.
+      if (rejection instanceof Error) throw rejection;
+      return this.refuse(rejection as RateLimiterRes, reply);
     });
     this.setHeaders(quota, reply);
   }
 
-  /**
-   * Counts nothing.
-   *
-   * @throws {ProblemException} 429 where the client has used up its limit
-   */
+  /** Counts nothing. @throws {ProblemException} 429 where the client has used up its limit */
   async refuseUsedUp(client: string, reply: FastifyReply): Promise<void> {
     const quota = await this.counter.get(keyOf(client));
     if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.refuse(quota, reply);
-  }
-
-  /** The address of a client; of IPv6 its /64 network. What is no address counts as the proxy that forwarded it. */
-  addressOf({ ip, ips = [ip] }: FastifyRequest): string {
-    const addresses = ips.map((address) => withoutPort(address));
-    const address = addresses.findLast(isAddress) ?? '::';
-    if (ips.length > 1 && address !== addresses.at(-1)) this.warnOfProxy();
-    const parsed = ipaddr.process(address);
-    return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, NETWORK_GROUPS).join(':') : parsed.toString();
-  }
-
-  private warnOfProxy(): void {
-    if (this.hasWarned) return;
-    this.hasWarned = true;
-    new Logger(RateLimiter.name).warn(
-      'A trusted proxy forwards no address in X-Forwarded-For: its clients share a limit',
-    );
   }
 
   private refuse(quota: RateLimiterRes, reply: FastifyReply): never {
@@ -116,8 +72,10 @@ export class RateLimiter {
 
   /** @returns the seconds until the window ends */
   private setHeaders({ msBeforeNext, remainingPoints }: RateLimiterRes, reply: FastifyReply): number {
-    const seconds = Math.min(this.windowSeconds, Math.max(1, Math.ceil(msBeforeNext / 1000)));
-    reply.header('RateLimit-Policy', this.policy).header('RateLimit', `"default";r=${remainingPoints};t=${seconds}`);
+    const { points, duration } = this.counter;
+    const seconds = Math.min(duration, Math.max(1, Math.ceil(msBeforeNext / 1000)));
+    reply.header('RateLimit-Policy', `"default";q=${points};w=${duration}`);
+    reply.header('RateLimit', `"default";r=${remainingPoints};t=${seconds}`);
     return seconds;
   }
 }
@@ -127,16 +85,23 @@ function keyOf(client: string): string {
   return hash('sha256', client, 'base64url');
 }
 
+/** Whom a request counts for: its principal, otherwise its address. */
+export function clientOf(request: FastifyRequest): string {
+  return request.user?.id ?? `address ${addressOf(request)}`;
+}
+
+/** Whom a failed authentication counts for: its address, apart from other requests from there. */
+export function failuresOf(request: FastifyRequest): string {
+  return `failures ${addressOf(request)}`;
+}
+
+/** The address of a client; of IPv6 its /64 network. What is no address counts as the proxy that forwarded it. */
+function addressOf({ ip, ips = [ip] }: FastifyRequest): string {
+  const addresses = ips.map((address) => withoutPort(address));
+  const address = ipaddr.process(addresses.findLast(isAddress) ?? '::');
+  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
+}
+
 function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
-}
-
-function secondsOf(windowMs: number): number {
-  return Math.ceil(windowMs / 1000);
-}
-
-/** The library rejects with the quota of a refused request, and with an error where it fails. */
-function quotaOf(rejection: unknown): RateLimiterRes {
-  if (rejection instanceof Error) throw rejection;
-  return rejection as RateLimiterRes;
 }

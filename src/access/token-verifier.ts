@@ -1,177 +1,161 @@
-import type { LoggerService } from '@nestjs/common';
-import type { FlattenedJWSInput, JWTPayload, JWTVerifyOptions, JWTVerifyResult } from 'jose';
+import { Logger } from '@nestjs/common';
+import type { FetchImplementation, JSONWebKeySet, JWTPayload, JWTVerifyResult, RemoteJWKSet } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
-import type { TokenSettings } from '../config/access.settings';
+import type { Settings } from '../config/settings';
+import type { ProblemDefinition } from '../http/problems/problem';
+import { PROBLEMS } from '../http/problems/problem-definitions';
 import type { Principal } from '../http/requests/request-state';
-import { IssuerKeys, KeysUnavailableError } from './issuer-keys';
 
 type Jose = typeof import('jose');
+type TokenSettings = NonNullable<Settings['access']['token']>;
 
-/** Signature algorithms with public keys only: with a shared secret, clients could sign tokens. */
+/** Signatures by public keys only: clients that know a shared secret could sign tokens. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-
-/** Tolerated difference between the clocks of issuer and service. */
-const CLOCK_SKEW_MS = 30_000;
-
-/** How long fetched keys are trusted while they cannot be refreshed. */
-const KEYS_MAX_AGE_MS = 86_400_000;
-
-/** Longer tokens are refused without verification. */
-const MAX_TOKEN_LENGTH = 8192;
-
-/** Verified tokens that are kept. */
-const MAX_VERIFIED_TOKENS = 10_000;
-
 /** Accepted types of tokens: none, JWT, or access token (RFC 9068). */
-const ACCEPTED_TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
+const TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
+const CLOCK_SKEW_S = 30;
 
-/** The outcome of verifying a token. */
-export type TokenDecision =
-  | { readonly kind: 'valid'; readonly principal: Principal }
-  | { readonly kind: 'invalid'; readonly expired: boolean }
-  /** The keys of the issuer are unavailable. */
-  | { readonly kind: 'unknown'; readonly retryAfterMs: number };
+const KEY_OPTIONS = {
+  timeoutDuration: 2000,
+  /** Unknown keys make the service fetch the keys again, at most this often. */
+  cooldownDuration: 10_000,
+  /** Older keys are not trusted: they are fetched again before the next token is verified. */
+  cacheMaxAge: 86_400_000,
+};
+/** After a failure, keys are not fetched for this long. */
+export const FAILURE_PAUSE_MS = 1000;
 
-type ValidToken = Extract<TokenDecision, { kind: 'valid' }>;
+const MAX_VERIFIED_MS = 600_000;
 
-/**
- * Verifies bearer tokens (JWT, RFC 7519) with the keys of their issuer. A signature takes longer than the rest of a
- * request, so that verified tokens are kept by their digest until they expire or the keys change.
- */
+/** The client of a credential, and why it is refused. */
+export interface Authentication {
+  readonly user?: Principal;
+  readonly problem?: ProblemDefinition;
+}
+
+class KeysUnavailableError extends Error {}
+
+/** Verifies bearer tokens (JWT, RFC 7519) with the keys of their issuer (JWKS, RFC 7517), and remembers those verified. */
 export class TokenVerifier {
-  private readonly keys: IssuerKeys;
-  private readonly options: JWTVerifyOptions;
-  private readonly verified = new LRUCache<string, ValidToken>({
-    max: MAX_VERIFIED_TOKENS,
-    // Tokens expire by the wall clock.
-    perf: Date,
-  });
-  private verifiedWith: unknown;
+  private readonly logger = new Logger(TokenVerifier.name);
+  private readonly keys: RemoteJWKSet;
+  // Tokens expire by the wall clock.
+  private readonly verified = new LRUCache<string, Authentication>({ max: 10_000, perf: Date });
+  private fetches = 0;
+  private pausedUntil = -Infinity;
 
-  private constructor(
+  constructor(
     private readonly jose: Jose,
     private readonly settings: TokenSettings,
-    logger: Pick<LoggerService, 'log' | 'warn'>,
   ) {
-    const isPlausible = this.isPlausible.bind(this);
-    this.keys = new IssuerKeys({ jose, url: settings.jwksUrl, maxAgeMs: KEYS_MAX_AGE_MS, logger, isPlausible });
-    this.options = {
-      algorithms: ALGORITHMS,
-      issuer: settings.issuer,
-      audience: settings.audience,
-      clockTolerance: CLOCK_SKEW_MS / 1000,
-      requiredClaims: ['exp'],
-    };
-  }
-
-  /** Fetches the keys in the background: the service starts without them. */
-  static async create(settings: TokenSettings, logger: Pick<LoggerService, 'log' | 'warn'>): Promise<TokenVerifier> {
-    const verifier = new TokenVerifier(await import('jose'), settings, logger);
-    void verifier.keys.fetchUnlessCooling();
-    return verifier;
+    const fetchKeys: FetchImplementation = (url, options) => this.fetchKeys(url, options);
+    this.keys = jose.createRemoteJWKSet(settings.jwksUrl, { ...KEY_OPTIONS, [jose.customFetch]: fetchKeys });
   }
 
   /**
-   * Throws nothing of its own, whatever the token.
+   * Verifies a token once in ten minutes. Throws nothing of its own, whatever the token.
    *
    * @param beforeVerification refuses a token that was not verified before, by throwing
    */
-  async verify(token: string, beforeVerification?: () => Promise<void>): Promise<TokenDecision> {
-    if (token.length > MAX_TOKEN_LENGTH) return { kind: 'invalid', expired: false };
+  async verify(token: string, beforeVerification: () => Promise<void>): Promise<Authentication> {
     const digest = hash('sha256', token, 'base64url');
-    const known = this.recall(digest);
+    const known = this.verified.get(digest);
     if (known !== undefined) return known;
-    await beforeVerification?.();
+    await beforeVerification();
     try {
-      const { generation } = this.keys;
+      this.checkBeforeFetch(token);
       const { payload, protectedHeader } = await this.verifySignature(token);
-      if (!ACCEPTED_TYPES.includes(protectedHeader.typ?.toLowerCase())) return { kind: 'invalid', expired: false };
-      const valid: ValidToken = { kind: 'valid', principal: this.principalOf(payload) };
-      // Where the keys changed meanwhile, it is unknown which keys verified the token.
-      if (this.keys.generation === generation) this.keep(digest, valid, payload.exp ?? 0);
-      return valid;
+      if (!TYPES.includes(protectedHeader.typ?.toLowerCase())) return { problem: PROBLEMS.invalidToken };
+      const authentication = this.authenticationOf(payload);
+      // It ends after its `ttl`.
+      const ttl = Math.min(MAX_VERIFIED_MS, endOf(payload) - Date.now()) - 1;
+      if (ttl > 0) this.verified.set(digest, authentication, { ttl });
+      return authentication;
     } catch (error) {
-      if (error instanceof KeysUnavailableError) return { kind: 'unknown', retryAfterMs: error.retryAfterMs };
-      return { kind: 'invalid', expired: error instanceof this.jose.errors.JWTExpired };
+      if (error instanceof KeysUnavailableError) return { problem: PROBLEMS.keysUnavailable };
+      const isExpired = error instanceof this.jose.errors.JWTExpired;
+      return { problem: isExpired ? PROBLEMS.expiredToken : PROBLEMS.invalidToken };
     }
   }
 
-  private recall(digest: string): ValidToken | undefined {
-    this.keys.refreshInTime();
-    if (this.verifiedWith !== this.keys.generation) {
-      this.verifiedWith = this.keys.generation;
-      this.verified.clear();
-    }
-    return this.verified.get(digest);
+  /** Keys are not fetched for a token that is expired or of another issuer by its own account. */
+  private checkBeforeFetch(token: string): void {
+    const { decodeJwt, errors } = this.jose;
+    const claims = decodeJwt(token);
+    if (claims.iss !== this.settings.issuer || typeof claims.exp !== 'number') throw new errors.JWTInvalid();
+    if (endOf(claims) <= Date.now()) throw new errors.JWTExpired('Expired', claims);
   }
 
-  private keep(digest: string, valid: ValidToken, exp: number): void {
-    const ttl = exp * 1000 + CLOCK_SKEW_MS - Date.now();
-    if (ttl > 0) this.verified.set(digest, valid, { ttl });
-  }
-
-  /** Looks for new keys once where none of the known ones made the signature: a token without key id names no unknown key. */
+  /** A token without key id names no unknown key: where no key fits, the keys are fetched again. */
   private async verifySignature(token: string): Promise<JWTVerifyResult> {
-    const { errors } = this.jose;
-    const { generation } = this.keys;
+    const { decodeProtectedHeader, errors } = this.jose;
+    const { fetches } = this;
     try {
-      return await this.verifyWithKnownKeys(token);
+      return await this.verifyByEachKey(token);
     } catch (error) {
-      const isOfNoKey =
-        error instanceof errors.JWSSignatureVerificationFailed || error instanceof errors.JWKSMultipleMatchingKeys;
-      if (!isOfNoKey || !this.isPlausible({ payload: token.split('.')[1] ?? '', signature: '' })) throw error;
-      await this.keys.lookForNewKeys(generation);
-      if (this.keys.generation === generation) throw error;
-      return await this.verifyWithKnownKeys(token);
+      const fitsNoKey = error instanceof errors.JWSSignatureVerificationFailed;
+      if (!fitsNoKey || decodeProtectedHeader(token).kid !== undefined) throw error;
+      if (!this.keys.coolingDown) await this.keys.reload();
+      // Another request may have fetched them meanwhile.
+      if (this.fetches === fetches) throw error;
+      return await this.verifyByEachKey(token);
     }
   }
 
-  /** Tries each fitting key where the token names none (D47). */
-  private async verifyWithKnownKeys(token: string): Promise<JWTVerifyResult> {
+  private async verifyByEachKey(token: string): Promise<JWTVerifyResult> {
     const { errors, jwtVerify } = this.jose;
+    const { issuer, audience } = this.settings;
+    const options = { algorithms: ALGORITHMS, issuer, audience, clockTolerance: CLOCK_SKEW_S, requiredClaims: ['exp'] };
     try {
-      return await jwtVerify(token, (header, jws) => this.keys.find(header, jws), this.options);
+      return await jwtVerify(token, this.keys, options);
     } catch (error) {
       if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
       for await (const key of error) {
-        const result = await jwtVerify(token, key, this.options).catch((reason: unknown) => {
-          if (!(reason instanceof errors.JWSSignatureVerificationFailed)) throw reason;
-        });
+        const result = await jwtVerify(token, key, options).catch(() => undefined);
         if (result !== undefined) return result;
       }
-      throw error;
+      throw new errors.JWSSignatureVerificationFailed();
     }
   }
 
-  private principalOf(payload: JWTPayload): Principal {
-    const subject = subjectOf(payload);
-    const id = subject === undefined ? undefined : `subject ${this.settings.issuer} ${subject}`;
-    return { id, subject, scopes: scopesOf(payload), claims: payload };
-  }
-
-  /** Whether the unverified payload names the issuer and has not expired. */
-  private isPlausible({ payload }: FlattenedJWSInput): boolean {
+  /** Fetches keys for the library, whose cool-down counts from the last success: it would fetch for each token in vain. */
+  private async fetchKeys(url: string, options: RequestInit): Promise<Response> {
+    if (performance.now() < this.pausedUntil) throw new KeysUnavailableError();
     try {
-      const text = Buffer.from(String(payload), 'base64url').toString('utf8');
-      const { iss, exp } = JSON.parse(text) as Partial<Record<string, unknown>>;
-      const { issuer } = this.settings;
-      return iss === issuer && typeof exp === 'number' && exp * 1000 > Date.now() - CLOCK_SKEW_MS;
-    } catch {
-      return false;
+      const response = await fetch(url, options);
+      if (!response.ok) throw new Error('No keys', { cause: { code: `status ${response.status}` } });
+      const set = (await response.json()) as JSONWebKeySet;
+      this.jose.createLocalJWKSet(set);
+      if (set.keys.length === 0) throw new RangeError('An empty set would refuse every token');
+      this.fetches += 1;
+      return Response.json(set);
+    } catch (error) {
+      // Their messages may name the key server.
+      const { name, cause } = error as Error & { cause?: { code?: string } };
+      this.logger.warn(`The keys of the token issuer cannot be fetched: ${cause?.code ?? name}`);
+      this.pausedUntil = performance.now() + FAILURE_PAUSE_MS;
+      throw new KeysUnavailableError();
     }
+  }
+
+  private authenticationOf(claims: JWTPayload): Authentication {
+    const { issuer, scopes: required } = this.settings;
+    // Clients that act for themselves have an id instead of a subject.
+    const subject = [claims.sub, claims.client_id, claims.azp].find((name) => typeof name === 'string');
+    const id = subject === undefined ? undefined : `subject ${issuer} ${subject}`;
+    // RFC 9068 has `scope`; other issuers have `scp`, a list or a text.
+    const values = [claims.scope, claims.scp].flat();
+    const scopes = values.flatMap((value) => (typeof value === 'string' ? value.split(' ') : []));
+    const problem = required.every((scope) => scopes.includes(scope)) ? undefined : PROBLEMS.insufficientScope;
+    return { user: { id, name: subject, subject, scopes, claims }, problem };
   }
 }
 
-/** The client of a token; clients that act for themselves have an id instead of a subject. */
-function subjectOf({ sub, client_id: clientId, azp }: JWTPayload): string | undefined {
-  return [sub, clientId, azp].find((name) => typeof name === 'string');
-}
-
-/** `scope` as in RFC 9068, or `scp` as other issuers have it, a list or a text. */
-function scopesOf({ scope, scp }: JWTPayload): readonly string[] {
-  return [scope, scp].flat().flatMap((value) => (typeof value === 'string' ? value.split(' ') : []));
+/** When a token expires by our clock, in milliseconds since 1970. */
+function endOf({ exp = 0 }: JWTPayload): number {
+  return (exp + CLOCK_SKEW_S) * 1000;
 }

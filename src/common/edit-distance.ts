@@ -1,17 +1,15 @@
-/** The share of different characters up to which names are near. */
-const MAX_DIFFERENT = 0.4;
-
 /**
- * The known name that is nearest to a name, ignoring case: at most 40 % of the characters of the longer one differ.
+ * The known name that is nearest to a name, ignoring case.
  *
+ * @param maxDifferent the share of the characters of the longer name that may differ, from 0 to 1
  * @returns `undefined` where none is near
  */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
+export function nearestName(name: string, known: readonly string[], maxDifferent = 0.4): string | undefined {
   const ranked = known
     .map((candidate) => ({ candidate, share: editDistance(name, candidate) / Math.max(name.length, candidate.length) }))
     .sort((left, right) => left.share - right.share);
   const [nearest] = ranked;
-  return nearest !== undefined && nearest.share <= MAX_DIFFERENT ? nearest.candidate : undefined;
+  return nearest !== undefined && nearest.share <= maxDifferent ? nearest.candidate : undefined;
 }
 
 /** How many characters have to be inserted, removed or replaced (Levenshtein), ignoring case. */

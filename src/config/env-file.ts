@@ -1,29 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
+import { existsSync } from 'node:fs';
 
-/*
- * Import it before everything that reads the environment: it adds the variables of `.env` in the working directory. Those of
- * the environment win. In production the file is not read.
+/**
+ * Adds the variables of `.env` in the working directory to the environment, whose own variables win. Does nothing in
+ * production.
+ *
+ * @throws Error where the file cannot be read
  */
-const FILE = '.env';
-/** A value in quotes may have several lines. */
-const QUOTED_VALUE = /=[ \t]*(["'`])[^]*?\1/g;
-const EMPTY_OR_COMMENT_OR_VARIABLE = /^\s*(?:$|#|(?:export\s+)?[\w.-]+\s*=)/;
-
-if (process.env.NODE_ENV !== 'production' && existsSync(FILE)) {
-  try {
-    const text = readFileSync(FILE, 'utf8');
-    refuseFaultyLines(text);
-    Object.assign(process.env, { ...parseEnv(text), ...process.env });
-  } catch (error) {
-    process.stderr.write(`${FILE} cannot be used: ${(error as Error).message}\n`);
-    process.exit(1);
-  }
-}
-
-/** Node reads a line without `=` as a part of another line. */
-function refuseFaultyLines(text: string): void {
-  const lines = text.replaceAll(QUOTED_VALUE, (value) => `=${value.replaceAll(/[^\n]/g, '')}`).split('\n');
-  const index = lines.findIndex((line) => !EMPTY_OR_COMMENT_OR_VARIABLE.test(line));
-  if (index !== -1) throw new Error(`line ${index + 1} is not of the form NAME=value`);
+export function loadEnvFile(): void {
+  if (process.env.NODE_ENV !== 'production' && existsSync('.env')) process.loadEnvFile();
 }

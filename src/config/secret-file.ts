@@ -1,30 +1,64 @@
+import { Logger } from '@nestjs/common';
 import { readFileSync, statSync } from 'node:fs';
-
-const MAX_BYTES = 65_536;
+import { isVisibleAscii } from '../common/text';
 
 /** A secret, and the file that it came from. */
-export interface Secret {
-  readonly value: string;
+export interface Secret<T = string> {
+  readonly value: T;
   /** `undefined` where the variable itself holds the value. */
   readonly file: string | undefined;
 }
 
-/** What a file contains without the space around it, or what is wrong with the file. */
-export interface SecretFile {
-  readonly content?: string;
-  /** Without path and content. */
-  readonly fault?: string;
-}
+const MAX_BYTES = 1_048_576;
+const LOOK_INTERVAL_MS = 1000;
 
-/** Reads a small file, never a device or a pipe, which could block the start. */
-export function readSecretFile(path: string, maxBytes = MAX_BYTES): SecretFile {
-  const unreadable = { fault: `must name a readable file of at most ${maxBytes} bytes` };
+/**
+ * What a small file contains, without the space around it. Devices and pipes, which could block the start, are not read.
+ *
+ * @returns `undefined` where the file is unreadable, empty or larger than 1 MiB
+ */
+export function readSecretFile(path: string): string | undefined {
   try {
     const stats = statSync(path);
-    if (!stats.isFile() || stats.size > maxBytes) return unreadable;
-    const content = readFileSync(path, 'utf8').trim();
-    return content === '' ? { fault: 'must name a file that is not empty' } : { content };
+    if (!stats.isFile() || stats.size > MAX_BYTES) return undefined;
+    return readFileSync(path, 'utf8').trim() || undefined;
   } catch {
-    return unreadable;
+    return undefined;
+  }
+}
+
+/** A secret whose file, if it has one, is read again when its time of change differs. */
+export class ReloadedSecret {
+  private readonly logger = new Logger(ReloadedSecret.name);
+  private value: string;
+  private changedAt: number | undefined;
+  private lookedAt = -Infinity;
+
+  /** @param label what the secret is, for the log */
+  constructor(
+    private readonly secret: Secret,
+    private readonly label: string,
+  ) {
+    this.value = secret.value;
+  }
+
+  /** The last usable value; the file is looked at no more than once a second. */
+  get current(): string {
+    const { file } = this.secret;
+    const now = performance.now();
+    if (file !== undefined && now - this.lookedAt >= LOOK_INTERVAL_MS) {
+      this.lookedAt = now;
+      this.look(file);
+    }
+    return this.value;
+  }
+
+  private look(file: string): void {
+    const changedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+    if (changedAt === this.changedAt) return;
+    this.changedAt = changedAt;
+    const content = readSecretFile(file) ?? '';
+    if (isVisibleAscii(content)) this.value = content;
+    else this.logger.warn(`The file of ${this.label} is unusable; the last value stays in use`);
   }
 }

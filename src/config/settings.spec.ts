@@ -1,237 +1,228 @@
 import * as fc from 'fast-check';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { thrownBy } from '../../test/support/units';
-import { readSandboxSettings } from './sandbox.settings';
-import { SettingsError } from './setting-definition';
-import { readSettings, type Settings } from './settings';
+import { join } from 'node:path';
 import { anyText } from '../../test/support/any-text';
+import { thrownBy } from '../../test/support/units';
+import { authority, authorityFile, clientCertificates } from '../../test/support/upstream/certificates';
+import { readSettings, SettingsError } from './settings';
+import { TABLE, type Variable } from './settings-table';
 
-interface IntegerRow {
-  readonly name: string;
-  readonly read: (settings: Settings) => number;
-  readonly fallback: number;
-  readonly min: number;
-  readonly max: number;
-}
+type Env = Readonly<Record<string, string>>;
 
 const TIMER = 2_147_483_647;
 const DAY = 86_400_000;
-const INTEGERS: IntegerRow[] = [
-  { name: 'PORT', read: (s) => s.port, fallback: 3000, min: 0, max: 65_535 },
-  { name: 'MAX_ACTIVE_REQUESTS', read: (s) => s.maxActiveRequests, fallback: 2048, min: 1, max: 1_000_000 },
-  { name: 'EXTERNAL_SHIPPING_TIMEOUT_MS', read: (s) => s.external.timeoutMs, fallback: 5000, min: 1, max: TIMER },
-  { name: 'EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS', read: (s) => s.external.attemptTimeoutMs, fallback: 2000, min: 1, max: TIMER }, // prettier-ignore
-  { name: 'EXTERNAL_SHIPPING_MAX_ATTEMPTS', read: (s) => s.external.maxAttempts, fallback: 3, min: 1, max: 10 },
-  { name: 'EXTERNAL_SHIPPING_MAX_CONCURRENT', read: (s) => s.external.maxConcurrent, fallback: 64, min: 1, max: 10_000 }, // prettier-ignore
-  { name: 'EXTERNAL_SHIPPING_MAX_QUEUE', read: (s) => s.external.maxQueue, fallback: 1024, min: 0, max: 1_000_000 },
-  { name: 'EXTERNAL_SHIPPING_BREAKER_OPEN_MS', read: (s) => s.external.breakerOpenMs, fallback: 5000, min: 1, max: TIMER }, // prettier-ignore
-  { name: 'EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', read: (s) => s.external.maxResponseBytes, fallback: 5_242_880, min: 1, max: 500_000_000 }, // prettier-ignore
-  { name: 'CACHE_TTL_MS', read: (s) => s.cache.ttlMs, fallback: 0, min: 0, max: DAY },
-  { name: 'CACHE_STALE_IF_ERROR_MS', read: (s) => s.cache.staleIfErrorMs, fallback: 0, min: 0, max: 7 * DAY },
-  { name: 'CACHE_MAX_BYTES', read: (s) => s.cache.maxBytes, fallback: 67_108_864, min: 1, max: 1_073_741_824 },
-  { name: 'RATE_LIMIT_MAX', read: (s) => s.rateLimit?.max ?? 0, fallback: 0, min: 0, max: 1_000_000_000 },
-  { name: 'SANDBOX_PORT', read: (s) => s.sandbox.port, fallback: 0, min: 0, max: 65_535 },
-  { name: 'SANDBOX_RECORDS', read: (s) => s.sandbox.records, fallback: 2000, min: 1, max: 100_000 },
-];
-
 const DIGEST = 'ab'.repeat(32);
+const DIGEST_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+const TOKENS = { AUTH_ISSUER: 'https://i.example', AUTH_AUDIENCE: 'a', AUTH_JWKS_URL: 'https://i.example/keys?p=1' };
+const OAUTH = external({
+  OAUTH_TOKEN_URL: 'https://i.example/token',
+  OAUTH_CLIENT_ID: 'client',
+  OAUTH_CLIENT_SECRET: 's3cret',
+});
+const { client, 'next-client': nextClient } = clientCertificates;
 
-interface TextRow {
-  readonly name: string;
-  readonly read: (settings: Settings) => unknown;
-  readonly fallback: unknown;
-  readonly good: readonly [value: string, expected: unknown];
-  readonly bad?: string;
+const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+let count = 0;
+
+function file(content: string): string {
+  const path = join(folder, `zqxjk-${(count += 1)}`);
+  writeFileSync(path, content);
+  return path;
 }
 
-const TEXTS: TextRow[] = [
-  { name: 'HOST', read: (s) => s.host, fallback: '0.0.0.0', good: ['127.0.0.1', '127.0.0.1'] },
-  { name: 'LOG_LEVEL', read: (s) => s.logLevel, fallback: 'info', good: ['debug', 'debug'], bad: 'loud-value' },
-  { name: 'LOG_FORMAT', read: (s) => s.logFormat, fallback: 'auto', good: ['pretty', 'pretty'], bad: 'text-value' },
-  { name: 'CORS_ORIGINS', read: (s) => s.corsOrigins, fallback: [], good: ['https://a.example', ['https://a.example']], bad: 'all-value' }, // prettier-ignore
-  { name: 'SHIPPING_ID_PATTERN', read: (s) => s.idPattern.test('SHP-1'), fallback: true, good: ['[0-9]+', false], bad: '[value' }, // prettier-ignore
-  { name: 'EXTERNAL_SHIPPING_BASE_URL', read: (s) => s.external.baseUrl?.href, fallback: undefined, good: ['http://host/base', 'http://host/base'], bad: 'http://user:value@host' }, // prettier-ignore
-  { name: 'EXTERNAL_SHIPPING_SINGLE_PATH', read: (s) => s.external.paths.single, fallback: '/shippings/single', good: ['/one', '/one'], bad: 'value' }, // prettier-ignore
-  { name: 'EXTERNAL_SHIPPING_BY_ID_PATH', read: (s) => s.external.paths.byId, fallback: '/shippings/by-id/{id}', good: ['/one/{id}', '/one/{id}'], bad: '/value' }, // prettier-ignore
-  { name: 'EXTERNAL_SHIPPING_DETAILS_PATH', read: (s) => s.external.paths.details, fallback: '/shippings/details', good: ['/list', '/list'], bad: '/value?x' }, // prettier-ignore
-  { name: 'EXTERNAL_SHIPPING_PAGED_PATH', read: (s) => s.external.paths.paged, fallback: '/shippings/paged', good: ['/page', '/page'], bad: '//value' }, // prettier-ignore
-  { name: 'EXTERNAL_SHIPPING_TOKEN', read: (s) => s.external.credentials, fallback: { kind: 'none' }, good: ['t0ken', { kind: 'bearer', secret: { value: 't0ken' } }], bad: 'secret value' }, // prettier-ignore
-  { name: 'REDIS_URL', read: (s) => s.redisUrl?.href, fallback: undefined, good: ['rediss://u:p%20w@host:1/3', 'rediss://u:p%20w@host:1/3'], bad: 'http://value@host' }, // prettier-ignore
-  { name: 'AUTH_API_KEYS_SHA256', read: (s) => s.access.apiKeys.map((key) => key.toString('hex')), fallback: [], good: [`${DIGEST}, ${DIGEST.toUpperCase()}`, [DIGEST, DIGEST]], bad: 'value' }, // prettier-ignore
-  { name: 'TRUST_PROXY', read: (s) => s.trustedProxies, fallback: [], good: ['10.0.0.0/8,::1, loopback', ['10.0.0.0/8', '::1', 'loopback']], bad: 'value' }, // prettier-ignore
-  { name: 'MANAGEMENT_PORT', read: (s) => s.managementPort, fallback: undefined, good: ['0', 0], bad: '65536' }, // prettier-ignore
-  { name: 'FORWARD_HEADERS', read: (s) => s.external.forwardHeaders, fallback: [], good: ['X-A, X-B', ['X-A', 'X-B']], bad: 'X A' }, // prettier-ignore
-  { name: 'DOCS', read: (s) => s.servesDocs, fallback: true, good: ['off', false], bad: 'value' },
-  { name: 'SANDBOX_VARIANT', read: (s) => s.sandbox.variant, fallback: 'extended', good: ['basic', 'basic'], bad: 'value' }, // prettier-ignore
-];
+/** Adds the prefix of the variables of the external system. */
+function external(env: Env): Env {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [`EXTERNAL_SHIPPING_${name}`, value]));
+}
 
-/** The names of the variables with errors. */
-function errorsOf(env: NodeJS.ProcessEnv): string[] {
+/** The faults, without the prefix of the external system; names alone where the rule is that of the table. */
+function faultsOf(env: Env): string[] {
   const error = thrownBy(() => readSettings(env));
   expect(error).toBeInstanceOf(SettingsError);
-  return (error as SettingsError).errors.map((error) => error.slice(0, error.indexOf(' ')));
+  return (error as SettingsError).errors.map((fault) => {
+    const [name = '', rule] = fault.split(' must be ');
+    const isPlain = name in TABLE && rule === TABLE[name as Variable].allowed;
+    return (isPlain ? name : fault).replaceAll('EXTERNAL_SHIPPING_', '');
+  });
 }
 
-describe('readSettings', () => {
-  describe.each(INTEGERS)('D26 $name', ({ name, read, fallback, min, max }) => {
-    it(`is ${fallback} by default, and accepts ${min} to ${max}`, () => {
-      expect(read(readSettings({}))).toBe(fallback);
-      expect(read(readSettings({ [name]: String(min) }))).toBe(min);
-      expect(read(readSettings({ [name]: String(max) }))).toBe(max);
-    });
+const TOKEN_FILE = file('\ufefft0ken\r\n');
+const CERT_FILE = file(client.cert);
+const KEY_FILE = file(client.key);
 
-    it.each([String(min - 1), String(max + 1), '1.5', 'many', '0x1'])('refuses %s', (value) => {
-      expect(errorsOf({ [name]: value })).toEqual([name]);
-    });
+// [environment, settings]
+const READ: readonly [Env, object][] = [
+  [{}, { host: '0.0.0.0', port: 3000, managementPort: undefined, trustedProxies: [], corsOrigins: [], maxActiveRequests: 2048 }],
+  [{}, { servesDocs: true, logLevel: 'info', logFormat: 'auto', redisUrl: undefined, rateLimit: undefined, warnings: [] }],
+  [{}, { cache: { ttlMs: 0, staleIfErrorMs: 0, maxBytes: 67_108_864 }, access: { token: undefined, apiKeys: [] } }],
+  [{}, { sandbox: { port: 0, records: 2000, variant: 'extended' } }],
+  [{}, { external: { baseUrl: undefined, credentials: { kind: 'none' }, tls: { ca: undefined }, forwardHeaders: [] } }],
+  [{}, { external: { timeoutMs: 5000, attemptTimeoutMs: 2000, maxAttempts: 3, maxConcurrent: 64, maxQueue: 1024 } }],
+  [{}, { external: { breakerOpenMs: 5000, maxResponseBytes: 5_242_880 } }],
+  [{}, { external: { paths: { single: '/shippings/single', byId: '/shippings/by-id/{id}', details: '/shippings/details', paged: '/shippings/paged' } } }],
+  [{ PORT: '', HOST: ' \t', LOG_LEVEL: '' }, { port: 3000, host: '0.0.0.0', logLevel: 'info' }],
+  [{ PORT: ' 007 ', HOST: ' ::1 ' }, { port: 7, host: '::1' }],
+  [{ PORT: '0', MANAGEMENT_PORT: '0' }, { port: 0, managementPort: 0 }],
+  [{ TRUST_PROXY: '10.0.0.0/8,::1, loopback ,,fe80::/10' }, { trustedProxies: ['10.0.0.0/8', '::1', 'loopback', 'fe80::/10'] }],
+  [{ CORS_ORIGINS: ' https://a.example , http://localhost:4200' }, { corsOrigins: ['https://a.example', 'http://localhost:4200'] }],
+  [{ DOCS: 'off', LOG_FORMAT: 'pretty', SANDBOX_VARIANT: 'basic' }, { servesDocs: false, logFormat: 'pretty', sandbox: { variant: 'basic' } }],
+  [external({ BASE_URL: 'HTTP://HOST:8080/Base/' }), { external: { baseUrl: new URL('http://host:8080/Base/') } }],
+  [{ ...external({ BASE_URL: 'http://host' }), NODE_ENV: 'production' }, { external: { baseUrl: new URL('http://host') } }],
+  [external({ SINGLE_PATH: '/', DETAILS_PATH: '/a-b_c.d~e/%7Bx/', BY_ID_PATH: '/a/{id}.json' }), { external: { paths: { single: '/', details: '/a-b_c.d~e/%7Bx/', byId: '/a/{id}.json' } } }],
+  [{ FORWARD_HEADERS: "X-Tenant-Id, Accept-Language,!#$%&'*+-.^_`|~9" }, { external: { forwardHeaders: ['X-Tenant-Id', 'Accept-Language', "!#$%&'*+-.^_`|~9"] } }],
+  [external({ TOKEN: 't~!-._/+=' }), { external: { credentials: { kind: 'bearer', secret: { value: 't~!-._/+=', file: undefined } } } }],
+  [external({ TOKEN: ' ', TOKEN_FILE }), { external: { credentials: { kind: 'bearer', secret: { value: 't0ken', file: TOKEN_FILE } } } }],
+  [external({ API_KEY: 'k' }), { external: { credentials: { kind: 'api-key', header: 'X-API-Key', secret: { value: 'k' } } } }],
+  [external({ API_KEY_FILE: TOKEN_FILE, API_KEY_HEADER: 'Ocp-Key' }), { external: { credentials: { kind: 'api-key', header: 'Ocp-Key', secret: { value: 't0ken' } } } }],
+  [OAUTH, { external: { credentials: { kind: 'oauth', tokenUrl: new URL('https://i.example/token'), clientId: 'client', clientSecret: { value: 's3cret' }, clientAuth: 'basic', scope: '', audience: '' } } }],
+  [{ ...OAUTH, ...external({ OAUTH_CLIENT_AUTH: 'post', OAUTH_SCOPE: ' a  b ', OAUTH_AUDIENCE: 'an api' }) }, { external: { credentials: { clientAuth: 'post', scope: 'a b', audience: 'an api' } } }],
+  [external({ CA_FILE: authorityFile, CLIENT_CERT_FILE: CERT_FILE, CLIENT_KEY_FILE: KEY_FILE }), { external: { tls: { ca: authority.trim(), cert: client.cert.trim(), key: client.key.trim() } } }],
+  [{ REDIS_URL: 'rediss://u:p%20w@host:1/3' }, { redisUrl: new URL('rediss://u:p%20w@host:1/3') }],
+  [{ REDIS_URL_FILE: file('redis://:word@[::1]\n') }, { redisUrl: new URL('redis://:word@[::1]') }],
+  [TOKENS, { access: { token: { issuer: 'https://i.example', audience: 'a', jwksUrl: new URL('https://i.example/keys?p=1'), scopes: [] } } }],
+  [{ ...TOKENS, AUTH_SCOPE: ' a  b:c ' }, { access: { token: { scopes: ['a', 'b:c'] } } }],
+  ...['http://localhost:1/', 'http://127.9.9.9/', 'http://[::1]:1/'].map((url): [Env, object] => [{ ...TOKENS, AUTH_JWKS_URL: url }, { access: { token: { jwksUrl: new URL(url) } } }]),
+  [{ AUTH_API_KEYS_SHA256: `${DIGEST}, ${DIGEST.toUpperCase()}` }, { access: { apiKeys: [Buffer.from(DIGEST, 'hex'), Buffer.from(DIGEST, 'hex')] } }],
+  [{ AUTH_API_KEYS_SHA256_FILE: file(`${DIGEST}\r\n${DIGEST}\n`) }, { access: { apiKeys: [Buffer.from(DIGEST, 'hex'), Buffer.from(DIGEST, 'hex')] } }],
+  [{ RATE_LIMIT_MAX: '5' }, { rateLimit: { max: 5, windowMs: 60_000 } }],
+  [{ RATE_LIMIT_MAX: '5', RATE_LIMIT_WINDOW_MS: '1000' }, { rateLimit: { max: 5, windowMs: 1000 } }],
+  // Kubernetes' service links
+  [{ MANAGEMENT_PORT: 'tcp://10.0.0.1:80', MANAGEMENT_SERVICE_HOST: '10.0.0.1', MANAGEMENT_SERVICE_PORT: '80', MANAGEMENT_PORT_80_TCP_ADDR: '10.0.0.1' }, { managementPort: undefined, warnings: [] }],
+  [{ SANDBOX_PORT: 'udp://10.0.0.1:80', AUTH_API_SERVICE_HOST: 'a', AUTH_API_PORT: 'tcp://a:1', AUTH_API_PORT_1_TCP: 'tcp://a:1' }, { sandbox: { port: 0 }, warnings: [] }],
+  [{ ...external({ TOKN: 'zqxjk' }), CACHE_MAX_ENTRIES: '5', SANDBOX_PORT_1_TCP: 'x', CACHE_OLD: ' ', OTHER_CACHE_TTL: '1' }, { warnings: ['EXTERNAL_SHIPPING_TOKN is no setting; the nearest is EXTERNAL_SHIPPING_TOKEN', 'CACHE_MAX_ENTRIES is no setting; the nearest is CACHE_MAX_BYTES', 'SANDBOX_PORT_1_TCP is no setting; the nearest is SANDBOX_PORT'] }],
+]; // prettier-ignore
+
+/** Rows of one variable: each value is refused by the rule of the table. */
+const each = (name: string, ...values: string[]): readonly [Env, string[]][] =>
+  values.map((value) => [{ [name]: value }, [name.replace('EXTERNAL_SHIPPING_', '')]]);
+
+// [environment, faults]
+const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
+  ...each('PORT', '-1', '65536', '1.5', '1.0', '+5', '0x10', '1e1', '5 0', '5s', '٥', 'NaN', '9'.repeat(400)),
+  ...each('LOG_LEVEL', 'loud', 'Info', 'info,debug', '__proto__'),
+  ...each('SANDBOX_RECORDS', '0', '100001'),
+  ...each('SHIPPING_ID_PATTERN', '[', 'a)(b', '(?<a', '\\'),
+  ...each('TRUST_PROXY', '0.0.0.0/0', '::/0', '::ffff:10.0.0.0/0', '10.0.0.0/000', 'fe80::1%eth0/0', '1', 'true', '10.0.0.0/33'),
+  ...each('TRUST_PROXY', '::/129', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.0/255.0.0.0', 'Loopback', '10.0.0', '*'),
+  ...each('CORS_ORIGINS', '*', 'null', 'a.example', 'https://a.example/', 'https://a.example:443', 'ftp://a.example', 'https://A.example', 'https://u:p@a.example', 'https://ok.example,*'),
+  ...each('EXTERNAL_SHIPPING_BASE_URL', 'host', '/path', '//host', 'http://', 'http://host:99999', 'ftp://host', 'file:///etc', 'javascript:alert(1)', 'http://user@host', 'http://:word@host', 'http://host?a=b', 'http://host/?', 'http://host#'),
+  ...each('EXTERNAL_SHIPPING_PAGED_PATH', 'a', 'http://evil.example/a', '//evil.example/a', '/a?b', '/a#b', '/a/../b', '/./a', '/a/%2e%2E/b', '/.%2E', '/a b', '/a\\b', '/\\evil.example', '/é', '/{id}', '/a"b', '/a<b>'),
+  ...each('EXTERNAL_SHIPPING_BY_ID_PATH', '/a', '/{id}/{id}', '/{ID}', '/%7Bid%7D', '/{id}/../a', '/{id}?a', '/{id}/{other}', '{id}', '//{id}'),
+  ...each('EXTERNAL_SHIPPING_TOKEN', 'two words', 'line\r\nX-Evil: 1', 'caf\u00e9', 'a\u0000b', 'tab\there'),
+  ...each('FORWARD_HEADERS', 'X A', 'X:A', 'é', 'X-A, x-a', Array.from({ length: 11 }, (_, index) => `X-${index}`).join()),
+  ...each('FORWARD_HEADERS', 'Host', 'connection', 'Content-Length', 'TE', 'Proxy-Authorization', 'Accept', 'AUTHORIZATION', 'X-Request-Id', 'traceparent', 'Cookie', 'x-api-key', 'Prefer', 'If-None-Match', 'X-Forwarded-For', 'Origin', '__proto__'),
+  ...each('REDIS_URL', 'host:6379', 'http://host', 'redis://', 'redis:host', 'redis://host:99999', 'redis+sentinel://host', 'redis://host/name', 'redis://host/1/2', 'redis://host?family=6', 'redis://host#a'),
+  ...each('AUTH_API_KEYS_SHA256', `${DIGEST}0`, DIGEST.slice(1), `${DIGEST};${DIGEST}`, `sha256:${DIGEST}`, 'g'.repeat(64), DIGEST_OF_NOTHING),
+  ...each('RATE_LIMIT_WINDOW_MS', '999', '86400001', '1e3'),
+  ...['http://i.example/keys', 'http://10.0.0.1/keys', 'http://127.0.0.1.example/', 'http://localhost.example/', 'file:///keys', 'https://u:p@host/keys', '/keys'].flatMap((url): [Env, string[]][] => [
+    [{ ...TOKENS, AUTH_JWKS_URL: url }, ['AUTH_JWKS_URL']],
+    [{ ...OAUTH, EXTERNAL_SHIPPING_OAUTH_TOKEN_URL: url }, ['OAUTH_TOKEN_URL']],
+  ]),
+  ...['a"b', 'a\tb', 'a\\b'].map((scope): [Env, string[]] => [{ ...TOKENS, AUTH_SCOPE: scope }, ['AUTH_SCOPE']]),
+  ...['Host', 'X-Request-ID', 'content-length', 'X Key', 'X-Key:', 'Schlüssel', 'x'.repeat(65)].map((header): [Env, string[]] => [external({ API_KEY: 'k', API_KEY_HEADER: header }), ['API_KEY_HEADER']]),
+  // Between variables
+  [{ NODE_ENV: 'production', EXTERNAL_SHIPPING_BASE_URL: '' }, ['BASE_URL must be given where NODE_ENV is production']],
+  [{ PORT: '9090', MANAGEMENT_PORT: '9090' }, ['MANAGEMENT_PORT must differ from PORT']],
+  [{ MANAGEMENT_PORT: '3000' }, ['MANAGEMENT_PORT must differ from PORT']],
+  [{ ...external({ API_KEY: 'k', API_KEY_HEADER: 'X-Key' }), FORWARD_HEADERS: 'x-key' }, ['FORWARD_HEADERS must not name the header of the API key']],
+  [external({ TOKEN: 't', API_KEY: 'k' }), ['API_KEY must not be given: one credential only']],
+  [external({ TOKEN: 't', API_KEY_HEADER: 'X-Other' }), ['API_KEY_HEADER must not be given: one credential only']],
+  [external({ API_KEY: 'k', OAUTH_SCOPE: 's' }), ['OAUTH_SCOPE must not be given: one credential only']],
+  [external({ API_KEY_HEADER: 'X-Other' }), ['API_KEY must be given where API_KEY_HEADER is']],
+  [external({ OAUTH_SCOPE: 's', OAUTH_CLIENT_SECRET_FILE: TOKEN_FILE }), ['OAUTH_TOKEN_URL must be given where OAUTH_CLIENT_SECRET_FILE, OAUTH_SCOPE is', 'OAUTH_CLIENT_ID must be given where OAUTH_CLIENT_SECRET_FILE, OAUTH_SCOPE is']],
+  ...Object.keys(TOKENS).map((name): [Env, string[]] => [{ ...TOKENS, [name]: ' ' }, [expect.stringContaining(`${name} must be given where`) as string]]),
+  [{ AUTH_SCOPE: 'read', AUTH_API_KEYS_SHA256: DIGEST }, Object.keys(TOKENS).map((name) => `${name} must be given where AUTH_SCOPE is`)],
+  // Files
+  [external({ TOKEN: 't', TOKEN_FILE }), ['TOKEN_FILE must not be given where TOKEN is']],
+  ...[join(folder, 'missing'), folder, file(' \n'), file('z'.repeat(1_048_577)), file('zqxjk zqxjk')].map((path): [Env, string[]] => [external({ TOKEN_FILE: path }), ['TOKEN_FILE']]),
+  [{ REDIS_URL_FILE: file('redis://:zqxjk@host?a=b') }, ['REDIS_URL_FILE']],
+  [external({ CLIENT_CERT_FILE: CERT_FILE }), ['CLIENT_KEY_FILE must be given where CLIENT_CERT_FILE is']],
+  [external({ CLIENT_KEY_FILE: KEY_FILE }), ['CLIENT_CERT_FILE must be given where CLIENT_KEY_FILE is']],
+  [external({ CLIENT_CERT_FILE: CERT_FILE, CLIENT_KEY_FILE: file(nextClient.key) }), ['CLIENT_KEY_FILE must be the key of CLIENT_CERT_FILE']],
+  [external({ CA_FILE: KEY_FILE, CLIENT_CERT_FILE: KEY_FILE, CLIENT_KEY_FILE: CERT_FILE }), ['CA_FILE', 'CLIENT_CERT_FILE', 'CLIENT_KEY_FILE']],
+  [external({ CA_FILE: join(folder, 'missing') }), ['CA_FILE']],
+  // Unknown variables
+  [{ AUTH_ISSUR: 'zqxjk' }, ['AUTH_ISSUR is no setting; the nearest is AUTH_ISSUER']],
+  [{ RATE_LIMIT_MAXIMUM: '1', FORWARD_HEADER: 'X-A' }, ['RATE_LIMIT_MAXIMUM is no setting; the nearest is RATE_LIMIT_MAX', 'FORWARD_HEADER is no setting; the nearest is FORWARD_HEADERS']],
+  [{ MANAGEMENT_HOST: '::1', MANAGEMENT_SERVICES_HOST: 'a' }, [expect.stringMatching(/^MANAGEMENT_HOST is no setting/) as string, expect.stringMatching(/^MANAGEMENT_SERVICES_HOST is no setting/) as string]],
+  [{ AUTH_PORTAL: '1', AUTH_SERVICE_HOST: 'a' }, [expect.stringMatching(/^AUTH_PORTAL is no setting/) as string]],
+]; // prettier-ignore
+
+// [variable, least, largest]
+const INTEGERS: readonly (readonly [Variable, number, number])[] = [
+  ['PORT', 0, 65_535], ['MANAGEMENT_PORT', 0, 65_535], ['SANDBOX_PORT', 0, 65_535], ['MAX_ACTIVE_REQUESTS', 1, 1_000_000],
+  ['EXTERNAL_SHIPPING_TIMEOUT_MS', 1, TIMER], ['EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS', 1, TIMER],
+  ['EXTERNAL_SHIPPING_MAX_ATTEMPTS', 1, 10], ['EXTERNAL_SHIPPING_MAX_CONCURRENT', 1, 10_000],
+  ['EXTERNAL_SHIPPING_MAX_QUEUE', 0, 1_000_000], ['EXTERNAL_SHIPPING_BREAKER_OPEN_MS', 1, TIMER],
+  ['EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', 1, 500_000_000], ['CACHE_TTL_MS', 0, DAY], ['CACHE_STALE_IF_ERROR_MS', 0, 7 * DAY],
+  ['CACHE_MAX_BYTES', 1, 1_073_741_824], ['RATE_LIMIT_MAX', 0, 1_000_000_000], ['RATE_LIMIT_WINDOW_MS', 1000, DAY],
+  ['SANDBOX_RECORDS', 1, 100_000],
+]; // prettier-ignore
+
+describe('readSettings', () => {
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
   });
 
-  describe.each(TEXTS)('D26 $name', ({ name, read, fallback, good: [value, expected], bad }) => {
-    it('has a default and accepts a value', () => {
-      expect(read(readSettings({}))).toEqual(fallback);
-      expect(read(readSettings({ [name]: value }))).toEqual(expected);
-    });
+  it.each(READ)('D26 reads %j', (env, expected) => {
+    expect(readSettings(env)).toMatchObject(expected);
+  });
 
-    if (bad !== undefined) {
-      it('refuses a bad value', () => {
-        expect(errorsOf({ [name]: bad })).toEqual([name]);
-      });
+  it.each(REFUSED)('D26 refuses %j', (env, faults) => {
+    expect(faultsOf(env)).toEqual(faults);
+  });
+
+  it.each(INTEGERS)('D26 %s is a decimal integer from %d to %d', (name, min, max) => {
+    const { schema } = TABLE[name];
+    expect([min, max].map((value) => schema.parse(String(value)))).toEqual([min, max]);
+    const near = fc.oneof(fc.integer(), fc.integer({ min: min - 2, max: min + 2 }), fc.integer({ min: max - 2, max: max + 2 })); // prettier-ignore
+    fc.assert(
+      fc.property(near, fc.nat(3), (value, zeros) => {
+        const text = value < 0 ? String(value) : '0'.repeat(zeros) + String(value);
+        const { success, data } = schema.safeParse(text);
+        expect([success, data]).toEqual(value >= min && value <= max ? [true, value] : [false, undefined]);
+      }),
+    );
+    fc.assert(fc.property(anyText(), (text) => /^\d+$/.test(text) || !schema.safeParse(text).success));
+  });
+
+  it('D9 a pattern has to match the whole of an identifier, anchored or not', () => {
+    const texts = ['SHP-12', 'xSHP-12', 'SHP-12x', 'SHP-12\n', 'SHP-'];
+    for (const SHIPPING_ID_PATTERN of ['SHP-[0-9]+', '^SHP-[0-9]+$', 'SHP-[0-9]|SHP-[0-9]+']) {
+      const { idPattern } = readSettings({ SHIPPING_ID_PATTERN });
+      expect(texts.map((text) => idPattern.test(text))).toEqual([true, false, false, false, false]);
     }
   });
 
-  it.each([
-    ['', '127.0.0.1'],
-    ['::1', '::1'],
-    ['localhost', undefined],
-  ])('a sandbox that runs alone listens on SANDBOX_HOST=%s: %s', (host, expected) => {
-    const read = (): string => readSandboxSettings({ SANDBOX_HOST: host }).host;
-    if (expected === undefined) expect(read).toThrow(/SANDBOX_HOST must be an IP address$/);
-    else expect(read()).toBe(expected);
+  it('D26 lists all faults at once, one a line', () => {
+    const env = { PORT: 'x', NODE_ENV: 'production', AUTH_SCOPE: 'a"b', EXTERNAL_SHIPPING_TOKEN: 'a b', AUTH_X: '1' };
+    expect(String(thrownBy(() => readSettings(env)))).toBe(
+      [
+        'SettingsError: Bad settings:',
+        'PORT must be an integer from 0 to 65535',
+        'EXTERNAL_SHIPPING_TOKEN must be visible ASCII characters without spaces',
+        'AUTH_SCOPE must be scopes of visible ASCII characters without quotes, separated by spaces',
+        'AUTH_X is no setting; the nearest is AUTH_SCOPE',
+        'EXTERNAL_SHIPPING_BASE_URL must be given where NODE_ENV is production',
+        ...Object.keys(TOKENS).map((name) => `${name} must be given where AUTH_SCOPE is`),
+      ].join('\n  - '),
+    );
   });
 
-  it.each(['http://issuer.example/keys', 'http://10.0.0.1/keys', 'http://127.0.0.1.example/', 'http://localhost.example/'])(
-    'does not fetch keys from %s',
-    (AUTH_JWKS_URL) => {
-      expect(errorsOf({ ...TOKEN, AUTH_JWKS_URL })).toEqual(['AUTH_JWKS_URL']);
-    },
-  ); // prettier-ignore
-
-  it.each(['http://localhost:1/', 'http://127.0.0.1/', 'http://127.9.9.9/', 'http://[::1]:1/'])(
-    'fetches keys from %s, which is this machine',
-    (AUTH_JWKS_URL) => {
-      expect(readSettings({ ...TOKEN, AUTH_JWKS_URL }).access.token?.jwksUrl.href).toBe(AUTH_JWKS_URL);
-    },
-  );
-
-  it('every secret can come from a file', () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'secret');
-    const read = (name: string, content: string): Settings => {
-      writeFileSync(path, `${content}\n`);
-      return readSettings({ [`${name}_FILE`]: path });
-    };
-    expect(read('EXTERNAL_SHIPPING_TOKEN', 't0ken').external.credentials).toMatchObject({ secret: { value: 't0ken' } });
-    expect(read('REDIS_URL', 'redis://:word@host').redisUrl?.password).toBe('word');
-    expect(read('AUTH_API_KEYS_SHA256', DIGEST).access.apiKeys).toHaveLength(1);
-    rmSync(dirname(path), { recursive: true });
-    expect(errorsOf({ REDIS_URL_FILE: path })).toEqual(['REDIS_URL_FILE']);
-  });
-
-  it('D26 production requires the base URL', () => {
-    expect(errorsOf({ NODE_ENV: 'production' })).toEqual(['EXTERNAL_SHIPPING_BASE_URL']);
-    expect(errorsOf({ NODE_ENV: 'production', EXTERNAL_SHIPPING_BASE_URL: '' })).toEqual([
-      'EXTERNAL_SHIPPING_BASE_URL',
-    ]);
-    expect(() => readSettings({ NODE_ENV: 'production', EXTERNAL_SHIPPING_BASE_URL: 'http://host' })).not.toThrow();
-  });
-
-  it('D26 lists all errors at once', () => {
-    const env = Object.fromEntries([
-      ...INTEGERS.map(({ name }) => [name, 'x'] as const),
-      ...TEXTS.flatMap(({ name, bad }) => (bad === undefined ? [] : [[name, bad] as const])),
-    ]);
-    expect(errorsOf(env).sort()).toEqual(Object.keys(env).sort());
-  });
-
-  it('D26 errors contain no value, secret or not', () => {
-    const names = [...INTEGERS, ...TEXTS].map(({ name }) => name);
-    const marked = fc.tuple(fc.constantFrom(...names), anyText());
+  it('D26 faults and warnings contain no value and no path, secret or not', () => {
+    const marked = fc.tuple(fc.constantFrom(...Object.keys(TABLE), 'AUTH_OTHER', 'CACHE_OTHER'), anyText());
     fc.assert(
       fc.property(fc.array(marked, { minLength: 1 }), (pairs) => {
         const env = Object.fromEntries(pairs.map(([name, text]) => [name, `${text}zqxjk ${text}`]));
         try {
-          readSettings(env);
+          expect(readSettings(env).warnings.join()).not.toContain('zqxjk');
         } catch (error) {
-          expect(String(error)).not.toContain('zqxjk');
-          expect((error as Error).stack).not.toContain('zqxjk');
+          if (!(error instanceof SettingsError)) throw error;
+          expect(error.stack).not.toContain('zqxjk');
         }
       }),
     );
-  });
-
-  const TOKEN = { AUTH_ISSUER: 'https://i.example', AUTH_AUDIENCE: 'a', AUTH_JWKS_URL: 'https://i.example/keys?p=1' };
-
-  it('reads the settings of bearer tokens', () => {
-    expect(readSettings({}).access.token).toBeUndefined();
-    expect(readSettings(TOKEN).access.token).toEqual({
-      issuer: 'https://i.example',
-      audience: 'a',
-      jwksUrl: new URL('https://i.example/keys?p=1'),
-      scopes: [],
-    });
-    expect(readSettings({ ...TOKEN, AUTH_SCOPE: ' a  b:c ' }).access.token?.scopes).toEqual(['a', 'b:c']);
-  });
-
-  it.each(Object.keys(TOKEN))('%s alone, or everything but it, is an error: nothing is half protected', (name) => {
-    const others = Object.keys(TOKEN).filter((other) => other !== name);
-    expect(errorsOf({ [name]: TOKEN[name as keyof typeof TOKEN] }).sort()).toEqual(others.sort());
-    expect(errorsOf({ ...TOKEN, [name]: ' ' })).toEqual([name]);
-  });
-
-  it('AUTH_SCOPE without an issuer is an error', () => {
-    expect(errorsOf({ AUTH_SCOPE: 'read', AUTH_API_KEYS_SHA256: DIGEST }).sort()).toEqual(Object.keys(TOKEN).sort());
-  });
-
-  it.each([
-    ['AUTH_SCOPE', 'a"b'], ['AUTH_SCOPE', 'a\tb'],
-    ['AUTH_JWKS_URL', 'file:///keys'], ['AUTH_JWKS_URL', 'https://u:p@host/keys'], ['AUTH_JWKS_URL', '/keys'],
-  ])('refuses %s=%s', (name, value) => {
-    expect(new Set(errorsOf({ ...TOKEN, [name]: value }))).toEqual(new Set([name]));
-  }); // prettier-ignore
-
-  it.each([
-    `${DIGEST}0`, DIGEST.slice(1), `${DIGEST};${DIGEST}`, `sha256:${DIGEST}`, 'g'.repeat(64),
-    'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-  ])('refuses %j as digests of keys', (value) => {
-    expect(errorsOf({ AUTH_API_KEYS_SHA256: value })).toEqual(['AUTH_API_KEYS_SHA256']);
-  }); // prettier-ignore
-
-  it.each(['0.0.0.0/0', '::/0', '::ffff:10.0.0.0/0', '10.0.0.0/000', 'fe80::1%eth0/0', '1', 'true', '10.0.0.0/33', '::/129', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.0/255.0.0.0', 'Loopback', '10.0.0', '*'])(
-    'refuses %j as proxies',
-    (value) => {
-      expect(errorsOf({ TRUST_PROXY: value })).toEqual(['TRUST_PROXY']);
-    },
-  ); // prettier-ignore
-
-  it('limits requests in windows of a minute by default', () => {
-    expect(readSettings({}).rateLimit).toBeUndefined();
-    expect(readSettings({ RATE_LIMIT_MAX: '5' }).rateLimit).toEqual({ max: 5, windowMs: 60_000 });
-    expect(readSettings({ RATE_LIMIT_MAX: '5', RATE_LIMIT_WINDOW_MS: '1000' }).rateLimit?.windowMs).toBe(1000);
-    for (const RATE_LIMIT_WINDOW_MS of ['999', '86400001', '1e3']) {
-      expect(errorsOf({ RATE_LIMIT_WINDOW_MS })).toEqual(['RATE_LIMIT_WINDOW_MS']);
-    }
-  });
-
-  it('the management port differs from the main one', () => {
-    expect(readSettings({ PORT: '0', MANAGEMENT_PORT: '0' }).managementPort).toBe(0);
-    expect(errorsOf({ PORT: '9090', MANAGEMENT_PORT: '9090' })).toEqual(['MANAGEMENT_PORT']);
-    expect(errorsOf({ MANAGEMENT_PORT: '3000' })).toEqual(['MANAGEMENT_PORT']);
-  });
-
-  it('is frozen', () => {
-    const settings = readSettings({});
-    for (const part of [settings, settings.cache, settings.external, settings.external.paths, settings.corsOrigins]) {
-      expect(Object.isFrozen(part)).toBe(true);
-    }
+    for (const [env] of REFUSED) expect(String(thrownBy(() => readSettings(env)))).not.toContain('zqxjk');
   });
 });

@@ -1,145 +1,137 @@
-import { readAccess } from './access.settings';
-import { readCache } from './cache.settings';
-import { EnvironmentReader } from './environment-reader';
-import { readExternalSystem } from './external-system.settings';
-import { readSandbox } from './sandbox.settings';
-import { DAY_MS, PORTS, type SettingDefinition } from './setting-definition';
-
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-const LOG_FORMATS = ['auto', 'pretty', 'json'] as const;
+import { readEnvironment } from './environment';
+import { faultsBetween } from './setting-rules';
+import type { Values } from './settings-table';
 
 /** Injection token of the {@link Settings}. */
 export const SETTINGS = Symbol('Settings');
 
-/** The pattern of identifiers unless `SHIPPING_ID_PATTERN` replaces it. */
-export const DEFAULT_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
+/** Every setting of the service. */
+export type Settings = ReturnType<typeof settingsOf>;
 
-/** Every setting of the service, as its readers below and in the other files of this folder give it. */
-export type Settings = ReturnType<typeof readAll>;
+/** OAuth 2.0 client credentials (RFC 6749, section 4.4). */
+export type OAuthSettings = Extract<ReturnType<typeof credentialsOf>, { kind: 'oauth' }>;
 
-/** How many requests one client may make in a window of so many milliseconds. */
-export type RateLimitSettings = NonNullable<ReturnType<typeof readRateLimit>>;
+/** The environment does not describe a service that can start. `message` lists all errors and contains no value. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+
+  constructor(readonly errors: readonly string[]) {
+    super(`Bad settings:\n${errors.map((error) => `  - ${error}`).join('\n')}`);
+  }
+}
 
 /**
- * Reads every setting from the environment, once, at start.
+ * Reads every setting.
  *
  * @throws {SettingsError} listing all errors, and no value
  */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
-  const reader = new EnvironmentReader(env);
-  const settings = readAll(reader);
-  reader.throwErrors();
-  return settings;
+  const environment = readEnvironment(env);
+  const faults = [...environment.faults, ...faultsBetween(environment)];
+  if (faults.length > 0) throw new SettingsError(faults);
+  return settingsOf(environment.values as Values, environment.warnings);
 }
 
-/** Every variable that the service reads, in the order of docs/settings.md. */
-export function settingDefinitions(): readonly SettingDefinition[] {
-  const reader = new EnvironmentReader({});
-  readAll(reader);
-  return reader.definitions;
+/** Whether clients have to authenticate. */
+export function isRestricted({ token, apiKeys }: Settings['access']): boolean {
+  return token !== undefined || apiKeys.length > 0;
 }
 
-function readAll(reader: EnvironmentReader) {
-  return Object.freeze({
-    ...readServer(reader),
-    ...readOperations(reader),
-    external: readExternalSystem(reader),
-    cache: readCache(reader),
-    /** What replicas share; may contain a password. */
-    redisUrl: reader.redisUrl('REDIS_URL', {
-      help: 'Redis or Valkey that replicas share cache and rate limits in; unset: each replica keeps its own.',
-    }),
-    access: readAccess(reader),
-    /** `undefined`: no limit. */
-    rateLimit: readRateLimit(reader),
-    sandbox: readSandbox(reader),
-  });
+/** Whether any result is cached. */
+export function isCaching({ ttlMs, staleIfErrorMs }: Settings['cache']): boolean {
+  return ttlMs > 0 || staleIfErrorMs > 0;
 }
 
-function readServer(reader: EnvironmentReader) {
-  reader.section('Server');
-  const host = reader.text('HOST', {
-    default: '0.0.0.0',
-    allowed: 'an address or a host name',
-    help: 'Address that the service listens on.',
-  });
-  const port = reader.integer('PORT', {
-    default: 3000,
-    ...PORTS,
-    help: 'Port that the service listens on; 0: any free port.',
-  });
+function settingsOf(values: Values, warnings: readonly string[]) {
   return {
-    host,
-    port,
+    host: values.HOST,
+    port: values.PORT,
     /** `undefined`: probes and metrics are served on `port`. */
-    managementPort: readManagementPort(reader, port),
-    trustedProxies: reader.networks('TRUST_PROXY', {
-      help: 'Proxies whose `X-Forwarded-For` is used as the address of the client.',
-    }),
-    corsOrigins: reader.origins('CORS_ORIGINS', {
-      help: 'Origins whose pages may call the operations from a browser; unset: none.',
-    }),
-    maxActiveRequests: reader.integer('MAX_ACTIVE_REQUESTS', {
-      default: 2048,
-      min: 1,
-      max: 1_000_000,
-      help: 'Requests in progress beyond which all but probes and metrics are refused with 503; at most four times as many connections are accepted, and not less than 256.',
-    }),
-    servesDocs:
-      reader.choice('DOCS', ['on', 'off'], {
-        default: 'on',
-        help: 'With `off`, `/docs`, `/problems`, `/openapi.json`, `/openapi.yaml` and `/` are 404.',
-      }) === 'on',
+    managementPort: values.MANAGEMENT_PORT,
+    trustedProxies: values.TRUST_PROXY,
+    corsOrigins: values.CORS_ORIGINS,
+    maxActiveRequests: values.MAX_ACTIVE_REQUESTS,
+    servesDocs: values.DOCS === 'on',
+    idPattern: values.SHIPPING_ID_PATTERN,
+    logLevel: values.LOG_LEVEL,
+    logFormat: values.LOG_FORMAT,
+    external: externalSystemOf(values),
+    cache: {
+      ttlMs: values.CACHE_TTL_MS,
+      staleIfErrorMs: values.CACHE_STALE_IF_ERROR_MS,
+      maxBytes: values.CACHE_MAX_BYTES,
+    },
+    /** What replicas share; may contain a password. */
+    redisUrl: (values.REDIS_URL ?? values.REDIS_URL_FILE)?.value,
+    /** The accepted credentials; without either, the operations are open. */
+    access: {
+      token: tokenOf(values),
+      apiKeys: (values.AUTH_API_KEYS_SHA256 ?? values.AUTH_API_KEYS_SHA256_FILE)?.value ?? [],
+    },
+    /** `undefined`: no limit. */
+    rateLimit:
+      values.RATE_LIMIT_MAX === 0 ? undefined : { max: values.RATE_LIMIT_MAX, windowMs: values.RATE_LIMIT_WINDOW_MS },
+    sandbox: { port: values.SANDBOX_PORT, records: values.SANDBOX_RECORDS, variant: values.SANDBOX_VARIANT },
+    /** About the environment, to be logged at start. */
+    warnings,
   };
 }
 
-function readManagementPort(reader: EnvironmentReader, mainPort: number): number | undefined {
-  const port = reader.optionalInteger('MANAGEMENT_PORT', {
-    ...PORTS,
-    help: 'Separate port for probes and metrics; unset: they are served on `PORT`.',
-  });
-  if (port !== undefined && port !== 0 && port === mainPort)
-    reader.addError('MANAGEMENT_PORT', 'must differ from PORT');
-  return port;
-}
-
-function readOperations(reader: EnvironmentReader) {
-  reader.section('Operations and logs');
+function externalSystemOf(values: Values) {
   return {
-    idPattern: reader.pattern('SHIPPING_ID_PATTERN', {
-      default: DEFAULT_ID_PATTERN,
-      help: 'Pattern that an identifier has to match as a whole; none has more than 256 characters.',
-    }),
-    ...readLogs(reader),
+    /** `undefined`: the embedded sandbox is used. */
+    baseUrl: values.EXTERNAL_SHIPPING_BASE_URL,
+    /** Below the base URL; `{id}` in `byId` stands for the identifier. */
+    paths: {
+      single: values.EXTERNAL_SHIPPING_SINGLE_PATH,
+      byId: values.EXTERNAL_SHIPPING_BY_ID_PATH,
+      details: values.EXTERNAL_SHIPPING_DETAILS_PATH,
+      paged: values.EXTERNAL_SHIPPING_PAGED_PATH,
+    },
+    timeoutMs: values.EXTERNAL_SHIPPING_TIMEOUT_MS,
+    attemptTimeoutMs: values.EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS,
+    maxAttempts: values.EXTERNAL_SHIPPING_MAX_ATTEMPTS,
+    maxConcurrent: values.EXTERNAL_SHIPPING_MAX_CONCURRENT,
+    maxQueue: values.EXTERNAL_SHIPPING_MAX_QUEUE,
+    breakerOpenMs: values.EXTERNAL_SHIPPING_BREAKER_OPEN_MS,
+    maxResponseBytes: values.EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES,
+    credentials: credentialsOf(values),
+    /** PEM texts; without `ca` the system roots are trusted. */
+    tls: {
+      ca: values.EXTERNAL_SHIPPING_CA_FILE,
+      cert: values.EXTERNAL_SHIPPING_CLIENT_CERT_FILE,
+      key: values.EXTERNAL_SHIPPING_CLIENT_KEY_FILE,
+    },
+    forwardHeaders: values.FORWARD_HEADERS,
   };
 }
 
-function readLogs(reader: EnvironmentReader) {
+/** How requests to the external system are authenticated: one kind, or none. */
+function credentialsOf(values: Values) {
+  const token = values.EXTERNAL_SHIPPING_TOKEN ?? values.EXTERNAL_SHIPPING_TOKEN_FILE;
+  const apiKey = values.EXTERNAL_SHIPPING_API_KEY ?? values.EXTERNAL_SHIPPING_API_KEY_FILE;
+  const { EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET_FILE: secretFile } = values;
+  const clientSecret = values.EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET ?? secretFile;
+  const tokenUrl = values.EXTERNAL_SHIPPING_OAUTH_TOKEN_URL;
+  if (token !== undefined) return { kind: 'bearer' as const, secret: token };
+  if (apiKey !== undefined) {
+    return { kind: 'api-key' as const, header: values.EXTERNAL_SHIPPING_API_KEY_HEADER, secret: apiKey };
+  }
+  if (tokenUrl === undefined || clientSecret === undefined) return { kind: 'none' as const };
   return {
-    logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS, {
-      default: 'info',
-      help: 'Least level of the log lines that are written.',
-    }),
-    logFormat: reader.choice('LOG_FORMAT', LOG_FORMATS, {
-      default: 'auto',
-      help: 'Form of the log lines: readable text, or JSON; `auto`: text on a terminal, JSON elsewhere.',
-    }),
+    kind: 'oauth' as const,
+    tokenUrl,
+    clientId: values.EXTERNAL_SHIPPING_OAUTH_CLIENT_ID ?? '',
+    clientSecret,
+    clientAuth: values.EXTERNAL_SHIPPING_OAUTH_CLIENT_AUTH,
+    /** Separated by spaces; empty, like `audience`: the parameter is not sent. */
+    scope: values.EXTERNAL_SHIPPING_OAUTH_SCOPE.join(' '),
+    audience: values.EXTERNAL_SHIPPING_OAUTH_AUDIENCE,
   };
 }
 
-function readRateLimit(reader: EnvironmentReader) {
-  reader.section('Rate limiting');
-  const max = reader.integer('RATE_LIMIT_MAX', {
-    default: 0,
-    min: 0,
-    max: 1_000_000_000,
-    help: 'Requests of one client in a window; 0: no limit.',
-  });
-  const windowMs = reader.integer('RATE_LIMIT_WINDOW_MS', {
-    default: 60_000,
-    min: 1000,
-    max: DAY_MS,
-    help: 'Length of a window in milliseconds.',
-  });
-  return max === 0 ? undefined : Object.freeze({ max, windowMs });
+function tokenOf({ AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_JWKS_URL: jwksUrl, AUTH_SCOPE: scopes }: Values) {
+  return issuer === undefined || audience === undefined || jwksUrl === undefined
+    ? undefined
+    : { issuer, audience, jwksUrl, scopes };
 }

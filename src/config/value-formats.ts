@@ -1,68 +1,128 @@
-import { compile } from '@fastify/proxy-addr';
-import { isIP } from 'node:net';
+import { X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
+import { z } from 'zod';
+import { succeeds } from '../common/errors';
+import { isVisibleAscii } from '../common/text';
+import { readSecretFile, type Secret } from './secret-file';
 
-/** Names of networks that stand for several ranges of addresses. */
-export const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
+/** Reads the text of a variable. Its description completes "must be …". */
+export type Format<T> = z.ZodType<T, string>;
 
-/** The items of a list, trimmed and without empty ones. */
-export function split(list = '', separator = ','): string[] {
-  return list
-    .split(separator)
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-}
-
-/** An origin as browsers send it. */
-export function isOrigin(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
-}
-
-/** Whether a path starts with one `/` and reaches a server exactly as it is written. */
-export function isPlainPath(path: string): boolean {
-  const base = 'http://host';
-  if (!path.startsWith('/') || path.startsWith('//')) return false;
-  return URL.canParse(path, base) && new URL(path, base).href === base + path && !/[?#{}]/.test(path);
-}
-
-/** An address, a network such as `10.0.0.0/8` that is not every address, or the name of a range. */
-export function isNetwork(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const version = isIP(address);
-  if (version === 0) return PROXY_RANGES.includes(text);
-  if (rest.length > 0 || (prefix !== undefined && !/^\d{1,3}$/.test(prefix))) return false;
-  try {
-    compile(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** An address without the port that some proxies add to it: `192.0.2.1:555`, `[2001:db8::1]:80`. Closed sockets have none. */
-export function withoutPort(address = ''): string {
-  return address.replace(/^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
-}
-
-/** Whether a host name of a URL is this machine, without a look-up. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'));
-}
-
-/** Whether a text can be sent in a header unchanged, as one word. */
-export function isVisibleAscii(text: string): boolean {
-  return /^[\x21-\x7e]+$/.test(text);
-}
-
-/** A name of a header (RFC 9110) of at most 64 characters. */
-export function isHeaderName(name: string): boolean {
-  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(name);
-}
-
+const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'] as const;
+const DIGEST_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 /** Headers of requests to the external system that belong to the connection, or that the service sets itself. */
 const SERVICE_HEADERS =
   /^(host|connection|content-.*|transfer-encoding|upgrade|te|trailer|keep-alive|expect|proxy-.*|accept|accept-encoding|x-request-id|traceparent|tracestate|baggage)$/i;
+/** Headers of clients that are meant for this service, or for its cache. */
+const CLIENT_HEADERS =
+  /^(authorization|cookie|x-api-key|prefer|cache-control|if-.*|range|forwarded|x-forwarded-.*|origin|referer|__proto__)$/i;
 
-/** Whether no setting may set a header, because the service does. */
-export function isServiceHeader(name: string): boolean {
-  return SERVICE_HEADERS.test(name);
+/** The host name of a URL that is this machine, without a look-up. */
+const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
+/** Segments that an URL keeps as they are. */
+const PLAIN_PATH = /^(?!\/\/)(\/(?!(\.|%2e){1,2}(\/|$))[\w.~!$&'()*+,;=:@%-]*)+$/i;
+
+const string = z.string();
+
+export const text = (allowed = 'any text'): Format<string> => string.describe(allowed);
+
+export const integer = (min: number, max: number): Format<number> =>
+  string
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+    .describe(`an integer from ${min} to ${max}`);
+
+export const choice = <T extends string>(...choices: readonly [T, ...T[]]): Format<T> =>
+  z.enum(choices).describe(`one of ${choices.join(', ')}`);
+
+/** A regular expression that has to match a whole text, anchored or not. */
+export const pattern: Format<Pick<RegExp, 'source' | 'test'>> = string
+  // Alone first: `a)(b` is valid within the group only.
+  .refine((source) => succeeds(() => new RegExp(source, 'u')))
+  .transform((source) => new RegExp(`^(?:${source})$`, 'u'))
+  .describe('a regular expression');
+
+/** A secret that a header carries unchanged. */
+export const token = string.refine(isVisibleAscii).describe('visible ASCII characters without spaces');
+
+const httpUrl = z
+  .url({ protocol: /^https?$/ })
+  .transform((url) => new URL(url))
+  .refine(({ username, password }) => username === '' && password === '');
+
+export const baseUrl = string
+  .regex(/^[^?#]*$/)
+  .pipe(httpUrl)
+  .describe('an absolute http or https URL without credentials, query and fragment');
+
+/** Where keys or tokens come from. */
+export const secureUrl = httpUrl
+  .refine(({ protocol, hostname }) => protocol === 'https:' || LOOPBACK.test(hostname))
+  .describe('an absolute https URL without credentials; http on loopback only');
+
+export const redisUrl = z
+  .url({ protocol: /^rediss?$/ })
+  .regex(/^\w+:\/\/[^/?#]+(\/\d{0,4})?$/)
+  .transform((url) => new URL(url))
+  .describe('a URL such as redis://host:6379 or rediss://user:password@host:6380/0');
+
+/** A path below the base URL, which reaches the external system exactly as it is written. */
+export const path = string
+  .regex(PLAIN_PATH)
+  .describe('a path that starts with one / and has no query, fragment, dot segments or unsafe characters');
+
+export const idPath = string
+  .refine((template) => template.split('{id}').length === 2 && PLAIN_PATH.test(template.replace('{id}', 'x')))
+  .describe(`${String(path.description)}, and holds {id} once`);
+
+export const headerName = string
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/)
+  .refine((name) => !SERVICE_HEADERS.test(name))
+  .describe('a header name that the service does not set itself');
+
+export const headerNames = listOf(headerName.refine((name) => !CLIENT_HEADERS.test(name)))
+  .refine((names) => names.length <= 10 && new Set(names.map((name) => name.toLowerCase())).size === names.length)
+  .describe('up to 10 names of headers, separated by commas, that are not meant for this service or set by it');
+
+/** OAuth scopes (RFC 6749). */
+export const scopes = listOf(string.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/), ' ').describe(
+  'scopes of visible ASCII characters without quotes, separated by spaces',
+);
+
+export const digests = listOf(string.toLowerCase().regex(/^[0-9a-f]{64}$/))
+  .refine((list) => !list.includes(DIGEST_OF_NOTHING))
+  .transform((list) => list.map((digest) => Buffer.from(digest, 'hex')))
+  .describe('SHA-256 digests of 64 hexadecimal digits, separated by commas, none of an empty key');
+
+/** Addresses and networks, none of which is every address. */
+export const networks = listOf(z.union([z.enum(PROXY_RANGES), z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
+  .refine((list) => !list.some((network) => network.endsWith('/0')))
+  .describe(`addresses, networks such as 10.0.0.0/8 or ${PROXY_RANGES.join(', ')}, separated by commas`);
+
+/** Origins as browsers send them. */
+export const origins = listOf(
+  string.refine((origin) => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin),
+).describe('origins such as https://example.com, separated by commas');
+
+/** The path of a file with a secret in it. */
+export const fileOf = <T>(format: Format<T>): Format<Secret<T>> =>
+  string
+    .transform((file) => ({ file, value: readSecretFile(file) }))
+    .pipe(z.object({ file: string, value: format }))
+    .describe(`the path of a file of at most 1 MiB with ${String(format.description)}`);
+
+export const certificates = pemFile((pem) => new X509Certificate(pem), 'PEM certificates');
+export const key = pemFile((pem) => createSecureContext({ key: pem }), 'a PEM key without a passphrase');
+
+/** The path of a file, which is read; its text is the value. */
+function pemFile(use: (pem: string) => unknown, content: string): Format<string> {
+  const format = fileOf(string.refine((pem) => succeeds(() => use(pem))).describe(content));
+  return format.transform(({ value }) => value).describe(String(format.description));
+}
+
+/** The items of a list, trimmed and without empty ones; a file may have one a line. */
+function listOf(item: z.ZodType<string, string>, separator: string | RegExp = /[,\n]/) {
+  const items = (list: string): string[] => list.split(separator).map((part) => part.trim());
+  return string.transform((list) => items(list).filter((part) => part !== '')).pipe(z.array(item));
 }

@@ -4,8 +4,6 @@ import type { FastifyReply } from 'fastify';
 import { Public } from '../common/public.decorator';
 import { ApiOtherProblems } from '../openapi/problem-response';
 import { CallPolicy } from '../resilience/call-policy';
-import { CredentialState } from '../shipping/gateway/credentials/credential-state';
-import { ConnectionState } from '../shipping/gateway/transport/connection-state';
 import { LiveReport, ReadyReport } from './health.reports';
 import { Lifecycle } from './lifecycle';
 
@@ -18,8 +16,6 @@ export class HealthController {
   constructor(
     private readonly lifecycle: Lifecycle,
     private readonly policy: CallPolicy,
-    private readonly connections: ConnectionState,
-    private readonly credentials: CredentialState,
   ) {}
 
   @Get('live')
@@ -43,8 +39,6 @@ export class HealthController {
   getReadiness(@Res({ passthrough: true }) reply: FastifyReply): ReadyReport {
     const { state } = this.lifecycle;
     if (state !== 'ready') reply.status(HttpStatus.SERVICE_UNAVAILABLE);
-    const connectionError = this.connections.error ?? null;
-    const credentialRefusals = this.credentials.refusals;
-    return { status: state, externalSystem: { ...this.policy.state, connectionError, credentialRefusals } };
+    return { status: state, externalSystem: { circuits: this.policy.state.circuits } };
   }
 }

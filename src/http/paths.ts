@@ -9,6 +9,8 @@ export const DOCS_PATH = '/docs';
 /** Path of the page of problems, with an anchor for each `code`. */
 export const PROBLEMS_PATH = '/problems';
 
+const MANAGEMENT_ROUTES = new Set<string | undefined>(['/health/live', '/health/ready', '/metrics']);
+
 /** Replaces request targets that cannot be decoded. No client can send it: Node refuses control characters. */
 export const UNDECODABLE_TARGET = '/\0';
 
@@ -23,8 +25,7 @@ export function isDocsRequest(request: FastifyRequest): boolean {
   return url.startsWith(DOCS_PATH) || url === PROBLEMS_PATH;
 }
 
-/** Whether the request matched a probe or the metrics. */
+/** Whether the request matched a probe or the metrics of the service. */
 export function isManagementRequest(request: FastifyRequest): boolean {
-  const { url = '' } = request.routeOptions;
-  return url.startsWith('/health') || url.startsWith('/metrics');
+  return MANAGEMENT_ROUTES.has(request.routeOptions.url);
 }

@@ -14,6 +14,8 @@ export function serveProblemsPage(app: NestFastifyApplication, problems: readonl
   );
 }
 
+const UNCHANGED = 'No: the same request fails again. Change it first.';
+
 function pageOf(problems: readonly DocumentedProblem[]): string {
   const ofCode = new Map(problems.map((problem) => [problem.code, problem]));
   return `<!doctype html>
@@ -33,7 +35,14 @@ ${[...ofCode.values()].map(sectionOf).join('\n')}
 `;
 }
 
-function sectionOf({ code, status, statuses = [status], meaning, retry }: DocumentedProblem): string {
+function sectionOf({
+  code,
+  status,
+  statuses = [status],
+  detail,
+  meaning = detail,
+  retry = UNCHANGED,
+}: DocumentedProblem): string {
   const phrases = statuses.map((one) => `${one} ${STATUS_CODES[one] ?? ''}`);
   return `<h2 id="${code}"><code>${code}</code></h2>
 <p>${phrases.join(', ')}</p>

@@ -7,18 +7,20 @@ import { join } from 'node:path';
 import { DOCS_PATH } from '../http/paths';
 import { REVALIDATE } from '../http/responses/response-headers';
 
+/** For routes that send one buffer for all requests. */
+const HELD_ONCE = { config: { heldOnce: true } };
 const STYLE_SHEET = join(__dirname, 'swagger-page.css');
 
 /** Serves the OpenAPI document as JSON and YAML, the Swagger page with its files, and a redirect from `/`. */
 export function serveDocs(app: NestFastifyApplication, title: string, createDocument: () => OpenAPIObject): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const document = once(createDocument);
-  const json = once(() => JSON.stringify(document()));
-  const yaml = once(() => dump(document(), { skipInvalid: true, noRefs: true }));
-  fastify.get('/openapi.json', (_, reply) =>
+  const json = once(() => Buffer.from(JSON.stringify(document())));
+  const yaml = once(() => Buffer.from(dump(document(), { skipInvalid: true, noRefs: true })));
+  fastify.get('/openapi.json', HELD_ONCE, (_, reply) =>
     reply.type('application/json; charset=utf-8').header('Cache-Control', REVALIDATE).send(json()),
   );
-  fastify.get('/openapi.yaml', (_, reply) =>
+  fastify.get('/openapi.yaml', HELD_ONCE, (_, reply) =>
     reply.type('text/yaml; charset=utf-8').header('Cache-Control', REVALIDATE).send(yaml()),
   );
   fastify.get('/', (_, reply) => reply.redirect(DOCS_PATH, 302));

@@ -1,83 +1,69 @@
-import type { DisconnectSignal } from '../common/disconnect-signal';
-import { AttemptRunner, refusalBy, type Attempt, type Call, type CallObserver } from './attempt-runner';
-import { CircuitBreaker, type BreakerSettings, type CircuitState } from './circuit-breaker';
-import { ConcurrencyLimit, type ConcurrencyLimitSettings } from './concurrency-limit';
-import { backoff, RetryBudget, type BackoffSettings, type RetryBudgetSettings } from './retries';
-import { SingleFlight, type InFlightCall } from './single-flight';
-import { AttemptFailure, ClientDisconnectedError, UpstreamFailure } from './upstream-failure';
+import { AbortEmitter } from '../common/abort-emitter';
+import type { CallPolicySettings } from './call-policy.settings';
+import { CircuitBreaker, type AttemptResult, type CircuitState, type Permit } from './circuit-breaker';
+import { ConcurrencyLimit } from './concurrency-limit';
+import { startDeadline } from './deadline';
+import { timedOut } from './http-failures';
+import { backoff, RetryBudget } from './retries';
+import { ClientDisconnectedError, outcomeOf, UpstreamFailure, type CallOutcome } from './upstream-failure';
 
-/** Times are in milliseconds, above 0 and at most 2147483647, the longest time of a timer. */
-export interface CallPolicySettings extends ConcurrencyLimitSettings {
-  /** The whole call of one caller, retries and waits included. */
-  readonly timeoutMs: number;
-  /** One attempt, its free replacement included. */
-  readonly attemptTimeoutMs: number;
-  /** The first attempt included. */
-  readonly maxAttempts: number;
-  readonly breaker: BreakerSettings;
-  readonly retryBudget: RetryBudgetSettings;
-  readonly backoff: BackoffSettings;
-}
-
-/** What deployments configure, see {@link CallPolicySettings}. */
-export interface ConfiguredCallPolicy extends Pick<
-  CallPolicySettings,
-  'timeoutMs' | 'attemptTimeoutMs' | 'maxAttempts' | 'maxConcurrent' | 'maxQueue'
-> {
-  readonly breakerOpenMs: number;
-}
-
-/** The settings of a deployment, with the rules that are the same in each. */
-export function callPolicySettings(configured: ConfiguredCallPolicy): CallPolicySettings {
-  const { timeoutMs, attemptTimeoutMs, maxAttempts, maxConcurrent, maxQueue, breakerOpenMs } = configured;
-  return {
-    ...{ timeoutMs, attemptTimeoutMs, maxAttempts, maxConcurrent, maxQueue },
-    queueTimeoutMs: 250,
-    movingQueueTimeoutMs: 1000,
-    breaker: {
-      windowMs: 10_000,
-      minimumCalls: 20,
-      failureRatio: 0.5,
-      openMs: breakerOpenMs,
-      maxOpenMs: 60_000,
-      jitter: 0.2,
-      maxProbes: 1,
-    },
-    retryBudget: { ratio: 0.2, windowMs: 10_000, minimum: 3 },
-    backoff: { baseMs: 100, capMs: 1000 },
-  };
-}
-
-/** The state of the policy, for readiness details and gauges. */
-export interface CallPolicyState {
-  /** The state of the circuit of each operation that was called. */
-  readonly circuits: Readonly<Record<string, CircuitState>>;
-  /** Attempts in flight. */
-  readonly inFlight: number;
-  /** Attempts that wait for a slot. */
-  readonly waiting: number;
+/** Port: receives the events of the call policy, for metrics. Durations are in milliseconds. */
+export interface CallObserver {
+  /** One attempt ended: it succeeded, failed, passed its deadline, or its client disconnected. */
+  attemptSettled(outcome: CallOutcome, durationMs: number): void;
+  /** The connection was lost before a response, and the attempt was sent again. */
+  connectionReplaced(): void;
+  /** A failed attempt is retried. */
+  retried(): void;
+  /** An attempt that had to queue acquired its slot or gave up waiting. */
+  queued(waitMs: number): void;
+  /** An attempt was refused without reaching the upstream. */
+  refused(reason: 'circuit-open' | 'saturated'): void;
 }
 
 /**
- * How an upstream is called. Outermost first: single-flight, the total deadline of each caller, retries within a budget,
- * the circuit breaker, the concurrency limit with its short queue, the deadline of each attempt.
+ * One attempt to call the upstream. It must settle soon after its signal emits `abort`: until then it holds its slot.
+ *
+ * @param onNewConnection whether it must not use a connection that is open already
+ */
+export type Attempt<T> = (signal: AbortEmitter, onNewConnection: boolean) => Promise<T>;
+
+/** The state of the policy: attempts in flight, and those that wait for a slot. */
+export interface CallPolicyState {
+  /** The state of the circuit of each operation that was called. */
+  readonly circuits: Readonly<Record<string, CircuitState>>;
+  readonly inFlight: number;
+  readonly waiting: number;
+}
+
+/** What the attempts of one call share. */
+interface Call<T> {
+  readonly attempt: Attempt<T>;
+  readonly circuit: CircuitBreaker;
+  /** Emits `abort` when the client disconnects. */
+  readonly client: AbortEmitter | undefined;
+  /** On the clock of `performance.now()`. */
+  readonly deadline: number;
+  /** Attempts that were sent to the upstream. */
+  attempts: number;
+}
+
+/**
+ * How an upstream is called. For each attempt: circuit breaker, wait for a slot, deadline. Attempts that fail are retried
+ * within the deadline of the call and a budget.
  */
 export class CallPolicy {
-  private readonly singleFlight: SingleFlight;
   private readonly budget: RetryBudget;
   /** One for each operation, so that one failing operation does not refuse the others. */
   private readonly circuits = new Map<string, CircuitBreaker>();
   private readonly limit: ConcurrencyLimit;
-  private readonly runner: AttemptRunner;
 
   constructor(
     private readonly settings: CallPolicySettings,
     private readonly observer: CallObserver,
   ) {
-    this.singleFlight = new SingleFlight(settings.timeoutMs);
     this.budget = new RetryBudget(settings.retryBudget);
     this.limit = new ConcurrencyLimit(settings);
-    this.runner = new AttemptRunner(this.limit, this.budget, settings.attemptTimeoutMs, observer);
   }
 
   get state(): CallPolicyState {
@@ -85,35 +71,33 @@ export class CallPolicy {
     return { circuits, inFlight: this.limit.inFlight, waiting: this.limit.waiting };
   }
 
-  /** Whether a call with this key would join a call in flight. */
-  isInFlight(key: string): boolean {
-    return this.singleFlight.find(key) !== undefined;
-  }
-
   /**
-   * Makes a call, or joins an identical one. Settles within the total deadline, whatever the attempts do.
+   * Makes a call. Settles within its deadline, and as soon as its client disconnects, whatever the attempts do.
    *
    * @param operation calls of one operation share a circuit breaker
-   * @param key the same only for calls with the same result, also as to who may see it
-   * @param attempt called again for each retry
-   * @param caller aborted when the client disconnects
-   * @throws UpstreamFailure (an AttemptFailure where an attempt was made); ClientDisconnectedError; any other error of
-   *   `attempt`, unchanged
+   * @throws UpstreamFailure; ClientDisconnectedError; any other error of `attempt`, unchanged
    */
-  execute<T>(operation: string, key: string, attempt: Attempt<T>, caller?: DisconnectSignal): Promise<T> {
-    if (caller?.aborted) return Promise.reject(new ClientDisconnectedError());
-    const shared = this.singleFlight.find(key);
-    if (shared !== undefined) {
-      this.observer.shared();
-      return shared.join(caller);
+  async execute<T>(operation: string, attempt: Attempt<T>, client?: AbortEmitter): Promise<T> {
+    if (client?.aborted === true) throw new ClientDisconnectedError();
+    const deadline = performance.now() + this.settings.timeoutMs;
+    const call: Call<T> = { attempt, circuit: this.circuitOf(operation), client, deadline, attempts: 0 };
+    let failure: UpstreamFailure | undefined;
+    for (;;) {
+      try {
+        return await this.attempt(call);
+      } catch (error) {
+        if (!(error instanceof UpstreamFailure)) throw error;
+        if (error.reason === 'circuit-open' || error.reason === 'saturated') {
+          this.observer.refused(error.reason);
+          throw failure ?? error;
+        }
+        failure = error;
+      }
+      const waitMs = this.waitBeforeRetry(failure, call);
+      if (waitMs === undefined) throw failure;
+      this.observer.retried();
+      await pause(waitMs, client);
     }
-    const circuit = this.circuitOf(operation);
-    const refusal = refusalBy(circuit);
-    if (refusal !== undefined) {
-      this.observer.refused('circuit-open');
-      return Promise.reject(refusal);
-    }
-    return this.singleFlight.start(key, (inFlight) => this.call(attempt, inFlight, circuit), caller);
   }
 
   private circuitOf(operation: string): CircuitBreaker {
@@ -125,48 +109,126 @@ export class CallPolicy {
     return circuit;
   }
 
-  private async call<T>(attempt: Attempt<T>, inFlight: InFlightCall, circuit: CircuitBreaker): Promise<T> {
-    const call: Call = { circuit, cancellation: inFlight.cancellation, attempts: 0, connectionReplaced: false };
-    let failure: AttemptFailure | undefined;
-    for (;;) {
-      try {
-        return await this.runner.run(attempt, call);
-      } catch (error) {
-        failure = this.failureOf(error, failure);
-      }
-      await call.cancellation.pause(this.waitBeforeRetry(failure, call, inFlight.deadline));
+  private async attempt<T>(call: Call<T>): Promise<T> {
+    const permit = await this.acquire(call);
+    const { circuit } = call;
+    const startedAt = performance.now();
+    if (call.attempts === 0) this.budget.countCall(startedAt);
+    call.attempts += 1;
+    const settle = (result: AttemptResult, outcome: CallOutcome): void => {
+      const now = performance.now();
+      circuit.settle(permit, result, now);
+      this.observer.attemptSettled(outcome, now - startedAt);
+    };
+    try {
+      const value = await this.untilDeadline(call);
+      settle('success', 'success');
+      return value;
+    } catch (error) {
+      const isUnhealthy = error instanceof UpstreamFailure && error.countsAgainstCircuit;
+      settle(isUnhealthy ? 'failure' : 'none', outcomeOf(error));
+      throw error;
     }
   }
 
-  /** @throws an error that allows no retry; where an attempt was refused, the failure before it */
-  private failureOf(error: unknown, before: AttemptFailure | undefined): AttemptFailure {
-    if (error instanceof AttemptFailure) return error;
-    if (!isLocalRefusal(error)) throw error;
-    this.observer.refused(error.reason);
-    throw before ?? error;
+  /** Acquires a slot and a permit. While the circuit is open it refuses at once, so that such calls cost little. */
+  private async acquire({ circuit, client, deadline }: Call<unknown>): Promise<Permit> {
+    const since = performance.now();
+    circuit.throwIfRefusing(since);
+    const queued = this.limit.acquire(Math.min(this.settings.queueTimeoutMs, deadline - since), client);
+    await queued?.finally(() => {
+      this.observer.queued(performance.now() - since);
+    });
+    try {
+      if (client?.aborted === true) throw new ClientDisconnectedError();
+      // The circuit may have opened during the wait.
+      return circuit.acquire(performance.now());
+    } catch (error) {
+      this.limit.release();
+      throw error;
+    }
   }
 
-  /** @throws the failure, where no retry is possible */
-  private waitBeforeRetry(failure: AttemptFailure, call: Call, deadline: number): number {
-    call.cancellation.throwIfCancelled();
+  /** Settles at the deadline, or when the client disconnects; the slot is held until the attempt itself has settled. */
+  private untilDeadline<T>(call: Call<T>): Promise<T> {
+    const { client } = call;
+    const signal = new AbortEmitter();
+    const work = this.send(call, signal);
+    const ms = Math.min(this.settings.attemptTimeoutMs, call.deadline - performance.now());
+    return new Promise<T>((resolve, reject) => {
+      const stop = (): void => {
+        endDeadline();
+        client?.off('abort', onDisconnect);
+      };
+      const fail = (error: unknown): void => {
+        stop();
+        // Rejects with what was thrown, error or not.
+        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+        reject(error);
+        // An attempt that has failed sends no further request.
+        signal.abort();
+      };
+      const onDisconnect = (): void => {
+        fail(new ClientDisconnectedError());
+      };
+      const endDeadline = startDeadline(ms, () => {
+        fail(timedOut());
+      });
+      client?.on('abort', onDisconnect);
+      work.then(
+        (value) => {
+          this.limit.release();
+          stop();
+          resolve(value);
+        },
+        (error: unknown) => {
+          this.limit.release();
+          fail(error);
+        },
+      );
+    });
+  }
+
+  /** The first attempt of a call whose connection was lost before a response is made once more, on another connection. */
+  private async send<T>({ attempt, attempts }: Call<T>, signal: AbortEmitter): Promise<T> {
+    try {
+      return await attempt(signal, false);
+    } catch (error) {
+      const isLost = error instanceof UpstreamFailure && error.connectionLost;
+      if (!isLost || attempts > 1 || signal.aborted) throw error;
+      this.observer.connectionReplaced();
+      return attempt(signal, true);
+    }
+  }
+
+  /** @returns milliseconds; `undefined` where no retry is possible */
+  private waitBeforeRetry(
+    failure: UpstreamFailure,
+    { attempts, circuit, deadline }: Call<unknown>,
+  ): number | undefined {
     const now = performance.now();
-    const wait = backoff(this.settings.backoff, call.attempts - 1, Math.random(), failure.retryAfterMs);
-    const possible =
+    const waitMs = backoff(this.settings.backoff, attempts - 1, Math.random(), failure.retryAfterMs);
+    const isPossible =
       failure.retryable &&
-      call.attempts < this.settings.maxAttempts &&
-      now + wait < deadline &&
-      call.circuit.canAcquire(now + wait) &&
+      attempts < this.settings.maxAttempts &&
+      now + waitMs < deadline &&
+      circuit.canAcquire(now + waitMs) &&
       this.budget.tryTake(now);
-    if (!possible) throw failure;
-    this.observer.retried();
-    return wait;
+    return isPossible ? waitMs : undefined;
   }
 }
 
-interface LocalRefusal extends UpstreamFailure {
-  readonly reason: 'circuit-open' | 'saturated';
-}
-
-function isLocalRefusal(error: unknown): error is LocalRefusal {
-  return error instanceof UpstreamFailure && (error.reason === 'circuit-open' || error.reason === 'saturated');
+/** @throws ClientDisconnectedError as soon as the client disconnects */
+function pause(ms: number, client: AbortEmitter | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onDisconnect = (): void => {
+      clearTimeout(timer);
+      reject(new ClientDisconnectedError());
+    };
+    const timer = setTimeout(() => {
+      client?.off('abort', onDisconnect);
+      resolve();
+    }, ms);
+    client?.once('abort', onDisconnect);
+  });
 }

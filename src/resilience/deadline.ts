@@ -2,23 +2,19 @@
 import { clearImmediate, setImmediate } from 'node:timers';
 
 /**
- * A time limit. Upstream responses that arrived during a pause of the process (a busy machine, a long garbage collection)
- * are read before it takes effect: Node runs timers before it reads sockets, and immediates after.
+ * Starts a time limit. Upstream responses that arrived during a pause of the process (a busy machine, a long garbage
+ * collection) are read before it takes effect: Node runs timers before it reads sockets, and immediates after.
+ *
+ * @param onPassed called once, unless the limit is ended before
+ * @returns ends the limit
  */
-export class Deadline {
-  private readonly timer: NodeJS.Timeout;
-  private immediate: NodeJS.Immediate | undefined;
-
-  /** @param onPassed called once, unless the deadline is ended before */
-  constructor(ms: number, onPassed: () => void) {
-    this.timer = setTimeout(() => {
-      this.immediate = setImmediate(onPassed);
-    }, ms);
-  }
-
-  /** Has no effect on a deadline that has passed or was ended. */
-  end(): void {
-    clearTimeout(this.timer);
-    clearImmediate(this.immediate);
-  }
+export function startDeadline(ms: number, onPassed: () => void): () => void {
+  let immediate: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    immediate = setImmediate(onPassed);
+  }, ms);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(immediate);
+  };
 }

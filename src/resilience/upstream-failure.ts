@@ -10,51 +10,47 @@ export const FAILURE_REASONS = [
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
+/** How the call policy and the cache treat a failure. */
+export interface FailureTraits {
+  /** Whether another attempt may succeed. Default: `false`. */
+  readonly retryable?: boolean;
+  /**
+   * Whether it shows that the upstream is unhealthy: a time-out, a transport error, a truncated body, 5xx, 408 or 429.
+   * Others count neither way, because a client can choose them. Default: `false`.
+   */
+  readonly countsAgainstCircuit?: boolean;
+  /** The connection was closed or reset before a status line. Default: `false`. */
+  readonly connectionLost?: boolean;
+  /** The status of an `upstream-error`; `undefined` for the page of a proxy. */
+  readonly status?: number;
+  /** When another try may succeed, in milliseconds from now; `undefined` where unknown. */
+  readonly retryAfterMs?: number;
+}
+
 /**
  * The upstream gave no usable response.
  *
  * `message` is for logs and holds no host, path, parameter or credential; clients see only the {@link reason}.
  */
 export class UpstreamFailure extends Error {
-  override readonly name: string = 'UpstreamFailure';
+  override readonly name = 'UpstreamFailure';
+  readonly retryable: boolean;
+  readonly countsAgainstCircuit: boolean;
+  readonly connectionLost: boolean;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     readonly reason: Exclude<FailureReason, 'internal'>,
     message: string,
-    /** When another try may succeed, in milliseconds from now; `undefined` where unknown. */
-    readonly retryAfterMs?: number,
-    /** The status of an `upstream-error` that the external system itself gave; `undefined` for the page of a proxy. */
-    readonly status?: number,
+    traits: FailureTraits = {},
   ) {
     super(message);
-  }
-}
-
-/** What the call policy needs to know about a failed attempt besides its reason. */
-export interface AttemptFailureTraits {
-  /** Whether another attempt may succeed. */
-  readonly retryable: boolean;
-  /** Whether the failure shows that the upstream is unhealthy (D57): 5xx, 408, 429, transport, time-out, truncated body. Others count neither way. */
-  readonly countsAgainstCircuit: boolean;
-  /** A kept-alive connection was found dead before any response. Default: `false`. */
-  readonly deadConnection?: boolean;
-  /** From `Retry-After`, in milliseconds from now. */
-  readonly retryAfterMs?: number;
-  readonly status?: number;
-}
-
-/** One attempt to call the upstream failed. */
-export class AttemptFailure extends UpstreamFailure {
-  override readonly name = 'AttemptFailure';
-  readonly retryable: boolean;
-  readonly countsAgainstCircuit: boolean;
-  readonly deadConnection: boolean;
-
-  constructor(reason: UpstreamFailure['reason'], message: string, traits: AttemptFailureTraits) {
-    super(reason, message, traits.retryAfterMs, traits.status);
-    this.retryable = traits.retryable;
-    this.countsAgainstCircuit = traits.countsAgainstCircuit;
-    this.deadConnection = traits.deadConnection ?? false;
+    this.retryable = traits.retryable ?? false;
+    this.countsAgainstCircuit = traits.countsAgainstCircuit ?? false;
+    this.connectionLost = traits.connectionLost ?? false;
+    this.status = traits.status;
+    this.retryAfterMs = traits.retryAfterMs;
   }
 }
 
@@ -67,8 +63,11 @@ export class ClientDisconnectedError extends Error {
   }
 }
 
-/** The outcome of a failed call as a label: bounded, without the message of the error. */
-export function outcomeOf(error: unknown): FailureReason | 'caller-left' {
+/** How a call or an attempt ended, as a label: bounded, without the message of an error. */
+export type CallOutcome = 'success' | 'caller-left' | FailureReason;
+
+/** The outcome of a call that failed. */
+export function outcomeOf(error: unknown): CallOutcome {
   if (error instanceof UpstreamFailure) return error.reason;
   return error instanceof ClientDisconnectedError ? 'caller-left' : 'internal';
 }

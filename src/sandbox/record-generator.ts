@@ -1,21 +1,17 @@
-import type { ShippingItem, ShippingRecord } from './shipping-record';
-import { PLACES, PRODUCTS, STATUSES_BY_AGE, USERS } from './vocabulary';
+import type { ShippingRecord } from './records';
+import { FIRST_RECORDS, PLACES, PRODUCTS, STATUSES, USERS } from './vocabulary';
 
-/** The day before which all records are dated; the documentation shows the records of this day. */
-export const TODAY = '2026-07-03';
-
-const DEFAULT_SEED = 20_250_101;
+/** All records are dated before this day, the newest shortly before it. */
+const TODAY = Date.parse('2026-07-03');
 const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
-const DAY = 24 * HOUR;
-/** The oldest record is eighteen months old. */
+const DAY = 86_400 * SECOND;
 const MAX_AGE = 548 * DAY;
 /** The longest time from the creation of a shipment to its last change. */
 const MAX_DELAY = 12 * DAY;
 
-/** A source of repeatable random numbers: equal seeds give equal sequences. */
+/** A source of random numbers that are the same each time. */
 class Random {
-  constructor(private state: number) {}
+  private state = 20_250_101;
 
   /** A number of at least 0 and below 1 (the mulberry32 generator). */
   next(): number {
@@ -30,164 +26,94 @@ class Random {
     return low + Math.floor(this.next() * (high - low + 1));
   }
 
-  /** True with the given probability. */
-  chance(probability: number): boolean {
-    return this.next() < probability;
-  }
-
-  /** One of the choices, each equally likely. */
-  pick<T>(choices: readonly [T, ...T[]]): T {
+  pick<T>(choices: readonly T[]): T {
     return choices[this.between(0, choices.length - 1)] as T;
   }
 }
 
-/** What the shipments of one order have in common: they leave together, for one address. */
-type OrderFields = Pick<ShippingRecord, 'orderId' | 'shippingAddress' | 'createdDate' | 'createdBy'>;
+/** What the shipments of one order have in common. */
+type Order = Pick<ShippingRecord, 'OrderId' | 'ShippingAddress' | 'CreatedDate' | 'CreatedBy'>;
 
-interface Order {
-  fields: OrderFields;
-  /** Milliseconds from the creation to the beginning of today. */
-  age: number;
-}
-
-/**
- * Yields that many shipments, one after another. Equal seeds yield equal records, and a smaller count yields the
- * beginning of a larger one. The first order is written by hand and the same for every seed. All dates are relative to
- * {@link TODAY}, and before it; the order of the identifiers is not that of the dates.
- */
-export function* generateRecords(count: number, seed = DEFAULT_SEED): Generator<ShippingRecord, void> {
-  const random = new Random(seed);
-  const endTime = Date.parse(TODAY);
-  const first = firstRecords(endTime);
-  yield* first.slice(0, count);
-  let made = first.length;
-  for (let orderNumber = 2; made < count; orderNumber += 1) {
-    const order = makeOrder(random, orderNumber, endTime);
-    const shipments = random.chance(0.6) ? 1 : random.between(2, 4);
-    for (let shipment = 0; shipment < shipments && made < count; shipment += 1) {
-      made += 1;
-      yield makeRecord(random, order, made);
-    }
+/** Generates the same records each time; fewer are the beginning of more. Identifiers are not in the order of dates. */
+export function generateRecords(count: number): ShippingRecord[] {
+  const random = new Random();
+  const records = [...FIRST_RECORDS];
+  for (let orderNumber = 2; records.length < count; orderNumber += 1) {
+    const order = makeOrder(random, orderNumber);
+    const last = records.length + (random.next() < 0.6 ? 1 : random.between(2, 4));
+    while (records.length < last) records.push(makeRecord(random, order, records.length + 1));
   }
+  return records.slice(0, count);
 }
 
-function firstRecords(endTime: number): ShippingRecord[] {
-  const order: OrderFields = {
-    orderId: 'ORD-000001',
-    shippingAddress: 'Friedrichstraße 43, 10117 Berlin, Germany',
-    createdDate: dateText(endTime - 38.5 * HOUR),
-    createdBy: 'order-import',
-  };
-  return [
-    {
-      ...order,
-      id: 'SHP-000001',
-      trackingNumber: 'JD014600003828761',
-      status: 'in_transit',
-      totalWeight: 2.69,
-      modifiedDate: dateText(endTime - 17.75 * HOUR),
-      modifiedBy: 'warehouse-1',
-      isDeleted: false,
-      shippingItems: [
-        { id: 'SHP-000001-1', sku: 'LM-1180', description: 'Desk lamp, brass', quantity: 1, weight: 1.92 },
-        { id: 'SHP-000001-2', sku: 'BK-2041', description: 'Hardcover notebook, A5', quantity: 2, weight: 0.385 },
-      ],
-    },
-    {
-      ...order,
-      id: 'SHP-000002',
-      trackingNumber: 'JD014600003828778',
-      status: 'created',
-      totalWeight: 14.6,
-      modifiedDate: null,
-      modifiedBy: null,
-      isDeleted: false,
-      shippingItems: [{ id: 'SHP-000002-1', sku: 'CH-7702', description: 'Office chair', quantity: 1, weight: 14.6 }],
-    },
-  ];
-}
-
-function makeOrder(random: Random, orderNumber: number, endTime: number): Order {
-  const place = random.pick(PLACES);
-  const age = makeAge(random);
-  const shippingAddress = place.format(random.pick(place.streets), random.between(1, 180), random.between(1, 20));
-  const isMigrated = age > 365 * DAY && random.chance(0.15);
+function makeOrder(random: Random, orderNumber: number): Order {
+  const [format, ...streets] = random.pick(PLACES);
+  // Whole seconds; recent orders are more common than old ones.
+  const age = 2 * SECOND + Math.floor((random.next() ** 1.5 * MAX_AGE) / SECOND) * SECOND;
+  const address = format
+    .replace('{street}', random.pick(streets))
+    .replace('{house}', String(random.between(1, 180)))
+    .replace('{unit}', String(random.between(1, 20)));
+  const isMigrated = age > 365 * DAY && random.next() < 0.15;
   return {
-    age,
-    fields: {
-      orderId: `ORD-${numberText(orderNumber)}`,
-      // Some systems write a letter with an accent as two characters.
-      shippingAddress: random.chance(0.08) ? shippingAddress.normalize('NFD') : shippingAddress,
-      createdDate: dateText(endTime - age),
-      createdBy: isMigrated ? null : random.pick(USERS),
-    },
+    OrderId: `ORD-${String(orderNumber).padStart(6, '0')}`,
+    // Some systems write a letter with an accent as two characters.
+    ShippingAddress: random.next() < 0.08 ? address.normalize('NFD') : address,
+    CreatedDate: new Date(TODAY - age).toISOString(),
+    CreatedBy: isMigrated ? undefined : random.pick(USERS),
   };
-}
-
-/** Whole seconds in milliseconds; recent orders are more common than old ones. */
-function makeAge(random: Random): number {
-  const share = random.next();
-  return 2 * SECOND + Math.floor((share * Math.sqrt(share) * MAX_AGE) / SECOND) * SECOND;
 }
 
 function makeRecord(random: Random, order: Order, recordNumber: number): ShippingRecord {
-  const id = `SHP-${numberText(recordNumber)}`;
-  const status = random.pick(textsAt(order.age));
+  const id = `SHP-${String(recordNumber).padStart(6, '0')}`;
+  const age = TODAY - Date.parse(order.CreatedDate);
+  const status = random.pick(STATUSES.find(({ maxDays }) => age <= maxDays * DAY)?.texts ?? []);
   const isNew = status?.toLowerCase() === 'created';
-  const shippingItems = makeItems(random, id);
-  const grams = shippingItems.reduce((sum, item) => sum + Math.round(item.weight * 1000) * item.quantity, 0);
+  const items = makeItems(random, id);
+  const grams = items.reduce((sum, { Weight, Quantity }) => sum + Math.round(Weight * 1000) * Quantity, 0);
+  const isChanged = !isNew && status !== undefined;
+  // The properties are in the order of the JSON, and each draws its random numbers in turn.
   return {
-    id,
-    ...order.fields,
-    trackingNumber: isNew && random.chance(0.6) ? null : makeTrackingNumber(random),
-    status,
-    totalWeight: isNew && random.chance(0.3) ? null : grams / 1000,
-    ...(isNew || status === null ? UNCHANGED : makeChange(random, order)),
-    isDeleted: random.chance(0.06),
-    shippingItems,
+    Id: id,
+    OrderId: order.OrderId,
+    ShippingAddress: order.ShippingAddress,
+    TrackingNumber: isNew && random.next() < 0.6 ? null : makeTrackingNumber(random),
+    Status: status,
+    TotalWeight: isNew && random.next() < 0.3 ? null : grams / 1000,
+    CreatedDate: order.CreatedDate,
+    CreatedBy: order.CreatedBy,
+    ModifiedDate: isChanged ? makeChangeDate(random, age) : null,
+    ModifiedBy: isChanged ? random.pick(USERS) : null,
+    IsDeleted: random.next() < 0.06,
+    ShippingItems: items,
   };
 }
 
-type Change = Pick<ShippingRecord, 'modifiedDate' | 'modifiedBy'>;
-
-const UNCHANGED: Change = { modifiedDate: null, modifiedBy: null };
-
-function textsAt(age: number): (typeof STATUSES_BY_AGE)[0]['texts'] {
-  return (STATUSES_BY_AGE.find(({ maxDays }) => age <= maxDays * DAY) ?? STATUSES_BY_AGE[0]).texts;
-}
-
-function makeItems(random: Random, recordId: string): ShippingItem[] {
-  const count = random.chance(0.05) ? random.between(8, 20) : random.between(1, 4);
-  return Array.from({ length: count }, (_, index) => ({
-    id: `${recordId}-${index + 1}`,
-    ...random.pick(PRODUCTS),
-    quantity: random.chance(0.7) ? 1 : random.between(2, 6),
-  }));
+function makeItems(random: Random, recordId: string): ShippingRecord['ShippingItems'] {
+  const count = random.next() < 0.05 ? random.between(8, 20) : random.between(1, 4);
+  return Array.from({ length: count }, (_, index) => {
+    const { sku, description, weight } = random.pick(PRODUCTS);
+    const quantity = random.next() < 0.7 ? 1 : random.between(2, 6);
+    return { Id: `${recordId}-${index + 1}`, Sku: sku, Description: description, Quantity: quantity, Weight: weight };
+  });
 }
 
 function makeTrackingNumber(random: Random): string {
-  const digits = (length: number): string => String(random.between(0, 10 ** length - 1)).padStart(length, '0');
-  const carrier = random.pick(['1Z', 'JD', 'RR'] as const);
-  if (carrier === '1Z')
-    return `1Z${random
-      .between(0, 36 ** 6 - 1)
-      .toString(36)
-      .toUpperCase()
-      .padStart(6, '0')}${digits(9)}`;
-  return carrier === 'JD' ? `JD0146${digits(9)}` : `RR${digits(9)}${random.pick(['DE', 'PL', 'JP'])}`;
+  const carrier = random.pick(['1Z', 'JD', 'RR']);
+  const letters =
+    carrier === '1Z'
+      ? random
+          .between(0, 36 ** 6 - 1)
+          .toString(36)
+          .toUpperCase()
+      : '';
+  const digits = String(random.between(0, 10 ** 9 - 1)).padStart(9, '0');
+  if (carrier === '1Z') return `1Z${letters.padStart(6, '0')}${digits}`;
+  return carrier === 'JD' ? `JD0146${digits}` : `RR${digits}${random.pick(['DE', 'PL', 'JP'])}`;
 }
 
 /** After the creation, and before today. */
-function makeChange(random: Random, { fields, age }: Order): Change {
-  const seconds = Math.min(age, MAX_DELAY) / SECOND;
-  const delay = random.between(1, seconds - 1) * SECOND;
-  return { modifiedDate: dateText(Date.parse(fields.createdDate) + delay), modifiedBy: random.pick(USERS) };
-}
-
-function dateText(time: number): string {
-  return new Date(time).toISOString();
-}
-
-function numberText(value: number): string {
-  return String(value).padStart(6, '0');
+function makeChangeDate(random: Random, age: number): string {
+  const delay = random.between(1, Math.min(age, MAX_DELAY) / SECOND - 1) * SECOND;
+  return new Date(TODAY - age + delay).toISOString().replace('Z', '');
 }

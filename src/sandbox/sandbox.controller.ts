@@ -1,78 +1,54 @@
-import { Controller, Get, NotFoundException, Param, Query, UseFilters } from '@nestjs/common';
-import {
-  oddList,
-  oddRecord,
-  SimulatedFailureFilter,
-  simulateFailure,
-  slowList,
-  slowRecord,
-  type SimulatedResponses,
-} from './failure-switches';
-import {
-  readDetailsCriteria,
-  readNoParameters,
-  readPageCriteria,
-  readSingleCriteria,
-  type RawQuery,
-} from './query-criteria';
-import type { ShippingRecord } from './shipping-record';
-import { ShippingRepository } from './shipping.repository';
-import { toDetailsResponse, toPageResponse, toRecordResponse, toSummaryResponse } from './wire-format';
-
-const RECORDS: SimulatedResponses = { odd: oddRecord, slow: slowRecord };
-
-/** The replies of a list, whose form depends on the operation. */
-function lists(toReply: (items: unknown[]) => unknown): SimulatedResponses {
-  return { odd: () => toReply(oddList()), slow: () => toReply(slowList()) };
-}
+import { Controller, Get, Param, Query, StandardSchemaValidationPipe, UseFilters, UsePipes } from '@nestjs/common';
+import { simulateError, SimulatedFailureFilter } from './errors-on-demand';
+import { detailsQuery, noQuery, pageQuery, singleQuery } from './query-parameters';
+import type { DetailsQuery, PageQuery, SingleQuery } from './query-parameters';
+import { QueryRules } from './query-rules';
+import { toSummary } from './records';
 
 /**
- * The four operations of the stand-in external shipping system. Each reads its parameters strictly, gives way to a
- * failure switch and answers from the database. Errors have the body `{ Error }`.
+ * The operations of the stand-in external shipping system. Each reads its parameters strictly, simulates an error where
+ * one is asked for, and queries the records otherwise.
  */
 @Controller('shippings')
+@UsePipes(StandardSchemaValidationPipe)
 @UseFilters(SimulatedFailureFilter)
 export class SandboxController {
-  constructor(private readonly shippings: ShippingRepository) {}
+  constructor(private readonly rules: QueryRules) {}
 
   @Get('single')
-  single(@Query() query: RawQuery): unknown {
-    const criteria = readSingleCriteria(query);
-    const texts = [criteria.id, criteria.orderId, criteria.trackingNumber];
-    return simulateFailure(texts, RECORDS) ?? replyRecord(this.shippings.findSingle(criteria));
+  single(@Query({ schema: singleQuery }) query: SingleQuery): unknown {
+    return simulateError([query.Id, query.OrderId, query.TrackingNumber]) ?? this.rules.find(query);
   }
 
   @Get('by-id/:id')
-  byId(@Param('id') id: string, @Query() query: RawQuery): unknown {
-    readNoParameters(query);
-    return simulateFailure([id], RECORDS) ?? replyRecord(this.shippings.findById(id));
+  byId(@Param('id') id: string, @Query({ schema: noQuery }) query: object): unknown {
+    return simulateError([id]) ?? this.rules.find({ ...query, Id: id });
   }
 
   @Get('details')
-  details(@Query() query: RawQuery): unknown {
-    const { limit, ...filter } = readDetailsCriteria(query);
-    return (
-      simulateFailure(
-        [filter.orderId, filter.searchTerm],
-        lists((records) => ({ ShippingDetails: records })),
-      ) ?? toDetailsResponse(this.shippings.list(filter, limit))
-    );
+  details(@Query({ schema: detailsQuery }) query: DetailsQuery): unknown {
+    const toBody = (records: readonly unknown[]): object => ({ ShippingDetails: records });
+    return simulateError([query.OrderId, query.SearchTerm], toBody) ?? toBody(this.rules.list(query).map(toSummary));
   }
 
   @Get('paged')
-  paged(@Query() query: RawQuery): unknown {
-    const criteria = readPageCriteria(query);
-    const simulated = simulateFailure(
-      [criteria.orderId, criteria.searchTerm],
-      lists((items) => toPageResponse(items, items.length, criteria)),
-    );
+  paged(@Query({ schema: pageQuery }) query: PageQuery): unknown {
+    const simulated = simulateError([query.OrderId, query.SearchTerm], (items) => toPage(items, items.length, query));
     if (simulated !== undefined) return simulated;
-    const { records, totalCount } = this.shippings.page(criteria);
-    return toPageResponse(records.map(toSummaryResponse), totalCount, criteria);
+    const { records, totalCount } = this.rules.page(query);
+    return toPage(records.map(toSummary), totalCount, query);
   }
 }
 
-function replyRecord(record: ShippingRecord | undefined): unknown {
-  if (record === undefined) throw new NotFoundException({ Error: 'No such shipment' });
-  return toRecordResponse(record);
+function toPage(items: readonly unknown[], totalCount: number, { PageNumber, PageSize }: PageQuery): object {
+  const totalPages = Math.ceil(totalCount / PageSize);
+  return {
+    Items: items,
+    TotalCount: totalCount,
+    PageNumber,
+    PageSize,
+    TotalPages: totalPages,
+    HasPreviousPage: PageNumber > 1,
+    HasNextPage: PageNumber < totalPages,
+  };
 }

@@ -1,52 +1,31 @@
-type Words<T> = readonly [T, ...T[]];
+import type { ShippingRecord } from './records';
 
-/** A place that receives shipments, with how its country writes an address. */
-export interface Place {
-  streets: Words<string>;
-  format: (street: string, house: number, unit: number) => string;
-}
-
-const houseLast =
-  (town: string) =>
-  (street: string, house: number): string =>
-    `${street} ${house}, ${town}`;
-
-const houseFirst =
-  (town: string) =>
-  (street: string, house: number): string =>
-    `${house} ${street}, ${town}`;
-
-const japanese =
-  (town: string) =>
-  (street: string, house: number, unit: number): string =>
-    `${town}${street}${house}-${unit}`;
-
-/** Where shipments go; most names carry letters beyond ASCII. */
-export const PLACES: Words<Place> = [
-  { streets: ['Friedrichstraße', 'Schönhauser Allee', 'Müllerstraße'], format: houseLast('10117 Berlin, Germany') },
-  { streets: ['Leopoldstraße', 'Türkenstraße', 'Sendlinger Straße'], format: houseLast('80331 München, Germany') },
-  { streets: ['Aachener Straße', 'Große Budengasse'], format: houseLast('50667 Köln, Germany') },
-  { streets: ['Mariahilfer Straße', 'Landstraßer Hauptstraße'], format: houseLast('1070 Wien, Austria') },
-  { streets: ['ul. Świętokrzyska', 'ul. Żurawia', 'ul. Łazienkowska'], format: houseLast('00-116 Warszawa, Poland') },
-  { streets: ['ul. Piotrkowska', 'ul. Próchnika'], format: houseLast('90-001 Łódź, Poland') },
-  { streets: ['Václavské náměstí', 'Žitná'], format: houseLast('110 00 Praha, Czechia') },
-  { streets: ['Calle de Alcalá', 'Paseo de la Castellana'], format: houseLast('28014 Madrid, España') },
-  { streets: ['Rua Augusta', 'Avenida São João'], format: houseLast('01305-000 São Paulo, Brasil') },
-  { streets: ['Nørrebrogade', 'Østerbrogade'], format: houseLast('2200 København, Danmark') },
-  { streets: ['Storgatan', 'Södra Förstadsgatan'], format: houseLast('211 43 Malmö, Sverige') },
-  { streets: ['Ερμού', 'Οδός Σταδίου'], format: houseLast('105 63 Αθήνα, Ελλάδα') },
-  { streets: ['вул. Хрещатик', 'вул. Саксаганського'], format: houseLast('01001 Київ, Україна') },
-  { streets: ['İstiklal Caddesi', 'Bağdat Caddesi'], format: houseLast('34433 İstanbul, Türkiye') },
-  { streets: ['rue de Rivoli', 'rue Saint-Honoré', 'boulevard Voltaire'], format: houseFirst('75001 Paris, France') },
-  { streets: ["O'Connell Street", 'Grafton Street'], format: houseFirst('Dublin 1, Ireland') },
-  { streets: ['Market Street', 'Valencia Street'], format: houseFirst('San Francisco, CA 94103, USA') },
-  { streets: ['Queen Street', 'Yonge Street'], format: houseFirst('Toronto, ON M5H 2N2, Canada') },
-  { streets: ['銀座', '日本橋', '京橋'], format: japanese('〒104-0061 東京都中央区') },
-  { streets: ['梅田', '堂島'], format: japanese('〒530-0001 大阪府大阪市北区') },
+/** How addresses of a place are written, and its streets. */
+export const PLACES: readonly (readonly [address: string, ...streets: string[]])[] = [
+  ['{street} {house}, 10117 Berlin, Germany', 'Friedrichstraße', 'Schönhauser Allee', 'Müllerstraße'],
+  ['{street} {house}, 80331 München, Germany', 'Leopoldstraße', 'Türkenstraße', 'Sendlinger Straße'],
+  ['{street} {house}, 50667 Köln, Germany', 'Aachener Straße', 'Große Budengasse'],
+  ['{street} {house}, 1070 Wien, Austria', 'Mariahilfer Straße', 'Landstraßer Hauptstraße'],
+  ['{street} {house}, 00-116 Warszawa, Poland', 'ul. Świętokrzyska', 'ul. Żurawia', 'ul. Łazienkowska'],
+  ['{street} {house}, 90-001 Łódź, Poland', 'ul. Piotrkowska', 'ul. Próchnika'],
+  ['{street} {house}, 110 00 Praha, Czechia', 'Václavské náměstí', 'Žitná'],
+  ['{street} {house}, 28014 Madrid, España', 'Calle de Alcalá', 'Paseo de la Castellana'],
+  ['{street} {house}, 01305-000 São Paulo, Brasil', 'Rua Augusta', 'Avenida São João'],
+  ['{street} {house}, 2200 København, Danmark', 'Nørrebrogade', 'Østerbrogade'],
+  ['{street} {house}, 211 43 Malmö, Sverige', 'Storgatan', 'Södra Förstadsgatan'],
+  ['{street} {house}, 105 63 Αθήνα, Ελλάδα', 'Ερμού', 'Οδός Σταδίου'],
+  ['{street} {house}, 01001 Київ, Україна', 'вул. Хрещатик', 'вул. Саксаганського'],
+  ['{street} {house}, 34433 İstanbul, Türkiye', 'İstiklal Caddesi', 'Bağdat Caddesi'],
+  ['{house} {street}, 75001 Paris, France', 'rue de Rivoli', 'rue Saint-Honoré', 'boulevard Voltaire'],
+  ['{house} {street}, Dublin 1, Ireland', "O'Connell Street", 'Grafton Street'],
+  ['{house} {street}, San Francisco, CA 94103, USA', 'Market Street', 'Valencia Street'],
+  ['{house} {street}, Toronto, ON M5H 2N2, Canada', 'Queen Street', 'Yonge Street'],
+  ['〒104-0061 東京都中央区{street}{house}-{unit}', '銀座', '日本橋', '京橋'],
+  ['〒530-0001 大阪府大阪市北区{street}{house}-{unit}', '梅田', '堂島'],
 ];
 
 /** The articles that are shipped; weights in kilograms for one piece. */
-export const PRODUCTS: Words<{ sku: string; description: string; weight: number }> = [
+export const PRODUCTS: readonly { sku: string; description: string; weight: number }[] = [
   { sku: 'BK-2041', description: 'Hardcover notebook, A5', weight: 0.385 },
   { sku: 'LM-1180', description: 'Desk lamp, brass', weight: 1.92 },
   { sku: 'CF-0450', description: 'Coffee beans, 500 g', weight: 0.525 },
@@ -62,41 +41,49 @@ export const PRODUCTS: Words<{ sku: string; description: string; weight: number 
 ];
 
 /** The accounts that create and change records. */
-export const USERS: Words<string> = ['system', 'order-import', 'warehouse-1', 'a.kowalska', 'j.müller', 'm.tanaka'];
+export const USERS: readonly string[] = ['system', 'order-import', 'warehouse-1', 'a.kowalska', 'j.müller', 'm.tanaka'];
 
-const repeated = (...weighted: (readonly [text: string | null, times: number])[]): Words<string | null> =>
-  weighted.flatMap(([text, times]) => Array<string | null>(times).fill(text)) as unknown as Words<string | null>;
+/** `2 created, 1` is created twice and undefined once. */
+const weighted = (texts: string): (string | undefined)[] =>
+  texts.split(', ').flatMap((pair) => Array<string | undefined>(parseInt(pair)).fill(pair.split(' ')[1]));
 
-/**
- * Status texts of orders up to an age in days, repeated by how common they are; null is a status never set. After three
- * weeks no order is created or in transit any more.
- */
-export const STATUSES_BY_AGE: Words<{ maxDays: number; texts: Words<string | null> }> = [
-  { maxDays: 3, texts: repeated(['created', 12], ['CREATED', 2], ['in_transit', 4], ['cancelled', 1], [null, 1]) },
+/** Status texts of orders up to an age, repeated by how common they are; undefined is a status never set. */
+export const STATUSES = [
+  { maxDays: 3, texts: weighted('12 created, 2 CREATED, 4 in_transit, 1 cancelled, 1') },
+  { maxDays: 12, texts: weighted('2 created, 9 in_transit, 2 In_Transit, 6 delivered, 1 cancelled, 1 on_hold') },
+  { maxDays: 21, texts: weighted('2 in_transit, 14 delivered, 2 DELIVERED, 1 cancelled, 1 on_hold') },
+  { maxDays: Infinity, texts: weighted('30 delivered, 4 DELIVERED, 4 cancelled, 1 Cancelled, 1 returned, 1') },
+];
+
+const FIRST: ShippingRecord = {
+  Id: 'SHP-000001',
+  OrderId: 'ORD-000001',
+  ShippingAddress: 'Friedrichstraße 43, 10117 Berlin, Germany',
+  TrackingNumber: 'JD014600003828761',
+  Status: 'in_transit',
+  TotalWeight: 2.69,
+  CreatedDate: '2026-07-01T09:30:00.000Z',
+  CreatedBy: 'order-import',
+  ModifiedDate: '2026-07-02T06:15:00.000',
+  ModifiedBy: 'warehouse-1',
+  IsDeleted: false,
+  ShippingItems: [
+    { Id: 'SHP-000001-1', Sku: 'LM-1180', Description: 'Desk lamp, brass', Quantity: 1, Weight: 1.92 },
+    { Id: 'SHP-000001-2', Sku: 'BK-2041', Description: 'Hardcover notebook, A5', Quantity: 2, Weight: 0.385 },
+  ],
+};
+
+/** The shipments of the order that every sandbox begins with. */
+export const FIRST_RECORDS: readonly ShippingRecord[] = [
+  FIRST,
   {
-    maxDays: 12,
-    texts: repeated(
-      ['created', 2],
-      ['in_transit', 9],
-      ['In_Transit', 2],
-      ['delivered', 6],
-      ['cancelled', 1],
-      ['on_hold', 1],
-    ),
-  },
-  {
-    maxDays: 21,
-    texts: repeated(['in_transit', 2], ['delivered', 14], ['DELIVERED', 2], ['cancelled', 1], ['on_hold', 1]),
-  },
-  {
-    maxDays: Infinity,
-    texts: repeated(
-      ['delivered', 30],
-      ['DELIVERED', 4],
-      ['cancelled', 4],
-      ['Cancelled', 1],
-      ['returned', 1],
-      [null, 1],
-    ),
+    ...FIRST,
+    Id: 'SHP-000002',
+    TrackingNumber: 'JD014600003828778',
+    Status: 'created',
+    TotalWeight: 14.6,
+    ModifiedDate: null,
+    ModifiedBy: null,
+    ShippingItems: [{ Id: 'SHP-000002-1', Sku: 'CH-7702', Description: 'Office chair', Quantity: 1, Weight: 14.6 }],
   },
 ];

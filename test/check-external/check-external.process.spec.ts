@@ -1,14 +1,15 @@
+import '../support/silent-nest';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { generateRecords } from '../../src/sandbox/record-generator';
-import { startSandbox, type RunningSandbox } from '../../src/sandbox/sandbox.server';
+import { startSandbox, type RunningSandbox } from '../../src/sandbox/start-sandbox';
 import { ALL_RULES, type Report } from '../../tools/check-external/check';
 import { refusedUrl } from '../support/upstream/refused-url';
 import { BrokenSystem } from './broken-system';
 import { PATIENT } from '../support/patient';
 
 const ROOT = join(__dirname, '../..');
-const RECORDS = [...generateRecords(60)];
+const RECORDS = generateRecords(60);
 
 interface Outcome {
   readonly code: number | null;
@@ -41,7 +42,7 @@ describe('npm run check:external', () => {
   });
   afterAll(async () => {
     await system.close();
-    await sandbox.close();
+    await sandbox.stop();
   });
 
   it('exits with 0 where no rule is broken, with one line for each rule', async () => {
@@ -72,8 +73,8 @@ describe('npm run check:external', () => {
       advice: 'Apply Limit.',
       detail: expect.stringMatching(/^\d+ records with Limit=1$/),
     });
-    for (const { id, orderId, trackingNumber, shippingAddress } of RECORDS) {
-      for (const value of [id, orderId, trackingNumber, shippingAddress]) {
+    for (const { Id, OrderId, TrackingNumber, ShippingAddress } of RECORDS) {
+      for (const value of [Id, OrderId, TrackingNumber, ShippingAddress]) {
         if (value !== null) expect(stdout).not.toContain(value);
       }
     }

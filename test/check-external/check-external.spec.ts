@@ -1,7 +1,8 @@
+import '../support/silent-nest';
 import { FreightlineSystem } from '../../examples/freightline/freightline-system';
 import { generateRecords } from '../../src/sandbox/record-generator';
-import { startSandbox, type RunningSandbox } from '../../src/sandbox/sandbox.server';
-import type { ShippingRecord } from '../../src/sandbox/shipping-record';
+import { startSandbox, type RunningSandbox } from '../../src/sandbox/start-sandbox';
+import type { ShippingRecord } from '../../src/sandbox/records';
 import {
   ALL_RULES,
   checkExternalSystem,
@@ -16,7 +17,7 @@ import { BrokenSystem } from './broken-system';
 import { emptyList, FAULTS, replace } from './faults';
 import { PATIENT } from '../support/patient';
 
-const RECORDS = [...generateRecords(300)];
+const RECORDS = generateRecords(300);
 
 function check(url: string, env: NodeJS.ProcessEnv = {}, options: Partial<CheckOptions> = {}): Promise<Report> {
   return checkExternalSystem({ env: { ...PATIENT, EXTERNAL_SHIPPING_BASE_URL: url, ...env }, ...options });
@@ -37,8 +38,8 @@ const failedIds = (report: Report): string[] =>
 
 /** Ids, orders, tracking numbers and addresses that occur in a text. */
 function valuesIn(text: string): string[] {
-  return RECORDS.flatMap(({ id, orderId, trackingNumber, shippingAddress }) =>
-    [id, orderId, trackingNumber, shippingAddress].filter((value) => value !== null && text.includes(value)),
+  return RECORDS.flatMap(({ Id, OrderId, TrackingNumber, ShippingAddress }) =>
+    [Id, OrderId, TrackingNumber, ShippingAddress].filter((value) => value !== null && text.includes(value)),
   ) as string[];
 }
 
@@ -51,7 +52,7 @@ async function withSandbox<T>(
   try {
     return await use(sandbox);
   } finally {
-    await sandbox.close();
+    await sandbox.stop();
   }
 }
 
@@ -88,7 +89,7 @@ describe('the check of an external system', () => {
   });
 
   it.each([60, 500, 5000])('decides every rule over %i records', async (count) => {
-    const report = await withSandbox([...generateRecords(count)], 'extended', ({ url }) => check(url));
+    const report = await withSandbox(generateRecords(count), 'extended', ({ url }) => check(url));
     expect(failures(report)).toEqual([]);
     expect(undecidedIds(report)).toEqual(['known-statuses']);
   });
@@ -96,7 +97,7 @@ describe('the check of an external system', () => {
   it('decides about pages of one record, and of an order that fills a page', async () => {
     const one = await withSandbox(RECORDS.slice(0, 1), 'extended', ({ url }) => check(url));
     expect(undecidedIds(one)).not.toEqual(expect.arrayContaining(['page-values']));
-    const records = RECORDS.map((record) => ({ ...record, orderId: 'ORD-1' }));
+    const records = RECORDS.map((record) => ({ ...record, OrderId: 'ORD-1' }));
     const large = await withSandbox(records, 'extended', ({ url }) => check(url));
     expect(failures(large)).toEqual([]);
     expect(undecidedIds(large)).toEqual(['known-statuses']);
@@ -135,7 +136,7 @@ describe('the check of a broken system', () => {
   });
   afterAll(async () => {
     await system.close();
-    await sandbox.close();
+    await sandbox.stop();
   });
 
   it('passes it while nothing is broken', async () => {
@@ -197,7 +198,9 @@ describe('the check of a broken system', () => {
 
   it('uses the samples that are given', async () => {
     system.break({});
-    const [{ id, orderId, trackingNumber }] = RECORDS as [ShippingRecord & { trackingNumber: string }];
+    const [{ Id: id, OrderId: orderId, TrackingNumber: trackingNumber }] = RECORDS as [
+      ShippingRecord & { TrackingNumber: string },
+    ];
     await check(system.url, {}, { samples: { id, orderId, trackingNumber } });
     const targets = system.received.map(({ url }) => url);
     expect(targets).toContain(`/shippings/by-id/${id}`);
@@ -207,8 +210,8 @@ describe('the check of a broken system', () => {
 
   it('does not begin with the identifier of one record and the tracking number of another', async () => {
     system.break({});
-    const [one, other] = RECORDS.filter(({ trackingNumber }) => trackingNumber !== null);
-    const samples = { id: one?.id, trackingNumber: other?.trackingNumber ?? undefined };
+    const [one, other] = RECORDS.filter(({ TrackingNumber }) => TrackingNumber !== null);
+    const samples = { id: one?.Id, trackingNumber: other?.TrackingNumber ?? undefined };
     await expect(check(system.url, {}, { samples })).rejects.toThrow(
       'The record of --id has another TrackingNumber than --tracking: name one record',
     );
@@ -244,7 +247,7 @@ describe('the check of a broken system', () => {
   });
 
   it('D9 looks up no identifier that would change the path', async () => {
-    const records = RECORDS.slice(0, 3).map((record, index) => ({ ...record, id: ['..', '.', 'A'][index] ?? '' }));
+    const records = RECORDS.slice(0, 3).map((record, index) => ({ ...record, Id: ['..', '.', 'A'][index] ?? '' }));
     const report = await withSandbox(records, 'basic', async ({ url }) => {
       const proxy = await BrokenSystem.start(url);
       const found = await check(proxy.url);

@@ -1,25 +1,28 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { MAX_UNSENT_BYTES } from '../../src/http/server/overload';
+import type { FastifyInstance } from 'fastify';
+import { readSettings } from '../../src/config/settings';
+import { createFastifyAdapter } from '../../src/http/server/fastify-adapter';
+import { RawConnection } from '../faults/support/raw-connection';
 import { expectProblem } from '../support/expectations';
 import { DETAILS, eventually } from '../support/operations';
-import { type RunningService, useScriptedService } from '../support/service';
+import { PATIENT } from '../support/patient';
+import { useScriptedService } from '../support/service';
 import { held } from '../support/upstream/held';
 import { detailsReply, wireRecords } from '../support/upstream/records';
 import { json } from '../support/upstream/responses';
-import { PATIENT } from '../support/patient';
 
 const MIB = 1_048_576;
-/** More than the kernel keeps for a client that does not read. */
-const LARGE_BYTES = 8 * MIB;
+/** More than the kernel keeps for a client that does not read; eight of them are the bound. */
+const LARGE_BYTES = 16 * MIB;
 const LARGE = json(
   detailsReply(wireRecords(64).map((record) => ({ ...record, ShippingAddress: 'x'.repeat(LARGE_BYTES / 64) }))),
 );
 const request = (target: string, headers = ''): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
-const details = (limit: number): string => request(`/api/Shipping/GetShippingDetails?Limit=${limit}`);
+const details = (order: number): string => request(`/api/Shipping/GetShippingDetails?OrderId=ORD-${order}`);
 
 /** Connects and does not read. */
-async function unread({ url }: RunningService): Promise<Socket> {
+async function unread(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).pause();
   socket.on('error', () => undefined);
@@ -27,103 +30,96 @@ async function unread({ url }: RunningService): Promise<Socket> {
   return socket;
 }
 
-async function metric(service: RunningService, sample: string): Promise<number> {
-  const { body } = await service.get('/metrics');
-  const line = body.split('\n').find((each) => each.startsWith(`${sample} `));
-  return Number(line?.slice(sample.length + 1));
-}
-
 describe('D59 responses that clients do not read', () => {
-  const scripted = useScriptedService({
-    ...PATIENT,
-    EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(2 * LARGE_BYTES),
+  const scripted = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(2 * LARGE_BYTES) });
+  const unsent = async (): Promise<number> => {
+    const { body } = await scripted.service.get('/metrics');
+    return Number(/^http_server_unsent_bytes (\d+)$/m.exec(body)?.[1]);
+  };
+
+  it('D59 beyond 128 MiB the connection that holds most is closed, all it held is given back, others are served', async () => {
+    const { service, upstream } = scripted;
+    const { behaviour, release } = held(LARGE);
+    upstream.respondWith(behaviour);
+    const [some, most] = [await unread(service.url), await unread(service.url)];
+    some.write(details(1));
+    most.write(Array.from({ length: 9 }, (_, index) => details(index + 2)).join(''));
+    await upstream.waitForCalls(10);
+    release();
+    const cutOff = (): number => service.requestLog.filter(({ status }) => status === 499).length;
+    await eventually(() => cutOff() >= 9);
+    await once(most.resume(), 'close');
+    expect(await unsent()).toBeLessThan(2 * LARGE_BYTES);
+    upstream.respondWith(json());
+    expect((await service.request(DETAILS.request)).headers['shipping-completeness']).toBe('complete');
+    some.destroy();
+    while ((await unsent()) > 0) continue;
+    await eventually(() => cutOff() === 10);
+    expect((await service.get('/metrics')).body).toContain('\nhttp_server_active_requests 1\n');
   });
-  const sockets: Socket[] = [];
 
-  beforeEach(() => {
-    scripted.upstream.respondWith(LARGE);
-    // One byte counts as many, so that 8 MiB fill the bound.
-    const { connections } = scripted.service.app.getHttpAdapter().getInstance();
-    const bytes = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(connections), 'unsentBytes')
-      ?.get as () => number;
-    const factor = MAX_UNSENT_BYTES / LARGE_BYTES;
-    jest.spyOn(connections, 'unsentBytes', 'get').mockImplementation(() => factor * bytes.call(connections));
+  it('D59 unread documents, which are held once for all, do not count', async () => {
+    const socket = await unread(scripted.service.url);
+    socket.write(request('/openapi.json').repeat(32));
+    const logged = (): number => scripted.service.requestLog.filter(({ route }) => route === '/openapi.json').length;
+    await eventually(() => logged() > 0);
+    expect(await unsent()).toBe(0);
+    socket.destroy();
   });
-  afterEach(async () => {
-    for (const socket of sockets.splice(0)) socket.destroy();
-    await eventuallyUnsent((bytes) => bytes === 0);
-  });
+});
 
-  async function client(): Promise<Socket> {
-    const socket = await unread(scripted.service);
-    sockets.push(socket);
-    return socket;
-  }
+describe('D34 requests in progress', () => {
+  const scripted = useScriptedService({ ...PATIENT, MAX_ACTIVE_REQUESTS: '40' });
+  /** Waits until so many requests are in progress, the scrape not counted. */
+  const active = async (count: number): Promise<void> => {
+    const line = `\nhttp_server_active_requests ${count + 1}\n`;
+    while (!(await scripted.service.get('/metrics')).body.includes(line)) continue;
+  };
 
-  /** Waits until so many bytes are unsent; resolves with their number. */
-  async function eventuallyUnsent(expected: (bytes: number) => boolean): Promise<number> {
-    for (;;) {
-      const bytes = await metric(scripted.service, 'http_server_unsent_bytes');
-      if (expected(bytes)) return bytes;
-    }
-  }
-
-  it('D59 beyond 128 MiB operations and documents are 503, probes are served; sent, all is as before', async () => {
-    const { service } = scripted;
-    (await client()).write(details(1));
-    await eventuallyUnsent((bytes) => bytes > MAX_UNSENT_BYTES);
-    for (const path of [`/api/Shipping/${DETAILS.request}`, '/docs', '/openapi.json', '/nowhere']) {
+  it('D34 beyond MAX_ACTIVE_REQUESTS get 503 at once; probes and metrics are served', async () => {
+    const { service, upstream } = scripted;
+    const { behaviour, release } = held();
+    upstream.respondWith(behaviour);
+    const first = Array.from({ length: 40 }, (_, index) => service.request(`GetShippingDetails?Limit=${index + 1}`));
+    await active(40);
+    for (const path of [`/api/Shipping/${DETAILS.request}`, '/docs', '/nowhere']) {
       const refused = await service.get(path);
       expectProblem(refused, 503, 'overloaded');
       expect(refused.headers['retry-after']).toBe('1');
     }
-    for (const path of ['/health/live', '/health/ready', '/metrics'])
+    for (const path of ['/health/live', '/health/ready', '/metrics']) {
       expect((await service.get(path)).status).toBe(200);
-    expect(await metric(service, 'http_server_refused_requests_total{cause="unsent-bytes"}')).toBeGreaterThanOrEqual(4);
-    for (const socket of sockets) socket.destroy();
-    await eventuallyUnsent((bytes) => bytes === 0);
-    expect(service.requestLog).toContainEqual(
-      expect.objectContaining({ route: '/api/Shipping/GetShippingDetails', status: 499 }),
-    );
-    expect((await service.request(DETAILS.request)).headers['shipping-completeness']).toMatch(/^complete/);
-  });
-
-  it('D59 a burst of responses to requests in progress stays within the bound, too', async () => {
-    const { service, upstream } = scripted;
-    const { behaviour, release } = held(LARGE);
-    upstream.respondWith(behaviour);
-    const lines = service.requestLog.length;
-    for (let count = 0; count < 4; count += 1) (await client()).write(details(1).repeat(8));
-    while ((await metric(service, 'http_server_active_requests')) < 4 * 8 + 1) continue;
+    }
+    const { body } = await service.get('/metrics');
+    expect(body).toContain('http_server_refused_requests_total{cause="active-requests"} 3');
     release();
-    const refused = (): number => service.requestLog.slice(lines).filter(({ status }) => status === 503).length;
-    await eventually(() => refused() > 0);
-    // One response is more than the bound, and is sent nevertheless.
-    expect(await eventuallyUnsent((bytes) => bytes > MAX_UNSENT_BYTES)).toBeLessThan(1.1 * MAX_UNSENT_BYTES);
-    const [line] = service.requestLog.slice(lines).filter(({ status }) => status === 503);
-    expect(line).toMatchObject({ problem: 'overloaded', route: '/api/Shipping/GetShippingDetails' });
-    expect(line).not.toHaveProperty('completeness');
+    expect(new Set((await Promise.all(first)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('D59 a connection whose response nobody reads is closed, one whose request is in progress is not', async () => {
+  it('D34 of one connection 32 are in progress, what it pipelines beyond waits, and is not refused', async () => {
     const { service, upstream } = scripted;
-    const server = service.app.getHttpServer();
-    const { timeout } = server;
-    server.timeout = 100;
     const { behaviour, release } = held();
     upstream.respondWith(behaviour);
-    const waiting = await client();
-    waiting.write(details(1));
-    await upstream.waitForCalls(1);
-    upstream.respondWith(LARGE);
-    const unread = await client();
-    unread.write(details(2));
-    // The time-out of the first connection passes before that of the second.
-    await eventuallyUnsent((bytes) => bytes > 0);
-    await eventuallyUnsent((bytes) => bytes === 0);
-    server.timeout = timeout;
+    const connection = await RawConnection.to(service.url);
+    for (let index = 0; index < 100; index += 1) {
+      connection.send(request(`/api/Shipping/${DETAILS.request}`, `X-Request-Id: R-${index}\r\n`));
+    }
+    await active(32);
+    const other = service.request('GetShippingDetails?Limit=7');
     release();
-    const [head] = (await once(waiting.resume(), 'data')) as [Buffer];
-    expect(head.toString('latin1')).toMatch(/^HTTP\/1\.1 200 /);
+    expect((await other).status).toBe(200);
+    const responses = await connection.receives(100);
+    expect(responses.map(({ status, headers }) => [status, headers['x-request-id']?.[0]])).toEqual(
+      Array.from({ length: 100 }, (_, index) => [200, `R-${index}`]),
+    );
+    connection.leave();
+  });
+
+  it.each([
+    ['3', 256],
+    ['100', 400],
+  ])('D34 with MAX_ACTIVE_REQUESTS=%s, %d connections are accepted', (MAX_ACTIVE_REQUESTS, connections) => {
+    const { server } = createFastifyAdapter(readSettings({ MAX_ACTIVE_REQUESTS })).getInstance<FastifyInstance>();
+    expect(server.maxConnections).toBe(connections);
   });
 });

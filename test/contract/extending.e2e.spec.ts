@@ -27,7 +27,6 @@ import type { FastifyReply, FastifyRequest, LightMyRequestResponse } from 'fasti
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tap, type Observable } from 'rxjs';
-import { Authenticator } from '../../src/access/authenticator';
 import { Public } from '../../src/common/public.decorator';
 import { sendProblem } from '../../src/http/problems/problem.filter';
 import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
@@ -245,30 +244,20 @@ describe('a module of a team', () => {
       record('gateway');
       throw new TeamError();
     });
-    const authenticator = {
-      acceptsApiKeys: true,
-      authenticate: () => {
-        record('authentication');
-        return Promise.resolve({ authenticated: true, principal: { id: 'a', subject: 'a', scopes: [], claims: {} } });
-      },
-    };
-    const overrides = [
-      { provide: ExternalShippingGateway, useValue: gateway },
-      { provide: Authenticator, useValue: authenticator },
-    ];
+    const overrides = [{ provide: ExternalShippingGateway, useValue: gateway }];
     await start({ env: KEYS, overrides }, TeamModule);
 
-    const before = ['middleware GET', 'authentication', 'guard with user', 'interceptor before'];
-    expect(await problemOf('/team/conflict/1')).toEqual([409, 'team-conflict']);
+    const before = ['middleware GET', 'guard with user', 'interceptor before'];
+    expect(await problemOf('/team/conflict/1', AUTHENTICATED)).toEqual([409, 'team-conflict']);
     expect(events).toEqual([...before, 'pipe', 'handler 1', 'filter']);
 
     events = [];
-    expect(await problemOf('/api/Shipping/GetShippingInfoById/SHP-1')).toEqual([409, 'team-conflict']);
+    expect(await problemOf('/api/Shipping/GetShippingInfoById/SHP-1', AUTHENTICATED)).toEqual([409, 'team-conflict']);
     expect(events).toEqual([...before, 'gateway', 'filter']);
 
     // The pipe refuses before the handler.
     events = [];
-    expect(await problemOf('/api/Shipping/GetShippingInfoById/-')).toEqual([400, 'invalid-parameters']);
+    expect(await problemOf('/api/Shipping/GetShippingInfoById/-', AUTHENTICATED)).toEqual([400, 'invalid-parameters']);
     expect(events).toEqual(before);
   });
 });

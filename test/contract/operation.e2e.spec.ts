@@ -1,4 +1,4 @@
-import { EventLoopLag } from '../../src/http/server/event-loop-lag';
+import { BoundedServer } from '../../src/http/server/bounded-server';
 import { Lifecycle } from '../../src/health/lifecycle';
 import { expectAnswer, expectProblem } from '../support/expectations';
 import { DETAILS, eventually, OPERATIONS } from '../support/operations';
@@ -145,11 +145,11 @@ describe('load shedding', () => {
     service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9' });
   });
   beforeEach(() => {
-    jest.spyOn(service.app.get(EventLoopLag), 'overloaded', 'get').mockReturnValue(true);
+    jest.spyOn(BoundedServer.prototype, 'isFull', 'get').mockReturnValue(true);
   });
   afterAll(() => service.close());
 
-  it.each(OPERATIONS)('D15 $name is 503 with Retry-After while the event loop lags', async ({ request }) => {
+  it.each(OPERATIONS)('D59 $name is 503 with Retry-After while too much is unread', async ({ request }) => {
     const response = await service.request(request);
     expectProblem(response, 503, 'overloaded');
     expect(response.headers['retry-after']).toBe('1');

@@ -1,6 +1,6 @@
 import { expectAnswer, expectBadInput, expectPlainMessage, expectProblem, PATH_ID } from '../support/expectations';
 import { PAGE_NUMBER_MESSAGE, PAGE_SIZE_MESSAGE } from '../support/expectations';
-import { BY_ID, DETAILS, OPERATIONS, PAGED, SINGLE, STRICT, withQuery } from '../support/operations';
+import { BY_ID, DETAILS, OPERATIONS, PAGED, SINGLE, SINGLES, STRICT, withQuery } from '../support/operations';
 import { parameters, sentParameters, type Operation } from '../support/operations';
 import { startScriptedService, useScriptedService } from '../support/service';
 import { TokenServer } from '../support/token-server';
@@ -246,6 +246,11 @@ describe('requests', () => {
       ['SortBy=Status&SortDirection=ascending', 'Status', 'desc'],
       ['SortBy=TotalWeight&SortDirection=asc', 'CreatedDate', 'desc'],
       ['SortBy=&SortDirection=asc', 'CreatedDate', 'desc'],
+      ['SortBy=__proto__&SortDirection=asc', 'CreatedDate', 'desc'],
+      // A long s and the sign of the kelvin are S and K in upper case.
+      ['SortBy=Statu%C5%BF&SortDirection=asc', 'CreatedDate', 'desc'],
+      ['SortBy=Trac%E2%84%AAingNumber&SortDirection=asc', 'CreatedDate', 'desc'],
+      ['SortBy=Status&SortDirection=', 'Status', 'desc'],
       ['SortBy=%20&SortDirection=asc', 'CreatedDate', 'desc'],
       [`SortBy=${'x'.repeat(300)}`, 'CreatedDate', 'desc'],
     ])('D8 %s sorts by %s %s', async (query, by, direction) => {
@@ -355,6 +360,22 @@ describe('requests', () => {
       expectProblem(answer, 404);
       expect(answer.json().code).not.toBe('shipping-not-found');
     });
+  });
+});
+
+describe('D9 SHIPPING_ID_PATTERN', () => {
+  const own = useScriptedService({ ...PATIENT, SHIPPING_ID_PATTERN: '[a-z.!]+' });
+  const other = useScriptedService({ ...PATIENT, SHIPPING_ID_PATTERN: '^[0-9]{3}$' });
+
+  it.each(SINGLES)('D9 $name matches the whole identifier, in two applications of one process', async ({ name }) => {
+    const target = (id: string): string => (name === BY_ID.name ? `${name}/${id}` : `${name}?Id=${id}`);
+    for (const id of ['a', '.a.', 'a!b', 'x'.repeat(256)]) {
+      expect([id, (await own.service.request(target(id))).status]).toEqual([id, 200]);
+      expectBadInput(await other.service.request(target(id)), undefined, /is not a valid shipping identifier/);
+    }
+    expect((await other.service.request(target('123'))).status).toBe(200);
+    const refused = ['.', '..', '123', 'SHP-1', 'a1', 'x'.repeat(257), 'a%0A', 'a%00'];
+    for (const id of refused) expectBadInput(await own.service.request(target(id)));
   });
 });
 

@@ -9,12 +9,12 @@ import { PATIENT } from '../support/patient';
 const VARIANTS = ['extended', 'basic'] as const;
 
 const RECORDS = [
-  sampleRecord({ id: 'A', shippingAddress: 'Große Straße 1, Köln' }),
-  sampleRecord({ id: 'B', status: 'IN_TRANSIT', orderId: 'ORD-Ä', shippingAddress: 'Łódź'.normalize('NFD') }),
-  sampleRecord({ id: 'C', status: 'delivered', createdDate: '2025-06-02T00:00:00.000Z' }),
-  sampleRecord({ id: 'D', status: 'on_hold', createdDate: '2025-06-03T00:00:00.000Z' }),
-  sampleRecord({ id: 'E', status: null, createdDate: '2025-06-04T00:00:00.000Z' }),
-  sampleRecord({ id: 'F', status: 'cancelled', isDeleted: true, createdDate: '2025-06-05T00:00:00.000Z' }),
+  sampleRecord({ Id: 'A', ShippingAddress: 'Große Straße 1, Köln' }),
+  sampleRecord({ Id: 'B', Status: 'IN_TRANSIT', OrderId: 'ORD-Ä', ShippingAddress: 'Łódź'.normalize('NFD') }),
+  sampleRecord({ Id: 'C', Status: 'delivered', CreatedDate: '2025-06-02T00:00:00.000Z' }),
+  sampleRecord({ Id: 'D', Status: 'on_hold', CreatedDate: '2025-06-03T00:00:00.000Z' }),
+  sampleRecord({ Id: 'E', Status: undefined, CreatedDate: '2025-06-04T00:00:00.000Z' }),
+  sampleRecord({ Id: 'F', Status: 'cancelled', IsDeleted: true, CreatedDate: '2025-06-05T00:00:00.000Z' }),
 ];
 
 const SETTINGS = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
@@ -85,7 +85,7 @@ describe.each(VARIANTS)('D29 the %s variant', (variant) => {
 });
 
 describe.each(VARIANTS)('D29 and spec, limits: the unpaged list of the %s variant', (variant) => {
-  const records = Array.from({ length: 101 }, (_, index) => sampleRecord({ id: `R${index}` }));
+  const records = Array.from({ length: 101 }, (_, index) => sampleRecord({ Id: `R${index}` }));
   const service = useSandbox(records, variant, SETTINGS);
 
   it('D29 at most 100 results without Limit in the extended variant only', async () => {
@@ -166,8 +166,8 @@ describe('D30 failures on demand', () => {
   });
 
   describe.each(OPERATIONS)('D30 SIMULATE-CIRCUIT-OPEN, $name', (operation) => {
-    // With retries: this failure is not retried, so that each call is one failure.
-    const service = useSandbox(2, 'extended', { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '3' });
+    // Without retries, each call is one failure.
+    const service = useSandbox(2, 'extended', SETTINGS);
 
     it('D30, D33 20 calls open its circuit, and no other', async () => {
       const [failing = ''] = simulating(operation, 'SIMULATE-CIRCUIT-OPEN');

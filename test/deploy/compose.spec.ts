@@ -80,6 +80,6 @@ describe('the compose file', () => {
     const port = `:${sandbox.environment.SANDBOX_PORT}`;
     expect(service.environment.EXTERNAL_SHIPPING_BASE_URL).toBe(`http://sandbox${port}`);
     expect(sandbox.healthcheck.test.join(' ')).toContain(port);
-    expect(sandbox.environment.SANDBOX_HOST).toBe('0.0.0.0');
+    expect(sandbox.environment.HOST).toBe('0.0.0.0');
   });
 });

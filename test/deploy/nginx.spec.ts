@@ -1,7 +1,6 @@
 import { readSettings } from '../../src/config/settings';
 import { MAX_LINK_LENGTH } from '../../src/shipping/http/page-links';
-import { requestIdFrom } from '../../src/http/requests/request-id';
-import { prefersStrictHandling } from '../../src/http/requests/preferences';
+import { prefersStrictHandling, requestIdFrom } from '../../src/http/requests/request-headers';
 import { read } from './support/files';
 
 const SOURCE = read('deploy/nginx/nginx.conf').replace(/^\s*#.*$/gm, '');

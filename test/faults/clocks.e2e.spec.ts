@@ -15,26 +15,6 @@ const OPEN_AT_MOST_MS = 1.2 * OPEN_MS;
 describe('clocks', () => {
   const clock = useMonotonicClock();
 
-  describe('D25 an event loop that lags two seconds', () => {
-    const scripted = useScriptedService({}, { loadShedding: true });
-    const ask = () => requestDistinct(scripted.service, DETAILS).then(({ answer }) => answer);
-
-    it('operations are shed for a second, probes and metrics are not', async () => {
-      expect((await ask()).status).toBe(200);
-      clock.advance(2_000);
-      let shed = await ask();
-      while (shed.status === 200) shed = await ask();
-      expect(shed.status).toBe(503);
-      expect(shed.headers['retry-after']).toBe('1');
-      expect(shed.headers['content-type']).toMatch(/^application\/problem\+json/);
-      expect(shed.json()).toMatchObject({ code: 'overloaded', requestId: shed.headers['x-request-id'] });
-      for (const path of ['/health/live', '/health/ready', '/metrics']) {
-        expect([path, (await scripted.service.get(path)).status]).toEqual([path, 200]);
-      }
-      while ((await ask()).status !== 200);
-    });
-  });
-
   describe.each([
     ['forwards', 5 * HOUR_MS],
     ['backwards', -5 * HOUR_MS],

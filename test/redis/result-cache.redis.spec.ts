@@ -176,7 +176,6 @@ describe('the cache shared through Redis', () => {
     });
 
     it.each([
-      ['credential', { EXTERNAL_SHIPPING_TOKEN: 'other' }],
       ['path', { EXTERNAL_SHIPPING_DETAILS_PATH: '/other' }],
       ['base URL', { EXTERNAL_SHIPPING_BASE_URL: '/base' }],
     ])('replicas with another %s share nothing', async (_, env) => {

@@ -1,21 +1,18 @@
-import type { ShippingRecord } from '../../src/sandbox/shipping-record';
-import { inCamelCase, wireRecord } from '../support/upstream/records';
+import type { ShippingRecord } from '../../src/sandbox/records';
+import { wireRecord } from '../support/upstream/records';
 
 /** A plain record, with the fields a test is about. Fields that are not set here have the values of `wireRecord`. */
-export function sampleRecord(fields: Partial<ShippingRecord> & { id: string }): ShippingRecord {
+export function sampleRecord(fields: Partial<ShippingRecord> & { Id: string }): ShippingRecord {
   return {
-    ...(inCamelCase(wireRecord()) as ShippingRecord),
-    orderId: 'ORD-1',
-    shippingAddress: 'Market Street 1',
-    trackingNumber: `TRK-${fields.id}`,
-    status: 'created',
-    totalWeight: 1.5,
-    createdDate: '2025-06-01T12:00:00.000Z',
-    createdBy: 'system',
-    modifiedDate: null,
-    modifiedBy: null,
-    isDeleted: false,
-    shippingItems: [],
+    ...(wireRecord() as unknown as ShippingRecord),
+    OrderId: 'ORD-1',
+    ShippingAddress: 'Market Street 1',
+    TrackingNumber: `TRK-${fields.Id}`,
+    Status: 'created',
+    CreatedDate: '2025-06-01T12:00:00.000Z',
+    ModifiedDate: null,
+    ModifiedBy: null,
+    ShippingItems: [],
     ...fields,
   };
 }

@@ -1,6 +1,6 @@
 import { readSettings } from '../../src/config/settings';
-import type { CallObserver } from '../../src/resilience/attempt-runner';
-import { callPolicySettings } from '../../src/resilience/call-policy';
+import type { CallObserver } from '../../src/resilience/call-policy';
+import { callPolicySettings } from '../../src/resilience/call-policy.settings';
 
 /** The settings of a call policy where nothing is configured. */
 export const POLICY_SETTINGS = callPolicySettings(readSettings({}).external);
@@ -13,6 +13,5 @@ export function spyingObserver(): { [Method in keyof CallObserver]: jest.Mock } 
     retried: jest.fn(),
     queued: jest.fn(),
     refused: jest.fn(),
-    shared: jest.fn(),
   };
 }

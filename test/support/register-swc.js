@@ -20,7 +20,7 @@ require.extensions['.ts'] = (module, filename) => {
   module._compile(code, filename);
 };
 
-// Processes that this one forks run TypeScript too; the embedded sandbox inherits neither environment nor options.
+// Processes that this one forks run TypeScript too.
 const { fork } = childProcess;
 childProcess.fork = (file, args, options) => {
   const execArgv = [...(options?.execArgv ?? process.execArgv), '--require', __filename];

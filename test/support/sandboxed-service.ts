@@ -1,5 +1,6 @@
-import type { ShippingRecord } from '../../src/sandbox/shipping-record';
-import { startSandbox, type RunningSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.server';
+import './silent-nest';
+import type { ShippingRecord } from '../../src/sandbox/records';
+import { startSandbox, type RunningSandbox, type SandboxOptions } from '../../src/sandbox/start-sandbox';
 import { RunningService } from './service';
 
 /**
@@ -21,7 +22,7 @@ export function useSandbox(
   });
   afterAll(async () => {
     await service.close();
-    await sandbox.close();
+    await sandbox.stop();
   });
   return {
     get: (path, options) => service.get(path, options),

@@ -1,27 +1,26 @@
-import type { ClassProvider, FactoryProvider, ValueProvider } from '@nestjs/common';
+import type { ClassProvider, DynamicModule, FactoryProvider, Type, ValueProvider } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import { pino } from 'pino';
-import { AppModule, type Composition } from '../../src/app.module';
-import { configureApp } from '../../src/app.setup';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../src/config/external-system.settings';
-import { readSettings, type Settings } from '../../src/config/settings';
-import { Lifecycle } from '../../src/health/lifecycle';
-import { EventLoopLag } from '../../src/http/server/event-loop-lag';
-import { createFastifyAdapter } from '../../src/http/server/fastify-adapter';
+import { AppModule } from '../../src/app.module';
+import { configureApp, createAdapter } from '../../src/app.setup';
+import { readSettings, SETTINGS } from '../../src/config/settings';
+import { PINO } from '../../src/observability/logging/create-logger';
 import { PinoLoggerService } from '../../src/observability/logging/pino-logger.service';
-import { startSandbox } from '../../src/sandbox/sandbox.server';
+import type { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 
 /** What a team tests: the service with its settings, modules and protocol, and with replaced providers. */
-export interface TestingAppOptions extends Composition {
+export interface TestingAppOptions {
+  /** Modules of a team. */
+  readonly imports?: NonNullable<DynamicModule['imports']>;
+  /** The wire format of the external system. */
+  readonly protocol?: Type<ShippingProtocol>;
   /** Environment variables, for the service and in `process.env`, until the application is closed. */
   readonly env?: Readonly<Record<string, string>>;
   /** Replace providers of the same token. */
   readonly overrides?: readonly (ValueProvider | ClassProvider | FactoryProvider)[];
   /** Gets the builder of Nest, such as for `overrideGuard`, `overrideModule` and `useMocker`. */
   readonly configure?: (builder: TestingModuleBuilder) => unknown;
-  /** Whether requests are refused where the event loop lags; off otherwise, because it depends on the machine. */
-  readonly loadShedding?: boolean;
   /** Whether it listens on a free loopback port. */
   readonly listen?: boolean;
   /** Whether it starts the sandbox, in this process, where `env` names no external system. */
@@ -30,65 +29,47 @@ export interface TestingAppOptions extends Composition {
   readonly log?: (line: string) => void;
 }
 
-class NoEventLoopLag extends EventLoopLag {
-  override onApplicationBootstrap(): void {
-    // Measures nothing.
-  }
-}
-
 /** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 /**
- * Creates the real service, not initialised unless it listens: `await app.init()` before `app.inject`. Close it after the
- * test.
+ * Creates the real service as a team would, not initialised unless it listens: `await app.init()` before `app.inject`. Close
+ * it after the test.
  */
 export async function createTestingApp({
   env = {},
   overrides = [],
+  imports = [],
+  protocol,
   listen = false,
   sandbox = false,
-  loadShedding = false,
   log,
   configure,
-  ...composition
 }: TestingAppOptions = {}): Promise<NestFastifyApplication> {
   const defaults = { HOST: '127.0.0.1', PORT: '0', ...(!sandbox && { EXTERNAL_SHIPPING_BASE_URL: NOWHERE }) };
   const settings = readSettings({ ...defaults, ...env });
   const logger = log === undefined ? pino({ level: 'silent' }) : pino({ level: settings.logLevel }, { write: log });
   const restoreEnvironment = addToEnvironment(env);
-  const nestLogger = new PinoLoggerService(logger);
   const builder = Test.createTestingModule({
-    imports: [AppModule.register(settings, composition)],
+    imports: [protocol === undefined ? AppModule : AppModule.withProtocol(protocol), ...imports],
     providers: [{ provide: 'environment', useValue: { onApplicationShutdown: restoreEnvironment } }],
-  }).setLogger(nestLogger);
+  }).setLogger(new PinoLoggerService(logger));
+  builder.overrideProvider(SETTINGS).useValue(settings).overrideProvider(PINO).useValue(logger);
   for (const override of overrides) {
     const overridden = builder.overrideProvider(override.provide);
     if ('useValue' in override) overridden.useValue(override.useValue);
     else if ('useClass' in override) overridden.useClass(override.useClass);
     else overridden.useFactory({ factory: override.useFactory, inject: override.inject as never });
   }
-  if (!loadShedding) builder.overrideProvider(EventLoopLag).useClass(NoEventLoopLag);
-  if (settings.external.baseUrl === undefined) {
-    builder.overrideProvider(EXTERNAL_SYSTEM).useFactory({ factory: () => startedSandbox(settings) });
-  }
   configure?.(builder);
   const moduleRef = await builder.compile().catch((error: unknown) => {
     restoreEnvironment();
     throw error;
   });
-  const app = moduleRef.createNestApplication<NestFastifyApplication>(createFastifyAdapter(settings), {
-    logger: nestLogger,
-  });
-  await configureApp(app, logger);
-  app.get(Lifecycle).started();
+  const app = moduleRef.createNestApplication<NestFastifyApplication>(createAdapter(settings));
+  await configureApp(app);
   if (listen) await app.listen(settings.port, settings.host);
   return app;
-}
-
-async function startedSandbox({ sandbox }: Settings): Promise<ExternalSystem> {
-  const { url, close } = await startSandbox(sandbox);
-  return { url: new URL(url), embedded: true, stop: close };
 }
 
 /** Modules of teams read their variables from `process.env`, such as by `ConfigModule` of Nest. Returns what undoes it. */

@@ -1,5 +1,4 @@
-import { AttemptFailure, UpstreamFailure } from '../../src/resilience/upstream-failure';
-import { explain } from '../../src/shipping/gateway/transport/connection-state';
+import { UpstreamFailure } from '../../src/resilience/upstream-failure';
 import { CallLimitError, type CheckedSystem } from './checked-system';
 import { CannotCheckError, connect, type Connection } from './connection';
 import { expectOneRecord, findSamples } from './find-samples';
@@ -103,7 +102,7 @@ function throwIfUnreachable({ system: { calls }, error }: Connection): void {
   );
   if (!isUnreachable) return;
   const [first] = failures as UpstreamFailure[];
-  throw new CannotCheckError(`The external system is unreachable: ${error === undefined ? String(first?.message) : explain(error)}`); // prettier-ignore
+  throw new CannotCheckError(`The external system is unreachable: ${error ?? String(first?.message)}`); // prettier-ignore
 }
 
 async function checkAll(system: CheckedSystem, onProgress: CheckOptions['onProgress']): Promise<RuleReport[]> {
@@ -132,7 +131,7 @@ async function check(rule: Rule, system: CheckedSystem): Promise<Finding> {
 
 /** The message of an unexpected error may hold a value. */
 function complaintOf(error: unknown): string {
-  if (error instanceof AttemptFailure) return error.message;
+  if (error instanceof UpstreamFailure) return error.message;
   return `The protocol threw ${error instanceof Error ? error.name : 'no error'}`;
 }
 

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { AbortEmitter } from '../../src/common/abort-emitter';
 import type { Settings } from '../../src/config/settings';
 import { continueTrace, traceparentOf } from '../../src/observability/tracing/trace-context';
-import { Cancellation } from '../../src/resilience/cancellation';
-import { timedOut } from '../../src/resilience/http-failures';
-import { AttemptFailure } from '../../src/resilience/upstream-failure';
-import { RequestSender } from '../../src/shipping/gateway/protocol/request-sender';
+import { UpstreamFailure } from '../../src/resilience/upstream-failure';
 import type { Send, ShippingProtocol, UpstreamRequest } from '../../src/shipping/gateway/protocol/shipping-protocol';
-import type { ExternalHttpClient } from '../../src/shipping/gateway/transport/external-http-client';
+import type { UpstreamSender } from '../../src/shipping/gateway/transport/upstream-sender';
 import type { UpstreamResponse } from '../../src/shipping/gateway/transport/upstream-response';
 import type { QueryResult } from '../../src/shipping/model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../src/shipping/model/response-bodies';
@@ -51,7 +49,7 @@ export function recordsOf({ mapped }: RecordedCall): readonly ShippingDetail[] {
 type Ask<Body> = (send: Send) => Promise<QueryResult<Body>>;
 
 interface Parts {
-  readonly client: ExternalHttpClient;
+  readonly sender: UpstreamSender;
   readonly protocol: ShippingProtocol;
   readonly settings: Settings;
   readonly requests: readonly RecordedRequest[];
@@ -64,7 +62,7 @@ export class CallLimitError extends Error {}
 
 /**
  * The external system under check. Every call is one attempt with its deadline: no retries, circuit breaker or cache. All
- * methods reject with the {@link AttemptFailure} of a call, and with {@link CallLimitError}.
+ * methods reject with the {@link UpstreamFailure} of a call, and with {@link CallLimitError}.
  */
 export class CheckedSystem {
   /** Set once, before the rules are checked. */
@@ -113,7 +111,7 @@ export class CheckedSystem {
     return this.get(request, (send) => this.protocol.record(request, send), again);
   }
 
-  /** The result of a request; a dead kept-alive connection is replaced once. */
+  /** The result of a request; a lost connection is replaced once. */
   private get<Body extends object | undefined>(
     { operation, id, parameters }: UpstreamRequest,
     ask: Ask<Body>,
@@ -123,29 +121,33 @@ export class CheckedSystem {
     const known = again ? undefined : (this.results.get(key) as Promise<Body> | undefined);
     if (known !== undefined) return known;
     const result = this.attempt(operation.name, ask).catch((error: unknown) => {
-      if (error instanceof AttemptFailure && error.deadConnection) return this.attempt(operation.name, ask);
+      if (error instanceof UpstreamFailure && error.connectionLost) return this.attempt(operation.name, ask, true);
       throw error;
     });
     if (!again) this.results.set(key, result);
     return result;
   }
 
-  private async attempt<Body extends object | undefined>(operation: string, ask: Ask<Body>): Promise<Body> {
+  private async attempt<Body extends object | undefined>(
+    operation: string,
+    ask: Ask<Body>,
+    onNewConnection = false,
+  ): Promise<Body> {
     const { maxCalls } = this.parts;
     if (this.calls.length >= maxCalls) throw new CallLimitError(`The check sends ${maxCalls} calls at most`);
     const responses: UpstreamResponse[] = [];
     const call: RecordedCall = { operation, responses };
-    const cancellation = new Cancellation();
+    const abort = new AbortEmitter();
     const deadline = setTimeout(() => {
-      cancellation.cancel(timedOut());
+      abort.abort();
     }, this.settings.external.attemptTimeoutMs);
     this.calls.push(call);
     const traceparent = traceparentOf(continueTrace(undefined));
     const context = { requestId: randomUUID(), traceparent, strict: true };
-    const sender = new RequestSender(this.parts.client, operation, context, cancellation);
+    const send = this.parts.sender.forAttempt({ operation, context, abort, onNewConnection, resends: 0 });
     try {
       const { body, completeness } = await ask(async (target) => {
-        const response = await sender.send(target);
+        const response = await send(target);
         responses.push(response);
         return response;
       });
@@ -153,7 +155,7 @@ export class CheckedSystem {
       return body;
     } catch (error) {
       call.failure = error;
-      cancellation.cancel(timedOut());
+      abort.abort();
       throw error;
     } finally {
       clearTimeout(deadline);

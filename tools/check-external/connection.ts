@@ -1,18 +1,16 @@
 import { Global, Module, type DynamicModule, type INestApplicationContext, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { resolve } from 'node:path';
-import { Pool } from 'undici';
-import { EXTERNAL_SYSTEM } from '../../src/config/external-system.settings';
+import { EXTERNAL_SYSTEM } from '../../src/shipping/gateway/external-system';
 import { readSettings, SETTINGS, type Settings } from '../../src/config/settings';
 import { MetricsModule } from '../../src/observability/metrics/metrics.module';
-import { Cancellation } from '../../src/resilience/cancellation';
 import { UpstreamFailure } from '../../src/resilience/upstream-failure';
 import { UpstreamCredentials } from '../../src/shipping/gateway/credentials/upstream-credentials';
 import { GatewayModule } from '../../src/shipping/gateway/gateway.module';
 import { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
-import { ConnectionState } from '../../src/shipping/gateway/transport/connection-state';
-import { ExternalHttpClient } from '../../src/shipping/gateway/transport/external-http-client';
+import { UpstreamConnections } from '../../src/shipping/gateway/transport/upstream-connections';
+import { UpstreamSender } from '../../src/shipping/gateway/transport/upstream-sender';
 import { CheckedSystem } from './checked-system';
 import { recordRequests } from './recorded-requests';
 
@@ -71,13 +69,13 @@ export async function connect(
   const context = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
   await expectCredential(context, settings);
   const system = new CheckedSystem({
-    client: context.get(ExternalHttpClient, { strict: false }),
+    sender: context.get(UpstreamSender, { strict: false }),
     protocol: context.get(ShippingProtocol, { strict: false }),
     settings,
-    requests: recordRequests(context.get(Pool, { strict: false })),
+    requests: recordRequests(baseUrl.origin),
     maxCalls,
   });
-  const state = context.get(ConnectionState, { strict: false });
+  const state = context.get(UpstreamConnections, { strict: false });
   return {
     system,
     baseUrl,
@@ -91,7 +89,7 @@ export async function connect(
 /** @throws {CannotCheckError} where the token endpoint issues no access token */
 async function expectCredential(context: INestApplicationContext, { external }: Settings): Promise<void> {
   try {
-    await context.get(UpstreamCredentials, { strict: false }).headers(new Cancellation());
+    await context.get(UpstreamCredentials, { strict: false }).headers();
   } catch (error) {
     await context.close();
     if (!(error instanceof UpstreamFailure) || external.credentials.kind !== 'oauth') throw error;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { SettingsError } from '../../src/config/setting-definition';
+import { SettingsError } from '../../src/config/settings';
 import { checkExternalSystem, type CheckOptions, type Report, type RuleReport } from './check';
 import { CannotCheckError } from './connection';
 import { changesPath } from './samples';

@@ -1,6 +1,6 @@
+import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher, Pool } from 'undici';
-import type { Connection, TrackedOptions } from '../../src/shipping/gateway/transport/tracked-client';
+import { util, type DiagnosticsChannel } from 'undici';
 
 /** One HTTP request to the external system, as its connection saw it. */
 export interface RecordedRequest {
@@ -9,68 +9,42 @@ export interface RecordedRequest {
   readonly headers: IncomingHttpHeaders;
   /** From the start, waits for a connection included, to the last byte or the failure. */
   readonly durationMs: number;
-  /** Whether its connection had carried a response before. */
+  /** Whether its connection had carried a request before. */
   readonly isReused: boolean;
 }
 
-/** Records every request that a pool sends from now on. */
-export function recordRequests(pool: Pool): readonly RecordedRequest[] {
-  const recorded: RecordedRequest[] = [];
-  const dispatch = pool.dispatch.bind(pool);
-  pool.dispatch = (options, handler) => {
-    const recorder = new RecordingHandler(handler, (options as TrackedOptions).carriedBy);
-    recorded.push(recorder);
-    return dispatch({ ...options, carriedBy: recorder.carriedBy } as TrackedOptions, recorder);
+type Recording = { -readonly [Name in keyof RecordedRequest]: RecordedRequest[Name] } & { readonly startedAt: number };
+
+/** Records every request that undici sends to an origin from now on. */
+export function recordRequests(origin: string): readonly RecordedRequest[] {
+  const recorded = new Map<object, Recording>();
+  const list: Recording[] = [];
+  const sockets = new WeakSet<object>();
+  const on = (name: string, record: (recording: Recording, message: never) => void): void => {
+    subscribe(`undici:${name}`, (message) => {
+      const recording = recorded.get((message as { request: object }).request);
+      if (recording !== undefined) record(recording, message as never);
+    });
   };
-  return recorded;
-}
-
-/** Passes every event on to the handler of the transport. */
-class RecordingHandler implements Dispatcher.DispatchHandler, RecordedRequest {
-  status?: number;
-  headers: IncomingHttpHeaders = {};
-  durationMs = 0;
-  isReused = false;
-  private readonly startedAt = performance.now();
-  private connection?: Connection;
-
-  constructor(
-    private readonly handler: Dispatcher.DispatchHandler,
-    private readonly passOn: TrackedOptions['carriedBy'],
-  ) {}
-
-  readonly carriedBy = (connection: Connection): void => {
-    this.connection = connection;
-    this.passOn(connection);
+  const end = (recording: Recording): void => {
+    recording.durationMs = performance.now() - recording.startedAt;
   };
-
-  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    this.handler.onRequestStart?.(controller, context);
-  }
-
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-    message?: string,
-  ): void {
-    this.isReused = (this.connection?.responses ?? 0) > 0;
-    this.status = status;
-    this.headers = headers;
-    this.handler.onResponseStart?.(controller, status, headers, message);
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.handler.onResponseData?.(controller, chunk);
-  }
-
-  onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
-    this.durationMs = performance.now() - this.startedAt;
-    this.handler.onResponseEnd?.(controller, trailers);
-  }
-
-  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    this.durationMs = performance.now() - this.startedAt;
-    this.handler.onResponseError?.(controller, error);
-  }
+  subscribe('undici:request:create', (message) => {
+    const { request } = message as DiagnosticsChannel.RequestCreateMessage;
+    if (String(request.origin) !== origin) return;
+    const recording = { headers: {}, durationMs: 0, isReused: false, startedAt: performance.now() };
+    recorded.set(request, recording);
+    list.push(recording);
+  });
+  on('client:sendHeaders', (recording, { socket }: DiagnosticsChannel.ClientSendHeadersMessage) => {
+    recording.isReused = sockets.has(socket);
+    sockets.add(socket);
+  });
+  on('request:headers', (recording, { response }: DiagnosticsChannel.RequestHeadersMessage) => {
+    recording.status = response.statusCode;
+    recording.headers = util.parseHeaders(response.headers);
+  });
+  on('request:trailers', end);
+  on('request:error', end);
+  return list;
 }

@@ -21,7 +21,7 @@ export interface Rule {
   readonly unless?: readonly string[];
   /** Never fails: what it finds is allowed, but worth knowing. */
   readonly isHint?: true;
-  /** A rejection with an `AttemptFailure` breaks the rule. */
+  /** A rejection with an `UpstreamFailure` breaks the rule. */
   check(system: CheckedSystem): Promise<Finding>;
 }
 

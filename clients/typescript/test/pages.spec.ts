@@ -1,5 +1,6 @@
+import '../../../test/support/silent-nest';
 import fc from 'fast-check';
-import { startSandbox, type RunningSandbox } from '../../../src/sandbox/sandbox.server';
+import { startSandbox, type RunningSandbox } from '../../../src/sandbox/start-sandbox';
 import { RunningService, startScriptedService, type ScriptedService } from '../../../test/support/service';
 import { json, status } from '../../../test/support/upstream/responses';
 import type { Behaviour } from '../../../test/support/upstream/exchange';
@@ -39,7 +40,7 @@ describe('pages and items on the sandbox', () => {
   });
   afterAll(async () => {
     await service.close();
-    await sandbox.close();
+    await sandbox.stop();
   });
 
   it.each([

@@ -62,26 +62,20 @@ function problemOfStatus(status: number): ProblemDefinition {
   return OF_STATUS.get(status) ?? { ...(status < 500 ? PROBLEMS.badRequest : PROBLEMS.internalError), status };
 }
 
-/** What a route means by a status; most other details of the table are about requests that the service refuses itself. */
-const OF_ROUTE: ReadonlyMap<number, ProblemDefinition> = new Map(
-  [PROBLEMS.badRequest, PROBLEMS.forbidden, PROBLEMS.notFound, PROBLEMS.internalError].map((problem) => [
-    problem.status,
-    problem,
-  ]),
-);
+/** Statuses whose detail fits every exception; others are about requests that the service refuses itself. */
+const GENERAL: ReadonlySet<number> = new Set([400, 403, 404]);
 
 /** The problem of the status, with message and members of the exception, which are meant for clients. */
 function problemOfException(exception: HttpException): ProblemDefinition {
   const status = exception.getStatus();
   const ofStatus = problemOfStatus(status);
-  const general = OF_ROUTE.get(status) ?? { ...ofStatus, detail: STATUS_CODES[status] ?? ofStatus.detail };
+  const detail = (GENERAL.has(status) ? undefined : STATUS_CODES[status]) ?? ofStatus.detail;
   const response = exception.getResponse();
   const { message, ...others } = typeof response === 'string' ? { message: response } : (response as ResponseObject);
-  const members = Object.entries(others).filter(([name, value]) => !isOfNest(name, value));
-  const problem = members.length === 0 ? general : { ...general, members: Object.fromEntries(members) };
-  if (Array.isArray(message)) return withErrors(problem, message);
+  const members = Object.fromEntries(Object.entries(others).filter(([name, value]) => !isOfNest(name, value)));
+  if (Array.isArray(message)) return { ...ofStatus, detail, members, ...errorsOf(message) };
   const isOwn = typeof message === 'string' && message !== '' && !isDefaultMessage(message, status);
-  return isOwn ? { ...problem, detail: message } : problem;
+  return { ...ofStatus, detail: isOwn ? message : detail, members };
 }
 
 type ResponseObject = Readonly<Record<string, unknown>>;
@@ -101,9 +95,9 @@ function isDefaultMessage(message: string, status: number): boolean {
   return message.toLowerCase() === STATUS_CODES[status]?.toLowerCase() || message === 'Forbidden resource';
 }
 
-function withErrors(problem: ProblemDefinition, messages: readonly unknown[]): ProblemDefinition {
+function errorsOf(messages: readonly unknown[]): Partial<ProblemDefinition> {
   const texts = messages.filter((message) => typeof message === 'string').slice(0, MAX_FAULTS);
-  return texts.length === 0 ? problem : { ...problem, detail: texts.join('; '), errors: texts.map(faultOf) };
+  return texts.length === 0 ? {} : { detail: texts.join('; '), errors: texts.map(faultOf) };
 }
 
 /** A message of class-validator names its property before `must` or `should`. */

@@ -1,5 +1,5 @@
 import { HttpException, HttpStatus } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { STATUS_CODES } from 'node:http';
 import { PROBLEMS_PATH } from '../paths';
 import { FAILURE_REASONS, type FailureReason } from '../../resilience/upstream-failure';
@@ -7,42 +7,27 @@ import { FAILURE_REASONS, type FailureReason } from '../../resilience/upstream-f
 /** Listed in one response. */
 export const MAX_FAULTS = 20;
 
+const Text = (description: string, example: string, options: ApiPropertyOptions = {}): PropertyDecorator =>
+  ApiProperty({ type: String, description, example, ...options });
+
 /** What is wrong with one parameter. */
 export class ParameterFault {
-  @ApiProperty({
-    type: String,
-    maxLength: 64,
-    description: 'Name of the parameter; an unknown one as it was sent, cut to 64 characters',
-    example: 'Status',
-  })
+  @Text('Name of the parameter; an unknown one as it was sent, cut to 64 characters', 'Status', { maxLength: 64 })
   parameter: string;
 
-  @ApiProperty({
-    type: String,
-    maxLength: 1024,
-    description: 'What is wrong with the parameter; the text continues after its name',
-    example: 'must be one of Created, InTransit, Delivered, Cancelled, Unknown',
-  })
+  @Text('What is wrong with it; the text continues after its name', 'is given more than once', { maxLength: 1024 })
   message: string;
 }
 
 /** Body of every error (RFC 9457), except the two plain messages of the paging parameters. */
 export class Problem {
-  @ApiProperty({
-    type: String,
+  @Text('Where it is explained, relative to the service: `/problems#` and the `code`', '/problems#invalid-parameters', {
     format: 'uri-reference',
     maxLength: 256,
-    description: 'The explanation of the problem, a reference relative to the service: `/problems#` and the `code`',
-    example: `${PROBLEMS_PATH}#invalid-parameters`,
   })
   type: string;
 
-  @ApiProperty({
-    type: String,
-    maxLength: 64,
-    description: 'The reason phrase of the status',
-    example: 'Bad Request',
-  })
+  @Text('The reason phrase of the status', 'Bad Request', { maxLength: 64 })
   title: string;
 
   @ApiProperty({
@@ -55,36 +40,21 @@ export class Problem {
   })
   status: number;
 
-  @ApiProperty({
-    type: String,
-    description: 'What happened, for people',
-    example: 'Status must be one of Created, InTransit, Delivered, Cancelled, Unknown',
-  })
+  @Text('What happened, for people', 'Status is given more than once')
   detail: string;
 
-  @ApiProperty({
-    type: String,
-    format: 'uri-reference',
-    description: 'Path of the request',
-    example: '/api/Shipping/GetShippingDetails',
-  })
+  @Text('Path of the request', '/api/Shipping/GetShippingDetails', { format: 'uri-reference' })
   instance: string;
 
-  @ApiProperty({
-    type: String,
+  @Text('Stable name of the problem, for programs; codes may be added', 'invalid-parameters', {
     pattern: '^[a-z]+(-[a-z]+)*$',
     maxLength: 64,
-    description: 'Stable name of the problem, for programs; codes may be added',
-    example: 'invalid-parameters',
   })
   code: string;
 
-  @ApiProperty({
-    type: String,
+  @Text('The value of `X-Request-Id`', '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f', {
     pattern: '^[A-Za-z0-9._-]{1,64}$',
     maxLength: 64,
-    description: 'The value of `X-Request-Id`',
-    example: '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f',
   })
   requestId: string;
 
@@ -95,12 +65,7 @@ export class Problem {
   })
   reason?: FailureReason;
 
-  @ApiPropertyOptional({
-    type: () => ParameterFault,
-    isArray: true,
-    maxItems: MAX_FAULTS,
-    description: 'The invalid parameters',
-  })
+  @ApiPropertyOptional({ type: [ParameterFault], maxItems: MAX_FAULTS, description: 'The invalid parameters' })
   errors?: readonly ParameterFault[];
 }
 

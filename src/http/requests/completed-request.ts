@@ -1,24 +1,28 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { traceOf } from '../../observability/tracing/trace-context';
-import type { ProblemDefinition } from '../problems/problem';
 import { UNDECODABLE_TARGET } from '../paths';
 import { disconnectOf } from './disconnects';
 
-/** What is recorded of a completed request. No parameter, identifier or search term is part of it. */
+/**
+ * What is recorded of a completed request, with the names of the log. No parameter, identifier or search term is part of it.
+ */
 export interface CompletedRequest {
   readonly method: string;
   /** Route template, such as `/api/Shipping/GetShippingInfoById/:id`; `unmatched` without a route. */
   readonly route: string;
   /** HTTP status; 499 where the client disconnected before the response. */
   readonly status: number;
-  readonly durationMs: number;
   readonly requestId: string;
-  readonly traceId: string;
-  readonly spanId: string;
+  readonly trace_id: string;
+  readonly span_id: string;
+  /** The name of the authenticated client. */
+  readonly client: string | undefined;
   /** How complete a 200 of an API is, with the reason; `undefined` for other responses. */
   readonly completeness: string | undefined;
-  /** The problem of the response; `undefined` for other responses. */
-  readonly problem: Pick<ProblemDefinition, 'code' | 'reason'> | undefined;
+  /** The code of a problem, and the reason for which the external system failed. */
+  readonly problem: string | undefined;
+  readonly reason: string | undefined;
+  readonly durationMs: number;
 }
 
 const CLIENT_CLOSED_REQUEST = 499;
@@ -26,25 +30,19 @@ const CLIENT_CLOSED_REQUEST = 499;
 /**
  * Sets when requests arrive, and calls a listener for every completed request and every client that disconnected.
  *
- * @param prepare is called with each request that arrives
  * @returns the number of active requests
  */
-export function observeRequests(
-  fastify: FastifyInstance,
-  listener: (request: CompletedRequest) => void,
-  prepare: (request: FastifyRequest, reply: FastifyReply) => void,
-): () => number {
+export function observeRequests(fastify: FastifyInstance, listener: (request: CompletedRequest) => void): () => number {
   let active = 0;
   const end = (request: FastifyRequest, completed: CompletedRequest): void => {
     if (request.active) active -= 1;
     request.active = false;
     listener(completed);
   };
-  fastify.addHook('onRequest', (request, reply, done) => {
+  fastify.addHook('onRequest', (request, _, done) => {
     request.arrivedAt = performance.now();
     request.active = true;
     active += 1;
-    prepare(request, reply);
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
@@ -53,7 +51,7 @@ export function observeRequests(
     done();
   });
   fastify.addHook('onRequestAbort', (request, done) => {
-    disconnectOf(request).notify();
+    disconnectOf(request).abort();
     end(request, describeDisconnect(request));
     done();
   });
@@ -72,15 +70,18 @@ export function describeDisconnect(request: FastifyRequest): CompletedRequest {
 
 function describeAs(request: FastifyRequest, status: number, completeness: string | undefined): CompletedRequest {
   const { traceId, spanId } = traceOf(request);
+  const { method, url, routeOptions, id, user, problem, arrivedAt } = request;
   return {
-    method: request.method,
-    route: request.url === UNDECODABLE_TARGET ? 'unmatched' : (request.routeOptions.url ?? 'unmatched'),
+    method,
+    route: url === UNDECODABLE_TARGET ? 'unmatched' : (routeOptions.url ?? 'unmatched'),
     status,
-    durationMs: performance.now() - request.arrivedAt,
-    requestId: request.id,
-    traceId,
-    spanId,
+    requestId: id,
+    trace_id: traceId,
+    span_id: spanId,
+    client: user?.name,
     completeness,
-    problem: request.problem,
+    problem: problem?.code,
+    reason: problem?.reason,
+    durationMs: Math.round((performance.now() - arrivedAt) * 1000) / 1000,
   };
 }

@@ -1,25 +1,31 @@
 import type { FastifyInstance } from 'fastify';
-import type { ClientDisconnect } from './disconnects';
+import type { AbortEmitter } from '../../common/abort-emitter';
+import { forwardedHeaders } from './request-headers';
 import type { Span } from '@opentelemetry/api';
 import type { TraceContext } from '../../observability/tracing/trace-context';
 import type { ProblemDefinition } from '../problems/problem';
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route sends one `Buffer` for all requests: unread ones hold no memory of their own. */
+    readonly heldOnce?: boolean;
+  }
+
   /** Everything that the service adds to a request, with the place that writes it. */
   interface FastifyRequest {
     /** When it arrived, on the clock of `performance.now()`: `observeRequests`. */
     arrivedAt: number;
     /** Made on first use: `disconnectOf`. */
-    disconnect: ClientDisconnect | null;
+    disconnect: AbortEmitter | null;
     /** Whether it is counted as active: `observeRequests`. */
     active: boolean;
     /** Made on first use: `traceOf`; replaced where tracing is preloaded: `traceRequests`. */
     trace: TraceContext | null;
     /** `undefined` unless tracing is preloaded: `traceRequests`. */
     span: Span | undefined;
-    /** Whether the client prefers `handling=strict`: `readPreference`. */
+    /** Whether the client prefers `handling=strict`: `addHooks`. */
     strict: boolean;
-    /** Headers of the client that are sent on; `undefined` where none are configured: `forwardHeaders`. */
+    /** Headers of the client that are sent on, read on use; `undefined` where none are configured. */
     readonly forwarded: Readonly<Record<string, string>> | undefined;
     /** The authenticated client; `undefined` without authentication: `AuthenticationGuard`. */
     user: Principal | undefined;
@@ -30,9 +36,15 @@ declare module 'fastify' {
   }
 }
 
-/** Gives every request the fields above, so that V8 sees requests of one shape. */
-export function decorateRequests(fastify: FastifyInstance): void {
+/** Gives every request the fields above. @param forwarded names of headers that are sent on */
+export function decorateRequests(fastify: FastifyInstance, forwarded: readonly string[] = []): void {
+  const fields = forwarded.map((name) => [name, name.toLowerCase()] as const);
   fastify
+    .decorateRequest('forwarded', {
+      getter() {
+        return fields.length === 0 ? undefined : forwardedHeaders(this.headers, fields);
+      },
+    })
     .decorateRequest('arrivedAt', 0)
     .decorateRequest('disconnect', null)
     .decorateRequest('active', false)
@@ -48,6 +60,8 @@ export function decorateRequests(fastify: FastifyInstance): void {
 export interface Principal {
   /** Identifies the client: the digest of its API key, or issuer and subject; `undefined` for a token without subject. */
   readonly id: string | undefined;
+  /** Its name in the request log: the subject, or the first eight hex digits of the digest of the API key. */
+  readonly name: string | undefined;
   /** `sub` of the token, or the id of a client that acts for itself; `undefined` for API keys. */
   readonly subject: string | undefined;
   /** Scopes of the token; none for API keys. */

@@ -7,8 +7,8 @@ import type { CompletedRequest } from './completed-request';
 /** The methods of RFC 9110 and RFC 5789; all others share one label. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH']);
 
-/** More than `MAX_ACTIVE_REQUESTS` in progress, event-loop lag, or too many unsent bytes. */
-const OVERLOADS = ['active-requests', 'event-loop-lag', 'unsent-bytes'] as const;
+/** More than `MAX_ACTIVE_REQUESTS` in progress, or too many unsent bytes. */
+const OVERLOADS = ['active-requests', 'unsent-bytes'] as const;
 export type Overload = (typeof OVERLOADS)[number];
 
 /** Metrics of requests. Labels are bounded: no value of a client is one. */
@@ -27,7 +27,7 @@ export class RequestMetrics {
     });
     this.refused = new Counter({
       name: 'http_server_refused_requests_total',
-      help: 'Requests refused with 503 because MAX_ACTIVE_REQUESTS were in progress (active-requests), the event loop lagged (event-loop-lag) or more than 128 MiB of responses were unsent (unsent-bytes)',
+      help: 'Requests refused with 503 because MAX_ACTIVE_REQUESTS were in progress (active-requests) or more than 128 MiB of responses were unsent (unsent-bytes)',
       labelNames: ['cause'],
       registers: [registry],
     });

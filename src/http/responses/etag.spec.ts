@@ -1,4 +1,4 @@
-import { addETags, encodingOf } from './etag';
+import { addETags } from './etag';
 import fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
 import { REVALIDATE } from './response-headers';
 
@@ -76,16 +76,4 @@ describe('addETags', () => {
     expect((await get('/complete', undefined, 'HEAD')).headers).toMatchObject({ etag });
     expect((await get('/complete', etag, 'HEAD')).statusCode).toBe(304);
   });
-});
-
-describe('encodingOf', () => {
-  it.each(['a', 'ä\u{1f4e6}', 'a'.repeat(20_000), 'ä'.repeat(20_000)])(
-    'the ETag of a text is that of its bytes, and other bytes have another',
-    (text) => {
-      const { payload, etag } = encodingOf(text);
-      expect(Buffer.from(payload as string)).toEqual(Buffer.from(text));
-      expect(encodingOf(Buffer.from(text)).etag).toBe(etag);
-      expect(encodingOf(`${text}b`).etag).not.toBe(etag);
-    },
-  );
 });

@@ -1,29 +1,47 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { isDocsRequest } from '../paths';
 
 /** Complete results may be stored, and have to be revalidated. */
 export const REVALIDATE = 'private, no-cache';
 
-const VARY = 'Prefer, accept-encoding';
+/** In lower case: Fastify changes the case of any other name for each response. */
+const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
+
+/** For responses that browsers must not run or embed. */
+const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /**
- * Gives the function that sets the headers of every response. Routes overwrite `Cache-Control` where a response may be
- * stored.
+ * For pages: scripts of this server only, none inline; the page of Nest has its styles inline. Nothing is upgraded to HTTPS,
+ * since pages have to work without; `Strict-Transport-Security` belongs to the proxy that terminates TLS.
+ */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/**
+ * Sets the headers of every response. Routes overwrite `Cache-Control` where a response may be stored.
  *
  * @param hasCors whether pages of other origins may read the responses of the API
  * @param forwarded names of request headers that are sent on to another system, and so decide about responses
  */
-export function responseHeaders(
-  hasCors = false,
-  forwarded: readonly string[] = [],
-): (request: FastifyRequest, reply: FastifyReply) => void {
-  const everywhere = { vary: [VARY, ...forwarded].join(', '), 'cache-control': 'no-store' };
-  const cors = hasCors && { 'cross-origin-resource-policy': 'cross-origin' };
-  const apiHeaders = { ...everywhere, ...API_SECURITY_HEADERS, ...cors };
-  const pageHeaders = { ...everywhere, ...PAGE_SECURITY_HEADERS };
-  return (request, reply) => {
-    reply.header('x-request-id', request.id).headers(isDocsRequest(request) ? pageHeaders : apiHeaders);
+export function addResponseHeaders(fastify: FastifyInstance, hasCors: boolean, forwarded: readonly string[]): void {
+  const common = {
+    ...SECURITY_HEADERS,
+    vary: ['Prefer, accept-encoding', ...forwarded].join(', '),
+    'cache-control': 'no-store',
   };
+  const cors = hasCors && { 'cross-origin-resource-policy': 'cross-origin' };
+  const apiHeaders = { ...common, ...cors, 'content-security-policy': API_POLICY };
+  const pageHeaders = { ...common, 'content-security-policy': PAGE_POLICY };
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id).headers(isDocsRequest(request) ? pageHeaders : apiHeaders);
+    done();
+  });
 }
 
 /** Adds a request header to `Vary`: the response depends on it. */
@@ -39,46 +57,4 @@ export function setRetryAfter(reply: FastifyReply, ms: number): void {
 /** When to come back: in whole seconds, at least one. */
 export function wholeSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000));
-}
-
-/** In lower case: Fastify changes the case of any other name for each response. */
-const EVERYWHERE = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
-} as const;
-
-/** For responses that browsers must not run or embed. */
-export const API_SECURITY_HEADERS: Readonly<Record<string, string>> = {
-  ...EVERYWHERE,
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-};
-
-/**
- * For the pages: scripts of this server only, none inline. The page must work over plain HTTP, so that requests are not upgraded
- * to HTTPS; `Strict-Transport-Security` belongs to the proxy that terminates TLS.
- */
-const PAGE_SECURITY_HEADERS: Readonly<Record<string, string>> = {
-  ...EVERYWHERE,
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    // The page of Nest has its styles inline.
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data:",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-};
-
-/** Closes each connection with its next response while the service drains. */
-export function closeConnectionsWhile(fastify: FastifyInstance, isDraining: () => boolean): void {
-  fastify.addHook('onSend', (_request, reply, _payload, done) => {
-    if (isDraining()) reply.header('Connection', 'close');
-    done();
-  });
 }

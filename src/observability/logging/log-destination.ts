@@ -86,10 +86,6 @@ async function prettyFormat(): Promise<(line: string) => string> {
     errorLikeObjectKeys: ['stack'],
     customPrettifiers: { stack: String },
   });
+  const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return (line) => pretty(line).replace(UNPRINTABLE, escaped);
-}
-
-/** A character as an escape, such as `\u001b`. */
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -1,9 +1,8 @@
 import { Global, Module } from '@nestjs/common';
-import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { MetricsController } from './metrics.controller';
-import { performance } from 'node:perf_hooks';
 
-/** The registry of the process. Each capability registers its own metrics in it. */
+/** The registry of the application, with the metrics of the process. Each capability registers its own metrics in it. */
 @Global()
 @Module({
   controllers: [MetricsController],
@@ -12,7 +11,7 @@ import { performance } from 'node:perf_hooks';
       provide: Registry,
       useFactory: () => {
         const registry = new Registry();
-        collectProcessMetrics(registry);
+        collectDefaultMetrics({ register: registry });
         return registry;
       },
     },
@@ -20,21 +19,3 @@ import { performance } from 'node:perf_hooks';
   exports: [Registry],
 })
 export class MetricsModule {}
-
-/** Registers the default metrics of the process, and the time of its event loop. */
-export function collectProcessMetrics(registry: Registry): void {
-  collectDefaultMetrics({ register: registry });
-  new Counter({
-    name: 'nodejs_eventloop_time_seconds_total',
-    help: 'Time that the event loop was working (active) and waiting (idle)',
-    labelNames: ['state'],
-    registers: [registry],
-    // The share of `active` in any period is the utilisation of the event loop.
-    collect() {
-      const { active, idle } = performance.eventLoopUtilization();
-      this.reset();
-      this.inc({ state: 'active' }, active / 1000);
-      this.inc({ state: 'idle' }, idle / 1000);
-    },
-  });
-}

@@ -4,56 +4,42 @@
  */
 import { OTLPTraceExporter as OtlpOverJson } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as OtlpOverProtobuf } from '@opentelemetry/exporter-trace-otlp-proto';
-import {
-  defaultResource,
-  detectResources,
-  envDetector,
-  hostDetector,
-  resourceFromAttributes,
-  serviceInstanceIdDetector,
-} from '@opentelemetry/resources';
-import {
-  BatchSpanProcessor,
-  ConsoleSpanExporter,
-  NodeTracerProvider,
-  SimpleSpanProcessor,
-  type SpanProcessor,
-} from '@opentelemetry/sdk-trace-node';
+import * as resources from '@opentelemetry/resources';
+import * as sdk from '@opentelemetry/sdk-trace-node';
 import { installTracing, Tracing } from './tracing';
 
-type Choices<T> = Readonly<Record<string, () => T>>;
+const PROTOCOLS = new Map<string, () => sdk.SpanExporter>([
+  ['http/protobuf', () => new OtlpOverProtobuf()],
+  ['http/json', () => new OtlpOverJson()],
+]);
+const EXPORTERS = new Map<string, () => sdk.SpanProcessor | undefined>([
+  ['otlp', () => new sdk.BatchSpanProcessor(chosen(PROTOCOLS, 'OTEL_EXPORTER_OTLP_PROTOCOL'))],
+  ['console', () => new sdk.SimpleSpanProcessor(new sdk.ConsoleSpanExporter())],
+  ['none', () => undefined],
+]);
 
-const PROTOCOLS: Choices<OtlpOverJson | OtlpOverProtobuf> = {
-  'http/protobuf': () => new OtlpOverProtobuf(),
-  'http/json': () => new OtlpOverJson(),
-};
-const EXPORTERS: Choices<SpanProcessor[]> = {
-  otlp: () => [
-    new BatchSpanProcessor(chosen(PROTOCOLS, 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL')),
-  ],
-  console: () => [new SimpleSpanProcessor(new ConsoleSpanExporter())],
-  none: () => [],
-};
-
-/** What the first variable that is set chooses, by default the first choice. Where there is none, the process ends with 1. */
-function chosen<T>(choices: Choices<T>, ...variables: string[]): T {
-  const names = Object.keys(choices);
-  const variable = variables.find((each) => process.env[each]?.trim());
-  const name = variable === undefined ? names[0] : process.env[variable]?.trim();
-  const create = Object.entries(choices).find(([each]) => each === name)?.[1];
+/** What a variable chooses, by default the first choice. Where there is no such choice, the process ends with 1. */
+function chosen<T>(choices: ReadonlyMap<string, () => T>, variable: string): T {
+  const names = [...choices.keys()];
+  const value = process.env[variable]?.trim() ?? '';
+  const create = choices.get(value === '' ? String(names[0]) : value);
   if (create !== undefined) return create();
-  process.stderr.write(`Bad settings:\n  - ${variable ?? ''} must be one of ${names.join(', ')}\n`);
+  process.stderr.write(`Bad settings:\n  - ${variable} must be one of ${names.join(', ')}\n`);
   process.exit(1);
 }
 
 function start(): void {
+  const { env } = process;
   // With this variable OpenTelemetry writes plain text among the log lines; warnings are logged instead.
-  delete process.env.OTEL_LOG_LEVEL;
-  const spanProcessors = chosen(EXPORTERS, 'OTEL_TRACES_EXPORTER');
-  if (spanProcessors.length === 0 || process.env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return;
-  const named = defaultResource().merge(resourceFromAttributes({ 'service.name': 'shipping-query-service' }));
-  const detected = detectResources({ detectors: [envDetector, hostDetector, serviceInstanceIdDetector] });
-  const provider = new NodeTracerProvider({ resource: named.merge(detected), spanProcessors });
+  delete env.OTEL_LOG_LEVEL;
+  env.OTEL_EXPORTER_OTLP_PROTOCOL = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL ?? '';
+  const spanProcessor = chosen(EXPORTERS, 'OTEL_TRACES_EXPORTER');
+  if (spanProcessor === undefined || env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return;
+  const { envDetector, hostDetector, serviceInstanceIdDetector } = resources;
+  const named = resources.resourceFromAttributes({ 'service.name': 'shipping-query-service' });
+  const detected = resources.detectResources({ detectors: [envDetector, hostDetector, serviceInstanceIdDetector] });
+  const resource = resources.defaultResource().merge(named).merge(detected);
+  const provider = new sdk.NodeTracerProvider({ resource, spanProcessors: [spanProcessor] });
   // The service reads and writes `traceparent` itself; other propagated headers could carry data of clients.
   provider.register({ propagator: null });
   installTracing(new Tracing(() => provider.shutdown()));

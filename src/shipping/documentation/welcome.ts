@@ -29,4 +29,4 @@ identifier, \`OrderId\`, \`TrackingNumber\` or \`SearchTerm\`.
 | \`SIMULATE-ODD-RECORD\` | returns a malformed record among valid ones |
 | \`SIMULATE-NOT-FOUND\` | returns 404: no match on single lookups, a failure on lists |
 | \`SIMULATE-SLOW\` | returns the records of ORD-000001 after 1.5 seconds |
-| \`SIMULATE-CIRCUIT-OPEN\` | returns 501: 20 such calls within ten seconds open the circuit of the operation for 5 seconds |`;
+| \`SIMULATE-CIRCUIT-OPEN\` | returns 501: 20 such calls within ten seconds, or fewer with retries, open the circuit of the operation for 5 seconds |`;

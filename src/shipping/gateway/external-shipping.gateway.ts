@@ -1,30 +1,23 @@
 import { Injectable, Optional } from '@nestjs/common';
-import type { Attempt } from '../../resilience/attempt-runner';
-import { CallPolicy } from '../../resilience/call-policy';
-import { outcomeOf, UpstreamFailure } from '../../resilience/upstream-failure';
+import { CallPolicy, type Attempt } from '../../resilience/call-policy';
 import type { QueryContext } from '../model/query-context';
 import type { QueryResult } from '../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
-import { ExternalSystemFailure } from '../model/shipping-exceptions';
 import { ResultCache } from './cache/result-cache';
-import { GatewayMetrics } from './gateway.metrics';
-import { RequestSender } from './protocol/request-sender';
 import { ShippingProtocol, type Send, type UpstreamRequest } from './protocol/shipping-protocol';
-import { ExternalHttpClient } from './transport/external-http-client';
+import { UpstreamSender } from './transport/upstream-sender';
 
 /**
  * The external shipping system, for the queries: through the cache, under the call policy, by the protocol.
  *
- * Calls with the same operation, identifier, parameters and forwarded headers may share one. All methods throw
- * `ExternalSystemFailure` where there is no usable response, and `ClientDisconnectedError`.
+ * All methods throw `UpstreamFailure` where there is no usable response, and `ClientDisconnectedError`.
  */
 @Injectable()
 export class ExternalShippingGateway {
   constructor(
-    private readonly client: ExternalHttpClient,
+    private readonly sender: UpstreamSender,
     private readonly protocol: ShippingProtocol,
     private readonly policy: CallPolicy,
-    private readonly metrics: GatewayMetrics,
     @Optional() private readonly cache?: ResultCache,
   ) {}
 
@@ -42,31 +35,16 @@ export class ExternalShippingGateway {
   }
 
   private call<Body>(
-    { operation, id, parameters }: UpstreamRequest,
+    { operation: { name }, id, parameters }: UpstreamRequest,
     context: QueryContext,
     ask: (send: Send) => Promise<QueryResult<Body>>,
   ): Promise<QueryResult<Body>> {
-    const { name } = operation;
+    let resends = 0;
+    const attempt: Attempt<QueryResult<Body>> = (abort, onNewConnection) =>
+      ask(this.sender.forAttempt({ operation: name, context, abort, onNewConnection, resends: resends++ }));
+    if (this.cache === undefined) return this.policy.execute(name, attempt, context.signal);
     const key = `${name} ${JSON.stringify([id, parameters, context.forwarded])}`;
-    let attempts = 0;
-    const attempt: Attempt<QueryResult<Body>> = (cancellation) =>
-      ask(new RequestSender(this.client, name, context, cancellation, attempts++).send);
-    if (this.cache === undefined) return this.underPolicy(name, key, attempt, context);
-    const execute = <T>(work: Attempt<T>): Promise<T> => this.underPolicy(name, key, work, context);
-    return this.cache.resolve({ operation, key, cacheControl: undefined, attempt, execute });
-  }
-
-  private underPolicy<T>(operation: string, key: string, work: Attempt<T>, context: QueryContext): Promise<T> {
-    const start = performance.now();
-    return this.policy.execute(operation, key, work, context.signal).then(
-      (result) => {
-        this.metrics.callSettled(operation, 'success', performance.now() - start);
-        return result;
-      },
-      (error: unknown) => {
-        this.metrics.callSettled(operation, outcomeOf(error), performance.now() - start);
-        throw error instanceof UpstreamFailure ? new ExternalSystemFailure(error) : error;
-      },
-    );
+    // A call that clients share does not end when one of them disconnects.
+    return this.cache.resolve(name, key, () => this.policy.execute(name, attempt));
   }
 }

@@ -23,23 +23,12 @@ describe('GatewayMetrics', () => {
     expect(await samples(`${name}_waiting_limit`)).toEqual([`${name}_waiting_limit 1024`]);
   });
 
-  it.each(['success', 'internal', 'caller-left', 'upstream-error'] as const)(
-    'D25 times a call with the outcome %s',
-    async (outcome) => {
-      metrics.callSettled('by-id', outcome, 1500);
-      const name = 'external_shipping_call_duration_seconds';
-      expect(await countsOf(registry, name)).toEqual([`${name}_count{operation="by-id",outcome="${outcome}"} 1`]);
-      expect(await samples(name)).toContain(`${name}_sum{operation="by-id",outcome="${outcome}"} 1.5`);
-    },
-  );
-
   it('D25 counts the events of the call policy', async () => {
     metrics.attemptSettled('success', 5);
     metrics.attemptSettled('upstream-timeout', 2000);
     metrics.queued(7);
     metrics.retried();
     metrics.retried();
-    metrics.shared();
     metrics.connectionReplaced();
     metrics.refused('circuit-open');
     metrics.refused('saturated');
@@ -56,7 +45,6 @@ describe('GatewayMetrics', () => {
       `${events}{event="refused-circuit-open"} 1`,
       `${events}{event="refused-saturated"} 1`,
       `${events}{event="retried"} 2`,
-      `${events}{event="shared"} 1`,
     ]);
   });
 

@@ -1,30 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { gauge, SECONDS_BUCKETS } from '../../observability/metrics/instruments';
-import type { AttemptOutcome, CallObserver } from '../../resilience/attempt-runner';
-import type { CallPolicyState } from '../../resilience/call-policy';
+import type { CallObserver, CallPolicyState } from '../../resilience/call-policy';
+import type { CallOutcome } from '../../resilience/upstream-failure';
 
 /** Counted from zero, so that the first event shows in a rate. */
-const POLICY_EVENTS = ['retried', 'shared', 'connection-replaced', 'refused-circuit-open', 'refused-saturated'];
+const POLICY_EVENTS = ['retried', 'connection-replaced', 'refused-circuit-open', 'refused-saturated'];
 const CIRCUIT_LEVEL = { closed: 0, 'half-open': 1, open: 2 } as const;
 
 /** Metrics of the calls to the external system. */
 @Injectable()
 export class GatewayMetrics implements CallObserver {
-  private readonly calls: Histogram<'operation' | 'outcome'>;
   private readonly attempts: Histogram<'outcome'>;
   private readonly queueWaits: Histogram;
   private readonly events: Counter<'event'>;
 
   constructor(private readonly registry: Registry) {
     const registers = [registry];
-    this.calls = new Histogram({
-      name: 'external_shipping_call_duration_seconds',
-      help: 'Duration of calls to the external system, retries and waits included, by operation and outcome',
-      labelNames: ['operation', 'outcome'],
-      buckets: SECONDS_BUCKETS,
-      registers,
-    });
     this.attempts = new Histogram({
       name: 'external_shipping_attempt_duration_seconds',
       help: 'Duration of single attempts to call the external system, by outcome',
@@ -40,7 +32,7 @@ export class GatewayMetrics implements CallObserver {
     });
     this.events = new Counter({
       name: 'external_shipping_policy_events_total',
-      help: 'Events of the call policy: retried, shared, connection-replaced, refused-circuit-open, refused-saturated',
+      help: 'Events of the call policy: retried, connection-replaced, refused-circuit-open, refused-saturated',
       labelNames: ['event'],
       registers,
     });
@@ -67,12 +59,7 @@ export class GatewayMetrics implements CallObserver {
     gauge(this.registry, `${prefix}_waiting_limit`, 'Limit of calls waiting for a slot', () => limits.maxQueue);
   }
 
-  /** A call ended, successful or not. */
-  callSettled(operation: string, outcome: AttemptOutcome, durationMs: number): void {
-    this.calls.observe({ operation, outcome }, durationMs / 1000);
-  }
-
-  attemptSettled(outcome: AttemptOutcome, durationMs: number): void {
+  attemptSettled(outcome: CallOutcome, durationMs: number): void {
     this.attempts.observe({ outcome }, durationMs / 1000);
   }
 
@@ -82,10 +69,6 @@ export class GatewayMetrics implements CallObserver {
 
   retried(): void {
     this.events.inc({ event: 'retried' });
-  }
-
-  shared(): void {
-    this.events.inc({ event: 'shared' });
   }
 
   connectionReplaced(): void {

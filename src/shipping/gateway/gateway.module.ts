@@ -1,130 +1,77 @@
-import { HttpModule, type HttpModuleOptions } from '@nestjs/axios';
-import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import type { AxiosAdapter } from 'axios';
-import { hash } from 'node:crypto';
-import { Pool } from 'undici';
-import { isCaching } from '../../config/cache.settings';
-import { identityOf } from '../../config/credentials.settings';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../config/external-system.settings';
-import { SETTINGS, type Settings } from '../../config/settings';
+import { HttpModule, HttpService, type HttpModuleOptions } from '@nestjs/axios';
+import { Module } from '@nestjs/common';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-system';
+import { isCaching, SETTINGS, type Settings } from '../../config/settings';
 import { RedisConnection } from '../../redis/redis-connection';
-import { CallPolicy, callPolicySettings } from '../../resilience/call-policy';
+import { CallPolicy } from '../../resilience/call-policy';
+import { callPolicySettings } from '../../resilience/call-policy.settings';
 import { CacheMetrics } from './cache/cache.metrics';
 import { MemoryStore } from './cache/memory-store';
 import { RedisStore } from './cache/redis-store';
 import { ResultCache } from './cache/result-cache';
-import { createCredentials } from './create-credentials';
-import { CredentialState } from './credentials/credential-state';
+import { CredentialLog } from './credentials/credential-log';
+import { createCredentials } from './credentials/create-credentials';
 import { UpstreamCredentials } from './credentials/upstream-credentials';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { GatewayMetrics } from './gateway.metrics';
 import { ShippingProtocol } from './protocol/shipping-protocol';
-import { ConnectionState } from './transport/connection-state';
-import { ExternalHttpClient } from './transport/external-http-client';
-import { AXIOS_ADAPTER, createAxiosAdapter, HttpServiceCalls } from './transport/http-service-calls';
-import { TLS_FILES, watchTlsFiles, type TlsFiles } from './transport/tls-files';
-import { createPool, UndiciTransport, type PoolLimits } from './transport/undici-transport';
+import { createAdapter, ExternalHttpService } from './transport/external-http.service';
+import { UpstreamConnections } from './transport/upstream-connections';
+import { UpstreamSender } from './transport/upstream-sender';
 import { parseResponse } from './transport/upstream-response';
 
 /** Connections to the external system, shared by all calls. */
-@Module({
-  providers: [
-    ConnectionState,
-    {
-      provide: TLS_FILES,
-      inject: [SETTINGS],
-      useFactory: ({ external: { tls } }: Settings) => tls && watchTlsFiles(tls),
-    },
-    {
-      provide: Pool,
-      inject: [EXTERNAL_SYSTEM, SETTINGS, TLS_FILES],
-      useFactory: ({ url }: ExternalSystem, settings: Settings, tls: TlsFiles | undefined) =>
-        createPool(url.origin, poolLimits(settings), tls),
-    },
-    {
-      provide: UndiciTransport,
-      inject: [Pool, EXTERNAL_SYSTEM, SETTINGS, ConnectionState],
-      useFactory: (pool: Pool, { url }: ExternalSystem, settings: Settings, connections: ConnectionState) =>
-        new UndiciTransport(pool, url.pathname, poolLimits(settings), connections),
-    },
-    {
-      provide: AXIOS_ADAPTER,
-      inject: [UndiciTransport, EXTERNAL_SYSTEM],
-      useFactory: (transport: UndiciTransport, { url }: ExternalSystem) => createAxiosAdapter(transport, url.href),
-    },
-  ],
-  exports: [UndiciTransport, AXIOS_ADAPTER, ConnectionState, TLS_FILES],
-})
-class TransportModule implements OnApplicationShutdown {
-  constructor(@Inject(Pool) private readonly pool: Pool) {}
-
-  onApplicationShutdown(): Promise<void> {
-    return this.pool.destroy();
-  }
-}
+@Module({ providers: [UpstreamConnections], exports: [UpstreamConnections] })
+class ConnectionsModule {}
 
 /** The gateway with its HTTP client, call policy, cache and metrics. */
 @Module({
   imports: [
-    TransportModule,
     HttpModule.registerAsync({
-      imports: [TransportModule],
-      inject: [AXIOS_ADAPTER, EXTERNAL_SYSTEM, SETTINGS],
+      imports: [ConnectionsModule],
+      inject: [UpstreamConnections, EXTERNAL_SYSTEM, SETTINGS],
       useFactory: httpOptions,
+      extraProviders: [{ provide: HttpService, useClass: ExternalHttpService }],
     }),
+    ConnectionsModule,
   ],
   providers: [
     GatewayMetrics,
     CacheMetrics,
-    CredentialState,
+    CredentialLog,
     {
       provide: UpstreamCredentials,
-      inject: [SETTINGS, TLS_FILES],
-      useFactory: ({ external }: Settings, tls: TlsFiles | undefined) => createCredentials(external, tls),
+      inject: [SETTINGS],
+      useFactory: ({ external }: Settings) => createCredentials(external),
     },
-    HttpServiceCalls,
-    ExternalHttpClient,
+    UpstreamSender,
     { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },
     {
       provide: ResultCache,
-      inject: [
-        SETTINGS,
-        EXTERNAL_SYSTEM,
-        CallPolicy,
-        CacheMetrics,
-        ShippingProtocol,
-        { token: RedisConnection, optional: true },
-      ],
+      inject: [SETTINGS, EXTERNAL_SYSTEM, ShippingProtocol, CacheMetrics, { token: RedisConnection, optional: true }],
       useFactory: createResultCache,
     },
     ExternalShippingGateway,
   ],
-  exports: [ExternalShippingGateway, CallPolicy, CredentialState, TransportModule],
+  exports: [ExternalShippingGateway, CallPolicy],
 })
 export class GatewayModule {}
 
 /** Creates the cache; `undefined` where the settings switch it off. */
 function createResultCache(
-  { cache, external }: Settings,
+  { cache }: Settings,
   { url }: ExternalSystem,
-  policy: CallPolicy,
-  metrics: CacheMetrics,
   protocol: ShippingProtocol,
+  metrics: CacheMetrics,
   redis?: RedisConnection,
 ): ResultCache | undefined {
   if (!isCaching(cache)) return undefined;
-  const shared = redis && new RedisStore(redis, scopeOf(url, external, protocol), metrics);
-  const memory = new MemoryStore(cache.maxBytes);
-  return new ResultCache(cache, memory, shared, (key) => policy.isInFlight(key), metrics);
-}
-
-/**
- * Another external system, path, protocol, credential or other headers may return other records; a rotated credential
- * returns the same.
- */
-function scopeOf(url: URL, { paths, credentials, tls }: Settings['external'], protocol: ShippingProtocol): string {
-  const parts = [url.href, paths, protocol.constructor.name, identityOf(credentials), tls?.certFile];
-  return hash('sha256', JSON.stringify(parts), 'base64url');
+  const scope = `${url.href} ${protocol.constructor.name}`;
+  const store =
+    redis === undefined
+      ? new MemoryStore(cache.maxBytes)
+      : new RedisStore(redis, scope, cache.ttlMs + cache.staleIfErrorMs, metrics);
+  return new ResultCache(cache, store, metrics);
 }
 
 function createCallPolicy({ external }: Settings, metrics: GatewayMetrics): CallPolicy {
@@ -133,10 +80,14 @@ function createCallPolicy({ external }: Settings, metrics: GatewayMetrics): Call
   return policy;
 }
 
-function httpOptions(adapter: AxiosAdapter, { url }: ExternalSystem, { external }: Settings): HttpModuleOptions {
+function httpOptions(
+  connections: UpstreamConnections,
+  { url }: ExternalSystem,
+  { external }: Settings,
+): HttpModuleOptions {
   return {
     baseURL: url.href,
-    adapter,
+    adapter: createAdapter(connections),
     transformResponse: [parseResponse],
     validateStatus: null,
     allowAbsoluteUrls: false,
@@ -144,13 +95,5 @@ function httpOptions(adapter: AxiosAdapter, { url }: ExternalSystem, { external 
     maxContentLength: external.maxResponseBytes,
     maxRedirects: 0,
     proxy: false,
-  };
-}
-
-function poolLimits({ external }: Settings): PoolLimits {
-  return {
-    connections: external.maxConcurrent,
-    connectTimeoutMs: external.attemptTimeoutMs,
-    maxResponseBytes: external.maxResponseBytes,
   };
 }

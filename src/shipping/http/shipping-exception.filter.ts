@@ -2,8 +2,8 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendProblem } from '../../http/problems/problem.filter';
 import { setRetryAfter } from '../../http/responses/response-headers';
-import type { UpstreamFailure } from '../../resilience/upstream-failure';
-import { EXTERNAL_SYSTEM_FAILED, ExternalSystemFailure, ShippingNotFoundException } from '../model/shipping-exceptions';
+import { UpstreamFailure } from '../../resilience/upstream-failure';
+import { EXTERNAL_SYSTEM_FAILED, ShippingNotFoundException } from '../model/shipping-exceptions';
 import { setCacheStatus } from './respond';
 
 const SERVICE_UNAVAILABLE = 503;
@@ -22,14 +22,14 @@ export const STRICT_STATUS: Readonly<Record<UpstreamFailure['reason'], number>> 
  * Responds to queries without a result, with the headers about their call: 404 where no record matches, 500 where the
  * external system failed, and for strict clients 502, 503 or 504 by the reason of the failure.
  */
-@Catch(ExternalSystemFailure, ShippingNotFoundException)
-export class ShippingExceptionFilter implements ExceptionFilter<ExternalSystemFailure | ShippingNotFoundException> {
-  catch(exception: ExternalSystemFailure | ShippingNotFoundException, host: ArgumentsHost): void {
+@Catch(UpstreamFailure, ShippingNotFoundException)
+export class ShippingExceptionFilter implements ExceptionFilter<UpstreamFailure | ShippingNotFoundException> {
+  catch(exception: UpstreamFailure | ShippingNotFoundException, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    setCacheStatus(reply, exception.cache);
     if (exception instanceof ShippingNotFoundException) {
+      setCacheStatus(reply, exception.cache);
       sendProblem(reply, request, exception.definition);
       return;
     }

@@ -1,11 +1,8 @@
+import { MAX_INTEGER } from '../../common/bounds';
+
 /** Rules of `PageNumber` and `PageSize`, with the messages that the specification defines. */
-export const PAGE_NUMBER = Object.freeze({ min: 1, default: 1, message: 'Page number must be greater than 0' });
-export const PAGE_SIZE = Object.freeze({
-  min: 1,
-  max: 100,
-  default: 10,
-  message: 'Page size must be between 1 and 100',
-});
+export const PAGE_NUMBER = { min: 1, max: MAX_INTEGER, default: 1, message: 'Page number must be greater than 0' };
+export const PAGE_SIZE = { min: 1, max: 100, default: 10, message: 'Page size must be between 1 and 100' };
 
 /** Records of the unpaged list without `Limit`, by the specification. */
 export const DEFAULT_LIMIT = 100;

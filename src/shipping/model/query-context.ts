@@ -1,4 +1,4 @@
-import type { DisconnectSignal } from '../../common/disconnect-signal';
+import type { AbortEmitter } from '../../common/abort-emitter';
 import type { Principal } from '../../http/requests/request-state';
 
 /** The facts about its request that a query needs. It is made once, from the headers. */
@@ -10,7 +10,7 @@ export interface QueryContext {
   /** Whether the client prefers failures to degraded results (`Prefer: handling=strict`). */
   readonly strict: boolean;
   /** Aborted when the client disconnects before its response. */
-  readonly signal?: DisconnectSignal;
+  readonly signal?: AbortEmitter;
   /** Headers of the client that are sent on to the external system, by the configured names; part of the key of a call. */
   readonly forwarded?: Readonly<Record<string, string>>;
   /** The authenticated client; `undefined` without authentication. */

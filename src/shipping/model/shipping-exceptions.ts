@@ -1,7 +1,6 @@
 import { HttpStatus } from '@nestjs/common';
 import { ProblemException } from '../../http/problems/problem';
 import type { DocumentedProblem } from '../../http/problems/problem-definitions';
-import { UpstreamFailure } from '../../resilience/upstream-failure';
 import type { CacheReport, QueryResult } from './query-result';
 
 /** No record matches a single lookup. */
@@ -25,19 +24,6 @@ export const EXTERNAL_SYSTEM_FAILED = {
     'unreachable or calls to it are refused for now, and 504 where it did not respond in time.',
   retry: 'Yes. Wait for the seconds in Retry-After; without that header, wait some seconds.',
 } as const satisfies DocumentedProblem;
-
-/** The external system gave no usable response to a query. */
-export class ExternalSystemFailure extends UpstreamFailure {
-  override readonly name = 'ExternalSystemFailure';
-
-  constructor(
-    { reason, message, retryAfterMs, status }: UpstreamFailure,
-    /** How the cache served the call; `undefined` without a cache. */
-    readonly cache?: CacheReport,
-  ) {
-    super(reason, message, retryAfterMs, status);
-  }
-}
 
 /** No record matches a single lookup. */
 export class ShippingNotFoundException extends ProblemException {

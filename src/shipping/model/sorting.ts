@@ -13,12 +13,12 @@ export interface PageSorting {
 }
 
 /** The key with a name, ignoring case. */
-export function sortKeyOf(text: string): SortKey | undefined {
+function sortKeyOf(text: string): SortKey | undefined {
   return SORT_KEYS.find((key) => asciiLowerCase(key) === asciiLowerCase(text));
 }
 
 /** The direction with a name, ignoring case. */
-export function sortDirectionOf(text: string): SortDirection | undefined {
+function sortDirectionOf(text: string): SortDirection | undefined {
   return SORT_DIRECTIONS.find((direction) => direction === asciiLowerCase(text));
 }
 

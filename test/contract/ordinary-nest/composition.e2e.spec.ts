@@ -2,15 +2,13 @@ import { Controller, Get, Global, Inject, Injectable, Module, Param, ParseIntPip
 import { ConfigModule, ConfigService, registerAs, type ConfigType } from '@nestjs/config';
 import { NestFactory } from '@nestjs/core';
 import { CqrsModule, QueryBus } from '@nestjs/cqrs';
-import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
-import { pino } from 'pino';
 import { map, type Observable } from 'rxjs';
 import { AppModule } from '../../../src/app.module';
-import { createApp } from '../../../src/app.setup';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../src/config/external-system.settings';
-import { readSettings } from '../../../src/config/settings';
+import { configureApp, createAdapter } from '../../../src/app.setup';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../src/shipping/gateway/external-system';
+import { Lifecycle } from '../../../src/health/lifecycle';
 import { ExternalShippingGateway } from '../../../src/shipping/gateway/external-shipping.gateway';
 import { ShippingProtocol } from '../../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
@@ -22,34 +20,6 @@ import { createTestingApp, type TestingAppOptions } from '../../support/testing-
 import { callContext } from '../../support/units';
 
 const DETAILS = '/api/Shipping/GetShippingDetails';
-const settings = readSettings({ EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9' });
-const silent = pino({ level: 'silent' });
-
-describe('AppModule without createApp', () => {
-  const module = AppModule.register(settings);
-  const imports = [module];
-  it.each([
-    ['NestFactory and Express', () => NestFactory.create(module, new ExpressAdapter(), { logger: false })],
-    ['NestFactory and Fastify', () => NestFactory.create(module, new FastifyAdapter(), { logger: false })],
-    ['NestFactory without register', () => NestFactory.create(AppModule, new FastifyAdapter(), { logger: false })],
-    ['a testing module', async () => (await Test.createTestingModule({ imports }).compile()).createNestApplication(new FastifyAdapter(), { logger: false })], // prettier-ignore
-  ])('%s: the start fails, and says what to do', async (_, create) => {
-    const created = await create();
-    await expect(created.init()).rejects.toThrow('createApp() of src/app.setup.ts');
-    await created.close();
-  });
-
-  it('a testing module without HTTP executes queries', async () => {
-    const context = await Test.createTestingModule({ imports })
-      .overrideProvider(ExternalShippingGateway)
-      .useValue(fakeGateway(() => ({ body: [], completeness: COMPLETE })).gateway)
-      .compile();
-    await context.init();
-    const result: QueryResult<unknown> = await context.get(QueryBus).execute(new GetShippingDetailsQuery({}, callContext())); // prettier-ignore
-    expect(result.body).toEqual([]);
-    await context.close();
-  });
-});
 
 @Injectable()
 class Closed {
@@ -94,7 +64,84 @@ const teamModule = (...imports: (Type | DynamicModule)[]): Type => {
   return TeamModule;
 };
 
-describe('the application of a team', () => {
+describe('an application of a team', () => {
+  const names = ['EXTERNAL_SHIPPING_BASE_URL', 'SANDBOX_RECORDS', 'LOG_LEVEL'] as const;
+  let app: NestFastifyApplication | undefined;
+  beforeEach(() => {
+    Object.assign(process.env, { SANDBOX_RECORDS: '3', LOG_LEVEL: 'silent' });
+  });
+  afterEach(async () => {
+    await app?.close();
+    for (const name of names) Reflect.deleteProperty(process.env, name);
+  });
+
+  async function started(create: () => Promise<NestFastifyApplication>): Promise<NestFastifyApplication> {
+    app = await create();
+    await configureApp(app);
+    await app.listen(0, '127.0.0.1');
+    return app;
+  }
+  const create = (module: Type): Promise<NestFastifyApplication> => NestFactory.create(module, createAdapter());
+  const createForTest = async (...imports: (Type | DynamicModule)[]): Promise<NestFastifyApplication> =>
+    (await Test.createTestingModule({ imports }).compile()).createNestApplication(createAdapter());
+
+  @Module({ imports: [AppModule, teamModule(CqrsModule)] })
+  class TeamApplication {}
+
+  it.each([
+    ['NestFactory and AppModule', () => create(AppModule)],
+    ['NestFactory and a module that imports AppModule', () => create(TeamApplication)],
+    ['a testing module', () => createForTest(AppModule)],
+    ['a testing module with a module of a team', () => createForTest(AppModule, teamModule(CqrsModule))],
+  ])('%s: starts on the sandbox, and is ready once it listens', async (_, make) => {
+    const url = await (await started(make)).getUrl();
+    const [details, ready] = await Promise.all([fetch(url + DETAILS), fetch(`${url}/health/ready`)]);
+    expect([details.status, details.headers.get('shipping-completeness'), ready.status]).toEqual([
+      200,
+      'complete',
+      200,
+    ]);
+  });
+
+  it('D25 is not ready before it listens, and while it closes', async () => {
+    app = await configureApp(await create(AppModule));
+    await app.init();
+    const status = async (): Promise<unknown> => (await app?.inject({ url: '/health/ready' }))?.json();
+    expect(await status()).toMatchObject({ status: 'starting' });
+    app.get(Lifecycle).onModuleDestroy();
+    expect(await status()).toMatchObject({ status: 'draining' });
+  });
+
+  it('two applications of one process have settings of their own', async () => {
+    process.env.SANDBOX_RECORDS = '1';
+    const one = await started(() => create(AppModule));
+    process.env.SANDBOX_RECORDS = '2';
+    const two = await configureApp(await create(AppModule));
+    await two.init();
+    const counts = await Promise.all([one, two].map(async (each) => (await each.inject({ url: DETAILS })).json<[]>().length));
+    await two.close();
+    expect(counts).toEqual([1, 2]);
+  }); // prettier-ignore
+
+  it('the start fails without the adapter and the setup of the service, and says what to do', async () => {
+    const created = await NestFactory.create(AppModule, new FastifyAdapter());
+    await expect(created.init()).rejects.toThrow('configureApp(app)');
+    await created.close();
+  });
+
+  it('a testing module without HTTP executes queries', async () => {
+    const context = await Test.createTestingModule({ imports: [AppModule] })
+      .overrideProvider(ExternalShippingGateway)
+      .useValue(fakeGateway(() => ({ body: [], completeness: COMPLETE })).gateway)
+      .compile();
+    await context.init();
+    const result: QueryResult<unknown> = await context.get(QueryBus).execute(new GetShippingDetailsQuery({}, callContext())); // prettier-ignore
+    expect(result.body).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('the testing application of a team', () => {
   let app: NestFastifyApplication;
   // The creation may have failed.
   afterEach(() => (app as NestFastifyApplication | undefined)?.close());
@@ -165,12 +212,8 @@ describe('the application of a team', () => {
       }
     }
 
-    it.each([
-      ['class, created by injection', TeamProtocol],
-      ['value', new TeamProtocol(settings)],
-    ])('createApp binds a %s', async (_, protocol) => {
-      app = await createApp(settings, silent, { protocol });
-      await app.init();
+    it('AppModule.withProtocol binds it', async () => {
+      await start({ protocol: TeamProtocol });
       expect((await app.inject({ url: DETAILS })).headers['shipping-completeness']).toBe('complete');
     });
 
@@ -194,7 +237,7 @@ describe('the application of a team', () => {
 
       @Get('config')
       values(): unknown {
-        return [this.config.get('TEAM_CARRIER'), this.config.get('team.carrier'), this.team.carrier, this.config.get('LOG_LEVEL')]; // prettier-ignore
+        return [this.config.get('TEAM_CARRIER'), this.config.get('team.carrier'), this.team.carrier, this.config.get('RATE_LIMIT_MAX')]; // prettier-ignore
       }
     }
 
@@ -206,8 +249,8 @@ describe('the application of a team', () => {
     class ConfiguredModule {}
 
     it('reads the environment of the service, until the application is closed', async () => {
-      await start({ imports: [ConfiguredModule], env: { TEAM_CARRIER: 'dhl', LOG_LEVEL: 'warn' } });
-      expect((await app.inject({ url: '/team/config' })).json()).toEqual(['dhl', 'dhl', 'dhl', 'warn']);
+      await start({ imports: [ConfiguredModule], env: { TEAM_CARRIER: 'dhl', RATE_LIMIT_MAX: '7' } });
+      expect((await app.inject({ url: '/team/config' })).json()).toEqual(['dhl', 'dhl', 'dhl', '7']);
       await app.close();
       expect(process.env.TEAM_CARRIER).toBeUndefined();
     });

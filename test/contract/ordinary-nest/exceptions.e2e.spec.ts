@@ -225,7 +225,7 @@ describe('exceptions of a team', () => {
 
   it.each([
     ['json', 400, 'bad-request', 'The request is malformed.'],
-    ['xml', 415, 'unsupported-media-type', 'The media type of the request body is not supported.'],
+    ['xml', 415, 'unsupported-media-type', 'The media type of the body is not supported.'],
   ])('D15 errors of Fastify are opaque: application/%s', async (type, status, code, detail) => {
     const { statusCode, body } = await app.inject({
       method: 'POST',

@@ -1,13 +1,4 @@
-// Required into a service process by tests: reports which child processes it starts and when it listens for SIGTERM.
-const { ChildProcess } = require('node:child_process');
-
-const spawn = ChildProcess.prototype.spawn;
-ChildProcess.prototype.spawn = function (...options) {
-  const result = spawn.apply(this, options);
-  process.send?.({ child: this.pid });
-  return result;
-};
-
+// Required into a service process by tests: reports when it listens for SIGTERM.
 process.on('newListener', (event) => {
   if (event === 'SIGTERM') process.send?.({ handles: event });
 });

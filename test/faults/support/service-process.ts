@@ -16,7 +16,7 @@ export interface Exit {
 }
 
 export interface ProcessOptions {
-  /** Entry below the project's root; by default the sources without what `src/main.ts` binds, so that nothing has to be built. */
+  /** Entry below the project's root; by default the sources, so that nothing has to be built. */
   readonly entry?: string;
   /** Scripts that the process requires before anything else. */
   readonly preload?: readonly string[];
@@ -60,7 +60,7 @@ export class ServiceProcess {
 
   /** Starts it; does not wait until it listens. */
   static spawn(env: Readonly<Record<string, string>>, options: ProcessOptions = {}): ServiceProcess {
-    const { entry = 'test/support/main.ts', preload = [], nodeArguments = [] } = options;
+    const { entry = 'src/main.ts', preload = [], nodeArguments = [] } = options;
     const hooks = entry.endsWith('.ts') ? [TYPESCRIPT_HOOK] : [];
     const required = [...hooks, ...preload].flatMap((script) => ['--require', script]);
     const child = spawn(process.execPath, [...nodeArguments, ...required, join(ROOT, entry)], {
@@ -169,16 +169,6 @@ export class ServiceProcess {
   private get address(): string | undefined {
     return this.listening ?? /"address":"([^"]+)"/.exec(this.stdout)?.[1];
   }
-}
-
-/** Whether a process runs; one that has ended and that nobody has taken note of does not. */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  return stateOf(pid) !== 'Z';
 }
 
 /** As the kernel's letter; `undefined` where it does not tell. */

@@ -21,10 +21,6 @@ export const wrongHost = keyAnd('wrong-host');
 /** For the right host, issued by nobody but itself. */
 export const selfSigned = keyAnd('self-signed');
 
-/** As {@link sound}, of another authority: what a rotation brings. */
-export const nextSound = keyAnd('next-sound');
-export const nextAuthority = read('next-authority.cert.pem');
-
 /** Client certificates of {@link authority}, each with a key of its own; the names are their subjects. */
 export const clientCertificates = {
   client: keyAnd('client', 'client'),

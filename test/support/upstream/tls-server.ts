@@ -7,8 +7,6 @@ import type { PeerCertificate, TLSSocket } from 'node:tls';
 export class TlsServer {
   /** Subject of the client certificate of each request; empty without one. */
   readonly subjects: string[] = [];
-  /** Called before each response. */
-  onRequest: () => void = () => undefined;
 
   private constructor(
     private readonly server: Server,
@@ -23,15 +21,9 @@ export class TlsServer {
     server.on('request', (request, response) => {
       const { subject } = (request.socket as TLSSocket).getPeerCertificate() as Partial<PeerCertificate>;
       started.subjects.push(String(subject?.CN ?? ''));
-      started.onRequest();
       response.setHeader('Content-Type', 'application/json').setHeader('Connection', 'close').end('{}');
     });
     return started;
-  }
-
-  /** Presents another certificate, or requires another one, from the next handshake on. */
-  change(options: ServerOptions): void {
-    this.server.setSecureContext(options);
   }
 
   async close(): Promise<void> {

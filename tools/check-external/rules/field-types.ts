@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { fieldsOf, type FieldOptions } from '../../../src/common/model-fields';
+import { fieldsOf, type FieldOptions } from '../model-fields';
 import {
   isUpstreamObject,
   ValueReader,

@@ -1,5 +1,5 @@
 import { MAX_IDENTIFIER_LENGTH } from '../../../src/shipping/model/parameter-bounds';
-import { AttemptFailure } from '../../../src/resilience/upstream-failure';
+import { UpstreamFailure } from '../../../src/resilience/upstream-failure';
 import type { ShippingDetail, ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { SHIPPING_STATUSES } from '../../../src/shipping/model/shipping-status';
 import { recordsOf, type CheckedSystem } from '../checked-system';
@@ -171,5 +171,5 @@ async function checkEncoding(system: CheckedSystem): Promise<Finding> {
 }
 
 function isClientError(error: unknown): boolean {
-  return error instanceof AttemptFailure && error.reason === 'upstream-error' && !error.countsAgainstCircuit;
+  return error instanceof UpstreamFailure && error.reason === 'upstream-error' && !error.countsAgainstCircuit;
 }

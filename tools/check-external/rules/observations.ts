@@ -1,6 +1,6 @@
-import { fieldsOf } from '../../../src/common/model-fields';
-import { isSuccess } from '../../../src/resilience/http-failures';
-import { AttemptFailure, UpstreamFailure } from '../../../src/resilience/upstream-failure';
+import { fieldsOf } from '../model-fields';
+import { isSuccess, oversized } from '../../../src/resilience/http-failures';
+import { UpstreamFailure } from '../../../src/resilience/upstream-failure';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
 import { ShippingListItem, ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { ShippingStatus } from '../../../src/shipping/model/shipping-status';
@@ -160,9 +160,8 @@ function checkTime({ calls, requests, settings }: CheckedSystem): Promise<Findin
   return Promise.resolve(isClose ? cannotTell('Raise EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: too little is left under load.', detail) : pass(detail)); // prettier-ignore
 }
 
-/** Of all failures, only that of an oversized response is `bad-reply` and does not count against the circuit. */
 function isOversized(error: unknown): boolean {
-  return error instanceof AttemptFailure && error.reason === 'bad-reply' && !error.countsAgainstCircuit;
+  return error instanceof UpstreamFailure && error.message === oversized().message;
 }
 
 async function checkSize(system: CheckedSystem): Promise<Finding> {

@@ -15,14 +15,14 @@ export type ParameterFault = {
      */
     parameter: string;
     /**
-     * What is wrong with the parameter; the text continues after its name
+     * What is wrong with it; the text continues after its name
      */
     message: string;
 };
 
 export type Problem = {
     /**
-     * The explanation of the problem, a reference relative to the service: `/problems#` and the `code`
+     * Where it is explained, relative to the service: `/problems#` and the `code`
      */
     type: string;
     /**
@@ -68,28 +68,10 @@ export type LiveReport = {
 
 export type ExternalSystemReport = {
     /**
-     * State of the circuit breaker of each operation that was called. Open: calls are refused; half-open: some calls probe the external system
+     * State of the circuit breaker of each operation that was called. Open: calls are refused; half-open: one call probes the external system
      */
     circuits: {
         [key: string]: 'closed' | 'half-open' | 'open';
-    };
-    /**
-     * Calls in flight
-     */
-    inFlight: number;
-    /**
-     * Calls waiting for a slot
-     */
-    waiting: number;
-    /**
-     * Code of the last failed connection, such as `ECONNREFUSED`; `null` while connections succeed
-     */
-    connectionError: string | null;
-    /**
-     * Status of each operation for which the external system refuses the credentials of the service; empty while it accepts them
-     */
-    credentialRefusals: {
-        [key: string]: 401 | 403;
     };
 };
 

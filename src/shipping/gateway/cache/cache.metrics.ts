@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 
-/** How the cache served a call; `expired`, `bypassed` and `miss` were forwarded to the external system. */
-export type CacheResult = 'hit' | 'miss' | 'expired' | 'bypassed' | 'stale';
+/** How the cache served a request; `miss` was forwarded to the external system. */
+export type CacheResult = 'hit' | 'miss' | 'stale';
 
 /** Failures of the shared store: a command, or an invalid entry. */
 const STORE_FAILURES = ['read', 'write', 'entry'] as const;
@@ -18,7 +18,7 @@ export class CacheMetrics {
     const registers = [registry];
     this.requests = new Counter({
       name: 'shipping_cache_requests_total',
-      help: 'Calls served with the cache, by operation and result; expired, bypassed and miss were forwarded',
+      help: 'Requests served with the cache, by operation and result: hit, miss or stale',
       labelNames: ['operation', 'result'],
       registers,
     });

@@ -1,165 +1,134 @@
-import type { LoggerService } from '@nestjs/common';
-import type { Cancellation } from '../../../resilience/cancellation';
-import { AttemptFailure } from '../../../resilience/upstream-failure';
-import { AccessToken, tokenFailure, type IssuedToken } from './access-token';
+import { Logger } from '@nestjs/common';
+import * as oauth from 'oauth4webapi';
+import { Agent, errors, fetch } from 'undici';
+import type { OAuthSettings } from '../../../config/settings';
+import { ReloadedSecret } from '../../../config/secret-file';
+import { isVisibleAscii } from '../../../common/text';
+import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { UpstreamCredentials, type CredentialHeaders } from './upstream-credentials';
 
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 60_000;
-/** A `Retry-After` is honoured up to this. */
-const LONGEST_RETRY_AFTER_MS = 300_000;
+/** Lifetime of a token where the endpoint gives none. */
+const ASSUMED_LIFE_S = 300;
+/** A token is not sent for this long before it expires, or for a tenth of its life where that is shorter. */
+const MARGIN_MS = 30_000;
+/** A rejected token is replaced, unless one was replaced within this time. */
+const REPLACEMENT_INTERVAL_MS = 10_000;
+const MAX_RESPONSE_BYTES = 65_536;
 
-/**
- * Pauses that double from 1 s to 60 s, each shortened by up to a half at random, so that replicas do not act at the same
- * moment. Times are in milliseconds on the clock of the caller.
- */
-class GrowingPause {
-  private count = 0;
-  private endsAt = -Infinity;
-
-  /** How much of the pause is left; 0: it is over. */
-  left(now: number): number {
-    return Math.max(0, this.endsAt - now);
-  }
-
-  /** @param retryAfterMs the pause is at least this long, up to five minutes */
-  start(now: number, retryAfterMs = 0): void {
-    const fullMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.count);
-    this.count += 1;
-    this.endsAt = now + Math.max(Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS), fullMs * (1 - Math.random() / 2));
-  }
-
-  /** The next pause is a short one, unless the last one ended less than the longest pause ago. */
-  resetWhenQuiet(now: number): void {
-    if (now - this.endsAt >= LONGEST_PAUSE_MS) this.count = 0;
-  }
-
-  /** Ends the pause; the next one is a short one. */
-  reset(): void {
-    this.count = 0;
-    this.endsAt = -Infinity;
-  }
-}
-
-/** Fetches one access token, within a bounded time. Rejects with an AttemptFailure. */
-export type FetchToken = () => Promise<IssuedToken>;
-
-/**
- * Access tokens of OAuth 2.0 client credentials. There is one fetch at a time, for all calls. A call that uses a token
- * after 80 % of its lifetime renews it in the background. A failed fetch starts a pause, in which calls without a token fail with the
- * same reason. A token that is rejected is replaced once; the next replacement waits for a pause.
- */
+/** Access tokens of OAuth 2.0 client credentials (RFC 6749, section 4.4), fetched once for all calls that wait. */
 export class OAuthCredentials extends UpstreamCredentials {
-  private token: AccessToken | undefined;
-  private fetching: Promise<AccessToken> | undefined;
-  private failure: AttemptFailure | undefined;
-  /** The last token was rejected, and there is no other yet. */
-  private isReplacing = false;
-  private readonly failurePause = new GrowingPause();
-  private readonly replacementPause = new GrowingPause();
+  private readonly logger = new Logger(OAuthCredentials.name);
+  private readonly clientSecret: ReloadedSecret;
+  private readonly dispatcher: Agent;
+  private token: { readonly headers: CredentialHeaders; readonly endsAt: number } | undefined;
+  private fetching: Promise<CredentialHeaders> | undefined;
+  private replacedAt = -Infinity;
+  private loggedFailure: string | undefined;
 
+  /**
+   * @param timeoutMs bounds a fetch up to the last byte
+   * @param ca authorities that are trusted; `undefined`: those of Node
+   */
   constructor(
-    private readonly fetchToken: FetchToken,
-    private readonly logger: Pick<LoggerService, 'log' | 'warn'>,
+    private readonly settings: OAuthSettings,
+    private readonly timeoutMs: number,
+    ca?: string[],
   ) {
     super();
+    this.clientSecret = new ReloadedSecret(settings.clientSecret, 'the OAuth client secret');
+    // Each fetch has a connection of its own, without a client certificate.
+    this.dispatcher = new Agent({ connect: { ca }, pipelining: 0, maxResponseSize: MAX_RESPONSE_BYTES });
   }
 
-  override headers(cancellation: Cancellation): CredentialHeaders | Promise<CredentialHeaders> {
-    const now = performance.now();
-    const token = this.usable(now);
-    if (token === undefined) return this.fetched(now, cancellation);
-    if (now >= token.renewAt) this.renew();
-    return token.headers;
-  }
-
-  override replace(
-    rejected: CredentialHeaders,
-    cancellation: Cancellation,
-  ): CredentialHeaders | Promise<CredentialHeaders> | undefined {
-    const now = performance.now();
-    const token = this.usable(now);
-    if (token?.headers === rejected) {
-      if (this.replacementPause.left(now) > 0) return undefined;
-      this.replacementPause.resetWhenQuiet(now);
-      this.isReplacing = true;
-      this.token = undefined;
-    }
-    return this.headers(cancellation);
-  }
-
-  private usable(now: number): AccessToken | undefined {
-    return this.token !== undefined && now < this.token.endsAt ? this.token : undefined;
-  }
-
-  /** A new token, or the one that is being fetched. */
-  private async fetched(now: number, cancellation: Cancellation): Promise<CredentialHeaders> {
-    // Checked before the fetch, because a cancelled call handles no failure of it.
-    cancellation.throwIfCancelled();
-    const waitMs = this.failurePause.left(now);
-    if (this.fetching === undefined && this.failure !== undefined && waitMs > 0) {
-      throw tokenFailure(this.failure.reason, this.failure.message, waitMs);
-    }
-    const token = await untilCancelled(this.fetch(), cancellation);
-    return token.headers;
-  }
-
-  /** Fetches a token in the background, unless a fetch failed a moment ago. */
-  private renew(): void {
-    if (this.failurePause.left(performance.now()) > 0) return;
-    // Logged already; the current token stays in use.
-    this.fetch().catch(() => undefined);
-  }
-
-  private fetch(): Promise<AccessToken> {
-    this.fetching ??= this.fetchNow().finally(() => {
+  override headers(): CredentialHeaders | Promise<CredentialHeaders> {
+    if (this.token !== undefined && performance.now() < this.token.endsAt) return this.token.headers;
+    this.fetching ??= this.fetch().finally(() => {
       this.fetching = undefined;
     });
     return this.fetching;
   }
 
-  private async fetchNow(): Promise<AccessToken> {
+  override replace(rejected: CredentialHeaders): CredentialHeaders | Promise<CredentialHeaders> | undefined {
+    if (this.token?.headers === rejected) {
+      const now = performance.now();
+      if (now - this.replacedAt < REPLACEMENT_INTERVAL_MS) return undefined;
+      this.replacedAt = now;
+      this.token = undefined;
+    }
+    return this.headers();
+  }
+
+  private async fetch(): Promise<CredentialHeaders> {
     const requestedAt = performance.now();
     try {
-      const token = new AccessToken(await this.fetchToken(), requestedAt);
-      if (performance.now() >= token.endsAt) throw tokenFailure('bad-reply', 'an access token that has expired');
-      this.succeeded(token);
-      return token;
+      const issued = await this.request();
+      const lifeMs = (issued.expires_in ?? ASSUMED_LIFE_S) * 1000;
+      const headers = { Authorization: `Bearer ${issued.access_token}` };
+      this.token = { headers, endsAt: requestedAt + lifeMs - Math.min(lifeMs / 10, MARGIN_MS) };
+      if (this.loggedFailure !== undefined) this.logger.log('The token endpoint issues access tokens again');
+      this.loggedFailure = undefined;
+      return headers;
     } catch (error) {
-      const failure = error instanceof AttemptFailure ? error : tokenFailure('bad-reply', 'an unexpected error');
-      this.failed(failure);
-      throw failure;
+      const { message } = error as Error;
+      if (message !== this.loggedFailure) this.logger.warn(`The token endpoint issues no access token: ${message}`);
+      this.loggedFailure = message;
+      throw error;
     }
   }
 
-  private succeeded(token: AccessToken): void {
-    if (this.failure !== undefined) this.logger.log('The token endpoint issues access tokens again');
-    this.failure = undefined;
-    this.failurePause.reset();
-    this.token = token;
-    if (this.isReplacing) this.replacementPause.start(performance.now());
-    this.isReplacing = false;
-  }
-
-  private failed(failure: AttemptFailure): void {
-    const now = performance.now();
-    if (failure.message !== this.failure?.message) {
-      this.logger.warn(`The token endpoint issues no access token: ${failure.message}`);
+  /** @throws {UpstreamFailure} whose message contains no value of the response */
+  private async request(): Promise<oauth.TokenEndpointResponse> {
+    const { tokenUrl, clientId, clientAuth, scope, audience } = this.settings;
+    const issuer = { issuer: tokenUrl.origin, token_endpoint: tokenUrl.href };
+    const client = { client_id: clientId };
+    const authenticate = (clientAuth === 'post' ? oauth.ClientSecretPost : basic)(this.clientSecret.current);
+    const parameters = { ...(scope !== '' && { scope }), ...(audience !== '' && { audience }) };
+    const signal = AbortSignal.timeout(this.timeoutMs);
+    try {
+      const response = await oauth.clientCredentialsGrantRequest(issuer, client, authenticate, parameters, {
+        signal,
+        [oauth.customFetch]: (url: string, init: object) => fetch(url, { ...init, dispatcher: this.dispatcher }),
+        // Settings allow it on loopback only.
+        // eslint-disable-next-line @typescript-eslint/no-deprecated
+        [oauth.allowInsecureRequests]: tokenUrl.protocol === 'http:',
+      });
+      if (response.status !== 200) throw await failedStatus(response);
+      const issued = await oauth.processClientCredentialsResponse(issuer, client, response);
+      if (issued.token_type !== 'bearer' || !isVisibleAscii(issued.access_token)) throw new Error('unusable');
+      return issued;
+    } catch (error) {
+      throw failureOf(error as Error, signal);
     }
-    this.failure = failure;
-    this.failurePause.start(now, failure.retryAfterMs);
   }
 }
 
-/** Rejects with the reason as soon as the call is cancelled; the work goes on for others. */
-function untilCancelled<T>(work: Promise<T>, cancellation: Cancellation): Promise<T> {
-  return new Promise((resolve, reject) => {
-    cancellation.listen(reject);
-    const release = (): void => {
-      // Before the next step of the attempt listens.
-      cancellation.listen(undefined);
-      resolve(work);
-    };
-    work.then(release, release);
-  });
+/** RFC 6749, section 2.3.1. `ClientSecretBasic` encodes `-._`, too, and some token endpoints compare without decoding. */
+function basic(clientSecret: string): oauth.ClientAuth {
+  return (_server, { client_id: clientId }, _body, headers) => {
+    const credentials = new URLSearchParams([[clientId, clientSecret]]).toString().replace('=', ':');
+    headers.set('Authorization', `Basic ${Buffer.from(credentials).toString('base64')}`);
+  };
+}
+
+/** With the `error` of RFC 6749, section 5.2; texts of another form may hold a value of the request. */
+async function failedStatus(response: Response): Promise<UpstreamFailure> {
+  const { status } = response;
+  const body: unknown = await response.json().catch(() => undefined);
+  const { error } = (body ?? {}) as { error?: unknown };
+  const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : '';
+  return tokenFailure(status < 400 ? 'bad-reply' : 'upstream-error', `status ${status}${code}`);
+}
+
+function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
+  if (error instanceof UpstreamFailure) return error;
+  if (signal.aborted) return tokenFailure('upstream-timeout', 'no response in time');
+  const { cause } = error;
+  const isNoHttp = cause instanceof errors.HTTPParserError || cause instanceof errors.HeadersOverflowError;
+  if (error.message !== 'fetch failed' || isNoHttp) return tokenFailure('bad-reply', 'no bearer token in the response');
+  const { code, name } = cause as NodeJS.ErrnoException;
+  return tokenFailure('upstream-unreachable', code ?? name);
+}
+
+function tokenFailure(reason: UpstreamFailure['reason'], message: string): UpstreamFailure {
+  return new UpstreamFailure(reason, message, { countsAgainstCircuit: true });
 }

@@ -18,7 +18,7 @@ import {
   wireRecords,
   type WireObject,
 } from '../../../../test/support/upstream/records';
-import { AttemptFailure } from '../../../resilience/upstream-failure';
+import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { COMPLETE, PARTIAL, type QueryResult } from '../../model/query-result';
 import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 
@@ -41,8 +41,8 @@ const soundRecord = (overrides: WireObject = {}): WireObject =>
 /** The failure that is thrown for a reply of the wrong shape. */
 function expectWrongShape(act: () => unknown): void {
   const failure = thrownBy(act);
-  expect(failure).toBeInstanceOf(AttemptFailure);
-  expect(failure).toMatchObject({ reason: 'bad-reply', retryable: false, countsAgainstCircuit: true });
+  expect(failure).toBeInstanceOf(UpstreamFailure);
+  expect(failure).toMatchObject({ reason: 'bad-reply', retryable: false, countsAgainstCircuit: false });
 }
 
 describe('D13 D17 a sound record', () => {
@@ -311,7 +311,7 @@ describe('D13 D18 D19 any JSON whatever', () => {
           try {
             answer = map(freeze(reply));
           } catch (error) {
-            expect(error).toMatchObject({ name: 'AttemptFailure', reason: 'bad-reply', retryable: false });
+            expect(error).toMatchObject({ name: 'UpstreamFailure', reason: 'bad-reply', retryable: false });
             return;
           }
           expectShape(operation, answer.body);

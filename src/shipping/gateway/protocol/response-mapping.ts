@@ -16,7 +16,7 @@ type CommonFields = Omit<ShippingLookupItem, 'isActive'>;
 
 /**
  * @param limit the records that are kept, malformed ones included; `undefined`: all
- * @throws {AttemptFailure} where the body is no object with `ShippingDetails`
+ * @throws {UpstreamFailure} where the body is no object with `ShippingDetails`
  */
 export function toLookupItems(body: unknown, limit?: number): QueryResult<ShippingLookupItem[]> {
   const { ShippingDetails, shippingDetails } = objectOf(body);
@@ -25,7 +25,7 @@ export function toLookupItems(body: unknown, limit?: number): QueryResult<Shippi
 
 /**
  * @param requested the requested page: it replaces values that the upstream response lacks
- * @throws {AttemptFailure} where the body is no object with `Items` and a valid `TotalCount`
+ * @throws {UpstreamFailure} where the body is no object with `Items` and a valid `TotalCount`
  */
 export function toPagedList(body: unknown, requested: UpstreamParameters = {}): QueryResult<PagedShippingList> {
   const page = objectOf(body);
@@ -40,7 +40,7 @@ export function toPagedList(body: unknown, requested: UpstreamParameters = {}): 
   return { body: { items, totalCount, pageNumber, pageSize, totalPages, hasPreviousPage, hasNextPage }, completeness };
 }
 
-/** @throws {AttemptFailure} where the body is no record with a valid Id */
+/** @throws {UpstreamFailure} where the body is no record with a valid Id */
 export function toShippingDetail(body: unknown): QueryResult<ShippingDetail> {
   if (!isUpstreamObject(body)) throw wrongShape('The upstream response is no record');
   const reader = new ValueReader();

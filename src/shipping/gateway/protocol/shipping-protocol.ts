@@ -1,4 +1,4 @@
-import type { ExternalPaths } from '../../../config/external-system.settings';
+import type { Settings } from '../../../config/settings';
 import type { QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
@@ -29,9 +29,7 @@ export interface UpstreamOperation {
   /** Its name in metrics, spans and the cache. */
   readonly name: string;
   /** Its path below the base URL in the standard protocol; `{id}` stands for {@link UpstreamRequest.id}. */
-  readonly path: (paths: ExternalPaths) => string;
-  /** Whether a cached value is a body of this operation, see `isModel` and `isListOf`. */
-  readonly isBody: (value: unknown) => boolean;
+  readonly path: (paths: Settings['external']['paths']) => string;
 }
 
 /** What a query requests from the external system, whatever the wire format. */
@@ -52,6 +50,16 @@ export interface UpstreamTarget {
   readonly query?: Readonly<Record<string, ParameterValue>>;
 }
 
+/** The path and query of a target, values encoded. */
+export function pathOf({ path, id, query = {} }: UpstreamTarget): string {
+  const filled = id === undefined ? path : path.replace('{id}', () => encodeURIComponent(id));
+  const pairs = Object.entries(query).flatMap(([name, value]) => {
+    const text = value instanceof Date ? value.toISOString() : value;
+    return text === undefined ? [] : [`${name}=${encodeURIComponent(text)}`];
+  });
+  return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`;
+}
+
 /**
  * Sends one `GET` request. The requests of one call are sent one after the other. They share its deadline, its retries and
  * its entry in the cache: where one fails, the call fails, and a retry sends all of them again.
@@ -60,9 +68,9 @@ export type Send = (target: UpstreamTarget) => Promise<UpstreamResponse>;
 
 /**
  * The wire format of the external system: turns requests into paths and queries, and upstream responses into records and
- * paging values. Each method throws an `AttemptFailure` for a response that it cannot use, see `http-failures.ts`.
+ * paging values. Each method throws an `UpstreamFailure` for a response that it cannot use, see `http-failures.ts`.
  *
- * A replacement is bound by `protocol` of `createApp`.
+ * Another one is bound by `AppModule.withProtocol`.
  */
 export abstract class ShippingProtocol {
   /** The one record with this identifier, or the newest that matches all criteria; `NO_MATCH` where there is none. */

@@ -1,5 +1,3 @@
-import { toUSVString } from 'node:util';
-import { hasMoreObjectsThan, isDeeperThan } from '../../../common/json-depth';
 import { failedStatus, isSuccess, retryAfterMs, webPage, wrongShape } from '../../../resilience/http-failures';
 
 /** An upstream response; `data` is parsed JSON where the status is 2xx, and text otherwise. */
@@ -12,13 +10,12 @@ export interface UpstreamResponse {
 /**
  * The body of a response with a status of 2xx.
  *
- * @throws {AttemptFailure} for every other status
+ * @throws {UpstreamFailure} for every other status
  */
 export function bodyOf({ status, data, headers }: UpstreamResponse): unknown {
   if (isSuccess(status)) return data;
   if (status === 404 && isWebPage(headers)) throw webPage();
-  const retryAfter = headers['retry-after'] as string | undefined;
-  throw failedStatus(status, retryAfterMs(retryAfter, Date.now()));
+  throw failedStatus(status, retryAfterMs(headers['retry-after']));
 }
 
 /** Whether the body is a page for people, as proxies send it. */
@@ -27,41 +24,20 @@ export function isWebPage(headers: UpstreamResponse['headers']): boolean {
 }
 
 const BYTE_ORDER_MARK = '\ufeff';
-const MAX_DEPTH = 32;
-/** Objects and arrays of one response; more where they have 32 bytes on average. A megabyte of `{},` becomes 24 of records. */
-const MAX_OBJECTS = 100_000;
-const MIN_OBJECT_BYTES = 32;
 
 /**
- * Parses the JSON of a successful upstream response, as an axios response transform. Other bodies become text.
+ * Parses the JSON of a successful upstream response, as an axios response transform too. Other bodies stay as they are.
  *
- * @param body text or bytes; anything else is parsed already, as by the adapter of a test
- * @returns the value, with U+FFFD for lone surrogates (D49); `undefined` for an empty body
- * @throws {AttemptFailure} where the text is no JSON, nested too deep, because parsing takes seconds for millions of levels, or
- *   has too many objects, because they take many times the memory of their text
+ * @returns the value; `undefined` for an empty body
+ * @throws {UpstreamFailure} where the text is no JSON
  */
 export function parseResponse(body: unknown, _headers?: unknown, status = 200): unknown {
-  if (typeof body !== 'string' && !(body instanceof Uint8Array)) return body;
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body);
-  const text = bytes.toString();
-  if (!isSuccess(status)) return text;
-  if (isDeeperThan(MAX_DEPTH, bytes)) {
-    throw wrongShape(`The upstream response is nested deeper than ${MAX_DEPTH} levels`);
-  }
-  if (hasMoreObjectsThan(Math.max(MAX_OBJECTS, bytes.length / MIN_OBJECT_BYTES), bytes)) {
-    throw wrongShape('The upstream response has too many objects');
-  }
-  const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  if (typeof body !== 'string' || !isSuccess(status)) return body;
+  const json = body.startsWith(BYTE_ORDER_MARK) ? body.slice(1) : body;
   if (json === '') return undefined;
   try {
-    // Only escapes can be lone surrogates: invalid UTF-8 was replaced before.
-    const mayBeLone = json.includes('\\ud') || json.includes('\\uD');
-    return JSON.parse(json, mayBeLone ? replaceLoneSurrogates : undefined) as unknown;
+    return JSON.parse(json) as unknown;
   } catch {
     throw wrongShape('The upstream response is no JSON');
   }
-}
-
-function replaceLoneSurrogates(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? toUSVString(value) : value;
 }

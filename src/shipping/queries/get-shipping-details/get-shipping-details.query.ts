@@ -1,4 +1,3 @@
-import { isListOf } from '../../gateway/protocol/body-check';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingLookupItem } from '../../model/response-bodies';
 import { MAX_LIMIT } from '../../model/parameter-bounds';
@@ -37,16 +36,11 @@ export class GetShippingDetailsQuery extends ShippingListQuery<GetShippingDetail
 const DETAILS: UpstreamOperation = {
   name: 'details',
   path: ({ details }) => details,
-  isBody: isListOf(ShippingLookupItem),
 };
 
 /** The upstream request of `GetShippingDetails`. */
 export function detailsRequest(params: GetShippingDetailsParams): UpstreamRequest {
-  const { SearchTerm, OrderId, Status, FromDate, ToDate } = params;
-  return {
-    operation: DETAILS,
-    parameters: { SearchTerm, OrderId, Status, FromDate, ToDate, Limit: limitOf(params) },
-  };
+  return { operation: DETAILS, parameters: { ...params, Limit: limitOf(params) } };
 }
 
 /** How many records are asked for; `undefined` where the client gives no limit. */

@@ -1,4 +1,3 @@
-import { isModel } from '../../gateway/protocol/body-check';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingDetail } from '../../model/response-bodies';
 import { Identifier } from '../shared/parameters';
@@ -13,7 +12,7 @@ export class GetShippingInfoByIdParams {
 /** Finds the record with an identifier. */
 export class GetShippingInfoByIdQuery extends ShippingQuery<GetShippingInfoByIdParams, ShippingDetail> {}
 
-const BY_ID: UpstreamOperation = { name: 'by-id', path: ({ byId }) => byId, isBody: isModel(ShippingDetail) };
+const BY_ID: UpstreamOperation = { name: 'by-id', path: ({ byId }) => byId };
 
 /** The upstream request of `GetShippingInfoById`. */
 export function infoByIdRequest({ id }: GetShippingInfoByIdParams): UpstreamRequest {

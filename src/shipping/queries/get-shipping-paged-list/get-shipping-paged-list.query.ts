@@ -1,4 +1,3 @@
-import { isModel } from '../../gateway/protocol/body-check';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-bounds';
 import { normaliseSorting } from '../../model/sorting';
@@ -62,14 +61,10 @@ export class GetShippingPagedListQuery extends ShippingListQuery<GetShippingPage
   }
 }
 
-const PAGED: UpstreamOperation = { name: 'paged', path: ({ paged }) => paged, isBody: isModel(PagedShippingList) };
+const PAGED: UpstreamOperation = { name: 'paged', path: ({ paged }) => paged };
 
 /** The upstream request of `GetShippingPagedList`. */
 export function pagedListRequest(params: GetShippingPagedListParams): UpstreamRequest {
-  const { PageNumber, PageSize, SearchTerm, OrderId, Status, FromDate, ToDate } = params;
-  const { SortBy, SortDirection } = normaliseSorting(params.SortBy, params.SortDirection);
-  return {
-    operation: PAGED,
-    parameters: { PageNumber, PageSize, SearchTerm, OrderId, Status, FromDate, ToDate, SortBy, SortDirection },
-  };
+  const sorting = normaliseSorting(params.SortBy, params.SortDirection);
+  return { operation: PAGED, parameters: { ...params, ...sorting } };
 }

@@ -1,4 +1,3 @@
-import { isModel } from '../../gateway/protocol/body-check';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingDetail } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
@@ -31,13 +30,9 @@ export class GetShippingSingleParams {
 /** Finds the one record that matches all criteria. */
 export class GetShippingSingleQuery extends ShippingQuery<GetShippingSingleParams, ShippingDetail> {}
 
-const SINGLE: UpstreamOperation = { name: 'single', path: ({ single }) => single, isBody: isModel(ShippingDetail) };
+const SINGLE: UpstreamOperation = { name: 'single', path: ({ single }) => single };
 
 /** The upstream request of `GetShippingSingle`. */
 export function singleRequest(params: GetShippingSingleParams): UpstreamRequest {
-  const { Id, OrderId, TrackingNumber, Status, FromDate, ToDate } = params;
-  return {
-    operation: SINGLE,
-    parameters: { Id, OrderId, TrackingNumber, Status, FromDate, ToDate },
-  };
+  return { operation: SINGLE, parameters: { ...params } };
 }

@@ -1,8 +1,7 @@
 import { HttpException, Logger } from '@nestjs/common';
 import { describeError } from '../../../common/errors';
-import { ClientDisconnectedError } from '../../../resilience/upstream-failure';
+import { ClientDisconnectedError, UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { QueryResult } from '../../model/query-result';
-import { ExternalSystemFailure } from '../../model/shipping-exceptions';
 import type { ShippingListQuery } from './shipping-query';
 
 const logger = new Logger('ListFallback');
@@ -20,8 +19,8 @@ export async function orEmpty<Body>(
   } catch (error) {
     if (query.context.strict || error instanceof ClientDisconnectedError || isRefusal(error)) throw error;
     const body = query.emptyBody();
-    if (error instanceof ExternalSystemFailure) {
-      return { body, completeness: { level: 'unavailable', reason: error.reason }, cache: error.cache };
+    if (error instanceof UpstreamFailure) {
+      return { body, completeness: { level: 'unavailable', reason: error.reason } };
     }
     logger.error(`Unexpected error: ${describeError(error)}`);
     return { body, completeness: { level: 'unavailable', reason: 'internal' } };

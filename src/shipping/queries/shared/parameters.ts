@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 import { IsDate, IsEnum, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { MAX_INTEGER } from '../../../common/bounds';
 import { parseDate } from '../../../common/iso-date';
-import { DEFAULT_ID_PATTERN } from '../../../config/settings';
+import { DEFAULT_ID_PATTERN } from '../../../config/settings-table';
 import { NO_CONTROL_CHARACTERS } from '../../../common/text';
 import { Parameter } from '../../../http/parameters/parameter-options';
 import {
@@ -23,54 +23,14 @@ import { identifierFault, MaxCodePoints, NotBefore } from './validators';
  * The parameters of the operations. Each decorator defines one: its binding, conversion, validation and documentation.
  */
 
-export const PageNumber = (): PropertyDecorator =>
-  applyDecorators(
-    Parameter({ plainMessage: PAGE_NUMBER.message }),
-    convert(integer),
-    IsInt(),
-    Min(PAGE_NUMBER.min),
-    Max(MAX_INTEGER),
-    ApiPropertyOptional({
-      type: 'integer',
-      format: 'int32',
-      minimum: PAGE_NUMBER.min,
-      maximum: MAX_INTEGER,
-      default: PAGE_NUMBER.default,
-      example: 1,
-      description: `Which page, counted from 1. Anything else: 400 with the plain text \`${PAGE_NUMBER.message}\`.`,
-    }),
-  );
+export const PageNumber = (): PropertyDecorator => paging(PAGE_NUMBER, 'Which page, counted from 1.');
 
-export const PageSize = (): PropertyDecorator =>
-  applyDecorators(
-    Parameter({ plainMessage: PAGE_SIZE.message }),
-    convert(integer),
-    IsInt(),
-    Min(PAGE_SIZE.min),
-    Max(PAGE_SIZE.max),
-    ApiPropertyOptional({
-      type: 'integer',
-      format: 'int32',
-      minimum: PAGE_SIZE.min,
-      maximum: PAGE_SIZE.max,
-      default: PAGE_SIZE.default,
-      example: PAGE_SIZE.default,
-      description: `Records per page. Anything else: 400 with the plain text \`${PAGE_SIZE.message}\`.`,
-    }),
-  );
+export const PageSize = (): PropertyDecorator => paging(PAGE_SIZE, 'Records per page.');
 
 export const Limit = (): PropertyDecorator =>
   applyDecorators(
-    convert(integer),
     IsOptional(),
-    IsInt({ message: integerMessage }),
-    Min(1, { message: integerMessage }),
-    Max(MAX_INTEGER, { message: integerMessage }),
-    ApiPropertyOptional({
-      type: 'integer',
-      format: 'int32',
-      minimum: 1,
-      maximum: MAX_INTEGER,
+    integer(1, MAX_INTEGER, `must be an integer from 1 to ${MAX_INTEGER}, in plain decimal digits`, {
       example: 20,
       description: `How many results, ${MAX_LIMIT} at most; a larger value counts as that. Left out: the external system decides (${DEFAULT_LIMIT} by default). A list with as many has \`limit\` in \`Shipping-Completeness\`.`,
     }),
@@ -148,10 +108,22 @@ function openText(...known: readonly string[]): ApiPropertyOptions {
   return { type: String, pattern: NO_CONTROL_CHARACTERS, default: known[0], examples };
 }
 
-const integerMessage = `must be an integer from 1 to ${MAX_INTEGER}, in plain decimal digits`;
+function paging({ min, max, message, default: value }: typeof PAGE_SIZE, description: string): PropertyDecorator {
+  const documented = `${description} Anything else: 400 with the plain text \`${message}\`.`;
+  return applyDecorators(
+    Parameter({ plainMessage: message }),
+    integer(min, max, message, { default: value, example: value, description: documented }),
+  );
+}
 
-function integer(value: string): number {
-  return /^[0-9]+$/.test(value) ? Number(value) : NaN;
+function integer(minimum: number, maximum: number, message: string, docs: ApiPropertyOptions): PropertyDecorator {
+  return applyDecorators(
+    convert((value) => (/^[0-9]+$/.test(value) ? Number(value) : NaN)),
+    IsInt({ message }),
+    Min(minimum, { message }),
+    Max(maximum, { message }),
+    ApiPropertyOptional({ type: 'integer', format: 'int32', minimum, maximum, ...docs }),
+  );
 }
 
 function text(maxLength: number, description: string, example?: string): PropertyDecorator {

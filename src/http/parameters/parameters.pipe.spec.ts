@@ -1,0 +1,112 @@
+import { IsOptional, IsString, MaxLength } from 'class-validator';
+import * as fc from 'fast-check';
+import type { FastifyReply } from 'fastify';
+import { readSettings } from '../../config/settings';
+import { InvalidParametersException } from '../problems/problem-definitions';
+import { Parameter } from './parameter-options';
+import { ParametersPipe } from './parameters.pipe';
+import { parseQuery } from './query-string';
+
+class Params {
+  @IsOptional()
+  @IsString()
+  @MaxLength(8)
+  Name?: string;
+
+  @Parameter({ keepBlank: true })
+  Order?: string;
+}
+
+const pipe = new ParametersPipe(readSettings({}));
+
+/** What is bound, the ignored names, and the faults. */
+async function bind(query: string, strict = false): Promise<{ bound?: object; ignored?: string; faults?: string[] }> {
+  let ignored: string | undefined;
+  const reply = { header: (_: string, value: string) => (ignored = value) } as unknown as FastifyReply;
+  try {
+    const bound = await pipe.transform({ query, strict, reply }, { type: 'custom', metatype: Params });
+    expect(bound).toBeInstanceOf(Params);
+    return { bound: { ...bound }, ignored };
+  } catch (error) {
+    if (!(error instanceof InvalidParametersException)) throw error;
+    return { faults: error.definition.errors?.map(({ parameter }) => parameter) };
+  }
+}
+
+const encoded = (pairs: readonly (readonly [string, string])[]): string =>
+  pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
+const anyCase = (name: string): fc.Arbitrary<string> =>
+  fc
+    .array(fc.boolean(), { minLength: name.length, maxLength: name.length })
+    .map((upper) =>
+      [...name].map((letter, index) => (upper[index] ? letter.toUpperCase() : letter.toLowerCase())).join(''),
+    );
+const blanks = fc.string({ unit: fc.constantFrom(' ', '\t'), maxLength: 4 });
+const word = fc.stringMatching(/^[a-z0-9]{1,8}$/);
+const unknown = fc.stringMatching(/^[a-z]{1,20}$/).filter((name) => name !== 'name' && name !== 'order');
+
+describe('parseQuery', () => {
+  it('D7 reads what a form sends', () => {
+    const pairs = fc.array(fc.tuple(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ unit: 'grapheme' })));
+    fc.assert(
+      fc.property(pairs, (given) => {
+        const read = parseQuery(new URLSearchParams(given).toString());
+        expect(read.map(({ name, value }) => [name, value])).toEqual(given);
+      }),
+    );
+  });
+
+  it('D7 never throws', () => {
+    const texts = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('%', '&', '=', '+', 'a', 'F', '8', '0') }));
+    fc.assert(
+      fc.property(texts, (query) => {
+        for (const { name, value } of parseQuery(query)) expect([typeof name, typeof value]).not.toContain('object');
+      }),
+    );
+  });
+});
+
+describe('ParametersPipe', () => {
+  it('D1 D3 binds names in any case, and trims values', () =>
+    fc.assert(
+      fc.asyncProperty(anyCase('Name'), blanks, word, blanks, async (name, before, value, after) => {
+        expect(await bind(encoded([[name, before + value + after]]))).toEqual({ bound: { Name: value } });
+      }),
+    ));
+
+  it('D1 refuses a name given twice, whatever its case and values', () =>
+    fc.assert(
+      fc.asyncProperty(anyCase('Name'), anyCase('Name'), blanks, word, async (one, other, blank, value) => {
+        for (const values of [[blank, blank], [blank, value], [value, blank], [value, 'x'.repeat(9)]] as const) {
+          expect(await bind(encoded([[one, values[0]], [other, values[1]]]))).toEqual({ faults: ['Name'] });
+        }
+      }), // prettier-ignore
+    ));
+
+  it('D3 D8 a blank value is absent, unless it is kept', () =>
+    fc.assert(
+      fc.asyncProperty(blanks, async (blank) => {
+        expect(await bind(encoded([['Name', blank], ['Order', blank]]))).toEqual({ bound: { Order: '' } }); // prettier-ignore
+      }),
+    ));
+
+  it('D2 ignores unknown names, and refuses them for strict clients', () =>
+    fc.assert(
+      fc.asyncProperty(fc.uniqueArray(unknown, { minLength: 1, maxLength: 10 }), async (names) => {
+        const query = encoded(names.map((name) => [name, '1']));
+        expect(await bind(query)).toEqual({ bound: {}, ignored: names.map((name) => `"${name}"`).join(', ') });
+        expect(await bind(query, true)).toEqual({ faults: names });
+      }),
+    ));
+
+  it('D7 binds or refuses any query string', () =>
+    fc.assert(
+      fc.asyncProperty(fc.string(), fc.boolean(), async (query, strict) => {
+        expect(Object.keys(await bind(`Name=${query}`, strict))).not.toEqual([]);
+      }),
+    ));
+
+  it('D7 trims long runs of blanks in linear time', async () => {
+    expect(await bind(`Name=a${'+'.repeat(1_000_000)}b`)).toEqual({ faults: ['Name'] });
+  });
+});

@@ -1,0 +1,67 @@
+import * as fc from 'fast-check';
+import { prefersStrictHandling, requestIdFrom } from './request-headers';
+
+describe('prefersStrictHandling', () => {
+  it.each([
+    'handling=strict',
+    'Handling="strict"',
+    'handling\t=\t"strict"',
+    'handling=strict; a="b, handling=lenient"',
+    'respond-async,handling=strict,wait=10',
+    'wait="1, 2; 3", handling=strict',
+    'a="quoted \\" mark, handling=lenient", handling=strict',
+    ', ,handling=strict',
+    'handling=strict, handling=lenient',
+  ])('D21 %j asks for it', (header) => {
+    expect(prefersStrictHandling(header)).toBe(true);
+  });
+
+  it.each([
+    '',
+    ',',
+    'strict',
+    'handling',
+    'handling=',
+    'handling=lenient',
+    'handling=strictly',
+    'handling="strict ly"',
+    'handling=lenient, handling=strict',
+    'handling, handling=strict',
+    'a=handling=strict',
+    'xhandling=strict',
+    'a;handling=strict',
+    'a="b\\", handling=strict"',
+    'handling: strict',
+    'handling="strict',
+    'a=b", handling=strict',
+  ])('D21 %j does not', (header) => {
+    expect(prefersStrictHandling(header)).toBe(false);
+  });
+
+  it('D21 is found among any other preferences, whatever they hold', () => {
+    const token = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,8}$/);
+    const quoted = fc.string().map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`);
+    const other = fc.tuple(token, fc.oneof(token, quoted)).map(([name, value]) => `x${name}=${value}`);
+    fc.assert(
+      fc.property(fc.array(other), fc.boolean(), fc.array(other), (before, strict, after) => {
+        const header = [...before, ...(strict ? ['handling=strict'] : []), ...after].join(', ');
+        expect(prefersStrictHandling(header)).toBe(strict);
+      }),
+    );
+  });
+});
+
+describe('requestIdFrom', () => {
+  it.each(['a', 'A-1.b_2', '...', '-', 'x'.repeat(64)])('D22 takes %j from the client', (header) => {
+    expect(requestIdFrom(header)).toBe(header);
+  });
+
+  it.each([undefined, '', 'a b', 'a,b', 'a\n', 'é', 'a/b', '"a"', 'x'.repeat(65), ['a', 'b']])(
+    'D22 makes an own one instead of %j',
+    (header) => {
+      const id = requestIdFrom(header);
+      expect(id).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
+      expect([header, requestIdFrom(header)]).not.toContain(id);
+    },
+  );
+});

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { isPrintableAscii } from '../../common/text';
+import { InvalidParametersException } from '../problems/problem-definitions';
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** The request id of the client where it is valid, a new one otherwise. */
+export function requestIdFrom(header: string | string[] | undefined): string {
+  return typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID();
+}
+
+/** One preference of a list; commas in quotes belong to it. */
+const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.)*(?:"|$))+/g;
+const HANDLING = /^\s*handling\s*(?:[=;]|$)/i;
+const STRICT = /^\s*handling\s*=\s*(?:strict|"strict")\s*(?:;|$)/i;
+
+/** Whether a `Prefer` header (RFC 7240) asks for `handling=strict`. The first of repeated preferences counts. */
+export function prefersStrictHandling(header: string): boolean {
+  const handling = header.match(PREFERENCE)?.find((preference) => HANDLING.test(preference));
+  return handling !== undefined && STRICT.test(handling);
+}
+
+/** The name of a header as it is sent on, and as Node has it. */
+type Field = readonly [name: string, key: string];
+
+/**
+ * The headers of a client that are sent on to the external system, by their configured names.
+ *
+ * @throws {InvalidParametersException} that names each header whose value could not be sent on unchanged
+ */
+export function forwardedHeaders(
+  headers: IncomingHttpHeaders,
+  fields: readonly Field[],
+): Readonly<Record<string, string>> {
+  const forwarded: Record<string, string> = {};
+  const invalid: string[] = [];
+  for (const [name, key] of fields) {
+    const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
+    if (value === undefined) continue;
+    if (typeof value === 'string' && isPrintableAscii(value)) forwarded[name] = value;
+    else invalid.push(name);
+  }
+  if (invalid.length === 0) return forwarded;
+  throw new InvalidParametersException(
+    invalid.map((parameter) => ({ parameter, message: 'must consist of visible ASCII characters and spaces' })),
+  );
+}

@@ -1,0 +1,205 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { eventually } from '../../../test/support/operations';
+import { BoundedServer } from './bounded-server';
+
+/** More than the kernel keeps for a client that does not read; eight of them are the bound. */
+const LARGE = Buffer.alloc(16_777_216, 'x');
+const SMALL = Buffer.from('x');
+const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
+describe('BoundedServer', () => {
+  let server: BoundedServer;
+  /** Responses to the requests that were started. */
+  let started: ServerResponse[];
+  /** The server's ends of the connections. */
+  let sockets: Socket[];
+  const clients: Socket[] = [];
+
+  beforeEach(async () => {
+    started = [];
+    sockets = [];
+    server = new BoundedServer((_, response) => started.push(response), 1000);
+    server.on('connection', (socket: Socket) => sockets.push(socket));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.destroy();
+    if (server.listening) server.close();
+    server.closeAllConnections();
+    await eventually(() => server.unsentBytes === 0);
+  });
+
+  /** Connects, sends a text and reads nothing. */
+  async function client(text: string): Promise<Socket> {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+    clients.push(socket);
+    socket.on('error', () => undefined);
+    await Promise.all([once(socket, 'connect'), once(server, 'connection')]);
+    socket.write(text);
+    return socket;
+  }
+
+  /** Connects, sends so many requests, and waits until they are started. */
+  async function asking(requests = 1): Promise<Socket> {
+    const before = started.length;
+    const socket = await client(REQUEST.repeat(requests));
+    await eventually(() => started.length === before + requests);
+    return socket;
+  }
+
+  function respond(index: number, body: Buffer): void {
+    const response = started[index];
+    if (response === undefined) throw new Error(`Request ${index} is not started`);
+    server.count(response, body.length);
+    response.setHeader('Content-Length', body.length).end(body);
+  }
+
+  describe('D34 one connection', () => {
+    it('has 32 requests in progress; others of it wait and get their responses in order, others are served', async () => {
+      const flood = await asking(32);
+      flood.write(REQUEST.repeat(68));
+      await asking();
+      respond(32, SMALL);
+      expect(started).toHaveLength(33);
+      const body = buffer(flood);
+      for (let index = 0; index < 101; index += 1) {
+        await eventually(() => started.length > index);
+        if (index !== 32) respond(index, SMALL);
+      }
+      flood.end();
+      expect((await body).toString().match(/HTTP\/1.1 200/g)).toHaveLength(100);
+    });
+
+    it('is not read while requests of it wait, and read again when none does', async () => {
+      const text = REQUEST.repeat(10_000);
+      const flood = await client(text);
+      await eventually(() => started.length === 32);
+      // Another connection is read several times meanwhile.
+      for (let count = 0; count < 20; count += 1) await asking();
+      const [socket] = sockets;
+      expect(socket?.bytesRead).toBeLessThan(text.length / 2);
+      expect(started).toHaveLength(52);
+      const pending = started.filter(({ req }) => req.socket === socket);
+      started.push = (...responses) => responses.map((response) => response.end('x')).length;
+      for (const response of pending) response.end('x');
+      let received = 0;
+      let rest = '';
+      flood.on('data', (bytes: Buffer) => {
+        const parts = (rest + bytes.toString()).split('HTTP/1.1 200');
+        received += parts.length - 1;
+        rest = parts.at(-1) ?? '';
+      });
+      flood.resume();
+      await eventually(() => received === 10_000);
+      expect(socket?.bytesRead).toBe(text.length);
+    });
+
+    it('is not late with a request whose rest is not read, and with another one it is', async () => {
+      await client(`${REQUEST.repeat(40)}GET / HTTP/1.1\r\nX-Half: `);
+      const half = await client('GET / HTTP/1.1\r\nX-Half: ');
+      await eventually(() => started.length === 32);
+      const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+      for (const socket of sockets) server.emit('clientError', late, socket);
+      expect((await buffer(half)).toString()).toBe(
+        'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
+      );
+      expect(sockets.map((socket) => socket.destroyed)).toEqual([false, true]);
+    });
+  });
+
+  describe('D59 responses that clients do not read', () => {
+    it('are counted for their connection until it closes, those in line and late ones included', async () => {
+      const socket = await asking(20);
+      for (let index = 0; index < 5; index += 1) respond(index, LARGE);
+      expect(server.unsentBytes).toBe(5 * LARGE.length);
+      socket.destroy();
+      await eventually(() => server.unsentBytes === 0);
+      respond(19, LARGE);
+      expect(server.unsentBytes).toBe(0);
+    });
+
+    it('are counted once, the last count being the right one', async () => {
+      await asking();
+      const [response] = started;
+      for (const bytes of [5000, 700]) if (response !== undefined) server.count(response, bytes);
+      expect(server.unsentBytes).toBe(700);
+    });
+
+    it('are given back one by one as they are read', async () => {
+      const socket = await asking(2);
+      respond(0, LARGE);
+      respond(1, LARGE);
+      socket.resume();
+      await eventually(() => server.unsentBytes === 0);
+      expect(socket.destroyed).toBe(false);
+    });
+
+    it('beyond 128 MiB close the connection that holds most, and are too many until there is room', async () => {
+      const [most, other, last] = [await asking(5), await asking(3), await asking()];
+      for (let index = 0; index < 8; index += 1) respond(index, LARGE);
+      expect(server.isFull).toBe(false);
+      respond(8, Buffer.concat([LARGE, LARGE, LARGE, LARGE, LARGE, LARGE]));
+      expect([server.unsentBytes, server.isFull]).toEqual([9 * LARGE.length, true]);
+      await once(most.resume(), 'close');
+      expect([other.destroyed, last.destroyed]).toEqual([false, false]);
+      last.destroy();
+      await eventually(() => !server.isFull);
+    });
+
+    it('close their connection after 30 s without a byte; one whose request is in progress stays', async () => {
+      expect(server.timeout).toBe(30_000);
+      const unread = await asking(2);
+      const working = await asking(2);
+      const silent = await client('');
+      respond(0, LARGE);
+      // Behind one that is in progress: the client could not read it.
+      respond(3, LARGE);
+      for (const socket of sockets) socket.emit('timeout');
+      await Promise.all([once(unread.resume(), 'close'), once(silent.resume(), 'close')]);
+      expect(working.resume().destroyed).toBe(false);
+      respond(2, SMALL);
+      await once(working, 'data');
+    });
+  });
+
+  describe('D27 a server that closes', () => {
+    it('closes what is no request at once, and the others when their responses are sent', async () => {
+      const silent = await client('');
+      const half = await client('GET / HTTP/1.1\r\nX-Half: ');
+      const idle = await asking();
+      respond(0, SMALL);
+      await once(idle.resume(), 'data');
+      const reading = await asking();
+      respond(1, LARGE);
+      const working = await asking(2);
+      server.close();
+      await Promise.all([silent, half, idle].map((socket) => once(socket.resume(), 'close')));
+      expect((await buffer(reading)).length).toBeGreaterThan(LARGE.length);
+      const last = buffer(working);
+      respond(3, SMALL);
+      respond(2, SMALL);
+      expect((await last).toString().match(/HTTP\/1.1 200/g)).toHaveLength(2);
+    });
+  });
+
+  describe('D15 what is no request', () => {
+    it.each([
+      ['400 Bad Request', 'nonsense\r\n\r\n'],
+      ['431 Request Header Fields Too Large', `GET / HTTP/1.1\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ])('gets a bare %s, and the end of the connection', async (status, text) => {
+      const socket = await client(text);
+      expect((await buffer(socket)).toString()).toBe(
+        `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+      );
+    });
+
+    it('is never taken for the response of an earlier request', async () => {
+      const socket = await client(`${REQUEST}nonsense\r\n\r\n`);
+      expect((await buffer(socket)).toString()).toBe('');
+    });
+  });
+});

@@ -1,0 +1,171 @@
+import { Server, STATUS_CODES, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { MAX_HEADER_BYTES } from '../../common/bounds';
+
+const REQUEST_TIMEOUT_MS = 10_000;
+/** How long a client may take no byte of a response that waits for it. */
+const UNREAD_RESPONSE_MS = 30_000;
+/** Requests of one connection in progress. */
+const MAX_PIPELINED = 32;
+/** Bytes of responses that wait for their clients, of all connections. */
+export const MAX_UNSENT_BYTES = 134_217_728;
+
+const OPTIONS = {
+  maxHeaderSize: MAX_HEADER_BYTES,
+  headersTimeout: REQUEST_TIMEOUT_MS,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  // Longer than balancers keep idle connections: theirs have to end first.
+  keepAliveTimeout: 72_000,
+  // How often Node looks for late requests; its default is 30 s.
+  connectionsCheckingInterval: 1000,
+};
+
+/** The status of what is no request, by the code of Node's error; 400 for all others. */
+const REFUSALS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+
+interface Connection {
+  /** Its responses in order, until they are sent, each with the bytes that it holds. */
+  readonly responses: Map<ServerResponse, number>;
+  /** Start the requests that wait until fewer are in progress. */
+  readonly waiting: (() => void)[];
+}
+
+/** An HTTP server that bounds its connections, what each may pipeline, and what clients leave unread. */
+export class BoundedServer extends Server {
+  private readonly open = new Map<Socket, Connection>();
+  /** Bytes of responses that their clients have not taken. */
+  unsentBytes = 0;
+
+  constructor(
+    private readonly listener: RequestListener,
+    maxConnections: number,
+  ) {
+    super(OPTIONS);
+    this.maxConnections = maxConnections;
+    this.on('connection', (socket: Socket) => {
+      this.open.set(socket, { responses: new Map(), waiting: [] });
+      // Node emits no `close` of the responses behind the first one.
+      socket.once('close', () => {
+        this.forget(socket);
+      });
+    });
+    this.on('request', (request, response) => {
+      this.admit(request, response);
+    });
+    this.on('clientError', (error, socket: Socket) => {
+      this.refuse(error, socket);
+    });
+    this.setTimeout(UNREAD_RESPONSE_MS, (socket) => {
+      const [next] = this.open.get(socket)?.responses.keys() ?? [];
+      // Deadlines bound a response that is not there yet.
+      if (next === undefined || next.writableLength > 0) socket.destroy();
+    });
+  }
+
+  /** Whether clients leave too much unread. */
+  get isFull(): boolean {
+    return this.unsentBytes > MAX_UNSENT_BYTES;
+  }
+
+  /** Counts the bytes of a response until it is sent; the last call counts. Where there are too many, the connection that holds most is closed. */
+  count(response: ServerResponse, bytes: number): void {
+    const { socket } = response.req;
+    const { responses } = this.open.get(socket) ?? {};
+    const before = responses?.get(response);
+    if (before === undefined) return;
+    if (this.unsentBytes - before + bytes > MAX_UNSENT_BYTES) this.closeLargest();
+    if (!this.open.has(socket)) return;
+    responses?.set(response, bytes);
+    this.unsentBytes += bytes - before;
+  }
+
+  /** Whether no other request of the connection is to be responded to. */
+  isLast(response: ServerResponse): boolean {
+    const { responses, waiting } = this.open.get(response.req.socket) ?? {};
+    return responses === undefined || (waiting?.length === 0 && [...responses.keys()].at(-1) === response);
+  }
+
+  /**
+   * Closes the connections without a request in progress, the others once their responses are sent. Node's own closes
+   * those whose responses are written and not sent, and none that is silent or has sent half a request.
+   */
+  override closeIdleConnections(): void {
+    for (const [socket, { responses }] of this.open) if (responses.size === 0) socket.destroy();
+  }
+
+  /** Starts a request, or lets it wait, and its connection unread, while too many are in progress. */
+  private admit(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const connection = this.open.get(socket);
+    // Requests of a chunk are parsed to its end, also when the connection was closed within it.
+    if (connection === undefined) return;
+    if (connection.responses.size < MAX_PIPELINED && connection.waiting.length === 0) {
+      this.start(connection, request, response);
+      return;
+    }
+    connection.waiting.push(() => {
+      this.start(connection, request, response);
+    });
+    // Node resumes the socket at the end of each request. Only one that flows can be paused.
+    socket.resume();
+    process.nextTick(() => {
+      if (connection.waiting.length > 0) socket.pause();
+    });
+  }
+
+  private start(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
+    connection.responses.set(response, 0);
+    response.once('close', () => {
+      this.sent(request.socket, response);
+    });
+    this.listener(request, response);
+  }
+
+  private sent(socket: Socket, response: ServerResponse): void {
+    const connection = this.open.get(socket);
+    if (connection === undefined) return;
+    const { responses, waiting } = connection;
+    this.unsentBytes -= responses.get(response) ?? 0;
+    responses.delete(response);
+    if (waiting.length > 0) {
+      waiting.shift()?.();
+      if (waiting.length === 0) socket.resume();
+    }
+    if (responses.size === 0 && !this.listening) socket.destroySoon();
+  }
+
+  /** Responds to what Node cannot read as a request with a bare status, unless an earlier response is due. */
+  private refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
+    const { responses, waiting = [] } = this.open.get(socket) ?? {};
+    // A request whose rest is not read is not late.
+    if (waiting.length > 0 && code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
+    const status = REFUSALS[code] ?? 400;
+    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+    if (socket.writable && responses?.size === 0) socket.write(head);
+    socket.destroySoon();
+  }
+
+  private closeLargest(): void {
+    let largest: Socket | undefined;
+    let most = 0;
+    for (const [socket, { responses }] of this.open) {
+      const held = sum(responses.values());
+      if (held > most) [largest, most] = [socket, held];
+    }
+    if (largest === undefined) return;
+    this.forget(largest);
+    largest.destroy();
+  }
+
+  /** Gives back all that was counted for a connection. */
+  private forget(socket: Socket): void {
+    this.unsentBytes -= sum(this.open.get(socket)?.responses.values() ?? []);
+    this.open.delete(socket);
+  }
+}
+
+function sum(numbers: Iterable<number>): number {
+  let total = 0;
+  for (const number of numbers) total += number;
+  return total;
+}

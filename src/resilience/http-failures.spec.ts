@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import {
+  badResponse,
+  failedStatus,
+  isSuccess,
+  oversized,
+  retryAfterMs,
+  timedOut,
+  unreachable,
+  webPage,
+  wrongShape,
+} from './http-failures';
+import type { UpstreamFailure } from './upstream-failure';
+
+const NOW = Date.UTC(2026, 2, 1, 12, 0, 0);
+const DAY = 86_400_000;
+
+describe('retryAfterMs', () => {
+  beforeEach(() => {
+    jest.spyOn(Date, 'now').mockReturnValue(NOW);
+  });
+
+  it.each([
+    ['0', 0],
+    [' 5 ', 5000],
+    ['86401', DAY],
+    ['9999999999', DAY],
+    ['Sun, 01 Mar 2026 12:00:30 GMT', 30_000],
+    ['Sunday, 01-Mar-26 12:00:30 GMT', 30_000],
+    ['Sun Mar  1 12:00:30 2026', 30_000],
+    ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
+  ])('D21 %j is %d ms', (header, expected) => {
+    expect(retryAfterMs(header)).toBe(expected);
+  });
+
+  it.each([undefined, '', '-5', '1.5', '1e3', 'soon', 'Infinity', '2026-03-01T12:00:30Z', '1'.repeat(11), ['5']])(
+    'D21 %j says nothing',
+    (header) => {
+      expect(retryAfterMs(header)).toBeUndefined();
+    },
+  );
+
+  it('D21 is undefined or between nothing and a day, whatever the header', () => {
+    const dates = fc.date({ noInvalidDate: true }).map((date) => date.toUTCString());
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), dates, fc.bigInt().map(String)), (header) => {
+        const wait = retryAfterMs(header) ?? 0;
+        expect(wait >= 0 && wait <= DAY).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('failures', () => {
+  it.each<[string, UpstreamFailure, string, boolean]>([
+    ['a truncated response', badResponse('x'), 'bad-reply', true],
+    ['a response of the wrong shape', wrongShape('x'), 'bad-reply', false],
+    ['an oversized response', oversized(), 'bad-reply', false],
+    ['a web page', webPage(), 'upstream-error', false],
+    ['a time-out', timedOut(), 'upstream-timeout', true],
+    ['no connection', unreachable(false), 'upstream-unreachable', true],
+    ['a lost connection', unreachable(true), 'upstream-unreachable', true],
+    ...[500, 501, 502, 503, 504, 505, 599, 408, 429].map((status): [string, UpstreamFailure, string, boolean] => [
+      String(status),
+      failedStatus(status),
+      'upstream-error',
+      true,
+    ]),
+    ...[400, 401, 403, 404, 409, 410, 422, 451].map((status): [string, UpstreamFailure, string, boolean] => [
+      String(status),
+      failedStatus(status),
+      'upstream-error',
+      false,
+    ]),
+    ...[300, 301, 304, 307, 399].map((status): [string, UpstreamFailure, string, boolean] => [
+      String(status),
+      failedStatus(status),
+      'bad-reply',
+      false,
+    ]),
+  ])('D20 D57 %s: its reason, and whether it is retried and counts', (_, failure, reason, isUnhealthy) => {
+    expect(failure).toMatchObject({ reason, retryable: isUnhealthy, countsAgainstCircuit: isUnhealthy });
+  });
+
+  it('carry what the policy and the cache need', () => {
+    expect(failedStatus(503, 1500)).toMatchObject({ status: 503, retryAfterMs: 1500, connectionLost: false });
+    expect(webPage().status).toBeUndefined();
+    expect([unreachable(true).connectionLost, unreachable(false).connectionLost]).toEqual([true, false]);
+  });
+
+  it.each([
+    [199, false],
+    [200, true],
+    [299, true],
+    [300, false],
+  ])('D18 whether %d has the data in its body: %s', (status, expected) => {
+    expect(isSuccess(status)).toBe(expected);
+  });
+});

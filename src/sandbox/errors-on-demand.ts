@@ -1,0 +1,80 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { toSummary } from './records';
+import { FIRST_RECORDS } from './vocabulary';
+
+type Failure = (reply: FastifyReply) => unknown;
+
+const FAILURES: Readonly<Record<string, Failure>> = {
+  'SIMULATE-500': (reply) => reply.status(500).send({ Error: 'Simulated failure' }),
+  'SIMULATE-503': (reply) => reply.status(503).header('Retry-After', '1').send({ Error: 'Simulated overload' }),
+  'SIMULATE-NOT-FOUND': (reply) => reply.status(404).send({ Error: 'No such shipment' }),
+  // Each attempt is a failure, so that twenty calls at most open the circuit of an operation.
+  'SIMULATE-CIRCUIT-OPEN': (reply) => reply.status(501).send({ Error: 'Simulated outage' }),
+  // There is no response; the connection ends with the client or with the sandbox.
+  'SIMULATE-TIMEOUT': (reply) => reply.hijack(),
+  'SIMULATE-RESET': (reply) => reply.hijack().request.socket.resetAndDestroy(),
+  'SIMULATE-BAD-JSON': (reply) =>
+    reply.status(200).type('application/json; charset=utf-8').send('{"Id":"SHP-000001","Items":[{"Id":'),
+  'SIMULATE-BAD-SHAPE': (reply) => reply.status(200).send({ Unexpected: { Shape: true } }),
+};
+
+const ODD_RECORD = 'SIMULATE-ODD-RECORD';
+const SLOW = 'SIMULATE-SLOW';
+
+/** The texts that make the sandbox fail, as an identifier, order id, tracking number or search term. */
+export const ERRORS_ON_DEMAND: readonly string[] = [...Object.keys(FAILURES), ODD_RECORD, SLOW];
+
+class SimulatedFailure extends Error {
+  constructor(readonly failure: Failure) {
+    super('Simulated failure');
+  }
+}
+
+/** Responds with the failure that was asked for. */
+@Catch(SimulatedFailure)
+export class SimulatedFailureFilter implements ExceptionFilter<SimulatedFailure> {
+  catch({ failure }: SimulatedFailure, host: ArgumentsHost): void {
+    failure(host.switchToHttp().getResponse<FastifyReply>());
+  }
+}
+
+/** A record with a usable Id whose other fields have the wrong types. */
+const MALFORMED_RECORD = {
+  Id: 'SHP-ODD-1',
+  OrderId: { Number: 1 },
+  ShippingAddress: ['Friedrichstraße 43', '10117 Berlin'],
+  TrackingNumber: true,
+  Status: 3,
+  TotalWeight: 'heavy',
+  CreatedDate: 'yesterday',
+  CreatedBy: null,
+  ModifiedDate: '2026-02-30T25:61:00Z',
+  ModifiedBy: [],
+  IsDeleted: 'no',
+  ShippingItems: ['no item', { Id: 1, Sku: null, Description: {}, Quantity: 'two', Weight: [] }],
+};
+
+const [FIRST, SECOND] = FIRST_RECORDS.map(toSummary);
+const MALFORMED_LIST = [FIRST, MALFORMED_RECORD, { ...FIRST, Id: undefined }, SECOND];
+
+/**
+ * Simulates the error that one of the texts of a request asks for, or returns undefined.
+ *
+ * @param toList makes the body of a list from its records; left out for single lookups
+ * @throws {SimulatedFailure} for responses without records
+ */
+export function simulateError(
+  texts: readonly (string | undefined)[],
+  toList?: (records: readonly unknown[]) => unknown,
+): unknown {
+  if (texts.includes(ODD_RECORD)) return toList?.(MALFORMED_LIST) ?? MALFORMED_RECORD;
+  if (texts.includes(SLOW)) {
+    const body = toList?.([FIRST, SECOND]) ?? FIRST_RECORDS[0];
+    // Within the default deadline of an attempt, 2 seconds; the timer does not keep the process from exiting.
+    return new Promise((resolve) => setTimeout(resolve, 1_500, body).unref());
+  }
+  const [, failure] = Object.entries(FAILURES).find(([name]) => texts.includes(name)) ?? [];
+  if (failure) throw new SimulatedFailure(failure);
+  return undefined;
+}

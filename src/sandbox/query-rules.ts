@@ -1,0 +1,102 @@
+import { NotFoundException } from '@nestjs/common';
+import type { DetailsQuery, PageQuery, SingleQuery } from './query-parameters';
+import type { ShippingRecord } from './records';
+
+type Filter = Omit<DetailsQuery & SingleQuery, 'Limit'>;
+type Sorting = Pick<PageQuery, 'SortBy' | 'SortDirection'>;
+
+/** What queries compare of a record. */
+interface Entry extends Record<'Id' | 'OrderId' | 'TrackingNumber' | 'Status' | 'CreatedDate', string> {
+  readonly record: ShippingRecord;
+  readonly searchable: string;
+  readonly isListed: boolean;
+}
+
+const EXACT = ['Id', 'OrderId', 'TrackingNumber', 'Status'] as const;
+const STATUSES = { created: 'Created', in_transit: 'InTransit', delivered: 'Delivered', cancelled: 'Cancelled' };
+const STATUS_BY_TEXT = new Map(Object.entries(STATUSES));
+const NEWEST_FIRST: Sorting = { SortBy: 'CreatedDate', SortDirection: 'desc' };
+
+/**
+ * Executes the queries over records that never change. In the variant `extended` a search also looks at the order id and
+ * ignores case, lists leave soft-deleted records out, and the unpaged list has at most 100 records without a limit. Equal
+ * sort keys are ordered by ascending Id, whatever the direction.
+ */
+export class QueryRules {
+  private readonly entries: readonly Entry[];
+  private readonly sorted = new Map<string, readonly Entry[]>();
+
+  constructor(
+    records: readonly ShippingRecord[],
+    private readonly isExtended: boolean,
+  ) {
+    this.entries = records.map((record) => this.toEntry(record)).sort(by('Id'));
+  }
+
+  /** The newest record that meets all criteria, soft-deleted or not; among equally new ones that with the smallest Id. */
+  find(query: SingleQuery): ShippingRecord {
+    const entry = this.sortedBy(NEWEST_FIRST).find(this.matcher(query));
+    if (entry === undefined) throw new NotFoundException({ Error: 'No such shipment' });
+    return entry.record;
+  }
+
+  /** The matching records, newest first. */
+  list({ Limit = this.isExtended ? 100 : Infinity, ...filter }: DetailsQuery): ShippingRecord[] {
+    return this.select(filter, NEWEST_FIRST).slice(0, Limit);
+  }
+
+  /** One page of the matching records, and how many match in all. A page beyond the end is empty. */
+  page(query: PageQuery): { records: ShippingRecord[]; totalCount: number } {
+    const matching = this.select(query, query);
+    const start = (query.PageNumber - 1) * query.PageSize;
+    return { records: matching.slice(start, start + query.PageSize), totalCount: matching.length };
+  }
+
+  private select(filter: Filter, sorting: Sorting): ShippingRecord[] {
+    const matches = this.matcher(filter);
+    const entries = this.sortedBy(sorting).filter((entry) => entry.isListed && matches(entry));
+    return entries.map(({ record }) => record);
+  }
+
+  private matcher({ SearchTerm, FromDate, ToDate, ...filter }: Filter): (entry: Entry) => boolean {
+    const exact = EXACT.filter((name) => filter[name] !== undefined);
+    const term = SearchTerm === undefined ? undefined : this.toSearchable(SearchTerm);
+    return (entry) =>
+      exact.every((name) => filter[name] === entry[name]) &&
+      (FromDate === undefined || FromDate <= entry.CreatedDate) &&
+      (ToDate === undefined || ToDate >= entry.CreatedDate) &&
+      (term === undefined || entry.searchable.includes(term));
+  }
+
+  private sortedBy({ SortBy, SortDirection }: Sorting): readonly Entry[] {
+    const name = `${SortBy} ${SortDirection}`;
+    // The sort is stable: equal keys stay in the order of Ids.
+    const sorted = this.sorted.get(name) ?? this.entries.toSorted(by(SortBy, SortDirection));
+    this.sorted.set(name, sorted);
+    return sorted;
+  }
+
+  private toEntry(record: ShippingRecord): Entry {
+    const searched = [record.ShippingAddress, record.TrackingNumber, this.isExtended ? record.OrderId : ''];
+    return {
+      ...record,
+      record,
+      TrackingNumber: record.TrackingNumber ?? '',
+      Status: STATUS_BY_TEXT.get(record.Status?.toLowerCase() ?? '') ?? 'Unknown',
+      // No search term contains the separator, so that none matches across two fields.
+      searchable: this.toSearchable(searched.join('\u001f')),
+      isListed: !(this.isExtended && record.IsDeleted),
+    };
+  }
+
+  /** Composed and decomposed letters are the same. Upper case first, so that ß and ss are too; sigma has two lower cases. */
+  private toSearchable(text: string): string {
+    const composed = text.normalize('NFC');
+    return this.isExtended ? composed.toUpperCase().toLowerCase().replaceAll('ς', 'σ') : composed;
+  }
+}
+
+function by(key: 'Id' | PageQuery['SortBy'], direction = 'asc'): (one: Entry, other: Entry) => number {
+  const sign = direction === 'asc' ? 1 : -1;
+  return (one, other) => sign * (Number(one[key] > other[key]) - Number(one[key] < other[key]));
+}

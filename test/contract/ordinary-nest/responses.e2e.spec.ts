@@ -1,0 +1,51 @@
+import { Injectable, Module, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { map, type Observable } from 'rxjs';
+import { PAGED, withQuery } from '../../support/operations';
+import { useScriptedService } from '../../support/service';
+
+/** Hides who created records from all but auditors, in the body that the handler returned. */
+@Injectable()
+class HidingInterceptor implements NestInterceptor {
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { headers } = execution.switchToHttp().getRequest<FastifyRequest>();
+    return next.handle().pipe(
+      map((body: { items: { createdBy: string | null }[] }) => {
+        if (headers['x-role'] !== 'auditor') for (const item of body.items) item.createdBy = null;
+        return body;
+      }),
+    );
+  }
+}
+
+@Module({ providers: [{ provide: APP_INTERCEPTOR, useClass: HidingInterceptor }] })
+class HidingModule {}
+
+const AUDITOR = { 'X-Role': 'auditor' };
+
+describe('D74 a body that an interceptor of a team changes', () => {
+  const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { imports: [HidingModule] });
+
+  it.each([
+    ['an auditor', 'an ordinary user', AUDITOR, {}],
+    ['an ordinary user', 'an auditor', {}, AUDITOR],
+  ])('D74 is that of its request alone: %s, then %s on cache hits', async (name, _, first, second) => {
+    const request = withQuery(PAGED.request, `SearchTerm=${encodeURIComponent(name)}`);
+    for (const headers of [first, second, first, second]) {
+      const response = await scripted.service.request(request, { ...headers });
+      expect([headers, response.body.includes('"createdBy":null')]).toEqual([headers, headers !== AUDITOR]);
+    }
+    expect(scripted.upstream.calls).toHaveLength(1);
+  });
+
+  it('D74 has an ETag over what is sent', async () => {
+    const tagFor = async (headers: Record<string, string>): Promise<unknown> =>
+      (await scripted.service.request(PAGED.request, headers)).headers.etag;
+    const [hidden, whole] = [await tagFor({}), await tagFor(AUDITOR)];
+    expect(hidden).not.toBe(whole);
+    expect([await tagFor({}), await tagFor(AUDITOR)]).toEqual([hidden, whole]);
+    const unchanged = await scripted.service.request(PAGED.request, { 'If-None-Match': String(hidden) });
+    expect(unchanged.status).toBe(304);
+  });
+});

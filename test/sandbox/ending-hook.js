@@ -1,2 +1,0 @@
-// Ends a child process before it can listen.
-process.exit(7);
