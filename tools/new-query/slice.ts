@@ -44,7 +44,7 @@ export function renamed(text: string, names: QueryNames, relative: QueryNames): 
 /** Replaces the names, the summary, and name and path of the upstream operation. */
 function copyOf(text: string, names: QueryNames, kind: Kind): string {
   const { external, words } = names;
-  const operation = /\w+(: UpstreamOperation = \{\s*name: )'[^']+',\s*path: [^,]+,/;
+  const operation = /\w+(: UpstreamOperation = \{\s*name: )'[^']+',\s*path: \(\{ \w+ \}\) => \w+/;
   const [constant] = /\w+(?=: UpstreamOperation)/.exec(text) ?? [];
   if (constant !== undefined && !operation.test(text)) {
     throw new CannotGenerateError(
@@ -54,7 +54,7 @@ function copyOf(text: string, names: QueryNames, kind: Kind): string {
   return renamed(text, names, RELATIVES[kind])
     .replace(
       operation,
-      (_, rest: string) => `${names.constant}${rest}'${external}', path: () => '/shippings/${external}',`,
+      (_, rest: string) => `${names.constant}${rest}'${external}', path: () => '/shippings/${external}'`,
     )
     .replaceAll(new RegExp(`(?<=operation: )${String(constant)}\\b`, 'g'), names.constant)
     .replaceAll(new RegExp(`'${UPSTREAM[kind]}'`, 'g'), `'${external}'`)
