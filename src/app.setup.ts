@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createDocument } from './app.docs';
 import { addHooks } from './app.hooks';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-system';
 import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { PROBLEMS } from './http/problems/problem-definitions';

@@ -1,6 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
+import { succeeds } from '../common/errors';
+import { isVisibleAscii } from '../common/text';
 import { readSecretFile, type Secret } from './secret-file';
 
 /** Reads the text of a variable. Its description completes "must be …". */
@@ -119,22 +121,8 @@ function pemFile(use: (pem: string) => unknown, content: string): Format<string>
   return format.transform(({ value }) => value).describe(String(format.description));
 }
 
-/** Whether a text can be sent in a header unchanged, as one word. */
-export function isVisibleAscii(value: string): boolean {
-  return /^[\x21-\x7e]+$/.test(value);
-}
-
 /** The items of a list, trimmed and without empty ones; a file may have one a line. */
 function listOf(item: z.ZodType<string, string>, separator: string | RegExp = /[,\n]/) {
   const items = (list: string): string[] => list.split(separator).map((part) => part.trim());
   return string.transform((list) => items(list).filter((part) => part !== '')).pipe(z.array(item));
-}
-
-function succeeds(work: () => unknown): boolean {
-  try {
-    work();
-    return true;
-  } catch {
-    return false;
-  }
 }

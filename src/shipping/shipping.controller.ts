@@ -25,7 +25,10 @@ import {
   GetShippingPagedListQuery,
 } from './queries/get-shipping-paged-list/get-shipping-paged-list.query';
 import { GetShippingSingleDocs } from './queries/get-shipping-single/get-shipping-single.docs';
-import { GetShippingSingleParams, GetShippingSingleQuery } from './queries/get-shipping-single/get-shipping-single.query';
+import {
+  GetShippingSingleParams,
+  GetShippingSingleQuery,
+} from './queries/get-shipping-single/get-shipping-single.query';
 
 /** The operations: each sends its query through the bus. */
 @ApiTags('Shipping')
