@@ -1,7 +1,7 @@
 import { Global, Module, type DynamicModule, type INestApplicationContext, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { resolve } from 'node:path';
-import { EXTERNAL_SYSTEM } from '../../src/config/external-system';
+import { EXTERNAL_SYSTEM } from '../../src/shipping/gateway/external-system';
 import { readSettings, SETTINGS, type Settings } from '../../src/config/settings';
 import { MetricsModule } from '../../src/observability/metrics/metrics.module';
 import { UpstreamFailure } from '../../src/resilience/upstream-failure';

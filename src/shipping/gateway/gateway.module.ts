@@ -1,6 +1,6 @@
 import { HttpModule, HttpService, type HttpModuleOptions } from '@nestjs/axios';
 import { Module } from '@nestjs/common';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../config/external-system';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-system';
 import { isCaching, SETTINGS, type Settings } from '../../config/settings';
 import { RedisConnection } from '../../redis/redis-connection';
 import { CallPolicy } from '../../resilience/call-policy';

@@ -2,7 +2,7 @@ import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../config/external-system';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-system';
 import { traceparentOf } from '../../../observability/tracing/trace-context';
 import { failSpan, traceOfSpan, tracing, type Tracing } from '../../../observability/tracing/tracing';
 import {
