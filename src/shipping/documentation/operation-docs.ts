@@ -8,7 +8,7 @@ import type { FailureReason } from '../../resilience/upstream-failure';
 import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-bounds';
 import { OPERATIONS_PREFIX } from '../model/routes';
 import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from '../model/shipping-exceptions';
-import { RETRY_HEADERS } from './response-headers';
+import { REQUEST_ID_SCHEMA, RETRY_HEADERS } from './response-headers';
 
 const PREFER =
   '`handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).';
@@ -24,6 +24,7 @@ export const ApiShippingOperations = (): ClassDecorator =>
         description: 'The `ETag` of an earlier response: 304 where it has not changed.',
         schema: { maxLength: MAX_HEADER_BYTES },
       },
+      { name: 'X-Request-Id', description: 'Id of this request, made where it is left out.', schema: REQUEST_ID_SCHEMA },
     ]),
     ApiNotModifiedResponse({ description: 'The complete response is still the one that `If-None-Match` names.' }),
     ApiOtherProblems(),

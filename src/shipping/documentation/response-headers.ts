@@ -11,11 +11,13 @@ type HeaderObjects = NonNullable<NonNullable<OpenAPIObject['components']>['heade
 const FIELD_STRING = '"([ !#-\\[\\]-~]|\\\\["\\\\])*"';
 const REASONS = FAILURE_REASONS.join('|');
 
+export const REQUEST_ID_SCHEMA = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$', maxLength: 64 };
+
 /** The response headers of the document. */
 export const RESPONSE_HEADERS: HeaderObjects = {
   'X-Request-Id': {
     description: 'Id of the request: that of the client where it is valid, a new one otherwise.',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$', maxLength: 64 },
+    schema: REQUEST_ID_SCHEMA,
     example: REQUEST_ID,
   },
   [COMPLETENESS_HEADER]: {

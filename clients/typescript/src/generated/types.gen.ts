@@ -347,6 +347,10 @@ export type GetShippingSingleData = {
          * The `ETag` of an earlier response: 304 where it has not changed.
          */
         'If-None-Match'?: string;
+        /**
+         * Id of this request, made where it is left out.
+         */
+        'X-Request-Id'?: string;
     };
     path?: never;
     query?: {
@@ -431,6 +435,10 @@ export type GetShippingInfoByIdData = {
          * The `ETag` of an earlier response: 304 where it has not changed.
          */
         'If-None-Match'?: string;
+        /**
+         * Id of this request, made where it is left out.
+         */
+        'X-Request-Id'?: string;
     };
     path: {
         /**
@@ -495,6 +503,10 @@ export type GetShippingDetailsData = {
          * The `ETag` of an earlier response: 304 where it has not changed.
          */
         'If-None-Match'?: string;
+        /**
+         * Id of this request, made where it is left out.
+         */
+        'X-Request-Id'?: string;
     };
     path?: never;
     query?: {
@@ -575,6 +587,10 @@ export type GetShippingPagedListData = {
          * The `ETag` of an earlier response: 304 where it has not changed.
          */
         'If-None-Match'?: string;
+        /**
+         * Id of this request, made where it is left out.
+         */
+        'X-Request-Id'?: string;
     };
     path?: never;
     query?: {
