@@ -6,6 +6,8 @@ import type { Settings } from '../../config/settings';
 
 /** The most characters that wait while nothing reads the output. */
 const MAX_WAITING = 1_048_576;
+/** Characters of one write. */
+const MAX_BLOCK = 16_384;
 /** The pause before what could not be written is tried again, in milliseconds. */
 const RETRY_MS = 50;
 /** Control and format characters, which could move the cursor, change colours or reverse the direction of text. */
@@ -19,7 +21,8 @@ export class LogDestination {
   /** Lines that were dropped since the start. */
   dropped = 0;
   /** The lines of this turn of the event loop: they are one write, because a write for each takes 8 % of a request. */
-  private lines: string[] = [];
+  private block = '';
+  private lines = 0;
 
   private constructor(
     private readonly output: Writable,
@@ -39,15 +42,19 @@ export class LogDestination {
       this.dropped += 1;
       return;
     }
-    if (this.lines.length === 0) setImmediate(this.flush).unref();
-    this.lines.push(this.format(line));
+    if (this.block === '') setImmediate(this.flush).unref();
+    this.block += this.format(line);
+    this.lines += 1;
+    if (this.block.length >= MAX_BLOCK) this.flush();
   }
 
   private readonly flush = (): void => {
-    const { lines } = this;
-    this.lines = [];
-    this.output.write(lines.join(''), (error) => {
-      if (error) this.dropped += lines.length;
+    const { block, lines } = this;
+    if (block === '') return;
+    this.block = '';
+    this.lines = 0;
+    this.output.write(block, (error) => {
+      if (error) this.dropped += lines;
     });
   };
 }
