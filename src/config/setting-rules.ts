@@ -1,9 +1,9 @@
 import { createSecureContext } from 'node:tls';
+import { succeeds } from '../common/errors';
 import { VARIABLES, type Environment } from './environment';
 import type { Variable } from './settings-table';
 
 const OAUTH = 'EXTERNAL_SHIPPING_OAUTH';
-const CLIENT = 'EXTERNAL_SHIPPING_CLIENT';
 
 /** Variables that belong together: where one of the names is given, those that are required are, or their files. */
 interface Group {
@@ -15,44 +15,38 @@ interface Group {
 const CREDENTIALS: readonly Group[] = [
   { names: /^EXTERNAL_SHIPPING_TOKEN/, required: ['EXTERNAL_SHIPPING_TOKEN'] },
   { names: /^EXTERNAL_SHIPPING_API_KEY/, required: ['EXTERNAL_SHIPPING_API_KEY'] },
-  {
-    names: /^EXTERNAL_SHIPPING_OAUTH/,
-    required: [`${OAUTH}_TOKEN_URL`, `${OAUTH}_CLIENT_ID`, `${OAUTH}_CLIENT_SECRET`],
-  },
+  { names: /_OAUTH_/, required: [`${OAUTH}_TOKEN_URL`, `${OAUTH}_CLIENT_ID`, `${OAUTH}_CLIENT_SECRET`] },
 ];
 
 const OTHERS: readonly Group[] = [
-  { names: /^EXTERNAL_SHIPPING_CLIENT/, required: [`${CLIENT}_CERT_FILE`, `${CLIENT}_KEY_FILE`] },
+  {
+    names: /_CLIENT_(CERT|KEY)_/,
+    required: ['EXTERNAL_SHIPPING_CLIENT_CERT_FILE', 'EXTERNAL_SHIPPING_CLIENT_KEY_FILE'],
+  },
   // With some of them missing, the operations would be open, or accept tokens for other services.
   { names: /^AUTH_(?!API_KEYS)/, required: ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'] },
 ];
 
 /** Checks the rules between variables, and returns what is wrong, without any value. */
-export function faultsBetween(environment: Environment): string[] {
-  const { values, given } = environment;
+export function faultsBetween({ values, given }: Environment): string[] {
+  const faults: string[] = [];
+  const { NODE_ENV: nodeEnv, PORT: port, MANAGEMENT_PORT: managementPort } = values;
+  if (nodeEnv === 'production' && !given.has('EXTERNAL_SHIPPING_BASE_URL')) {
+    faults.push('EXTERNAL_SHIPPING_BASE_URL must be given where NODE_ENV is production');
+  }
+  if (managementPort !== undefined && managementPort !== 0 && managementPort === port) {
+    faults.push('MANAGEMENT_PORT must differ from PORT');
+  }
   const hasApiKey = given.has('EXTERNAL_SHIPPING_API_KEY') || given.has('EXTERNAL_SHIPPING_API_KEY_FILE');
   const keyHeader = hasApiKey ? values.EXTERNAL_SHIPPING_API_KEY_HEADER?.toLowerCase() : undefined;
-  const { NODE_ENV: nodeEnv, PORT: port, MANAGEMENT_PORT: managementPort } = values;
-  const rules: readonly (readonly [name: Variable, isBroken: boolean, rule: string])[] = [
-    [
-      'EXTERNAL_SHIPPING_BASE_URL',
-      nodeEnv === 'production' && !given.has('EXTERNAL_SHIPPING_BASE_URL'),
-      'must be given where NODE_ENV is production',
-    ],
-    [
-      'MANAGEMENT_PORT',
-      managementPort !== undefined && managementPort !== 0 && managementPort === port,
-      'must differ from PORT',
-    ],
-    [
-      'FORWARD_HEADERS',
-      values.FORWARD_HEADERS?.some((name) => name.toLowerCase() === keyHeader) === true,
-      'must not name the header of the API key',
-    ],
-    ['EXTERNAL_SHIPPING_CLIENT_KEY_FILE', !isPair(values), 'must be the key of EXTERNAL_SHIPPING_CLIENT_CERT_FILE'],
-  ];
-  const broken = rules.filter(([, isBroken]) => isBroken).map(([name, , rule]) => `${name} ${rule}`);
-  return [...broken, ...faultsOfGroups(given)];
+  if (values.FORWARD_HEADERS?.some((name) => name.toLowerCase() === keyHeader) === true) {
+    faults.push('FORWARD_HEADERS must not name the header of the API key');
+  }
+  const { EXTERNAL_SHIPPING_CLIENT_CERT_FILE: cert, EXTERNAL_SHIPPING_CLIENT_KEY_FILE: key } = values;
+  if (cert !== undefined && key !== undefined && !succeeds(() => createSecureContext({ cert, key }))) {
+    faults.push('EXTERNAL_SHIPPING_CLIENT_KEY_FILE must be the key of EXTERNAL_SHIPPING_CLIENT_CERT_FILE');
+  }
+  return [...faults, ...faultsOfGroups(given)];
 }
 
 function faultsOfGroups(given: ReadonlySet<string>): string[] {
@@ -69,14 +63,4 @@ function faultsOfGroups(given: ReadonlySet<string>): string[] {
     ...others.flatMap(namesOf).map((name) => `${name} must not be given: one credential only`),
     ...incomplete,
   ];
-}
-
-function isPair(values: Environment['values']): boolean {
-  const { EXTERNAL_SHIPPING_CLIENT_CERT_FILE: cert, EXTERNAL_SHIPPING_CLIENT_KEY_FILE: key } = values;
-  try {
-    if (cert !== undefined && key !== undefined) createSecureContext({ cert, key });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -8,9 +8,8 @@ export const SETTINGS = Symbol('Settings');
 /** Every setting of the service. */
 export type Settings = ReturnType<typeof settingsOf>;
 
-/** How requests to the external system are authenticated: one kind, or none. */
-export type CredentialSettings = ReturnType<typeof credentialsOf>;
-export type OAuthSettings = Extract<CredentialSettings, { kind: 'oauth' }>;
+/** OAuth 2.0 client credentials (RFC 6749, section 4.4). */
+export type OAuthSettings = Extract<ReturnType<typeof credentialsOf>, { kind: 'oauth' }>;
 
 /** The environment does not describe a service that can start. `message` lists all errors and contains no value. */
 export class SettingsError extends Error {
@@ -107,6 +106,7 @@ function externalSystemOf(values: Values) {
   };
 }
 
+/** How requests to the external system are authenticated: one kind, or none. */
 function credentialsOf(values: Values) {
   const token = values.EXTERNAL_SHIPPING_TOKEN ?? values.EXTERNAL_SHIPPING_TOKEN_FILE;
   const apiKey = values.EXTERNAL_SHIPPING_API_KEY ?? values.EXTERNAL_SHIPPING_API_KEY_FILE;

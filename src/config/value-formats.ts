@@ -1,6 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
+import { succeeds } from '../common/errors';
+import { isVisibleAscii } from '../common/text';
 import { readSecretFile, type Secret } from './secret-file';
 
 /** Reads the text of a variable. Its description completes "must be …". */
@@ -95,7 +97,7 @@ export const digests = listOf(string.toLowerCase().regex(/^[0-9a-f]{64}$/))
 
 /** Addresses and networks, none of which is every address. */
 export const networks = listOf(z.union([z.enum(PROXY_RANGES), z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
-  .refine((list) => !list.some((network) => network.endsWith('/0')))
+  .refine((list) => list.every((network) => !network.endsWith('/0')))
   .describe(`addresses, networks such as 10.0.0.0/8 or ${PROXY_RANGES.join(', ')}, separated by commas`);
 
 /** Origins as browsers send them. */
@@ -119,22 +121,8 @@ function pemFile(use: (pem: string) => unknown, content: string): Format<string>
   return format.transform(({ value }) => value).describe(String(format.description));
 }
 
-/** Whether a text can be sent in a header unchanged, as one word. */
-export function isVisibleAscii(value: string): boolean {
-  return /^[\x21-\x7e]+$/.test(value);
-}
-
 /** The items of a list, trimmed and without empty ones; a file may have one a line. */
 function listOf(item: z.ZodType<string, string>, separator: string | RegExp = /[,\n]/) {
   const items = (list: string): string[] => list.split(separator).map((part) => part.trim());
   return string.transform((list) => items(list).filter((part) => part !== '')).pipe(z.array(item));
-}
-
-function succeeds(work: () => unknown): boolean {
-  try {
-    work();
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,3 @@
-import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { readSettings } from '../config/settings';
 import { startSandbox } from './start-sandbox';
@@ -8,7 +7,8 @@ async function main(): Promise<void> {
   Logger.overrideLogger(['error']);
   // In production the service requires an external system; the sandbox is one.
   const { sandbox } = readSettings({ ...process.env, NODE_ENV: undefined });
-  const { url, stop } = await startSandbox(sandbox, process.env.HOST);
+  const { HOST: host } = process.env;
+  const { url, stop } = await startSandbox(sandbox, host === '' ? undefined : host);
   process.stdout.write(`Sandbox at ${url}: ${sandbox.variant}, ${sandbox.records} records\n`);
   const end = (): void => void stop().then(() => process.exit(0));
   process.once('SIGINT', end).once('SIGTERM', end);

@@ -202,6 +202,7 @@ describe.each(OPERATIONS)('D20 saturated: $name', (operation) => {
     await scripted.upstream.waitForCalls(1);
     await expectFailure(scripted, operation, 'saturated');
     expect(scripted.upstream.calls).toHaveLength(1);
+    scripted.upstream.respondWith(json());
     scripted.upstream.hangUp();
     await inFlight;
   });

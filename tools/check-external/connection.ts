@@ -1,7 +1,7 @@
 import { Global, Module, type DynamicModule, type INestApplicationContext, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { resolve } from 'node:path';
-import { EXTERNAL_SYSTEM } from '../../src/config/external-system';
+import { EXTERNAL_SYSTEM } from '../../src/shipping/gateway/external-system';
 import { readSettings, SETTINGS, type Settings } from '../../src/config/settings';
 import { MetricsModule } from '../../src/observability/metrics/metrics.module';
 import { UpstreamFailure } from '../../src/resilience/upstream-failure';
@@ -10,7 +10,7 @@ import { GatewayModule } from '../../src/shipping/gateway/gateway.module';
 import { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
 import { UpstreamConnections } from '../../src/shipping/gateway/transport/upstream-connections';
-import { UpstreamSender } from '../../src/shipping/gateway/transport/upstream-sender';
+import { UpstreamSender } from '../../src/shipping/gateway/protocol/upstream-sender';
 import { CheckedSystem } from './checked-system';
 import { recordRequests } from './recorded-requests';
 

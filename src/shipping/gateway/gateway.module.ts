@@ -1,6 +1,6 @@
 import { HttpModule, HttpService, type HttpModuleOptions } from '@nestjs/axios';
 import { Module } from '@nestjs/common';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../config/external-system';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-system';
 import { isCaching, SETTINGS, type Settings } from '../../config/settings';
 import { RedisConnection } from '../../redis/redis-connection';
 import { CallPolicy } from '../../resilience/call-policy';
@@ -17,7 +17,7 @@ import { GatewayMetrics } from './gateway.metrics';
 import { ShippingProtocol } from './protocol/shipping-protocol';
 import { createAdapter, ExternalHttpService } from './transport/external-http.service';
 import { UpstreamConnections } from './transport/upstream-connections';
-import { UpstreamSender } from './transport/upstream-sender';
+import { UpstreamSender } from './protocol/upstream-sender';
 import { parseResponse } from './transport/upstream-response';
 
 /** Connections to the external system, shared by all calls. */

@@ -2,7 +2,7 @@ import type { FailureReason } from '../../resilience/upstream-failure';
 
 /** How much of the data of the external system a result has. */
 export const COMPLETENESS_LEVELS = ['complete', 'partial', 'stale', 'unavailable'] as const;
-export type CompletenessLevel = (typeof COMPLETENESS_LEVELS)[number];
+type CompletenessLevel = (typeof COMPLETENESS_LEVELS)[number];
 
 /** How complete a result is, and why it is not complete. */
 export type Completeness =

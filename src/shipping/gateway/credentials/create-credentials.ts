@@ -1,6 +1,6 @@
 import { rootCertificates } from 'node:tls';
 import type { Settings } from '../../../config/settings';
-import { ReloadedSecret } from '../../../config/reloaded-secret';
+import { ReloadedSecret } from '../../../config/secret-file';
 import { FixedCredentials } from './fixed-credentials';
 import { OAuthCredentials } from './oauth-credentials';
 import type { CredentialHeaders, UpstreamCredentials } from './upstream-credentials';

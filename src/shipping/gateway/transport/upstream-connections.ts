@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { errors, Pool, type Dispatcher } from 'undici';
 import type { AbortEmitter } from '../../../common/abort-emitter';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../config/external-system';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-system';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import {
   badResponse,

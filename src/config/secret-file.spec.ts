@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
-import { ReloadedSecret } from './reloaded-secret';
+import { ReloadedSecret } from './secret-file';
 
 describe('D35 a secret in a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'secret-'));

@@ -2,7 +2,7 @@ import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../config/external-system';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-system';
 import { traceparentOf } from '../../../observability/tracing/trace-context';
 import { failSpan, traceOfSpan, tracing, type Tracing } from '../../../observability/tracing/tracing';
 import {
@@ -17,10 +17,10 @@ import { outcomeOf, UpstreamFailure } from '../../../resilience/upstream-failure
 import type { QueryContext } from '../../model/query-context';
 import { CredentialLog } from '../credentials/credential-log';
 import { UpstreamCredentials, type CredentialHeaders } from '../credentials/upstream-credentials';
-import { pathOf, type Send, type UpstreamTarget } from '../protocol/shipping-protocol';
-import type { ExternalRequestConfig } from './external-http.service';
-import type { SendOptions } from './upstream-connections';
-import type { UpstreamResponse } from './upstream-response';
+import { pathOf, type Send, type UpstreamTarget } from './shipping-protocol';
+import type { ExternalRequestConfig } from '../transport/external-http.service';
+import type { SendOptions } from '../transport/upstream-connections';
+import type { UpstreamResponse } from '../transport/upstream-response';
 
 /** The attempt that requests belong to. */
 export interface SendingAttempt extends Required<SendOptions> {
