@@ -1,7 +1,7 @@
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { createDocument } from './app.docs';
+import { createDocument, TITLE } from './app.docs';
 import { addHooks } from './app.hooks';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-system';
 import { readSettings, SETTINGS, type Settings } from './config/settings';
@@ -52,7 +52,7 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   });
   drainOnSignals(app, logger);
   if (settings.servesDocs) {
-    serveDocs(app, () => createDocument(app));
+    serveDocs(app, TITLE, () => createDocument(app));
     serveProblemsPage(app, [...Object.values(PROBLEMS), SHIPPING_NOT_FOUND, EXTERNAL_SYSTEM_FAILED]);
   }
   return app;

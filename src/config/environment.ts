@@ -4,9 +4,8 @@ import { TABLE, type Values, type Variable } from './settings-table';
 /** The names of all settings. */
 export const VARIABLES = Object.keys(TABLE) as Variable[];
 
-/** How settings begin. Those that protect the service have to be known, or something would be open. */
-const PREFIX = /^(EXTERNAL_SHIPPING|CACHE|SANDBOX|AUTH|RATE_LIMIT|MANAGEMENT|FORWARD)_/;
-const PROTECTING_PREFIX = /^(AUTH|RATE_LIMIT|MANAGEMENT|FORWARD)_/;
+/** How settings begin. Those of the second group protect the service: unknown ones of it are faults. */
+const PREFIX = /^(?:(EXTERNAL_SHIPPING|CACHE|SANDBOX)|(AUTH|RATE_LIMIT|MANAGEMENT|FORWARD))_/;
 
 /** What an environment says, variable by variable. */
 export interface Environment {
@@ -29,13 +28,12 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     if (success) values[name] = data;
     else faults.push(`${name} must be ${allowed}`);
   }
-  const unknown = Object.keys(env).filter(
-    (name) => PREFIX.test(name) && !(name in TABLE) && isGiven(env[name]) && !isServiceLink(name, env),
-  );
   const warnings: string[] = [];
-  for (const name of unknown) {
+  for (const [name, value] of Object.entries(env)) {
+    const prefix = PREFIX.exec(name);
+    if (prefix === null || name in TABLE || !isGiven(value) || isServiceLink(name, env)) continue;
     const text = `${name} is no setting; the nearest is ${String(nearestName(name, VARIABLES, 1))}`;
-    (PROTECTING_PREFIX.test(name) ? faults : warnings).push(text);
+    (prefix[2] === undefined ? warnings : faults).push(text);
   }
   return { values, faults, warnings, given: new Set(given) };
 }

@@ -97,7 +97,7 @@ export const digests = listOf(string.toLowerCase().regex(/^[0-9a-f]{64}$/))
 
 /** Addresses and networks, none of which is every address. */
 export const networks = listOf(z.union([z.enum(PROXY_RANGES), z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
-  .refine((list) => !list.some((network) => network.endsWith('/0')))
+  .refine((list) => list.every((network) => !network.endsWith('/0')))
   .describe(`addresses, networks such as 10.0.0.0/8 or ${PROXY_RANGES.join(', ')}, separated by commas`);
 
 /** Origins as browsers send them. */

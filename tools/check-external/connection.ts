@@ -10,7 +10,7 @@ import { GatewayModule } from '../../src/shipping/gateway/gateway.module';
 import { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
 import { UpstreamConnections } from '../../src/shipping/gateway/transport/upstream-connections';
-import { UpstreamSender } from '../../src/shipping/gateway/transport/upstream-sender';
+import { UpstreamSender } from '../../src/shipping/gateway/protocol/upstream-sender';
 import { CheckedSystem } from './checked-system';
 import { recordRequests } from './recorded-requests';
 

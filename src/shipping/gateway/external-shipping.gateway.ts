@@ -5,7 +5,7 @@ import type { QueryResult } from '../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
 import { ResultCache } from './cache/result-cache';
 import { ShippingProtocol, type Send, type UpstreamRequest } from './protocol/shipping-protocol';
-import { UpstreamSender } from './transport/upstream-sender';
+import { UpstreamSender } from './protocol/upstream-sender';
 
 /**
  * The external shipping system, for the queries: through the cache, under the call policy, by the protocol.

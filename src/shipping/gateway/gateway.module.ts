@@ -17,7 +17,7 @@ import { GatewayMetrics } from './gateway.metrics';
 import { ShippingProtocol } from './protocol/shipping-protocol';
 import { createAdapter, ExternalHttpService } from './transport/external-http.service';
 import { UpstreamConnections } from './transport/upstream-connections';
-import { UpstreamSender } from './transport/upstream-sender';
+import { UpstreamSender } from './protocol/upstream-sender';
 import { parseResponse } from './transport/upstream-response';
 
 /** Connections to the external system, shared by all calls. */

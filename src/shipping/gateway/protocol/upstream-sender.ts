@@ -17,10 +17,10 @@ import { outcomeOf, UpstreamFailure } from '../../../resilience/upstream-failure
 import type { QueryContext } from '../../model/query-context';
 import { CredentialLog } from '../credentials/credential-log';
 import { UpstreamCredentials, type CredentialHeaders } from '../credentials/upstream-credentials';
-import { pathOf, type Send, type UpstreamTarget } from '../protocol/shipping-protocol';
-import type { ExternalRequestConfig } from './external-http.service';
-import type { SendOptions } from './upstream-connections';
-import type { UpstreamResponse } from './upstream-response';
+import { pathOf, type Send, type UpstreamTarget } from './shipping-protocol';
+import type { ExternalRequestConfig } from '../transport/external-http.service';
+import type { SendOptions } from '../transport/upstream-connections';
+import type { UpstreamResponse } from '../transport/upstream-response';
 
 /** The attempt that requests belong to. */
 export interface SendingAttempt extends Required<SendOptions> {
