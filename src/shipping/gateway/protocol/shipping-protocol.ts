@@ -73,6 +73,13 @@ export type Send = (target: UpstreamTarget) => Promise<UpstreamResponse>;
  * Another one is bound by `AppModule.withProtocol`.
  */
 export abstract class ShippingProtocol {
+  /**
+   * Refuses what the external system cannot do, before anything is sent or read from the cache.
+   *
+   * @throws {InvalidParametersException}
+   */
+  check?(request: UpstreamRequest): void;
+
   /** The one record with this identifier, or the newest that matches all criteria; `NO_MATCH` where there is none. */
   abstract record(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingDetail | undefined>>;
 

@@ -2,15 +2,18 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from '../../src/app.module';
 import { configureApp, createAdapter } from '../../src/app.setup';
+import { loadEnvFile } from '../../src/config/env-file';
 import { SETTINGS, type Settings } from '../../src/config/settings';
-import { FreightlineProtocol } from './freightline.protocol';
-import { FreightlineSystem } from './freightline-system';
+import { ShipEngineProtocol } from './shipengine.protocol';
+import { ShipEngineSystem } from './shipengine-system';
 
-/** Starts the stand-in, and the service on it. */
+/** Starts the service on ShipEngine; without a base URL, on the stand-in. */
 async function main(): Promise<void> {
-  const system = await FreightlineSystem.start();
-  process.env.EXTERNAL_SHIPPING_BASE_URL = system.url;
-  const module = AppModule.withProtocol(FreightlineProtocol);
+  loadEnvFile();
+  const { env } = process;
+  if (env.EXTERNAL_SHIPPING_BASE_URL) env.EXTERNAL_SHIPPING_API_KEY_HEADER ??= 'API-Key';
+  else env.EXTERNAL_SHIPPING_BASE_URL = (await ShipEngineSystem.start()).url;
+  const module = AppModule.withProtocol(ShipEngineProtocol);
   const app = await NestFactory.create<NestFastifyApplication>(module, createAdapter(), { bufferLogs: true });
   await configureApp(app);
   const { port, host } = app.get<Settings>(SETTINGS);
