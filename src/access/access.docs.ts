@@ -18,7 +18,7 @@ export function securitySchemes({ token, apiKeys }: Settings['access']): Securit
  *
  * @param target a request of the operation
  */
-export function accessProblems({ access, rateLimit }: Settings, target: string): ProblemExample[] {
+export function accessProblems({ access, external, rateLimit }: Settings, target: string): ProblemExample[] {
   const unauthenticated = {
     problem: PROBLEMS.authenticationRequired,
     description: 'There is no credential, or it is not accepted; see `WWW-Authenticate`.',
@@ -30,6 +30,12 @@ export function accessProblems({ access, rateLimit }: Settings, target: string):
     target,
     circumstance: 'A token without the scope',
   };
+  const withoutClaim = {
+    problem: PROBLEMS.missingClaim,
+    description: 'The bearer token lacks a claim, such as that of a tenant.',
+    target,
+    circumstance: 'A token without the claim',
+  };
   const limited = {
     problem: PROBLEMS.rateLimitExceeded,
     description: 'There were too many requests in this window; see `Retry-After`.',
@@ -39,6 +45,7 @@ export function accessProblems({ access, rateLimit }: Settings, target: string):
   const hasScopes = access.token !== undefined && access.token.scopes.length > 0;
   return [
     ...(isRestricted(access) ? [unauthenticated] : []),
+    ...(external.forwardClaims.length > 0 ? [withoutClaim] : []),
     ...(hasScopes ? [unauthorized] : []),
     ...(rateLimit === undefined ? [] : [limited]),
   ];

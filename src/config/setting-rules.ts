@@ -23,6 +23,8 @@ const OTHERS: readonly Group[] = [
     names: /_CLIENT_(CERT|KEY)_/,
     required: ['EXTERNAL_SHIPPING_CLIENT_CERT_FILE', 'EXTERNAL_SHIPPING_CLIENT_KEY_FILE'],
   },
+  // Without verified claims, clients would choose their tenant.
+  { names: /^FORWARD_CLAIMS/, required: ['AUTH_ISSUER'] },
   // With some of them missing, the operations would be open, or accept tokens for other services.
   { names: /^AUTH_(?!API_KEYS)/, required: ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'] },
 ];
@@ -39,8 +41,9 @@ export function faultsBetween({ values, given }: Environment): string[] {
   }
   const hasApiKey = given.has('EXTERNAL_SHIPPING_API_KEY') || given.has('EXTERNAL_SHIPPING_API_KEY_FILE');
   const keyHeader = hasApiKey ? values.EXTERNAL_SHIPPING_API_KEY_HEADER?.toLowerCase() : undefined;
-  if (values.FORWARD_HEADERS?.some((name) => name.toLowerCase() === keyHeader) === true) {
-    faults.push('FORWARD_HEADERS must not name the header of the API key');
+  for (const name of ['FORWARD_HEADERS', 'FORWARD_CLAIMS'] as const) {
+    const headers = values[name]?.map((item) => (typeof item === 'string' ? item : item.header).toLowerCase()) ?? [];
+    if (headers.some((header) => header === keyHeader)) faults.push(`${name} must not name the header of the API key`);
   }
   const { EXTERNAL_SHIPPING_CLIENT_CERT_FILE: cert, EXTERNAL_SHIPPING_CLIENT_KEY_FILE: key } = values;
   if (cert !== undefined && key !== undefined && !succeeds(() => createSecureContext({ cert, key }))) {

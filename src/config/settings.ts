@@ -78,6 +78,8 @@ function settingsOf(values: Values, warnings: readonly string[]) {
 }
 
 function externalSystemOf(values: Values) {
+  // A claim replaces what the client sent.
+  const claimed = values.FORWARD_CLAIMS.map(({ header }) => header.toLowerCase());
   return {
     /** `undefined`: the embedded sandbox is used. */
     baseUrl: values.EXTERNAL_SHIPPING_BASE_URL,
@@ -102,7 +104,8 @@ function externalSystemOf(values: Values) {
       cert: values.EXTERNAL_SHIPPING_CLIENT_CERT_FILE,
       key: values.EXTERNAL_SHIPPING_CLIENT_KEY_FILE,
     },
-    forwardHeaders: values.FORWARD_HEADERS,
+    forwardHeaders: values.FORWARD_HEADERS.filter((name) => !claimed.includes(name.toLowerCase())),
+    forwardClaims: values.FORWARD_CLAIMS,
   };
 }
 

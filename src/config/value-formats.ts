@@ -85,6 +85,13 @@ export const headerNames = listOf(headerName.refine((name) => !CLIENT_HEADERS.te
   .refine((names) => names.length <= 10 && new Set(names.map((name) => name.toLowerCase())).size === names.length)
   .describe('up to 10 names of headers, separated by commas, that are not meant for this service or set by it');
 
+/** Claims of tokens, with the headers that carry them; names of claims may contain colons. */
+export const claimHeaders = listOf(string.regex(/.:[^:]+$/))
+  .transform((list) => list.map((item) => ({ claim: item.replace(/:[^:]*$/, ''), header: item.replace(/^.*:/, '') })))
+  .pipe(z.array(z.object({ claim: string, header: headerName.refine((name) => !CLIENT_HEADERS.test(name)) })))
+  .refine((list) => list.length <= 5 && new Set(list.map(({ header }) => header.toLowerCase())).size === list.length)
+  .describe('up to 5 claims with a header each, such as tenant:X-Tenant-Id, separated by commas');
+
 /** OAuth scopes (RFC 6749). */
 export const scopes = listOf(string.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/), ' ').describe(
   'scopes of visible ASCII characters without quotes, separated by spaces',

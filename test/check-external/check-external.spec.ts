@@ -1,5 +1,4 @@
 import '../support/silent-nest';
-import { FreightlineSystem } from '../../examples/freightline/freightline-system';
 import { generateRecords } from '../../src/sandbox/record-generator';
 import { startSandbox, type RunningSandbox } from '../../src/sandbox/start-sandbox';
 import type { ShippingRecord } from '../../src/sandbox/records';
@@ -68,15 +67,6 @@ describe('the check of an external system', () => {
       passed: ALL_RULES.length - undecided.length,
       protocol: 'StandardProtocol',
     });
-  });
-
-  it('D36 passes a system with a protocol of its own', async () => {
-    const system = await FreightlineSystem.start();
-    const report = await check(system.url, {}, { protocol: 'examples/freightline/freightline.protocol.ts' });
-    await system.stop();
-    expect(failures(report)).toEqual([]);
-    expect(report.protocol).toBe('FreightlineProtocol');
-    expect(report.calls).toBeLessThanOrEqual(MAX_CALLS);
   });
 
   it('D36 counts calls, of which each may need several requests', async () => {
@@ -279,7 +269,7 @@ describe('the check of a broken system', () => {
   });
 
   it('does not begin without a protocol in the module', async () => {
-    const protocol = 'examples/freightline/freightline-system.ts';
+    const protocol = 'examples/shipengine/shipengine-system.ts';
     await expect(check(system.url, {}, { protocol })).rejects.toThrow('no class that extends ShippingProtocol');
   });
 });

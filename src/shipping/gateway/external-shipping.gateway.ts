@@ -34,11 +34,14 @@ export class ExternalShippingGateway {
     return this.call(request, context, (send) => this.protocol.page(request, send));
   }
 
-  private call<Body>(
-    { operation: { name }, id, parameters }: UpstreamRequest,
+  private async call<Body>(
+    request: UpstreamRequest,
     context: QueryContext,
     ask: (send: Send) => Promise<QueryResult<Body>>,
   ): Promise<QueryResult<Body>> {
+    this.protocol.check?.(request);
+    const { operation, id, parameters } = request;
+    const { name } = operation;
     let resends = 0;
     const attempt: Attempt<QueryResult<Body>> = (abort, onNewConnection) =>
       ask(this.sender.forAttempt({ operation: name, context, abort, onNewConnection, resends: resends++ }));

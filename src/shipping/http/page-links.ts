@@ -15,21 +15,24 @@ export function linkPages(reply: FastifyReply, page: PagedShippingList): void {
   const { pageNumber, totalPages, hasPreviousPage, hasNextPage } = page;
   const path = pathOf(reply.request.originalUrl);
   const kept = otherParameters(reply.request);
-  const numbers = {
-    ...(totalPages > 0 && { first: 1, last: totalPages }),
-    ...(hasPreviousPage && { prev: Math.min(pageNumber - 1, totalPages) }),
-    ...(hasNextPage && pageNumber < totalPages && { next: pageNumber + 1 }),
+  let links = '';
+  const link = (relation: string, number: number): void => {
+    if (number < 1 || number > MAX_INTEGER) return;
+    links += `${links === '' ? '' : ', '}<${path}?PageNumber=${number}${kept}>; rel="${relation}"`;
   };
-  const links = Object.entries(numbers)
-    .filter(([, number]) => number >= 1 && number <= MAX_INTEGER)
-    .map(([relation, number]) => `<${path}?PageNumber=${number}${kept}>; rel="${relation}"`)
-    .join(', ');
+  if (totalPages > 0) {
+    link('first', 1);
+    link('last', totalPages);
+  }
+  if (hasPreviousPage) link('prev', Math.min(pageNumber - 1, totalPages));
+  if (hasNextPage && pageNumber < totalPages) link('next', pageNumber + 1);
   if (links !== '' && links.length <= MAX_LINK_LENGTH) reply.header('Link', links);
 }
 
 function otherParameters(request: FastifyRequest): string {
-  return parseQuery(queryStringOf(request))
-    .filter(({ name }) => name?.toLowerCase() !== 'pagenumber')
-    .map(({ name = '', value = '' }) => `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
-    .join('');
+  let kept = '';
+  for (const { name = '', value = '' } of parseQuery(queryStringOf(request))) {
+    if (name.toLowerCase() !== 'pagenumber') kept += `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+  }
+  return kept;
 }
