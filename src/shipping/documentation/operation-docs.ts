@@ -24,7 +24,11 @@ export const ApiShippingOperations = (): ClassDecorator =>
         description: 'The `ETag` of an earlier response: 304 where it has not changed.',
         schema: { maxLength: MAX_HEADER_BYTES },
       },
-      { name: 'X-Request-Id', description: 'Id of this request, made where it is left out.', schema: REQUEST_ID_SCHEMA },
+      {
+        name: 'X-Request-Id',
+        description: 'Id of this request, made where it is left out.',
+        schema: REQUEST_ID_SCHEMA,
+      },
     ]),
     ApiNotModifiedResponse({ description: 'The complete response is still the one that `If-None-Match` names.' }),
     ApiOtherProblems(),
