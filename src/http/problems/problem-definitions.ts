@@ -27,8 +27,8 @@ export const PROBLEMS = {
     meaning: 'The API key or the bearer token is not accepted, or the token has expired.',
     retry: 'Yes, with another credential.',
   }),
-  missingClaim: problem(403, 'forbidden', 'The credential lacks a claim that is required.'),
-  forbidden: problem(403, 'forbidden', 'This request is not allowed.', {
+  forbidden: problem(403, 'forbidden', 'This request is not allowed.'),
+  missingClaim: problem(403, 'forbidden', 'The credential lacks a claim that is required.', {
     meaning: 'This request is not allowed, or the credential lacks a claim that is required.',
   }),
   insufficientScope: problem(403, 'insufficient-scope', 'The bearer token lacks a scope that is required.', {
