@@ -18,7 +18,7 @@ export { failedStatus, oversized, wrongShape } from './resilience/http-failures'
 export { UpstreamFailure, type FailureReason } from './resilience/upstream-failure';
 export { ExternalShippingGateway } from './shipping/gateway/external-shipping.gateway';
 export { GatewayModule } from './shipping/gateway/gateway.module';
-export { toLookupItems, toPagedList, toShippingDetail } from './shipping/gateway/protocol/response-mapping';
+export { bodyOf, toLookupItems, toPagedList, toShippingDetail } from './shipping/gateway/protocol/response-mapping';
 export { selectRecords } from './shipping/gateway/protocol/select-records';
 export {
   ShippingProtocol,
@@ -26,11 +26,11 @@ export {
   type UpstreamOperation,
   type UpstreamParameters,
   type UpstreamRequest,
+  type UpstreamResponse,
   type UpstreamTarget,
 } from './shipping/gateway/protocol/shipping-protocol';
 export { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 export { isUpstreamObject, type UpstreamObject } from './shipping/gateway/protocol/value-reader';
-export { bodyOf, type UpstreamResponse } from './shipping/gateway/transport/upstream-response';
 export { Context } from './shipping/http/query-context.decorator';
 export { respond, respondPage } from './shipping/http/respond';
 export { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from './shipping/model/parameter-bounds';
