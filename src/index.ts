@@ -6,7 +6,7 @@
 export { AppModule } from './app.module';
 export { configureApp, createAdapter } from './app.setup';
 export { Public } from './common/public.decorator';
-export { loadEnvFile } from './config/env-file';
+export { loadEnvFile } from './config/environment';
 export { SETTINGS, SettingsError, type Settings } from './config/settings';
 export { Parameter, type ParameterOptions } from './http/parameters/parameter-options';
 export { PathParameters, QueryParameters } from './http/parameters/parameters.decorator';
@@ -48,7 +48,6 @@ export { GetShippingDetailsQuery } from './shipping/queries/get-shipping-details
 export { GetShippingInfoByIdQuery } from './shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 export { GetShippingPagedListQuery } from './shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
 export { GetShippingSingleQuery } from './shipping/queries/get-shipping-single/get-shipping-single.query';
-export { orEmpty } from './shipping/queries/shared/or-empty';
 export {
   FromDate,
   Identifier,
@@ -63,4 +62,4 @@ export {
   ToDate,
   TrackingNumber,
 } from './shipping/queries/shared/parameters';
-export { ShippingListQuery, ShippingQuery } from './shipping/queries/shared/shipping-query';
+export { orEmpty, ShippingListQuery, ShippingQuery } from './shipping/queries/shared/shipping-query';
