@@ -1,5 +1,6 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { register, Registry } from 'prom-client';
 import { Public } from '../../common/public.decorator';
 
@@ -10,14 +11,16 @@ import { Public } from '../../common/public.decorator';
 export class MetricsController {
   constructor(private readonly registry: Registry) {}
 
-  /** Also those of the default registry of prom-client, where teams and libraries register. */
+  /**
+   * Also those of the default registry of prom-client, where teams and libraries register. Sent here, because interceptors of
+   * teams may wrap what routes return.
+   */
   @Get()
-  @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
-  scrape(): Promise<string> {
+  async scrape(@Res() reply: FastifyReply): Promise<void> {
     for (const { name } of register.getMetricsAsArray()) {
       const metric = register.getSingleMetric(name);
       if (metric && !this.registry.getSingleMetric(name)) this.registry.registerMetric(metric);
     }
-    return this.registry.metrics();
+    reply.type('text/plain; version=0.0.4; charset=utf-8').send(await this.registry.metrics());
   }
 }
