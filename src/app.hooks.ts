@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { notify } from './common/errors';
 import type { Settings } from './config/settings';
 import type { Lifecycle } from './health/lifecycle';
-import { IGNORED_PARAMETERS_HEADER } from './http/parameters/ignored-parameters';
+import { IGNORED_PARAMETERS_HEADER } from './http/parameters/parameters.pipe';
 import { isApiRequest } from './http/paths';
 import { observeRequests } from './http/requests/completed-request';
 import { prefersStrictHandling } from './http/requests/request-headers';
@@ -18,8 +18,7 @@ import { addETags } from './http/responses/etag';
 import { addResponseHeaders } from './http/responses/response-headers';
 import type { BoundedServer } from './http/server/bounded-server';
 import { separateManagement } from './http/server/management-port';
-import { refuseOtherMethods } from './http/server/methods';
-import { refuseEarly } from './http/server/refusals';
+import { refuseEarly, refuseOtherMethods } from './http/server/refusals';
 import { COMPLETENESS_HEADER } from './shipping/http/respond';
 
 /** What the hooks need of the application. */

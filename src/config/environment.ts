@@ -1,4 +1,4 @@
-import { nearestName } from '../common/edit-distance';
+import { nearestName } from '../common/text';
 import { TABLE, type Values, type Variable } from './settings-table';
 
 /** The names of all settings. */

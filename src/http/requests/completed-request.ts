@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { traceOf } from '../../observability/tracing/trace-context';
 import { UNDECODABLE_TARGET } from '../paths';
-import { disconnectOf } from './disconnects';
+import { disconnectOf } from './request-state';
 
 /**
  * What is recorded of a completed request, with the names of the log. No parameter, identifier or search term is part of it.
