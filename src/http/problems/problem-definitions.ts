@@ -12,7 +12,7 @@ export interface DocumentedProblem extends ProblemDefinition {
 
 const AFTER_A_WHILE = 'Yes, after the seconds in Retry-After.';
 
-/** The problems of the platform. Each is defined here, once, for guards, hooks, the filter, the page and the document. */
+/** The problems of the platform. The first of a status stands for exceptions with it; the last of a code explains it. */
 export const PROBLEMS = {
   badRequest: problem(400, 'bad-request', 'The request is malformed.'),
   invalidParameters: problem(400, 'invalid-parameters', 'Parameters are invalid.', {
@@ -27,8 +27,8 @@ export const PROBLEMS = {
     meaning: 'The API key or the bearer token is not accepted, or the token has expired.',
     retry: 'Yes, with another credential.',
   }),
-  missingClaim: problem(403, 'forbidden', 'The credential lacks a claim that is required.'),
-  forbidden: problem(403, 'forbidden', 'This request is not allowed.', {
+  forbidden: problem(403, 'forbidden', 'This request is not allowed.'),
+  missingClaim: problem(403, 'forbidden', 'The credential lacks a claim that is required.', {
     meaning: 'This request is not allowed, or the credential lacks a claim that is required.',
   }),
   insufficientScope: problem(403, 'insufficient-scope', 'The bearer token lacks a scope that is required.', {
