@@ -25,7 +25,7 @@ declare module 'fastify' {
     trace: TraceContext | null;
     /** `undefined` unless tracing is preloaded: `traceRequests`. */
     span: Span | undefined;
-    /** Whether the client prefers `handling=strict`: `addHooks`. */
+    /** Whether the client prefers `handling=strict`: `addResponseHeaders`. */
     strict: boolean;
     /**
      * Headers and claims of the client that are sent on, read on use; `undefined` where none are configured. It throws
