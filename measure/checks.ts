@@ -3,10 +3,6 @@ export class Checks {
   private passed = 0;
   private broken = 0;
 
-  get failed(): number {
-    return this.broken;
-  }
-
   /** Names what the checks that follow belong to. */
   section(title: string): void {
     say(`\n${title}`);

@@ -15,7 +15,7 @@ import { addResponseHeaders } from './http/responses/response-headers';
 import type { BoundedServer } from './http/server/bounded-server';
 import { separateManagement } from './http/server/management-port';
 import { refuseEarly, refuseOtherMethods } from './http/server/refusals';
-import { PINO } from './observability/logging/create-logger';
+import { PINO } from './observability/logging/logger';
 import { COMPLETENESS_HEADER } from './shipping/http/respond';
 
 /**

@@ -16,7 +16,7 @@ import { isCaching, readSettings, SETTINGS, type Settings } from './config/setti
 import { HealthModule } from './health/health.module';
 import { ProblemFilter } from './http/problems/problem.filter';
 import { RequestMetrics } from './http/requests/request.metrics';
-import { createLogger, PINO } from './observability/logging/create-logger';
+import { createLogger, PINO } from './observability/logging/logger';
 import { MetricsModule } from './observability/metrics/metrics.module';
 import { RedisConnection } from './redis/redis-connection';
 import { startSandbox } from './sandbox/start-sandbox';

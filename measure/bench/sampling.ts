@@ -19,7 +19,7 @@ export interface Sample {
   readonly faults: number;
 }
 
-/** In which connections are opened: not measured. */
+/** While connections are opened, nothing is measured. */
 const OPENING_SECONDS = 2;
 /** /proc counts in these; the value is the same on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;

@@ -32,6 +32,12 @@ export interface Scenario {
   readonly broken?: (stage: Stage) => Promise<string | undefined>;
 }
 
+/** Shorter than the defaults, so that a scenario takes moments. */
+export const SETTINGS = {
+  EXTERNAL_SHIPPING_TIMEOUT_MS: '1000',
+  EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '400',
+  EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '500',
+};
 const RESTART_EVERY_MS = 250;
 const PATIENCE_MS = 60_000;
 const REFUSED = 'http_server_refused_requests_total';

@@ -17,13 +17,11 @@ const SERVICE_HEADERS =
 const CLIENT_HEADERS =
   /^(authorization|cookie|x-api-key|prefer|cache-control|if-.*|range|forwarded|x-forwarded-.*|origin|referer|__proto__)$/i;
 
-/** The host name of a URL that is this machine, without a look-up. */
 const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
 /** Segments that an URL keeps as they are. */
 const PLAIN_PATH = /^(?!\/\/)(\/(?!(\.|%2e){1,2}(\/|$))[\w.~!$&'()*+,;=:@%-]*)+$/i;
 
 const string = z.string();
-
 export const text = (allowed = 'any text'): Format<string> => string.describe(allowed);
 
 export const integer = (min: number, max: number): Format<number> =>
@@ -43,7 +41,6 @@ export const pattern: Format<Pick<RegExp, 'source' | 'test'>> = string
   .transform((source) => new RegExp(`^(?:${source})$`, 'u'))
   .describe('a regular expression');
 
-/** A secret that a header carries unchanged. */
 export const token = string.refine(isVisibleAscii).describe('visible ASCII characters without spaces');
 
 const httpUrl = z
@@ -56,7 +53,6 @@ export const baseUrl = string
   .pipe(httpUrl)
   .describe('an absolute http or https URL without credentials, query and fragment');
 
-/** Where keys or tokens come from. */
 export const secureUrl = httpUrl
   .refine(({ protocol, hostname }) => protocol === 'https:' || LOOPBACK.test(hostname))
   .describe('an absolute https URL without credentials; http on loopback only');
@@ -92,10 +88,8 @@ export const claimHeaders = listOf(string.regex(/.:[^:]+$/))
   .refine((list) => list.length <= 5 && new Set(list.map(({ header }) => header.toLowerCase())).size === list.length)
   .describe('up to 5 claims with a header each, such as tenant:X-Tenant-Id, separated by commas');
 
-/** OAuth scopes (RFC 6749). */
-export const scopes = listOf(string.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/), ' ').describe(
-  'scopes of visible ASCII characters without quotes, separated by spaces',
-);
+export const scopes = listOf(string.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/), ' ') // RFC 6749
+  .describe('scopes of visible ASCII characters without quotes, separated by spaces');
 
 export const digests = listOf(string.toLowerCase().regex(/^[0-9a-f]{64}$/))
   .refine((list) => !list.includes(DIGEST_OF_NOTHING))
@@ -112,7 +106,6 @@ export const origins = listOf(
   string.refine((origin) => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin),
 ).describe('origins such as https://example.com, separated by commas');
 
-/** The path of a file with a secret in it. */
 export const fileOf = <T>(format: Format<T>): Format<Secret<T>> =>
   string
     .transform((file) => ({ file, value: readSecretFile(file) }))

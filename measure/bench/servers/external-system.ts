@@ -5,28 +5,22 @@ import { createServer } from 'node:net';
  * its page, so that it is never what limits a round.
  */
 
-const record = (number: number): object => ({
-  Id: `SHP-${String(number).padStart(6, '0')}`,
-  OrderId: `ORD-${String(number % 500).padStart(6, '0')}`,
-  ShippingAddress: `Friedrichstraße ${number}, 10117 Berlin, Germany`,
-  TrackingNumber: `JD0146000038${String(number).padStart(6, '0')}`,
-  Status: ['created', 'in_transit', 'delivered', 'cancelled', 'on_hold'][number % 5],
-  TotalWeight: (number % 400) / 8,
-  CreatedDate: '2026-03-14T09:26:53.000Z',
-  CreatedBy: 'order-import',
-  IsDeleted: number % 10 === 0,
-});
+const STATUSES = ['created', 'in_transit', 'delivered', 'cancelled', 'on_hold'];
 
 function response(size: number): Buffer {
-  const text = JSON.stringify({
-    Items: Array.from({ length: size }, (_, index) => record(index + 1)),
-    TotalCount: 100_000,
-    PageNumber: 1,
-    PageSize: size,
-    TotalPages: Math.ceil(100_000 / size),
-    HasPreviousPage: false,
-    HasNextPage: true,
-  });
+  const Items = Array.from({ length: size }, (_, index) => ({
+    Id: `SHP-${index}`,
+    OrderId: `ORD-${String(index % 500).padStart(6, '0')}`,
+    ShippingAddress: `Friedrichstraße ${index}, 10117 Berlin, Germany`,
+    TrackingNumber: `JD0146000038${String(index).padStart(6, '0')}`,
+    Status: STATUSES[index % STATUSES.length],
+    TotalWeight: (index % 400) / 8,
+    CreatedDate: '2026-03-14T09:26:53.000Z',
+    CreatedBy: 'order-import',
+    IsDeleted: index % 10 === 0,
+  }));
+  const paging = { TotalCount: 100_000, PageNumber: 1, PageSize: size, TotalPages: 100_000 / size };
+  const text = JSON.stringify({ Items, ...paging, HasPreviousPage: false, HasNextPage: true });
   const head = `HTTP/1.1 200 -\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n`;
   return Buffer.from(head + text);
 }

@@ -1,23 +1,7 @@
-/** What the external system sends and how it is mapped, shared by the servers that the service is compared with. */
-export interface ExternalPage {
-  readonly Items: readonly {
-    readonly Id: string;
-    readonly OrderId: string;
-    readonly ShippingAddress: string;
-    readonly TrackingNumber: string;
-    readonly Status?: string;
-    readonly TotalWeight: number;
-    readonly CreatedDate: string;
-    readonly CreatedBy: string;
-    readonly IsDeleted: boolean;
-  }[];
-  readonly TotalCount: number;
-  readonly PageNumber: number;
-  readonly PageSize: number;
-  readonly TotalPages: number;
-  readonly HasPreviousPage: boolean;
-  readonly HasNextPage: boolean;
-}
+type Wire = Readonly<Record<string, unknown>>;
+
+/** What the external system sends. */
+export type ExternalPage = Wire & { readonly Items: readonly Wire[] };
 
 /** The parameters of a page that the benchmark sends. */
 export interface PageQuery {
@@ -45,7 +29,7 @@ export function pagePath({ PageNumber = 1, PageSize = 10 }: PageQuery): string {
   return `/shippings/paged?PageNumber=${PageNumber}&PageSize=${PageSize}&SortBy=CreatedDate&SortDirection=desc`;
 }
 
-function toListItem(record: ExternalPage['Items'][number]): object {
+function toListItem(record: Wire): object {
   const status = STATUS_NAMES.get(String(record.Status).toLowerCase()) ?? 'Unknown';
   return {
     id: record.Id,
@@ -55,7 +39,7 @@ function toListItem(record: ExternalPage['Items'][number]): object {
     status,
     statusDescription: status,
     totalWeight: record.TotalWeight,
-    createdDate: new Date(record.CreatedDate).toISOString(),
+    createdDate: new Date(String(record.CreatedDate)).toISOString(),
     createdBy: record.CreatedBy,
     isActive: !record.IsDeleted,
   };

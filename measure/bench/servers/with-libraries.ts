@@ -2,9 +2,9 @@ import compress from '@fastify/compress';
 import etag from '@fastify/etag';
 import helmet from '@fastify/helmet';
 import * as cockatiel from 'cockatiel';
-import { fastify, type FastifyError, LogController } from 'fastify';
+import { fastify, LogController } from 'fastify';
 import { destination } from 'pino';
-import { collectDefaultMetrics, Histogram, register } from 'prom-client';
+import { collectDefaultMetrics, Histogram } from 'prom-client';
 import { Pool } from 'undici';
 import { type ExternalPage, pagePath, type PageQuery, toPage } from './mapping';
 
@@ -102,18 +102,7 @@ app.addHook('onResponse', (request, reply, done) => {
   done();
 });
 
-app.setErrorHandler((error: FastifyError, request, reply) => {
-  if (error.validation !== undefined) return reply.send(error);
-  request.log.warn(error);
-  const status = isRefused(error) ? 503 : error instanceof cockatiel.TaskCancelledError ? 504 : 502;
-  return reply.status(status).send({ statusCode: status, message: error.message });
-});
-
 app.after(() => {
-  app.get('/metrics', async (_, reply) => {
-    void reply.type(register.contentType);
-    return register.metrics();
-  });
   app.get<{ Querystring: PageQuery }>('/api/Shipping/GetShippingPagedList', { schema }, async ({ query }) =>
     toPage((await call(pagePath(query))) as ExternalPage),
   );

@@ -88,21 +88,13 @@ export class ShippingDetail extends ShippingListItem {
   @ExternalText('Who last modified the record', 'warehouse-1')
   modifiedBy: string | null;
 
-  @ApiProperty({
-    type: () => ShippingItem,
-    isArray: true,
-    description: 'The shipped items',
-  })
+  @ApiProperty({ type: [ShippingItem], description: 'The shipped items' })
   shippingItems: ShippingItem[];
 }
 
 /** One page of shipments with its paging values. */
 export class PagedShippingList {
-  @ApiProperty({
-    type: () => ShippingListItem,
-    isArray: true,
-    description: 'The records of this page',
-  })
+  @ApiProperty({ type: [ShippingListItem], description: 'The records of this page' })
   items: ShippingListItem[];
 
   @PageValue(0, 'Records that match, on all pages together', 42)
