@@ -48,6 +48,7 @@ describe('D33 circuits', () => {
       const metrics = (await service.get('/metrics')).body;
       expect(metrics).toContain('external_shipping_circuit_state{operation="details"} 2');
       expect(metrics).toContain('external_shipping_circuit_state{operation="by-id"} 0');
+      expect(metrics).toContain('external_shipping_policy_events_total{event="refused-circuit-open"} 5');
     }));
 });
 
