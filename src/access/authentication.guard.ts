@@ -10,7 +10,7 @@ import { claimHeaders } from '../http/requests/request-headers';
 import type { Principal } from '../http/requests/request-state';
 import { setRetryAfter, varyBy } from '../http/responses/response-headers';
 import { AccessMetrics } from './access.metrics';
-import { clientOf, failuresOf, RateLimiter } from './rate-limiter';
+import { clientOf, failuresOf, RateLimiter } from './rate-limit.guard';
 import { FAILURE_PAUSE_MS, TokenVerifier, type Authentication } from './token-verifier';
 
 const REALM = 'realm="shipping-query-service"';

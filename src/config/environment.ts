@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { nearestName } from '../common/edit-distance';
 import { succeeds } from '../common/errors';
+import { nearestName } from '../common/text';
 import { TABLE, type Values, type Variable } from './settings-table';
 
 const VARIABLES = Object.keys(TABLE) as Variable[];

@@ -23,7 +23,7 @@ import { PROBLEMS } from './problem-definitions';
  * | `ProblemException` | its problem |
  * | another `HttpException` | the problem of its status; its message is the detail, messages in an array are `errors`, other members of its response object are members of the problem; a 5xx is logged without its message |
  * | no route; an error of Fastify | the problem of its status, opaque |
- * | anything else | 500, opaque; logged without its message, unless it is a `UsageError` |
+ * | anything else | 500, opaque; logged without its message |
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
