@@ -5,7 +5,6 @@ import { nearestName } from '../common/text';
 import { TABLE, type Values, type Variable } from './settings-table';
 
 const VARIABLES = Object.keys(TABLE) as Variable[];
-
 /** How settings begin. Those of the second group protect the service: unknown ones of it are faults. */
 const PREFIX = /^(?:(EXTERNAL_SHIPPING|CACHE|SANDBOX)|(AUTH|RATE_LIMIT|MANAGEMENT|FORWARD))_/;
 const EXTERNAL = 'EXTERNAL_SHIPPING';
@@ -36,13 +35,9 @@ export function loadEnvFile(): void {
   if (process.env.NODE_ENV !== 'production' && existsSync('.env')) process.loadEnvFile();
 }
 
-/** What variables say. Faults and warnings contain no value; `values` lacks what has faults. */
-interface Environment {
-  readonly values: Partial<Values>;
-  readonly faults: readonly string[];
-  readonly warnings: readonly string[];
-}
+type Environment = Record<'faults' | 'warnings', string[]> & { values: Partial<Values> };
 
+/** What variables say. Faults and warnings contain no value; `values` lacks what has faults. */
 export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   const given = new Set(VARIABLES.filter((name) => isGiven(env[name])));
   const read: Record<string, unknown> = {};

@@ -86,7 +86,6 @@ export const TABLE = {
 };
 
 export type Variable = keyof typeof TABLE;
-
 export type Values = { readonly [Name in Variable]: z.output<(typeof TABLE)[Name]['schema']> };
 
 /** A variable with a default; that of a list may be empty. */

@@ -5,7 +5,6 @@ import type { Values } from './settings-table';
 export const SETTINGS = Symbol('Settings');
 
 export type Settings = ReturnType<typeof settingsOf>;
-
 export type OAuthSettings = Extract<ReturnType<typeof credentialsOf>, { kind: 'oauth' }>;
 
 /** The environment does not describe a service that can start. `message` lists all errors and contains no value. */
