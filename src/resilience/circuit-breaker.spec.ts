@@ -73,10 +73,11 @@ describe('CircuitBreaker, open', () => {
 });
 
 describe('CircuitBreaker, half-open', () => {
-  const halfOpen = (): { circuit: CircuitBreaker; probe: Permit } => {
+  const halfOpen = (): { circuit: CircuitBreaker; late: Permit; probe: Permit } => {
     const circuit = breaker();
+    const late = circuit.acquire(0);
     results(circuit, 'failure', 20, 0);
-    return { circuit, probe: circuit.acquire(5000) };
+    return { circuit, late, probe: circuit.acquire(5000) };
   };
 
   it('D33 lets one probe through, and refuses the rest without naming a time', () => {
@@ -96,6 +97,17 @@ describe('CircuitBreaker, half-open', () => {
     const { circuit, probe } = halfOpen();
     circuit.settle(probe, result, 5000);
     expect([circuit.state, circuit.canAcquire(5000)]).toEqual([state, canAcquire]);
+  });
+
+  it('starts with an empty window after closing, and ignores results from before it opened', () => {
+    const { circuit, late, probe } = halfOpen();
+    circuit.settle(probe, 'success', 5000);
+    results(circuit, 'failure', 18, 5000);
+    circuit.settle(late, 'failure', 5000);
+    results(circuit, 'failure', 1, 5000);
+    expect(circuit.state).toBe('closed');
+    results(circuit, 'failure', 1, 5000);
+    expect(circuit.state).toBe('open');
   });
 });
 
