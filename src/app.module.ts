@@ -5,8 +5,8 @@ import {
   type DynamicModule,
   type NestModule,
   type OnApplicationShutdown,
+  type Type,
 } from '@nestjs/common';
-import type { Type } from '@nestjs/common';
 import { APP_FILTER, HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';

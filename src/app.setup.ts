@@ -1,13 +1,12 @@
-import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createDocument, TITLE } from './app.docs';
 import { addHooks } from './app.hooks';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-system';
-import { readSettings, SETTINGS, type Settings } from './config/settings';
+import { SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { PROBLEMS } from './http/problems/problem-definitions';
-import { createFastifyAdapter } from './http/server/fastify-adapter';
 import { PINO, PinoLoggerService } from './observability/logging/logger';
 import { tracing } from './observability/tracing/tracing';
 import { serveProblemsPage } from './openapi/problems-page';
@@ -15,19 +14,12 @@ import { serveDocs } from './openapi/swagger-page';
 import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
 import { drainOnSignals } from './shutdown';
 
-/**
- * The HTTP server of the service, for `NestFactory.create` and `createNestApplication`.
- *
- * @throws {SettingsError} where the environment has faults; all are listed
- */
-export function createAdapter(settings: Settings = readSettings(process.env)): FastifyAdapter {
-  return createFastifyAdapter(settings);
-}
+export { createAdapter } from './http/server/fastify-adapter';
 
 /**
  * Adds what requests need besides modules: logger, hooks of Fastify, documentation, graceful shutdown.
  *
- * @param app with `AppModule` and the adapter of {@link createAdapter}, before `init` or `listen`
+ * @param app with `AppModule` and the adapter of `createAdapter`, before `init` or `listen`
  * @returns the same application
  */
 export async function configureApp(app: NestFastifyApplication): Promise<NestFastifyApplication> {

@@ -89,11 +89,7 @@ export class AuthenticationGuard implements CanActivate {
   }
 }
 
-/**
- * Finds the client of an API key in constant time.
- *
- * @param key the value of the header, one character a byte
- */
+/** Finds the client of an API key, one character a byte, in constant time. */
 function userOf(key: string, digests: readonly Buffer[]): Principal | undefined {
   const digest = hash('sha256', Buffer.from(key, 'latin1'), 'buffer');
   let matches = 0;

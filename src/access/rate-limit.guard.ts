@@ -93,15 +93,14 @@ export function clientOf(request: FastifyRequest): string {
   return request.user?.id ?? `address ${addressOf(request)}`;
 }
 
-/** Whom a failed authentication counts for: its address, apart from other requests from there. */
+/** Whom a failed authentication counts for: its address, apart from other requests. */
 export function failuresOf(request: FastifyRequest): string {
   return `failures ${addressOf(request)}`;
 }
 
 /** The address of a client; of IPv6 its /64 network. What is no address counts as the proxy that forwarded it. */
 function addressOf({ ip, ips = [ip] }: FastifyRequest): string {
-  const addresses = ips.map((address) => withoutPort(address));
-  const address = ipaddr.process(addresses.findLast(isAddress) ?? '::');
+  const address = ipaddr.process(ips.map((each) => withoutPort(each)).findLast(isAddress) ?? '::');
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
 }
 

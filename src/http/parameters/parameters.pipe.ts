@@ -15,9 +15,7 @@ export interface ParameterSource {
   readonly query: string;
   /** The path parameters, where these are bound; query parameters are unknown then. */
   readonly path?: Readonly<Record<string, string>>;
-  /** Whether unknown parameters are refused. */
   readonly strict: boolean;
-  /** Names the ignored parameters. */
   readonly reply: FastifyReply;
 }
 

@@ -68,7 +68,7 @@ export function invalidParameters(faults: readonly ParameterFault[]): ProblemDef
   return { ...PROBLEMS.invalidParameters, detail, errors };
 }
 
-/** 400 with one entry for each invalid parameter, {@link MAX_FAULTS} at most. */
+/** 400 with each invalid parameter. */
 export class InvalidParametersException extends ProblemException {
   constructor(faults: readonly ParameterFault[]) {
     super(invalidParameters(faults));

@@ -80,12 +80,12 @@ function problemOfException(exception: HttpException): ProblemDefinition {
 
 type ResponseObject = Readonly<Record<string, unknown>>;
 
-/** Nest writes the status, and as `error` its phrase; the `error` of others, such as of Terminus, is an object. */
+/** Nest writes the status, and as `error` its phrase. */
 function isOfNest(name: string, value: unknown): boolean {
   return name === 'statusCode' || (name === 'error' && typeof value === 'string');
 }
 
-/** Nest turns errors of Fastify into exceptions. Their messages are about its internals. */
+/** Their messages are about the internals of Fastify. */
 function isOfFastify({ cause }: HttpException): boolean {
   return cause instanceof Error && cause.name === 'FastifyError';
 }
