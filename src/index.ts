@@ -6,7 +6,7 @@
 export { AppModule } from './app.module';
 export { configureApp, createAdapter } from './app.setup';
 export { Public } from './common/public.decorator';
-export { loadEnvFile } from './config/env-file';
+export { loadEnvFile } from './config/environment';
 export { SETTINGS, SettingsError, type Settings } from './config/settings';
 export { Parameter, type ParameterOptions } from './http/parameters/parameter-options';
 export { PathParameters, QueryParameters } from './http/parameters/parameters.decorator';
@@ -18,7 +18,7 @@ export { failedStatus, oversized, wrongShape } from './resilience/http-failures'
 export { UpstreamFailure, type FailureReason } from './resilience/upstream-failure';
 export { ExternalShippingGateway } from './shipping/gateway/external-shipping.gateway';
 export { GatewayModule } from './shipping/gateway/gateway.module';
-export { toLookupItems, toPagedList, toShippingDetail } from './shipping/gateway/protocol/response-mapping';
+export { bodyOf, toLookupItems, toPagedList, toShippingDetail } from './shipping/gateway/protocol/response-mapping';
 export { selectRecords } from './shipping/gateway/protocol/select-records';
 export {
   ShippingProtocol,
@@ -26,11 +26,11 @@ export {
   type UpstreamOperation,
   type UpstreamParameters,
   type UpstreamRequest,
+  type UpstreamResponse,
   type UpstreamTarget,
 } from './shipping/gateway/protocol/shipping-protocol';
 export { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 export { isUpstreamObject, type UpstreamObject } from './shipping/gateway/protocol/value-reader';
-export { bodyOf, type UpstreamResponse } from './shipping/gateway/transport/upstream-response';
 export { Context } from './shipping/http/query-context.decorator';
 export { respond, respondPage } from './shipping/http/respond';
 export { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from './shipping/model/parameter-bounds';
@@ -48,7 +48,6 @@ export { GetShippingDetailsQuery } from './shipping/queries/get-shipping-details
 export { GetShippingInfoByIdQuery } from './shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 export { GetShippingPagedListQuery } from './shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
 export { GetShippingSingleQuery } from './shipping/queries/get-shipping-single/get-shipping-single.query';
-export { orEmpty } from './shipping/queries/shared/or-empty';
 export {
   FromDate,
   Identifier,
@@ -63,4 +62,4 @@ export {
   ToDate,
   TrackingNumber,
 } from './shipping/queries/shared/parameters';
-export { ShippingListQuery, ShippingQuery } from './shipping/queries/shared/shipping-query';
+export { orEmpty, ShippingListQuery, ShippingQuery } from './shipping/queries/shared/shipping-query';

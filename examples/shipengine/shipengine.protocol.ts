@@ -1,17 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidParametersException } from '../../src/http/problems/problem-definitions';
 import { oversized, wrongShape } from '../../src/resilience/http-failures';
-import { toLookupItems, toPagedList, toShippingDetail } from '../../src/shipping/gateway/protocol/response-mapping';
+import {
+  bodyOf,
+  toLookupItems,
+  toPagedList,
+  toShippingDetail,
+} from '../../src/shipping/gateway/protocol/response-mapping';
 import { selectRecords } from '../../src/shipping/gateway/protocol/select-records';
 import {
   ShippingProtocol,
   type Send,
   type UpstreamParameters,
   type UpstreamRequest,
+  type UpstreamResponse,
   type UpstreamTarget,
 } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { isUpstreamObject, type UpstreamObject } from '../../src/shipping/gateway/protocol/value-reader';
-import { bodyOf, type UpstreamResponse } from '../../src/shipping/gateway/transport/upstream-response';
 import { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../src/shipping/model/parameter-bounds';
 import { NO_MATCH, type QueryResult } from '../../src/shipping/model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../src/shipping/model/response-bodies';

@@ -1,41 +1,62 @@
-import { nearestName } from '../common/edit-distance';
+import { existsSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import { succeeds } from '../common/errors';
+import { nearestName } from '../common/text';
 import { TABLE, type Values, type Variable } from './settings-table';
 
-/** The names of all settings. */
-export const VARIABLES = Object.keys(TABLE) as Variable[];
-
+const VARIABLES = Object.keys(TABLE) as Variable[];
 /** How settings begin. Those of the second group protect the service: unknown ones of it are faults. */
 const PREFIX = /^(?:(EXTERNAL_SHIPPING|CACHE|SANDBOX)|(AUTH|RATE_LIMIT|MANAGEMENT|FORWARD))_/;
+const EXTERNAL = 'EXTERNAL_SHIPPING';
+const OAUTH = `${EXTERNAL}_OAUTH` as const;
 
-/** What an environment says, variable by variable. */
-export interface Environment {
-  /** Without those that have faults. */
-  readonly values: Partial<Values>;
-  /** Without any value. */
-  readonly faults: readonly string[];
-  readonly warnings: readonly string[];
-  /** The settings that are given, right or wrong. */
-  readonly given: ReadonlySet<Variable>;
+/** Variables that belong together: where one of the names is given, those that are required are, or their files. */
+interface Group {
+  readonly names: RegExp;
+  readonly required: readonly Variable[];
 }
 
+const CREDENTIALS: readonly Group[] = [
+  { names: /^EXTERNAL_SHIPPING_TOKEN/, required: ['EXTERNAL_SHIPPING_TOKEN'] },
+  { names: /^EXTERNAL_SHIPPING_API_KEY/, required: ['EXTERNAL_SHIPPING_API_KEY'] },
+  { names: /_OAUTH_/, required: [`${OAUTH}_TOKEN_URL`, `${OAUTH}_CLIENT_ID`, `${OAUTH}_CLIENT_SECRET`] },
+];
+
+const OTHERS: readonly Group[] = [
+  { names: /_CLIENT_(CERT|KEY)_/, required: [`${EXTERNAL}_CLIENT_CERT_FILE`, `${EXTERNAL}_CLIENT_KEY_FILE`] },
+  // Without verified claims, clients would choose their tenant.
+  { names: /^FORWARD_CLAIMS/, required: ['AUTH_ISSUER'] },
+  // With some of them missing, the operations would be open, or accept tokens for other services.
+  { names: /^AUTH_(?!API_KEYS)/, required: ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'] },
+];
+
+/** Adds the variables of `.env`, but in production; those of the environment win. Throws where it cannot be read. */
+export function loadEnvFile(): void {
+  if (process.env.NODE_ENV !== 'production' && existsSync('.env')) process.loadEnvFile();
+}
+
+type Environment = Record<'faults' | 'warnings', string[]> & { values: Partial<Values> };
+
+/** What variables say. Faults and warnings contain no value; `values` lacks what has faults. */
 export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
-  const given = VARIABLES.filter((name) => isGiven(env[name]));
-  const values: Record<string, unknown> = {};
+  const given = new Set(VARIABLES.filter((name) => isGiven(env[name])));
+  const read: Record<string, unknown> = {};
   const faults: string[] = [];
+  const warnings: string[] = [];
   for (const name of VARIABLES) {
     const { schema, allowed } = TABLE[name];
-    const { success, data } = schema.safeParse(given.includes(name) ? env[name]?.trim() : undefined);
-    if (success) values[name] = data;
+    const { success, data } = schema.safeParse(given.has(name) ? env[name]?.trim() : undefined);
+    if (success) read[name] = data;
     else faults.push(`${name} must be ${allowed}`);
   }
-  const warnings: string[] = [];
   for (const [name, value] of Object.entries(env)) {
     const prefix = PREFIX.exec(name);
     if (prefix === null || name in TABLE || !isGiven(value) || isServiceLink(name, env)) continue;
     const text = `${name} is no setting; the nearest is ${String(nearestName(name, VARIABLES, 1))}`;
     (prefix[2] === undefined ? warnings : faults).push(text);
   }
-  return { values, faults, warnings, given: new Set(given) };
+  const values = read as Partial<Values>;
+  return { values, faults: [...faults, ...faultsBetween(values, given), ...faultsOfGroups(given)], warnings };
 }
 
 /** Kubernetes gives the address of a service named `management` as `MANAGEMENT_PORT`. */
@@ -48,4 +69,40 @@ function isServiceLink(name: string, env: NodeJS.ProcessEnv): boolean {
   return [...name.matchAll(/_(?:SERVICE_|PORT(?:_|$))/g)].some(
     ({ index }) => env[`${name.slice(0, index)}_SERVICE_HOST`] !== undefined,
   );
+}
+
+function faultsBetween(values: Partial<Values>, given: ReadonlySet<string>): string[] {
+  const { PORT: port, MANAGEMENT_PORT: managementPort = 0 } = values;
+  const { EXTERNAL_SHIPPING_CLIENT_CERT_FILE: cert, EXTERNAL_SHIPPING_CLIENT_KEY_FILE: key } = values;
+  const hasApiKey = given.has('EXTERNAL_SHIPPING_API_KEY') || given.has('EXTERNAL_SHIPPING_API_KEY_FILE');
+  const keyHeader = hasApiKey ? values.EXTERNAL_SHIPPING_API_KEY_HEADER?.toLowerCase() : undefined;
+  const isOfKey = (header: string): boolean => header.toLowerCase() === keyHeader;
+  const isUnpaired = cert !== undefined && key !== undefined && !succeeds(() => createSecureContext({ cert, key }));
+  const faults = {
+    'EXTERNAL_SHIPPING_BASE_URL must be given where NODE_ENV is production':
+      values.NODE_ENV === 'production' && !given.has('EXTERNAL_SHIPPING_BASE_URL'),
+    'MANAGEMENT_PORT must differ from PORT': managementPort !== 0 && managementPort === port,
+    'FORWARD_HEADERS must not name the header of the API key': values.FORWARD_HEADERS?.some(isOfKey),
+    'FORWARD_CLAIMS must not name the header of the API key': values.FORWARD_CLAIMS?.some((item) =>
+      isOfKey(item.header),
+    ),
+    'EXTERNAL_SHIPPING_CLIENT_KEY_FILE must be the key of EXTERNAL_SHIPPING_CLIENT_CERT_FILE': isUnpaired,
+  };
+  return Object.entries(faults).flatMap(([fault, isFound]) => (isFound === true ? [fault] : []));
+}
+
+function faultsOfGroups(given: ReadonlySet<string>): string[] {
+  const twice = VARIABLES.filter((name) => given.has(name) && given.has(`${name}_FILE`));
+  const namesOf = ({ names }: Group): Variable[] => VARIABLES.filter((name) => names.test(name) && given.has(name));
+  const [used, ...others] = CREDENTIALS.filter((group) => namesOf(group).length > 0);
+  const usedGroups = [...(used ? [used] : []), ...OTHERS].filter((group) => namesOf(group).length > 0);
+  const incomplete = usedGroups.flatMap((group) => {
+    const missing = group.required.filter((name) => !given.has(name) && !given.has(`${name}_FILE`));
+    return missing.map((name) => `${name} must be given where ${namesOf(group).join(', ')} is`);
+  });
+  return [
+    ...twice.map((name) => `${name}_FILE must not be given where ${name} is`),
+    ...others.flatMap(namesOf).map((name) => `${name} must not be given: one credential only`),
+    ...incomplete,
+  ];
 }

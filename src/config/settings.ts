@@ -1,14 +1,10 @@
 import { readEnvironment } from './environment';
-import { faultsBetween } from './setting-rules';
 import type { Values } from './settings-table';
 
 /** Injection token of the {@link Settings}. */
 export const SETTINGS = Symbol('Settings');
 
-/** Every setting of the service. */
 export type Settings = ReturnType<typeof settingsOf>;
-
-/** OAuth 2.0 client credentials (RFC 6749, section 4.4). */
 export type OAuthSettings = Extract<ReturnType<typeof credentialsOf>, { kind: 'oauth' }>;
 
 /** The environment does not describe a service that can start. `message` lists all errors and contains no value. */
@@ -20,29 +16,24 @@ export class SettingsError extends Error {
   }
 }
 
-/**
- * Reads every setting.
- *
- * @throws {SettingsError} listing all errors, and no value
- */
+/** Reads every setting. @throws {SettingsError} listing all errors, and no value */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
-  const environment = readEnvironment(env);
-  const faults = [...environment.faults, ...faultsBetween(environment)];
+  const { values, faults, warnings } = readEnvironment(env);
   if (faults.length > 0) throw new SettingsError(faults);
-  return settingsOf(environment.values as Values, environment.warnings);
+  return settingsOf(values as Values, warnings);
 }
 
-/** Whether clients have to authenticate. */
 export function isRestricted({ token, apiKeys }: Settings['access']): boolean {
   return token !== undefined || apiKeys.length > 0;
 }
 
-/** Whether any result is cached. */
 export function isCaching({ ttlMs, staleIfErrorMs }: Settings['cache']): boolean {
   return ttlMs > 0 || staleIfErrorMs > 0;
 }
 
 function settingsOf(values: Values, warnings: readonly string[]) {
+  const { RATE_LIMIT_MAX: max } = values;
+  const apiKeys = values.AUTH_API_KEYS_SHA256 ?? values.AUTH_API_KEYS_SHA256_FILE;
   return {
     host: values.HOST,
     port: values.PORT,
@@ -61,18 +52,11 @@ function settingsOf(values: Values, warnings: readonly string[]) {
       staleIfErrorMs: values.CACHE_STALE_IF_ERROR_MS,
       maxBytes: values.CACHE_MAX_BYTES,
     },
-    /** What replicas share; may contain a password. */
     redisUrl: (values.REDIS_URL ?? values.REDIS_URL_FILE)?.value,
     /** The accepted credentials; without either, the operations are open. */
-    access: {
-      token: tokenOf(values),
-      apiKeys: (values.AUTH_API_KEYS_SHA256 ?? values.AUTH_API_KEYS_SHA256_FILE)?.value ?? [],
-    },
-    /** `undefined`: no limit. */
-    rateLimit:
-      values.RATE_LIMIT_MAX === 0 ? undefined : { max: values.RATE_LIMIT_MAX, windowMs: values.RATE_LIMIT_WINDOW_MS },
+    access: { token: tokenOf(values), apiKeys: apiKeys?.value ?? [] },
+    rateLimit: max === 0 ? undefined : { max, windowMs: values.RATE_LIMIT_WINDOW_MS },
     sandbox: { port: values.SANDBOX_PORT, records: values.SANDBOX_RECORDS, variant: values.SANDBOX_VARIANT },
-    /** About the environment, to be logged at start. */
     warnings,
   };
 }
@@ -109,17 +93,14 @@ function externalSystemOf(values: Values) {
   };
 }
 
-/** How requests to the external system are authenticated: one kind, or none. */
 function credentialsOf(values: Values) {
   const token = values.EXTERNAL_SHIPPING_TOKEN ?? values.EXTERNAL_SHIPPING_TOKEN_FILE;
   const apiKey = values.EXTERNAL_SHIPPING_API_KEY ?? values.EXTERNAL_SHIPPING_API_KEY_FILE;
-  const { EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET_FILE: secretFile } = values;
-  const clientSecret = values.EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET ?? secretFile;
-  const tokenUrl = values.EXTERNAL_SHIPPING_OAUTH_TOKEN_URL;
+  const { EXTERNAL_SHIPPING_OAUTH_TOKEN_URL: tokenUrl, EXTERNAL_SHIPPING_API_KEY_HEADER: header } = values;
+  const clientSecret =
+    values.EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET ?? values.EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET_FILE;
   if (token !== undefined) return { kind: 'bearer' as const, secret: token };
-  if (apiKey !== undefined) {
-    return { kind: 'api-key' as const, header: values.EXTERNAL_SHIPPING_API_KEY_HEADER, secret: apiKey };
-  }
+  if (apiKey !== undefined) return { kind: 'api-key' as const, header, secret: apiKey };
   if (tokenUrl === undefined || clientSecret === undefined) return { kind: 'none' as const };
   return {
     kind: 'oauth' as const,
@@ -134,7 +115,6 @@ function credentialsOf(values: Values) {
 }
 
 function tokenOf({ AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_JWKS_URL: jwksUrl, AUTH_SCOPE: scopes }: Values) {
-  return issuer === undefined || audience === undefined || jwksUrl === undefined
-    ? undefined
-    : { issuer, audience, jwksUrl, scopes };
+  if (issuer === undefined || audience === undefined || jwksUrl === undefined) return undefined;
+  return { issuer, audience, jwksUrl, scopes };
 }

@@ -17,13 +17,11 @@ const SERVICE_HEADERS =
 const CLIENT_HEADERS =
   /^(authorization|cookie|x-api-key|prefer|cache-control|if-.*|range|forwarded|x-forwarded-.*|origin|referer|__proto__)$/i;
 
-/** The host name of a URL that is this machine, without a look-up. */
 const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
 /** Segments that an URL keeps as they are. */
 const PLAIN_PATH = /^(?!\/\/)(\/(?!(\.|%2e){1,2}(\/|$))[\w.~!$&'()*+,;=:@%-]*)+$/i;
 
 const string = z.string();
-
 export const text = (allowed = 'any text'): Format<string> => string.describe(allowed);
 
 export const integer = (min: number, max: number): Format<number> =>
@@ -36,14 +34,12 @@ export const integer = (min: number, max: number): Format<number> =>
 export const choice = <T extends string>(...choices: readonly [T, ...T[]]): Format<T> =>
   z.enum(choices).describe(`one of ${choices.join(', ')}`);
 
-/** A regular expression that has to match a whole text, anchored or not. */
 export const pattern: Format<Pick<RegExp, 'source' | 'test'>> = string
   // Alone first: `a)(b` is valid within the group only.
   .refine((source) => succeeds(() => new RegExp(source, 'u')))
   .transform((source) => new RegExp(`^(?:${source})$`, 'u'))
   .describe('a regular expression');
 
-/** A secret that a header carries unchanged. */
 export const token = string.refine(isVisibleAscii).describe('visible ASCII characters without spaces');
 
 const httpUrl = z
@@ -56,7 +52,6 @@ export const baseUrl = string
   .pipe(httpUrl)
   .describe('an absolute http or https URL without credentials, query and fragment');
 
-/** Where keys or tokens come from. */
 export const secureUrl = httpUrl
   .refine(({ protocol, hostname }) => protocol === 'https:' || LOOPBACK.test(hostname))
   .describe('an absolute https URL without credentials; http on loopback only');
@@ -67,7 +62,6 @@ export const redisUrl = z
   .transform((url) => new URL(url))
   .describe('a URL such as redis://host:6379 or rediss://user:password@host:6380/0');
 
-/** A path below the base URL, which reaches the external system exactly as it is written. */
 export const path = string
   .regex(PLAIN_PATH)
   .describe('a path that starts with one / and has no query, fragment, dot segments or unsafe characters');
@@ -92,27 +86,22 @@ export const claimHeaders = listOf(string.regex(/.:[^:]+$/))
   .refine((list) => list.length <= 5 && new Set(list.map(({ header }) => header.toLowerCase())).size === list.length)
   .describe('up to 5 claims with a header each, such as tenant:X-Tenant-Id, separated by commas');
 
-/** OAuth scopes (RFC 6749). */
-export const scopes = listOf(string.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/), ' ').describe(
-  'scopes of visible ASCII characters without quotes, separated by spaces',
-);
+export const scopes = listOf(string.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/), ' ') // RFC 6749
+  .describe('scopes of visible ASCII characters without quotes, separated by spaces');
 
 export const digests = listOf(string.toLowerCase().regex(/^[0-9a-f]{64}$/))
   .refine((list) => !list.includes(DIGEST_OF_NOTHING))
   .transform((list) => list.map((digest) => Buffer.from(digest, 'hex')))
   .describe('SHA-256 digests of 64 hexadecimal digits, separated by commas, none of an empty key');
 
-/** Addresses and networks, none of which is every address. */
 export const networks = listOf(z.union([z.enum(PROXY_RANGES), z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
   .refine((list) => list.every((network) => !network.endsWith('/0')))
   .describe(`addresses, networks such as 10.0.0.0/8 or ${PROXY_RANGES.join(', ')}, separated by commas`);
 
-/** Origins as browsers send them. */
 export const origins = listOf(
   string.refine((origin) => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin),
 ).describe('origins such as https://example.com, separated by commas');
 
-/** The path of a file with a secret in it. */
 export const fileOf = <T>(format: Format<T>): Format<Secret<T>> =>
   string
     .transform((file) => ({ file, value: readSecretFile(file) }))

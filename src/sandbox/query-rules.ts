@@ -1,11 +1,44 @@
 import { NotFoundException } from '@nestjs/common';
-import type { DetailsQuery, PageQuery, SingleQuery } from './query-parameters';
+import { z } from 'zod';
 import type { ShippingRecord } from './records';
+
+const text = z.string().regex(/^[^\u0000-\u001f\u007f]+$/, 'must be one text without control characters');
+const date = z.iso.datetime({ precision: 3, error: 'must be a date as YYYY-MM-DDThh:mm:ss.sssZ' });
+const digits = z.string().regex(/^[0-9]{1,10}$/, 'must be decimal digits');
+const integer = digits.transform(Number);
+const count = integer.pipe(z.int().min(1).max(2_147_483_647));
+
+const narrowing = {
+  OrderId: text.optional(),
+  Status: z.enum(['Created', 'InTransit', 'Delivered', 'Cancelled', 'Unknown']).optional(),
+  FromDate: date.optional(),
+  ToDate: date.optional(),
+};
+const list = { ...narrowing, SearchTerm: text.optional() };
+
+// Unknown names are refused, so that a mistake of the gateway is noticed.
+export const noQuery = z.strictObject({});
+export const singleQuery = z
+  .strictObject({ ...narrowing, Id: text.optional(), TrackingNumber: text.optional() })
+  .refine((query) => query.Id ?? query.OrderId ?? query.TrackingNumber, 'Id, OrderId or TrackingNumber is required');
+
+export const detailsQuery = z.strictObject({ ...list, Limit: count.optional() });
+
+export const pageQuery = z.strictObject({
+  ...list,
+  PageNumber: count,
+  PageSize: integer.pipe(z.int().min(1).max(1_000)),
+  SortBy: z.enum(['CreatedDate', 'Status', 'TrackingNumber']),
+  SortDirection: z.enum(['asc', 'desc']),
+});
+
+export type SingleQuery = z.infer<typeof singleQuery>;
+export type DetailsQuery = z.infer<typeof detailsQuery>;
+export type PageQuery = z.infer<typeof pageQuery>;
 
 type Filter = Omit<DetailsQuery & SingleQuery, 'Limit'>;
 type Sorting = Pick<PageQuery, 'SortBy' | 'SortDirection'>;
 
-/** What queries compare of a record. */
 interface Entry extends Record<'Id' | 'OrderId' | 'TrackingNumber' | 'Status' | 'CreatedDate', string> {
   readonly record: ShippingRecord;
   readonly searchable: string;
@@ -17,11 +50,7 @@ const STATUSES = { created: 'Created', in_transit: 'InTransit', delivered: 'Deli
 const STATUS_BY_TEXT = new Map(Object.entries(STATUSES));
 const NEWEST_FIRST: Sorting = { SortBy: 'CreatedDate', SortDirection: 'desc' };
 
-/**
- * Executes the queries over records that never change. In the variant `extended` a search also looks at the order id and
- * ignores case, lists leave soft-deleted records out, and the unpaged list has at most 100 records without a limit. Equal
- * sort keys are ordered by ascending Id, whatever the direction.
- */
+/** Executes the queries over records that never change. Equal sort keys are ordered by ascending Id. */
 export class QueryRules {
   private readonly entries: readonly Entry[];
   private readonly sorted = new Map<string, readonly Entry[]>();
@@ -33,19 +62,16 @@ export class QueryRules {
     this.entries = records.map((record) => this.toEntry(record)).sort(by('Id'));
   }
 
-  /** The newest record that meets all criteria, soft-deleted or not; among equally new ones that with the smallest Id. */
   find(query: SingleQuery): ShippingRecord {
     const entry = this.sortedBy(NEWEST_FIRST).find(this.matcher(query));
     if (entry === undefined) throw new NotFoundException({ Error: 'No such shipment' });
     return entry.record;
   }
 
-  /** The matching records, newest first. */
   list({ Limit = this.isExtended ? 100 : Infinity, ...filter }: DetailsQuery): ShippingRecord[] {
     return this.select(filter, NEWEST_FIRST).slice(0, Limit);
   }
 
-  /** One page of the matching records, and how many match in all. A page beyond the end is empty. */
   page(query: PageQuery): { records: ShippingRecord[]; totalCount: number } {
     const matching = this.select(query, query);
     const start = (query.PageNumber - 1) * query.PageSize;

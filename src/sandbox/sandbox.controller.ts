@@ -1,14 +1,10 @@
 import { Controller, Get, Param, Query, StandardSchemaValidationPipe, UseFilters, UsePipes } from '@nestjs/common';
 import { simulateError, SimulatedFailureFilter } from './errors-on-demand';
-import { detailsQuery, noQuery, pageQuery, singleQuery } from './query-parameters';
-import type { DetailsQuery, PageQuery, SingleQuery } from './query-parameters';
-import { QueryRules } from './query-rules';
+import { detailsQuery, noQuery, pageQuery, QueryRules, singleQuery } from './query-rules';
+import type { DetailsQuery, PageQuery, SingleQuery } from './query-rules';
 import { toSummary } from './records';
 
-/**
- * The operations of the stand-in external shipping system. Each reads its parameters strictly, simulates an error where
- * one is asked for, and queries the records otherwise.
- */
+/** The operations of the stand-in external shipping system. */
 @Controller('shippings')
 @UsePipes(StandardSchemaValidationPipe)
 @UseFilters(SimulatedFailureFilter)

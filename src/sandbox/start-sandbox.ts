@@ -7,14 +7,8 @@ import { generateRecords } from './record-generator';
 import type { ShippingRecord } from './records';
 import { SandboxController } from './sandbox.controller';
 
-/** The stand-in external shipping system. */
 @Module({ controllers: [SandboxController] })
 class SandboxModule {}
-
-export interface SandboxOptions extends Omit<Settings['sandbox'], 'records'> {
-  /** How many are generated, or the records. */
-  readonly records: number | readonly ShippingRecord[];
-}
 
 export interface RunningSandbox {
   readonly url: string;
@@ -22,9 +16,9 @@ export interface RunningSandbox {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the sandbox in this process. Rejects where it cannot listen, for example because the port is taken. */
+/** Starts the sandbox in this process; `records` are some, or how many are generated. Rejects where it cannot listen. */
 export async function startSandbox(
-  { port, records, variant }: SandboxOptions,
+  { port, records, variant }: { records: number | readonly ShippingRecord[] } & Omit<Settings['sandbox'], 'records'>,
   host = '127.0.0.1',
 ): Promise<RunningSandbox> {
   const all = typeof records === 'number' ? generateRecords(records) : records;

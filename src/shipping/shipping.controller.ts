@@ -16,7 +16,6 @@ import { Context } from './http/query-context.decorator';
 import { respond, respondPage } from './http/respond';
 import type { QueryContext } from './model/query-context';
 import { PagedShippingList, ShippingDetail, ShippingLookupItem } from './model/response-bodies';
-import { OPERATIONS_PREFIX } from './model/routes';
 import { IDENTIFIER } from './queries/shared/parameters';
 import {
   GetShippingDetailsParams,
@@ -38,7 +37,7 @@ import {
 /** The operations: each sends its query through the bus. */
 @ApiTags('Shipping')
 @ApiShippingOperations()
-@Controller(OPERATIONS_PREFIX)
+@Controller('/api/Shipping')
 export class ShippingController {
   constructor(private readonly queryBus: QueryBus) {}
 
@@ -54,10 +53,10 @@ export class ShippingController {
     description: 'The record.',
     type: ShippingDetail,
     headers: RESULT_HEADERS,
-    examples: lookupExamples('/GetShippingSingle?OrderId=', 'ORD-000001'),
+    examples: lookupExamples('/api/Shipping/GetShippingSingle?OrderId=', 'ORD-000001'),
   })
-  @ApiLookupProblems('/GetShippingSingle?OrderId=', {
-    target: '/GetShippingSingle?Status=Created',
+  @ApiLookupProblems('/api/Shipping/GetShippingSingle?OrderId=', {
+    target: '/api/Shipping/GetShippingSingle?Status=Created',
     parameter: 'Id',
     message: 'is missing; give at least one of Id, OrderId, TrackingNumber',
   })
@@ -79,10 +78,10 @@ export class ShippingController {
     description: 'The record.',
     type: ShippingDetail,
     headers: RESULT_HEADERS,
-    examples: lookupExamples('/GetShippingInfoById/', 'SHP-000001'),
+    examples: lookupExamples('/api/Shipping/GetShippingInfoById/', 'SHP-000001'),
   })
-  @ApiLookupProblems('/GetShippingInfoById/', {
-    target: '/GetShippingInfoById/-',
+  @ApiLookupProblems('/api/Shipping/GetShippingInfoById/', {
+    target: '/api/Shipping/GetShippingInfoById/-',
     parameter: 'id',
     message: 'is not a valid shipping identifier',
   })
@@ -109,10 +108,10 @@ export class ShippingController {
     description: 'The matching records, possibly none.',
     type: [ShippingLookupItem],
     headers: RESULT_HEADERS,
-    examples: listExamples('/GetShippingDetails?SearchTerm='),
+    examples: listExamples('/api/Shipping/GetShippingDetails?SearchTerm='),
   })
-  @ApiListProblems('/GetShippingDetails?SearchTerm=', {
-    target: '/GetShippingDetails?OrderId=A&orderid=B',
+  @ApiListProblems('/api/Shipping/GetShippingDetails?SearchTerm=', {
+    target: '/api/Shipping/GetShippingDetails?OrderId=A&orderid=B',
     parameter: 'OrderId',
     message: 'is given more than once',
   })
@@ -133,13 +132,13 @@ export class ShippingController {
     description: 'The page.',
     type: PagedShippingList,
     headers: PAGE_HEADERS,
-    examples: pageExamples('/GetShippingPagedList?SearchTerm='),
+    examples: pageExamples('/api/Shipping/GetShippingPagedList?SearchTerm='),
   })
-  @ApiListProblems('/GetShippingPagedList?SearchTerm=', {
-    target: '/GetShippingPagedList?Status=Lost',
+  @ApiListProblems('/api/Shipping/GetShippingPagedList?SearchTerm=', {
+    target: '/api/Shipping/GetShippingPagedList?Status=Lost',
     parameter: 'Status',
     message: 'must be one of Created, InTransit, Delivered, Cancelled, Unknown',
-    content: pagingMessages('/GetShippingPagedList?PageNumber=0'),
+    content: pagingMessages('/api/Shipping/GetShippingPagedList?PageNumber=0'),
   })
   async getShippingPagedList(
     @QueryParameters() params: GetShippingPagedListParams,

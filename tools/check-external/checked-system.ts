@@ -3,9 +3,13 @@ import { AbortEmitter } from '../../src/common/abort-emitter';
 import type { Settings } from '../../src/config/settings';
 import { continueTrace, traceparentOf } from '../../src/observability/tracing/trace-context';
 import { UpstreamFailure } from '../../src/resilience/upstream-failure';
-import type { Send, ShippingProtocol, UpstreamRequest } from '../../src/shipping/gateway/protocol/shipping-protocol';
+import type {
+  Send,
+  ShippingProtocol,
+  UpstreamRequest,
+  UpstreamResponse,
+} from '../../src/shipping/gateway/protocol/shipping-protocol';
 import type { UpstreamSender } from '../../src/shipping/gateway/protocol/upstream-sender';
-import type { UpstreamResponse } from '../../src/shipping/gateway/transport/upstream-response';
 import type { QueryResult } from '../../src/shipping/model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../src/shipping/model/response-bodies';
 import {

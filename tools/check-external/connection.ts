@@ -1,3 +1,4 @@
+import { HttpService } from '@nestjs/axios';
 import { Global, Module, type DynamicModule, type INestApplicationContext, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { resolve } from 'node:path';
@@ -9,7 +10,7 @@ import { UpstreamCredentials } from '../../src/shipping/gateway/credentials/upst
 import { GatewayModule } from '../../src/shipping/gateway/gateway.module';
 import { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
-import { UpstreamConnections } from '../../src/shipping/gateway/transport/upstream-connections';
+import type { ExternalHttpService } from '../../src/shipping/gateway/transport/external-http.service';
 import { UpstreamSender } from '../../src/shipping/gateway/protocol/upstream-sender';
 import { CheckedSystem } from './checked-system';
 import { recordRequests } from './recorded-requests';
@@ -75,7 +76,7 @@ export async function connect(
     requests: recordRequests(baseUrl.origin),
     maxCalls,
   });
-  const state = context.get(UpstreamConnections, { strict: false });
+  const state = context.get<ExternalHttpService>(HttpService, { strict: false });
   return {
     system,
     baseUrl,

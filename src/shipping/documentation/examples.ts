@@ -1,6 +1,5 @@
 import { exampleOf, type Example } from '../../openapi/problem-response';
 import type { PagedShippingList, ShippingDetail, ShippingListItem } from '../model/response-bodies';
-import { OPERATIONS_PREFIX } from '../model/routes';
 import { ShippingStatus } from '../model/shipping-status';
 
 /** What the sandbox responds with. */
@@ -27,7 +26,6 @@ const SECOND_ITEM: ShippingListItem = {
   totalWeight: 14.6,
 };
 
-/** All that can be unknown is. */
 const ODD_ITEM: ShippingListItem = {
   id: 'SHP-ODD-1',
   orderId: null,
@@ -70,32 +68,31 @@ const ODD_PAGE: PagedShippingList = {
 
 /** Examples of a single lookup: a target that ends before what it looks for, and what finds the first record. */
 export function lookupExamples(find: string, first: string): Examples {
-  return { complete: example(find + first, DETAIL), partial: example(`${find}SIMULATE-ODD-RECORD`, ODD_DETAIL) };
+  return {
+    complete: exampleOf({ target: find + first }, DETAIL),
+    partial: exampleOf({ target: `${find}SIMULATE-ODD-RECORD` }, ODD_DETAIL),
+  };
 }
 
 /** Examples of a list, by a target that ends before the search term. */
 export function listExamples(find: string): Examples {
   return {
-    complete: example(`${find}ORD-000001`, lookupItems(ITEM, SECOND_ITEM)),
-    partial: example(`${find}SIMULATE-ODD-RECORD`, lookupItems(ITEM, ODD_ITEM, SECOND_ITEM)),
-    unavailable: example(`${find}SIMULATE-500`, []),
+    complete: exampleOf({ target: `${find}ORD-000001` }, lookupItems(ITEM, SECOND_ITEM)),
+    partial: exampleOf({ target: `${find}SIMULATE-ODD-RECORD` }, lookupItems(ITEM, ODD_ITEM, SECOND_ITEM)),
+    unavailable: exampleOf({ target: `${find}SIMULATE-500` }, []),
   };
 }
 
 /** Examples of a page, by a target that ends before the search term. */
 export function pageExamples(find: string): Examples {
   return {
-    complete: example(`${find}ORD-000001`, { ...ODD_PAGE, items: [ITEM, SECOND_ITEM], totalCount: 2 }),
-    partial: example(`${find}SIMULATE-ODD-RECORD`, ODD_PAGE),
-    unavailable: example(`${find}SIMULATE-500`, { ...ODD_PAGE, items: [], totalCount: 0, totalPages: 0 }),
+    complete: exampleOf({ target: `${find}ORD-000001` }, { ...ODD_PAGE, items: [ITEM, SECOND_ITEM], totalCount: 2 }),
+    partial: exampleOf({ target: `${find}SIMULATE-ODD-RECORD` }, ODD_PAGE),
+    unavailable: exampleOf({ target: `${find}SIMULATE-500` }, { ...ODD_PAGE, items: [], totalCount: 0, totalPages: 0 }),
   };
 }
 
 type Examples = Readonly<Record<string, Example>>;
-
-function example(target: string, body: unknown): Example {
-  return exampleOf({ target: OPERATIONS_PREFIX + target }, body);
-}
 
 function lookupItems(...items: readonly ShippingListItem[]): Partial<ShippingListItem>[] {
   return items.map((item) => ({ ...item, createdBy: undefined }));

@@ -6,7 +6,6 @@ import { invalidParameters, PROBLEMS } from '../../http/problems/problem-definit
 import { ApiOtherProblems, exampleOf, problemResponse, type ProblemExample } from '../../openapi/problem-response';
 import type { FailureReason } from '../../resilience/upstream-failure';
 import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-bounds';
-import { OPERATIONS_PREFIX } from '../model/routes';
 import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from '../model/shipping-exceptions';
 import { REQUEST_ID_SCHEMA, RETRY_HEADERS } from './response-headers';
 
@@ -24,16 +23,18 @@ export const ApiShippingOperations = (): ClassDecorator =>
         description: 'The `ETag` of an earlier response: 304 where it has not changed.',
         schema: { maxLength: MAX_HEADER_BYTES },
       },
-      { name: 'X-Request-Id', description: 'Id of this request, made where it is left out.', schema: REQUEST_ID_SCHEMA },
+      {
+        name: 'X-Request-Id',
+        description: 'Id of this request, made where it is left out.',
+        schema: REQUEST_ID_SCHEMA,
+      },
     ]),
     ApiNotModifiedResponse({ description: 'The complete response is still the one that `If-None-Match` names.' }),
     ApiOtherProblems(),
   );
 
-/** A request with an invalid parameter, and what is wrong with it. */
-export interface InvalidRequest extends ParameterFault {
+interface InvalidRequest extends ParameterFault {
   readonly target: string;
-  /** Bodies of other media types. */
   readonly content?: ProblemExample['content'];
 }
 
@@ -53,9 +54,8 @@ export function ApiLookupProblems(find: string, invalid: InvalidRequest): Method
   ]);
 }
 
-/** The plain messages of `PageNumber` and `PageSize`. */
 export function pagingMessages(target: string): ProblemExample['content'] {
-  const examples = { PageNumber: exampleOf({ target: OPERATIONS_PREFIX + target }, PAGE_NUMBER.message) };
+  const examples = { PageNumber: exampleOf({ target }, PAGE_NUMBER.message) };
   const schema = { type: 'string', enum: [PAGE_NUMBER.message, PAGE_SIZE.message] };
   return { 'text/plain': { schema, examples } };
 }
@@ -85,9 +85,6 @@ function apiProblems(
     strict(504, 'upstream-timeout', 'SIMULATE-TIMEOUT', 'did not respond in time'),
   ];
   return applyDecorators(
-    ...problems.map((problem) => {
-      const target = OPERATIONS_PREFIX + problem.target;
-      return ApiResponse({ status: problem.problem.status, ...problemResponse({ ...problem, target }) });
-    }),
+    ...problems.map((example) => ApiResponse({ status: example.problem.status, ...problemResponse(example) })),
   );
 }

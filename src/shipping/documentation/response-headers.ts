@@ -1,10 +1,9 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { MAX_INTEGER } from '../../common/bounds';
-import { IGNORED_PARAMETERS_HEADER, MAX_IGNORED_LISTED } from '../../http/parameters/ignored-parameters';
+import { IGNORED_PARAMETERS_HEADER, MAX_IGNORED_LISTED } from '../../http/parameters/parameters.pipe';
 import { REQUEST_ID } from '../../openapi/problem-response';
 import { FAILURE_REASONS } from '../../resilience/upstream-failure';
-import { MAX_LINK_LENGTH } from '../http/page-links';
-import { COMPLETENESS_HEADER } from '../http/respond';
+import { COMPLETENESS_HEADER, MAX_LINK_LENGTH } from '../http/respond';
 
 type HeaderObjects = NonNullable<NonNullable<OpenAPIObject['components']>['headers']>;
 

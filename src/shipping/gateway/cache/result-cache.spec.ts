@@ -4,8 +4,7 @@ import { failedStatus, timedOut, webPage } from '../../../resilience/http-failur
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { COMPLETE, NO_MATCH, PARTIAL, type QueryResult } from '../../model/query-result';
 import { CacheMetrics } from './cache.metrics';
-import { CacheStore, type CacheEntry } from './cache-store';
-import { MemoryStore } from './memory-store';
+import { CacheStore, MemoryStore, type CacheEntry } from './cache-store';
 import { ResultCache } from './result-cache';
 
 const TTL_MS = 1000;

@@ -2,10 +2,8 @@ import type { Settings } from '../../../config/settings';
 import type { QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
-import type { UpstreamResponse } from '../transport/upstream-response';
 
-/** A value of a parameter; `undefined` is left out. */
-export type ParameterValue = string | number | Date | undefined;
+type ParameterValue = string | number | Date | undefined;
 
 /** Parameters of upstream requests, by the names of the specification. All values have passed validation. */
 export interface UpstreamParameters {
@@ -40,24 +38,20 @@ export interface UpstreamRequest {
   readonly parameters?: UpstreamParameters;
 }
 
-/** The path and query of one request on the wire. */
+/** The path and query of one request on the wire. Values are encoded, names of parameters are not. */
 export interface UpstreamTarget {
-  /** Path below the base URL, such as `/shippings/by-id/{id}`. Spans and metrics show it, so it holds no value. */
+  /** Below the base URL, such as `/shippings/by-id/{id}`. Spans show it, so it holds no value. */
   readonly path: string;
-  /** Replaces `{id}` in the path, encoded. */
+  /** Replaces `{id}` in the path. */
   readonly id?: string;
-  /** Names are sent as they are, values are encoded. */
   readonly query?: Readonly<Record<string, ParameterValue>>;
 }
 
-/** The path and query of a target, values encoded. */
-export function pathOf({ path, id, query = {} }: UpstreamTarget): string {
-  const filled = id === undefined ? path : path.replace('{id}', () => encodeURIComponent(id));
-  const pairs = Object.entries(query).flatMap(([name, value]) => {
-    const text = value instanceof Date ? value.toISOString() : value;
-    return text === undefined ? [] : [`${name}=${encodeURIComponent(text)}`];
-  });
-  return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`;
+/** An upstream response; `data` is parsed JSON where the status is 2xx, and text otherwise. */
+export interface UpstreamResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly data: unknown;
 }
 
 /**

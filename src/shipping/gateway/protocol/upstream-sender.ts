@@ -2,30 +2,18 @@ import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-system';
 import { traceparentOf } from '../../../observability/tracing/trace-context';
-import { failSpan, traceOfSpan, tracing, type Tracing } from '../../../observability/tracing/tracing';
-import {
-  badResponse,
-  failedStatus,
-  isSuccess,
-  oversized,
-  timedOut,
-  unreachable,
-} from '../../../resilience/http-failures';
+import { failSpan, traceOfSpan, tracing } from '../../../observability/tracing/tracing';
+import * as failures from '../../../resilience/http-failures';
 import { outcomeOf, UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { QueryContext } from '../../model/query-context';
-import { CredentialLog } from '../credentials/credential-log';
-import { UpstreamCredentials, type CredentialHeaders } from '../credentials/upstream-credentials';
-import { pathOf, type Send, type UpstreamTarget } from './shipping-protocol';
+import { CredentialLog, UpstreamCredentials, type CredentialHeaders } from '../credentials/upstream-credentials';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-system';
 import type { ExternalRequestConfig } from '../transport/external-http.service';
-import type { SendOptions } from '../transport/upstream-connections';
-import type { UpstreamResponse } from '../transport/upstream-response';
+import type { Send, UpstreamResponse, UpstreamTarget } from './shipping-protocol';
 
 /** The attempt that requests belong to. */
-export interface SendingAttempt extends Required<SendOptions> {
-  /** Name of the upstream operation. */
-  readonly operation: string;
+interface SendingAttempt extends Required<Pick<ExternalRequestConfig, 'operation' | 'abort' | 'onNewConnection'>> {
   readonly context: QueryContext;
   /** Attempts of the same call before this one. */
   readonly resends: number;
@@ -38,7 +26,7 @@ export class UpstreamSender {
     private readonly http: HttpService,
     private readonly credentials: UpstreamCredentials,
     private readonly credentialLog: CredentialLog,
-    @Inject(EXTERNAL_SYSTEM) private readonly external: Pick<ExternalSystem, 'url'>,
+    @Inject(EXTERNAL_SYSTEM) private readonly external: ExternalSystem,
   ) {}
 
   /**
@@ -48,22 +36,13 @@ export class UpstreamSender {
   forAttempt(attempt: SendingAttempt): Send {
     let last: Promise<UpstreamResponse> | undefined;
     return (target) => {
-      last = last === undefined ? this.send(target, attempt) : this.sendAfter(last, target, attempt);
+      // In the next turn the protocol has read the response before: an attempt that has failed sends nothing more.
+      const next = (): Promise<UpstreamResponse> => this.send(target, attempt);
+      last = last === undefined ? next() : last.then(() => nextTurn()).then(next);
       // A protocol that has failed awaits it no more.
       last.catch(() => undefined);
       return last;
     };
-  }
-
-  /** Waits until the protocol has read the response before, because an attempt that has failed sends nothing more. */
-  private async sendAfter(
-    previous: Promise<UpstreamResponse>,
-    target: UpstreamTarget,
-    attempt: SendingAttempt,
-  ): Promise<UpstreamResponse> {
-    await previous;
-    await nextTurn();
-    return this.send(target, attempt);
   }
 
   /** Repeats a request once that got 401, where there is another credential. */
@@ -78,25 +57,16 @@ export class UpstreamSender {
     return response;
   }
 
-  private get(
+  /** Within a client span by the semantic conventions of OpenTelemetry, with the template of the path and no parameters. */
+  private async get(
     target: UpstreamTarget,
     attempt: SendingAttempt,
     credential: CredentialHeaders,
   ): Promise<UpstreamResponse> {
-    if (attempt.abort.aborted) return Promise.reject(timedOut());
+    const { abort, context, operation, resends } = attempt;
+    if (abort.aborted) throw failures.timedOut();
     const traces = tracing();
-    const { traceparent } = attempt.context;
-    if (traces === undefined) return this.request(target, attempt, credential, traceparent);
-    return this.requestInSpan(target, attempt, credential, traces);
-  }
-
-  /** In a client span by the semantic conventions of OpenTelemetry, with the template of the path and no parameters. */
-  private requestInSpan(
-    target: UpstreamTarget,
-    attempt: SendingAttempt,
-    credential: CredentialHeaders,
-    traces: Tracing,
-  ): Promise<UpstreamResponse> {
+    if (traces === undefined) return this.request(target, attempt, credential, context.traceparent);
     const { url } = this.external;
     const path = url.pathname.replace(/\/+$/, '') + target.path;
     const attributes = {
@@ -105,8 +75,8 @@ export class UpstreamSender {
       'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
       'url.full': url.origin + path,
       'url.template': path,
-      'shipping.operation': attempt.operation,
-      'http.request.resend_count': attempt.resends > 0 ? attempt.resends : undefined,
+      'shipping.operation': operation,
+      'http.request.resend_count': resends > 0 ? resends : undefined,
     };
     return traces.inClientSpan(
       `GET ${path}`,
@@ -116,10 +86,10 @@ export class UpstreamSender {
         const { status } = response;
         span.setAttribute('http.response.status_code', status);
         // 404 may mean that no record matches.
-        if (!isSuccess(status) && status !== 404) failSpan(span, failedStatus(status).reason);
+        if (!failures.isSuccess(status) && status !== 404) failSpan(span, failures.failedStatus(status).reason);
         return response;
       },
-      (error) => (attempt.context.signal?.aborted === true ? 'caller-left' : outcomeOf(error)),
+      (error) => (context.signal?.aborted === true ? 'caller-left' : outcomeOf(error)),
     );
   }
 
@@ -141,6 +111,15 @@ export class UpstreamSender {
   }
 }
 
+function pathOf({ path, id, query = {} }: UpstreamTarget): string {
+  const filled = id === undefined ? path : path.replace('{id}', () => encodeURIComponent(id));
+  const pairs = Object.entries(query).flatMap(([name, value]) => {
+    const text = value instanceof Date ? value.toISOString() : value;
+    return text === undefined ? [] : [`${name}=${encodeURIComponent(text)}`];
+  });
+  return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`;
+}
+
 /** A mock may leave out status and headers. */
 function responseOf({ status = 200, headers = {}, data }: Partial<UpstreamResponse>): UpstreamResponse {
   return { status, headers, data };
@@ -153,8 +132,8 @@ const CONNECTION_ERROR = /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_|EPIPE)/;
 function failureOf(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof UpstreamFailure) return error;
   const { code = '', message, isAxiosError } = error as Error & { code?: string; isAxiosError?: boolean };
-  if (TIME_OUTS.has(code)) return timedOut();
-  if (message.startsWith('maxContentLength')) return oversized();
-  if (code === 'ERR_BAD_RESPONSE') return badResponse('The upstream response is unreadable');
-  return isAxiosError === true || CONNECTION_ERROR.test(code) ? unreachable(false) : error;
+  if (TIME_OUTS.has(code)) return failures.timedOut();
+  if (message.startsWith('maxContentLength')) return failures.oversized();
+  if (code === 'ERR_BAD_RESPONSE') return failures.badResponse('The upstream response is unreadable');
+  return isAxiosError === true || CONNECTION_ERROR.test(code) ? failures.unreachable(false) : error;
 }
