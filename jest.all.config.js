@@ -19,7 +19,6 @@ module.exports = {
     'src/**/*.ts',
     '!src/**/*.spec.ts',
     '!src/bootstrap.ts',
-    '!src/config/env-file.ts',
     '!src/main.ts',
     '!src/observability/tracing/preload.ts',
     '!src/sandbox/sandbox.process.ts',

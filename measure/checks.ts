@@ -3,10 +3,6 @@ export class Checks {
   private passed = 0;
   private broken = 0;
 
-  get failed(): number {
-    return this.broken;
-  }
-
   /** Names what the checks that follow belong to. */
   section(title: string): void {
     say(`\n${title}`);
@@ -28,19 +24,22 @@ export class Checks {
     }
   }
 
-  noGrowth(name: string, before: number, after: number, tolerance: number): void {
-    this.expect(
-      `no growth: ${name} (${before} → ${after})`,
-      after <= before + tolerance,
-      `more than ${tolerance} above`,
-    );
-  }
-
-  /** Says how many there were, and sets the exit code. */
+  /** Reports how many there were, and sets the exit code. */
   conclude(): void {
     say(`\n${this.passed} passed, ${this.broken} failed`);
     process.exitCode = this.broken === 0 && this.passed > 0 ? 0 : 1;
   }
+}
+
+/** Runs a program whose last line counts its checks; an error that it throws is a failed one. Its children end with it. */
+export async function runProgram(checks: Checks, main: () => Promise<void>): Promise<never> {
+  try {
+    await main();
+  } catch (error) {
+    checks.expect('the program itself', false, error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+  checks.conclude();
+  process.exit();
 }
 
 export function say(text: string): void {

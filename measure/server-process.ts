@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,57 +13,67 @@ export interface Launch {
   /** Any free one, where left out. */
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Cores to bind it to; where there are none, it runs where this process does. */
-  readonly cores?: string | undefined;
-  /** Path that responds with anything but 503 once the server is ready, or another way to find out. */
-  readonly readyAt: string | ((url: string) => Promise<boolean>);
-  /** What ends it, with the processes that it has started, where this process ends without having stopped it. */
-  readonly lastResort?: NodeJS.Signals;
+  /** The core to bind it to; without one, it runs where this process does. */
+  readonly core?: string;
+  /** Path that responds with anything but 503 once the server is ready. */
+  readonly readyAt: string;
 }
 
 const ROOT = join(__dirname, '..');
 /** Bounds hangs. */
 const START_MS = 60_000;
 const POLL_MS = 5;
-const STOP_MS = 25_000;
+const STOP_MS = 28_000;
 const MAX_LOG_BYTES = 32 * 1024 ** 2;
 
-const children = new Map<ChildProcess, NodeJS.Signals>();
-let logs: string | undefined;
+const children = new Set<ChildProcess>();
+const folder = mkdtempSync(join(tmpdir(), 'shipping-measure-'));
+process.once('exit', () => {
+  // By force, nginx would leave its workers behind.
+  for (const child of children) child.kill('SIGTERM');
+  rmSync(folder, { recursive: true, force: true });
+});
+if (process.listenerCount('SIGINT') === 0) process.once('SIGINT', () => process.exit(130));
+if (process.listenerCount('SIGTERM') === 0) process.once('SIGTERM', () => process.exit(143));
 
 /** A server in a process of its own, its output in a file. It never outlives this process. */
 export class ServerProcess {
+  private child!: ChildProcess;
+  /** From its start until it was ready. */
+  startedInMs = 0;
+
   private constructor(
+    readonly name: string,
     private readonly launch: Launch,
     readonly url: string,
-    /** File with what it has written. */
-    readonly log: string,
-    private child: ChildProcess,
+    private readonly log: string,
   ) {}
 
   /** Starts it and waits until it is ready. */
   static async start(launch: Launch): Promise<ServerProcess> {
     const url = `http://127.0.0.1:${launch.port ?? (await freePort())}`;
-    const log = join(logDirectory(), `${launch.name}-${children.size}.log`);
-    return new ServerProcess(launch, url, log, await startedChild(launch, url, log));
+    const server = new ServerProcess(launch.name, launch, url, join(folder, `${launch.name}.log`));
+    await server.startAgain();
+    return server;
   }
 
   /** Starts it once more after it has ended, on the same port, and waits until it is ready. */
   async startAgain(): Promise<void> {
-    this.child = await startedChild(this.launch, this.url, this.log);
-  }
-
-  get name(): string {
-    return this.launch.name;
+    const { readyAt } = this.launch;
+    const startedAt = performance.now();
+    this.child = spawnServer(this.launch, this.url, this.log);
+    while (!(await isReady(this.url + readyAt))) {
+      if (this.hasEnded || performance.now() - startedAt > START_MS) {
+        this.child.kill('SIGKILL');
+        throw new Error(`${this.name} does not start:\n${this.output.slice(-4096)}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    this.startedInMs = performance.now() - startedAt;
   }
 
   get pid(): number {
     return this.child.pid ?? 0;
-  }
-
-  /** Keeps the log from filling the disk: the server appends, so it goes on at the beginning. */
-  trimLog(): void {
-    if (statSync(this.log).size > MAX_LOG_BYTES) truncateSync(this.log);
   }
 
   /** What it has written. */
@@ -70,44 +81,30 @@ export class ServerProcess {
     return readFileSync(this.log, 'utf8');
   }
 
-  signal(name: NodeJS.Signals): void {
-    this.child.kill(name);
+  /** Keeps the log from filling the disk: the server appends, so it goes on at the beginning. */
+  trimLog(): void {
+    if (statSync(this.log).size > MAX_LOG_BYTES) truncateSync(this.log);
   }
 
   /** Ends it as an orchestrator does, or by another signal; resolves with its exit code, `null` where a signal ended it. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
-    if (hasEnded(this.child)) return this.child.exitCode;
-    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    if (this.hasEnded) return this.child.exitCode;
+    const ended = once(this.child, 'exit');
     const overdue = setTimeout(() => this.child.kill('SIGKILL'), STOP_MS);
     this.child.kill(signal);
     await ended;
     clearTimeout(overdue);
     return this.child.exitCode;
   }
-}
 
-async function startedChild(launch: Launch, url: string, log: string): Promise<ChildProcess> {
-  const startedAt = performance.now();
-  const child = spawnServer(launch, url, log);
-  const { readyAt } = launch;
-  while (!(await (typeof readyAt === 'string' ? isReady(`${url}${readyAt}`) : readyAt(url)))) {
-    if (hasEnded(child) || performance.now() - startedAt > START_MS) {
-      child.kill('SIGKILL');
-      throw new Error(`${launch.name} does not start:\n${readFileSync(log, 'utf8').slice(-4096)}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  private get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
   }
-  return child;
 }
 
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null;
-}
-
-function spawnServer(launch: Launch, url: string, log: string): ChildProcess {
-  const { entry, cores, env = {} } = launch;
+function spawnServer({ entry, core, env = {} }: Launch, url: string, log: string): ChildProcess {
   const command = typeof entry === 'string' ? [process.execPath, join(ROOT, entry)] : entry;
-  const [file = '', ...rest] = cores === undefined ? command : ['taskset', '--cpu-list', cores, ...command];
+  const [file = '', ...rest] = core === undefined ? command : ['taskset', '--cpu-list', core, ...command];
   const output = openSync(log, 'a');
   const child = spawn(file, rest, {
     cwd: ROOT,
@@ -116,41 +113,23 @@ function spawnServer(launch: Launch, url: string, log: string): ChildProcess {
     stdio: ['ignore', output, output],
   });
   closeSync(output);
-  children.set(child, launch.lastResort ?? 'SIGKILL');
+  children.add(child);
   child.once('exit', () => children.delete(child));
   return child;
 }
 
 /** Whether a URL responds, and not with 503. */
 async function isReady(url: string): Promise<boolean> {
-  try {
-    return (await fetch(url)).status !== 503;
-  } catch {
-    return false;
-  }
+  const response = await fetch(url).catch(() => undefined);
+  await response?.arrayBuffer();
+  return response !== undefined && response.status !== 503;
 }
 
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => {
-        resolve(port);
-      });
-    });
-  });
-}
-
-function logDirectory(): string {
-  if (logs !== undefined) return logs;
-  const directory = mkdtempSync(join(tmpdir(), 'shipping-bench-'));
-  process.once('exit', () => {
-    for (const [child, signal] of children) child.kill(signal);
-    rmSync(directory, { recursive: true, force: true });
-  });
-  if (process.listenerCount('SIGINT') === 0) process.once('SIGINT', () => process.exit(130));
-  if (process.listenerCount('SIGTERM') === 0) process.once('SIGTERM', () => process.exit(143));
-  return (logs = directory);
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }

@@ -1,12 +1,98 @@
 import type { INestApplication } from '@nestjs/common';
-import type { OpenAPIObject } from '@nestjs/swagger';
-import { accessDocs } from './access/access.docs';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { accessProblems, securitySchemes } from './access/access.docs';
+import { MAX_HEADER_BYTES } from './common/bounds';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-system';
 import { SETTINGS, type Settings } from './config/settings';
-import { createApiDocument } from './openapi/api-document';
-import { shippingDocs } from './shipping/documentation/shipping.docs';
+import { DEFAULT_ID_PATTERN } from './config/settings-table';
+import { API_PREFIX } from './http/paths';
+import { problemResponse, type Operation } from './openapi/problem-response';
+import { RESPONSE_HEADERS } from './shipping/documentation/response-headers';
+import { welcomeText } from './shipping/documentation/welcome';
+
+export const TITLE = 'Shipping Query Service';
+
+const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as { version: string };
 
 /** Creates the OpenAPI document of the service with its settings. With the default settings it is `openapi.json`. */
 export function createDocument(app: INestApplication): OpenAPIObject {
-  const settings = app.get<Settings>(SETTINGS);
-  return createApiDocument(app, shippingDocs(settings), accessDocs(settings));
+  const config = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle(TITLE)
+    .setVersion(version)
+    .setContact(`${TITLE} maintainers`, 'https://example.com/shipping-query-service', 'maintainers@example.com')
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addServer('/', 'The server of this document, be it local, test or production')
+    .addTag('Shipping', 'The queries')
+    .addTag('Operation', 'Probes for an orchestrator')
+    .build();
+  config.components = { headers: RESPONSE_HEADERS };
+  const document = SwaggerModule.createDocument(app, config, { operationIdFactory: uniqueNames() });
+  return withSettings(document, app.get<Settings>(SETTINGS), app.get<ExternalSystem>(EXTERNAL_SYSTEM).embedded);
+}
+
+/** Names operations by their methods; by their controllers, too, where another one has such a method. */
+function uniqueNames(): (controller: string, method: string) => string {
+  const names = new Set<string>();
+  return (controller, method) => {
+    let name = method;
+    while (names.has(name)) name = `${controller}_${name}`;
+    names.add(name);
+    return name;
+  };
+}
+
+/** Adds what depends on settings. */
+function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: boolean): OpenAPIObject {
+  const schemes = securitySchemes(settings.access);
+  const security = Object.keys(schemes).map((name) => ({ [name]: [] }));
+  const paths = Object.entries(document.paths).filter(([path]) => path.startsWith(API_PREFIX));
+  for (const [path, { get }] of paths) {
+    if (get === undefined) continue;
+    get.parameters = [...queryFirst(get.parameters), ...settings.external.forwardHeaders.map(forwarded)];
+    for (const problem of accessProblems(settings, path.replace(/[{}]/g, ''))) {
+      get.responses[problem.problem.status] = problemResponse(problem);
+    }
+    if (security.length > 0) get.security = security;
+  }
+  document.info.description = welcomeText(paths.length, hasSandbox);
+  // Explicit: without authentication no operation requires a credential.
+  document.security = [];
+  if (security.length > 0) document.components = { ...document.components, securitySchemes: schemes };
+  // Probes on a port of their own are not served next to this document.
+  if (settings.managementPort !== undefined) {
+    document.paths = Object.fromEntries(paths);
+    document.tags = document.tags?.filter(({ name }) => name !== 'Operation');
+  }
+  return withoutForeignValues(document, settings, hasSandbox);
+}
+
+type Parameters = NonNullable<Operation['parameters']>;
+
+/** Nest lists the request headers of a controller first. */
+function queryFirst(parameters: Parameters = []): Parameters {
+  const isHeader = (parameter: Parameters[number]): boolean => 'in' in parameter && parameter.in === 'header';
+  return parameters.toSorted((one, other) => Number(isHeader(one)) - Number(isHeader(other)));
+}
+
+function forwarded(name: string): Parameters[number] {
+  const schema = { type: 'string', maxLength: MAX_HEADER_BYTES };
+  return { name, in: 'header', description: 'Sent on to the external system.', schema };
+}
+
+/** Values of the sandbox. */
+const SANDBOX = /SHP-|ORD-0|JD0146|SIMULATE-/;
+
+/** Identifiers get the configured pattern; without the sandbox, its requests and the examples with its records go. */
+function withoutForeignValues(document: OpenAPIObject, { idPattern }: Settings, hasSandbox: boolean): OpenAPIObject {
+  const isDefault = idPattern.source === `^(?:${DEFAULT_ID_PATTERN})$`;
+  return JSON.parse(JSON.stringify(document), (key, value: unknown) => {
+    if (key === 'pattern' && value === DEFAULT_ID_PATTERN && !isDefault) return idPattern.source;
+    if (hasSandbox) return value;
+    const isExample = key === 'example' || (typeof value === 'object' && value !== null && 'value' in value);
+    const isOfSandbox = (isExample || key === 'summary') && SANDBOX.test(JSON.stringify(value));
+    return key === 'x-request' || isOfSandbox ? undefined : value;
+  }) as OpenAPIObject;
 }

@@ -51,7 +51,7 @@ async function addRequestHooks(
   const hasCors = corsOrigins.length > 0;
 
   // First what every response needs, also those of refused requests: their durations include all other hooks.
-  decorateRequests(fastify, forwarded);
+  decorateRequests(fastify, settings.external);
   const activeRequests = observeRequests(fastify, (request) => {
     notify(() => {
       metrics.requestCompleted(request);

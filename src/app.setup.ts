@@ -1,16 +1,15 @@
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { createDocument } from './app.docs';
+import { createDocument, TITLE } from './app.docs';
 import { addHooks } from './app.hooks';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './config/external-system';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-system';
 import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { PROBLEMS } from './http/problems/problem-definitions';
 import { RequestMetrics } from './http/requests/request.metrics';
 import { createFastifyAdapter } from './http/server/fastify-adapter';
-import { PINO } from './observability/logging/create-logger';
-import { PinoLoggerService } from './observability/logging/pino-logger.service';
+import { PINO, PinoLoggerService } from './observability/logging/logger';
 import { tracing } from './observability/tracing/tracing';
 import { serveProblemsPage } from './openapi/problems-page';
 import { serveDocs } from './openapi/swagger-page';
@@ -52,7 +51,7 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   });
   drainOnSignals(app, logger);
   if (settings.servesDocs) {
-    serveDocs(app, () => createDocument(app));
+    serveDocs(app, TITLE, () => createDocument(app));
     serveProblemsPage(app, [...Object.values(PROBLEMS), SHIPPING_NOT_FOUND, EXTERNAL_SYSTEM_FAILED]);
   }
   return app;

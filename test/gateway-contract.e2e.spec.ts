@@ -1,9 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { wrongShape } from '../src/resilience/http-failures';
-import { toLookupItems, toPagedList, toShippingDetail } from '../src/shipping/gateway/protocol/response-mapping';
-import { ShippingProtocol, type Send, type UpstreamRequest } from '../src/shipping/gateway/protocol/shipping-protocol';
+import {
+  bodyOf,
+  toLookupItems,
+  toPagedList,
+  toShippingDetail,
+} from '../src/shipping/gateway/protocol/response-mapping';
+import {
+  ShippingProtocol,
+  type Send,
+  type UpstreamRequest,
+  type UpstreamResponse,
+} from '../src/shipping/gateway/protocol/shipping-protocol';
 import type { UpstreamObject } from '../src/shipping/gateway/protocol/value-reader';
-import { bodyOf, type UpstreamResponse } from '../src/shipping/gateway/transport/upstream-response';
 import { NO_MATCH, type QueryResult } from '../src/shipping/model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../src/shipping/model/response-bodies';
 import {

@@ -11,8 +11,7 @@ const hasTerminals = String(spawnSync('script', ['--version']).stdout).includes(
 /** Logs to standard output, and writes the number of dropped lines to standard error. */
 function program(logFormat: string, work: string): string {
   return `
-    const { createLogger } = require('${ROOT}/src/observability/logging/create-logger.ts');
-    const { PinoLoggerService } = require('${ROOT}/src/observability/logging/pino-logger.service.ts');
+    const { createLogger, PinoLoggerService } = require('${ROOT}/src/observability/logging/logger.ts');
     const { Registry } = require('prom-client');
     const registry = new Registry();
     createLogger({ logLevel: 'trace', logFormat: '${logFormat}' }, registry).then(async (logger) => {

@@ -126,7 +126,7 @@ function expectText(actual: string, expected: string): void {
 }
 
 const read = (path: string): string => readFileSync(join(__dirname, '..', path), 'utf8');
-const HTTP_FILE = readHttpFile(read('docs/requests.http'));
+const HTTP_FILE = readHttpFile(read('examples/requests.http'));
 const JOURNEY = readCurlJourney(read('README.md'));
 
 describe('ready-made requests answer as they say', () => {
@@ -143,7 +143,7 @@ describe('ready-made requests answer as they say', () => {
     check(await service.get(target, { method, headers }));
   };
 
-  it.each(HTTP_FILE.map((request) => [request.title, request] as const))('docs/requests.http: %s', (_, request) =>
+  it.each(HTTP_FILE.map((request) => [request.title, request] as const))('examples/requests.http: %s', (_, request) =>
     send(request),
   );
 

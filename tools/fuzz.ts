@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { residentMiB } from '../measure/bench/machine';
+import { residentMiB } from '../measure/bench/sampling';
 import { ServiceProcess } from '../test/faults/support/service-process';
 import { json } from '../test/support/upstream/responses';
 import { responseHead, type Behaviour } from '../test/support/upstream/exchange';
@@ -137,7 +137,7 @@ async function startService(externalSystem: string): Promise<ServiceProcess> {
       EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '300',
       EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '200',
     },
-    { entry: 'measure/service.js' },
+    { entry: 'dist/main.js' },
   );
   service.discardLog();
   return service;

@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The same on every machine: no environment variable is read, and nothing is called. */
+/** The same on every machine: no environment variable is read. With the embedded sandbox, whose responses are the examples. */
 async function render(): Promise<string> {
   process.env = { LOG_LEVEL: 'silent' };
   const app = await NestFactory.create<NestFastifyApplication>(AppModule, createAdapter(), { bufferLogs: true });

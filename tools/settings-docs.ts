@@ -25,7 +25,7 @@ In development the service also reads the file \`.env\` in its working directory
 
 const NOTES = `
 \`npm run sandbox\` runs the sandbox alone, with the same \`SANDBOX_…\` variables and \`HOST\` (default \`127.0.0.1\`).
-\`OTEL_…\` variables apply where [tracing is preloaded](metrics-logs-traces.md#traces).
+\`OTEL_…\` variables apply where [tracing is preloaded](production.md#traces).
 `;
 
 /** By the first variable below each. */

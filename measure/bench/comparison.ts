@@ -1,53 +1,58 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
 import ts from 'typescript';
-import { type Launch, ServerProcess } from '../server-process';
-import type { Case } from './cases';
-import { type Cores, pin, shareCores } from './machine';
+import { ServerProcess } from '../server-process';
+import { nextPath } from './sampling';
+import { type ExternalPage, toPage } from './servers/mapping';
 
-const ROOT = join(__dirname, '../..');
-const SOURCES = 'measure/bench/servers';
-const BUILD = 'reports/bench';
+const SOURCES = join(__dirname, 'servers');
+const BUILD = join(__dirname, '../../reports/bench');
+/** As `taskset` understands them; the load generator and the external system have all others. */
+const CORE = '0';
+const OTHER_CORES = `1-${cpus().length - 1}`;
 
-const LAUNCHES = {
-  service: { entry: 'measure/service.js', readyAt: '/health/ready' },
-  'hand-written': { entry: `${BUILD}/hand-written.js`, readyAt: '/' },
-  'with libraries': { entry: `${BUILD}/with-libraries.js`, readyAt: '/' },
-  'stock Nest': { entry: `${BUILD}/stock-nest/main.js`, readyAt: '/' },
-} as const satisfies Readonly<Record<string, Pick<Launch, 'entry' | 'readyAt'>>>;
-
-export type ServerName = keyof typeof LAUNCHES;
-
-/** The service, and the servers that it is compared with. */
-export const SERVERS = Object.keys(LAUNCHES) as ServerName[];
+/** The service, and what it is compared with. */
+export const SERVERS = {
+  service: 'dist/main.js',
+  bare: 'reports/bench/bare.js',
+  'with libraries': 'reports/bench/with-libraries.js',
+  'stock Nest': 'reports/bench/stock-nest.js',
+} as const;
+export type ServerName = keyof typeof SERVERS;
 
 /** The running servers, each on the same core, with the external system that they all call. Only one is loaded at a time. */
 export class Comparison {
-  private constructor(
-    private readonly external: ServerProcess,
-    readonly servers: ReadonlyMap<ServerName, ServerProcess>,
-  ) {}
+  readonly servers = new Map<ServerName, ServerProcess>();
+
+  private constructor(private readonly external: ServerProcess) {}
 
   static async start(names: readonly ServerName[]): Promise<Comparison> {
+    if (cpus().length < 2) throw new Error('The benchmark needs two cores');
     buildServers();
-    const cores = shareCores();
-    pin(process.pid, cores.others);
-    const external = await ServerProcess.start({
-      name: 'external-system',
-      entry: `${BUILD}/external-system.js`,
-      readyAt: '/shippings/paged?PageSize=1',
-    });
-    const servers = new Map<ServerName, ServerProcess>();
-    for (const name of names) servers.set(name, await startServer(name, external.url, cores));
-    return new Comparison(external, servers);
+    execFileSync('taskset', ['--all-tasks', '--pid', '--cpu-list', OTHER_CORES, String(process.pid)]);
+    const entry = 'reports/bench/external-system.js';
+    const external = await ServerProcess.start({ name: 'external-system', entry, readyAt: '/?PageSize=10' });
+    const comparison = new Comparison(external);
+    for (const name of names) comparison.servers.set(name, await comparison.startServer(name));
+    return comparison;
   }
 
-  /** The body that all servers have to return. @throws Error naming one that returns another */
-  async bodyOf({ title, nextPath, externalPath, responseTo }: Case): Promise<string> {
-    const expected = JSON.stringify(responseTo(JSON.parse(await text(this.external.url + externalPath))));
+  /** As an operator starts it, with nothing set but where the external system is. */
+  startServer(name: ServerName): Promise<ServerProcess> {
+    const env = { EXTERNAL_SHIPPING_BASE_URL: this.external.url };
+    const readyAt = name === 'service' ? '/health/ready' : '/';
+    return ServerProcess.start({ name: name.replace(' ', '-'), entry: SERVERS[name], readyAt, env, core: CORE });
+  }
+
+  /** The body of a page that all servers have to return. @throws Error naming one that returns another */
+  async bodyOf(size: number): Promise<string> {
+    const page = await (await fetch(`${this.external.url}/?PageSize=${size}`)).json();
+    const expected = JSON.stringify(toPage(page as ExternalPage));
     for (const [name, { url }] of this.servers) {
-      const body = await text(url + nextPath());
-      if (body !== expected) throw new Error(`${title}: ${name} was to return\n${expected}\nbut returned\n${body}`);
+      const body = await (await fetch(url + nextPath(size))).text();
+      if (body !== expected) throw new Error(`${name} was to return\n${expected}\nbut returned\n${body}`);
     }
     return expected;
   }
@@ -57,33 +62,20 @@ export class Comparison {
   }
 }
 
-/** As an operator starts it, with nothing set but where the external system is. */
-function startServer(name: ServerName, externalUrl: string, cores: Cores): Promise<ServerProcess> {
-  const env = { EXTERNAL_SHIPPING_BASE_URL: externalUrl };
-  return ServerProcess.start({ ...LAUNCHES[name], name: name.replace(' ', '-'), env, cores: cores.server });
-}
-
-/** Compiles them with the settings of the project: no server carries a compiler along. */
+/** Compiles them as the project is: no server carries a compiler along. */
 function buildServers(): void {
-  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
-    config: { compilerOptions: object };
+  mkdirSync(BUILD, { recursive: true });
+  const { ES2023: target } = ts.ScriptTarget;
+  const { CommonJS: module } = ts.ModuleKind;
+  const compilerOptions = {
+    target,
+    module,
+    esModuleInterop: true,
+    experimentalDecorators: true,
+    emitDecoratorMetadata: true,
   };
-  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, ROOT);
-  const names = readdirSync(join(ROOT, SOURCES), { recursive: true, encoding: 'utf8' });
-  for (const name of names.filter((each) => each.endsWith('.ts'))) {
-    const fileName = join(ROOT, SOURCES, name);
-    const { outputText } = ts.transpileModule(readFileSync(fileName, 'utf8'), { compilerOptions: options, fileName });
-    const output = join(ROOT, BUILD, name.replace(/\.ts$/, '.js'));
-    mkdirSync(dirname(output), { recursive: true });
-    writeFileSync(output, outputText);
+  for (const name of readdirSync(SOURCES)) {
+    const { outputText } = ts.transpileModule(readFileSync(join(SOURCES, name), 'utf8'), { compilerOptions });
+    writeFileSync(join(BUILD, name.replace(/\.ts$/, '.js')), outputText);
   }
-}
-
-/** A service that another process has kept from its core sheds requests for a second: it is asked again. */
-async function text(url: string, tries = 5): Promise<string> {
-  const response = await fetch(url);
-  if (response.status === 200) return response.text();
-  if (response.status !== 503 || tries === 1) throw new Error(`${url} responded with ${response.status}`);
-  await new Promise((resolve) => setTimeout(resolve, 1000));
-  return text(url, tries - 1);
 }

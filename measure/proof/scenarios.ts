@@ -1,145 +1,134 @@
-import { EXTERNAL_FAULTS, HARMLESS, STRICT_STATUS } from '../../test/faults/support/external-faults';
-import { delayed, json, status } from '../../test/support/upstream/responses';
-import { expired, selfSigned, sound, wrongHost } from '../../test/support/upstream/certificates';
+import { MAX_UNSENT_BYTES } from '../../src/http/server/bounded-server';
+import type { ServiceProcess } from '../../test/faults/support/service-process';
+import { neverResponds } from '../../test/support/upstream/connection-faults';
+import { detailsReply, wireRecords } from '../../test/support/upstream/records';
+import { delayed, json } from '../../test/support/upstream/responses';
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
-import { BOUNDS } from './bound-scenarios';
-import type { Outcome } from './load';
-import type { Scenario, Stage } from './scenario';
+import type { HostileClients } from './hostile-clients';
 
-/** One of each kind: no response, a failed one, a bad one. */
-const SHORT = new Set(['accepts and never responds', 'status 503', 'a decompression bomb']);
-
-/** Retried, and no sign of ill health: the circuit stays closed, and the retry budget alone has to hold. */
-const SUSTAINED = 'status 408';
-const SUSTAINED_MS = 12_000;
-
-function heal({ upstream }: Stage): void {
-  upstream.respondWith(json());
+/** What takes part in one scenario; the external system may go away and come back on the same port. */
+export interface Stage {
+  upstream: ScriptedUpstream;
+  readonly service: ServiceProcess;
+  readonly clients: HostileClients;
+  /** The value of a metric, by its name and labels as `/metrics` writes them. */
+  readonly metric: (sample: string) => Promise<number>;
 }
 
-async function leave({ upstream }: Stage): Promise<void> {
-  await upstream.close();
+/** One row: what is done, and what must hold beside what must hold of all. */
+export interface Scenario {
+  readonly done: string;
+  readonly holds: string;
+  /** What clients may get: `complete`, a reason of failure, or `overloaded`. */
+  readonly outcomes: readonly string[];
+  /** Settings of the service, where they are not those of the proof. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether clients use all processor time there is: then the times of other responses are not checked. */
+  readonly exhausts?: boolean;
+  readonly begin: (stage: Stage) => Promise<void> | void;
+  /** The external system responds again by itself, and hostile clients disconnect. */
+  readonly end?: (stage: Stage) => Promise<void> | void;
+  /** @returns what broke `holds`, `undefined` where nothing did */
+  readonly broken?: (stage: Stage) => Promise<string | undefined>;
 }
 
-async function comeBack(stage: Stage): Promise<void> {
-  stage.upstream = await ScriptedUpstream.start({ port: stage.upstream.port });
-  heal(stage);
-}
-
-/** Wire faults. At this rate, `heavy` ones take so much of a small machine that some calls come too late instead. */
-const WIRE_FAULTS: readonly Scenario[] = EXTERNAL_FAULTS.map(({ name, behaviour, reason, noMatch, heavy }) => ({
-  name,
-  site: 'plain',
-  short: SHORT.has(name),
-  reasons: heavy === true ? [reason, 'upstream-timeout', 'saturated'] : [reason],
-  noMatch,
-  lastsMs: name === SUSTAINED ? SUSTAINED_MS : undefined,
-  begin: ({ upstream }) => {
-    upstream.respondWith(() => behaviour());
-  },
-  end: heal,
-}));
-
-const ODDITIES: readonly Scenario[] = HARMLESS.filter(({ name }) => !name.includes('200,000')).map(
-  ({ name, behaviour, completeness }) => ({
-    name,
-    site: 'plain',
-    short: SHORT.has(name),
-    reasons: [],
-    good: completeness === 'complete' ? 'complete' : 'partial',
-    begin: ({ upstream }) => {
-      upstream.respondWith(() => behaviour());
-    },
-    end: heal,
-  }),
+/** Shorter than the defaults, so that a scenario takes moments. */
+export const SETTINGS = {
+  EXTERNAL_SHIPPING_TIMEOUT_MS: '1000',
+  EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '400',
+  EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '500',
+};
+const RESTART_EVERY_MS = 250;
+const PATIENCE_MS = 60_000;
+const REFUSED = 'http_server_refused_requests_total';
+const UNSENT = 'http_server_unsent_bytes';
+const LARGE_BYTES = 5_000_000;
+const LARGE = json(
+  detailsReply(wireRecords(400).map((record) => ({ ...record, ShippingAddress: 'x'.repeat(10_000) }))),
 );
 
-const PATTERNS: readonly Scenario[] = [
-  {
-    name: 'refused port',
-    site: 'plain',
-    short: true,
-    reasons: ['upstream-unreachable', 'bad-reply'],
-    begin: leave,
-    end: comeBack,
-  },
-  {
-    name: 'flapping every 250 ms',
-    site: 'plain',
-    short: true,
-    reasons: ['upstream-error'],
-    good: 'complete',
-    begin: ({ upstream }) => {
-      upstream.respondWith(() => (Math.floor(performance.now() / 250) % 2 === 0 ? status(500) : json()));
-    },
-    end: heal,
-  },
-  {
-    name: 'latency rising under constant load',
-    site: 'plain',
-    short: false,
-    reasons: ['upstream-timeout', 'saturated'],
-    good: 'complete',
-    begin: ({ upstream }) => {
-      const since = performance.now();
-      upstream.respondWith(() => delayed((performance.now() - since) / 3));
-    },
-    end: heal,
-  },
-];
+let restarts: NodeJS.Timeout;
 
-const CERTIFICATES: readonly Scenario[] = (
-  [
-    ['an expired certificate', expired],
-    ['a certificate of another host', wrongHost],
-    ['a self-signed certificate', selfSigned],
-  ] as const
-).map(([name, tls], index) => ({
-  name,
-  site: 'tls',
-  short: index === 0,
-  reasons: ['upstream-unreachable', 'bad-reply'],
-  begin: async (stage) => {
-    await leave(stage);
-    stage.upstream = await ScriptedUpstream.start({ port: stage.upstream.port, tls });
-    heal(stage);
-  },
-  end: async (stage) => {
-    await leave(stage);
-    stage.upstream = await ScriptedUpstream.start({ port: stage.upstream.port, tls: sound });
-    heal(stage);
-  },
-}));
-
-const NO_NAME: Scenario = {
-  name: 'a name that does not resolve',
-  site: 'dns',
-  short: false,
-  reasons: ['upstream-unreachable'],
-  begin: () => undefined,
-  end: () => undefined,
-};
-
-/** Every fault of the external system, and what else the process is bounded against. */
 export const SCENARIOS: readonly Scenario[] = [
-  ...WIRE_FAULTS,
-  ...PATTERNS,
-  ...ODDITIES,
-  ...CERTIFICATES,
-  NO_NAME,
-  ...BOUNDS,
+  {
+    done: 'the external system accepts calls and never responds',
+    holds: 'failures that name a time-out or the circuit',
+    outcomes: ['upstream-timeout', 'saturated', 'circuit-open'],
+    begin: ({ upstream }: Stage): void => {
+      upstream.respondWith(neverResponds());
+    },
+  },
+  {
+    done: 'the external system is gone, its port closed',
+    holds: 'failures that name the connection or the circuit',
+    outcomes: ['upstream-unreachable', 'bad-reply', 'circuit-open'],
+    begin: ({ upstream }: Stage): Promise<void> => upstream.close(),
+    end: async (stage: Stage): Promise<void> => {
+      stage.upstream = await ScriptedUpstream.start({ port: stage.upstream.port });
+    },
+  },
+  {
+    done: 'the external system restarts four times a second: all connections break, new ones are accepted',
+    holds: 'no failed response',
+    outcomes: ['complete'],
+    begin: ({ upstream }: Stage): void => {
+      upstream.respondWith(delayed(20));
+      restarts = setInterval(() => {
+        upstream.hangUp();
+      }, RESTART_EVERY_MS);
+    },
+    end: (): void => {
+      clearInterval(restarts);
+    },
+  },
+  {
+    done: 'a pipelined flood on 8 connections, while the external system never responds',
+    holds: 'requests beyond MAX_ACTIVE_REQUESTS get 503',
+    outcomes: ['upstream-timeout', 'saturated', 'circuit-open', 'overloaded'],
+    env: { MAX_ACTIVE_REQUESTS: '128' },
+    exhausts: true,
+    begin: ({ clients, upstream }: Stage): void => {
+      upstream.respondWith(neverResponds());
+      clients.flood('/api/Shipping/GetShippingDetails?Limit=7');
+    },
+    broken: async ({ metric }: Stage): Promise<string | undefined> =>
+      (await metric(`${REFUSED}{cause="active-requests"}`)) > 0 ? undefined : 'none was refused',
+  },
+  {
+    done: '20 connections read none of their 160 responses of 4 MB',
+    holds: 'at most 128 MiB wait: the connections that hold most are closed',
+    outcomes: ['complete', 'overloaded', 'upstream-timeout', 'saturated', 'circuit-open'],
+    // One call is enough for all of them.
+    env: { CACHE_TTL_MS: '60000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000' },
+    exhausts: true,
+    begin: async ({ clients, upstream, metric }: Stage): Promise<void> => {
+      upstream.respondWith(({ params }) => (params.get('OrderId') === 'LARGE' ? LARGE : json()));
+      clients.leaveUnread('/api/Shipping/GetShippingDetails?OrderId=LARGE');
+      await until(async () => (await metric(UNSENT)) > MAX_UNSENT_BYTES / 2);
+    },
+    broken: async ({ metric }: Stage): Promise<string | undefined> => {
+      const unsent = await metric(UNSENT);
+      return unsent <= MAX_UNSENT_BYTES + LARGE_BYTES ? undefined : `${unsent} bytes were unsent`;
+    },
+  },
+  {
+    done: 'nothing reads standard output, up to the end of the process',
+    holds: 'lines are dropped, no response is',
+    outcomes: ['complete'],
+    exhausts: true,
+    begin: async ({ service, clients, metric }: Stage): Promise<void> => {
+      service.stopReadingOutput();
+      clients.flood('/unknown');
+      await until(async () => (await metric('log_lines_dropped_total')) > 0);
+      clients.stop();
+    },
+  },
 ];
 
-/** What a stalled process tells everybody, as it may. */
-export const SHED = 'overloaded';
-
-/** Whether a client may get this outcome during this fault. */
-export function isAllowed({ kind, strict, status: code, what }: Outcome, scenario: Scenario): boolean {
-  if (what === scenario.good) return code === 200;
-  if (kind === 'lookup' && scenario.noMatch === true && code === 404) return what === 'shipping-not-found';
-  if (what === SHED) return code === 503;
-  const refusals = scenario.reasons.length > 0 ? ['circuit-open'] : [];
-  if (![...scenario.reasons, ...refusals].includes(what)) return false;
-  if (strict) return code === STRICT_STATUS[what as keyof typeof STRICT_STATUS];
-  return code === (kind === 'list' ? 200 : 500);
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error('The bound was never reached');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }

@@ -6,6 +6,7 @@ import { IS_PUBLIC } from '../common/public.decorator';
 import { SETTINGS, type Settings } from '../config/settings';
 import { ProblemException, type ProblemDefinition } from '../http/problems/problem';
 import { PROBLEMS } from '../http/problems/problem-definitions';
+import { claimHeaders } from '../http/requests/request-headers';
 import type { Principal } from '../http/requests/request-state';
 import { setRetryAfter, varyBy } from '../http/responses/response-headers';
 import { AccessMetrics } from './access.metrics';
@@ -24,15 +25,17 @@ const BEARER = /^bearer(?: +([A-Za-z0-9._~+/-]+=*) *$| |$)/i;
 export class AuthenticationGuard implements CanActivate {
   private readonly apiKeys: readonly Buffer[];
   private readonly scopes: readonly string[];
+  private readonly forwardClaims: Settings['external']['forwardClaims'];
 
   constructor(
-    @Inject(SETTINGS) { access }: Settings,
+    @Inject(SETTINGS) { access, external }: Settings,
     private readonly reflector: Reflector,
     private readonly metrics: AccessMetrics,
     @Optional() private readonly verifier?: TokenVerifier,
     @Optional() private readonly limiter?: RateLimiter,
   ) {
     this.apiKeys = access.apiKeys;
+    this.forwardClaims = external.forwardClaims;
     this.scopes = access.token?.scopes ?? [];
   }
 
@@ -45,13 +48,13 @@ export class AuthenticationGuard implements CanActivate {
     const reply = http.getResponse<FastifyReply>();
     // RFC 9110: responses depend on `Authorization` without naming it.
     if (this.apiKeys.length > 0) varyBy(reply, 'X-API-Key');
-    const { user, problem } = await this.authenticate(request, reply);
+    const { user, problem = this.problemOf(user) } = await this.authenticate(request, reply);
     request.user = user;
     if (problem === undefined) return true;
     if (problem === PROBLEMS.keysUnavailable) this.metrics.failed('keys');
     await this.limiter?.consume(problem.status === 401 ? failuresOf(request) : clientOf(request), reply);
     if (problem === PROBLEMS.keysUnavailable) setRetryAfter(reply, FAILURE_PAUSE_MS);
-    else reply.header('WWW-Authenticate', this.challengeOf(problem));
+    else if (problem !== PROBLEMS.missingClaim) reply.header('WWW-Authenticate', this.challengeOf(problem));
     throw new ProblemException(problem);
   }
 
@@ -67,6 +70,11 @@ export class AuthenticationGuard implements CanActivate {
     return await this.verifier.verify(bearer[1] ?? '', async () => {
       await this.limiter?.refuseUsedUp(failuresOf(request), reply);
     });
+  }
+
+  /** What is wrong with a client whose credential is accepted. */
+  private problemOf(user: Principal | undefined): ProblemDefinition | undefined {
+    return claimHeaders(user?.claims, this.forwardClaims) === undefined ? PROBLEMS.missingClaim : undefined;
   }
 
   private challengeOf(problem: ProblemDefinition): string {

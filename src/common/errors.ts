@@ -43,3 +43,13 @@ function report(error: unknown): void {
     // The log is the observer that failed.
   }
 }
+
+/** Whether a function returns instead of throwing. */
+export function succeeds(work: () => unknown): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}

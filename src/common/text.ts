@@ -26,3 +26,8 @@ export function isDecodable(text: string): boolean {
   if (INVALID_ESCAPE.test(text)) return false;
   return (text.match(ESCAPES) ?? []).every((escapes) => isUtf8(Buffer.from(escapes.replaceAll('%', ''), 'hex')));
 }
+
+/** Whether a text can be sent in a header unchanged, as one word. */
+export function isVisibleAscii(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}

@@ -1,4 +1,6 @@
+import { Logger } from '@nestjs/common';
 import { readFileSync, statSync } from 'node:fs';
+import { isVisibleAscii } from '../common/text';
 
 /** A secret, and the file that it came from. */
 export interface Secret<T = string> {
@@ -8,6 +10,7 @@ export interface Secret<T = string> {
 }
 
 const MAX_BYTES = 1_048_576;
+const LOOK_INTERVAL_MS = 1000;
 
 /**
  * What a small file contains, without the space around it. Devices and pipes, which could block the start, are not read.
@@ -21,5 +24,41 @@ export function readSecretFile(path: string): string | undefined {
     return readFileSync(path, 'utf8').trim() || undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** A secret whose file, if it has one, is read again when its time of change differs. */
+export class ReloadedSecret {
+  private readonly logger = new Logger(ReloadedSecret.name);
+  private value: string;
+  private changedAt: number | undefined;
+  private lookedAt = -Infinity;
+
+  /** @param label what the secret is, for the log */
+  constructor(
+    private readonly secret: Secret,
+    private readonly label: string,
+  ) {
+    this.value = secret.value;
+  }
+
+  /** The last usable value; the file is looked at no more than once a second. */
+  get current(): string {
+    const { file } = this.secret;
+    const now = performance.now();
+    if (file !== undefined && now - this.lookedAt >= LOOK_INTERVAL_MS) {
+      this.lookedAt = now;
+      this.look(file);
+    }
+    return this.value;
+  }
+
+  private look(file: string): void {
+    const changedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+    if (changedAt === this.changedAt) return;
+    this.changedAt = changedAt;
+    const content = readSecretFile(file) ?? '';
+    if (isVisibleAscii(content)) this.value = content;
+    else this.logger.warn(`The file of ${this.label} is unusable; the last value stays in use`);
   }
 }

@@ -52,6 +52,7 @@ export const TABLE = {
   EXTERNAL_SHIPPING_BREAKER_OPEN_MS: row(delay, '5000', 'How long the circuit stays open at first.'),
   EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: row(integer(1, MAX_RESPONSE_BYTES), '5242880', 'Bytes of a decoded body.'),
   FORWARD_HEADERS: row(format.headerNames, '', 'Headers of clients that are sent on, such as `X-Tenant-Id`.'),
+  FORWARD_CLAIMS: row(format.claimHeaders, '', 'Claims of verified tokens that are sent on; without them: 403.'),
 
   ...secret('EXTERNAL_SHIPPING_TOKEN', format.token, 'Bearer token that is sent to the external system.'),
   ...secret('EXTERNAL_SHIPPING_API_KEY', format.token, 'API key that is sent to the external system.'),

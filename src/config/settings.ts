@@ -1,16 +1,13 @@
 import { readEnvironment } from './environment';
-import { faultsBetween } from './setting-rules';
 import type { Values } from './settings-table';
 
 /** Injection token of the {@link Settings}. */
 export const SETTINGS = Symbol('Settings');
 
-/** Every setting of the service. */
 export type Settings = ReturnType<typeof settingsOf>;
 
-/** How requests to the external system are authenticated: one kind, or none. */
-export type CredentialSettings = ReturnType<typeof credentialsOf>;
-export type OAuthSettings = Extract<CredentialSettings, { kind: 'oauth' }>;
+/** OAuth 2.0 client credentials (RFC 6749, section 4.4). */
+export type OAuthSettings = Extract<ReturnType<typeof credentialsOf>, { kind: 'oauth' }>;
 
 /** The environment does not describe a service that can start. `message` lists all errors and contains no value. */
 export class SettingsError extends Error {
@@ -27,10 +24,9 @@ export class SettingsError extends Error {
  * @throws {SettingsError} listing all errors, and no value
  */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
-  const environment = readEnvironment(env);
-  const faults = [...environment.faults, ...faultsBetween(environment)];
+  const { values, faults, warnings } = readEnvironment(env);
   if (faults.length > 0) throw new SettingsError(faults);
-  return settingsOf(environment.values as Values, environment.warnings);
+  return settingsOf(values as Values, warnings);
 }
 
 /** Whether clients have to authenticate. */
@@ -44,6 +40,7 @@ export function isCaching({ ttlMs, staleIfErrorMs }: Settings['cache']): boolean
 }
 
 function settingsOf(values: Values, warnings: readonly string[]) {
+  const { RATE_LIMIT_MAX: max } = values;
   return {
     host: values.HOST,
     port: values.PORT,
@@ -70,8 +67,7 @@ function settingsOf(values: Values, warnings: readonly string[]) {
       apiKeys: (values.AUTH_API_KEYS_SHA256 ?? values.AUTH_API_KEYS_SHA256_FILE)?.value ?? [],
     },
     /** `undefined`: no limit. */
-    rateLimit:
-      values.RATE_LIMIT_MAX === 0 ? undefined : { max: values.RATE_LIMIT_MAX, windowMs: values.RATE_LIMIT_WINDOW_MS },
+    rateLimit: max === 0 ? undefined : { max, windowMs: values.RATE_LIMIT_WINDOW_MS },
     sandbox: { port: values.SANDBOX_PORT, records: values.SANDBOX_RECORDS, variant: values.SANDBOX_VARIANT },
     /** About the environment, to be logged at start. */
     warnings,
@@ -79,6 +75,8 @@ function settingsOf(values: Values, warnings: readonly string[]) {
 }
 
 function externalSystemOf(values: Values) {
+  // A claim replaces what the client sent.
+  const claimed = values.FORWARD_CLAIMS.map(({ header }) => header.toLowerCase());
   return {
     /** `undefined`: the embedded sandbox is used. */
     baseUrl: values.EXTERNAL_SHIPPING_BASE_URL,
@@ -103,20 +101,20 @@ function externalSystemOf(values: Values) {
       cert: values.EXTERNAL_SHIPPING_CLIENT_CERT_FILE,
       key: values.EXTERNAL_SHIPPING_CLIENT_KEY_FILE,
     },
-    forwardHeaders: values.FORWARD_HEADERS,
+    forwardHeaders: values.FORWARD_HEADERS.filter((name) => !claimed.includes(name.toLowerCase())),
+    forwardClaims: values.FORWARD_CLAIMS,
   };
 }
 
+/** How requests to the external system are authenticated: one kind, or none. */
 function credentialsOf(values: Values) {
   const token = values.EXTERNAL_SHIPPING_TOKEN ?? values.EXTERNAL_SHIPPING_TOKEN_FILE;
   const apiKey = values.EXTERNAL_SHIPPING_API_KEY ?? values.EXTERNAL_SHIPPING_API_KEY_FILE;
-  const { EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET_FILE: secretFile } = values;
-  const clientSecret = values.EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET ?? secretFile;
-  const tokenUrl = values.EXTERNAL_SHIPPING_OAUTH_TOKEN_URL;
+  const { EXTERNAL_SHIPPING_OAUTH_TOKEN_URL: tokenUrl, EXTERNAL_SHIPPING_API_KEY_HEADER: header } = values;
+  const clientSecret =
+    values.EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET ?? values.EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET_FILE;
   if (token !== undefined) return { kind: 'bearer' as const, secret: token };
-  if (apiKey !== undefined) {
-    return { kind: 'api-key' as const, header: values.EXTERNAL_SHIPPING_API_KEY_HEADER, secret: apiKey };
-  }
+  if (apiKey !== undefined) return { kind: 'api-key' as const, header, secret: apiKey };
   if (tokenUrl === undefined || clientSecret === undefined) return { kind: 'none' as const };
   return {
     kind: 'oauth' as const,

@@ -1,6 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
+import { succeeds } from '../common/errors';
+import { isVisibleAscii } from '../common/text';
 import { readSecretFile, type Secret } from './secret-file';
 
 /** Reads the text of a variable. Its description completes "must be …". */
@@ -15,13 +17,11 @@ const SERVICE_HEADERS =
 const CLIENT_HEADERS =
   /^(authorization|cookie|x-api-key|prefer|cache-control|if-.*|range|forwarded|x-forwarded-.*|origin|referer|__proto__)$/i;
 
-/** The host name of a URL that is this machine, without a look-up. */
 const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
 /** Segments that an URL keeps as they are. */
 const PLAIN_PATH = /^(?!\/\/)(\/(?!(\.|%2e){1,2}(\/|$))[\w.~!$&'()*+,;=:@%-]*)+$/i;
 
 const string = z.string();
-
 export const text = (allowed = 'any text'): Format<string> => string.describe(allowed);
 
 export const integer = (min: number, max: number): Format<number> =>
@@ -41,7 +41,6 @@ export const pattern: Format<Pick<RegExp, 'source' | 'test'>> = string
   .transform((source) => new RegExp(`^(?:${source})$`, 'u'))
   .describe('a regular expression');
 
-/** A secret that a header carries unchanged. */
 export const token = string.refine(isVisibleAscii).describe('visible ASCII characters without spaces');
 
 const httpUrl = z
@@ -54,7 +53,6 @@ export const baseUrl = string
   .pipe(httpUrl)
   .describe('an absolute http or https URL without credentials, query and fragment');
 
-/** Where keys or tokens come from. */
 export const secureUrl = httpUrl
   .refine(({ protocol, hostname }) => protocol === 'https:' || LOOPBACK.test(hostname))
   .describe('an absolute https URL without credentials; http on loopback only');
@@ -83,10 +81,15 @@ export const headerNames = listOf(headerName.refine((name) => !CLIENT_HEADERS.te
   .refine((names) => names.length <= 10 && new Set(names.map((name) => name.toLowerCase())).size === names.length)
   .describe('up to 10 names of headers, separated by commas, that are not meant for this service or set by it');
 
-/** OAuth scopes (RFC 6749). */
-export const scopes = listOf(string.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/), ' ').describe(
-  'scopes of visible ASCII characters without quotes, separated by spaces',
-);
+/** Claims of tokens, with the headers that carry them; names of claims may contain colons. */
+export const claimHeaders = listOf(string.regex(/.:[^:]+$/))
+  .transform((list) => list.map((item) => ({ claim: item.replace(/:[^:]*$/, ''), header: item.replace(/^.*:/, '') })))
+  .pipe(z.array(z.object({ claim: string, header: headerName.refine((name) => !CLIENT_HEADERS.test(name)) })))
+  .refine((list) => list.length <= 5 && new Set(list.map(({ header }) => header.toLowerCase())).size === list.length)
+  .describe('up to 5 claims with a header each, such as tenant:X-Tenant-Id, separated by commas');
+
+export const scopes = listOf(string.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/), ' ') // RFC 6749
+  .describe('scopes of visible ASCII characters without quotes, separated by spaces');
 
 export const digests = listOf(string.toLowerCase().regex(/^[0-9a-f]{64}$/))
   .refine((list) => !list.includes(DIGEST_OF_NOTHING))
@@ -95,7 +98,7 @@ export const digests = listOf(string.toLowerCase().regex(/^[0-9a-f]{64}$/))
 
 /** Addresses and networks, none of which is every address. */
 export const networks = listOf(z.union([z.enum(PROXY_RANGES), z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
-  .refine((list) => !list.some((network) => network.endsWith('/0')))
+  .refine((list) => list.every((network) => !network.endsWith('/0')))
   .describe(`addresses, networks such as 10.0.0.0/8 or ${PROXY_RANGES.join(', ')}, separated by commas`);
 
 /** Origins as browsers send them. */
@@ -103,7 +106,6 @@ export const origins = listOf(
   string.refine((origin) => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin),
 ).describe('origins such as https://example.com, separated by commas');
 
-/** The path of a file with a secret in it. */
 export const fileOf = <T>(format: Format<T>): Format<Secret<T>> =>
   string
     .transform((file) => ({ file, value: readSecretFile(file) }))
@@ -119,22 +121,8 @@ function pemFile(use: (pem: string) => unknown, content: string): Format<string>
   return format.transform(({ value }) => value).describe(String(format.description));
 }
 
-/** Whether a text can be sent in a header unchanged, as one word. */
-export function isVisibleAscii(value: string): boolean {
-  return /^[\x21-\x7e]+$/.test(value);
-}
-
 /** The items of a list, trimmed and without empty ones; a file may have one a line. */
 function listOf(item: z.ZodType<string, string>, separator: string | RegExp = /[,\n]/) {
   const items = (list: string): string[] => list.split(separator).map((part) => part.trim());
   return string.transform((list) => items(list).filter((part) => part !== '')).pipe(z.array(item));
-}
-
-function succeeds(work: () => unknown): boolean {
-  try {
-    work();
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,17 +1,16 @@
 import { Controller, Get, HttpStatus, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../common/public.decorator';
-import { ApiProbe } from './health.docs';
+import { ApiOtherProblems } from '../openapi/problem-response';
 import { CallPolicy } from '../resilience/call-policy';
 import { LiveReport, ReadyReport } from './health.reports';
 import { Lifecycle } from './lifecycle';
 
-const IDLE = { circuits: { paged: 'closed' } };
-
 /** Probes for an orchestrator. */
 @Public()
 @ApiTags('Operation')
+@ApiOtherProblems()
 @Controller('health')
 export class HealthController {
   constructor(
@@ -20,27 +19,23 @@ export class HealthController {
   ) {}
 
   @Get('live')
-  @ApiProbe({
+  @ApiOperation({
     summary: 'Whether the process is alive',
     description: 'Responds as long as the process can. Where it does not respond, restart it.',
-    type: LiveReport,
-    reports: { 200: { description: 'The process responds.', body: { status: 'ok' } } },
   })
+  @ApiOkResponse({ description: 'The process responds.', type: LiveReport })
   getLiveness(): LiveReport {
     return { status: 'ok' };
   }
 
   /** Independent of the external system: removing a replica would not help. */
   @Get('ready')
-  @ApiProbe({
+  @ApiOperation({
     summary: 'Whether the service may receive traffic',
     description: 'Not while starting or draining. The state of the external system is reported, and does not matter.',
-    type: ReadyReport,
-    reports: {
-      200: { description: 'Started and not draining.', body: { status: 'ready', externalSystem: IDLE } },
-      503: { description: 'Starting or draining.', body: { status: 'draining', externalSystem: IDLE } },
-    },
   })
+  @ApiOkResponse({ description: 'Started and not draining.', type: ReadyReport })
+  @ApiServiceUnavailableResponse({ description: 'Starting or draining.', type: ReadyReport })
   getReadiness(@Res({ passthrough: true }) reply: FastifyReply): ReadyReport {
     const { state } = this.lifecycle;
     if (state !== 'ready') reply.status(HttpStatus.SERVICE_UNAVAILABLE);

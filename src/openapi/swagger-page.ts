@@ -12,7 +12,7 @@ const HELD_ONCE = { config: { heldOnce: true } };
 const STYLE_SHEET = join(__dirname, 'swagger-page.css');
 
 /** Serves the OpenAPI document as JSON and YAML, the Swagger page with its files, and a redirect from `/`. */
-export function serveDocs(app: NestFastifyApplication, createDocument: () => OpenAPIObject): void {
+export function serveDocs(app: NestFastifyApplication, title: string, createDocument: () => OpenAPIObject): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const document = once(createDocument);
   const json = once(() => Buffer.from(JSON.stringify(document())));
@@ -28,7 +28,7 @@ export function serveDocs(app: NestFastifyApplication, createDocument: () => Ope
   SwaggerModule.setup(DOCS_PATH, app, document, {
     // The documents of Nest are made anew for each request.
     raw: false,
-    customSiteTitle: 'Shipping Query Service',
+    customSiteTitle: title,
     customCss: readFileSync(STYLE_SHEET, 'utf8'),
     swaggerOptions: {
       tryItOutEnabled: true,

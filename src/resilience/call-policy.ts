@@ -28,13 +28,11 @@ export interface CallObserver {
  */
 export type Attempt<T> = (signal: AbortEmitter, onNewConnection: boolean) => Promise<T>;
 
-/** The state of the policy, for readiness details and gauges. */
+/** The state of the policy: attempts in flight, and those that wait for a slot. */
 export interface CallPolicyState {
   /** The state of the circuit of each operation that was called. */
   readonly circuits: Readonly<Record<string, CircuitState>>;
-  /** Attempts in flight. */
   readonly inFlight: number;
-  /** Attempts that wait for a slot. */
   readonly waiting: number;
 }
 

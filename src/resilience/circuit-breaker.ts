@@ -23,13 +23,18 @@ export type AttemptResult = 'success' | 'failure' | 'none';
 /** The right to make one attempt: of the period in which the circuit is closed, or as its probe. */
 export type Permit = object;
 
+/** What is counted in one period in which the circuit is closed. */
+interface Window {
+  readonly results: RollingCount;
+  readonly failures: RollingCount;
+}
+
 /**
  * Stops calls to an upstream that mostly fails.
  *
  * closed → open: the window has enough results and enough of them are failures. open → half-open: the first call after the
  * open time is the probe, and no other call is made meanwhile. half-open → closed: it succeeds; half-open → open: it fails,
  * for twice the time, or says nothing, and then the next call is the probe. A result of an earlier period is ignored.
- *
  * There is no timer: `now` is in milliseconds on a monotonic clock.
  */
 export class CircuitBreaker {
@@ -41,7 +46,7 @@ export class CircuitBreaker {
   private openings = 0;
 
   constructor(private readonly settings: BreakerSettings) {
-    this.window = new Window(settings);
+    this.close();
   }
 
   get state(): CircuitState {
@@ -74,9 +79,16 @@ export class CircuitBreaker {
       if (result === 'success') this.close();
       else if (result === 'failure') this.open(now);
     } else if (permit === this.window && result !== 'none') {
-      this.window.add(result, now);
-      if (this.window.isFailing(now)) this.open(now);
+      this.count(this.window, result, now);
     }
+  }
+
+  private count({ results, failures }: Window, result: AttemptResult, now: number): void {
+    results.add(now);
+    if (result === 'failure') failures.add(now);
+    const total = results.total(now);
+    const { minimumCalls, failureRatio } = this.settings;
+    if (total >= minimumCalls && failures.total(now) >= failureRatio * total) this.open(now);
   }
 
   private open(now: number): void {
@@ -89,27 +101,7 @@ export class CircuitBreaker {
 
   private close(): void {
     this.openings = 0;
-    this.window = new Window(this.settings);
-  }
-}
-
-/** The results of the last seconds. */
-class Window {
-  private readonly results: RollingCount;
-  private readonly failures: RollingCount;
-
-  constructor(private readonly settings: BreakerSettings) {
-    this.results = new RollingCount(settings.windowMs);
-    this.failures = new RollingCount(settings.windowMs);
-  }
-
-  add(result: AttemptResult, now: number): void {
-    this.results.add(now);
-    if (result === 'failure') this.failures.add(now);
-  }
-
-  isFailing(now: number): boolean {
-    const results = this.results.total(now);
-    return results >= this.settings.minimumCalls && this.failures.total(now) >= this.settings.failureRatio * results;
+    const { windowMs } = this.settings;
+    this.window = { results: new RollingCount(windowMs), failures: new RollingCount(windowMs) };
   }
 }

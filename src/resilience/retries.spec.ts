@@ -20,16 +20,6 @@ describe('backoff', () => {
     expect(backoff(BACKOFF, 0, 0.5, 0)).toBe(50);
     expect(backoff(BACKOFF, 0, 0.5, -1)).toBe(50);
   });
-
-  it('is never negative and never above the cap', () => {
-    fc.assert(
-      fc.property(fc.nat(), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (retry, random) => {
-        const wait = backoff(BACKOFF, retry, random);
-        expect(wait).toBeGreaterThanOrEqual(0);
-        expect(wait).toBeLessThanOrEqual(BACKOFF.capMs);
-      }),
-    );
-  });
 });
 
 const BUDGET = { ratio: 0.2, windowMs: 10_000, minimum: 3 };
@@ -39,20 +29,6 @@ function take(budget: RetryBudget, times: number, now: number): number {
 }
 
 describe('RetryBudget', () => {
-  it('allows the minimum without any calls', () => {
-    expect(take(new RetryBudget(BUDGET), 10, 0)).toBe(3);
-  });
-
-  it('allows one retry for every five calls', () => {
-    const budget = new RetryBudget(BUDGET);
-    for (let call = 0; call < 24; call += 1) {
-      budget.countCall(0);
-    }
-    expect(take(budget, 10, 0)).toBe(4);
-    budget.countCall(0);
-    expect(take(budget, 10, 0)).toBe(1);
-  });
-
   it('forgets calls and retries when the window has passed', () => {
     const budget = new RetryBudget(BUDGET);
     for (let call = 0; call < 100; call += 1) {

@@ -1,7 +1,6 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { toSummary } from './records';
-import { FIRST_RECORDS } from './vocabulary';
+import { FIRST_RECORDS, toSummary } from './records';
 
 type Failure = (reply: FastifyReply) => unknown;
 

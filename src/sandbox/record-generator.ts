@@ -1,19 +1,16 @@
-import type { ShippingRecord } from './records';
-import { FIRST_RECORDS, PLACES, PRODUCTS, STATUSES, USERS } from './vocabulary';
+import { FIRST_RECORDS, PLACES, PRODUCTS, STATUSES, USERS, type ShippingRecord } from './records';
 
 /** All records are dated before this day, the newest shortly before it. */
 const TODAY = Date.parse('2026-07-03');
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
 const MAX_AGE = 548 * DAY;
-/** The longest time from the creation of a shipment to its last change. */
-const MAX_DELAY = 12 * DAY;
 
-/** A source of random numbers that are the same each time. */
+/** Random numbers, the same each time. */
 class Random {
   private state = 20_250_101;
 
-  /** A number of at least 0 and below 1 (the mulberry32 generator). */
+  /** At least 0 and below 1 (the mulberry32 generator). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
@@ -21,7 +18,6 @@ class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
@@ -100,20 +96,14 @@ function makeItems(random: Random, recordId: string): ShippingRecord['ShippingIt
 
 function makeTrackingNumber(random: Random): string {
   const carrier = random.pick(['1Z', 'JD', 'RR']);
-  const letters =
-    carrier === '1Z'
-      ? random
-          .between(0, 36 ** 6 - 1)
-          .toString(36)
-          .toUpperCase()
-      : '';
+  const letters = carrier === '1Z' ? random.between(0, 36 ** 6 - 1).toString(36) : '';
   const digits = String(random.between(0, 10 ** 9 - 1)).padStart(9, '0');
-  if (carrier === '1Z') return `1Z${letters.padStart(6, '0')}${digits}`;
+  if (carrier === '1Z') return `1Z${letters.toUpperCase().padStart(6, '0')}${digits}`;
   return carrier === 'JD' ? `JD0146${digits}` : `RR${digits}${random.pick(['DE', 'PL', 'JP'])}`;
 }
 
 /** After the creation, and before today. */
 function makeChangeDate(random: Random, age: number): string {
-  const delay = random.between(1, Math.min(age, MAX_DELAY) / SECOND - 1) * SECOND;
+  const delay = random.between(1, Math.min(age, 12 * DAY) / SECOND - 1) * SECOND;
   return new Date(TODAY - age + delay).toISOString().replace('Z', '');
 }

@@ -1,8 +1,7 @@
 import { Controller, Get, Param, Query, StandardSchemaValidationPipe, UseFilters, UsePipes } from '@nestjs/common';
 import { simulateError, SimulatedFailureFilter } from './errors-on-demand';
-import { detailsQuery, noQuery, pageQuery, singleQuery } from './query-parameters';
-import type { DetailsQuery, PageQuery, SingleQuery } from './query-parameters';
-import { QueryRules } from './query-rules';
+import { detailsQuery, noQuery, pageQuery, QueryRules, singleQuery } from './query-rules';
+import type { DetailsQuery, PageQuery, SingleQuery } from './query-rules';
 import { toSummary } from './records';
 
 /**

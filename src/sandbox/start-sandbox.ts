@@ -11,20 +11,15 @@ import { SandboxController } from './sandbox.controller';
 @Module({ controllers: [SandboxController] })
 class SandboxModule {}
 
-export interface SandboxOptions extends Omit<Settings['sandbox'], 'records'> {
-  /** How many are generated, or the records. */
-  readonly records: number | readonly ShippingRecord[];
-}
-
 export interface RunningSandbox {
   readonly url: string;
   /** Closes the server at once, open connections included; may be called more than once. */
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the sandbox in this process. Rejects where it cannot listen, for example because the port is taken. */
+/** Starts the sandbox in this process; `records` are some, or how many are generated. Rejects where it cannot listen, for example because the port is taken. */
 export async function startSandbox(
-  { port, records, variant }: SandboxOptions,
+  { port, records, variant }: { records: number | readonly ShippingRecord[] } & Omit<Settings['sandbox'], 'records'>,
   host = '127.0.0.1',
 ): Promise<RunningSandbox> {
   const all = typeof records === 'number' ? generateRecords(records) : records;

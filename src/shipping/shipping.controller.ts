@@ -1,40 +1,65 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ApiExcludeEndpoint, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { PathParameters, QueryParameters } from '../http/parameters/parameters.decorator';
 import { InvalidParametersException } from '../http/problems/problem-definitions';
+import { listExamples, lookupExamples, pageExamples } from './documentation/examples';
+import {
+  ApiListProblems,
+  ApiLookupProblems,
+  ApiShippingOperations,
+  pagingMessages,
+} from './documentation/operation-docs';
+import { PAGE_HEADERS, RESULT_HEADERS } from './documentation/response-headers';
 import { Context } from './http/query-context.decorator';
 import { respond, respondPage } from './http/respond';
 import type { QueryContext } from './model/query-context';
-import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from './model/response-bodies';
-import { OPERATIONS_PREFIX } from './model/routes';
-import { GetShippingDetailsDocs } from './queries/get-shipping-details/get-shipping-details.docs';
+import { PagedShippingList, ShippingDetail, ShippingLookupItem } from './model/response-bodies';
+import { IDENTIFIER } from './queries/shared/parameters';
 import {
   GetShippingDetailsParams,
   GetShippingDetailsQuery,
 } from './queries/get-shipping-details/get-shipping-details.query';
-import { GetShippingInfoByIdDocs } from './queries/get-shipping-info-by-id/get-shipping-info-by-id.docs';
 import {
   GetShippingInfoByIdParams,
   GetShippingInfoByIdQuery,
 } from './queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
-import { GetShippingPagedListDocs } from './queries/get-shipping-paged-list/get-shipping-paged-list.docs';
 import {
   GetShippingPagedListParams,
   GetShippingPagedListQuery,
 } from './queries/get-shipping-paged-list/get-shipping-paged-list.query';
-import { GetShippingSingleDocs } from './queries/get-shipping-single/get-shipping-single.docs';
-import { GetShippingSingleParams, GetShippingSingleQuery } from './queries/get-shipping-single/get-shipping-single.query';
+import {
+  GetShippingSingleParams,
+  GetShippingSingleQuery,
+} from './queries/get-shipping-single/get-shipping-single.query';
 
 /** The operations: each sends its query through the bus. */
 @ApiTags('Shipping')
-@Controller(OPERATIONS_PREFIX)
+@ApiShippingOperations()
+@Controller('/api/Shipping')
 export class ShippingController {
   constructor(private readonly queryBus: QueryBus) {}
 
   @Get('GetShippingSingle')
-  @GetShippingSingleDocs()
+  @ApiOperation({
+    summary: 'One record by criteria',
+    description:
+      'Finds one record by Id, OrderId or TrackingNumber, at least one of them; Status, FromDate and ToDate narrow the ' +
+      'search. All criteria must match. Of several records the newest is returned, of equally new ones that with the ' +
+      'smallest Id. Soft-deleted records are found, too.',
+  })
+  @ApiOkResponse({
+    description: 'The record.',
+    type: ShippingDetail,
+    headers: RESULT_HEADERS,
+    examples: lookupExamples('/api/Shipping/GetShippingSingle?OrderId=', 'ORD-000001'),
+  })
+  @ApiLookupProblems('/api/Shipping/GetShippingSingle?OrderId=', {
+    target: '/api/Shipping/GetShippingSingle?Status=Created',
+    parameter: 'Id',
+    message: 'is missing; give at least one of Id, OrderId, TrackingNumber',
+  })
   async getShippingSingle(
     @QueryParameters() params: GetShippingSingleParams,
     @Context() context: QueryContext,
@@ -44,8 +69,22 @@ export class ShippingController {
   }
 
   @Get('GetShippingInfoById/:id')
-  @ApiParam({ name: 'id', type: String, description: 'Shipping identifier', example: 'SHP-000001' })
-  @GetShippingInfoByIdDocs()
+  @ApiOperation({
+    summary: 'One record by its identifier',
+    description: 'Finds the record with an identifier, soft-deleted or not.',
+  })
+  @ApiParam({ name: 'id', ...IDENTIFIER })
+  @ApiOkResponse({
+    description: 'The record.',
+    type: ShippingDetail,
+    headers: RESULT_HEADERS,
+    examples: lookupExamples('/api/Shipping/GetShippingInfoById/', 'SHP-000001'),
+  })
+  @ApiLookupProblems('/api/Shipping/GetShippingInfoById/', {
+    target: '/api/Shipping/GetShippingInfoById/-',
+    parameter: 'id',
+    message: 'is not a valid shipping identifier',
+  })
   async getShippingInfoById(
     @PathParameters() params: GetShippingInfoByIdParams,
     @Context() context: QueryContext,
@@ -61,7 +100,21 @@ export class ShippingController {
   }
 
   @Get('GetShippingDetails')
-  @GetShippingDetailsDocs()
+  @ApiOperation({
+    summary: 'A simple list, for lookups and dropdowns',
+    description: 'Lists the matching records, without pages. Where the external system fails, the list is empty.',
+  })
+  @ApiOkResponse({
+    description: 'The matching records, possibly none.',
+    type: [ShippingLookupItem],
+    headers: RESULT_HEADERS,
+    examples: listExamples('/api/Shipping/GetShippingDetails?SearchTerm='),
+  })
+  @ApiListProblems('/api/Shipping/GetShippingDetails?SearchTerm=', {
+    target: '/api/Shipping/GetShippingDetails?OrderId=A&orderid=B',
+    parameter: 'OrderId',
+    message: 'is given more than once',
+  })
   async getShippingDetails(
     @QueryParameters() params: GetShippingDetailsParams,
     @Context() context: QueryContext,
@@ -71,7 +124,22 @@ export class ShippingController {
   }
 
   @Get('GetShippingPagedList')
-  @GetShippingPagedListDocs()
+  @ApiOperation({
+    summary: 'A page of a list, for data grids',
+    description: 'Lists one page of the matching records. Where the external system fails, the page is empty.',
+  })
+  @ApiOkResponse({
+    description: 'The page.',
+    type: PagedShippingList,
+    headers: PAGE_HEADERS,
+    examples: pageExamples('/api/Shipping/GetShippingPagedList?SearchTerm='),
+  })
+  @ApiListProblems('/api/Shipping/GetShippingPagedList?SearchTerm=', {
+    target: '/api/Shipping/GetShippingPagedList?Status=Lost',
+    parameter: 'Status',
+    message: 'must be one of Created, InTransit, Delivered, Cancelled, Unknown',
+    content: pagingMessages('/api/Shipping/GetShippingPagedList?PageNumber=0'),
+  })
   async getShippingPagedList(
     @QueryParameters() params: GetShippingPagedListParams,
     @Context() context: QueryContext,

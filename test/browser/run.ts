@@ -55,6 +55,7 @@ async function play(browser: Browser, origin: string, step: Step): Promise<strin
 
 async function publish(browser: Browser, origin: string): Promise<void> {
   const { page } = await SwaggerPage.open(browser, origin, '/', { width: 1200, height: 720 });
+  await page.evaluate("document.querySelector('.opblock-tag-section').scrollIntoView()");
   await page.screenshot({ path: PUBLISHED });
   await page.close();
 }

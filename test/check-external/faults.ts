@@ -64,8 +64,8 @@ export const FAULTS: readonly FaultRow[] = [
     [`${operation}: HTML with 200`, [`${operation}-body`], reply(operation, (sent) => { replace(sent, 200, '<html>Sign in</html>'); })],
     [`${operation}: a redirect`, [`${operation}-body`], reply(operation, (sent) => { replace(sent, 302, ''); })],
     [`${operation}: 401`, [`${operation}-body`], reply(operation, (sent) => { replace(sent, 401, {}); })],
-    [`${operation}: TotalWeight is a text`, [`${operation}-values`], field(operation, 'TotalWeight', '2 kg')],
-    [`${operation}: no ShippingAddress`, [`${operation}-values`], field(operation, 'ShippingAddress', undefined)],
+    [`${operation}: IsDeleted is a text`, [`${operation}-values`], field(operation, 'IsDeleted', 'no')],
+    [`${operation}: a field is missing`, [`${operation}-values`], field(operation, operation === 'details' ? 'TotalWeight' : 'CreatedBy', undefined)],
   ]),
   ...LISTS.flatMap((list): FaultRow[] => [
     [`${list}: OrderId ignored`, [`${list}-order-id`], ignores(list, 'OrderId')],

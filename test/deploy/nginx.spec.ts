@@ -1,5 +1,5 @@
 import { readSettings } from '../../src/config/settings';
-import { MAX_LINK_LENGTH } from '../../src/shipping/http/page-links';
+import { MAX_LINK_LENGTH } from '../../src/shipping/http/respond';
 import { prefersStrictHandling, requestIdFrom } from '../../src/http/requests/request-headers';
 import { read } from './support/files';
 

@@ -13,7 +13,7 @@ jest.mock('ioredis', () => jest.requireActual<object>('./support/patient-redis')
 
 const TTL_MS = 60_000;
 const STALE_MS = 600_000;
-const KEYS = 'shipping-query-service:answer:*';
+const KEYS = 'shipping-query-service:cache:2:*';
 const REQUESTS = 60;
 /** A circuit that has opened is tried again within this time, and the connection made anew. */
 const RECOVERY_MS = 100_000;
@@ -112,7 +112,7 @@ describe('the cache shared through Redis', () => {
     for (let made = 0; made < REQUESTS; made += 1) {
       const answer = await service.request(freshRequest());
       expectAnswer(DETAILS, answer, 'complete');
-      expect(statusOf(answer)).toMatch(/^fwd=miss; stored$/);
+      expect(statusOf(answer)).toMatch(/^fwd=miss$/);
     }
     expect(vainWaits.reads - reads).toBeLessThanOrEqual(1);
   }
@@ -125,10 +125,7 @@ describe('the cache shared through Redis', () => {
       const second = await two.request(operation.request);
       expectAnswer(operation, second, 'complete');
       expect([second.body, second.headers.etag, second.headers.link]).toEqual([first.body, first.headers.etag, first.headers.link]); // prettier-ignore
-      expect([statusOf(first), statusOf(second)]).toEqual([
-        'fwd=miss; stored',
-        expect.stringMatching(/^hit; ttl=5\d$/),
-      ]);
+      expect([statusOf(first), statusOf(second)]).toEqual(['fwd=miss', expect.stringMatching(/^hit$/)]);
       expect(Number(second.headers.age)).toBeGreaterThanOrEqual(5);
       expect(upstream.calls).toHaveLength(1);
     });
@@ -175,29 +172,25 @@ describe('the cache shared through Redis', () => {
       await proxy.close();
     });
 
-    it.each([
-      ['path', { EXTERNAL_SHIPPING_DETAILS_PATH: '/other' }],
-      ['base URL', { EXTERNAL_SHIPPING_BASE_URL: '/base' }],
-    ])('replicas with another %s share nothing', async (_, env) => {
-      const changes =
-        'EXTERNAL_SHIPPING_BASE_URL' in env ? { EXTERNAL_SHIPPING_BASE_URL: `${upstream.url}/base` } : env;
+    it('D75 replicas with another base URL share nothing', async () => {
+      const changes = { EXTERNAL_SHIPPING_BASE_URL: `${upstream.url}/base` };
       const [one, two] = [await connected(), await connected(redis.url, changes)];
       await one.request(DETAILS.request);
-      expect(statusOf(await two.request(DETAILS.request))).toBe('fwd=miss; stored');
+      expect(statusOf(await two.request(DETAILS.request))).toBe('fwd=miss');
     });
 
     it('D36 replicas with another protocol share nothing', async () => {
       class OtherProtocol extends StandardProtocol {}
       const [one, two] = [await connected(), await connected(redis.url, {}, { protocol: OtherProtocol })];
       await one.request(DETAILS.request);
-      expect(statusOf(await two.request(DETAILS.request))).toBe('fwd=miss; stored');
+      expect(statusOf(await two.request(DETAILS.request))).toBe('fwd=miss');
     });
 
     it('entries expire, and their keys are digests', async () => {
       const service = await connected();
       await service.request('GetShippingInfoById/SECRET-ID');
       const key = await theKey();
-      expect(key).toMatch(/^shipping-query-service:answer:[\w-]{43}$/);
+      expect(key).toMatch(/^shipping-query-service:cache:2:[\w-]{43}$/);
       const left = await redis.inside.pttl(key);
       expect(left).toBeGreaterThan(TTL_MS);
       expect(left).toBeLessThanOrEqual(TTL_MS + STALE_MS);
@@ -212,16 +205,13 @@ describe('the cache shared through Redis', () => {
       const other = await connected();
       const answer = await other.request(SINGLE.request);
       expectAnswer(SINGLE, answer, 'complete');
-      expect(statusOf(answer)).toBe('fwd=miss; stored');
+      expect(statusOf(answer)).toBe('fwd=miss');
       expect(upstream.calls).toHaveLength(2);
     }
 
-    const page = JSON.stringify({ format: 1, operation: 'paged', storedAt: 1, body: { items: [] } });
     it.each<[string, string | Buffer]>([
       ['empty', ''],
       ['bytes', Buffer.from([0xff, 0x00, 0xfe, 0x80])],
-      ['of another operation', page],
-      ['of the wrong shape', page.replace('paged', 'single')],
       ['oversized', 'x'.repeat(3_000_000)],
     ])('%s is a miss', async (_, value) => {
       await expectMiss((key) => redis.inside.set(key, value));
@@ -242,7 +232,7 @@ describe('the cache shared through Redis', () => {
       const two = await connected();
       await two.request(SINGLE.request);
       expect((await two.get('/metrics')).body).toContain('shipping_cache_store_failures_total{failure="entry"} 1');
-      expect(statusOf(await (await connected()).request(SINGLE.request))).toMatch(/^hit;/);
+      expect(statusOf(await (await connected()).request(SINGLE.request))).toMatch(/^hit$/);
     });
   });
 
@@ -267,9 +257,6 @@ describe('the cache shared through Redis', () => {
       await untilShared(one, two);
       proxy.delayMs = delayMs;
       await expectNoWait(one);
-      // What is in the process goes on being a hit.
-      await one.request(DETAILS.request);
-      expect(statusOf(await one.request(DETAILS.request))).toMatch(/^hit;/);
       proxy.delayMs = 0;
       await untilShared(one, two);
       await untilShared(two, one);
@@ -308,7 +295,7 @@ describe('the cache shared through Redis', () => {
       await expectNoWait(one);
       const { body } = await one.get('/metrics');
       expect(body).toContain(`shipping_cache_store_failures_total{failure="write"} ${REQUESTS}\n`);
-      expect(statusOf(await two.request(DETAILS.request))).toMatch(/^hit;/);
+      expect(statusOf(await two.request(DETAILS.request))).toMatch(/^hit$/);
       await redis.inside.config('SET', 'maxmemory', '0');
       await untilShared(one, two);
     });

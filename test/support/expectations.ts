@@ -13,7 +13,7 @@ import { mappedEmptyRecord, mappedRecord } from './upstream/records';
 
 const namesOf = (model: Type): string[] => fieldsOf(model).map(([name]) => name);
 
-/** The fields of the models; `app.docs.spec.ts` compares these with the fields of `mappedRecord`. */
+/** The fields of the models; `document.e2e.spec.ts` compares these with the fields of `mappedRecord`. */
 export const LOOKUP_FIELDS = namesOf(ShippingLookupItem);
 export const LIST_FIELDS = namesOf(ShippingListItem);
 export const DETAIL_FIELDS = namesOf(ShippingDetail);

@@ -31,7 +31,7 @@ export interface HttpOptions {
 export async function send(origin: string, path: string, options: HttpOptions = {}): Promise<HttpResponse> {
   const { status, headers, bytes } = await exchange(origin, path, options);
   const { method = 'GET', notOurs = false } = options;
-  if (!notOurs) assertDescribed({ method, target: path }, { status, headers, body: decoded(bytes, headers) }, origin);
+  if (!notOurs) assertDescribed({ method, target: path }, { status, headers, body: decoded(bytes, headers) });
   const body = bytes.toString('utf8');
   return { status, headers, body, bytes, json: () => JSON.parse(body) as unknown };
 }

@@ -1,6 +1,6 @@
 import './silent-nest';
 import type { ShippingRecord } from '../../src/sandbox/records';
-import { startSandbox, type RunningSandbox, type SandboxOptions } from '../../src/sandbox/start-sandbox';
+import { startSandbox, type RunningSandbox } from '../../src/sandbox/start-sandbox';
 import { RunningService } from './service';
 
 /**
@@ -11,7 +11,7 @@ import { RunningService } from './service';
  */
 export function useSandbox(
   records: readonly ShippingRecord[] | number,
-  variant: SandboxOptions['variant'] = 'extended',
+  variant: 'extended' | 'basic' = 'extended',
   env: Readonly<Record<string, string>> = {},
 ): Pick<RunningService, 'get' | 'request'> {
   let sandbox: RunningSandbox;

@@ -1,8 +1,4 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createDocument } from '../../src/app.docs';
-import { isRestricted } from '../../src/config/settings';
-import { SETTINGS, type Settings } from '../../src/config/settings';
-import { describeBy } from './described-response';
 import { send, type HttpResponse, type HttpOptions } from './http-client';
 import { createTestingApp, type TestingAppOptions } from './testing-app';
 import { json } from './upstream/responses';
@@ -25,7 +21,6 @@ export class RunningService {
     const log = (line: string): unknown => lines.push(line);
     const app = await createTestingApp({ env, ...options, listen: true, sandbox: true, log });
     const url = await app.getUrl();
-    if (addsToDocument(app.get<Settings>(SETTINGS))) describeBy(url, createDocument(app));
     return new RunningService(app, url, lines);
   }
 
@@ -53,12 +48,6 @@ export class RunningService {
   async close(): Promise<void> {
     await this.app.close();
   }
-}
-
-/** Whether the service serves another document than the committed one. */
-function addsToDocument({ access, rateLimit, managementPort, external }: Settings): boolean {
-  const isExtended = isRestricted(access) || rateLimit !== undefined || managementPort !== undefined;
-  return isExtended || external.forwardHeaders.length > 0;
 }
 
 /** The real application on an external system that does what it is told. */

@@ -5,8 +5,7 @@ import { pino } from 'pino';
 import { AppModule } from '../../src/app.module';
 import { configureApp, createAdapter } from '../../src/app.setup';
 import { readSettings, SETTINGS } from '../../src/config/settings';
-import { PINO } from '../../src/observability/logging/create-logger';
-import { PinoLoggerService } from '../../src/observability/logging/pino-logger.service';
+import { PINO, PinoLoggerService } from '../../src/observability/logging/logger';
 import type { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 
 /** What a team tests: the service with its settings, modules and protocol, and with replaced providers. */

@@ -1,4 +1,4 @@
-import type { DynamicModule, Type } from '@nestjs/common';
+import { HttpException, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { resolve } from 'node:path';
 import { AppModule } from '../../src/app.module';
@@ -15,7 +15,6 @@ export interface CheckOptions {
   /** Path of a module with a class that extends `ShippingProtocol`; absent: what `AppModule` binds. */
   readonly protocol?: string;
   readonly samples?: Omit<Samples, 'records' | 'record'>;
-  /** Awaited between HTTP requests. */
   readonly pause?: () => Promise<void>;
 }
 
@@ -93,17 +92,17 @@ async function loadProtocol(path: string): Promise<Type<ShippingProtocol>> {
 
 /** The first line of a message; errors of creation hold no values of records. */
 function messageOf(error: unknown): string {
-  return String(error instanceof Error ? error.message : error).split('\n')[0] ?? '';
+  return String((error as Partial<Error>).message ?? error)
+    .split('\n', 1)
+    .join();
 }
 
 /** @throws {CannotCheckError} where no call so far got a response: nothing listens, or there is no access token */
 function expectResponse({ calls }: CheckedSystem): void {
-  const failures = calls.map(({ failure }) => failure);
-  if (!failures.every((failure) => failure instanceof UpstreamFailure)) return;
-  if (calls.some(({ responses }) => responses.length > 0)) return;
-  const [first] = failures;
-  if (first?.reason === 'bad-reply') return;
-  throw new CannotCheckError(`The external system does not respond: ${first?.message ?? ''}`);
+  const [{ failure } = {}] = calls;
+  if (!(failure instanceof UpstreamFailure) || failure.reason === 'bad-reply') return;
+  if (calls.some(({ result, responses }) => result !== undefined || responses.length > 0)) return;
+  throw new CannotCheckError(`The external system does not respond: ${failure.message}`);
 }
 
 async function checkAll(system: CheckedSystem): Promise<RuleReport[]> {
@@ -111,7 +110,7 @@ async function checkAll(system: CheckedSystem): Promise<RuleReport[]> {
   const reports: RuleReport[] = [];
   for (const [rule, sent, mustCome, needs, check] of TABLE) {
     const open = needs.split(' ').find((need) => need !== '' && !passed.has(need));
-    const found = open === undefined ? await findingOf(() => check(system)) : cannotTell(`See the rule ${open} first`);
+    const found = open === undefined ? await findingOf(() => check(system)) : undecided(`See the rule ${open} first`);
     if (found.result === 'pass') passed.add(rule);
     reports.push({ rule, sent, mustCome, ...found });
   }
@@ -119,19 +118,18 @@ async function checkAll(system: CheckedSystem): Promise<RuleReport[]> {
 }
 
 type Finding = Pick<RuleReport, 'result' | 'detail'>;
+const undecided = (detail: string): Finding => ({ result: 'cannot tell', detail });
 
 async function findingOf(check: () => Promise<Fault>): Promise<Finding> {
   try {
     const fault = await check();
     return typeof fault === 'string' ? { result: 'fail', detail: fault } : { result: 'pass' };
   } catch (error) {
-    if (error instanceof CannotTell) return cannotTell(error.message);
+    if (error instanceof CannotTell) return undecided(error.message);
+    if (error instanceof HttpException && error.getStatus() === 400)
+      return undecided('The protocol refuses the request');
     // The message of an unexpected error may hold a value.
     const named = `The protocol threw ${error instanceof Error ? error.name : typeof error}`;
     return { result: 'fail', detail: error instanceof UpstreamFailure ? error.message : named };
   }
-}
-
-function cannotTell(detail: string): Finding {
-  return { result: 'cannot tell', detail };
 }

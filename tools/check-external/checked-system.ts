@@ -1,9 +1,12 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import type { Settings } from '../../src/config/settings';
 import type { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
-import type { Send, ShippingProtocol, UpstreamRequest } from '../../src/shipping/gateway/protocol/shipping-protocol';
-import type { UpstreamResponse } from '../../src/shipping/gateway/transport/upstream-response';
-import type { QueryContext } from '../../src/shipping/model/query-context';
+import type {
+  Send,
+  ShippingProtocol,
+  UpstreamRequest,
+  UpstreamResponse,
+} from '../../src/shipping/gateway/protocol/shipping-protocol';
+import { jobContext, type QueryContext } from '../../src/shipping/model/query-context';
 import type { QueryResult } from '../../src/shipping/model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../src/shipping/model/response-bodies';
 import * as details from '../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
@@ -62,9 +65,7 @@ export function unknownLike(reference = 'none-'): string {
 }
 
 /** A word that a search in addresses should find. */
-export function wordIn(address: string | null | undefined): string | undefined {
-  return /\p{L}{4,}/u.exec(address ?? '')?.[0];
-}
+export const wordIn = (address?: string | null): string | undefined => /\p{L}{4,}/u.exec(address ?? '')?.[0];
 
 type Ask<Body> = (context: QueryContext) => Promise<QueryResult<Body>>;
 
@@ -93,9 +94,7 @@ export class CheckedSystem {
   records(operation?: string): readonly ShippingDetail[] {
     const calls = this.calls.filter((call) => operation === undefined || call.operation === operation);
     const bodies = calls.map(({ result }) => result?.body ?? []);
-    return bodies.flatMap(
-      (body) => (Array.isArray(body) || !('items' in body) ? body : body.items) as ShippingDetail[],
-    );
+    return bodies.flatMap((body) => ('items' in body ? body.items : body) as ShippingDetail[]);
   }
 
   /** @param again whether the request is sent also where an equal one was sent before */
@@ -151,9 +150,8 @@ export class CheckedSystem {
     this.calls.push(call);
     this.underWay.set(request, call);
     for (let count = 0; count < pauses; count += 1) await this.parts.pause?.();
-    const traceparent = `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-00`;
     try {
-      call.result = await ask({ requestId: randomUUID(), traceparent, strict: true });
+      call.result = await ask(jobContext({ strict: true }));
       return call.result.body as Body;
     } catch (error) {
       call.failure = error;

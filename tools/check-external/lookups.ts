@@ -57,23 +57,19 @@ export async function newest(system: CheckedSystem): Promise<Fault> {
 export async function narrowed(system: CheckedSystem): Promise<Fault> {
   const { id: Id, status, createdDate } = needed(system.samples.record, 'Needs a listed record');
   const time = Date.parse(needed(createdDate, 'Needs a listed record with CreatedDate'));
-  const others = [
-    { Status: SHIPPING_STATUSES.find((other) => other !== status) },
-    { FromDate: new Date(time + DAY_MS) },
-    { ToDate: new Date(time - DAY_MS) },
-  ];
-  for (const other of others) {
+  const Status = SHIPPING_STATUSES.find((other) => other !== status);
+  for (const other of [{ Status }, { FromDate: new Date(time + DAY_MS) }, { ToDate: new Date(time - DAY_MS) }]) {
     if ((await system.single({ Id, ...other })) !== undefined) return `${Object.keys(other).join()} is ignored`;
   }
   return undefined;
 }
 
 export async function criteriaNotFound(system: CheckedSystem): Promise<Fault> {
-  const faults: Fault[] = [];
   for (const [name, field] of Object.entries(CRITERIA)) {
-    faults.push(noRecord(await system.single({ [name]: unknownLike(system.samples[field]) })));
+    const found = await system.single({ [name]: unknownLike(system.samples[field]) });
+    if (found !== undefined) return noRecord(found);
   }
-  return faults.find((fault) => fault !== false);
+  return undefined;
 }
 
 export async function idNotFound(system: CheckedSystem): Promise<Fault> {

@@ -3,12 +3,7 @@ import { parseArgs } from 'node:util';
 import { SettingsError } from '../../src/config/settings';
 import { CannotCheckError, checkExternalSystem, type CheckOptions, type Report, type RuleReport } from './check';
 
-/*
- * npm run check:external -- --url https://…
- *
- * Checks an external system against the specification. Exit codes: 0, no rule is broken; 1, rules are broken; 2, the check
- * cannot run.
- */
+/** Exit codes: 0, no rule is broken; 1, rules are broken; 2, the check cannot run. */
 
 const USAGE =
   'Usage: npm run check:external -- --url https://… [--protocol module] [--pause ms] [--id …] [--order …] [--tracking …] [--json]';

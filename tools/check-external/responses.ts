@@ -4,23 +4,15 @@ import { CannotTell, needed, type CheckedSystem, type Fault } from './checked-sy
 /** Fields that are `null` where the system does not send them. */
 const FIELDS = ['orderId', 'shippingAddress', 'trackingNumber', 'totalWeight', 'createdDate', 'createdBy'] as const;
 
-const passes = (): undefined => undefined;
+const passes = (): Fault => undefined;
+const found = (record: object | undefined): Fault =>
+  record === undefined && 'No match for the listed or given identifier';
 
 export const page = (system: CheckedSystem): Promise<Fault> => system.page().then(passes);
 export const list = (system: CheckedSystem): Promise<Fault> => system.list().then(passes);
 export const all = (system: CheckedSystem): Promise<Fault> => system.list({}).then(passes);
-
-export async function single(system: CheckedSystem): Promise<Fault> {
-  return noMatch(await system.single({ Id: sampleId(system) }));
-}
-
-export async function byId(system: CheckedSystem): Promise<Fault> {
-  return noMatch(await system.byId(sampleId(system)));
-}
-
-function noMatch(found: object | undefined): Fault {
-  return found === undefined && 'No match for the identifier that was listed or given';
-}
+export const single = (system: CheckedSystem): Promise<Fault> => system.single({ Id: sampleId(system) }).then(found);
+export const byId = (system: CheckedSystem): Promise<Fault> => system.byId(sampleId(system)).then(found);
 
 function sampleId({ samples, calls }: CheckedSystem): string {
   const failed = calls.find(({ failure }) => failure !== undefined)?.operation;

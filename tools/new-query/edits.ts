@@ -25,10 +25,11 @@ const CLIENT_BODIES: Readonly<Record<Kind, readonly [body: string, check: string
   page: ['PagedShippingList', 'isPage'],
 };
 
-/** Adds the imports and the route, like those of the relative. */
+/** Adds the imports and the route, like those of the relative, with the words of the name as its summary. */
 function extendController(text: string, names: QueryNames, kind: Kind): string {
   const route = new RegExp(`\\n  @Get\\('${RELATIVES[kind].pascal}'\\)[\\s\\S]*?\\n  }\\n`);
-  return repeated(CONTROLLER, repeated(CONTROLLER, text, importsOf(kind), names, kind), route, names, kind);
+  const summary = (copy: string): string => copy.replace(/(?<=\bsummary: )'[^']*'/, `'${names.words}'`);
+  return repeated(CONTROLLER, repeated(CONTROLLER, text, importsOf(kind), names, kind), route, names, kind, summary);
 }
 
 /** Adds the import and the entry of the handler, like those of the relative. */
@@ -79,7 +80,14 @@ function importsOf(kind: Kind): RegExp {
 }
 
 /** Repeats a part of a text, with the names of the new query, behind itself. */
-function repeated(path: string, text: string, part: RegExp, names: QueryNames, kind: Kind): string {
+function repeated(
+  path: string,
+  text: string,
+  part: RegExp,
+  names: QueryNames,
+  kind: Kind,
+  change: (copy: string) => string = (copy) => copy,
+): string {
   if (!part.test(text)) throw new CannotGenerateError(`${path} has not what ${RELATIVES[kind].pascal} needs there.`);
-  return text.replace(part, (found) => found + renamed(found, names, RELATIVES[kind]));
+  return text.replace(part, (found) => found + change(renamed(found, names, RELATIVES[kind])));
 }

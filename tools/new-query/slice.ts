@@ -13,7 +13,7 @@ export const RELATIVES: Readonly<Record<Kind, QueryNames>> = {
 /** The upstream operation of a relative: what `externalPath` and `operation` of its spec say. */
 const UPSTREAM: Readonly<Record<Kind, string>> = { single: 'single', list: 'details', page: 'paged' };
 
-const COPIED = ['query', 'handler', 'docs', 'handler.spec'];
+const COPIED = ['query', 'handler', 'handler.spec'];
 
 /**
  * The files of a slice by role, such as `handler`; not yet formatted.
@@ -41,9 +41,9 @@ export function renamed(text: string, names: QueryNames, relative: QueryNames): 
   );
 }
 
-/** Replaces the names, the summary, and name and path of the upstream operation. */
+/** Replaces the names, and name and path of the upstream operation. */
 function copyOf(text: string, names: QueryNames, kind: Kind): string {
-  const { external, words } = names;
+  const { external } = names;
   const operation = /\w+(: UpstreamOperation = \{\s*name: )'[^']+',\s*path: \(\{ \w+ \}\) => \w+/;
   const [constant] = /\w+(?=: UpstreamOperation)/.exec(text) ?? [];
   if (constant !== undefined && !operation.test(text)) {
@@ -58,8 +58,7 @@ function copyOf(text: string, names: QueryNames, kind: Kind): string {
     )
     .replaceAll(new RegExp(`(?<=operation: )${String(constant)}\\b`, 'g'), names.constant)
     .replaceAll(new RegExp(`'${UPSTREAM[kind]}'`, 'g'), `'${external}'`)
-    .replaceAll(`'/shippings/${UPSTREAM[kind]}'`, `'/shippings/${external}'`)
-    .replace(/(?<=\bsummary: )'[^']*'/, `'${words}'`);
+    .replaceAll(`'/shippings/${UPSTREAM[kind]}'`, `'/shippings/${external}'`);
 }
 
 /** A spec of the operation over HTTP, on a scripted external system. */

@@ -1,7 +1,7 @@
 import { parseCompleteness, type Completeness } from './completeness.ts';
 import { ShippingProblem, UnexpectedAnswer, type AnswerFacts } from './errors.ts';
 import type { Problem } from './generated/types.gen.ts';
-import { parseIgnoredParameters, type IgnoredParameter } from './ignored-parameters.ts';
+import { parseIgnoredParameters } from './ignored-parameters.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /** What an answer tells beside its body. */
@@ -13,8 +13,8 @@ interface AnswerFields {
   readonly etag: string | undefined;
   /** How old the data are, in milliseconds, where they are those of a cache; known for `stale` answers. */
   readonly ageMs: number | undefined;
-  /** Parameters, or values of them, that had no effect; at most ten are named. */
-  readonly ignoredParameters: readonly IgnoredParameter[];
+  /** Names of parameters that had no effect, at most ten. */
+  readonly ignoredParameters: readonly string[];
 }
 
 /** An answer with its body. */
@@ -38,7 +38,7 @@ export interface RawAnswer {
 /** Whether a body has the shape that an operation promises, as far as this client relies on it. */
 export type ShapeCheck = (body: unknown) => boolean;
 
-/** The plain messages about paging, which services of version 1.0 send to every client, and the parameter that each is about. */
+/** The plain messages about paging, and the parameter that each is about. */
 const PLAIN_MESSAGES = /^Page (?:(number) must be greater than 0|size must be between 1 and [0-9]+)$/;
 
 /**

@@ -8,7 +8,6 @@ export type Completeness =
       /** The unpaged list holds as many records as this limit: there may be more. */
       readonly limit?: number | undefined;
       readonly dropped?: undefined;
-      readonly retryAfterMs?: undefined;
     }
   | {
       readonly level: 'partial' | 'stale' | 'unavailable';
@@ -16,8 +15,6 @@ export type Completeness =
       readonly limit?: undefined;
       /** `partial`: how many records are missing, because they were malformed; absent where only fields are. */
       readonly dropped?: number | undefined;
-      /** `unavailable`: when to try again, in milliseconds, where that is known. */
-      readonly retryAfterMs?: number | undefined;
     };
 
 export type CompletenessLevel = Completeness['level'];
@@ -44,11 +41,5 @@ export function parseCompleteness(value: string | null): Completeness | undefine
   if (level !== 'partial' && level !== 'stale' && level !== 'unavailable') return undefined;
   if (!reason) return undefined;
   const dropped = countOf('dropped');
-  const retryAfterS = countOf('retry-after');
-  return {
-    level,
-    reason,
-    ...(dropped !== undefined && { dropped }),
-    ...(retryAfterS !== undefined && { retryAfterMs: retryAfterS * 1000 }),
-  };
+  return { level, reason, ...(dropped !== undefined && { dropped }) };
 }

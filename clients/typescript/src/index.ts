@@ -11,7 +11,6 @@ export type {
   ShippingLookupItem,
   ShippingStatus,
 } from './generated/types.gen.ts';
-export type { IgnoredParameter } from './ignored-parameters.ts';
 export type {
   CallOptions,
   ExportParams,

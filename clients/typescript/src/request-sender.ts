@@ -7,9 +7,6 @@ import { orAborted, pause, Waits, type Patience } from './retry-after.ts';
 /** With problems named, all errors are problems. Browsers send this value to other origins without a preflight. */
 const ACCEPT = 'application/json, application/problem+json';
 
-/** `fetch` adds `no-cache` to a request with `If-None-Match` and without this header: it would go past the cache. */
-const OF_ANY_AGE = { 'Cache-Control': 'max-age=31536000' };
-
 /** Sends requests, and again where the service says when to come back. */
 export class RequestSender {
   private readonly baseUrl: string;
@@ -54,8 +51,7 @@ export class RequestSender {
       ...(ifNoneMatch !== undefined && { 'If-None-Match': ifNoneMatch }),
       ...(requestId !== undefined && { 'X-Request-Id': requestId }),
     };
-    const conditional = ifNoneMatch === undefined ? undefined : OF_ANY_AGE;
-    const headers = mergedHeaders(conditional, await this.headers(), options.headers, { ...own, Accept: ACCEPT });
+    const headers = mergedHeaders(await this.headers(), options.headers, { ...own, Accept: ACCEPT });
     const url = urlOf(this.baseUrl, operation);
     const response = await this.fetch(url, { method: 'GET', headers, redirect: 'manual', signal });
     return { response, text: await response.text() };

@@ -52,7 +52,7 @@ export class ShippingClient extends Operations {
   /**
    * All records by `CreatedDate`, ascending, of a list that may change meanwhile: each page begins at the last
    * `createdDate` of the one before, so that no page moves. Each record comes once, and every record comes that has a
-   * date and is in the list all the time. By default only `complete` pages are accepted, and none of a cache.
+   * date and is in the list all the time. By default only `complete` pages are accepted.
    *
    * @throws CrowdedInstant where as many records share a `createdDate` as a page holds
    * @throws IncompleteList, which names the `fromDate` to continue from
@@ -62,13 +62,12 @@ export class ShippingClient extends Operations {
     { accept = ['complete'], ...options }: PagesOptions = {},
   ): AsyncGenerator<ShippingListItem, void, undefined> {
     const order = { PageNumber: 1, SortBy: 'CreatedDate', SortDirection: 'asc' } as const;
-    const headers = { 'Cache-Control': 'no-cache', ...options.headers };
     /** What was handed over and may come again: the records of the last instant, and those without a date. */
     const seen = new Map<string, string | null>();
     let reached: string | undefined;
     for (let from = params.FromDate; ;) {
       const page = { ...params, ...order, PageSize: params.PageSize ?? 100, FromDate: from };
-      const { data, completeness, requestId } = await this.soundPage(page, accept, { ...options, headers });
+      const { data, completeness, requestId } = await this.soundPage(page, accept, options);
       const { items, hasNextPage, totalCount } = data;
       const dates = items.flatMap(({ createdDate }) => createdDate ?? []);
       refuse(disorderIn(dates, reached === undefined ? undefined : from), requestId);

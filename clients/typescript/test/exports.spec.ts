@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { startScriptedService, useScriptedService } from '../../../test/support/service';
-import { json, status } from '../../../test/support/upstream/responses';
+import { useScriptedService } from '../../../test/support/service';
+import { json } from '../../../test/support/upstream/responses';
 import type { Behaviour } from '../../../test/support/upstream/exchange';
 import { pagedReply, wireRecord, type WireObject } from '../../../test/support/upstream/records';
-import { CrowdedInstant, IncompleteList, ListChanged, ShippingClient, UnexpectedAnswer } from '../src/index.ts';
+import { CrowdedInstant, ListChanged, ShippingClient, UnexpectedAnswer } from '../src/index.ts';
 
 /** Microseconds after the beginning of 2026: the external system has finer dates than the service; `null`: no date. */
 type Instant = number | null;
@@ -151,34 +151,6 @@ describe('lists that change while they are read', () => {
     );
   });
 
-  it('exportItems: a page that fails ends it with an error, at whichever page', async () => {
-    await fc.assert(
-      fc.asyncProperty(instants, pageSize, fc.integer({ min: 1, max: 6 }), async (initial, PageSize, failing) => {
-        holds(new ChangingList(initial), { [failing]: status(500) });
-        const { error } = await read(client().exportItems({ PageSize }));
-        const reached = scripted.upstream.calls.length >= failing;
-        expect(error instanceof IncompleteList).toBe(reached);
-      }),
-    );
-  });
-
-  it('items: every record that stays where records only come or only go, or an error that names both totals', async () => {
-    await fc.assert(
-      fc.asyncProperty(instants, changes, pageSize, fc.boolean(), async (initial, changes, PageSize, onlyGo) => {
-        const oneWay = changes.map(({ come, go }) => (onlyGo ? { come: [], go } : { come, go: [] }));
-        const list = new ChangingList(initial, oneWay);
-        const before = [...list.records];
-        holds(list);
-        const { ids, error } = await read(client().items({ PageSize }));
-        expect(error === undefined || error instanceof ListChanged).toBe(true);
-        if (error !== undefined) return;
-        const stayed = before.filter((record) => list.records.includes(record));
-        expect([...ids].sort()).toEqual(expect.arrayContaining(stayed.map(({ id }) => id)));
-      }),
-      { numRuns: 40 },
-    );
-  });
-
   it('items: one of 250 records vanishes before page 2', async () => {
     const everySecond = Array.from({ length: 250 }, (_, index) => index * 1_000_000);
     const vanishing = [{ come: [], go: [10] }];
@@ -199,19 +171,6 @@ describe('lists that change while they are read', () => {
     expect([exported.ids.length, exported.error]).toEqual([250, undefined]);
   });
 
-  it('exportItems: keeps every filter, and sends the order', async () => {
-    holds(new ChangingList([0, 1_000_000, 2_000_000]));
-    const filter = { SearchTerm: 'ü', OrderId: 'ORD-1', Status: 'Created', ToDate: '2026-12-31' } as const;
-    expect((await read(client().exportItems({ ...filter, FromDate: '2025-12-01', PageSize: 2 }))).ids).toHaveLength(3);
-    const sent = scripted.upstream.calls.map(({ params }) => Object.fromEntries(params));
-    const same = { ...filter, ToDate: '2026-12-31T23:59:59.999Z', PageNumber: '1', PageSize: '2' };
-    const sorted = { ...same, SortBy: 'CreatedDate', SortDirection: 'asc' };
-    expect(sent).toEqual([
-      { ...sorted, FromDate: '2025-12-01T00:00:00.000Z' },
-      { ...sorted, FromDate: '2026-01-01T00:00:01.000Z' },
-    ]);
-  });
-
   it('exportItems: a page that is full of one instant is a CrowdedInstant, after its records', async () => {
     holds(new ChangingList([5_000, 7_000, 7_001, 7_999, 9_000]));
     const { ids, error } = await read(client().exportItems({ PageSize: 3 }));
@@ -219,43 +178,6 @@ describe('lists that change while they are read', () => {
     expect(error).toMatchObject({ createdDate: '2026-01-01T00:00:00.007Z', count: 3, message: expect.any(String) });
     holds(new ChangingList([5_000, 7_000, 7_001, 7_999, 9_000]));
     expect(await read(client().exportItems({ PageSize: 4 }))).toMatchObject({ ids: { length: 5 }, error: undefined });
-  });
-
-  it.each([
-    ['first', 'SHP-1,SHP-2,SHP-3,SHP-4,SHP-5,SHP-6'],
-    ['first, whatever FromDate is', 'SHP-1,SHP-2,SHP-3,SHP-4,SHP-5,SHP-6'],
-    ['last', 'SHP-3,SHP-4,SHP-5,SHP-6'],
-  ] as const)('exportItems: records without a date that come %s come once or not at all', async (undated, expected) => {
-    holds(new ChangingList([null, null, 1_000, 2_000, 3_000, 4_000], [], undated));
-    const { ids, error } = await read(client().exportItems({ PageSize: 4 }));
-    expect([ids.sort().join(), error]).toEqual([expected, undefined]);
-  });
-
-  it('exportItems: a page of records without a date is a CrowdedInstant', async () => {
-    holds(new ChangingList([null, null, null, 1_000]));
-    const { error } = await read(client().exportItems({ PageSize: 3 }));
-    expect(error).toMatchObject({ name: 'CrowdedInstant', createdDate: undefined, count: 3 });
-    holds(new ChangingList([null, null, null, 1_000]));
-    const dated = await read(client().exportItems({ PageSize: 3, FromDate: '2026-01-01' }));
-    expect(dated).toEqual({ ids: ['SHP-4'], error: undefined });
-  });
-
-  it('exportItems: can be continued from the page that failed', async () => {
-    const initial = [1_000, 2_000, 3_000, 4_000, 5_000];
-    holds(new ChangingList(initial), { 2: status(500) });
-    const { ids, error } = await read(client().exportItems({ PageSize: 3 }));
-    expect(error).toMatchObject({ completeness: { level: 'unavailable' }, fromDate: '2026-01-01T00:00:00.003Z' });
-    holds(new ChangingList(initial));
-    const rest = await read(client().exportItems({ PageSize: 3, FromDate: (error as IncompleteList).fromDate }));
-    expect([...new Set([...ids, ...rest.ids])]).toEqual(['SHP-1', 'SHP-2', 'SHP-3', 'SHP-4', 'SHP-5']);
-  });
-
-  it('exportItems: a partial page is an error, unless it is accepted', async () => {
-    const partial = json(pagedReply([wireRecord(), 'odd'], { TotalCount: 2, PageSize: 100 }));
-    holds(new ChangingList([]), { 1: partial });
-    expect(await read(client().exportItems())).toEqual({ ids: [], error: expect.any(IncompleteList) });
-    holds(new ChangingList([]), { 1: partial });
-    expect(await read(client().exportItems({}, { accept: ['partial'] }))).toEqual({ ids: ['SHP-1'], error: undefined });
   });
 
   const at = (second: number): WireObject =>
@@ -280,26 +202,4 @@ describe('lists that change while they are read', () => {
     expect([ids.length, error]).toEqual([before, expect.any(UnexpectedAnswer)]);
     expect(fromDates()).toHaveLength(pages.length);
   });
-
-  it('exportItems: a record that is gone between counting and reading ends nothing early', async () => {
-    const first = json(pagedReply([at(1), at(2)], { TotalCount: 3, PageSize: 100 }));
-    const second = json(pagedReply([at(2), at(3)], { TotalCount: 2, PageSize: 100 }));
-    holds(new ChangingList([]), { 1: first, 2: second });
-    expect(await read(client().exportItems())).toEqual({ ids: ['SHP-1', 'SHP-2', 'SHP-3'], error: undefined });
-  });
-});
-
-it('exportItems: reads past the cache', async () => {
-  const list = new ChangingList([1_000], [{ come: [2_000], go: [] }]);
-  const { service, upstream, close } = await startScriptedService({ CACHE_TTL_MS: '60000' });
-  try {
-    upstream.respondWith(({ params }) => json(list.serve(params)));
-    const client = new ShippingClient({ baseUrl: service.url });
-    const cached = () => client.getShippingPagedList({ PageSize: 100, SortBy: 'CreatedDate', SortDirection: 'asc' });
-    expect((await cached()).data.totalCount).toBe(1);
-    expect((await cached()).data.totalCount).toBe(1);
-    expect(await read(client.exportItems())).toEqual({ ids: ['SHP-1', 'SHP-2'], error: undefined });
-  } finally {
-    await close();
-  }
 });

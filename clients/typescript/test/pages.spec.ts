@@ -1,5 +1,4 @@
 import '../../../test/support/silent-nest';
-import fc from 'fast-check';
 import { startSandbox, type RunningSandbox } from '../../../src/sandbox/start-sandbox';
 import { RunningService, startScriptedService, type ScriptedService } from '../../../test/support/service';
 import { json, status } from '../../../test/support/upstream/responses';
@@ -68,17 +67,6 @@ describe('pages and items on the sandbox', () => {
       expect(numbers).toEqual([...numbers].sort());
     }
   });
-
-  it('begins at PageNumber', async () => {
-    const whole = await all(client.items({ PageSize: 50 }));
-    expect(await all(client.items({ PageSize: 50, PageNumber: 3 }))).toEqual(whole.slice(100));
-    expect(await all(client.items({ PageSize: 50, PageNumber: 99 }))).toEqual([]);
-  });
-
-  it('D4 bad paging is a problem, not an end', async () => {
-    const { error } = await untilError(client.items({ PageSize: 101 }));
-    expect(error).toMatchObject({ name: 'ShippingProblem', status: 400, code: 'invalid-parameters' });
-  });
 });
 
 describe('pages and items on an external system that fails', () => {
@@ -114,30 +102,6 @@ describe('pages and items on an external system that fails', () => {
   const pageNumbersAsked = (): number[] =>
     scripted.upstream.calls.map(({ params }) => Number(params.get('PageNumber')));
 
-  it('every parameter but the page number is kept on every page', async () => {
-    has(5);
-    const filter = { SearchTerm: 'a+b & ü', OrderId: 'ORD-1', Status: 'Created', SortBy: 'Status' } as const;
-    const dates = { FromDate: '2026-01-01', ToDate: '2026-12-31', SortDirection: 'asc' };
-    await all(client.pages({ ...filter, ...dates, PageSize: 2 }));
-    const asked = scripted.upstream.calls.map(({ params }) => Object.fromEntries(params));
-    const { PageNumber, ...first } = asked[0] ?? {};
-    expect([PageNumber, first]).toEqual(['1', expect.objectContaining({ ...filter, PageSize: '2' })]);
-    expect(asked).toEqual(['1', '2', '3'].map((number) => ({ ...first, PageNumber: number })));
-  });
-
-  it('any number of records on pages of any size: each once, in order, with a call a page', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.nat(23), fc.integer({ min: 1, max: 9 }), async (count, PageSize) => {
-        scripted.upstream.reset();
-        has(count);
-        const items = await all(client.items({ PageSize }));
-        expect(items.map(({ id }) => id)).toEqual(wireRecords(count).map(({ Id }) => Id));
-        expect(pageNumbersAsked()).toEqual(Array.from({ length: Math.max(1, Math.ceil(count / PageSize)) }, (_, index) => index + 1)); // prettier-ignore
-      }),
-      { numRuns: 40 },
-    );
-  });
-
   it('D20 a page that is unavailable is an error that names the page, never an end', async () => {
     has(5, { 2: status(500) });
     const { items, error } = await untilError(client.items({ PageSize: 2 }));
@@ -151,29 +115,12 @@ describe('pages and items on an external system that fails', () => {
     });
   });
 
-  it('D20 whatever is accepted: unavailable is not', async () => {
-    has(5, { 1: status(500) });
-    const accept = ['complete', 'partial', 'stale', 'unavailable'] as unknown as 'complete'[];
-    for (const listed of [client.pages({}, { accept }), client.items({}, { accept }), client.pages(), client.items()]) {
-      const { items, error } = await untilError<unknown>(listed);
-      expect([items, error]).toEqual([[], expect.any(IncompleteList)]);
-    }
-  });
-
   it('D21 a strict client gets the problem', async () => {
     has(5, { 2: status(500) });
     const { items, error } = await untilError(client.pages({ PageSize: 2 }, { strict: true }));
     expect(items).toHaveLength(1);
     expect(error).toBeInstanceOf(ShippingProblem);
     expect(error).toMatchObject({ status: 502, reason: 'upstream-error' });
-  });
-
-  it('where it failed it can be taken up again', async () => {
-    has(5, { 2: status(500) });
-    const { items, error } = await untilError(client.items({ PageSize: 2 }));
-    has(5);
-    const rest = await all(client.items({ PageSize: 2, PageNumber: (error as IncompleteList).pageNumber }));
-    expect([...items, ...rest].map(({ id }) => id)).toEqual(['SHP-1', 'SHP-2', 'SHP-3', 'SHP-4', 'SHP-5']);
   });
 
   describe('D19, D20 a partial page', () => {
@@ -195,13 +142,6 @@ describe('pages and items on an external system that fails', () => {
       expect([items, error]).toEqual([[], expect.any(IncompleteList)]);
       expect(error).toMatchObject({ pageNumber: 1, completeness: { level: 'partial', reason: 'bad-reply' } });
     });
-
-    it('of items may be accepted, of pages refused', async () => {
-      const accept = ['complete', 'partial'] as const;
-      expect(await all(client.items({ PageSize: 2 }, { accept }))).toHaveLength(3);
-      const { error } = await untilError(client.pages({ PageSize: 2 }, { accept: ['complete'] }));
-      expect(error).toBeInstanceOf(IncompleteList);
-    });
   });
 
   it.each([
@@ -211,20 +151,6 @@ describe('pages and items on an external system that fails', () => {
     scripted.upstream.respondWith(json(pagedReply(undefined, figures)));
     const { items, error } = await untilError(client.pages());
     expect([items.length, error]).toEqual([pagesBefore, expect.any(UnexpectedAnswer)]);
-  });
-
-  it('D14 an external system that has a next page beyond the last is an error', async () => {
-    scripted.upstream.respondWith(({ params }) =>
-      json(pagedReply([], { PageNumber: Number(params.get('PageNumber')), TotalPages: 3, HasNextPage: true })),
-    );
-    const { items, error } = await untilError(client.pages());
-    expect([items.length, error]).toEqual([2, expect.any(UnexpectedAnswer)]);
-  });
-
-  it('fetches no page before it is needed', async () => {
-    has(50);
-    for await (const { id } of client.items({ PageSize: 5 })) if (id === 'SHP-7') break;
-    expect(pageNumbersAsked()).toEqual([1, 2]);
   });
 
   it('an aborted signal ends it between two pages', async () => {

@@ -1,8 +1,5 @@
-import fc from 'fast-check';
 import { holdLongWaits } from '../../../test/support/held-waits';
-import { useMonotonicClock } from '../../../test/support/monotonic-clock';
-import { startScriptedService } from '../../../test/support/service';
-import { json, status, text } from '../../../test/support/upstream/responses';
+import { json, text } from '../../../test/support/upstream/responses';
 import type { Behaviour } from '../../../test/support/upstream/exchange';
 import { ScriptedUpstream } from '../../../test/support/upstream/scripted-upstream';
 import { holdWallClock } from '../../../test/support/wall-clock';
@@ -21,7 +18,6 @@ const refusal = (code: number, retryAfter?: string): Behaviour =>
   });
 
 describe('Retry-After', () => {
-  const clock = useMonotonicClock();
   let server: ScriptedUpstream;
   const clientWith = (options: Partial<ShippingClientOptions> = {}): ShippingClient =>
     new ShippingClient({ baseUrl: server.url, ...options });
@@ -85,15 +81,6 @@ describe('Retry-After', () => {
     expect(server.calls).toHaveLength(1);
   });
 
-  it('the waits of a call count together', async () => {
-    server.enqueue(refusal(503, '1'), refusal(503, '1'));
-    const { waited, restore } = holdLongWaits();
-    await expect(clientWith({ maxRetryWaitMs: 1900 }).getShippingDetails()).rejects.toMatchObject({ status: 503 });
-    restore();
-    expect(waited.filter((ms) => ms === 1_000)).toHaveLength(1);
-    expect(server.calls).toHaveLength(2);
-  });
-
   it.each([
     ['503 that does not say when', refusal(503)],
     ['503 that says nonsense', refusal(503, 'soon')],
@@ -105,79 +92,9 @@ describe('Retry-After', () => {
     expect(server.calls).toHaveLength(1);
   });
 
-  it('an aborted signal ends the wait, and nothing is sent again', async () => {
-    server.respondWith(refusal(503, '5'));
-    const controller = new AbortController();
-    const { restore } = holdLongWaits((ms) => {
-      if (ms === 5_000) controller.abort('enough');
-      return ms !== 5_000;
-    });
-    const outcome = clientWith().getShippingDetails({}, { signal: controller.signal });
-    await expect(outcome).rejects.toBe('enough');
-    restore();
-    expect(server.calls).toHaveLength(1);
-  });
-
-  it('works for every page on its own', async () => {
-    const headers = { 'Shipping-Completeness': 'complete' };
-    let turn = 0;
-    server.respondWith(({ params }) => {
-      const number = Number(params.get('PageNumber'));
-      turn += 1;
-      if (turn % 2 === 1) return refusal(503, '0');
-      return json(
-        { items: [], pageNumber: number, totalCount: 0, totalPages: 3, hasNextPage: number < 3 },
-        { headers },
-      );
-    });
-    const numbers: number[] = [];
-    for await (const { data } of clientWith({ maxRetries: 1 }).pages()) numbers.push(data.pageNumber);
-    expect(numbers).toEqual([1, 2, 3]);
-  });
-
-  it('D21 a strict client succeeds once the circuit lets it', async () => {
-    const scripted = await startScriptedService({
-      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
-      EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '700',
-    });
-    try {
-      const strict = new ShippingClient({ baseUrl: scripted.service.url, strict: true });
-      const impatient = new ShippingClient({ baseUrl: scripted.service.url, strict: true, maxRetries: 0 });
-      scripted.upstream.respondWith(status(500));
-      const refused = async (): Promise<ShippingProblem> => {
-        for (let call = 1; call <= 500; call += 1) {
-          const error: unknown = await impatient.getShippingDetails({ Limit: call }).catch((reason: unknown) => reason);
-          if (error instanceof ShippingProblem && error.reason === 'circuit-open') return error;
-        }
-        throw new Error('The circuit never opened');
-      };
-      expect(await refused()).toMatchObject({ status: 503, retryAfterMs: 1000 });
-      scripted.upstream.respondWith(json());
-      const { waited, restore } = holdLongWaits((ms) => {
-        if (ms === 1_000) clock.advance(ms);
-        // The deadlines of the service stay.
-        return ms === 1_000;
-      });
-      const { completeness } = await strict.getShippingDetails({ Limit: 7 });
-      restore();
-      expect(completeness).toEqual({ level: 'complete' });
-      expect(waited).toContain(1_000);
-    } finally {
-      await scripted.close();
-    }
-  });
-
   describe('reading it', () => {
     const read = (value: string): number | undefined =>
       retryAfterMs(new Response(null, { headers: { 'Retry-After': value } }));
-
-    it('seconds', () => {
-      fc.assert(
-        fc.property(fc.nat(), (seconds) => {
-          expect(read(` ${seconds} `)).toBe(seconds * 1000);
-        }),
-      );
-    });
 
     it('a date, never before now', () => {
       holdWallClock();

@@ -1,20 +1,9 @@
-import fc from 'fast-check';
-import {
-  bytes,
-  empty,
-  html,
-  json,
-  JSON_TYPE,
-  jsonText,
-  redirect,
-  text,
-} from '../../../test/support/upstream/responses';
-import * as body from '../../../test/support/upstream/body-faults';
-import * as connection from '../../../test/support/upstream/connection-faults';
+import { bytes, empty, html, json, JSON_TYPE, redirect, text } from '../../../test/support/upstream/responses';
 import type { Behaviour } from '../../../test/support/upstream/exchange';
 import { ScriptedUpstream } from '../../../test/support/upstream/scripted-upstream';
 import { parseCompleteness } from '../src/completeness.ts';
-import { ShippingClient, ShippingProblem, UnexpectedAnswer } from '../src/index.ts';
+import { parseIgnoredParameters } from '../src/ignored-parameters.ts';
+import { ShippingClient, UnexpectedAnswer } from '../src/index.ts';
 
 const COMPLETE = { 'Shipping-Completeness': 'complete' };
 const PROBLEM = 'application/problem+json; charset=utf-8';
@@ -94,38 +83,6 @@ describe('responses of others than the service', () => {
       errors: [{ parameter: 'PageNumber', message }],
     });
   });
-
-  it('a problem of a gateway before the service is a problem', async () => {
-    const problem = { code: 'unauthorized', detail: 'Who are you?', requestId: 'r-2' };
-    server.respondWith(text(JSON.stringify(problem), { status: 401, contentType: PROBLEM }));
-    const error: unknown = await client.getShippingDetails().catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(ShippingProblem);
-    expect(error).toMatchObject({ status: 401, code: 'unauthorized', message: 'Who are you?', requestId: 'r-2' });
-  });
-
-  it.each([
-    ['a connection that breaks before the answer', connection.resetsBeforeHeaders()],
-    ['a connection that breaks in the body', connection.closesMidChunks()],
-    ['a body shorter than announced', connection.closesEarly()],
-    ['a body that is no gzip', body.garbageGzip()],
-    ['garbage', body.garbageBytes()],
-  ])('%s is the error of fetch, as it is', async (_, behaviour) => {
-    server.respondWith(behaviour);
-    const error: unknown = await client.getShippingDetails().catch((reason: unknown) => reason);
-    expect(error).not.toBeInstanceOf(UnexpectedAnswer);
-    expect(error).toMatchObject({ name: 'TypeError' });
-  });
-
-  it('connection refused: the error of fetch', async () => {
-    const failure = new TypeError('fetch failed');
-    const offline = new ShippingClient({ baseUrl: server.url, fetch: () => Promise.reject(failure) });
-    await expect(offline.getShippingDetails()).rejects.toBe(failure);
-  });
-
-  it('a response with an incomplete byte order mark is invalid', async () => {
-    server.respondWith(jsonText(''));
-    await expect(client.getShippingDetails()).rejects.toBeInstanceOf(UnexpectedAnswer);
-  });
 });
 
 describe('parseCompleteness', () => {
@@ -138,10 +95,6 @@ describe('parseCompleteness', () => {
     ['partial;reason=bad-reply', { level: 'partial', reason: 'bad-reply' }],
     ['partial;reason=bad-reply;dropped=3', { level: 'partial', reason: 'bad-reply', dropped: 3 }],
     ['partial; dropped=many; reason=bad-reply', { level: 'partial', reason: 'bad-reply' }],
-    [
-      'unavailable;reason=circuit-open;retry-after=4',
-      { level: 'unavailable', reason: 'circuit-open', retryAfterMs: 4000 },
-    ],
     ['stale; age=7 ; reason=upstream-timeout', { level: 'stale', reason: 'upstream-timeout' }],
     ['unavailable;reason=newer-reason', { level: 'unavailable', reason: 'newer-reason' }],
   ])('%s', (value, expected) => {
@@ -154,12 +107,18 @@ describe('parseCompleteness', () => {
       expect(parseCompleteness(value)).toBeUndefined();
     },
   );
+});
 
-  it('without the header nothing is complete', () => {
-    fc.assert(
-      fc.property(fc.string(), (value) => {
-        if (parseCompleteness(value)?.level === 'complete') expect(value.trim()).toMatch(/^complete\s*(;|$)/);
-      }),
-    );
+describe('parseIgnoredParameters', () => {
+  it.each([
+    [null, []],
+    ['"color"', ['color']],
+    ['"SearchTrem", "it\'s","a\\"b\\\\,;"', ['SearchTrem', "it's", 'a"b\\,;']],
+    ['"a";newer;since=2026;why="x;, y", "b"', ['a', 'b']],
+    ['"color', []],
+    ['"a",', []],
+    ['color', []],
+  ])('%s', (field, expected) => {
+    expect(parseIgnoredParameters(field)).toEqual(expected);
   });
 });

@@ -1,56 +1,68 @@
 import compress from '@fastify/compress';
 import etag from '@fastify/etag';
 import helmet from '@fastify/helmet';
-import {
-  BrokenCircuitError,
-  bulkhead,
-  BulkheadRejectedError,
-  circuitBreaker,
-  ExponentialBackoff,
-  handleWhen,
-  retry,
-  SamplingBreaker,
-  TaskCancelledError,
-  timeout,
-  TimeoutStrategy,
-  wrap,
-} from 'cockatiel';
-import { fastify, type FastifyError, LogController } from 'fastify';
+import * as cockatiel from 'cockatiel';
+import { fastify, LogController } from 'fastify';
 import { destination } from 'pino';
-import { collectDefaultMetrics, Histogram, register } from 'prom-client';
+import { collectDefaultMetrics, Histogram } from 'prom-client';
 import { Pool } from 'undici';
-import {
-  detailPath,
-  type ExternalDetail,
-  type ExternalPage,
-  pagePath,
-  type PageQuery,
-  toDetail,
-  toPage,
-} from './mapping';
-import { detailSchema, pageSchema } from './schemas';
+import { type ExternalPage, pagePath, type PageQuery, toPage } from './mapping';
 
 /*
- * The hand-written server with the usual libraries, so that it keeps promises like those of the service: validated
+ * The bare server with the usual libraries, so that it keeps promises like those of the service: validated
  * parameters, described responses, security headers, ETags, compression, one log line a request, metrics, and calls with
  * retries, a circuit breaker, a deadline and a bulkhead. The limits are the defaults of the service.
  */
+
+const all = (type: string, ...names: string[]): object => Object.fromEntries(names.map((name) => [name, { type }]));
+const object = (properties: object): object => ({ type: 'object', properties, required: Object.keys(properties) });
+const item = {
+  ...all('string', 'id', 'orderId', 'shippingAddress', 'trackingNumber', 'status', 'statusDescription'),
+  ...all('number', 'totalWeight'),
+  ...all('string', 'createdDate', 'createdBy'),
+  ...all('boolean', 'isActive'),
+};
+const page = {
+  items: { type: 'array', items: object(item) },
+  ...all('integer', 'totalCount', 'pageNumber', 'pageSize', 'totalPages'),
+  ...all('boolean', 'hasPreviousPage', 'hasNextPage'),
+};
+const schema = {
+  querystring: {
+    type: 'object',
+    properties: {
+      SearchTerm: { type: 'string', maxLength: 200 },
+      OrderId: { type: 'string', maxLength: 64 },
+      Status: { type: 'string', enum: ['Created', 'InTransit', 'Delivered', 'Cancelled', 'Unknown'] },
+      FromDate: { type: 'string', format: 'date-time' },
+      ToDate: { type: 'string', format: 'date-time' },
+      PageNumber: { type: 'integer', minimum: 1, default: 1 },
+      PageSize: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
+      SortBy: { type: 'string', enum: ['CreatedDate', 'Status', 'TrackingNumber'], default: 'CreatedDate' },
+      SortDirection: { type: 'string', enum: ['asc', 'desc'], default: 'desc' },
+    },
+  },
+  response: { 200: object(page) },
+};
 
 const pool = new Pool(process.env.EXTERNAL_SHIPPING_BASE_URL ?? '', { connections: 64 });
 
 class RejectedError extends Error {}
 
 const isRefused = (error: Error): boolean =>
-  error instanceof BulkheadRejectedError || error instanceof BrokenCircuitError;
-const failures = handleWhen((error) => !isRefused(error) && !(error instanceof RejectedError));
-const policy = wrap(
-  retry(failures, { maxAttempts: 2, backoff: new ExponentialBackoff({ initialDelay: 100, maxDelay: 1000 }) }),
-  circuitBreaker(failures, {
-    halfOpenAfter: 5000,
-    breaker: new SamplingBreaker({ threshold: 0.5, duration: 10_000, minimumRps: 2 }),
+  error instanceof cockatiel.BulkheadRejectedError || error instanceof cockatiel.BrokenCircuitError;
+const failures = cockatiel.handleWhen((error) => !isRefused(error) && !(error instanceof RejectedError));
+const policy = cockatiel.wrap(
+  cockatiel.retry(failures, {
+    maxAttempts: 2,
+    backoff: new cockatiel.ExponentialBackoff({ initialDelay: 100, maxDelay: 1000 }),
   }),
-  timeout(2000, { strategy: TimeoutStrategy.Cooperative, abortOnReturn: false }),
-  bulkhead(64, 1024),
+  cockatiel.circuitBreaker(failures, {
+    halfOpenAfter: 5000,
+    breaker: new cockatiel.SamplingBreaker({ threshold: 0.5, duration: 10_000, minimumRps: 2 }),
+  }),
+  cockatiel.timeout(2000, { strategy: cockatiel.TimeoutStrategy.Cooperative, abortOnReturn: false }),
+  cockatiel.bulkhead(64, 1024),
 );
 
 function call(path: string): Promise<unknown> {
@@ -90,25 +102,9 @@ app.addHook('onResponse', (request, reply, done) => {
   done();
 });
 
-app.setErrorHandler((error: FastifyError, request, reply) => {
-  if (error.validation !== undefined) return reply.send(error);
-  request.log.warn(error);
-  const status = isRefused(error) ? 503 : error instanceof TaskCancelledError ? 504 : 502;
-  return reply.status(status).send({ statusCode: status, message: error.message });
-});
-
 app.after(() => {
-  app.get('/metrics', async (_, reply) => {
-    void reply.type(register.contentType);
-    return register.metrics();
-  });
-  app.get<{ Querystring: PageQuery }>('/api/Shipping/GetShippingPagedList', { schema: pageSchema }, async ({ query }) =>
+  app.get<{ Querystring: PageQuery }>('/api/Shipping/GetShippingPagedList', { schema }, async ({ query }) =>
     toPage((await call(pagePath(query))) as ExternalPage),
-  );
-  app.get<{ Params: { id: string } }>(
-    '/api/Shipping/GetShippingInfoById/:id',
-    { schema: detailSchema },
-    async ({ params }) => toDetail((await call(detailPath(params.id))) as ExternalDetail),
   );
 });
 

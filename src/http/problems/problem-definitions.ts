@@ -28,6 +28,9 @@ export const PROBLEMS = {
     retry: 'Yes, with another credential.',
   }),
   forbidden: problem(403, 'forbidden', 'This request is not allowed.'),
+  missingClaim: problem(403, 'forbidden', 'The credential lacks a claim that is required.', {
+    meaning: 'This request is not allowed, or the credential lacks a claim that is required.',
+  }),
   insufficientScope: problem(403, 'insufficient-scope', 'The bearer token lacks a scope that is required.', {
     retry: 'Yes, with a token that has the scope; WWW-Authenticate names it.',
   }),

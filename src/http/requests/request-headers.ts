@@ -21,6 +21,24 @@ export function prefersStrictHandling(header: string): boolean {
   return handling !== undefined && STRICT.test(handling);
 }
 
+/**
+ * The claims of a client that are sent on to the external system, by the configured headers; `undefined` where one is
+ * missing, or has a value that no header can carry.
+ */
+export function claimHeaders(
+  claims: Readonly<Record<string, unknown>> = {},
+  forwarded: readonly { readonly claim: string; readonly header: string }[],
+): Readonly<Record<string, string>> | undefined {
+  const headers: Record<string, string> = {};
+  for (const { claim, header } of forwarded) {
+    const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
+    const text = Number.isSafeInteger(value) ? String(value) : value;
+    if (typeof text !== 'string' || text.trim() === '' || !isPrintableAscii(text)) return undefined;
+    headers[header] = text;
+  }
+  return headers;
+}
+
 /** The name of a header as it is sent on, and as Node has it. */
 type Field = readonly [name: string, key: string];
 

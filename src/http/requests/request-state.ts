@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { AbortEmitter } from '../../common/abort-emitter';
-import { forwardedHeaders } from './request-headers';
+import type { Settings } from '../../config/settings';
+import { claimHeaders, forwardedHeaders } from './request-headers';
 import type { Span } from '@opentelemetry/api';
 import type { TraceContext } from '../../observability/tracing/trace-context';
-import type { ProblemDefinition } from '../problems/problem';
+import { ProblemException, type ProblemDefinition } from '../problems/problem';
+import { PROBLEMS } from '../problems/problem-definitions';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -25,7 +27,10 @@ declare module 'fastify' {
     span: Span | undefined;
     /** Whether the client prefers `handling=strict`: `addHooks`. */
     strict: boolean;
-    /** Headers of the client that are sent on, read on use; `undefined` where none are configured. */
+    /**
+     * Headers and claims of the client that are sent on, read on use; `undefined` where none are configured. It throws
+     * 403 where a claim is missing, and 400 for a header that cannot be sent on.
+     */
     readonly forwarded: Readonly<Record<string, string>> | undefined;
     /** The authenticated client; `undefined` without authentication: `AuthenticationGuard`. */
     user: Principal | undefined;
@@ -36,13 +41,20 @@ declare module 'fastify' {
   }
 }
 
-/** Gives every request the fields above. @param forwarded names of headers that are sent on */
-export function decorateRequests(fastify: FastifyInstance, forwarded: readonly string[] = []): void {
-  const fields = forwarded.map((name) => [name, name.toLowerCase()] as const);
+/** Gives every request the fields above. */
+export function decorateRequests(
+  fastify: FastifyInstance,
+  { forwardHeaders, forwardClaims }: Pick<Settings['external'], 'forwardHeaders' | 'forwardClaims'>,
+): void {
+  const fields = forwardHeaders.map((name) => [name, name.toLowerCase()] as const);
+  const forwardsNothing = fields.length === 0 && forwardClaims.length === 0;
   fastify
     .decorateRequest('forwarded', {
       getter() {
-        return fields.length === 0 ? undefined : forwardedHeaders(this.headers, fields);
+        if (forwardsNothing) return undefined;
+        const claims = claimHeaders(this.user?.claims, forwardClaims);
+        if (claims === undefined) throw new ProblemException(PROBLEMS.missingClaim);
+        return { ...forwardedHeaders(this.headers, fields), ...claims };
       },
     })
     .decorateRequest('arrivedAt', 0)

@@ -49,12 +49,7 @@ export function varyBy(reply: FastifyReply, name: string): void {
   reply.header('Vary', `${String(reply.getHeader('Vary'))}, ${name}`);
 }
 
-/** Sets `Retry-After`. */
+/** Sets `Retry-After`, in whole seconds, at least one. */
 export function setRetryAfter(reply: FastifyReply, ms: number): void {
-  reply.header('Retry-After', String(wholeSeconds(ms)));
-}
-
-/** When to come back: in whole seconds, at least one. */
-export function wholeSeconds(ms: number): number {
-  return Math.max(1, Math.ceil(ms / 1000));
+  reply.header('Retry-After', String(Math.max(1, Math.ceil(ms / 1000))));
 }

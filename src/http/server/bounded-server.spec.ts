@@ -98,6 +98,14 @@ describe('BoundedServer', () => {
       expect(socket?.bytesRead).toBe(text.length);
     });
 
+    it('is closed where it has most of the requests that wait, and all of them hold more than 128 MiB', async () => {
+      const some = await client(REQUEST.repeat(500));
+      for (let count = 0; count < 16; count += 1) await client(REQUEST.repeat(2500));
+      await eventually(() => sockets.some((socket) => socket.destroyed));
+      expect([some.destroyed, server.isFull]).toEqual([false, false]);
+      expect(sockets[0]?.destroyed).toBe(false);
+    });
+
     it('is not late with a request whose rest is not read, and with another one it is', async () => {
       await client(`${REQUEST.repeat(40)}GET / HTTP/1.1\r\nX-Half: `);
       const half = await client('GET / HTTP/1.1\r\nX-Half: ');

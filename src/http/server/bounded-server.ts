@@ -7,8 +7,11 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const UNREAD_RESPONSE_MS = 30_000;
 /** Requests of one connection in progress. */
 const MAX_PIPELINED = 32;
-/** Bytes of responses that wait for their clients, of all connections. */
+/** Bytes of responses that wait for their clients, and of requests that wait, of all connections. */
 export const MAX_UNSENT_BYTES = 134_217_728;
+
+/** What a request that waits takes at most, with its response; 1.7 kB as a rule. Node parses 64 KiB before it can be paused. */
+const WAITING_BYTES = 4096;
 
 const OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,
@@ -33,7 +36,7 @@ interface Connection {
 /** An HTTP server that bounds its connections, what each may pipeline, and what clients leave unread. */
 export class BoundedServer extends Server {
   private readonly open = new Map<Socket, Connection>();
-  /** Bytes of responses that their clients have not taken. */
+  /** Bytes of responses that their clients have not taken, and of requests that wait. */
   unsentBytes = 0;
 
   constructor(
@@ -106,6 +109,8 @@ export class BoundedServer extends Server {
     connection.waiting.push(() => {
       this.start(connection, request, response);
     });
+    this.unsentBytes += WAITING_BYTES;
+    if (this.isFull) this.closeLargest();
     // Node resumes the socket at the end of each request. Only one that flows can be paused.
     socket.resume();
     process.nextTick(() => {
@@ -128,6 +133,7 @@ export class BoundedServer extends Server {
     this.unsentBytes -= responses.get(response) ?? 0;
     responses.delete(response);
     if (waiting.length > 0) {
+      this.unsentBytes -= WAITING_BYTES;
       waiting.shift()?.();
       if (waiting.length === 0) socket.resume();
     }
@@ -148,8 +154,8 @@ export class BoundedServer extends Server {
   private closeLargest(): void {
     let largest: Socket | undefined;
     let most = 0;
-    for (const [socket, { responses }] of this.open) {
-      const held = sum(responses.values());
+    for (const [socket, connection] of this.open) {
+      const held = heldBy(connection);
       if (held > most) [largest, most] = [socket, held];
     }
     if (largest === undefined) return;
@@ -159,13 +165,16 @@ export class BoundedServer extends Server {
 
   /** Gives back all that was counted for a connection. */
   private forget(socket: Socket): void {
-    this.unsentBytes -= sum(this.open.get(socket)?.responses.values() ?? []);
+    const connection = this.open.get(socket);
+    if (connection === undefined) return;
+    this.unsentBytes -= heldBy(connection);
     this.open.delete(socket);
   }
 }
 
-function sum(numbers: Iterable<number>): number {
-  let total = 0;
-  for (const number of numbers) total += number;
+/** The bytes that are counted for a connection. */
+function heldBy({ responses, waiting }: Connection): number {
+  let total = waiting.length * WAITING_BYTES;
+  for (const bytes of responses.values()) total += bytes;
   return total;
 }

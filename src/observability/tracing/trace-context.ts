@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Version 00 ends with the flags, of which only the last bit has a known meaning in every version. */
@@ -25,8 +25,8 @@ export function traceOf(request: { readonly headers: IncomingHttpHeaders; trace:
 export function continueTrace(incoming: string | string[] | undefined): TraceContext {
   const [, traceId, parentId, bits = '0'] = TRACEPARENT.exec(typeof incoming === 'string' ? incoming : '') ?? [];
   return {
-    traceId: traceId ?? randomBytes(16).toString('hex'),
-    spanId: randomBytes(8).toString('hex'),
+    traceId: traceId ?? randomHex(32),
+    spanId: randomHex(16),
     parentId,
     flags: (parseInt(bits, 16) & 1) === 0 ? '00' : '01',
   };
@@ -35,4 +35,9 @@ export function continueTrace(incoming: string | string[] | undefined): TraceCon
 /** The `traceparent` header for the next service. Joined, not concatenated: V8 would keep the pieces while a call waits. */
 export function traceparentOf({ traceId, spanId, flags }: TraceContext): string {
   return ['00', traceId, spanId, flags].join('-');
+}
+
+/** Of a UUID, whose random bytes Node draws in blocks; `randomBytes` takes ten times as long. */
+function randomHex(digits: number): string {
+  return randomUUID().replaceAll('-', '').slice(0, digits);
 }

@@ -5,7 +5,7 @@ import type { QueryResult } from '../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
 import { ResultCache } from './cache/result-cache';
 import { ShippingProtocol, type Send, type UpstreamRequest } from './protocol/shipping-protocol';
-import { UpstreamSender } from './transport/upstream-sender';
+import { UpstreamSender } from './protocol/upstream-sender';
 
 /**
  * The external shipping system, for the queries: through the cache, under the call policy, by the protocol.
@@ -34,11 +34,14 @@ export class ExternalShippingGateway {
     return this.call(request, context, (send) => this.protocol.page(request, send));
   }
 
-  private call<Body>(
-    { operation: { name }, id, parameters }: UpstreamRequest,
+  private async call<Body>(
+    request: UpstreamRequest,
     context: QueryContext,
     ask: (send: Send) => Promise<QueryResult<Body>>,
   ): Promise<QueryResult<Body>> {
+    this.protocol.check?.(request);
+    const { operation, id, parameters } = request;
+    const { name } = operation;
     let resends = 0;
     const attempt: Attempt<QueryResult<Body>> = (abort, onNewConnection) =>
       ask(this.sender.forAttempt({ operation: name, context, abort, onNewConnection, resends: resends++ }));

@@ -1,49 +1,38 @@
 import { HttpModule, HttpService, type HttpModuleOptions } from '@nestjs/axios';
 import { Module } from '@nestjs/common';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../config/external-system';
+import { rootCertificates } from 'node:tls';
+import { ReloadedSecret } from '../../config/secret-file';
 import { isCaching, SETTINGS, type Settings } from '../../config/settings';
 import { RedisConnection } from '../../redis/redis-connection';
 import { CallPolicy } from '../../resilience/call-policy';
 import { callPolicySettings } from '../../resilience/call-policy.settings';
 import { CacheMetrics } from './cache/cache.metrics';
-import { MemoryStore } from './cache/memory-store';
+import { MemoryStore } from './cache/cache-store';
 import { RedisStore } from './cache/redis-store';
 import { ResultCache } from './cache/result-cache';
-import { CredentialLog } from './credentials/credential-log';
-import { createCredentials } from './credentials/create-credentials';
-import { UpstreamCredentials } from './credentials/upstream-credentials';
+import { OAuthCredentials } from './credentials/oauth-credentials';
+import { CredentialLog, FixedCredentials, UpstreamCredentials } from './credentials/upstream-credentials';
 import { ExternalShippingGateway } from './external-shipping.gateway';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-system';
 import { GatewayMetrics } from './gateway.metrics';
 import { ShippingProtocol } from './protocol/shipping-protocol';
-import { createAdapter, ExternalHttpService } from './transport/external-http.service';
-import { UpstreamConnections } from './transport/upstream-connections';
-import { UpstreamSender } from './transport/upstream-sender';
-import { parseResponse } from './transport/upstream-response';
-
-/** Connections to the external system, shared by all calls. */
-@Module({ providers: [UpstreamConnections], exports: [UpstreamConnections] })
-class ConnectionsModule {}
+import { UpstreamSender } from './protocol/upstream-sender';
+import { ExternalHttpService, parseJson } from './transport/external-http.service';
 
 /** The gateway with its HTTP client, call policy, cache and metrics. */
 @Module({
   imports: [
     HttpModule.registerAsync({
-      imports: [ConnectionsModule],
-      inject: [UpstreamConnections, EXTERNAL_SYSTEM, SETTINGS],
+      inject: [EXTERNAL_SYSTEM, SETTINGS],
       useFactory: httpOptions,
       extraProviders: [{ provide: HttpService, useClass: ExternalHttpService }],
     }),
-    ConnectionsModule,
   ],
   providers: [
     GatewayMetrics,
     CacheMetrics,
     CredentialLog,
-    {
-      provide: UpstreamCredentials,
-      inject: [SETTINGS],
-      useFactory: ({ external }: Settings) => createCredentials(external),
-    },
+    { provide: UpstreamCredentials, inject: [SETTINGS], useFactory: createCredentials },
     UpstreamSender,
     { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },
     {
@@ -57,7 +46,37 @@ class ConnectionsModule {}
 })
 export class GatewayModule {}
 
-/** Creates the cache; `undefined` where the settings switch it off. */
+/** Also for the adapters of axios, where a team chooses one. */
+function httpOptions({ url }: ExternalSystem, { external }: Settings): HttpModuleOptions {
+  return {
+    baseURL: url.href,
+    transformResponse: [parseJson],
+    validateStatus: null,
+    allowAbsoluteUrls: false,
+    maxContentLength: external.maxResponseBytes,
+    maxRedirects: 0,
+    proxy: false,
+  };
+}
+
+/** The token endpoint is trusted by the roots of Node too. */
+function createCredentials({ external: { credentials, attemptTimeoutMs, tls } }: Settings): UpstreamCredentials {
+  const ca = tls.ca === undefined ? undefined : [...rootCertificates, tls.ca];
+  if (credentials.kind === 'oauth') return new OAuthCredentials(credentials, attemptTimeoutMs, ca);
+  if (credentials.kind === 'none') return new FixedCredentials({ current: '' }, () => ({}));
+  const secret = new ReloadedSecret(credentials.secret, 'the credential for the external system');
+  return new FixedCredentials(secret, (value) =>
+    credentials.kind === 'bearer' ? { Authorization: `Bearer ${value}` } : { [credentials.header]: value },
+  );
+}
+
+function createCallPolicy({ external }: Settings, metrics: GatewayMetrics): CallPolicy {
+  const policy = new CallPolicy(callPolicySettings(external), metrics);
+  metrics.showState(() => policy.state, external);
+  return policy;
+}
+
+/** @returns `undefined` where the settings switch the cache off */
 function createResultCache(
   { cache }: Settings,
   { url }: ExternalSystem,
@@ -67,33 +86,7 @@ function createResultCache(
 ): ResultCache | undefined {
   if (!isCaching(cache)) return undefined;
   const scope = `${url.href} ${protocol.constructor.name}`;
-  const store =
-    redis === undefined
-      ? new MemoryStore(cache.maxBytes)
-      : new RedisStore(redis, scope, cache.ttlMs + cache.staleIfErrorMs, metrics);
+  const keepMs = cache.ttlMs + cache.staleIfErrorMs;
+  const store = redis === undefined ? new MemoryStore(cache.maxBytes) : new RedisStore(redis, scope, keepMs, metrics);
   return new ResultCache(cache, store, metrics);
-}
-
-function createCallPolicy({ external }: Settings, metrics: GatewayMetrics): CallPolicy {
-  const policy = new CallPolicy(callPolicySettings(external), metrics);
-  metrics.showState(() => policy.state, external);
-  return policy;
-}
-
-function httpOptions(
-  connections: UpstreamConnections,
-  { url }: ExternalSystem,
-  { external }: Settings,
-): HttpModuleOptions {
-  return {
-    baseURL: url.href,
-    adapter: createAdapter(connections),
-    transformResponse: [parseResponse],
-    validateStatus: null,
-    allowAbsoluteUrls: false,
-    // For adapters of axios, where a team chooses one.
-    maxContentLength: external.maxResponseBytes,
-    maxRedirects: 0,
-    proxy: false,
-  };
 }

@@ -1,10 +1,6 @@
 import type { FailureReason } from '../../resilience/upstream-failure';
 
-/** How much of the data of the external system a result has. */
-export const COMPLETENESS_LEVELS = ['complete', 'partial', 'stale', 'unavailable'] as const;
-export type CompletenessLevel = (typeof COMPLETENESS_LEVELS)[number];
-
-/** How complete a result is, and why it is not complete. */
+/** How much of the data of the external system a result has, and why not all. */
 export type Completeness =
   | {
       readonly level: 'complete';
@@ -12,7 +8,7 @@ export type Completeness =
       readonly limit?: number;
     }
   | {
-      readonly level: Exclude<CompletenessLevel, 'complete'>;
+      readonly level: 'partial' | 'stale' | 'unavailable';
       readonly reason: FailureReason;
       /** How many records of a `partial` result were malformed and left out. */
       readonly dropped?: number;

@@ -46,7 +46,7 @@ export class ShippingListItem {
   @Status('The text name of the status')
   statusDescription: string;
 
-  @ExternalNumber('Total weight, in the unit of the external system: kilograms in the sandbox', 2.69)
+  @ExternalNumber('Total weight, in the unit of the external system', 2.69)
   totalWeight: number | null;
 
   @UtcTime('When the record was created, ISO 8601 UTC with milliseconds', '2026-07-01T09:30:00.000Z')
@@ -76,7 +76,7 @@ export class ShippingItem {
   @ExternalNumber('How many; a fraction where goods are sold by weight or length', 1)
   quantity: number | null;
 
-  @ExternalNumber('Weight of one piece, in the unit of the external system: kilograms in the sandbox', 1.92)
+  @ExternalNumber('Weight of one piece, in the unit of the external system', 1.92)
   weight: number | null;
 }
 
@@ -88,24 +88,16 @@ export class ShippingDetail extends ShippingListItem {
   @ExternalText('Who last modified the record', 'warehouse-1')
   modifiedBy: string | null;
 
-  @ApiProperty({
-    type: () => ShippingItem,
-    isArray: true,
-    description: 'The shipped items',
-  })
+  @ApiProperty({ type: [ShippingItem], description: 'The shipped items' })
   shippingItems: ShippingItem[];
 }
 
 /** One page of shipments with its paging values. */
 export class PagedShippingList {
-  @ApiProperty({
-    type: () => ShippingListItem,
-    isArray: true,
-    description: 'The records of this page',
-  })
+  @ApiProperty({ type: [ShippingListItem], description: 'The records of this page' })
   items: ShippingListItem[];
 
-  @PageValue(0, 'Records that match, on all pages together', 1882)
+  @PageValue(0, 'Records that match, on all pages together', 42)
   totalCount: number;
 
   @PageValue(PAGE_NUMBER.min, 'Which page this is', 1)
@@ -114,7 +106,7 @@ export class PagedShippingList {
   @PageValue(PAGE_SIZE.min, 'Records per page', PAGE_SIZE.default)
   pageSize: number;
 
-  @PageValue(0, 'How many pages there are', 189)
+  @PageValue(0, 'How many pages there are', 5)
   totalPages: number;
 
   @ApiProperty({ type: Boolean, description: 'Whether there is a page before this one', example: false })

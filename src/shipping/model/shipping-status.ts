@@ -11,23 +11,19 @@ export enum ShippingStatus {
 
 export const SHIPPING_STATUSES: readonly ShippingStatus[] = Object.values(ShippingStatus);
 
-const BY_EXTERNAL_TEXT: ReadonlyMap<string, ShippingStatus> = new Map([
+const BY_EXTERNAL_TEXT = new Map([
   ['created', ShippingStatus.Created],
   ['in_transit', ShippingStatus.InTransit],
   ['delivered', ShippingStatus.Delivered],
   ['cancelled', ShippingStatus.Cancelled],
 ]);
 
-const BY_LOWERCASE_NAME: ReadonlyMap<string, ShippingStatus> = new Map(
-  SHIPPING_STATUSES.map((status) => [status.toLowerCase(), status]),
-);
-
 /** Converts the status text of the external system, ignoring case; other texts and none are `Unknown`. */
 export function shippingStatusFromExternalText(text: string | null): ShippingStatus {
-  return (text === null ? undefined : BY_EXTERNAL_TEXT.get(text.toLowerCase())) ?? ShippingStatus.Unknown;
+  return BY_EXTERNAL_TEXT.get((text ?? '').toLowerCase()) ?? ShippingStatus.Unknown;
 }
 
 /** The status with a name, ignoring case; `undefined` for other names. */
 export function shippingStatusFromName(name: string): ShippingStatus | undefined {
-  return BY_LOWERCASE_NAME.get(asciiLowerCase(name));
+  return SHIPPING_STATUSES.find((status) => status.toLowerCase() === asciiLowerCase(name));
 }

@@ -3,8 +3,7 @@ import { asciiLowerCase } from '../../common/text';
 export const SORT_KEYS = ['CreatedDate', 'Status', 'TrackingNumber'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
-const SORT_DIRECTIONS = ['asc', 'desc'] as const;
-export type SortDirection = (typeof SORT_DIRECTIONS)[number];
+export type SortDirection = 'asc' | 'desc';
 
 /** The sorting of a page, by the names of the external system. */
 export interface PageSorting {
@@ -12,22 +11,12 @@ export interface PageSorting {
   readonly SortDirection: SortDirection;
 }
 
-/** The key with a name, ignoring case. */
-function sortKeyOf(text: string): SortKey | undefined {
-  return SORT_KEYS.find((key) => asciiLowerCase(key) === asciiLowerCase(text));
-}
-
-/** The direction with a name, ignoring case. */
-function sortDirectionOf(text: string): SortDirection | undefined {
-  return SORT_DIRECTIONS.find((direction) => direction === asciiLowerCase(text));
-}
-
 /**
  * Normalises the sorting of a request. Without a key the default key and the given direction apply; a blank or unknown key
  * sorts by CreatedDate descending. Case is ignored, and nothing is an error.
  */
-export function normaliseSorting(sortBy: string | undefined, sortDirection: string | undefined): PageSorting {
-  const SortBy = sortKeyOf(sortBy ?? 'CreatedDate');
-  if (SortBy === undefined) return { SortBy: 'CreatedDate', SortDirection: 'desc' };
-  return { SortBy, SortDirection: sortDirectionOf(sortDirection ?? '') ?? 'desc' };
+export function normaliseSorting(sortBy = 'CreatedDate', sortDirection = 'desc'): PageSorting {
+  const key = SORT_KEYS.find((name) => asciiLowerCase(name) === asciiLowerCase(sortBy));
+  const isAscending = key !== undefined && asciiLowerCase(sortDirection) === 'asc';
+  return { SortBy: key ?? 'CreatedDate', SortDirection: isAscending ? 'asc' : 'desc' };
 }

@@ -7,7 +7,7 @@ import { Test } from '@nestjs/testing';
 import { map, type Observable } from 'rxjs';
 import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../src/config/external-system';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../src/shipping/gateway/external-system';
 import { Lifecycle } from '../../../src/health/lifecycle';
 import { ExternalShippingGateway } from '../../../src/shipping/gateway/external-shipping.gateway';
 import { ShippingProtocol } from '../../../src/shipping/gateway/protocol/shipping-protocol';

@@ -4,6 +4,61 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
+/**
+ * Why the external system gave no usable response
+ */
+export type IncompletenessReason = 'upstream-timeout' | 'upstream-unreachable' | 'upstream-error' | 'bad-reply' | 'circuit-open' | 'saturated' | 'internal';
+
+export type ParameterFault = {
+    /**
+     * Name of the parameter; an unknown one as it was sent, cut to 64 characters
+     */
+    parameter: string;
+    /**
+     * What is wrong with it; the text continues after its name
+     */
+    message: string;
+};
+
+export type Problem = {
+    /**
+     * Where it is explained, relative to the service: `/problems#` and the `code`
+     */
+    type: string;
+    /**
+     * The reason phrase of the status
+     */
+    title: string;
+    /**
+     * The status of the response
+     */
+    status: number;
+    /**
+     * What happened, for people
+     */
+    detail: string;
+    /**
+     * Path of the request
+     */
+    instance: string;
+    /**
+     * Stable name of the problem, for programs; codes may be added
+     */
+    code: string;
+    /**
+     * The value of `X-Request-Id`
+     */
+    requestId: string;
+    /**
+     * Why the external system gave no usable response
+     */
+    reason?: IncompletenessReason;
+    /**
+     * The invalid parameters
+     */
+    errors?: Array<ParameterFault>;
+};
+
 export type LiveReport = {
     /**
      * Always the same
@@ -13,28 +68,10 @@ export type LiveReport = {
 
 export type ExternalSystemReport = {
     /**
-     * State of the circuit breaker of each operation that was called. Open: calls are refused; half-open: some calls probe the external system
+     * State of the circuit breaker of each operation that was called. Open: calls are refused; half-open: one call probes the external system
      */
     circuits: {
         [key: string]: 'closed' | 'half-open' | 'open';
-    };
-    /**
-     * Calls in flight
-     */
-    inFlight: number;
-    /**
-     * Calls waiting for a slot
-     */
-    waiting: number;
-    /**
-     * Code of the last failed connection, such as `ECONNREFUSED`; `null` while connections succeed
-     */
-    connectionError: string | null;
-    /**
-     * Status of each operation for which the external system refuses the credentials of the service; empty while it accepts them
-     */
-    credentialRefusals: {
-        [key: string]: 401 | 403;
     };
 };
 
@@ -50,7 +87,7 @@ export type ReadyReport = {
 };
 
 /**
- * Shipping status; `Unknown` for any other or absent text of the external system
+ * Shipping status; exact match. The name counts ignoring case.
  */
 export type ShippingStatus = 'Created' | 'InTransit' | 'Delivered' | 'Cancelled' | 'Unknown';
 
@@ -72,7 +109,7 @@ export type ShippingItem = {
      */
     quantity: number | null;
     /**
-     * Weight of one piece, in the unit of the external system: kilograms in the sandbox
+     * Weight of one piece, in the unit of the external system
      */
     weight: number | null;
 };
@@ -103,7 +140,7 @@ export type ShippingDetail = {
      */
     statusDescription: ShippingStatus;
     /**
-     * Total weight, in the unit of the external system: kilograms in the sandbox
+     * Total weight, in the unit of the external system
      */
     totalWeight: number | null;
     /**
@@ -132,61 +169,6 @@ export type ShippingDetail = {
     shippingItems: Array<ShippingItem>;
 };
 
-/**
- * Why the external system gave no usable response
- */
-export type IncompletenessReason = 'upstream-timeout' | 'upstream-unreachable' | 'upstream-error' | 'bad-reply' | 'circuit-open' | 'saturated' | 'internal';
-
-export type ParameterFault = {
-    /**
-     * Name of the parameter; an unknown one as it was sent, cut to 64 characters
-     */
-    parameter: string;
-    /**
-     * What is wrong with the parameter. The text continues after its name, except for the messages of the paging parameters, which are sentences
-     */
-    message: string;
-};
-
-export type Problem = {
-    /**
-     * Where the problem is explained, a reference relative to the service: `/problems#` and the `code`
-     */
-    type: string;
-    /**
-     * The reason phrase of the status
-     */
-    title: string;
-    /**
-     * The status of the response
-     */
-    status: number;
-    /**
-     * What happened, for people
-     */
-    detail: string;
-    /**
-     * Path of the request; empty where the request was not read as far as that, as with 408 and 431
-     */
-    instance: string;
-    /**
-     * Stable name of the problem, for programs. `x-extensible-enum` lists the codes of this document, `x-problem-codes` those of an operation; codes may be added.
-     */
-    code: string;
-    /**
-     * The value of `X-Request-Id`
-     */
-    requestId: string;
-    /**
-     * Why the external system gave no usable response
-     */
-    reason?: IncompletenessReason;
-    /**
-     * The invalid parameters
-     */
-    errors?: Array<ParameterFault>;
-};
-
 export type ShippingLookupItem = {
     /**
      * Record identifier
@@ -213,7 +195,7 @@ export type ShippingLookupItem = {
      */
     statusDescription: ShippingStatus;
     /**
-     * Total weight, in the unit of the external system: kilograms in the sandbox
+     * Total weight, in the unit of the external system
      */
     totalWeight: number | null;
     /**
@@ -252,7 +234,7 @@ export type ShippingListItem = {
      */
     statusDescription: ShippingStatus;
     /**
-     * Total weight, in the unit of the external system: kilograms in the sandbox
+     * Total weight, in the unit of the external system
      */
     totalWeight: number | null;
     /**
@@ -300,16 +282,6 @@ export type PagedShippingList = {
     hasNextPage: boolean;
 };
 
-/**
- * Whether to fail or to degrade where the external system fails
- */
-export type HandlingPreference = 'handling=strict' | 'handling=lenient';
-
-/**
- * The plain message about an invalid `PageNumber` or `PageSize`
- */
-export type PagingMessage = 'Page number must be greater than 0' | 'Page size must be between 1 and 100';
-
 export type GetLivenessData = {
     body?: never;
     path?: never;
@@ -319,29 +291,9 @@ export type GetLivenessData = {
 
 export type GetLivenessErrors = {
     /**
-     * The request is malformed (`bad-request`).
+     * Any other problem; [problems](/problems) explains each.
      */
-    400: Problem;
-    /**
-     * Another method than GET or HEAD.
-     */
-    405: Problem;
-    /**
-     * The request arrived too slowly.
-     */
-    408: Problem;
-    /**
-     * The request has an unknown `Expect` header.
-     */
-    417: Problem;
-    /**
-     * The request line and headers together exceed 16 KiB.
-     */
-    431: Problem;
-    /**
-     * The service itself failed (`internal-error`).
-     */
-    500: Problem;
+    default: Problem;
 };
 
 export type GetLivenessError = GetLivenessErrors[keyof GetLivenessErrors];
@@ -364,33 +316,13 @@ export type GetReadinessData = {
 
 export type GetReadinessErrors = {
     /**
-     * The request is malformed (`bad-request`).
-     */
-    400: Problem;
-    /**
-     * Another method than GET or HEAD.
-     */
-    405: Problem;
-    /**
-     * The request arrived too slowly.
-     */
-    408: Problem;
-    /**
-     * The request has an unknown `Expect` header.
-     */
-    417: Problem;
-    /**
-     * The request line and headers together exceed 16 KiB.
-     */
-    431: Problem;
-    /**
-     * The service itself failed (`internal-error`).
-     */
-    500: Problem;
-    /**
      * Starting or draining.
      */
     503: ReadyReport;
+    /**
+     * Any other problem; [problems](/problems) explains each.
+     */
+    default: Problem;
 };
 
 export type GetReadinessError = GetReadinessErrors[keyof GetReadinessErrors];
@@ -408,21 +340,17 @@ export type GetShippingSingleData = {
     body?: never;
     headers?: {
         /**
-         * `handling=strict`: 502, 503 or 504 instead of an empty list or 500 where the external system fails, and 400 for unknown parameters (RFC 7240). `partial` and `stale` responses stay 200.
+         * `handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).
          */
-        Prefer?: HandlingPreference;
+        Prefer?: 'handling=strict' | 'handling=lenient';
         /**
-         * The `ETag` of an earlier response: 304 where it has not changed (RFC 9110).
+         * The `ETag` of an earlier response: 304 where it has not changed.
          */
         'If-None-Match'?: string;
         /**
-         * Id of this request in responses, logs and the external system.
+         * Id of this request, made where it is left out.
          */
         'X-Request-Id'?: string;
-        /**
-         * The trace to continue (W3C Trace Context).
-         */
-        traceparent?: string;
     };
     path?: never;
     query?: {
@@ -431,7 +359,7 @@ export type GetShippingSingleData = {
          */
         Id?: string;
         /**
-         * Identifier of the related order, such as `ORD-000001`; exact match. Up to 64 characters.
+         * Identifier of the related order; exact match. Up to 64 characters.
          */
         OrderId?: string;
         /**
@@ -456,7 +384,7 @@ export type GetShippingSingleData = {
 
 export type GetShippingSingleErrors = {
     /**
-     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each). The request is malformed (`bad-request`).
+     * A parameter is invalid, repeated or missing; `errors` lists each.
      */
     400: Problem;
     /**
@@ -464,23 +392,7 @@ export type GetShippingSingleErrors = {
      */
     404: Problem;
     /**
-     * Another method than GET or HEAD.
-     */
-    405: Problem;
-    /**
-     * The request arrived too slowly.
-     */
-    408: Problem;
-    /**
-     * The request has an unknown `Expect` header.
-     */
-    417: Problem;
-    /**
-     * The request line and headers together exceed 16 KiB.
-     */
-    431: Problem;
-    /**
-     * The external system failed (`external-system-failed`). The service itself failed (`internal-error`).
+     * The external system failed.
      */
     500: Problem;
     /**
@@ -488,13 +400,17 @@ export type GetShippingSingleErrors = {
      */
     502: Problem;
     /**
-     * Strict clients only: the external system is unreachable, or calls to it are refused for now. The service is overloaded (`overloaded`).
+     * Strict clients only: the external system is unreachable, or calls to it are refused for now.
      */
     503: Problem;
     /**
      * Strict clients only: the external system did not respond in time.
      */
     504: Problem;
+    /**
+     * Any other problem; [problems](/problems) explains each.
+     */
+    default: Problem;
 };
 
 export type GetShippingSingleError = GetShippingSingleErrors[keyof GetShippingSingleErrors];
@@ -512,21 +428,17 @@ export type GetShippingInfoByIdData = {
     body?: never;
     headers?: {
         /**
-         * `handling=strict`: 502, 503 or 504 instead of an empty list or 500 where the external system fails, and 400 for unknown parameters (RFC 7240). `partial` and `stale` responses stay 200.
+         * `handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).
          */
-        Prefer?: HandlingPreference;
+        Prefer?: 'handling=strict' | 'handling=lenient';
         /**
-         * The `ETag` of an earlier response: 304 where it has not changed (RFC 9110).
+         * The `ETag` of an earlier response: 304 where it has not changed.
          */
         'If-None-Match'?: string;
         /**
-         * Id of this request in responses, logs and the external system.
+         * Id of this request, made where it is left out.
          */
         'X-Request-Id'?: string;
-        /**
-         * The trace to continue (W3C Trace Context).
-         */
-        traceparent?: string;
     };
     path: {
         /**
@@ -540,7 +452,7 @@ export type GetShippingInfoByIdData = {
 
 export type GetShippingInfoByIdErrors = {
     /**
-     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each). The request is malformed (`bad-request`).
+     * A parameter is invalid, repeated or missing; `errors` lists each.
      */
     400: Problem;
     /**
@@ -548,23 +460,7 @@ export type GetShippingInfoByIdErrors = {
      */
     404: Problem;
     /**
-     * Another method than GET or HEAD.
-     */
-    405: Problem;
-    /**
-     * The request arrived too slowly.
-     */
-    408: Problem;
-    /**
-     * The request has an unknown `Expect` header.
-     */
-    417: Problem;
-    /**
-     * The request line and headers together exceed 16 KiB.
-     */
-    431: Problem;
-    /**
-     * The external system failed (`external-system-failed`). The service itself failed (`internal-error`).
+     * The external system failed.
      */
     500: Problem;
     /**
@@ -572,13 +468,17 @@ export type GetShippingInfoByIdErrors = {
      */
     502: Problem;
     /**
-     * Strict clients only: the external system is unreachable, or calls to it are refused for now. The service is overloaded (`overloaded`).
+     * Strict clients only: the external system is unreachable, or calls to it are refused for now.
      */
     503: Problem;
     /**
      * Strict clients only: the external system did not respond in time.
      */
     504: Problem;
+    /**
+     * Any other problem; [problems](/problems) explains each.
+     */
+    default: Problem;
 };
 
 export type GetShippingInfoByIdError = GetShippingInfoByIdErrors[keyof GetShippingInfoByIdErrors];
@@ -596,21 +496,17 @@ export type GetShippingDetailsData = {
     body?: never;
     headers?: {
         /**
-         * `handling=strict`: 502, 503 or 504 instead of an empty list or 500 where the external system fails, and 400 for unknown parameters (RFC 7240). `partial` and `stale` responses stay 200.
+         * `handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).
          */
-        Prefer?: HandlingPreference;
+        Prefer?: 'handling=strict' | 'handling=lenient';
         /**
-         * The `ETag` of an earlier response: 304 where it has not changed (RFC 9110).
+         * The `ETag` of an earlier response: 304 where it has not changed.
          */
         'If-None-Match'?: string;
         /**
-         * Id of this request in responses, logs and the external system.
+         * Id of this request, made where it is left out.
          */
         'X-Request-Id'?: string;
-        /**
-         * The trace to continue (W3C Trace Context).
-         */
-        traceparent?: string;
     };
     path?: never;
     query?: {
@@ -619,7 +515,7 @@ export type GetShippingDetailsData = {
          */
         SearchTerm?: string;
         /**
-         * Identifier of the related order, such as `ORD-000001`; exact match. Up to 64 characters.
+         * Identifier of the related order; exact match. Up to 64 characters.
          */
         OrderId?: string;
         /**
@@ -644,27 +540,11 @@ export type GetShippingDetailsData = {
 
 export type GetShippingDetailsErrors = {
     /**
-     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each). The request is malformed (`bad-request`).
+     * A parameter is invalid, repeated or missing; `errors` lists each.
      */
     400: Problem;
     /**
-     * Another method than GET or HEAD.
-     */
-    405: Problem;
-    /**
-     * The request arrived too slowly.
-     */
-    408: Problem;
-    /**
-     * The request has an unknown `Expect` header.
-     */
-    417: Problem;
-    /**
-     * The request line and headers together exceed 16 KiB.
-     */
-    431: Problem;
-    /**
-     * The service itself failed (`internal-error`).
+     * The service itself failed.
      */
     500: Problem;
     /**
@@ -672,13 +552,17 @@ export type GetShippingDetailsErrors = {
      */
     502: Problem;
     /**
-     * Strict clients only: the external system is unreachable, or calls to it are refused for now. The service is overloaded (`overloaded`).
+     * Strict clients only: the external system is unreachable, or calls to it are refused for now.
      */
     503: Problem;
     /**
      * Strict clients only: the external system did not respond in time.
      */
     504: Problem;
+    /**
+     * Any other problem; [problems](/problems) explains each.
+     */
+    default: Problem;
 };
 
 export type GetShippingDetailsError = GetShippingDetailsErrors[keyof GetShippingDetailsErrors];
@@ -696,21 +580,17 @@ export type GetShippingPagedListData = {
     body?: never;
     headers?: {
         /**
-         * `handling=strict`: 502, 503 or 504 instead of an empty list or 500 where the external system fails, and 400 for unknown parameters (RFC 7240). `partial` and `stale` responses stay 200.
+         * `handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).
          */
-        Prefer?: HandlingPreference;
+        Prefer?: 'handling=strict' | 'handling=lenient';
         /**
-         * The `ETag` of an earlier response: 304 where it has not changed (RFC 9110).
+         * The `ETag` of an earlier response: 304 where it has not changed.
          */
         'If-None-Match'?: string;
         /**
-         * Id of this request in responses, logs and the external system.
+         * Id of this request, made where it is left out.
          */
         'X-Request-Id'?: string;
-        /**
-         * The trace to continue (W3C Trace Context).
-         */
-        traceparent?: string;
     };
     path?: never;
     query?: {
@@ -727,7 +607,7 @@ export type GetShippingPagedListData = {
          */
         SearchTerm?: string;
         /**
-         * Identifier of the related order, such as `ORD-000001`; exact match. Up to 64 characters.
+         * Identifier of the related order; exact match. Up to 64 characters.
          */
         OrderId?: string;
         /**
@@ -756,27 +636,11 @@ export type GetShippingPagedListData = {
 
 export type GetShippingPagedListErrors = {
     /**
-     * A parameter is invalid, repeated or missing (`invalid-parameters`; `errors` lists each). For an invalid `PageNumber` or `PageSize` the body is one of two plain messages, or a problem with that message as `detail` where `Accept` names `application/problem+json`. The request is malformed (`bad-request`).
+     * A parameter is invalid, repeated or missing; `errors` lists each.
      */
     400: Problem;
     /**
-     * Another method than GET or HEAD.
-     */
-    405: Problem;
-    /**
-     * The request arrived too slowly.
-     */
-    408: Problem;
-    /**
-     * The request has an unknown `Expect` header.
-     */
-    417: Problem;
-    /**
-     * The request line and headers together exceed 16 KiB.
-     */
-    431: Problem;
-    /**
-     * The service itself failed (`internal-error`).
+     * The service itself failed.
      */
     500: Problem;
     /**
@@ -784,13 +648,17 @@ export type GetShippingPagedListErrors = {
      */
     502: Problem;
     /**
-     * Strict clients only: the external system is unreachable, or calls to it are refused for now. The service is overloaded (`overloaded`).
+     * Strict clients only: the external system is unreachable, or calls to it are refused for now.
      */
     503: Problem;
     /**
      * Strict clients only: the external system did not respond in time.
      */
     504: Problem;
+    /**
+     * Any other problem; [problems](/problems) explains each.
+     */
+    default: Problem;
 };
 
 export type GetShippingPagedListError = GetShippingPagedListErrors[keyof GetShippingPagedListErrors];

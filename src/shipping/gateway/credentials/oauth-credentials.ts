@@ -2,8 +2,8 @@ import { Logger } from '@nestjs/common';
 import * as oauth from 'oauth4webapi';
 import { Agent, errors, fetch } from 'undici';
 import type { OAuthSettings } from '../../../config/settings';
-import { ReloadedSecret } from '../../../config/reloaded-secret';
-import { isVisibleAscii } from '../../../config/value-formats';
+import { ReloadedSecret } from '../../../config/secret-file';
+import { isVisibleAscii } from '../../../common/text';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { UpstreamCredentials, type CredentialHeaders } from './upstream-credentials';
 

@@ -1,10 +1,12 @@
+import { Injectable, Logger } from '@nestjs/common';
+
 /** The headers that authenticate a request. Each credential has an object of its own, by which it is recognised. */
 export type CredentialHeaders = Readonly<Record<string, string>>;
 
 /** Port: the credential of requests to the external system. */
 export abstract class UpstreamCredentials {
   /**
-   * The current credential. A promise only where it has to be fetched first.
+   * The current credential; a promise only where it has to be fetched first.
    *
    * @throws {UpstreamFailure} where it cannot be fetched
    */
@@ -16,4 +18,49 @@ export abstract class UpstreamCredentials {
    * @throws {UpstreamFailure} where it cannot be fetched
    */
   abstract replace(rejected: CredentialHeaders): CredentialHeaders | Promise<CredentialHeaders> | undefined;
+}
+
+/** A token or an API key, which changes with its file only; or none. */
+export class FixedCredentials extends UpstreamCredentials {
+  private value: string | undefined;
+  private current: CredentialHeaders = {};
+
+  /** @param headersOf the headers that carry a value */
+  constructor(
+    private readonly secret: { readonly current: string },
+    private readonly headersOf: (value: string) => CredentialHeaders,
+  ) {
+    super();
+  }
+
+  override headers(): CredentialHeaders {
+    const value = this.secret.current;
+    if (value !== this.value) this.current = this.headersOf(value);
+    this.value = value;
+    return this.current;
+  }
+
+  override replace(rejected: CredentialHeaders): CredentialHeaders | undefined {
+    const current = this.headers();
+    return current === rejected ? undefined : current;
+  }
+}
+
+/** Where single requests are refused, as by a firewall, an operation is logged at most this often. */
+const QUIET_MS = 60_000;
+
+/** Logs that the external system refuses the credential of the service. */
+@Injectable()
+export class CredentialLog {
+  private readonly logger = new Logger(CredentialLog.name);
+  private readonly loggedAt = new Map<string, number>();
+
+  /** Statuses other than 401 and 403 log nothing. */
+  responded(operation: string, status: number): void {
+    if (status !== 401 && status !== 403) return;
+    const now = performance.now();
+    if (now - (this.loggedAt.get(operation) ?? -Infinity) < QUIET_MS) return;
+    this.loggedAt.set(operation, now);
+    this.logger.warn(`The external system refuses the credentials of the service: status ${status} for ${operation}`);
+  }
 }

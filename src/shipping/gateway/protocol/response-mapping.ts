@@ -1,4 +1,4 @@
-import { wrongShape } from '../../../resilience/http-failures';
+import { failedStatus, isSuccess, retryAfterMs, webPage, wrongShape } from '../../../resilience/http-failures';
 import { PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-bounds';
 import { COMPLETE, PARTIAL, type Completeness, type QueryResult } from '../../model/query-result';
 import type {
@@ -9,8 +9,24 @@ import type {
   ShippingLookupItem,
 } from '../../model/response-bodies';
 import { shippingStatusFromExternalText } from '../../model/shipping-status';
-import type { UpstreamParameters } from './shipping-protocol';
+import type { UpstreamParameters, UpstreamResponse } from './shipping-protocol';
 import { isUpstreamObject, ValueReader, type UpstreamObject } from './value-reader';
+
+/**
+ * The body of a response with a status of 2xx.
+ *
+ * @throws {UpstreamFailure} for every other status
+ */
+export function bodyOf({ status, data, headers }: UpstreamResponse): unknown {
+  if (isSuccess(status)) return data;
+  if (status === 404 && isWebPage(headers)) throw webPage();
+  throw failedStatus(status, retryAfterMs(headers['retry-after']));
+}
+
+/** Whether the body is a page for people, as proxies send it. */
+export function isWebPage(headers: UpstreamResponse['headers']): boolean {
+  return /^text\/html\b/i.test(String(headers['content-type']));
+}
 
 type CommonFields = Omit<ShippingLookupItem, 'isActive'>;
 
@@ -121,7 +137,6 @@ function completenessOf(reader: ValueReader): Completeness {
   return reader.foundInvalidValue ? PARTIAL : COMPLETE;
 }
 
-/** The body where it is an object; otherwise an empty object. */
 function objectOf(body: unknown): UpstreamObject {
   return isUpstreamObject(body) ? body : {};
 }

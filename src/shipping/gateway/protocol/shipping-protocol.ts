@@ -2,10 +2,8 @@ import type { Settings } from '../../../config/settings';
 import type { QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
-import type { UpstreamResponse } from '../transport/upstream-response';
 
-/** A value of a parameter; `undefined` is left out. */
-export type ParameterValue = string | number | Date | undefined;
+type ParameterValue = string | number | Date | undefined;
 
 /** Parameters of upstream requests, by the names of the specification. All values have passed validation. */
 export interface UpstreamParameters {
@@ -50,14 +48,11 @@ export interface UpstreamTarget {
   readonly query?: Readonly<Record<string, ParameterValue>>;
 }
 
-/** The path and query of a target, values encoded. */
-export function pathOf({ path, id, query = {} }: UpstreamTarget): string {
-  const filled = id === undefined ? path : path.replace('{id}', () => encodeURIComponent(id));
-  const pairs = Object.entries(query).flatMap(([name, value]) => {
-    const text = value instanceof Date ? value.toISOString() : value;
-    return text === undefined ? [] : [`${name}=${encodeURIComponent(text)}`];
-  });
-  return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`;
+/** An upstream response; `data` is parsed JSON where the status is 2xx, and text otherwise. */
+export interface UpstreamResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly data: unknown;
 }
 
 /**
@@ -73,6 +68,13 @@ export type Send = (target: UpstreamTarget) => Promise<UpstreamResponse>;
  * Another one is bound by `AppModule.withProtocol`.
  */
 export abstract class ShippingProtocol {
+  /**
+   * Refuses what the external system cannot do, before anything is sent or read from the cache.
+   *
+   * @throws {InvalidParametersException}
+   */
+  check?(request: UpstreamRequest): void;
+
   /** The one record with this identifier, or the newest that matches all criteria; `NO_MATCH` where there is none. */
   abstract record(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingDetail | undefined>>;
 

@@ -2,9 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import { NO_MATCH, type QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
-import { bodyOf, isWebPage, type UpstreamResponse } from '../transport/upstream-response';
-import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
-import { ShippingProtocol, type Send, type UpstreamRequest, type UpstreamTarget } from './shipping-protocol';
+import { bodyOf, isWebPage, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
+import {
+  ShippingProtocol,
+  type Send,
+  type UpstreamRequest,
+  type UpstreamResponse,
+  type UpstreamTarget,
+} from './shipping-protocol';
 
 /** The wire format of the specification (D16, D17): one request for each call, parameters under their own names. */
 @Injectable()
@@ -13,18 +18,17 @@ export class StandardProtocol extends ShippingProtocol {
     super();
   }
 
-  record(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingDetail | undefined>> {
-    return send(this.target(request)).then((response) =>
-      isNoMatch(response) ? NO_MATCH : toShippingDetail(bodyOf(response)),
-    );
+  async record(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingDetail | undefined>> {
+    const response = await send(this.target(request));
+    return isNoMatch(response) ? NO_MATCH : toShippingDetail(bodyOf(response));
   }
 
-  list(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>> {
-    return send(this.target(request)).then((response) => toLookupItems(bodyOf(response), request.parameters?.Limit));
+  async list(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>> {
+    return toLookupItems(bodyOf(await send(this.target(request))), request.parameters?.Limit);
   }
 
-  page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
-    return send(this.target(request)).then((response) => toPagedList(bodyOf(response), request.parameters));
+  async page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
+    return toPagedList(bodyOf(await send(this.target(request))), request.parameters);
   }
 
   private target({ operation, id, parameters }: UpstreamRequest): UpstreamTarget {

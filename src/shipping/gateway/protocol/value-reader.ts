@@ -18,7 +18,7 @@ export class ValueReader {
   /** Converts numbers to text, unless parsing has rounded them. */
   text(value: unknown): string | null {
     if (typeof value === 'string') {
-      // Invalid UTF-8 and lone surrogates were replaced: the text is returned, but it differs from what was sent.
+      // Invalid UTF-8 was replaced: the text is returned, but it differs from what was sent.
       if (value.includes('\ufffd')) this.foundInvalidValue = true;
       return value;
     }

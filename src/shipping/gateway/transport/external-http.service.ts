@@ -1,38 +1,84 @@
 import { HttpService } from '@nestjs/axios';
-import { Inject } from '@nestjs/common';
+import { Inject, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import axios, { type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse } from 'axios';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { defer, type Observable } from 'rxjs';
+import { errors, Pool, type Dispatcher } from 'undici';
 import { AbortEmitter } from '../../../common/abort-emitter';
-import { UpstreamConnections, type RequestHeaders, type SendOptions } from './upstream-connections';
-import { parseResponse } from './upstream-response';
+import { SETTINGS, type Settings } from '../../../config/settings';
+import * as failures from '../../../resilience/http-failures';
+import type { UpstreamFailure } from '../../../resilience/upstream-failure';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-system';
+
+/** Servers close idle connections after 5 s. */
+const IDLE_CONNECTION_MS = 4000;
+/** Codes of a connection that was closed or reset. */
+const LOST: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 /** The configuration of a request, which interceptors get too. */
-export interface ExternalRequestConfig extends AxiosRequestConfig, SendOptions {
+export interface ExternalRequestConfig extends AxiosRequestConfig {
   /** The operation of the external system, such as `paged`. */
   readonly operation?: string;
+  /** Ends the request and its connection at once. */
+  readonly abort?: AbortEmitter;
+  /** Whether it must not use a connection that is open already. */
+  readonly onNewConnection?: boolean;
 }
 
 /**
- * `HttpService` whose `get` goes to the connections directly. As soon as somebody has set an interceptor, an adapter or a
- * default, it goes through axios, which adds a sixth of the time of a request.
+ * `HttpService` whose `get` goes to a pool of undici: no redirects, no proxies, no time-outs except by `abort`. As soon as
+ * somebody has set an interceptor, an adapter or a default, it goes through axios, which adds a sixth of the time of a request.
  */
-export class ExternalHttpService extends HttpService {
-  @Inject(UpstreamConnections) private readonly connections: UpstreamConnections;
-  private readonly ownAdapter = this.axiosRef.defaults.adapter;
+export class ExternalHttpService extends HttpService implements OnModuleInit, OnApplicationShutdown {
+  /** The code of the last failed connection, such as `ECONNREFUSED`; `undefined` while connections succeed. */
+  error: string | undefined;
+  @Inject(EXTERNAL_SYSTEM) private readonly system: ExternalSystem;
+  @Inject(SETTINGS) private readonly settings: Settings;
+  private readonly logger = new Logger(ExternalHttpService.name);
+  private kept: Pool;
+  /** Each request has a connection of its own, which is closed after it. */
+  private fresh: Pool;
+  private basePath: string;
 
+  onModuleInit(): void {
+    const { url } = this.system;
+    const { tls, attemptTimeoutMs, maxConcurrent, maxResponseBytes } = this.settings.external;
+    const options: Pool.Options = {
+      connect: { ...tls, timeout: attemptTimeoutMs },
+      keepAliveTimeout: IDLE_CONNECTION_MS,
+      keepAliveMaxTimeout: IDLE_CONNECTION_MS,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxResponseSize: maxResponseBytes,
+    };
+    this.kept = new Pool(url.origin, { ...options, connections: maxConcurrent, pipelining: 1 });
+    this.fresh = new Pool(url.origin, { ...options, pipelining: 0 });
+    this.basePath = url.pathname.replace(/\/+$/, '');
+    this.axiosRef.defaults.adapter = this.adapter;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.kept.destroy(), this.fresh.destroy()]);
+  }
+
+  /**
+   * @param path below the base URL; it is sent unchanged
+   * @throws {UpstreamFailure} for everything that is no whole response
+   */
   override get<T>(path: string, config: ExternalRequestConfig = {}): Observable<AxiosResponse<T>> {
     if (this.isCustomised()) return super.get<T>(path, { ...config, signal: signalOf(config.abort) });
     return defer(async () => {
-      const { status, headers, text } = await this.connections.get(path, config.headers as RequestHeaders, config);
-      const data = parseResponse(text, headers, status) as T;
-      return { status, statusText: '', headers, data, config } as AxiosResponse<T>;
+      const response = await this.send(path, config);
+      response.data = parseJson(response.data, response.headers, response.status);
+      return response as AxiosResponse<T>;
     });
   }
 
   private isCustomised(): boolean {
     const { defaults, interceptors } = this.axiosRef;
     return (
-      defaults.adapter !== this.ownAdapter ||
+      defaults.adapter !== this.adapter ||
       Boolean(defaults.timeout) ||
       defaults.params !== undefined ||
       defaults.auth !== undefined ||
@@ -40,6 +86,64 @@ export class ExternalHttpService extends HttpService {
       hasHandlers(interceptors.request) ||
       hasHandlers(interceptors.response)
     );
+  }
+
+  /** Honours `headers`, `params`, `auth`, `timeout` and `signal`. */
+  private readonly adapter: AxiosAdapter = async (config) => {
+    const { headers, auth, timeout, signal } = config;
+    const abort = new AbortEmitter();
+    const end = (): void => {
+      abort.abort();
+    };
+    const timer = timeout === undefined || timeout === 0 ? undefined : setTimeout(end, timeout);
+    signal?.addEventListener?.('abort', end);
+    if (auth !== undefined) {
+      headers.set('Authorization', `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}`);
+    }
+    try {
+      const path = axios.getUri({ ...config, baseURL: undefined });
+      return { ...(await this.send(path, { ...config, headers: headers.toJSON(), abort })), config };
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener?.('abort', end);
+    }
+  };
+
+  private async send(path: string, config: ExternalRequestConfig): Promise<AxiosResponse> {
+    const { abort: signal, onNewConnection = false } = config;
+    const headers = config.headers as Record<string, string>;
+    const pool = onNewConnection ? this.fresh : this.kept;
+    const sending = pool.request({ method: 'GET', path: this.basePath + path, headers, signal });
+    const response = await sending.catch((error: unknown) => {
+      throw this.failureOf(error as NodeJS.ErrnoException, onNewConnection);
+    });
+    this.logChange(undefined);
+    const { statusCode: status, headers: received } = response;
+    const data = await readText(response, this.settings.external.maxResponseBytes).catch((error: unknown) => {
+      // A failed status decides, whatever its body.
+      if (failures.isSuccess(status)) throw error;
+      return '';
+    });
+    return { status, statusText: '', headers: received, data, config } as AxiosResponse;
+  }
+
+  private failureOf(error: NodeJS.ErrnoException, onNewConnection: boolean): UpstreamFailure {
+    if (error instanceof errors.HeadersOverflowError) return failures.oversized();
+    if (error instanceof errors.HTTPParserError) return failures.badResponse('The upstream response is no HTTP');
+    if (error instanceof errors.RequestAbortedError) return failures.timedOut();
+    const code = error.code ?? error.name;
+    const isLost = LOST.has(code);
+    // One that was kept alive may be lost at any time.
+    if (!isLost || onNewConnection) this.logChange(code);
+    return failures.unreachable(isLost);
+  }
+
+  /** Logs why the external system is unreachable, and when it is reachable again. */
+  private logChange(error: string | undefined): void {
+    if (error === this.error) return;
+    this.error = error;
+    if (error === undefined) this.logger.log('The external system is reachable');
+    else this.logger.warn(`The external system is unreachable: ${error}`);
   }
 }
 
@@ -62,29 +166,53 @@ function signalOf(abort: AbortEmitter | undefined): AbortSignal {
   return controller.signal;
 }
 
-/** An axios adapter over the connections. It honours `headers`, `params`, `auth`, `timeout` and `signal`. */
-export function createAdapter(connections: UpstreamConnections): AxiosAdapter {
-  return async (config) => {
-    const { headers, auth, timeout, signal } = config;
-    const { onNewConnection } = config as ExternalRequestConfig;
-    const abort = new AbortEmitter();
-    const end = (): void => {
-      abort.abort();
-    };
-    const timer = timeout === undefined || timeout === 0 ? undefined : setTimeout(end, timeout);
-    signal?.addEventListener?.('abort', end);
-    if (auth !== undefined) {
-      const credentials = Buffer.from(`${auth.username}:${auth.password}`).toString('base64');
-      headers.set('Authorization', `Basic ${credentials}`);
-    }
-    try {
-      const path = axios.getUri({ ...config, baseURL: undefined });
-      const response = await connections.get(path, headers.toJSON() as RequestHeaders, { abort, onNewConnection });
-      const { status, headers: received, text } = response;
-      return { data: text, status, statusText: '', headers: received, config } as AxiosResponse;
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener?.('abort', end);
-    }
-  };
+type Decoder = (body: Buffer, options: { maxOutputLength: number; chunkSize: number }) => Promise<Buffer>;
+const DECODERS: ReadonlyMap<string, Decoder> = new Map([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+]);
+// With zlib's own 16 KiB, a bomb keeps a thread busy ten times as long before the limit stops it.
+const DECODING_CHUNK_BYTES = 131_072;
+
+/** The whole body, decoded. */
+async function readText({ headers, body }: Dispatcher.ResponseData, maxBytes: number): Promise<string> {
+  const encoding = String(headers['content-encoding'] ?? 'identity')
+    .trim()
+    .toLowerCase();
+  const reading = encoding === 'identity' ? body.text() : body.arrayBuffer();
+  const received = await reading.catch((error: unknown) => {
+    const isTooLarge = error instanceof errors.ResponseExceededMaxSizeError;
+    throw isTooLarge ? failures.oversized() : failures.badResponse('The upstream response broke off');
+  });
+  if (typeof received === 'string') return received;
+  const decoder = DECODERS.get(encoding);
+  if (decoder === undefined) throw failures.wrongShape('The upstream response has an unknown content encoding');
+  if (received.byteLength === 0) return '';
+  try {
+    const options = { maxOutputLength: maxBytes, chunkSize: DECODING_CHUNK_BYTES };
+    return (await decoder(Buffer.from(received), options)).toString();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw failures.oversized();
+    throw failures.wrongShape('The upstream response could not be decompressed');
+  }
+}
+
+/**
+ * Parses the body of a successful upstream response, as a response transform of axios too; other bodies stay.
+ *
+ * @returns the value; `undefined` for an empty body
+ * @throws {UpstreamFailure} where the text is no JSON
+ */
+export function parseJson(body: unknown, _headers?: unknown, status = 200): unknown {
+  if (typeof body !== 'string' || !failures.isSuccess(status)) return body;
+  // It may begin with a byte order mark.
+  const json = body.startsWith('\ufeff') ? body.slice(1) : body;
+  if (json === '') return undefined;
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    throw failures.wrongShape('The upstream response is no JSON');
+  }
 }

@@ -3,7 +3,7 @@ import { ExternalShippingGateway } from '../../gateway/external-shipping.gateway
 import { DEFAULT_LIMIT } from '../../model/parameter-bounds';
 import type { QueryResult } from '../../model/query-result';
 import type { ShippingLookupItem } from '../../model/response-bodies';
-import { orEmpty } from '../shared/or-empty';
+import { orEmpty } from '../shared/shipping-query';
 import { limitOf, detailsRequest, GetShippingDetailsQuery } from './get-shipping-details.query';
 
 /** Lists shipments for lookups and dropdowns. */

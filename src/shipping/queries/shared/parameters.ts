@@ -4,6 +4,7 @@ import { Transform } from 'class-transformer';
 import { IsDate, IsEnum, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { MAX_INTEGER } from '../../../common/bounds';
 import { parseDate } from '../../../common/iso-date';
+import { DEFAULT_ID_PATTERN } from '../../../config/settings-table';
 import { NO_CONTROL_CHARACTERS } from '../../../common/text';
 import { Parameter } from '../../../http/parameters/parameter-options';
 import {
@@ -40,7 +41,7 @@ export const SearchTerm = (): PropertyDecorator =>
 
 /** Without an example: the Swagger page would send it, and lists would have one page. */
 export const OrderId = (): PropertyDecorator =>
-  text(MAX_REFERENCE_LENGTH, 'Identifier of the related order, such as `ORD-000001`; exact match.');
+  text(MAX_REFERENCE_LENGTH, 'Identifier of the related order; exact match.');
 
 export const TrackingNumber = (): PropertyDecorator =>
   text(MAX_REFERENCE_LENGTH, 'Tracking number of the carrier; exact match.', 'JD014600003828761');
@@ -89,10 +90,16 @@ export const SortDirection = (): PropertyDecorator =>
     }),
   );
 
+/** Documents an identifier. */
+export const IDENTIFIER = {
+  description: 'Shipping identifier',
+  schema: { type: 'string', pattern: DEFAULT_ID_PATTERN, example: 'SHP-000001' },
+} as const;
+
 export const Identifier = (): PropertyDecorator =>
   applyDecorators(
     Parameter({ rule: identifierFault }),
-    ApiPropertyOptional({ type: String, example: 'SHP-000001', description: 'Shipping identifier' }),
+    ApiPropertyOptional({ ...IDENTIFIER.schema, description: IDENTIFIER.description }),
   );
 
 /** A text with known values, the default first. Others are accepted, too: an enumeration would be closed in generated clients. */

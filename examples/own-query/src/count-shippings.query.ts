@@ -1,0 +1,33 @@
+import {
+  FromDate,
+  ShippingQuery,
+  Status,
+  ToDate,
+  type ShippingStatus,
+  type UpstreamRequest,
+} from 'shipping-query-service';
+
+/** Filters of `CountShippings`. */
+export class CountShippingsParams {
+  @Status()
+  Status?: ShippingStatus;
+
+  @FromDate()
+  FromDate?: Date;
+
+  @ToDate()
+  ToDate?: Date;
+}
+
+export interface ShippingCount {
+  readonly count: number;
+}
+
+/** Counts the shipments that match. */
+export class CountShippingsQuery extends ShippingQuery<CountShippingsParams, ShippingCount> {}
+
+/** The smallest page has the total; `count` is its name in metrics, circuit and cache. */
+export function countRequest(params: CountShippingsParams): UpstreamRequest {
+  const page = { PageNumber: 1, PageSize: 1, SortBy: 'CreatedDate', SortDirection: 'desc' };
+  return { operation: { name: 'count', path: ({ paged }) => paged }, parameters: { ...params, ...page } };
+}

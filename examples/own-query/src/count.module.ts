@@ -1,0 +1,23 @@
+import { Controller, Get, Module, Res } from '@nestjs/common';
+import { CqrsModule, QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+import { Context, GatewayModule, QueryParameters, respond, type QueryContext } from 'shipping-query-service';
+import { CountShippingsHandler } from './count-shippings.handler';
+import { CountShippingsParams, CountShippingsQuery, type ShippingCount } from './count-shippings.query';
+
+@Controller('api/Shipping')
+class CountController {
+  constructor(private readonly queryBus: QueryBus) {}
+
+  @Get('CountShippings')
+  async countShippings(
+    @QueryParameters() params: CountShippingsParams,
+    @Context() context: QueryContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ShippingCount> {
+    return respond(reply, await this.queryBus.execute(new CountShippingsQuery(params, context)));
+  }
+}
+
+@Module({ imports: [CqrsModule, GatewayModule], controllers: [CountController], providers: [CountShippingsHandler] })
+export class CountModule {}

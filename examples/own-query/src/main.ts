@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule, configureApp, createAdapter, SETTINGS, type Settings } from 'shipping-query-service';
+import { CountModule } from './count.module';
+
+@Module({ imports: [AppModule, CountModule] })
+class TeamAppModule {}
+
+async function main(): Promise<void> {
+  const app = await NestFactory.create<NestFastifyApplication>(TeamAppModule, createAdapter(), { bufferLogs: true });
+  await configureApp(app);
+  const { port, host } = app.get<Settings>(SETTINGS);
+  await app.listen(port, host);
+}
+
+void main();

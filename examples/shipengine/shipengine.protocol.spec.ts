@@ -1,0 +1,100 @@
+import * as details from '../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
+import * as byId from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
+import * as paged from '../../src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
+import * as single from '../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
+import { describeGatewayContract, type WireFormat } from '../../test/support/gateway-contract';
+import { RunningService } from '../../test/support/service';
+import { json } from '../../test/support/upstream/responses';
+import { shipment, ShipEngineSystem } from './shipengine-system';
+import { ShipEngineProtocol } from './shipengine.protocol';
+
+const MALFORMED = { ...shipment(2), total_weight: 'heavy' };
+const pageOf = (...shipments: object[]): object => ({ shipments, total: shipments.length, page: 1, pages: 1 });
+const WIRE: WireFormat = {
+  protocol: ShipEngineProtocol,
+  sound: pageOf(shipment(1)),
+  otherSpellings: [],
+  partlyInvalid: pageOf(MALFORMED),
+  noMatch: json(pageOf()),
+};
+const ID = { text: 'se-1', knowsIdentifiers: true, noMatch: json({ errors: [] }, { status: 404 }) };
+const BY_ORDER = {
+  params: (OrderId: string) => ({ OrderId, PageNumber: 1, PageSize: 7 }),
+  externalPath: '/v1/shipments',
+  textParameter: 'sales_order_id',
+  wire: WIRE,
+};
+
+describeGatewayContract({
+  params: (id) => ({ id }),
+  call: 'record',
+  request: byId.infoByIdRequest,
+  query: byId.GetShippingInfoByIdQuery,
+  externalPath: '/v1/shipments/{text}',
+  wire: { ...WIRE, ...ID, sound: shipment(1), partlyInvalid: MALFORMED },
+});
+for (const contract of [
+  { call: 'record', request: single.singleRequest, query: single.GetShippingSingleQuery },
+  { call: 'list', request: details.detailsRequest, query: details.GetShippingDetailsQuery },
+  { call: 'page', request: paged.pagedListRequest, query: paged.GetShippingPagedListQuery },
+] as const) {
+  describeGatewayContract({ ...BY_ORDER, ...contract });
+}
+
+describe('the service on ShipEngine', () => {
+  let system: ShipEngineSystem;
+  let service: RunningService;
+  beforeAll(async () => {
+    system = await ShipEngineSystem.start();
+    service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: system.url }, WIRE);
+  });
+  afterAll(async () => {
+    await service.close();
+    await system.stop();
+  });
+
+  it.each([
+    ['GetShippingPagedList', 137, 'se-1'],
+    ['GetShippingPagedList?SortBy=CreatedDate&SortDirection=asc&PageSize=5', 137, 'se-137'],
+    ['GetShippingPagedList?SortBy=Status&SortDirection=asc&PageNumber=2', 137, 'se-11'],
+    ['GetShippingPagedList?Status=Cancelled&FromDate=2026-07-01', 5, 'se-3'],
+    ['GetShippingPagedList?OrderId=none', 0, undefined],
+  ])('D36 %s is a page of %i shipments in all', async (request, total, first) => {
+    const response = await service.request(request);
+    const { totalCount, items } = response.json() as { totalCount: number; items: { id: string }[] };
+    expect([response.headers['shipping-completeness'], totalCount, items[0]?.id]).toEqual(['complete', total, first]);
+  });
+
+  it.each([
+    ['GetShippingDetails?Limit=120', 120],
+    ['GetShippingDetails?SearchTerm=boston', 35],
+    ['GetShippingDetails?Status=Created', 69],
+    ['GetShippingDetails?Status=Delivered', 0],
+    ['GetShippingDetails?FromDate=2026-07-01&ToDate=2026-07-01T08:00:00Z&Status=InTransit', 5],
+  ])('D36 %s lists %i shipments', async (request, count) => {
+    expect((await service.request(request)).json()).toHaveLength(count);
+  });
+
+  it.each([
+    'GetShippingInfoById/se-4',
+    'GetShippingSingle?Id=se-4&Status=Created&FromDate=2026-07-01',
+    'GetShippingSingle?TrackingNumber=940014',
+  ])('D36 %s returns the record', async (request) => {
+    expect((await service.request(request)).json()).toMatchObject({
+      id: 'se-4',
+      shippingAddress: 'Ada Smith, 4 Main Street, Austin TX 78701, US',
+      status: 'Created',
+      totalWeight: 0.453592,
+      shippingItems: [{ id: '4-1', sku: 'LM-1', quantity: 1 }],
+    });
+  });
+
+  it.each([
+    ['GetShippingInfoById/se-999', 404],
+    ['GetShippingSingle?Id=se-4&Status=Cancelled', 404],
+    ['GetShippingPagedList?Status=Created', 400],
+    ['GetShippingPagedList?SearchTerm=boston', 400],
+  ])('D36 %s is %i', async (request, status) => {
+    expect((await service.request(request)).status).toBe(status);
+  });
+});

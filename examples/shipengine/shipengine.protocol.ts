@@ -1,0 +1,184 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidParametersException } from '../../src/http/problems/problem-definitions';
+import { oversized, wrongShape } from '../../src/resilience/http-failures';
+import {
+  bodyOf,
+  toLookupItems,
+  toPagedList,
+  toShippingDetail,
+} from '../../src/shipping/gateway/protocol/response-mapping';
+import { selectRecords } from '../../src/shipping/gateway/protocol/select-records';
+import {
+  ShippingProtocol,
+  type Send,
+  type UpstreamParameters,
+  type UpstreamRequest,
+  type UpstreamResponse,
+  type UpstreamTarget,
+} from '../../src/shipping/gateway/protocol/shipping-protocol';
+import { isUpstreamObject, type UpstreamObject } from '../../src/shipping/gateway/protocol/value-reader';
+import { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../src/shipping/model/parameter-bounds';
+import { NO_MATCH, type QueryResult } from '../../src/shipping/model/query-result';
+import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../src/shipping/model/response-bodies';
+import { ShippingStatus } from '../../src/shipping/model/shipping-status';
+
+const SHIPMENTS = '/v1/shipments';
+/** Every identifier of ShipEngine has this form. */
+const IDENTIFIER = /^(?=.{1,25}$)se(-[a-z0-9]+)+$/;
+/** Shipments of one request where records are filtered here. */
+const PAGE_RECORDS = 100;
+/** Requests of one call, all within one deadline. */
+const MAX_REQUESTS = 10;
+
+/** The statuses of which ShipEngine has exactly one: it can filter by these. */
+const SENT_STATUSES: ReadonlyMap<ShippingStatus | undefined, string> = new Map([
+  [ShippingStatus.InTransit, 'label_purchased'],
+  [ShippingStatus.Cancelled, 'cancelled'],
+]);
+/** The texts that the mapping of records reads, by the statuses of ShipEngine. */
+const STATUS_TEXTS: ReadonlyMap<unknown, string> = new Map([
+  ['pending', 'created'],
+  ['processing', 'created'],
+  ['label_purchased', 'in_transit'],
+  ['cancelled', 'cancelled'],
+]);
+const KILOGRAMS: ReadonlyMap<unknown, number> = new Map([
+  ['gram', 0.001],
+  ['ounce', 0.028349523125],
+  ['pound', 0.45359237],
+  ['kilogram', 1],
+]);
+
+/** The wire format of ShipEngine's API v1. What it sends, applies itself and refuses is said in README.md. */
+@Injectable()
+export class ShipEngineProtocol extends ShippingProtocol {
+  /** A page that is filtered afterwards has a wrong total. */
+  override check({ parameters = {} }: UpstreamRequest): void {
+    const { PageNumber, SearchTerm, Status } = parameters;
+    if (PageNumber === undefined) return;
+    const faults = [
+      ...(SearchTerm === undefined ? [] : [{ parameter: 'SearchTerm', message: 'cannot be applied to pages' }]),
+      ...(Status === undefined || SENT_STATUSES.has(Status)
+        ? []
+        : [{ parameter: 'Status', message: 'can only be InTransit or Cancelled for pages' }]),
+    ];
+    if (faults.length > 0) throw new InvalidParametersException(faults);
+  }
+
+  async record({ id, parameters = {} }: UpstreamRequest, send: Send): Promise<QueryResult<ShippingDetail | undefined>> {
+    const { Id = id, OrderId } = parameters;
+    const isById = Id !== undefined && OrderId === undefined;
+    const found = isById ? await readById(Id, parameters, send) : await readUntil(1, parameters, send);
+    return found.length === 0 ? NO_MATCH : toShippingDetail(found[0]);
+  }
+
+  async list({ parameters = {} }: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>> {
+    return toLookupItems({ ShippingDetails: await readUntil(parameters.Limit ?? DEFAULT_LIMIT, parameters, send) });
+  }
+
+  async page({ parameters = {} }: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
+    const { PageNumber = PAGE_NUMBER.default, PageSize = PAGE_SIZE.default, SortBy, SortDirection } = parameters;
+    const sort_dir = SortBy === 'CreatedDate' ? SortDirection : 'desc';
+    const { records, ...page } = readPage(await send(pageOf(parameters, PageNumber, PageSize, sort_dir)));
+    const values = { TotalCount: page.total, PageNumber: page.page, TotalPages: page.pages };
+    return toPagedList({ Items: records, ...values }, { PageNumber, PageSize });
+  }
+}
+
+/** The shipment with an identifier, where it matches the criteria. */
+async function readById(id: string, criteria: UpstreamParameters, send: Send): Promise<unknown[]> {
+  if (!IDENTIFIER.test(id)) return [];
+  const response = await send({ path: `${SHIPMENTS}/{id}`, id });
+  return isNoShipment(response) ? [] : selectRecords([standardRecord(bodyOf(response))], criteria);
+}
+
+/** Reads pages, the newest first, until enough records match or there are no more. */
+async function readUntil(count: number, parameters: UpstreamParameters, send: Send): Promise<unknown[]> {
+  const { Id, TrackingNumber, SearchTerm, Status } = parameters;
+  if (Status === ShippingStatus.Delivered) return [];
+  let found: unknown[] = [];
+  for (let number = 1; number <= MAX_REQUESTS; number += 1) {
+    const { records, pages } = readPage(await send(pageOf(parameters, number, PAGE_RECORDS, 'desc')));
+    found = selectRecords([...found, ...records], { Id, TrackingNumber, SearchTerm, Status });
+    if (found.length >= count || number >= pages) return found.slice(0, count);
+  }
+  throw oversized();
+}
+
+/** One page of shipments by creation, with the filters that ShipEngine has. */
+function pageOf(parameters: UpstreamParameters, page: number, page_size: number, sort_dir?: string): UpstreamTarget {
+  const { OrderId, Status, FromDate, ToDate } = parameters;
+  const query = {
+    sales_order_id: OrderId,
+    shipment_status: SENT_STATUSES.get(Status),
+    created_at_start: FromDate,
+    created_at_end: ToDate,
+    sort_by: 'created_at',
+    sort_dir,
+    page,
+    page_size,
+  };
+  return { path: SHIPMENTS, query };
+}
+
+/** Records in the form that the mapping reads, and the paging values of ShipEngine. */
+interface Page {
+  readonly records: readonly unknown[];
+  readonly total: unknown;
+  readonly page: unknown;
+  readonly pages: number;
+}
+
+function readPage(response: UpstreamResponse): Page {
+  const { shipments, total, page, pages } = objectOf(bodyOf(response));
+  if (!Array.isArray(shipments) || typeof pages !== 'number') throw wrongShape('The page has no shipments or no pages');
+  return { records: shipments.map(standardRecord), total, page, pages };
+}
+
+/** Values of the wrong type stay as they are: they make the response partial. */
+function standardRecord(value: unknown): unknown {
+  if (!isUpstreamObject(value)) return value;
+  const { items, packages, ship_to: to, shipment_status: status, total_weight: weight } = value;
+  return {
+    Id: value.shipment_id,
+    OrderId: firstOf(items, 'sales_order_id'),
+    ShippingAddress: isUpstreamObject(to) ? addressOf(to) : to,
+    TrackingNumber: firstOf(packages, 'tracking_number'),
+    Status: STATUS_TEXTS.get(status) ?? (typeof status === 'string' ? 'unknown' : status),
+    TotalWeight: isUpstreamObject(weight) ? kilogramsOf(weight) : weight,
+    CreatedDate: value.created_at,
+    ModifiedDate: value.modified_at,
+    ShippingItems: Array.isArray(items) ? items.map(standardItem) : items,
+  };
+}
+
+function standardItem(value: unknown): unknown {
+  if (!isUpstreamObject(value)) return value;
+  return { Id: value.sales_order_item_id, Sku: value.sku, Description: value.name, Quantity: value.quantity };
+}
+
+/** The first value of a field in a list of objects. */
+function firstOf(list: unknown, field: string): unknown {
+  return Array.isArray(list) ? list.map((entry) => objectOf(entry)[field]).find((value) => value != null) : undefined;
+}
+
+function addressOf(to: UpstreamObject): string {
+  const town = [to.city_locality, to.state_province, to.postal_code].filter((part) => typeof part === 'string');
+  const lines = [to.name, to.company_name, to.address_line1, to.address_line2, to.address_line3, town.join(' ')];
+  return [...lines, to.country_code].filter((line) => typeof line === 'string' && line !== '').join(', ');
+}
+
+/** To the milligram. */
+function kilogramsOf({ value, unit }: UpstreamObject): unknown {
+  const factor = KILOGRAMS.get(unit);
+  return typeof value === 'number' && factor !== undefined ? Math.round(value * factor * 1e6) / 1e6 : { value, unit };
+}
+
+/** 404 is "no match" only as an error of ShipEngine: a wrong base URL gets 404 as well. */
+function isNoShipment({ status, data }: UpstreamResponse): boolean {
+  return status === 404 && String(data).includes('"errors"');
+}
+
+function objectOf(value: unknown): UpstreamObject {
+  return isUpstreamObject(value) ? value : {};
+}

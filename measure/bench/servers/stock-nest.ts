@@ -1,0 +1,67 @@
+import 'reflect-metadata';
+import { HttpModule, HttpService } from '@nestjs/axios';
+import { Controller, Get, Module, Query, ValidationPipe } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CqrsModule, type IQueryHandler, Query as CqrsQuery, QueryBus, QueryHandler } from '@nestjs/cqrs';
+import { Type } from 'class-transformer';
+import { IsDate, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { firstValueFrom } from 'rxjs';
+import { type ExternalPage, toPage } from './mapping';
+
+/*
+ * The stack that the Nest CLI gives, with what the documentation of Nest shows for each task: Express, `ValidationPipe`,
+ * CQRS, and `HttpService` with axios as it comes. It has no logs of requests, metrics, deadlines or retries.
+ */
+
+class GetShippingPagedListDto {
+  @IsOptional() @IsString() @MaxLength(200) SearchTerm?: string;
+  @IsOptional() @IsString() @MaxLength(64) OrderId?: string;
+  @IsOptional() @IsIn(['Created', 'InTransit', 'Delivered', 'Cancelled', 'Unknown']) Status?: string;
+  @IsOptional() @Type(() => Date) @IsDate() FromDate?: Date;
+  @IsOptional() @Type(() => Date) @IsDate() ToDate?: Date;
+  @Type(() => Number) @IsInt() @Min(1) PageNumber = 1;
+  @Type(() => Number) @IsInt() @Min(1) @Max(100) PageSize = 10;
+  @IsOptional() @IsIn(['CreatedDate', 'Status', 'TrackingNumber']) SortBy = 'CreatedDate';
+  @IsOptional() @IsIn(['asc', 'desc']) SortDirection = 'desc';
+}
+
+class GetShippingPagedListQuery extends CqrsQuery<object> {
+  constructor(readonly params: GetShippingPagedListDto) {
+    super();
+  }
+}
+
+@QueryHandler(GetShippingPagedListQuery)
+class GetShippingPagedListHandler implements IQueryHandler<GetShippingPagedListQuery> {
+  constructor(private readonly httpService: HttpService) {}
+
+  async execute({ params }: GetShippingPagedListQuery): Promise<object> {
+    const { data } = await firstValueFrom(this.httpService.get<ExternalPage>('/shippings/paged', { params }));
+    return toPage(data);
+  }
+}
+
+@Controller('api/Shipping')
+class ShippingController {
+  constructor(private readonly queryBus: QueryBus) {}
+
+  @Get('GetShippingPagedList')
+  getShippingPagedList(@Query() params: GetShippingPagedListDto): Promise<object> {
+    return this.queryBus.execute(new GetShippingPagedListQuery(params));
+  }
+}
+
+@Module({
+  imports: [CqrsModule.forRoot(), HttpModule.register({ baseURL: process.env.EXTERNAL_SHIPPING_BASE_URL })],
+  controllers: [ShippingController],
+  providers: [GetShippingPagedListHandler],
+})
+class AppModule {}
+
+async function bootstrap(): Promise<void> {
+  const app = await NestFactory.create(AppModule, { logger: ['error', 'warn'] });
+  app.useGlobalPipes(new ValidationPipe({ transform: true }));
+  await app.listen(Number(process.env.PORT), '127.0.0.1');
+}
+
+void bootstrap();

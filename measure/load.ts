@@ -1,0 +1,121 @@
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+
+/** What a client requests. */
+export interface Question {
+  readonly path: string;
+  readonly strict?: boolean;
+}
+
+/** What it got. */
+export interface Outcome extends Question {
+  /** 0: the connection broke; -1: the client disconnected first. */
+  readonly status: number;
+  /** `complete`, a reason of failure, or the code of another problem. */
+  readonly what: string;
+  readonly sentAt: number;
+  readonly endedAt: number;
+}
+
+interface LoadOptions {
+  readonly ratePerSecond: number;
+  /** The questions by their number; by default four operations, default and strict clients, no request like another. */
+  readonly ask?: (number: number) => Question;
+  /** Of so many clients one disconnects before its response; none by default. */
+  readonly oneLeavesOf?: number;
+}
+
+const TICK_MS = 10;
+const MAX_IN_FLIGHT = 2_000;
+const OPERATIONS = [
+  'GetShippingPagedList?OrderId=ORD-',
+  'GetShippingInfoById/SHP-',
+  'GetShippingDetails?SearchTerm=term-',
+  'GetShippingSingle?TrackingNumber=TRK-',
+] as const;
+
+/** Steady traffic over keep-alive connections, at a rate that does not depend on the responses. */
+export class Load {
+  /** In the order in which they ended. */
+  outcomes: Outcome[] = [];
+  private agent = newAgent();
+  private timer: NodeJS.Timeout | undefined;
+  private sent = 0;
+  private inFlight = 0;
+
+  constructor(
+    private readonly url: string,
+    private readonly options: LoadOptions,
+  ) {}
+
+  start(): void {
+    const since = performance.now();
+    let due = 0;
+    this.timer = setInterval(() => {
+      const target = ((performance.now() - since) / 1000) * this.options.ratePerSecond;
+      for (; due < target; due += 1) if (this.inFlight < MAX_IN_FLIGHT) void this.sendOne();
+    }, TICK_MS);
+  }
+
+  /** Stops sending; resolves when every request has ended and no connection is left. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    while (this.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    this.agent.destroy();
+    this.agent = newAgent();
+  }
+
+  private async sendOne(): Promise<void> {
+    const number = this.sent++;
+    const question = (this.options.ask ?? anything)(number);
+    const { path, strict } = question;
+    const sentAt = performance.now();
+    this.inFlight += 1;
+    const { hostname, port } = new URL(this.url);
+    const headers = strict === true ? { Prefer: 'handling=strict' } : {};
+    const outgoing = request({ hostname, port, path, agent: this.agent, headers });
+    const { oneLeavesOf } = this.options;
+    let status = 0;
+    if (oneLeavesOf !== undefined && number % oneLeavesOf === 0) {
+      setTimeout(() => {
+        status = -1;
+        outgoing.destroy();
+      }, number % 50);
+    }
+    const seen = await outcomeOf(outgoing).catch((error: unknown) => ({ status, what: String(error) }));
+    this.inFlight -= 1;
+    this.outcomes.push({ ...question, ...seen, sentAt, endedAt: performance.now() });
+  }
+}
+
+/** How many outcomes there were of each status and kind. */
+export function summary(outcomes: readonly Outcome[]): string {
+  const counts = new Map<string, number>();
+  for (const { status, what } of outcomes) {
+    const name = `${status} ${what}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, count]) => `${count} × ${name}`).join(', ');
+}
+
+function newAgent(): Agent {
+  return new Agent({ keepAlive: true, maxSockets: 512 });
+}
+
+function anything(number: number): Question {
+  const operation = OPERATIONS[number % 4] ?? OPERATIONS[0];
+  return { path: `/api/Shipping/${operation}${number}`, strict: number % 8 >= 4 };
+}
+
+async function outcomeOf(outgoing: ClientRequest): Promise<Pick<Outcome, 'status' | 'what'>> {
+  // Also after its response has begun.
+  outgoing.on('error', () => undefined).end();
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const { statusCode: status = 0, headers } = incoming;
+  const body = await text(incoming);
+  const completeness = headers['shipping-completeness'] as string | undefined;
+  const [, what] = /^(?:[a-z]+;reason=)?([a-z-]+)/.exec(completeness ?? '') ?? [];
+  const member = (name: string): string | undefined => new RegExp(`"${name}":"([a-z-]+)"`).exec(body)?.[1];
+  return { status, what: what ?? member('reason') ?? member('code') ?? 'other' };
+}

@@ -1,0 +1,36 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+const DOCUMENT = join(__dirname, '../docs/performance.md');
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
+}
+
+/** A Markdown table, its columns aligned. */
+export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((cells) => cells[column]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+/** What was run, when and where, as a sentence. */
+export function conditions(command: string): string {
+  const memory = Math.round(totalmem() / 1024 ** 3);
+  const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, ${memory} GiB`;
+  return `\`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${machine}, Node ${process.version}.`;
+}
+
+/** Puts a text between `<!-- marker:begin -->` and `<!-- marker:end -->` of docs/performance.md. */
+export function publish(marker: string, text: string): void {
+  const document = readFileSync(DOCUMENT, 'utf8');
+  const [before, rest] = document.split(`<!-- ${marker}:begin -->`);
+  const [, after] = rest?.split(`<!-- ${marker}:end -->`) ?? [];
+  if (before === undefined || after === undefined) throw new Error(`docs/performance.md has no block ${marker}`);
+  writeFileSync(DOCUMENT, `${before}<!-- ${marker}:begin -->\n\n${text}\n\n<!-- ${marker}:end -->${after}`);
+}

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
+import { ReloadedSecret } from './secret-file';
+
+describe('D35 a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'secret-'));
+  const file = join(folder, 'secret');
+  let now: number;
+  let warn: jest.SpyInstance;
+
+  beforeEach(() => {
+    now = 5_000;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+  });
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  function write(content: string, changedAt: number): void {
+    writeFileSync(file, content);
+    utimesSync(file, changedAt, changedAt);
+  }
+
+  it('D35 is read again when its time of change differs, looked at no more than once a second', () => {
+    write('one\n', 1);
+    const secret = new ReloadedSecret({ value: 'one', file }, 'the secret');
+    expect(secret.current).toBe('one');
+    write('two\n', 2);
+    now += 999;
+    expect(secret.current).toBe('one');
+    now += 1;
+    expect(secret.current).toBe('two');
+    write('three', 2);
+    now += 1_000;
+    expect(secret.current).toBe('two');
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it.each([undefined, '', 'two\nthree'])(
+    'D35 %j in it leaves the last value in use, which is logged once',
+    (content) => {
+      write('one', 3);
+      const secret = new ReloadedSecret({ value: 'one', file }, 'the secret');
+      expect(secret.current).toBe('one');
+      if (content === undefined) rmSync(file);
+      else write(content, 4);
+      for (let second = 0; second < 3; second += 1) {
+        now += 1_000;
+        expect(secret.current).toBe('one');
+      }
+      expect(warn.mock.calls).toEqual([['The file of the secret is unusable; the last value stays in use']]);
+    },
+  );
+});

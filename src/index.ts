@@ -1,0 +1,65 @@
+/*
+ * The public entry of the package: what applications of teams may import. docs/extending.md lists it; the rest of the
+ * service changes without notice.
+ */
+
+export { AppModule } from './app.module';
+export { configureApp, createAdapter } from './app.setup';
+export { Public } from './common/public.decorator';
+export { loadEnvFile } from './config/environment';
+export { SETTINGS, SettingsError, type Settings } from './config/settings';
+export { Parameter, type ParameterOptions } from './http/parameters/parameter-options';
+export { PathParameters, QueryParameters } from './http/parameters/parameters.decorator';
+export { ParametersPipe } from './http/parameters/parameters.pipe';
+export { ProblemException, type ProblemDefinition } from './http/problems/problem';
+export { InvalidParametersException } from './http/problems/problem-definitions';
+export type { Principal } from './http/requests/request-state';
+export { failedStatus, oversized, wrongShape } from './resilience/http-failures';
+export { UpstreamFailure, type FailureReason } from './resilience/upstream-failure';
+export { ExternalShippingGateway } from './shipping/gateway/external-shipping.gateway';
+export { GatewayModule } from './shipping/gateway/gateway.module';
+export { bodyOf, toLookupItems, toPagedList, toShippingDetail } from './shipping/gateway/protocol/response-mapping';
+export { selectRecords } from './shipping/gateway/protocol/select-records';
+export {
+  ShippingProtocol,
+  type Send,
+  type UpstreamOperation,
+  type UpstreamParameters,
+  type UpstreamRequest,
+  type UpstreamResponse,
+  type UpstreamTarget,
+} from './shipping/gateway/protocol/shipping-protocol';
+export { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
+export { isUpstreamObject, type UpstreamObject } from './shipping/gateway/protocol/value-reader';
+export { Context } from './shipping/http/query-context.decorator';
+export { respond, respondPage } from './shipping/http/respond';
+export { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from './shipping/model/parameter-bounds';
+export { jobContext, type QueryContext } from './shipping/model/query-context';
+export { COMPLETE, NO_MATCH, PARTIAL, type Completeness, type QueryResult } from './shipping/model/query-result';
+export {
+  PagedShippingList,
+  ShippingDetail,
+  ShippingListItem,
+  ShippingLookupItem,
+} from './shipping/model/response-bodies';
+export { foundOrThrow, ShippingNotFoundException } from './shipping/model/shipping-exceptions';
+export { ShippingStatus } from './shipping/model/shipping-status';
+export { GetShippingDetailsQuery } from './shipping/queries/get-shipping-details/get-shipping-details.query';
+export { GetShippingInfoByIdQuery } from './shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
+export { GetShippingPagedListQuery } from './shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
+export { GetShippingSingleQuery } from './shipping/queries/get-shipping-single/get-shipping-single.query';
+export {
+  FromDate,
+  Identifier,
+  Limit,
+  OrderId,
+  PageNumber,
+  PageSize,
+  SearchTerm,
+  SortBy,
+  SortDirection,
+  Status,
+  ToDate,
+  TrackingNumber,
+} from './shipping/queries/shared/parameters';
+export { orEmpty, ShippingListQuery, ShippingQuery } from './shipping/queries/shared/shipping-query';

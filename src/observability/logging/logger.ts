@@ -1,0 +1,48 @@
+import type { LoggerService } from '@nestjs/common';
+import { isatty } from 'node:tty';
+import { pino, type Level, type Logger } from 'pino';
+import { Counter, type Registry } from 'prom-client';
+import { describeError } from '../../common/errors';
+import type { Settings } from '../../config/settings';
+import { LogDestination, prettyFormat } from './log-destination';
+
+/** Injection token of the pino logger of the application. */
+export const PINO = Symbol('pino');
+
+/** What Nest logs about its own start, at `debug`. */
+const STARTUP = /^(NestFactory|InstanceLoader|RoutesResolver|RouterExplorer|NestApplication)$/;
+
+/** Creates the logger of the process, which writes to standard output. */
+export async function createLogger({ logLevel, logFormat }: Settings, registry: Registry): Promise<Logger> {
+  const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && isatty(1));
+  const format = isPretty ? await prettyFormat() : undefined;
+  return pino({ level: logLevel }, new LogDestination(droppedLines(registry), format));
+}
+
+/** Registers the counter of dropped log lines. */
+export function droppedLines(registry: Registry): Counter {
+  const help = 'Log lines that were dropped because nothing read the output';
+  return new Counter({ name: 'log_lines_dropped_total', help, registers: [registry] });
+}
+
+/** Lets the framework log through pino, so that all log lines have one form and one output. */
+export class PinoLoggerService implements LoggerService {
+  readonly log = this.at('info');
+  readonly error = this.at('error');
+  readonly warn = this.at('warn');
+  readonly debug = this.at('debug');
+  readonly verbose = this.at('trace');
+  readonly fatal = this.at('fatal');
+
+  constructor(private readonly logger: Logger) {}
+
+  private at(level: Level): (message: unknown, ...details: unknown[]) => void {
+    return (message, ...details) => {
+      const [context, ...stack] = details.filter((detail) => typeof detail === 'string').reverse();
+      const text = message instanceof Error ? describeError(message) : String(message);
+      const isStartup = level === 'info' && context !== undefined && STARTUP.test(context);
+      const fields = stack.length === 0 ? { context } : { context, stack: stack.join('\n') };
+      this.logger[isStartup ? 'debug' : level](fields, text);
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiDefaultResponse, ApiExtraModels, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import { Problem, PROBLEM_MEDIA_TYPE, problemOf, type ProblemDefinition } from '../http/problems/problem';
+
+export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+export type ResponseObject = Exclude<Operation['responses'][string], { $ref: string } | undefined>;
+
+/** Id of the request of each example. */
+export const REQUEST_ID = '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f';
+const SCHEMA = { $ref: getSchemaPath(Problem) };
+
+/** The GET that an example responds to: path and query, and header fields. */
+export interface ExampleRequest {
+  readonly target: string;
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+/** An example of a body. */
+export interface Example {
+  readonly summary: string;
+  readonly 'x-request'?: ExampleRequest;
+  readonly value: unknown;
+}
+
+/** A problem as an operation responds with it. */
+export interface ProblemExample extends ExampleRequest {
+  readonly problem: ProblemDefinition;
+  readonly description: string;
+  /** What it takes, where the request alone does not lead to the problem. */
+  readonly circumstance?: string;
+  readonly headers?: ResponseObject['headers'];
+  /** Bodies of other media types. */
+  readonly content?: ResponseObject['content'];
+}
+
+/** A response with a problem and its example, which has its request in `x-request`. */
+export function problemResponse(documented: ProblemExample): ResponseObject {
+  const { problem, description, circumstance, headers, content, ...request } = documented;
+  const value = problemOf(problem, { id: REQUEST_ID, url: request.target });
+  const example = circumstance === undefined ? exampleOf(request, value) : { summary: circumstance, value };
+  const examples = { [problem.code]: example };
+  return { description, headers, content: { [PROBLEM_MEDIA_TYPE]: { schema: SCHEMA, examples }, ...content } };
+}
+
+/** An example of a body and its request. */
+export function exampleOf(request: ExampleRequest, value: unknown): Example {
+  const fields = Object.entries(request.fields ?? {}).map((field) => `, ${field.join(': ')}`);
+  return { summary: request.target + fields.join(''), 'x-request': request, value };
+}
+
+/** Documents that there are other problems. */
+export const ApiOtherProblems = (): ClassDecorator =>
+  applyDecorators(
+    ApiExtraModels(Problem),
+    ApiDefaultResponse({
+      description: 'Any other problem; [problems](/problems) explains each.',
+      content: { [PROBLEM_MEDIA_TYPE]: { schema: SCHEMA } },
+    }),
+  );

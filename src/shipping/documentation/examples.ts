@@ -1,0 +1,100 @@
+import { exampleOf, type Example } from '../../openapi/problem-response';
+import type { PagedShippingList, ShippingDetail, ShippingListItem } from '../model/response-bodies';
+import { ShippingStatus } from '../model/shipping-status';
+
+/** What the sandbox responds with. */
+
+const ITEM: ShippingListItem = {
+  id: 'SHP-000001',
+  orderId: 'ORD-000001',
+  shippingAddress: 'Friedrichstraße 43, 10117 Berlin, Germany',
+  trackingNumber: 'JD014600003828761',
+  status: ShippingStatus.InTransit,
+  statusDescription: 'InTransit',
+  totalWeight: 2.69,
+  createdDate: '2026-07-01T09:30:00.000Z',
+  createdBy: 'order-import',
+  isActive: true,
+};
+
+const SECOND_ITEM: ShippingListItem = {
+  ...ITEM,
+  id: 'SHP-000002',
+  trackingNumber: 'JD014600003828778',
+  status: ShippingStatus.Created,
+  statusDescription: 'Created',
+  totalWeight: 14.6,
+};
+
+/** All that can be unknown is. */
+const ODD_ITEM: ShippingListItem = {
+  id: 'SHP-ODD-1',
+  orderId: null,
+  shippingAddress: null,
+  trackingNumber: null,
+  status: ShippingStatus.Unknown,
+  statusDescription: 'Unknown',
+  totalWeight: null,
+  createdDate: null,
+  createdBy: null,
+  isActive: true,
+};
+
+const DETAIL: ShippingDetail = {
+  ...ITEM,
+  modifiedDate: '2026-07-02T06:15:00.000Z',
+  modifiedBy: 'warehouse-1',
+  shippingItems: [
+    { id: 'SHP-000001-1', sku: 'LM-1180', description: 'Desk lamp, brass', quantity: 1, weight: 1.92 },
+    { id: 'SHP-000001-2', sku: 'BK-2041', description: 'Hardcover notebook, A5', quantity: 2, weight: 0.385 },
+  ],
+};
+
+const ODD_DETAIL: ShippingDetail = {
+  ...ODD_ITEM,
+  modifiedDate: null,
+  modifiedBy: null,
+  shippingItems: [{ id: '1', sku: null, description: null, quantity: null, weight: null }],
+};
+
+const ODD_PAGE: PagedShippingList = {
+  items: [ITEM, ODD_ITEM, SECOND_ITEM],
+  totalCount: 4,
+  pageNumber: 1,
+  pageSize: 10,
+  totalPages: 1,
+  hasPreviousPage: false,
+  hasNextPage: false,
+};
+
+/** Examples of a single lookup: a target that ends before what it looks for, and what finds the first record. */
+export function lookupExamples(find: string, first: string): Examples {
+  return {
+    complete: exampleOf({ target: find + first }, DETAIL),
+    partial: exampleOf({ target: `${find}SIMULATE-ODD-RECORD` }, ODD_DETAIL),
+  };
+}
+
+/** Examples of a list, by a target that ends before the search term. */
+export function listExamples(find: string): Examples {
+  return {
+    complete: exampleOf({ target: `${find}ORD-000001` }, lookupItems(ITEM, SECOND_ITEM)),
+    partial: exampleOf({ target: `${find}SIMULATE-ODD-RECORD` }, lookupItems(ITEM, ODD_ITEM, SECOND_ITEM)),
+    unavailable: exampleOf({ target: `${find}SIMULATE-500` }, []),
+  };
+}
+
+/** Examples of a page, by a target that ends before the search term. */
+export function pageExamples(find: string): Examples {
+  return {
+    complete: exampleOf({ target: `${find}ORD-000001` }, { ...ODD_PAGE, items: [ITEM, SECOND_ITEM], totalCount: 2 }),
+    partial: exampleOf({ target: `${find}SIMULATE-ODD-RECORD` }, ODD_PAGE),
+    unavailable: exampleOf({ target: `${find}SIMULATE-500` }, { ...ODD_PAGE, items: [], totalCount: 0, totalPages: 0 }),
+  };
+}
+
+type Examples = Readonly<Record<string, Example>>;
+
+function lookupItems(...items: readonly ShippingListItem[]): Partial<ShippingListItem>[] {
+  return items.map((item) => ({ ...item, createdBy: undefined }));
+}

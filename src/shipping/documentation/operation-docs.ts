@@ -1,0 +1,93 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiHeaders, ApiNotModifiedResponse, ApiResponse } from '@nestjs/swagger';
+import { MAX_HEADER_BYTES } from '../../common/bounds';
+import type { ParameterFault } from '../../http/problems/problem';
+import { invalidParameters, PROBLEMS } from '../../http/problems/problem-definitions';
+import { ApiOtherProblems, exampleOf, problemResponse, type ProblemExample } from '../../openapi/problem-response';
+import type { FailureReason } from '../../resilience/upstream-failure';
+import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-bounds';
+import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from '../model/shipping-exceptions';
+import { REQUEST_ID_SCHEMA, RETRY_HEADERS } from './response-headers';
+
+const PREFER =
+  '`handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).';
+
+/** Documents what the operations share: request headers, 304, and that there are other problems. */
+export const ApiShippingOperations = (): ClassDecorator =>
+  applyDecorators(
+    // Without examples: the Swagger page would send them.
+    ApiHeaders([
+      { name: 'Prefer', description: PREFER, enum: ['handling=strict', 'handling=lenient'] },
+      {
+        name: 'If-None-Match',
+        description: 'The `ETag` of an earlier response: 304 where it has not changed.',
+        schema: { maxLength: MAX_HEADER_BYTES },
+      },
+      {
+        name: 'X-Request-Id',
+        description: 'Id of this request, made where it is left out.',
+        schema: REQUEST_ID_SCHEMA,
+      },
+    ]),
+    ApiNotModifiedResponse({ description: 'The complete response is still the one that `If-None-Match` names.' }),
+    ApiOtherProblems(),
+  );
+
+/** A request with an invalid parameter, and what is wrong with it. */
+interface InvalidRequest extends ParameterFault {
+  readonly target: string;
+  /** Bodies of other media types. */
+  readonly content?: ProblemExample['content'];
+}
+
+/** Documents the problems of a list by one example of each; `find` is a target that ends before the search term. */
+export function ApiListProblems(find: string, invalid: InvalidRequest): MethodDecorator {
+  const description = 'The service itself failed.';
+  const circumstance = 'A defect of the service';
+  return apiProblems(find, invalid, [{ problem: PROBLEMS.internalError, description, target: find, circumstance }]);
+}
+
+/** Documents the problems of a single lookup likewise. */
+export function ApiLookupProblems(find: string, invalid: InvalidRequest): MethodDecorator {
+  const failed: ProblemExample['problem'] = { ...EXTERNAL_SYSTEM_FAILED, reason: 'upstream-error' };
+  return apiProblems(find, invalid, [
+    { problem: SHIPPING_NOT_FOUND, description: 'No record matches.', target: `${find}SIMULATE-NOT-FOUND` },
+    { problem: failed, description: 'The external system failed.', target: `${find}SIMULATE-500` },
+  ]);
+}
+
+/** The plain messages of `PageNumber` and `PageSize`. */
+export function pagingMessages(target: string): ProblemExample['content'] {
+  const examples = { PageNumber: exampleOf({ target }, PAGE_NUMBER.message) };
+  const schema = { type: 'string', enum: [PAGE_NUMBER.message, PAGE_SIZE.message] };
+  return { 'text/plain': { schema, examples } };
+}
+
+function apiProblems(
+  find: string,
+  { target: invalidTarget, content, ...fault }: InvalidRequest,
+  others: readonly ProblemExample[],
+): MethodDecorator {
+  const strict = (status: number, reason: FailureReason, text: string, what: string): ProblemExample => ({
+    problem: { ...EXTERNAL_SYSTEM_FAILED, status, reason },
+    description: `Strict clients only: the external system ${what}.`,
+    target: find + text,
+    fields: { Prefer: 'handling=strict' },
+    headers: status === 503 ? RETRY_HEADERS : undefined,
+  });
+  const problems: readonly ProblemExample[] = [
+    {
+      problem: invalidParameters([fault]),
+      description: 'A parameter is invalid, repeated or missing; `errors` lists each.',
+      target: invalidTarget,
+      content,
+    },
+    ...others,
+    strict(502, 'upstream-error', 'SIMULATE-500', 'returned an error or an invalid response'),
+    strict(503, 'upstream-unreachable', 'SIMULATE-RESET', 'is unreachable, or calls to it are refused for now'),
+    strict(504, 'upstream-timeout', 'SIMULATE-TIMEOUT', 'did not respond in time'),
+  ];
+  return applyDecorators(
+    ...problems.map((example) => ApiResponse({ status: example.problem.status, ...problemResponse(example) })),
+  );
+}

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { Registry } from 'prom-client';
+import { failedStatus, timedOut, webPage } from '../../../resilience/http-failures';
+import { UpstreamFailure } from '../../../resilience/upstream-failure';
+import { COMPLETE, NO_MATCH, PARTIAL, type QueryResult } from '../../model/query-result';
+import { CacheMetrics } from './cache.metrics';
+import { CacheStore, MemoryStore, type CacheEntry } from './cache-store';
+import { ResultCache } from './result-cache';
+
+const TTL_MS = 1000;
+const STALE_MS = 2000;
+let now = 0;
+
+beforeEach(() => {
+  now = 1_000_000;
+  jest.spyOn(Date, 'now').mockImplementation(() => now);
+});
+
+const cacheOf = (store: CacheStore = new MemoryStore(1_000_000), ttlMs = TTL_MS, staleIfErrorMs = STALE_MS) =>
+  new ResultCache({ ttlMs, staleIfErrorMs }, store, new CacheMetrics(new Registry()));
+const complete = (body: unknown): QueryResult<unknown> => ({ body, completeness: COMPLETE });
+
+/** What a request gets: how complete, how the cache served it, and the body. */
+async function ask(cache: ResultCache, outcome: QueryResult<unknown> | Error, key = 'a'): Promise<unknown[]> {
+  const call = (): Promise<QueryResult<unknown>> =>
+    outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(outcome);
+  try {
+    const { body, completeness, cache: report } = await cache.resolve('paged', key, call);
+    return [completeness.level, report?.status, report?.ageSeconds, body];
+  } catch (error) {
+    return [error instanceof UpstreamFailure ? error.reason : 'internal'];
+  }
+}
+
+describe('ResultCache', () => {
+  it('D74 each client parses a copy of its own, also of a shared call and of a hit', async () => {
+    const cache = cacheOf();
+    const body = { items: [{ id: 'A' }] };
+    const call = jest.fn(() => Promise.resolve({ body, completeness: COMPLETE }));
+    const shared = await Promise.all([1, 2].map(() => cache.resolve('paged', 'a', call)));
+    const hits = await Promise.all([1, 2].map(() => cache.resolve('paged', 'a', call)));
+    const bodies = [...shared, ...hits].map((result) => result.body);
+    expect([call.mock.calls.length, new Set([body, ...bodies]).size]).toEqual([1, 5]);
+    for (const each of bodies) {
+      expect(each).toEqual(body);
+      each.items.length = 0;
+    }
+    expect((await cache.resolve('paged', 'a', call)).body).toEqual(body);
+  });
+
+  it('D75 an error of the service, and a failure without an entry, are thrown to each client', async () => {
+    const cache = cacheOf();
+    for (const error of [timedOut(), new TypeError('bug')]) {
+      const call = jest.fn(() => Promise.reject(error));
+      const results = await Promise.allSettled([1, 2].map(() => cache.resolve('paged', 'a', call)));
+      expect(results.map((result) => (result as PromiseRejectedResult).reason as unknown)).toEqual([error, error]);
+      expect(call).toHaveBeenCalledTimes(1);
+    }
+  });
+
+  it('D75 entries from ahead of the clock are ignored, but for the skew of replicas', async () => {
+    const entry = { text: '"old"', storedAt: now + 5000 };
+    class Fixed extends CacheStore {
+      override get = (): CacheEntry => entry;
+      override set = (): void => undefined;
+      override delete = (): void => undefined;
+    }
+    expect(await ask(cacheOf(new Fixed()), complete('new'))).toEqual(['complete', 'hit', 0, 'old']);
+    now -= 1;
+    expect(await ask(cacheOf(new Fixed()), complete('new'))).toEqual(['complete', 'fwd=miss', undefined, 'new']);
+  });
+
+  it('D75 follows its rules under any order of requests, outcomes and pauses', async () => {
+    type Outcome = 'complete' | 'partial' | 'no match' | 'failure' | 'refused' | 'denied' | 'web page' | 'bug';
+    const errors: Partial<Record<Outcome, Error>> = {
+      failure: timedOut(),
+      refused: failedStatus(410),
+      denied: failedStatus(403),
+      'web page': webPage(),
+      bug: new TypeError('bug'),
+    };
+    interface Step {
+      readonly key: string;
+      readonly outcome: Outcome;
+      readonly pauseMs: number;
+    }
+    const step: fc.Arbitrary<Step> = fc.record({
+      key: fc.constantFrom('a', 'b'),
+      outcome: fc.constantFrom<Outcome>('complete', 'complete', 'partial', 'no match', 'failure', 'refused', 'denied', 'web page', 'bug'), // prettier-ignore
+      pauseMs: fc.oneof(fc.constant(0), fc.nat(900), fc.nat(3500)),
+    });
+    const times = fc.constantFrom<number[]>([TTL_MS, STALE_MS], [TTL_MS, 0], [0, STALE_MS]);
+    const run = async ([ttlMs = 0, staleMs = 0]: number[], steps: Step[]): Promise<void> => {
+      const cache = cacheOf(new MemoryStore(1_000_000), ttlMs, staleMs);
+      const entries = new Map<string, { body: number; at: number }>();
+      for (const [body, { key, outcome, pauseMs }] of steps.entries()) {
+        now += pauseMs;
+        const entry = entries.get(key);
+        const age = entry === undefined ? Infinity : now - entry.at;
+        const [isFresh, isKept, ageSeconds] = [age < ttlMs, age < ttlMs + staleMs, Math.floor(age / 1000)];
+        const status = isKept ? 'fwd=stale' : 'fwd=miss';
+        const results = { complete: complete(body), partial: { body, completeness: PARTIAL }, 'no match': NO_MATCH };
+        const result = await ask(cache, errors[outcome] ?? results[outcome as keyof typeof results], key);
+        if (isFresh) expect(result).toEqual(['complete', 'hit', ageSeconds, entry?.body]);
+        else if (outcome === 'complete') expect(result).toEqual(['complete', status, undefined, body]);
+        else if (outcome === 'partial') expect(result).toEqual(['partial', status, undefined, body]);
+        else if (outcome === 'no match') expect(result).toEqual(['complete', status, undefined, undefined]);
+        else if (isKept && (outcome === 'failure' || outcome === 'web page')) {
+          expect(result).toEqual(['stale', 'fwd=stale', ageSeconds, entry?.body]);
+        } else expect(result).toHaveLength(1);
+        if (isFresh) continue;
+        if (outcome === 'complete') entries.set(key, { body, at: now });
+        if (outcome === 'no match' || outcome === 'denied') entries.delete(key);
+      }
+    };
+    await fc.assert(fc.asyncProperty(times, fc.array(step, { maxLength: 40 }), run));
+  });
+});

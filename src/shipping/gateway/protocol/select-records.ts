@@ -1,0 +1,41 @@
+import type { ShippingLookupItem } from '../../model/response-bodies';
+import { toLookupItems } from './response-mapping';
+import type { UpstreamParameters } from './shipping-protocol';
+
+/**
+ * Filters and sorts in memory, for protocols of systems that lack a filter: the newest first, of equally new ones that with
+ * the smallest identifier. Values that are no record stay, so that the mapping of the response reports them.
+ *
+ * @param records with the names of the standard protocol
+ * @param criteria those that the system has not applied itself
+ */
+export function selectRecords(records: readonly unknown[], criteria: UpstreamParameters): unknown[] {
+  return records
+    .map((record) => ({ record, item: toLookupItems({ ShippingDetails: [record] }).body[0] }))
+    .filter(({ item }) => item === undefined || matches(item, criteria))
+    .sort((a, b) => newestFirst(a.item, b.item))
+    .map(({ record }) => record);
+}
+
+function matches(item: ShippingLookupItem, criteria: UpstreamParameters): boolean {
+  const { Id, OrderId, TrackingNumber, SearchTerm, Status, FromDate, ToDate } = criteria;
+  const searched = `${item.shippingAddress ?? ''}\n${item.trackingNumber ?? ''}`.toLowerCase();
+  const createdDate = item.createdDate ?? '';
+  return (
+    (Id === undefined || item.id === Id) &&
+    (OrderId === undefined || item.orderId === OrderId) &&
+    (TrackingNumber === undefined || item.trackingNumber === TrackingNumber) &&
+    (Status === undefined || item.status === Status) &&
+    (SearchTerm === undefined || searched.includes(SearchTerm.toLowerCase())) &&
+    (FromDate === undefined || createdDate >= FromDate.toISOString()) &&
+    (ToDate === undefined || (createdDate !== '' && createdDate <= ToDate.toISOString()))
+  );
+}
+
+function newestFirst(a: ShippingLookupItem | undefined, b: ShippingLookupItem | undefined): number {
+  return compare(b?.createdDate ?? '', a?.createdDate ?? '') || compare(a?.id ?? '', b?.id ?? '');
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

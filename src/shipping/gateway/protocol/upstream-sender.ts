@@ -1,0 +1,148 @@
+import { HttpService } from '@nestjs/axios';
+import { Inject, Injectable } from '@nestjs/common';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { firstValueFrom } from 'rxjs';
+import { traceparentOf } from '../../../observability/tracing/trace-context';
+import { failSpan, traceOfSpan, tracing } from '../../../observability/tracing/tracing';
+import * as failures from '../../../resilience/http-failures';
+import { outcomeOf, UpstreamFailure } from '../../../resilience/upstream-failure';
+import type { QueryContext } from '../../model/query-context';
+import { CredentialLog, UpstreamCredentials, type CredentialHeaders } from '../credentials/upstream-credentials';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-system';
+import type { ExternalRequestConfig } from '../transport/external-http.service';
+import type { Send, UpstreamResponse, UpstreamTarget } from './shipping-protocol';
+
+/** The attempt that requests belong to. */
+interface SendingAttempt extends Required<Pick<ExternalRequestConfig, 'operation' | 'abort' | 'onNewConnection'>> {
+  readonly context: QueryContext;
+  /** Attempts of the same call before this one. */
+  readonly resends: number;
+}
+
+/** Sends the requests of attempts by `HttpService`, with their headers and credential. */
+@Injectable()
+export class UpstreamSender {
+  constructor(
+    private readonly http: HttpService,
+    private readonly credentials: UpstreamCredentials,
+    private readonly credentialLog: CredentialLog,
+    @Inject(EXTERNAL_SYSTEM) private readonly external: ExternalSystem,
+  ) {}
+
+  /**
+   * The `send` of one attempt. Requests are sent one after the other, because the slot of an attempt stands for one request
+   * at the external system.
+   */
+  forAttempt(attempt: SendingAttempt): Send {
+    let last: Promise<UpstreamResponse> | undefined;
+    return (target) => {
+      last = last === undefined ? this.send(target, attempt) : this.sendAfter(last, target, attempt);
+      // A protocol that has failed awaits it no more.
+      last.catch(() => undefined);
+      return last;
+    };
+  }
+
+  /** Waits until the protocol has read the response before, because an attempt that has failed sends nothing more. */
+  private async sendAfter(
+    previous: Promise<UpstreamResponse>,
+    target: UpstreamTarget,
+    attempt: SendingAttempt,
+  ): Promise<UpstreamResponse> {
+    await previous;
+    await nextTurn();
+    return this.send(target, attempt);
+  }
+
+  /** Repeats a request once that got 401, where there is another credential. */
+  private async send(target: UpstreamTarget, attempt: SendingAttempt): Promise<UpstreamResponse> {
+    const credential = await this.credentials.headers();
+    let response = await this.get(target, attempt, credential);
+    if (response.status === 401) {
+      const other = await this.credentials.replace(credential);
+      if (other !== undefined) response = await this.get(target, attempt, other);
+    }
+    this.credentialLog.responded(attempt.operation, response.status);
+    return response;
+  }
+
+  /** Within a client span by the semantic conventions of OpenTelemetry, with the template of the path and no parameters. */
+  private async get(
+    target: UpstreamTarget,
+    attempt: SendingAttempt,
+    credential: CredentialHeaders,
+  ): Promise<UpstreamResponse> {
+    const { abort, context, operation, resends } = attempt;
+    if (abort.aborted) throw failures.timedOut();
+    const traces = tracing();
+    if (traces === undefined) return this.request(target, attempt, credential, context.traceparent);
+    const { url } = this.external;
+    const path = url.pathname.replace(/\/+$/, '') + target.path;
+    const attributes = {
+      'http.request.method': 'GET',
+      'server.address': url.hostname,
+      'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+      'url.full': url.origin + path,
+      'url.template': path,
+      'shipping.operation': operation,
+      'http.request.resend_count': resends > 0 ? resends : undefined,
+    };
+    return traces.inClientSpan(
+      `GET ${path}`,
+      attributes,
+      async (span) => {
+        const response = await this.request(target, attempt, credential, traceparentOf(traceOfSpan(span)));
+        const { status } = response;
+        span.setAttribute('http.response.status_code', status);
+        // 404 may mean that no record matches.
+        if (!failures.isSuccess(status) && status !== 404) failSpan(span, failures.failedStatus(status).reason);
+        return response;
+      },
+      (error) => (context.signal?.aborted === true ? 'caller-left' : outcomeOf(error)),
+    );
+  }
+
+  private async request(
+    target: UpstreamTarget,
+    { operation, context: { requestId, forwarded }, abort, onNewConnection }: SendingAttempt,
+    credential: CredentialHeaders,
+    traceparent: string,
+  ): Promise<UpstreamResponse> {
+    const headers = { Accept: 'application/json', 'X-Request-Id': requestId, traceparent, ...forwarded, ...credential };
+    const config: ExternalRequestConfig = { headers, operation, abort, onNewConnection };
+    try {
+      return responseOf(await firstValueFrom(this.http.get<unknown>(pathOf(target), config)));
+    } catch (error) {
+      const { response } = error as { response?: Partial<UpstreamResponse> };
+      if (response !== undefined) return responseOf(response);
+      throw failureOf(error);
+    }
+  }
+}
+
+function pathOf({ path, id, query = {} }: UpstreamTarget): string {
+  const filled = id === undefined ? path : path.replace('{id}', () => encodeURIComponent(id));
+  const pairs = Object.entries(query).flatMap(([name, value]) => {
+    const text = value instanceof Date ? value.toISOString() : value;
+    return text === undefined ? [] : [`${name}=${encodeURIComponent(text)}`];
+  });
+  return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`;
+}
+
+/** A mock may leave out status and headers. */
+function responseOf({ status = 200, headers = {}, data }: Partial<UpstreamResponse>): UpstreamResponse {
+  return { status, headers, data };
+}
+
+const TIME_OUTS: ReadonlySet<unknown> = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED']);
+const CONNECTION_ERROR = /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_|EPIPE)/;
+
+/** Errors of axios, or of a mock, as failures; others stay. */
+function failureOf(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof UpstreamFailure) return error;
+  const { code = '', message, isAxiosError } = error as Error & { code?: string; isAxiosError?: boolean };
+  if (TIME_OUTS.has(code)) return failures.timedOut();
+  if (message.startsWith('maxContentLength')) return failures.oversized();
+  if (code === 'ERR_BAD_RESPONSE') return failures.badResponse('The upstream response is unreadable');
+  return isAxiosError === true || CONNECTION_ERROR.test(code) ? failures.unreachable(false) : error;
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { readSettings } from '../src/config/settings';
+import { expectProblem } from './support/expectations';
+import type { HttpResponse } from './support/http-client';
+import { bearer, KeyServer } from './support/key-server';
+import { DETAILS, OPERATIONS } from './support/operations';
+import { startScriptedService, type ScriptedService } from './support/service';
+import { anyReply, wireRecord } from './support/upstream/records';
+import { json } from './support/upstream/responses';
+
+const CLAIMS = { FORWARD_CLAIMS: 'tenant:X-Tenant-Id, https://example.com/plan:X-Plan' };
+const PLAN = { 'https://example.com/plan': 7 };
+const KEY = 'key-0123456789';
+
+describe('D76 FORWARD_CLAIMS', () => {
+  let keyServer: KeyServer;
+  let scripted: ScriptedService;
+  const ask = async (claims: Record<string, unknown>, headers = {}, { request } = DETAILS): Promise<HttpResponse> =>
+    scripted.service.request(request, { ...bearer(await keyServer.sign({ ...PLAN, ...claims })), ...headers });
+  const tenants = (): unknown[] => scripted.upstream.calls.map(({ headers }) => headers['x-tenant-id']);
+
+  beforeAll(async () => {
+    keyServer = await KeyServer.start();
+    scripted = await startScriptedService({
+      ...keyServer.env,
+      ...CLAIMS,
+      FORWARD_HEADERS: 'x-tenant-id, Accept-Language',
+      AUTH_API_KEYS_SHA256: createHash('sha256').update(KEY).digest('hex'),
+      CACHE_TTL_MS: '60000',
+    });
+  });
+  afterAll(async () => {
+    await scripted.close();
+    await keyServer.close();
+  });
+  beforeEach(() => {
+    scripted.upstream.reset();
+    scripted.upstream.respondWith((call) => {
+      const record = wireRecord({ OrderId: `order of ${String(call.headers['x-tenant-id'])}` });
+      return json(anyReply({ ...record, Items: [record], ShippingDetails: [record] }));
+    });
+  });
+
+  it.each(OPERATIONS)('$name: each tenant gets its own data, from the cache too', async (operation) => {
+    for (const tenant of ['north', 'south', 'north', 'south']) {
+      expect((await ask({ tenant }, {}, operation)).body).toContain(`order of ${tenant}"`);
+    }
+    expect(tenants()).toEqual(['north', 'south']);
+    expect(scripted.upstream.calls[0]?.headers['x-plan']).toBe('7');
+  });
+
+  it('the claim replaces what the client sent', async () => {
+    const response = await ask({ tenant: 'east' }, { 'X-Tenant-Id': 'north', 'Accept-Language': 'de' });
+    expect(response.body).toContain('order of east"');
+    expect(tenants()).toEqual(['east']);
+    expect(scripted.upstream.calls[0]?.headers['accept-language']).toBe('de');
+    expect(response.headers.vary).not.toMatch(/tenant/i);
+  });
+
+  it.each([[undefined], [''], ['é'], ['a\r\nb'], [['north']], [{}], [null], [true], [1.5]])(
+    'a token with %j for a tenant is 403, whatever the client sends',
+    async (tenant) => {
+      for (const operation of OPERATIONS) {
+        const response = await ask({ tenant }, { 'X-Tenant-Id': 'north' }, operation);
+        expectProblem(response, 403, 'forbidden');
+        expect(response.headers).not.toHaveProperty('www-authenticate');
+      }
+      expect(scripted.upstream.calls).toEqual([]);
+    },
+  );
+
+  it('a client without a token is 403, also before its parameters are validated; one without a credential 401', async () => {
+    expectProblem(await scripted.service.request('GetShippingPagedList?PageSize=x', { 'X-API-Key': KEY }), 403);
+    expectProblem(await scripted.service.request(DETAILS.request, { 'X-Tenant-Id': 'north' }), 401);
+    expect((await scripted.service.get('/health/live')).status).toBe(200);
+  });
+
+  it('without AUTH_ISSUER the service does not start', () => {
+    expect(() => readSettings(CLAIMS)).toThrow('AUTH_ISSUER must be given where FORWARD_CLAIMS is');
+  });
+
+  it.each([
+    'tenant',
+    ':X-A',
+    'tenant:',
+    'tenant:Authorization',
+    'tenant:X A',
+    'a:X-A,b:x-a',
+    'a:A,b:B,c:C,d:D,e:E,f:F',
+  ])('%j is no value of the setting', (FORWARD_CLAIMS) => {
+    expect(() => readSettings({ ...keyServer.env, FORWARD_CLAIMS })).toThrow('FORWARD_CLAIMS must be');
+  });
+});
