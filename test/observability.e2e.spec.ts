@@ -125,6 +125,10 @@ describe('D25 metrics', () => {
     for (const code of [200, 400, 404, 405, 500, 502]) expect(text).toContain(`status="${code}"`);
     for (const level of ['complete', 'partial', 'unavailable']) expect(text).toContain(`completeness="${level}`);
     expect(text).toMatch(/^external_shipping_attempt_duration_seconds_count\{outcome="upstream-error"\} [1-9]/m);
+    expect(text).toContain('external_shipping_policy_events_total{event="retried"} 0\n');
+    for (const calls of ['in_flight 0', 'in_flight_limit 64', 'waiting 0', 'waiting_limit 1024']) {
+      expect(text).toContain(`external_shipping_calls_${calls}\n`);
+    }
   });
 
   it('D25 include those that a team registers with the default registry of prom-client', async () => {

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import assert from 'node:assert';
 import { POLICY_SETTINGS, spyingObserver } from '../../test/support/call-policy';
 import { AbortEmitter } from '../common/abort-emitter';
-import { CallPolicy, type Attempt } from './call-policy';
-import type { CallPolicySettings } from './call-policy.settings';
+import { CallPolicy, type Attempt, type CallPolicySettings } from './call-policy';
 import { unreachable } from './http-failures';
 import { UpstreamFailure } from './upstream-failure';
 
@@ -33,17 +32,7 @@ const settings: CallPolicySettings = {
   maxAttempts: 3,
   maxConcurrent: 4,
   maxQueue: 3,
-  queueTimeoutMs: 200,
-  breaker: {
-    windowMs: 2000,
-    minimumCalls: 4,
-    failureRatio: 0.5,
-    openMs: 100,
-    maxOpenMs: 500,
-    jitter: 0.2,
-  },
-  retryBudget: { ratio: 0.2, windowMs: 2000, minimum: 3 },
-  backoff: { baseMs: 20, capMs: 100 },
+  breakerOpenMs: 100,
 };
 
 /** An external system that does what the script says, and checks what it may be asked. */
@@ -77,41 +66,26 @@ class ScriptedSystem {
 
   private check(own: Live, isReplacement: boolean): void {
     const others = [...this.live];
-    if (others.length >= settings.maxConcurrent) {
-      this.faults.push('too many in flight');
-    }
+    if (others.length >= settings.maxConcurrent) this.faults.push('too many in flight');
     // A replacement belongs to an attempt that was permitted.
-    if (this.policy.state.circuits.paged === 'open' && !isReplacement) {
-      this.faults.push('called while open');
-    }
+    if (this.policy.state.circuits.paged === 'open' && !isReplacement) this.faults.push('called while open');
     if (own.probe && others.some(({ probe, signal }) => probe && !signal.aborted && signal !== own.signal)) {
       this.faults.push('too many probes');
     }
-    if (own.probe) {
-      this.probes += 1;
-    }
+    if (own.probe) this.probes += 1;
   }
 }
 
 /** Ends as the step says; all but `stuck` settle at once when given up. */
 function play({ ending, ms, retryAfterMs }: Step, signal: AbortEmitter): Promise<string> {
   return new Promise((resolve, reject) => {
-    if (ending === 'stuck') {
-      return;
-    }
+    if (ending === 'stuck') return;
     const timer = setTimeout(() => {
-      if (ending === 'answer') {
-        resolve('answer');
-      } else if (ending === 'bug') {
-        reject(new TypeError('bug'));
-      } else if (ending !== 'hang') {
-        const traits = { retryable: ending !== 'final', countsAgainstCircuit: ending !== 'final' };
-        reject(
-          ending === 'dead'
-            ? unreachable(true)
-            : new UpstreamFailure('upstream-error', ending, { ...traits, retryAfterMs }),
-        );
-      }
+      const traits = { retryable: ending !== 'final', countsAgainstCircuit: ending !== 'final', retryAfterMs };
+      if (ending === 'answer') resolve('answer');
+      else if (ending === 'bug') reject(new TypeError('bug'));
+      else if (ending === 'dead') reject(unreachable(true));
+      else if (ending !== 'hang') reject(new UpstreamFailure('upstream-error', ending, traits));
     }, ms);
     signal.once('abort', () => {
       clearTimeout(timer);
@@ -121,8 +95,8 @@ function play({ ending, ms, retryAfterMs }: Step, signal: AbortEmitter): Promise
 }
 
 interface Seen {
-  answer: string | undefined;
-  tookMs: number | undefined;
+  answer?: string;
+  tookMs?: number;
   client: AbortEmitter;
 }
 
@@ -132,18 +106,14 @@ async function playCallers(policy: CallPolicy, system: ScriptedSystem, callers: 
     await jest.advanceTimersByTimeAsync(afterMs);
     const client = new AbortEmitter();
     const since = performance.now();
-    const own: Seen = { answer: undefined, tookMs: undefined, client };
+    const own: Seen = { client };
     const settle = (answer: string): void => {
       Object.assign(own, { answer, tookMs: performance.now() - since });
     };
     policy.execute('paged', system.attempt(String(index)), client).then(settle, (error: unknown) => {
       settle(error instanceof UpstreamFailure ? error.reason : (error as Error).name);
     });
-    if (leavesAfterMs !== undefined) {
-      setTimeout(() => {
-        client.abort();
-      }, leavesAfterMs);
-    }
+    if (leavesAfterMs !== undefined) setTimeout(() => { client.abort(); }, leavesAfterMs); // prettier-ignore
     seen.push(own);
   }
   return seen;
@@ -160,6 +130,13 @@ const OUTCOMES = [
   'upstream-unreachable',
 ];
 
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
 describe('CallPolicy under any script', () => {
   const endings = (...all: Ending[]): fc.Arbitrary<Step> =>
     fc.record({
@@ -170,13 +147,6 @@ describe('CallPolicy under any script', () => {
   const caller = fc.record({
     afterMs: fc.oneof(fc.constant(0), fc.nat(40), fc.nat(300)),
     leavesAfterMs: fc.option(fc.nat(600), { nil: undefined, freq: 2 }),
-  });
-
-  beforeEach(() => {
-    jest.useFakeTimers();
-  });
-  afterEach(() => {
-    jest.useRealTimers();
   });
 
   const run = async (script: Step[], callers: Caller[], random: number, mayStick: boolean): Promise<number> => {
@@ -208,14 +178,10 @@ describe('CallPolicy under any script', () => {
     const script = fc.array(endings('answer', 'retryable', 'retryable', 'final', 'dead', 'bug', 'hang'), {
       minLength: 1,
     });
-    const property = fc.asyncProperty(
-      script,
-      fc.array(caller, { minLength: 20, maxLength: 60 }),
-      random,
-      async (...args) => {
-        probes += await run(...args, false);
-      },
-    );
+    const callers = fc.array(caller, { minLength: 40, maxLength: 80 });
+    const property = fc.asyncProperty(script, callers, random, async (...args) => {
+      probes += await run(...args, false);
+    });
     await fc.assert(property);
     expect(probes).toBeGreaterThan(0);
   });
@@ -230,19 +196,11 @@ describe('CallPolicy under any script', () => {
 });
 
 describe('CallPolicy, over time', () => {
-  const fail = (): UpstreamFailure =>
-    new UpstreamFailure('upstream-error', 'status 500', { retryable: true, countsAgainstCircuit: true });
-
-  beforeEach(() => {
-    jest.useFakeTimers();
-  });
-  afterEach(() => {
-    jest.useRealTimers();
-  });
+  const fail = (countsAgainstCircuit = true): UpstreamFailure =>
+    new UpstreamFailure('upstream-error', 'status 500', { retryable: true, countsAgainstCircuit });
 
   it.each([5, 50, 500])('sends at most 1.2 attempts per call when every call fails (%d calls/s)', async (perSecond) => {
-    const breaker = { ...POLICY_SETTINGS.breaker, minimumCalls: Infinity };
-    const policy = new CallPolicy({ ...POLICY_SETTINGS, breaker }, spyingObserver());
+    const policy = new CallPolicy(POLICY_SETTINGS, spyingObserver());
     const seconds = 6000 / perSecond + 30;
     let calls = 0;
     let attempts = 0;
@@ -251,7 +209,8 @@ describe('CallPolicy, over time', () => {
       policy
         .execute('paged', () => {
           attempts += 1;
-          return Promise.reject(fail());
+          // The circuit stays closed.
+          return Promise.reject(fail(false));
         })
         .catch(() => undefined);
       await jest.advanceTimersByTimeAsync(1000 / perSecond);
@@ -270,9 +229,7 @@ describe('CallPolicy, over time', () => {
         .execute('paged', async () => {
           attempts += 1;
           await new Promise((resolve) => setTimeout(resolve, 20));
-          if (down) {
-            throw fail();
-          }
+          if (down) throw fail();
         })
         .then(
           () => answers.push(true),

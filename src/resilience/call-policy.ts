@@ -1,24 +1,35 @@
 import { AbortEmitter } from '../common/abort-emitter';
-import type { CallPolicySettings } from './call-policy.settings';
 import { CircuitBreaker, type AttemptResult, type CircuitState, type Permit } from './circuit-breaker';
-import { ConcurrencyLimit } from './concurrency-limit';
+import { ConcurrencyLimit, type ConcurrencyLimitSettings } from './concurrency-limit';
 import { startDeadline } from './deadline';
 import { timedOut } from './http-failures';
 import { backoff, RetryBudget } from './retries';
 import { ClientDisconnectedError, outcomeOf, UpstreamFailure, type CallOutcome } from './upstream-failure';
 
-/** Port: receives the events of the call policy, for metrics. Durations are in milliseconds. */
+/** The longest wait for a slot. */
+const QUEUE_TIMEOUT_MS = 1000;
+
+/** Times are in milliseconds, from 1 to 2147483647, the longest time of a timer. */
+export interface CallPolicySettings extends ConcurrencyLimitSettings {
+  /** The whole call, retries and waits included. */
+  readonly timeoutMs: number;
+  readonly attemptTimeoutMs: number;
+  /** The first attempt included. */
+  readonly maxAttempts: number;
+  /** How long a circuit is open at first. */
+  readonly breakerOpenMs: number;
+}
+
+/** `connection-replaced`: an attempt was sent again, because its connection was lost before a response. */
+export const POLICY_EVENTS = ['retried', 'connection-replaced', 'refused-circuit-open', 'refused-saturated'] as const;
+export type PolicyEvent = (typeof POLICY_EVENTS)[number];
+
+/** Port: what happens in the call policy, for metrics. Durations are in milliseconds. */
 export interface CallObserver {
-  /** One attempt ended: it succeeded, failed, passed its deadline, or its client disconnected. */
   attemptSettled(outcome: CallOutcome, durationMs: number): void;
-  /** The connection was lost before a response, and the attempt was sent again. */
-  connectionReplaced(): void;
-  /** A failed attempt is retried. */
-  retried(): void;
   /** An attempt that had to queue acquired its slot or gave up waiting. */
   queued(waitMs: number): void;
-  /** An attempt was refused without reaching the upstream. */
-  refused(reason: 'circuit-open' | 'saturated'): void;
+  event(event: PolicyEvent): void;
 }
 
 /**
@@ -28,7 +39,7 @@ export interface CallObserver {
  */
 export type Attempt<T> = (signal: AbortEmitter, onNewConnection: boolean) => Promise<T>;
 
-/** The state of the policy: attempts in flight, and those that wait for a slot. */
+/** Attempts in flight, those that wait for a slot, and circuits. */
 export interface CallPolicyState {
   /** The state of the circuit of each operation that was called. */
   readonly circuits: Readonly<Record<string, CircuitState>>;
@@ -53,7 +64,7 @@ interface Call<T> {
  * within the deadline of the call and a budget.
  */
 export class CallPolicy {
-  private readonly budget: RetryBudget;
+  private readonly budget = new RetryBudget();
   /** One for each operation, so that one failing operation does not refuse the others. */
   private readonly circuits = new Map<string, CircuitBreaker>();
   private readonly limit: ConcurrencyLimit;
@@ -62,7 +73,6 @@ export class CallPolicy {
     private readonly settings: CallPolicySettings,
     private readonly observer: CallObserver,
   ) {
-    this.budget = new RetryBudget(settings.retryBudget);
     this.limit = new ConcurrencyLimit(settings);
   }
 
@@ -88,14 +98,14 @@ export class CallPolicy {
       } catch (error) {
         if (!(error instanceof UpstreamFailure)) throw error;
         if (error.reason === 'circuit-open' || error.reason === 'saturated') {
-          this.observer.refused(error.reason);
+          this.observer.event(`refused-${error.reason}`);
           throw failure ?? error;
         }
         failure = error;
       }
       const waitMs = this.waitBeforeRetry(failure, call);
       if (waitMs === undefined) throw failure;
-      this.observer.retried();
+      this.observer.event('retried');
       await pause(waitMs, client);
     }
   }
@@ -103,7 +113,7 @@ export class CallPolicy {
   private circuitOf(operation: string): CircuitBreaker {
     let circuit = this.circuits.get(operation);
     if (circuit === undefined) {
-      circuit = new CircuitBreaker(this.settings.breaker);
+      circuit = new CircuitBreaker(this.settings.breakerOpenMs);
       this.circuits.set(operation, circuit);
     }
     return circuit;
@@ -135,12 +145,13 @@ export class CallPolicy {
   private async acquire({ circuit, client, deadline }: Call<unknown>): Promise<Permit> {
     const since = performance.now();
     circuit.throwIfRefusing(since);
-    const queued = this.limit.acquire(Math.min(this.settings.queueTimeoutMs, deadline - since), client);
+    const queued = this.limit.acquire(Math.min(QUEUE_TIMEOUT_MS, deadline - since), client);
     await queued?.finally(() => {
       this.observer.queued(performance.now() - since);
     });
     try {
       if (client?.aborted === true) throw new ClientDisconnectedError();
+      if (performance.now() >= deadline) throw timedOut();
       // The circuit may have opened during the wait.
       return circuit.acquire(performance.now());
     } catch (error) {
@@ -196,18 +207,16 @@ export class CallPolicy {
     } catch (error) {
       const isLost = error instanceof UpstreamFailure && error.connectionLost;
       if (!isLost || attempts > 1 || signal.aborted) throw error;
-      this.observer.connectionReplaced();
+      this.observer.event('connection-replaced');
       return attempt(signal, true);
     }
   }
 
   /** @returns milliseconds; `undefined` where no retry is possible */
-  private waitBeforeRetry(
-    failure: UpstreamFailure,
-    { attempts, circuit, deadline }: Call<unknown>,
-  ): number | undefined {
+  private waitBeforeRetry(failure: UpstreamFailure, call: Call<unknown>): number | undefined {
+    const { attempts, circuit, deadline } = call;
     const now = performance.now();
-    const waitMs = backoff(this.settings.backoff, attempts - 1, Math.random(), failure.retryAfterMs);
+    const waitMs = backoff(attempts - 1, Math.random(), failure.retryAfterMs);
     const isPossible =
       failure.retryable &&
       attempts < this.settings.maxAttempts &&

@@ -1,19 +1,14 @@
 import { RollingCount } from './rolling-count';
 import { UpstreamFailure } from './upstream-failure';
 
-/** When a circuit opens and how it closes again. Times are in milliseconds. */
-export interface BreakerSettings {
-  readonly windowMs: number;
-  /** Results that a window must have before the circuit may open. */
-  readonly minimumCalls: number;
-  /** The circuit opens when at least this share of the results in the window are failures. */
-  readonly failureRatio: number;
-  /** How long the circuit stays open at first; doubled while probes fail. */
-  readonly openMs: number;
-  readonly maxOpenMs: number;
-  /** Each open time varies by up to this share, so that many instances do not probe at once. */
-  readonly jitter: number;
-}
+/** Results are counted for this long. */
+const WINDOW_MS = 10_000;
+/** The circuit opens where the window has this many results, and this share of them are failures. */
+const MINIMUM_RESULTS = 20;
+const FAILURE_RATIO = 0.5;
+const MAX_OPEN_MS = 60_000;
+/** Each open time varies by up to this share, so that many instances do not probe at once. */
+const JITTER = 0.2;
 
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
@@ -23,7 +18,6 @@ export type AttemptResult = 'success' | 'failure' | 'none';
 /** The right to make one attempt: of the period in which the circuit is closed, or as its probe. */
 export type Permit = object;
 
-/** What is counted in one period in which the circuit is closed. */
 interface Window {
   readonly results: RollingCount;
   readonly failures: RollingCount;
@@ -45,7 +39,8 @@ export class CircuitBreaker {
   /** How often it opened since it was last closed. */
   private openings = 0;
 
-  constructor(private readonly settings: BreakerSettings) {
+  /** @param openMs how long it is open at first; doubled while probes fail, up to a minute */
+  constructor(private readonly openMs: number) {
     this.close();
   }
 
@@ -87,21 +82,18 @@ export class CircuitBreaker {
     results.add(now);
     if (result === 'failure') failures.add(now);
     const total = results.total(now);
-    const { minimumCalls, failureRatio } = this.settings;
-    if (total >= minimumCalls && failures.total(now) >= failureRatio * total) this.open(now);
+    if (total >= MINIMUM_RESULTS && failures.total(now) >= FAILURE_RATIO * total) this.open(now);
   }
 
   private open(now: number): void {
-    const { openMs, maxOpenMs, jitter } = this.settings;
-    const nominal = Math.min(maxOpenMs, openMs * 2 ** this.openings);
+    const nominal = Math.min(MAX_OPEN_MS, this.openMs * 2 ** this.openings);
     this.openings += 1;
-    this.openUntil = now + nominal * (1 + jitter * (2 * Math.random() - 1));
+    this.openUntil = now + nominal * (1 + JITTER * (2 * Math.random() - 1));
     this.window = undefined;
   }
 
   private close(): void {
     this.openings = 0;
-    const { windowMs } = this.settings;
-    this.window = { results: new RollingCount(windowMs), failures: new RollingCount(windowMs) };
+    this.window = { results: new RollingCount(WINDOW_MS), failures: new RollingCount(WINDOW_MS) };
   }
 }

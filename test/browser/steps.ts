@@ -18,13 +18,12 @@ export const STEPS: readonly Step[] = [
   tried('getShippingSingle', 'SHP-000001'),
   tried('getShippingInfoById', 'SHP-000001'),
   tried('getShippingDetails', 'Berlin'),
-  tried('getShippingPagedList', '"hasNextPage": true'),
+  tried('getShippingPagedList', 'SHP-000001'),
   degraded('getShippingDetails', 'SIMULATE-500', '[]', 'unavailable;reason=upstream-error'),
   degraded('getShippingPagedList', 'SIMULATE-TIMEOUT', '"items": []', 'unavailable;reason=upstream-timeout'),
   degraded('getShippingDetails', 'SIMULATE-ODD-RECORD', 'SHP-ODD-1', 'partial;reason=bad-reply;dropped=1'),
   { name: 'a strict client sees the failure', act: failStrictly },
   { name: 'bad input shows its message', act: sendBadInput },
-  { name: 'a lookup that finds nothing shows 404', act: findNothing },
   fits({ width: 1280, height: 900 }, 3500),
   fits({ width: 390, height: 844 }, 6000),
 ];
@@ -38,7 +37,7 @@ async function openPage({ page }: SwaggerPage): Promise<void> {
 
 async function followLinks({ page }: SwaggerPage): Promise<void> {
   const targets = await page.evaluate<string[]>(
-    "[...document.querySelectorAll('.info .markdown a')].map((link) => link.getAttribute('href'))",
+    "[...document.querySelectorAll('.info .description a')].map((link) => link.getAttribute('href'))",
   );
   assert.ok(targets.length >= 5, String(targets));
   for (const target of targets) {
@@ -52,7 +51,7 @@ async function followDeepLink(swagger: SwaggerPage): Promise<void> {
   assert.equal(await swagger.page.locator('.opblock.is-open').count(), 1);
 }
 
-/** An operation gives a complete response to the examples that its fields hold, and 304 to its ETag. */
+/** An operation gives a complete response to the examples that its fields hold. */
 function tried(operationId: string, content: string): Step {
   return {
     name: `${operationId} shows its response, and that it is complete`,
@@ -89,12 +88,6 @@ async function sendBadInput(swagger: SwaggerPage): Promise<void> {
   const { status, body } = await swagger.try('getShippingPagedList', fields);
   assert.equal(status, '400');
   assert.match(body, /"parameter": "ToDate",\s*"message": "must not be before FromDate"/);
-}
-
-async function findNothing(swagger: SwaggerPage): Promise<void> {
-  const { status, body } = await swagger.try('getShippingInfoById', { id: 'SHP-999999' });
-  assert.equal(status, '404');
-  assert.ok(body.includes('"code": "shipping-not-found"'), body);
 }
 
 /** The page with an opened paged list is short enough, and does not scroll sideways. */

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { gauge, SECONDS_BUCKETS } from '../../observability/metrics/instruments';
-import type { CallObserver, CallPolicyState } from '../../resilience/call-policy';
+import { POLICY_EVENTS, type CallObserver, type CallPolicyState, type PolicyEvent } from '../../resilience/call-policy';
 import type { CallOutcome } from '../../resilience/upstream-failure';
 
-/** Counted from zero, so that the first event shows in a rate. */
-const POLICY_EVENTS = ['retried', 'connection-replaced', 'refused-circuit-open', 'refused-saturated'];
 const CIRCUIT_LEVEL = { closed: 0, 'half-open': 1, open: 2 } as const;
 
 /** Metrics of the calls to the external system. */
@@ -32,10 +30,11 @@ export class GatewayMetrics implements CallObserver {
     });
     this.events = new Counter({
       name: 'external_shipping_policy_events_total',
-      help: 'Events of the call policy: retried, connection-replaced, refused-circuit-open, refused-saturated',
+      help: `Events of the call policy: ${POLICY_EVENTS.join(', ')}`,
       labelNames: ['event'],
       registers,
     });
+    // From zero, so that the first event shows in a rate.
     for (const event of POLICY_EVENTS) this.events.inc({ event }, 0);
   }
 
@@ -67,15 +66,7 @@ export class GatewayMetrics implements CallObserver {
     this.queueWaits.observe(waitMs / 1000);
   }
 
-  retried(): void {
-    this.events.inc({ event: 'retried' });
-  }
-
-  connectionReplaced(): void {
-    this.events.inc({ event: 'connection-replaced' });
-  }
-
-  refused(reason: 'circuit-open' | 'saturated'): void {
-    this.events.inc({ event: `refused-${reason}` });
+  event(event: PolicyEvent): void {
+    this.events.inc({ event });
   }
 }

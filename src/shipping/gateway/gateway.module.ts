@@ -5,7 +5,6 @@ import { ReloadedSecret } from '../../config/secret-file';
 import { isCaching, SETTINGS, type Settings } from '../../config/settings';
 import { RedisConnection } from '../../redis/redis-connection';
 import { CallPolicy } from '../../resilience/call-policy';
-import { callPolicySettings } from '../../resilience/call-policy.settings';
 import { CacheMetrics } from './cache/cache.metrics';
 import { MemoryStore } from './cache/cache-store';
 import { RedisStore } from './cache/redis-store';
@@ -71,7 +70,7 @@ function createCredentials({ external: { credentials, attemptTimeoutMs, tls } }:
 }
 
 function createCallPolicy({ external }: Settings, metrics: GatewayMetrics): CallPolicy {
-  const policy = new CallPolicy(callPolicySettings(external), metrics);
+  const policy = new CallPolicy(external, metrics);
   metrics.showState(() => policy.state, external);
   return policy;
 }

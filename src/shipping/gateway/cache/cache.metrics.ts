@@ -4,7 +4,6 @@ import { Counter, Registry } from 'prom-client';
 /** How the cache served a request; `miss` was forwarded to the external system. */
 export type CacheResult = 'hit' | 'miss' | 'stale';
 
-/** Failures of the shared store: a command, or an invalid entry. */
 const STORE_FAILURES = ['read', 'write', 'entry'] as const;
 export type StoreFailure = (typeof STORE_FAILURES)[number];
 

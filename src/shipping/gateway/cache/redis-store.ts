@@ -45,7 +45,6 @@ export class RedisStore extends CacheStore {
     if (this.connection.ready) void this.run('write', this.connection.client.del(this.nameOf(key)));
   }
 
-  /** The result of a command; `undefined` where it fails. */
   private run<T>(kind: StoreFailure, command: Promise<T>): Promise<T | undefined> {
     return command.catch(() => {
       this.metrics.storeFailed(kind);

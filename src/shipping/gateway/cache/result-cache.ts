@@ -1,3 +1,4 @@
+import type { Settings } from '../../../config/settings';
 import { isRefusal } from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { COMPLETE, type CacheReport, type Completeness, type QueryResult } from '../../model/query-result';
@@ -6,12 +7,6 @@ import type { CacheEntry, CacheStore } from './cache-store';
 
 /** The clocks of replicas may differ by this much; entries from further ahead are ignored. */
 const CLOCK_SKEW_MS = 5000;
-
-/** How long results are served, in milliseconds. */
-export interface CacheTimes {
-  readonly ttlMs: number;
-  readonly staleIfErrorMs: number;
-}
 
 /** A result that several clients may get: each parses a copy of its own. */
 interface SharedResult {
@@ -30,7 +25,7 @@ export class ResultCache {
   private readonly pending = new Map<string, Promise<SharedResult>>();
 
   constructor(
-    private readonly times: CacheTimes,
+    private readonly times: Pick<Settings['cache'], 'ttlMs' | 'staleIfErrorMs'>,
     private readonly store: CacheStore,
     private readonly metrics: CacheMetrics,
   ) {}
@@ -71,8 +66,8 @@ export class ResultCache {
       const text = body === undefined ? undefined : JSON.stringify(body);
       if (text === undefined) this.store.delete(key);
       else if (completeness.level === 'complete') this.store.set(key, { text, storedAt: Date.now() });
-      const status = found === undefined ? 'fwd=miss' : 'fwd=stale';
-      return { text, completeness, cache: { status }, metric: 'miss' };
+      const cache = { status: found === undefined ? 'fwd=miss' : 'fwd=stale' };
+      return { text, completeness, cache, metric: 'miss' };
     } catch (error) {
       const { reason, status = 0 } = error instanceof UpstreamFailure ? error : { reason: undefined };
       if (status === 401 || status === 403) this.store.delete(key);

@@ -25,10 +25,7 @@ export class OAuthCredentials extends UpstreamCredentials {
   private replacedAt = -Infinity;
   private loggedFailure: string | undefined;
 
-  /**
-   * @param timeoutMs bounds a fetch up to the last byte
-   * @param ca authorities that are trusted; `undefined`: those of Node
-   */
+  /** @param ca authorities that are trusted; `undefined`: those of Node */
   constructor(
     private readonly settings: OAuthSettings,
     private readonly timeoutMs: number,

@@ -25,7 +25,6 @@ export class FixedCredentials extends UpstreamCredentials {
   private value: string | undefined;
   private current: CredentialHeaders = {};
 
-  /** @param headersOf the headers that carry a value */
   constructor(
     private readonly secret: { readonly current: string },
     private readonly headersOf: (value: string) => CredentialHeaders,

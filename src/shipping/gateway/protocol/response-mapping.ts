@@ -96,9 +96,10 @@ function toLookupItem(record: UpstreamObject, reader: ValueReader): ShippingLook
 
 function toListItem(record: UpstreamObject, reader: ValueReader): ShippingListItem | undefined {
   const item = toCommonFields(record, reader) as ShippingListItem | undefined;
-  if (item === undefined) return undefined;
-  item.createdBy = reader.text(record.CreatedBy ?? record.createdBy);
-  item.isActive = isActive(record, reader);
+  if (item !== undefined) {
+    item.createdBy = reader.text(record.CreatedBy ?? record.createdBy);
+    item.isActive = isActive(record, reader);
+  }
   return item;
 }
 

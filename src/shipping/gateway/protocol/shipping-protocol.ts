@@ -38,13 +38,12 @@ export interface UpstreamRequest {
   readonly parameters?: UpstreamParameters;
 }
 
-/** The path and query of one request on the wire. */
+/** The path and query of one request on the wire. Values are encoded, names of parameters are not. */
 export interface UpstreamTarget {
-  /** Path below the base URL, such as `/shippings/by-id/{id}`. Spans and metrics show it, so it holds no value. */
+  /** Below the base URL, such as `/shippings/by-id/{id}`. Spans show it, so it holds no value. */
   readonly path: string;
-  /** Replaces `{id}` in the path, encoded. */
+  /** Replaces `{id}` in the path. */
   readonly id?: string;
-  /** Names are sent as they are, values are encoded. */
   readonly query?: Readonly<Record<string, ParameterValue>>;
 }
 

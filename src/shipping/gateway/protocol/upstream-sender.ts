@@ -36,22 +36,13 @@ export class UpstreamSender {
   forAttempt(attempt: SendingAttempt): Send {
     let last: Promise<UpstreamResponse> | undefined;
     return (target) => {
-      last = last === undefined ? this.send(target, attempt) : this.sendAfter(last, target, attempt);
+      // In the next turn the protocol has read the response before: an attempt that has failed sends nothing more.
+      const next = (): Promise<UpstreamResponse> => this.send(target, attempt);
+      last = last === undefined ? next() : last.then(() => nextTurn()).then(next);
       // A protocol that has failed awaits it no more.
       last.catch(() => undefined);
       return last;
     };
-  }
-
-  /** Waits until the protocol has read the response before, because an attempt that has failed sends nothing more. */
-  private async sendAfter(
-    previous: Promise<UpstreamResponse>,
-    target: UpstreamTarget,
-    attempt: SendingAttempt,
-  ): Promise<UpstreamResponse> {
-    await previous;
-    await nextTurn();
-    return this.send(target, attempt);
   }
 
   /** Repeats a request once that got 401, where there is another credential. */

@@ -83,8 +83,7 @@ export class ExternalHttpService extends HttpService implements OnModuleInit, On
       defaults.params !== undefined ||
       defaults.auth !== undefined ||
       countHeaders(defaults) !== OWN_HEADERS ||
-      hasHandlers(interceptors.request) ||
-      hasHandlers(interceptors.response)
+      [interceptors.request, interceptors.response].some(({ handlers = [] }) => handlers.length > 0)
     );
   }
 
@@ -151,10 +150,6 @@ const OWN_HEADERS = countHeaders(axios.create().defaults);
 
 function countHeaders({ headers }: HttpService['axiosRef']['defaults']): number {
   return [headers, headers.common, headers.get].reduce((sum, part) => sum + Object.keys(part).length, 0);
-}
-
-function hasHandlers({ handlers }: { handlers?: readonly unknown[] }): boolean {
-  return handlers !== undefined && handlers.length > 0;
 }
 
 /** axios takes no `EventEmitter`. */
