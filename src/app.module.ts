@@ -5,13 +5,12 @@ import {
   type DynamicModule,
   type NestModule,
   type OnApplicationShutdown,
+  type Type,
 } from '@nestjs/common';
-import type { Type } from '@nestjs/common';
-import { APP_FILTER, DiscoveryModule, HttpAdapterHost, ModuleRef } from '@nestjs/core';
+import { APP_FILTER, HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module';
-import { UsageError } from './common/errors';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-system';
 import { isCaching, readSettings, SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
@@ -28,7 +27,7 @@ import { ShippingModule } from './shipping/shipping.module';
 /** The whole service. Create its application with `createAdapter()` and `configureApp(app)` of `app.setup.ts`. */
 @Global()
 @Module({
-  imports: [DiscoveryModule, MetricsModule, HealthModule, AccessModule, ShippingModule],
+  imports: [MetricsModule, HealthModule, AccessModule, ShippingModule],
   providers: [
     RequestMetrics,
     { provide: SETTINGS, useFactory: () => readSettings(process.env) },
@@ -57,11 +56,11 @@ export class AppModule implements NestModule, OnApplicationShutdown {
     return { module: AppModule, providers: [bound] };
   }
 
-  /** @throws {UsageError} where the application lacks what requests need */
+  /** @throws Error where the application lacks what requests need */
   configure(): void {
     const fastify = this.adapterHost.httpAdapter.getInstance<Partial<FastifyInstance>>();
     if (fastify.hasRequestDecorator?.('strict') === true) return;
-    throw new UsageError(
+    throw new Error(
       'AppModule needs its HTTP server: NestFactory.create(AppModule, createAdapter()), then configureApp(app), both of src/app.setup.ts',
     );
   }

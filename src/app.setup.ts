@@ -1,14 +1,12 @@
-import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createDocument, TITLE } from './app.docs';
 import { addHooks } from './app.hooks';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-system';
-import { readSettings, SETTINGS, type Settings } from './config/settings';
+import { SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { PROBLEMS } from './http/problems/problem-definitions';
-import { RequestMetrics } from './http/requests/request.metrics';
-import { createFastifyAdapter } from './http/server/fastify-adapter';
 import { PINO, PinoLoggerService } from './observability/logging/logger';
 import { tracing } from './observability/tracing/tracing';
 import { serveProblemsPage } from './openapi/problems-page';
@@ -16,38 +14,31 @@ import { serveDocs } from './openapi/swagger-page';
 import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
 import { drainOnSignals } from './shutdown';
 
-/**
- * The HTTP server of the service, for `NestFactory.create` and `createNestApplication`.
- *
- * @throws {SettingsError} where the environment has faults; all are listed
- */
-export function createAdapter(settings: Settings = readSettings(process.env)): FastifyAdapter {
-  return createFastifyAdapter(settings);
-}
+export { createAdapter } from './http/server/fastify-adapter';
 
 /**
  * Adds what requests need besides modules: logger, hooks of Fastify, documentation, graceful shutdown.
  *
- * @param app with `AppModule` and the adapter of {@link createAdapter}, before `init` or `listen`
+ * @param app with `AppModule` and the adapter of `createAdapter`, before `init` or `listen`
  * @returns the same application
  */
 export async function configureApp(app: NestFastifyApplication): Promise<NestFastifyApplication> {
   const settings = app.get<Settings>(SETTINGS);
   const logger = app.get<Logger>(PINO);
-  const lifecycle = app.get(Lifecycle);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   app.useLogger(new PinoLoggerService(logger));
   for (const warning of settings.warnings) logger.warn(warning);
   tracing()?.reportTo(logger);
-  await addHooks(fastify, {
-    settings,
-    logger,
-    lifecycle,
-    metrics: app.get(RequestMetrics),
-  });
+  await addHooks(app);
   fastify.addHook('onListen', async () => {
-    lifecycle.started();
-    reportStart(logger, await app.getUrl(), settings, app.get<ExternalSystem>(EXTERNAL_SYSTEM));
+    app.get(Lifecycle).started();
+    const address = await app.getUrl();
+    const { url, embedded } = app.get<ExternalSystem>(EXTERNAL_SYSTEM);
+    const docs = settings.servesDocs ? `${address}/docs` : undefined;
+    logger.info(
+      { address, docs, externalSystem: url.href, embeddedSandbox: embedded },
+      `Listening on ${address}${docs === undefined ? '' : `, docs at ${docs}`}, external system ${embedded ? 'embedded sandbox ' : ''}${url.href}`,
+    );
   });
   drainOnSignals(app, logger);
   if (settings.servesDocs) {
@@ -55,20 +46,4 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     serveProblemsPage(app, [...Object.values(PROBLEMS), SHIPPING_NOT_FOUND, EXTERNAL_SYSTEM_FAILED]);
   }
   return app;
-}
-
-/** Logs where the service listens, and what it calls. */
-function reportStart(
-  logger: Logger,
-  address: string,
-  { servesDocs }: Settings,
-  { url, embedded }: ExternalSystem,
-): void {
-  const docs = servesDocs ? `${address}/docs` : undefined;
-  const facts = { address, docs, externalSystem: url.href, embeddedSandbox: embedded };
-  const docsText = docs === undefined ? '' : `, docs at ${docs}`;
-  logger.info(
-    facts,
-    `Listening on ${address}${docsText}, external system ${embedded ? 'embedded sandbox ' : ''}${url.href}`,
-  );
 }

@@ -15,11 +15,6 @@ export const PACKAGE = join(ROOT, 'clients/typescript');
 /** Bounds hangs. */
 const PATIENCE_MS = 600_000;
 
-export interface RunOptions {
-  readonly cwd?: string;
-  readonly env?: Readonly<Record<string, string>>;
-}
-
 /**
  * Runs a program to its end; those of the project's packages are found by name.
  *
@@ -29,10 +24,10 @@ export interface RunOptions {
 export async function run(
   program: string,
   programArguments: readonly string[],
-  { cwd = ROOT, env }: RunOptions = {},
+  { cwd = ROOT }: { readonly cwd?: string } = {},
 ): Promise<string> {
   const path = `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH ?? ''}`;
-  const options = { cwd, env: { ...process.env, ...env, PATH: path }, timeout: PATIENCE_MS };
+  const options = { cwd, env: { ...process.env, PATH: path }, timeout: PATIENCE_MS };
   try {
     return (await promisify(execFile)(program, programArguments, options)).stdout;
   } catch (error) {
@@ -42,14 +37,12 @@ export async function run(
 }
 
 /** Does some work with the running service, on a sandbox of its own, and a temporary folder. */
-export async function withService(
-  work: (url: string, folder: string, sandboxUrl: string) => Promise<void>,
-): Promise<void> {
+export async function withService(work: (url: string, folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'shipping-client-'));
   const sandbox = await startSandbox({ port: 0, records: 300, variant: 'extended' });
   const service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: sandbox.url, LOG_LEVEL: 'warn' });
   try {
-    await work(service.url, folder, sandbox.url);
+    await work(service.url, folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
     await service.close();

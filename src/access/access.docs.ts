@@ -13,40 +13,21 @@ export function securitySchemes({ token, apiKeys }: Settings['access']): Securit
   };
 }
 
-/**
- * The problems of authentication and rate limiting where they are on.
- *
- * @param target a request of the operation
- */
-export function accessProblems({ access, external, rateLimit }: Settings, target: string): ProblemExample[] {
-  const unauthenticated = {
-    problem: PROBLEMS.authenticationRequired,
-    description: 'There is no credential, or it is not accepted; see `WWW-Authenticate`.',
-    target,
-  };
-  const unauthorized = {
-    problem: PROBLEMS.insufficientScope,
-    description: 'The bearer token lacks a scope; see `WWW-Authenticate`.',
-    target,
-    circumstance: 'A token without the scope',
-  };
-  const withoutClaim = {
-    problem: PROBLEMS.missingClaim,
-    description: 'The bearer token lacks a claim, such as that of a tenant.',
-    target,
-    circumstance: 'A token without the claim',
-  };
-  const limited = {
-    problem: PROBLEMS.rateLimitExceeded,
-    description: 'There were too many requests in this window; see `Retry-After`.',
-    target,
-    circumstance: 'Too many requests',
-  };
-  const hasScopes = access.token !== undefined && access.token.scopes.length > 0;
-  return [
-    ...(isRestricted(access) ? [unauthenticated] : []),
-    ...(external.forwardClaims.length > 0 ? [withoutClaim] : []),
-    ...(hasScopes ? [unauthorized] : []),
-    ...(rateLimit === undefined ? [] : [limited]),
-  ];
+/** The problems of authentication and rate limiting where they are on, for a request of an operation. */
+export function accessProblems({ access, rateLimit }: Settings, target: string): ProblemExample[] {
+  const problems: ProblemExample[] = [];
+  if (isRestricted(access)) {
+    const description = 'There is no credential, or it is not accepted; see `WWW-Authenticate`.';
+    problems.push({ problem: PROBLEMS.authenticationRequired, description, target });
+  }
+  if (access.token !== undefined && access.token.scopes.length > 0) {
+    const description = 'The bearer token lacks a scope; see `WWW-Authenticate`.';
+    const circumstance = 'A token without the scope';
+    problems.push({ problem: PROBLEMS.insufficientScope, description, target, circumstance });
+  }
+  if (rateLimit !== undefined) {
+    const description = 'There were too many requests in this window; see `Retry-After`.';
+    problems.push({ problem: PROBLEMS.rateLimitExceeded, description, target, circumstance: 'Too many requests' });
+  }
+  return problems;
 }

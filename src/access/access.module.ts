@@ -4,8 +4,7 @@ import { SETTINGS, type Settings } from '../config/settings';
 import { RedisConnection } from '../redis/redis-connection';
 import { AccessMetrics } from './access.metrics';
 import { AuthenticationGuard } from './authentication.guard';
-import { RateLimitGuard } from './rate-limit.guard';
-import { RateLimiter } from './rate-limiter';
+import { RateLimiter, RateLimitGuard } from './rate-limit.guard';
 import { TokenVerifier } from './token-verifier';
 
 /** Authentication and rate limiting as guards of every route. Without a setting for them, they let all requests pass. */

@@ -10,7 +10,7 @@ import { claimHeaders } from '../http/requests/request-headers';
 import type { Principal } from '../http/requests/request-state';
 import { setRetryAfter, varyBy } from '../http/responses/response-headers';
 import { AccessMetrics } from './access.metrics';
-import { clientOf, failuresOf, RateLimiter } from './rate-limiter';
+import { clientOf, failuresOf, RateLimiter } from './rate-limit.guard';
 import { FAILURE_PAUSE_MS, TokenVerifier, type Authentication } from './token-verifier';
 
 const REALM = 'realm="shipping-query-service"';
@@ -89,11 +89,7 @@ export class AuthenticationGuard implements CanActivate {
   }
 }
 
-/**
- * Finds the client of an API key in constant time.
- *
- * @param key the value of the header, one character a byte
- */
+/** Finds the client of an API key, one character a byte, in constant time. */
 function userOf(key: string, digests: readonly Buffer[]): Principal | undefined {
   const digest = hash('sha256', Buffer.from(key, 'latin1'), 'buffer');
   let matches = 0;

@@ -1,8 +1,112 @@
 import { Injectable, Optional, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+import { hash } from 'node:crypto';
+import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { IS_PUBLIC } from '../common/public.decorator';
-import { clientOf, RateLimiter } from './rate-limiter';
+import { withoutPort } from '../common/text';
+import type { Settings } from '../config/settings';
+import { ProblemException } from '../http/problems/problem';
+import { PROBLEMS } from '../http/problems/problem-definitions';
+import type { RedisConnection } from '../redis/redis-connection';
+import type { AccessMetrics } from './access.metrics';
+
+/** Clients that one replica counts; beyond, that of the oldest request starts anew. More than the /64 networks of a /48. */
+const MAX_LOCAL_CLIENTS = 100_000;
+
+/** Counts requests in fixed windows and sets `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). */
+export class RateLimiter {
+  private constructor(private readonly counter: RateLimiterAbstract) {}
+
+  /**
+   * With Redis, replicas count together; while Redis is unavailable, each replica counts for itself.
+   *
+   * @returns `undefined` where no limit is configured, for which the library is not loaded
+   */
+  static async create(
+    { rateLimit }: Settings,
+    metrics: AccessMetrics,
+    redis?: RedisConnection,
+  ): Promise<RateLimiter | undefined> {
+    if (rateLimit === undefined) return undefined;
+    const { RateLimiterMemory, RateLimiterRedis } = await import('rate-limiter-flexible');
+    const limits = { points: rateLimit.max, duration: Math.ceil(rateLimit.windowMs / 1000) };
+    class LocalCounter extends RateLimiterMemory {
+      private readonly clients = new LRUCache<string, true>({
+        max: MAX_LOCAL_CLIENTS,
+        dispose: (_, client) => void this.delete(client),
+      });
+
+      override consume(client: string): Promise<RateLimiterRes> {
+        if (redis !== undefined) metrics.failed('limit');
+        this.clients.set(client, true);
+        return super.consume(client);
+      }
+    }
+    const insuranceLimiter = new LocalCounter(limits);
+    if (redis === undefined) return new RateLimiter(insuranceLimiter);
+    const keyPrefix = 'shipping-query-service:rate-limit';
+    const store = { storeClient: redis.client, rejectIfRedisNotReady: true, keyPrefix, insuranceLimiter };
+    return new RateLimiter(new RateLimiterRedis({ ...limits, ...store }));
+  }
+
+  /** @throws {ProblemException} 429 where the client has exceeded its limit */
+  async consume(client: string, reply: FastifyReply): Promise<void> {
+    const quota = await this.counter.consume(keyOf(client)).catch((rejection: unknown) => {
+      // The library rejects with the quota of a refused request, and with an error where it fails.
+      if (rejection instanceof Error) throw rejection;
+      return this.refuse(rejection as RateLimiterRes, reply);
+    });
+    this.setHeaders(quota, reply);
+  }
+
+  /** Counts nothing. @throws {ProblemException} 429 where the client has used up its limit */
+  async refuseUsedUp(client: string, reply: FastifyReply): Promise<void> {
+    const quota = await this.counter.get(keyOf(client));
+    if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.refuse(quota, reply);
+  }
+
+  private refuse(quota: RateLimiterRes, reply: FastifyReply): never {
+    reply.header('Retry-After', String(this.setHeaders(quota, reply)));
+    throw new ProblemException(PROBLEMS.rateLimitExceeded);
+  }
+
+  /** @returns the seconds until the window ends */
+  private setHeaders({ msBeforeNext, remainingPoints }: RateLimiterRes, reply: FastifyReply): number {
+    const { points, duration } = this.counter;
+    const seconds = Math.min(duration, Math.max(1, Math.ceil(msBeforeNext / 1000)));
+    reply.header('RateLimit-Policy', `"default";q=${points};w=${duration}`);
+    reply.header('RateLimit', `"default";r=${remainingPoints};t=${seconds}`);
+    return seconds;
+  }
+}
+
+/** A digest has a fixed length, and keeps addresses and subjects out of Redis. */
+function keyOf(client: string): string {
+  return hash('sha256', client, 'base64url');
+}
+
+/** Whom a request counts for: its principal, otherwise its address. */
+export function clientOf(request: FastifyRequest): string {
+  return request.user?.id ?? `address ${addressOf(request)}`;
+}
+
+/** Whom a failed authentication counts for: its address, apart from other requests. */
+export function failuresOf(request: FastifyRequest): string {
+  return `failures ${addressOf(request)}`;
+}
+
+/** The address of a client; of IPv6 its /64 network. What is no address counts as the proxy that forwarded it. */
+function addressOf({ ip, ips = [ip] }: FastifyRequest): string {
+  const address = ipaddr.process(ips.map((each) => withoutPort(each)).findLast(isAddress) ?? '::');
+  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
+}
+
+function isAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
+}
 
 /** Limits the requests of each client on every route that is not `@Public()`, where a limit is configured. */
 @Injectable()

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
-import { describeError, notify, UsageError } from './errors';
-import { Logger } from '@nestjs/common';
+import { describeError } from './errors';
 
 describe('describeError', () => {
   it('tells the name and the frames of an error', () => {
@@ -13,12 +12,6 @@ describe('describeError', () => {
     const refused = Object.assign(new Error('hidden'), { code: 'ECONNREFUSED' });
     expect(describeError(refused).split('\n')[0]).toBe('Error ECONNREFUSED');
     expect(describeError(Object.assign(new Error(), { code: 'a hidden text' }))).not.toContain('hidden');
-  });
-
-  it('tells the message of a usage error, which has no value', () => {
-    const lines = describeError(new UsageError('Query.page has two rules')).split('\n');
-    expect(lines[0]).toBe('UsageError: Query.page has two rules');
-    expect(lines[1]).toMatch(/^\s+at .+errors\.spec/);
   });
 
   it.each([
@@ -51,22 +44,5 @@ describe('describeError', () => {
         expect(describeError(new Error(message))).not.toContain('zqxjk');
       }),
     );
-  });
-});
-
-describe('notify', () => {
-  it('runs the observer, and keeps its error to itself: the first is logged without its message', () => {
-    const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => {
-      throw new Error('the log fails as well');
-    });
-    const observer = jest.fn();
-    notify(observer);
-    expect(observer).toHaveBeenCalledTimes(1);
-    observer.mockImplementation(() => {
-      throw new TypeError('hidden');
-    });
-    for (let calls = 0; calls < 3; calls += 1) notify(observer);
-    expect(logged.mock.calls).toEqual([[expect.stringMatching(/^An observer failed: TypeError\n/)]]);
-    expect(String(logged.mock.calls)).not.toContain('hidden');
   });
 });

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { nearestName } from '../common/edit-distance';
 import { succeeds } from '../common/errors';
+import { nearestName } from '../common/text';
 import { TABLE, type Values, type Variable } from './settings-table';
 
 const VARIABLES = Object.keys(TABLE) as Variable[];
-
 /** How settings begin. Those of the second group protect the service: unknown ones of it are faults. */
 const PREFIX = /^(?:(EXTERNAL_SHIPPING|CACHE|SANDBOX)|(AUTH|RATE_LIMIT|MANAGEMENT|FORWARD))_/;
-const OAUTH = 'EXTERNAL_SHIPPING_OAUTH';
+const EXTERNAL = 'EXTERNAL_SHIPPING';
+const OAUTH = `${EXTERNAL}_OAUTH` as const;
 
 /** Variables that belong together: where one of the names is given, those that are required are, or their files. */
 interface Group {
@@ -16,7 +16,6 @@ interface Group {
   readonly required: readonly Variable[];
 }
 
-/** One kind of credential each, of which one may be given. */
 const CREDENTIALS: readonly Group[] = [
   { names: /^EXTERNAL_SHIPPING_TOKEN/, required: ['EXTERNAL_SHIPPING_TOKEN'] },
   { names: /^EXTERNAL_SHIPPING_API_KEY/, required: ['EXTERNAL_SHIPPING_API_KEY'] },
@@ -24,33 +23,21 @@ const CREDENTIALS: readonly Group[] = [
 ];
 
 const OTHERS: readonly Group[] = [
-  {
-    names: /_CLIENT_(CERT|KEY)_/,
-    required: ['EXTERNAL_SHIPPING_CLIENT_CERT_FILE', 'EXTERNAL_SHIPPING_CLIENT_KEY_FILE'],
-  },
+  { names: /_CLIENT_(CERT|KEY)_/, required: [`${EXTERNAL}_CLIENT_CERT_FILE`, `${EXTERNAL}_CLIENT_KEY_FILE`] },
   // Without verified claims, clients would choose their tenant.
   { names: /^FORWARD_CLAIMS/, required: ['AUTH_ISSUER'] },
   // With some of them missing, the operations would be open, or accept tokens for other services.
   { names: /^AUTH_(?!API_KEYS)/, required: ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'] },
 ];
 
-/**
- * Adds the variables of `.env` in the working directory to the environment, whose own variables win. Does nothing in
- * production.
- *
- * @throws Error where the file cannot be read
- */
+/** Adds the variables of `.env`, but in production; those of the environment win. Throws where it cannot be read. */
 export function loadEnvFile(): void {
   if (process.env.NODE_ENV !== 'production' && existsSync('.env')) process.loadEnvFile();
 }
 
-/** What variables say. Faults and warnings contain no value; `values` lacks what has faults. */
-interface Environment {
-  readonly values: Partial<Values>;
-  readonly faults: readonly string[];
-  readonly warnings: readonly string[];
-}
+type Environment = Record<'faults' | 'warnings', string[]> & { values: Partial<Values> };
 
+/** What variables say. Faults and warnings contain no value; `values` lacks what has faults. */
 export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   const given = new Set(VARIABLES.filter((name) => isGiven(env[name])));
   const read: Record<string, unknown> = {};
@@ -85,37 +72,33 @@ function isServiceLink(name: string, env: NodeJS.ProcessEnv): boolean {
 }
 
 function faultsBetween(values: Partial<Values>, given: ReadonlySet<string>): string[] {
-  const faults: string[] = [];
-  if (values.NODE_ENV === 'production' && !given.has('EXTERNAL_SHIPPING_BASE_URL')) {
-    faults.push('EXTERNAL_SHIPPING_BASE_URL must be given where NODE_ENV is production');
-  }
   const { PORT: port, MANAGEMENT_PORT: managementPort = 0 } = values;
-  if (managementPort !== 0 && managementPort === port) faults.push('MANAGEMENT_PORT must differ from PORT');
+  const { EXTERNAL_SHIPPING_CLIENT_CERT_FILE: cert, EXTERNAL_SHIPPING_CLIENT_KEY_FILE: key } = values;
   const hasApiKey = given.has('EXTERNAL_SHIPPING_API_KEY') || given.has('EXTERNAL_SHIPPING_API_KEY_FILE');
   const keyHeader = hasApiKey ? values.EXTERNAL_SHIPPING_API_KEY_HEADER?.toLowerCase() : undefined;
-  const sentOn = {
-    FORWARD_HEADERS: values.FORWARD_HEADERS ?? [],
-    FORWARD_CLAIMS: values.FORWARD_CLAIMS?.map(({ header }) => header) ?? [],
+  const isOfKey = (header: string): boolean => header.toLowerCase() === keyHeader;
+  const isUnpaired = cert !== undefined && key !== undefined && !succeeds(() => createSecureContext({ cert, key }));
+  const faults = {
+    'EXTERNAL_SHIPPING_BASE_URL must be given where NODE_ENV is production':
+      values.NODE_ENV === 'production' && !given.has('EXTERNAL_SHIPPING_BASE_URL'),
+    'MANAGEMENT_PORT must differ from PORT': managementPort !== 0 && managementPort === port,
+    'FORWARD_HEADERS must not name the header of the API key': values.FORWARD_HEADERS?.some(isOfKey),
+    'FORWARD_CLAIMS must not name the header of the API key': values.FORWARD_CLAIMS?.some((item) =>
+      isOfKey(item.header),
+    ),
+    'EXTERNAL_SHIPPING_CLIENT_KEY_FILE must be the key of EXTERNAL_SHIPPING_CLIENT_CERT_FILE': isUnpaired,
   };
-  for (const [name, headers] of Object.entries(sentOn)) {
-    const hasKey = headers.some((header) => header.toLowerCase() === keyHeader);
-    if (hasKey) faults.push(`${name} must not name the header of the API key`);
-  }
-  const { EXTERNAL_SHIPPING_CLIENT_CERT_FILE: cert, EXTERNAL_SHIPPING_CLIENT_KEY_FILE: key } = values;
-  if (cert !== undefined && key !== undefined && !succeeds(() => createSecureContext({ cert, key }))) {
-    faults.push('EXTERNAL_SHIPPING_CLIENT_KEY_FILE must be the key of EXTERNAL_SHIPPING_CLIENT_CERT_FILE');
-  }
-  return faults;
+  return Object.entries(faults).flatMap(([fault, isFound]) => (isFound === true ? [fault] : []));
 }
 
 function faultsOfGroups(given: ReadonlySet<string>): string[] {
   const twice = VARIABLES.filter((name) => given.has(name) && given.has(`${name}_FILE`));
   const namesOf = ({ names }: Group): Variable[] => VARIABLES.filter((name) => names.test(name) && given.has(name));
   const [used, ...others] = CREDENTIALS.filter((group) => namesOf(group).length > 0);
-  const incomplete = [...(used ? [used] : []), ...OTHERS].flatMap((group) => {
-    const names = namesOf(group);
+  const usedGroups = [...(used ? [used] : []), ...OTHERS].filter((group) => namesOf(group).length > 0);
+  const incomplete = usedGroups.flatMap((group) => {
     const missing = group.required.filter((name) => !given.has(name) && !given.has(`${name}_FILE`));
-    return names.length === 0 ? [] : missing.map((name) => `${name} must be given where ${names.join(', ')} is`);
+    return missing.map((name) => `${name} must be given where ${namesOf(group).join(', ')} is`);
   });
   return [
     ...twice.map((name) => `${name}_FILE must not be given where ${name} is`),

@@ -2,7 +2,6 @@ import { Logger } from '@nestjs/common';
 import { readFileSync, statSync } from 'node:fs';
 import { isVisibleAscii } from '../common/text';
 
-/** A secret, and the file that it came from. */
 export interface Secret<T = string> {
   readonly value: T;
   /** `undefined` where the variable itself holds the value. */
@@ -12,11 +11,7 @@ export interface Secret<T = string> {
 const MAX_BYTES = 1_048_576;
 const LOOK_INTERVAL_MS = 1000;
 
-/**
- * What a small file contains, without the space around it. Devices and pipes, which could block the start, are not read.
- *
- * @returns `undefined` where the file is unreadable, empty or larger than 1 MiB
- */
+/** The trimmed text of a file; `undefined` where it is unreadable, empty, over 1 MiB, or a device that could block. */
 export function readSecretFile(path: string): string | undefined {
   try {
     const stats = statSync(path);

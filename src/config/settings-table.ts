@@ -18,9 +18,7 @@ const delay = integer(1, MAX_TIMER_MS);
 export interface Row<T> {
   readonly schema: z.ZodType<T, string | undefined>;
   readonly allowed: string;
-  /** Empty where there is none. */
   readonly fallback: string;
-  /** One sentence, in Markdown. */
   readonly help: string;
 }
 
@@ -88,8 +86,6 @@ export const TABLE = {
 };
 
 export type Variable = keyof typeof TABLE;
-
-/** The value of each variable. */
 export type Values = { readonly [Name in Variable]: z.output<(typeof TABLE)[Name]['schema']> };
 
 /** A variable with a default; that of a list may be empty. */

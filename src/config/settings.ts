@@ -5,8 +5,6 @@ import type { Values } from './settings-table';
 export const SETTINGS = Symbol('Settings');
 
 export type Settings = ReturnType<typeof settingsOf>;
-
-/** OAuth 2.0 client credentials (RFC 6749, section 4.4). */
 export type OAuthSettings = Extract<ReturnType<typeof credentialsOf>, { kind: 'oauth' }>;
 
 /** The environment does not describe a service that can start. `message` lists all errors and contains no value. */
@@ -18,29 +16,24 @@ export class SettingsError extends Error {
   }
 }
 
-/**
- * Reads every setting.
- *
- * @throws {SettingsError} listing all errors, and no value
- */
+/** Reads every setting. @throws {SettingsError} listing all errors, and no value */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const { values, faults, warnings } = readEnvironment(env);
   if (faults.length > 0) throw new SettingsError(faults);
   return settingsOf(values as Values, warnings);
 }
 
-/** Whether clients have to authenticate. */
 export function isRestricted({ token, apiKeys }: Settings['access']): boolean {
   return token !== undefined || apiKeys.length > 0;
 }
 
-/** Whether any result is cached. */
 export function isCaching({ ttlMs, staleIfErrorMs }: Settings['cache']): boolean {
   return ttlMs > 0 || staleIfErrorMs > 0;
 }
 
 function settingsOf(values: Values, warnings: readonly string[]) {
   const { RATE_LIMIT_MAX: max } = values;
+  const apiKeys = values.AUTH_API_KEYS_SHA256 ?? values.AUTH_API_KEYS_SHA256_FILE;
   return {
     host: values.HOST,
     port: values.PORT,
@@ -59,17 +52,11 @@ function settingsOf(values: Values, warnings: readonly string[]) {
       staleIfErrorMs: values.CACHE_STALE_IF_ERROR_MS,
       maxBytes: values.CACHE_MAX_BYTES,
     },
-    /** What replicas share; may contain a password. */
     redisUrl: (values.REDIS_URL ?? values.REDIS_URL_FILE)?.value,
     /** The accepted credentials; without either, the operations are open. */
-    access: {
-      token: tokenOf(values),
-      apiKeys: (values.AUTH_API_KEYS_SHA256 ?? values.AUTH_API_KEYS_SHA256_FILE)?.value ?? [],
-    },
-    /** `undefined`: no limit. */
+    access: { token: tokenOf(values), apiKeys: apiKeys?.value ?? [] },
     rateLimit: max === 0 ? undefined : { max, windowMs: values.RATE_LIMIT_WINDOW_MS },
     sandbox: { port: values.SANDBOX_PORT, records: values.SANDBOX_RECORDS, variant: values.SANDBOX_VARIANT },
-    /** About the environment, to be logged at start. */
     warnings,
   };
 }
@@ -106,7 +93,6 @@ function externalSystemOf(values: Values) {
   };
 }
 
-/** How requests to the external system are authenticated: one kind, or none. */
 function credentialsOf(values: Values) {
   const token = values.EXTERNAL_SHIPPING_TOKEN ?? values.EXTERNAL_SHIPPING_TOKEN_FILE;
   const apiKey = values.EXTERNAL_SHIPPING_API_KEY ?? values.EXTERNAL_SHIPPING_API_KEY_FILE;
@@ -129,7 +115,6 @@ function credentialsOf(values: Values) {
 }
 
 function tokenOf({ AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_JWKS_URL: jwksUrl, AUTH_SCOPE: scopes }: Values) {
-  return issuer === undefined || audience === undefined || jwksUrl === undefined
-    ? undefined
-    : { issuer, audience, jwksUrl, scopes };
+  if (issuer === undefined || audience === undefined || jwksUrl === undefined) return undefined;
+  return { issuer, audience, jwksUrl, scopes };
 }

@@ -34,7 +34,6 @@ export const integer = (min: number, max: number): Format<number> =>
 export const choice = <T extends string>(...choices: readonly [T, ...T[]]): Format<T> =>
   z.enum(choices).describe(`one of ${choices.join(', ')}`);
 
-/** A regular expression that has to match a whole text, anchored or not. */
 export const pattern: Format<Pick<RegExp, 'source' | 'test'>> = string
   // Alone first: `a)(b` is valid within the group only.
   .refine((source) => succeeds(() => new RegExp(source, 'u')))
@@ -63,7 +62,6 @@ export const redisUrl = z
   .transform((url) => new URL(url))
   .describe('a URL such as redis://host:6379 or rediss://user:password@host:6380/0');
 
-/** A path below the base URL, which reaches the external system exactly as it is written. */
 export const path = string
   .regex(PLAIN_PATH)
   .describe('a path that starts with one / and has no query, fragment, dot segments or unsafe characters');
@@ -96,12 +94,10 @@ export const digests = listOf(string.toLowerCase().regex(/^[0-9a-f]{64}$/))
   .transform((list) => list.map((digest) => Buffer.from(digest, 'hex')))
   .describe('SHA-256 digests of 64 hexadecimal digits, separated by commas, none of an empty key');
 
-/** Addresses and networks, none of which is every address. */
 export const networks = listOf(z.union([z.enum(PROXY_RANGES), z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
   .refine((list) => list.every((network) => !network.endsWith('/0')))
   .describe(`addresses, networks such as 10.0.0.0/8 or ${PROXY_RANGES.join(', ')}, separated by commas`);
 
-/** Origins as browsers send them. */
 export const origins = listOf(
   string.refine((origin) => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin),
 ).describe('origins such as https://example.com, separated by commas');

@@ -1,13 +1,41 @@
 import { Controller, Get, HttpStatus, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../common/public.decorator';
 import { ApiOtherProblems } from '../openapi/problem-response';
 import { CallPolicy } from '../resilience/call-policy';
-import { LiveReport, ReadyReport } from './health.reports';
-import { Lifecycle } from './lifecycle';
+import { Lifecycle, LIFECYCLE_STATES, type LifecycleState } from './lifecycle';
 
-/** Probes for an orchestrator. */
+const CIRCUIT_STATES = ['closed', 'half-open', 'open'] as const;
+
+/** Response of the liveness probe. */
+class LiveReport {
+  @ApiProperty({ enum: ['ok'], description: 'Always the same', example: 'ok' })
+  status: 'ok';
+}
+
+/** The circuits of the external system. */
+class ExternalSystemReport {
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string', enum: [...CIRCUIT_STATES] },
+    description:
+      'State of the circuit breaker of each operation that was called. Open: calls are refused; half-open: one call probes the external system',
+    example: { paged: 'closed' },
+  })
+  circuits: Readonly<Record<string, (typeof CIRCUIT_STATES)[number]>>;
+}
+
+/** Response of the readiness probe. */
+class ReadyReport {
+  @ApiProperty({ enum: LIFECYCLE_STATES, description: 'State of the process', example: 'ready' })
+  status: LifecycleState;
+
+  @ApiProperty({ type: () => ExternalSystemReport, description: 'For information; readiness does not depend on it' })
+  externalSystem: ExternalSystemReport;
+}
+
+/** Probes for an orchestrator. They are sent here, because interceptors of teams may wrap what routes return. */
 @Public()
 @ApiTags('Operation')
 @ApiOtherProblems()
@@ -24,8 +52,8 @@ export class HealthController {
     description: 'Responds as long as the process can. Where it does not respond, restart it.',
   })
   @ApiOkResponse({ description: 'The process responds.', type: LiveReport })
-  getLiveness(): LiveReport {
-    return { status: 'ok' };
+  getLiveness(@Res() reply: FastifyReply): void {
+    reply.send({ status: 'ok' } satisfies LiveReport);
   }
 
   /** Independent of the external system: removing a replica would not help. */
@@ -36,9 +64,9 @@ export class HealthController {
   })
   @ApiOkResponse({ description: 'Started and not draining.', type: ReadyReport })
   @ApiServiceUnavailableResponse({ description: 'Starting or draining.', type: ReadyReport })
-  getReadiness(@Res({ passthrough: true }) reply: FastifyReply): ReadyReport {
+  getReadiness(@Res() reply: FastifyReply): void {
     const { state } = this.lifecycle;
     if (state !== 'ready') reply.status(HttpStatus.SERVICE_UNAVAILABLE);
-    return { status: state, externalSystem: { circuits: this.policy.state.circuits } };
+    reply.send({ status: state, externalSystem: { circuits: this.policy.state.circuits } } satisfies ReadyReport);
   }
 }

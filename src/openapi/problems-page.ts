@@ -35,14 +35,8 @@ ${[...ofCode.values()].map(sectionOf).join('\n')}
 `;
 }
 
-function sectionOf({
-  code,
-  status,
-  statuses = [status],
-  detail,
-  meaning = detail,
-  retry = UNCHANGED,
-}: DocumentedProblem): string {
+function sectionOf(problem: DocumentedProblem): string {
+  const { code, status, statuses = [status], detail, meaning = detail, retry = UNCHANGED } = problem;
   const phrases = statuses.map((one) => `${one} ${STATUS_CODES[one] ?? ''}`);
   return `<h2 id="${code}"><code>${code}</code></h2>
 <p>${phrases.join(', ')}</p>

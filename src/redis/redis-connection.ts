@@ -1,15 +1,13 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis, RedisOptions } from 'ioredis';
 
-/** The longest wait of a request for Redis. */
 const REDIS_TIMEOUT_MS = 75;
 const CONNECT_TIMEOUT_MS = 2000;
 const MAX_RECONNECT_MS = 5000;
 
 /**
- * The connection to Redis, which never blocks requests: it connects and reconnects in the background. Commands fail at once
- * while there is no connection, and after 75 ms where Redis does not respond. The connection is then closed, and a new one
- * is ready only when Redis responds, so that no other request waits. Each change is logged once, without the address.
+ * The connection to Redis, made in the background. Commands fail at once while there is none, and after 75 ms where Redis
+ * does not respond: the connection is then closed, and a new one is ready only when Redis responds.
  */
 export class RedisConnection implements OnApplicationShutdown {
   private readonly logger = new Logger(RedisConnection.name);
@@ -26,7 +24,6 @@ export class RedisConnection implements OnApplicationShutdown {
     client.on('close', () => {
       this.change(false, 'Redis is unavailable: connection closed');
     });
-    // The events report failures.
     client.connect().catch(() => undefined);
   }
 
@@ -41,7 +38,6 @@ export class RedisConnection implements OnApplicationShutdown {
     return this.client.status === 'ready';
   }
 
-  /** Closes the connection for good; pending commands fail. */
   onApplicationShutdown(): void {
     this.usable = false;
     this.client.disconnect();

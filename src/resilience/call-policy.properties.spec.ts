@@ -95,8 +95,8 @@ function play({ ending, ms, retryAfterMs }: Step, signal: AbortEmitter): Promise
 }
 
 interface Seen {
-  answer: string | undefined;
-  tookMs: number | undefined;
+  answer?: string;
+  tookMs?: number;
   client: AbortEmitter;
 }
 
@@ -106,18 +106,14 @@ async function playCallers(policy: CallPolicy, system: ScriptedSystem, callers: 
     await jest.advanceTimersByTimeAsync(afterMs);
     const client = new AbortEmitter();
     const since = performance.now();
-    const own: Seen = { answer: undefined, tookMs: undefined, client };
+    const own: Seen = { client };
     const settle = (answer: string): void => {
       Object.assign(own, { answer, tookMs: performance.now() - since });
     };
     policy.execute('paged', system.attempt(String(index)), client).then(settle, (error: unknown) => {
       settle(error instanceof UpstreamFailure ? error.reason : (error as Error).name);
     });
-    if (leavesAfterMs !== undefined) {
-      setTimeout(() => {
-        client.abort();
-      }, leavesAfterMs);
-    }
+    if (leavesAfterMs !== undefined) setTimeout(() => { client.abort(); }, leavesAfterMs); // prettier-ignore
     seen.push(own);
   }
   return seen;
@@ -134,6 +130,13 @@ const OUTCOMES = [
   'upstream-unreachable',
 ];
 
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
 describe('CallPolicy under any script', () => {
   const endings = (...all: Ending[]): fc.Arbitrary<Step> =>
     fc.record({
@@ -144,13 +147,6 @@ describe('CallPolicy under any script', () => {
   const caller = fc.record({
     afterMs: fc.oneof(fc.constant(0), fc.nat(40), fc.nat(300)),
     leavesAfterMs: fc.option(fc.nat(600), { nil: undefined, freq: 2 }),
-  });
-
-  beforeEach(() => {
-    jest.useFakeTimers();
-  });
-  afterEach(() => {
-    jest.useRealTimers();
   });
 
   const run = async (script: Step[], callers: Caller[], random: number, mayStick: boolean): Promise<number> => {
@@ -202,13 +198,6 @@ describe('CallPolicy under any script', () => {
 describe('CallPolicy, over time', () => {
   const fail = (countsAgainstCircuit = true): UpstreamFailure =>
     new UpstreamFailure('upstream-error', 'status 500', { retryable: true, countsAgainstCircuit });
-
-  beforeEach(() => {
-    jest.useFakeTimers();
-  });
-  afterEach(() => {
-    jest.useRealTimers();
-  });
 
   it.each([5, 50, 500])('sends at most 1.2 attempts per call when every call fails (%d calls/s)', async (perSecond) => {
     const policy = new CallPolicy(POLICY_SETTINGS, spyingObserver());

@@ -30,7 +30,6 @@ class SimulatedFailure extends Error {
   }
 }
 
-/** Responds with the failure that was asked for. */
 @Catch(SimulatedFailure)
 export class SimulatedFailureFilter implements ExceptionFilter<SimulatedFailure> {
   catch({ failure }: SimulatedFailure, host: ArgumentsHost): void {
@@ -57,12 +56,7 @@ const MALFORMED_RECORD = {
 const [FIRST, SECOND] = FIRST_RECORDS.map(toSummary);
 const MALFORMED_LIST = [FIRST, MALFORMED_RECORD, { ...FIRST, Id: undefined }, SECOND];
 
-/**
- * Simulates the error that one of the texts of a request asks for, or returns undefined.
- *
- * @param toList makes the body of a list from its records; left out for single lookups
- * @throws {SimulatedFailure} for responses without records
- */
+/** Simulates the error that a text asks for, or returns `undefined`. `toList` makes the body of a list from records. */
 export function simulateError(
   texts: readonly (string | undefined)[],
   toList?: (records: readonly unknown[]) => unknown,

@@ -39,7 +39,6 @@ export type PageQuery = z.infer<typeof pageQuery>;
 type Filter = Omit<DetailsQuery & SingleQuery, 'Limit'>;
 type Sorting = Pick<PageQuery, 'SortBy' | 'SortDirection'>;
 
-/** What queries compare of a record. */
 interface Entry extends Record<'Id' | 'OrderId' | 'TrackingNumber' | 'Status' | 'CreatedDate', string> {
   readonly record: ShippingRecord;
   readonly searchable: string;
@@ -51,11 +50,7 @@ const STATUSES = { created: 'Created', in_transit: 'InTransit', delivered: 'Deli
 const STATUS_BY_TEXT = new Map(Object.entries(STATUSES));
 const NEWEST_FIRST: Sorting = { SortBy: 'CreatedDate', SortDirection: 'desc' };
 
-/**
- * Executes the queries over records that never change. In the variant `extended` a search also looks at the order id and
- * ignores case, lists leave soft-deleted records out, and the unpaged list has at most 100 records without a limit. Equal
- * sort keys are ordered by ascending Id, whatever the direction.
- */
+/** Executes the queries over records that never change. Equal sort keys are ordered by ascending Id. */
 export class QueryRules {
   private readonly entries: readonly Entry[];
   private readonly sorted = new Map<string, readonly Entry[]>();
@@ -67,19 +62,16 @@ export class QueryRules {
     this.entries = records.map((record) => this.toEntry(record)).sort(by('Id'));
   }
 
-  /** The newest record that meets all criteria, soft-deleted or not; among equally new ones that with the smallest Id. */
   find(query: SingleQuery): ShippingRecord {
     const entry = this.sortedBy(NEWEST_FIRST).find(this.matcher(query));
     if (entry === undefined) throw new NotFoundException({ Error: 'No such shipment' });
     return entry.record;
   }
 
-  /** The matching records, newest first. */
   list({ Limit = this.isExtended ? 100 : Infinity, ...filter }: DetailsQuery): ShippingRecord[] {
     return this.select(filter, NEWEST_FIRST).slice(0, Limit);
   }
 
-  /** One page of the matching records, and how many match in all. A page beyond the end is empty. */
   page(query: PageQuery): { records: ShippingRecord[]; totalCount: number } {
     const matching = this.select(query, query);
     const start = (query.PageNumber - 1) * query.PageSize;

@@ -27,7 +27,6 @@ class Random {
   }
 }
 
-/** What the shipments of one order have in common. */
 type Order = Pick<ShippingRecord, 'OrderId' | 'ShippingAddress' | 'CreatedDate' | 'CreatedBy'>;
 
 /** Generates the same records each time; fewer are the beginning of more. Identifiers are not in the order of dates. */
@@ -53,7 +52,6 @@ function makeOrder(random: Random, orderNumber: number): Order {
   const isMigrated = age > 365 * DAY && random.next() < 0.15;
   return {
     OrderId: `ORD-${String(orderNumber).padStart(6, '0')}`,
-    // Some systems write a letter with an accent as two characters.
     ShippingAddress: random.next() < 0.08 ? address.normalize('NFD') : address,
     CreatedDate: new Date(TODAY - age).toISOString(),
     CreatedBy: isMigrated ? undefined : random.pick(USERS),
@@ -102,7 +100,6 @@ function makeTrackingNumber(random: Random): string {
   return carrier === 'JD' ? `JD0146${digits}` : `RR${digits}${random.pick(['DE', 'PL', 'JP'])}`;
 }
 
-/** After the creation, and before today. */
 function makeChangeDate(random: Random, age: number): string {
   const delay = random.between(1, Math.min(age, 12 * DAY) / SECOND - 1) * SECOND;
   return new Date(TODAY - age + delay).toISOString().replace('Z', '');

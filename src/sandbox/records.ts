@@ -3,7 +3,6 @@ export interface ShippingRecord {
   readonly Id: string;
   readonly OrderId: string;
   readonly ShippingAddress: string;
-  /** Null before the carrier has the shipment. */
   readonly TrackingNumber: string | null;
   readonly Status: string | undefined;
   /** Kilograms, also of one piece of an item; null before the shipment is weighed. */
@@ -18,10 +17,8 @@ export interface ShippingRecord {
   readonly ShippingItems: readonly { Id: string; Sku: string; Description: string; Quantity: number; Weight: number }[];
 }
 
-/** The record as lists send it. */
 export const toSummary = (record: ShippingRecord): object => ({ ...record, ShippingItems: undefined });
 
-/** How addresses of a place are written, and its streets. */
 export const PLACES: readonly (readonly [address: string, ...streets: string[]])[] = [
   ['{street} {house}, 10117 Berlin, Germany', 'Friedrichstraße', 'Schönhauser Allee', 'Müllerstraße'],
   ['{street} {house}, 80331 München, Germany', 'Leopoldstraße', 'Türkenstraße', 'Sendlinger Straße'],
@@ -45,7 +42,6 @@ export const PLACES: readonly (readonly [address: string, ...streets: string[]])
   ['〒530-0001 大阪府大阪市北区{street}{house}-{unit}', '梅田', '堂島'],
 ];
 
-/** The articles that are shipped; weights in kilograms for one piece. */
 export const PRODUCTS: readonly { sku: string; description: string; weight: number }[] = [
   { sku: 'BK-2041', description: 'Hardcover notebook, A5', weight: 0.385 },
   { sku: 'LM-1180', description: 'Desk lamp, brass', weight: 1.92 },
@@ -61,7 +57,6 @@ export const PRODUCTS: readonly { sku: string; description: string; weight: numb
   { sku: 'TW-0330', description: '手ぬぐい', weight: 0.045 },
 ];
 
-/** The accounts that create and change records. */
 export const USERS: readonly string[] = ['system', 'order-import', 'warehouse-1', 'a.kowalska', 'j.müller', 'm.tanaka'];
 
 /** `2 created, 1` is created twice and undefined once. */

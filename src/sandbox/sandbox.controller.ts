@@ -4,10 +4,7 @@ import { detailsQuery, noQuery, pageQuery, QueryRules, singleQuery } from './que
 import type { DetailsQuery, PageQuery, SingleQuery } from './query-rules';
 import { toSummary } from './records';
 
-/**
- * The operations of the stand-in external shipping system. Each reads its parameters strictly, simulates an error where
- * one is asked for, and queries the records otherwise.
- */
+/** The operations of the stand-in external shipping system. */
 @Controller('shippings')
 @UsePipes(StandardSchemaValidationPipe)
 @UseFilters(SimulatedFailureFilter)

@@ -7,7 +7,6 @@ import { generateRecords } from './record-generator';
 import type { ShippingRecord } from './records';
 import { SandboxController } from './sandbox.controller';
 
-/** The stand-in external shipping system. */
 @Module({ controllers: [SandboxController] })
 class SandboxModule {}
 
@@ -17,7 +16,7 @@ export interface RunningSandbox {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the sandbox in this process; `records` are some, or how many are generated. Rejects where it cannot listen, for example because the port is taken. */
+/** Starts the sandbox in this process; `records` are some, or how many are generated. Rejects where it cannot listen. */
 export async function startSandbox(
   { port, records, variant }: { records: number | readonly ShippingRecord[] } & Omit<Settings['sandbox'], 'records'>,
   host = '127.0.0.1',

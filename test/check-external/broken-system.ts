@@ -34,8 +34,6 @@ export interface Call {
   readonly query: URLSearchParams;
   /** How many calls the system has received, this one included. */
   readonly number: number;
-  /** How many are under way, this one included. */
-  readonly active: number;
   /** The sandbox's page for other parameters. */
   readonly sandbox: (query: Readonly<Record<string, string>>) => Promise<WirePage>;
 }
@@ -44,8 +42,6 @@ export interface Call {
 export interface Fault {
   readonly request?: (call: Call) => void;
   readonly reply?: (reply: Reply, call: Call) => void | Promise<void>;
-  /** Whether calls at the same time overlap: the sandbox is asked for each, instead of once for all. */
-  readonly overlaps?: boolean;
 }
 
 /** A proxy in front of the sandbox that gets things wrong. */
@@ -53,7 +49,6 @@ export class BrokenSystem {
   /** Methods and headers of all requests. */
   readonly received: IncomingMessage[] = [];
   fault: Fault = {};
-  private underWay = new Set<IncomingMessage>();
   /** What the sandbox responded with, by URL: its records do not change. */
   private readonly known = new Map<string, Promise<{ status: number; text: string }>>();
 
@@ -82,7 +77,6 @@ export class BrokenSystem {
   break(fault: Fault): void {
     this.fault = fault;
     this.received.length = 0;
-    this.underWay = new Set();
   }
 
   async close(): Promise<void> {
@@ -92,9 +86,7 @@ export class BrokenSystem {
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { underWay } = this;
     this.received.push(request);
-    underWay.add(request);
     const url = new URL(request.url ?? '/', this.sandboxUrl);
     const [, , operation = '', id = ''] = url.pathname.split('/');
     const call: Call = {
@@ -102,7 +94,6 @@ export class BrokenSystem {
       id: decodeURIComponent(id),
       query: url.searchParams,
       number: this.received.length,
-      active: underWay.size,
       sandbox: async (query) => {
         const { text } = await this.ask(new URL(`${url.pathname}?${new URLSearchParams(query).toString()}`, url));
         return JSON.parse(text) as WirePage;
@@ -113,13 +104,12 @@ export class BrokenSystem {
     const headers = { 'content-type': 'application/json' };
     const reply: Reply = { status: answered.status, headers, body: JSON.parse(answered.text) };
     await this.fault.reply?.(reply, call);
-    underWay.delete(request);
     const { body } = reply;
     response.writeHead(reply.status, reply.headers).end(typeof body === 'string' ? body : JSON.stringify(body));
   }
 
   private ask({ href }: URL): Promise<{ status: number; text: string }> {
-    const known = (this.fault.overlaps === true ? undefined : this.known.get(href)) ?? fetch(href).then(async (answered) => ({ status: answered.status, text: await answered.text() })); // prettier-ignore
+    const known = this.known.get(href) ?? fetch(href).then(async (answered) => ({ status: answered.status, text: await answered.text() })); // prettier-ignore
     this.known.set(href, known);
     return known;
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { readSettings } from '../../src/config/settings';
-import { createFastifyAdapter } from '../../src/http/server/fastify-adapter';
+import { createAdapter } from '../../src/http/server/fastify-adapter';
 import { RawConnection } from '../faults/support/raw-connection';
 import { expectProblem } from '../support/expectations';
 import { DETAILS, eventually } from '../support/operations';
@@ -119,7 +119,7 @@ describe('D34 requests in progress', () => {
     ['3', 256],
     ['100', 400],
   ])('D34 with MAX_ACTIVE_REQUESTS=%s, %d connections are accepted', (MAX_ACTIVE_REQUESTS, connections) => {
-    const { server } = createFastifyAdapter(readSettings({ MAX_ACTIVE_REQUESTS })).getInstance<FastifyInstance>();
+    const { server } = createAdapter(readSettings({ MAX_ACTIVE_REQUESTS })).getInstance<FastifyInstance>();
     expect(server.maxConnections).toBe(connections);
   });
 });

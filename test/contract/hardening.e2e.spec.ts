@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { RequestMetrics } from '../../src/http/requests/request.metrics';
 import { RawConnection } from '../faults/support/raw-connection';
 import { expectUnavailable } from '../support/expectations';
 import type { HttpResponse } from '../support/http-client';
@@ -109,19 +108,6 @@ describe('D26 client disconnects', () => {
     });
     await keys.close();
   });
-});
-
-describe('D25 observers that throw', () => {
-  it('D25 fail no request, and the log line is written', () =>
-    withService({}, async ({ service }) => {
-      jest.spyOn(service.app.get(RequestMetrics), 'requestCompleted').mockImplementation(() => {
-        throw new Error('metrics fail');
-      });
-      for (const count of [1, 2]) {
-        expect((await service.request(DETAILS.request)).status).toBe(200);
-        await eventually(() => service.requestLog.length === count);
-      }
-    }));
 });
 
 describe('D25 causes of failed connections', () => {

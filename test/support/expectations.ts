@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { fieldsOf } from '../../tools/check-external/model-fields';
+import { fieldsOf } from './model-fields';
 import {
   PagedShippingList,
   ShippingDetail,

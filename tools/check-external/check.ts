@@ -1,55 +1,33 @@
+import { HttpException, type DynamicModule, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { resolve } from 'node:path';
+import { AppModule } from '../../src/app.module';
+import { readSettings, SETTINGS } from '../../src/config/settings';
 import { UpstreamFailure } from '../../src/resilience/upstream-failure';
-import { CallLimitError, type CheckedSystem } from './checked-system';
-import { CannotCheckError, connect, type Connection } from './connection';
-import { expectOneRecord, findSamples } from './find-samples';
-import { cannotTell, fail, type Finding, type Rule } from './rule';
-import { BODY_RULES } from './rules/bodies';
-import { FILTER_RULES } from './rules/filters';
-import { LOAD_RULES } from './rules/load';
-import { LOOKUP_RULES } from './rules/lookups';
-import { OBSERVATION_RULES } from './rules/observations';
-import { PAGING_RULES } from './rules/paging';
-import { SORTING_RULES } from './rules/sorting';
-import type { GivenSamples } from './samples';
-
-/** The most calls that one check sends. A protocol may need several HTTP requests for one. */
-export const MAX_CALLS = 150;
-
-/** Every rule, in the order of the check: a rule comes after those that it needs. */
-export const ALL_RULES: readonly Rule[] = [
-  ...BODY_RULES,
-  ...FILTER_RULES,
-  ...LOOKUP_RULES,
-  ...PAGING_RULES,
-  ...SORTING_RULES,
-  ...LOAD_RULES,
-  ...OBSERVATION_RULES,
-];
-
-const REPEAT = 'Name samples with --id, --order and --tracking, or check again while the system is quiet.';
+import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
+import { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
+import { CannotTell, CheckedSystem, type Fault, type Samples } from './checked-system';
+import { TABLE } from './table';
 
 export interface CheckOptions {
-  /** The settings of the service. */
+  /** Settings of the service: those of the external system count. */
   readonly env: NodeJS.ProcessEnv;
-  /** Path of the module of a protocol; the standard protocol where it is absent. */
+  /** Path of a module with a class that extends `ShippingProtocol`; absent: what `AppModule` binds. */
   readonly protocol?: string;
-  readonly samples?: GivenSamples;
-  readonly maxCalls?: number;
-  /** Called before each rule, counted from 0. */
-  readonly onProgress?: (done: number, all: number) => void;
+  readonly samples?: Omit<Samples, 'records' | 'record'>;
+  readonly pause?: () => Promise<void>;
 }
 
-/** What was found for one rule. */
+/** What was found for one rule. No field holds a value of a record. */
 export interface RuleReport {
-  readonly id: string;
-  readonly title: string;
-  readonly result: Finding['result'];
-  /** What to do, or what would be needed; absent where the rule passed. */
-  readonly advice?: string;
+  readonly rule: string;
+  readonly sent: string;
+  readonly mustCome: string;
+  readonly result: 'pass' | 'fail' | 'cannot tell';
+  /** What came instead, or what would be needed. */
   readonly detail?: string;
 }
 
-/** What a check found. No field holds a value of a record. */
 export interface Report {
   /** Without credentials and query. */
   readonly url: string;
@@ -59,86 +37,99 @@ export interface Report {
   /** HTTP requests of all calls. */
   readonly requests: number;
   readonly rules: readonly RuleReport[];
-  readonly passed: number;
-  readonly failed: number;
-  readonly undecided: number;
+}
+
+/** The check cannot run. The message is for people, without values of settings. */
+export class CannotCheckError extends Error {
+  override readonly name = 'CannotCheckError';
 }
 
 /**
- * Checks an external system by `GET` requests.
+ * Checks an external system by `GET` requests, with one attempt each and no cache.
  *
- * @throws {SettingsError} for invalid settings; {@link CannotCheckError} where the system is unreachable, its address,
- * the protocol or an access token is missing, or the given samples contradict each other
+ * @throws {SettingsError} for invalid settings; {@link CannotCheckError} where the protocol cannot be created or the system
+ * does not respond
  */
-export async function checkExternalSystem(options: CheckOptions): Promise<Report> {
-  const connection = await connect(options.env, options.protocol, options.maxCalls ?? MAX_CALLS);
+export async function checkExternalSystem({ env, protocol, samples = {}, pause }: CheckOptions): Promise<Report> {
+  const names = Object.keys(env).filter((name) => /^(EXTERNAL_SHIPPING_|SHIPPING_ID_PATTERN$)/.test(name));
+  const relevant = Object.fromEntries(names.map((name) => [name, env[name]]));
+  const settings = readSettings({ ...relevant, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', LOG_LEVEL: 'silent' });
+  const url = settings.external.baseUrl;
+  if (url === undefined) throw new CannotCheckError('Name the external system with --url');
+  const bound: DynamicModule =
+    protocol === undefined ? { module: AppModule } : AppModule.withProtocol(await loadProtocol(protocol));
+  const providers = [...(bound.providers ?? []), { provide: SETTINGS, useValue: settings }];
+  const app = await NestFactory.createApplicationContext(
+    { ...bound, providers },
+    { logger: false, abortOnError: false },
+  ).catch((error: unknown) => {
+    throw new CannotCheckError(`The application cannot be created: ${messageOf(error)}`);
+  });
   try {
-    const { system, baseUrl } = connection;
-    system.samples = await findSamples(system, options.samples ?? {});
-    throwIfUnreachable(connection);
-    await expectOneRecord(system, options.samples ?? {});
-    const rules = await checkAll(system, options.onProgress);
-    const count = (result: Finding['result']): number => rules.filter((rule) => rule.result === result).length;
-    return {
-      url: `${baseUrl.origin}${baseUrl.pathname}`,
-      protocol: system.protocol.constructor.name,
-      calls: system.calls.length,
-      requests: system.requests.length,
-      rules,
-      passed: count('pass'),
-      failed: count('fail'),
-      undecided: count('cannot tell'),
-    };
+    const parts = { gateway: app.get(ExternalShippingGateway, { strict: false }), protocol: app.get(ShippingProtocol) };
+    const system = new CheckedSystem({ ...parts, settings, url, pause });
+    await system.findSamples(samples);
+    expectResponse(system);
+    const rules = await checkAll(system);
+    const requests = system.calls.reduce((sum, call) => sum + call.requests, 0);
+    const names = { url: `${url.origin}${url.pathname}`, protocol: parts.protocol.constructor.name };
+    return { ...names, calls: system.calls.length, requests, rules };
   } finally {
-    await connection.close();
+    await app.close();
   }
 }
 
-/** No list got a connection. */
-function throwIfUnreachable({ system: { calls }, error }: Connection): void {
-  const failures = calls.map(({ failure }) => failure);
-  const isUnreachable = failures.every(
-    (one) => one instanceof UpstreamFailure && one.reason === 'upstream-unreachable',
-  );
-  if (!isUnreachable) return;
-  const [first] = failures as UpstreamFailure[];
-  throw new CannotCheckError(`The external system is unreachable: ${error ?? String(first?.message)}`); // prettier-ignore
+async function loadProtocol(path: string): Promise<Type<ShippingProtocol>> {
+  const exported = await (import(resolve(path)) as Promise<object>).catch((error: unknown) => {
+    throw new CannotCheckError(`The module of --protocol cannot be loaded: ${messageOf(error)}`);
+  });
+  const isProtocol = (value: unknown): value is Type<ShippingProtocol> =>
+    typeof value === 'function' && value.prototype instanceof ShippingProtocol;
+  const found = Object.values(exported).find(isProtocol);
+  if (found === undefined) throw new CannotCheckError('The module of --protocol has no class that extends ShippingProtocol: name the file of the class'); // prettier-ignore
+  return found;
 }
 
-async function checkAll(system: CheckedSystem, onProgress: CheckOptions['onProgress']): Promise<RuleReport[]> {
-  const results = new Map<string, Finding['result']>();
+/** The first line of a message; errors of creation hold no values of records. */
+function messageOf(error: unknown): string {
+  return String((error as Partial<Error>).message ?? error)
+    .split('\n', 1)
+    .join();
+}
+
+/** @throws {CannotCheckError} where no call so far got a response: nothing listens, or there is no access token */
+function expectResponse({ calls }: CheckedSystem): void {
+  const [{ failure } = {}] = calls;
+  if (!(failure instanceof UpstreamFailure) || failure.reason === 'bad-reply') return;
+  if (calls.some(({ result, responses }) => result !== undefined || responses.length > 0)) return;
+  throw new CannotCheckError(`The external system does not respond: ${failure.message}`);
+}
+
+async function checkAll(system: CheckedSystem): Promise<RuleReport[]> {
+  const passed = new Set<string>();
   const reports: RuleReport[] = [];
-  for (const [index, rule] of ALL_RULES.entries()) {
-    onProgress?.(index, ALL_RULES.length);
-    const open =
-      rule.needs?.find((id) => results.get(id) !== 'pass') ?? rule.unless?.find((id) => results.get(id) === 'fail');
-    const finding = open === undefined ? await check(rule, system) : cannotTell(`See the rule ${open} first.`);
-    results.set(rule.id, finding.result);
-    reports.push(reportOf(rule, finding));
+  for (const [rule, sent, mustCome, needs, check] of TABLE) {
+    const open = needs.split(' ').find((need) => need !== '' && !passed.has(need));
+    const found = open === undefined ? await findingOf(() => check(system)) : undecided(`See the rule ${open} first`);
+    if (found.result === 'pass') passed.add(rule);
+    reports.push({ rule, sent, mustCome, ...found });
   }
   return reports;
 }
 
-async function check(rule: Rule, system: CheckedSystem): Promise<Finding> {
+type Finding = Pick<RuleReport, 'result' | 'detail'>;
+const undecided = (detail: string): Finding => ({ result: 'cannot tell', detail });
+
+async function findingOf(check: () => Promise<Fault>): Promise<Finding> {
   try {
-    return await rule.check(system);
+    const fault = await check();
+    return typeof fault === 'string' ? { result: 'fail', detail: fault } : { result: 'pass' };
   } catch (error) {
-    if (error instanceof CallLimitError) return cannotTell(REPEAT, error.message);
-    const complaint = complaintOf(error);
-    return rule.isHint ? cannotTell(rule.advice, complaint) : fail(complaint);
+    if (error instanceof CannotTell) return undecided(error.message);
+    if (error instanceof HttpException && error.getStatus() === 400)
+      return undecided('The protocol refuses the request');
+    // The message of an unexpected error may hold a value.
+    const named = `The protocol threw ${error instanceof Error ? error.name : typeof error}`;
+    return { result: 'fail', detail: error instanceof UpstreamFailure ? error.message : named };
   }
-}
-
-/** The message of an unexpected error may hold a value. */
-function complaintOf(error: unknown): string {
-  if (error instanceof UpstreamFailure) return error.message;
-  return `The protocol threw ${error instanceof Error ? error.name : 'no error'}`;
-}
-
-function reportOf({ id, title, advice }: Rule, finding: Finding): RuleReport {
-  const { result, detail } = finding;
-  const what = { pass: undefined, fail: advice, 'cannot tell': 'advice' in finding ? finding.advice : undefined }[
-    result
-  ];
-  return { id, title, result, ...(what !== undefined && { advice: what }), ...(detail !== undefined && { detail }) };
 }

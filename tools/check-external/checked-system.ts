@@ -1,168 +1,181 @@
-import { randomUUID } from 'node:crypto';
-import { AbortEmitter } from '../../src/common/abort-emitter';
 import type { Settings } from '../../src/config/settings';
-import { continueTrace, traceparentOf } from '../../src/observability/tracing/trace-context';
-import { UpstreamFailure } from '../../src/resilience/upstream-failure';
+import type { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
 import type {
   Send,
   ShippingProtocol,
   UpstreamRequest,
   UpstreamResponse,
 } from '../../src/shipping/gateway/protocol/shipping-protocol';
-import type { UpstreamSender } from '../../src/shipping/gateway/protocol/upstream-sender';
+import { jobContext, type QueryContext } from '../../src/shipping/model/query-context';
 import type { QueryResult } from '../../src/shipping/model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../src/shipping/model/response-bodies';
-import {
-  detailsRequest,
-  type GetShippingDetailsParams,
-} from '../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
-import { infoByIdRequest } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
-import {
-  pagedListRequest,
-  type GetShippingPagedListParams,
-} from '../../src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
-import {
-  singleRequest,
-  type GetShippingSingleParams,
-} from '../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
-import { PAGE_SIZE } from '../../src/shipping/model/parameter-bounds';
-import type { RecordedRequest } from './recorded-requests';
-import { NO_SAMPLES, type Samples } from './samples';
+import * as details from '../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
+import * as byId from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
+import * as paged from '../../src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
+import * as single from '../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
 
-/** Records on the pages and lists of the check, unless a rule needs another number. */
-const RECORDS = 50;
+/** What is wrong; other values are no faults. */
+export type Fault = string | false | undefined;
 
-/** One call: a request of the service, which a protocol may turn into several HTTP requests. */
+/** Neither passed nor failed; the message says what would be needed. */
+export class CannotTell extends Error {}
+
+/** @throws {CannotTell} where a value is missing or empty; the text says what would be needed */
+export function needed<T>(value: T | null | undefined, text: string): T {
+  if (value === undefined || value === null || value === '') throw new CannotTell(text);
+  return value;
+}
+
+/** How many values do not satisfy a condition. */
+export function violations<T>(values: readonly T[], holds: (value: T) => boolean, complaint: string): Fault {
+  const count = values.filter((value) => !holds(value)).length;
+  return count > 0 && `${count} of ${values.length} records ${complaint}`;
+}
+
+/** Records on pages and lists, unless a rule needs another number. */
+export const RECORDS = 50;
+
+/** One call of the gateway, which a protocol may turn into several HTTP requests. */
 export interface RecordedCall {
   /** Such as `paged`. */
   readonly operation: string;
-  /** The upstream responses, before they were mapped. */
-  readonly responses: readonly UpstreamResponse[];
-  /** `undefined`: the call failed, or no record matches. */
-  mapped?: QueryResult<object>;
+  /** HTTP requests, those without a response included. */
+  requests: number;
+  /** As the protocol got them. */
+  readonly responses: UpstreamResponse[];
+  /** `undefined`: the call failed. */
+  result?: QueryResult<object | undefined>;
   failure?: unknown;
 }
 
-/** The mapped records of a call. */
-export function recordsOf({ mapped }: RecordedCall): readonly ShippingDetail[] {
-  const body = mapped?.body ?? [];
-  return (Array.isArray(body) ? body : 'items' in body ? body.items : [body]) as ShippingDetail[];
+/** Values that lookups and filters are checked with. They never appear in a report. */
+export interface Samples {
+  readonly id?: string;
+  readonly orderId?: string;
+  readonly trackingNumber?: string;
+  /** Listed records, newest first. */
+  readonly records: readonly ShippingLookupItem[];
+  /** One of them, with an order, a tracking number, a date and an address with a word where some record has them all. */
+  readonly record?: ShippingLookupItem;
 }
 
-/** Asks the protocol for a result. */
-type Ask<Body> = (send: Send) => Promise<QueryResult<Body>>;
+/** A reference of the same form that most likely does not exist, also where all short numbers do. */
+export function unknownLike(reference = 'none-'): string {
+  return `${reference.slice(0, 50).replace(/\d/g, '9')}999999`;
+}
+
+/** A word that a search in addresses should find. */
+export const wordIn = (address?: string | null): string | undefined => /\p{L}{4,}/u.exec(address ?? '')?.[0];
+
+type Ask<Body> = (context: QueryContext) => Promise<QueryResult<Body>>;
 
 interface Parts {
-  readonly sender: UpstreamSender;
+  readonly gateway: ExternalShippingGateway;
   readonly protocol: ShippingProtocol;
   readonly settings: Settings;
-  readonly requests: readonly RecordedRequest[];
-  /** The most calls that are sent. */
-  readonly maxCalls: number;
+  readonly url: URL;
+  /** Awaited once for each HTTP request of the call before; `undefined`: calls follow at once. */
+  readonly pause?: () => Promise<void>;
 }
 
-/** The check has sent as many calls as it may send. */
-export class CallLimitError extends Error {}
-
-/**
- * The external system under check. Every call is one attempt with its deadline: no retries, circuit breaker or cache. All
- * methods reject with the {@link UpstreamFailure} of a call, and with {@link CallLimitError}.
- */
+/** The external system under check, called by the gateway. All methods reject with the failure of a call. */
 export class CheckedSystem {
   /** Set once, before the rules are checked. */
-  samples: Samples = NO_SAMPLES;
+  samples: Samples = { records: [] };
   readonly calls: RecordedCall[] = [];
   private readonly results = new Map<string, Promise<unknown>>();
+  private readonly underWay = new WeakMap<UpstreamRequest, RecordedCall>();
 
-  constructor(private readonly parts: Parts) {}
-
-  get settings(): Settings {
-    return this.parts.settings;
+  constructor(readonly parts: Parts) {
+    this.recordResponses(parts.protocol);
   }
 
-  get protocol(): ShippingProtocol {
-    return this.parts.protocol;
-  }
-
-  /** Every HTTP request so far. */
-  get requests(): readonly RecordedRequest[] {
-    return this.parts.requests;
-  }
-
-  /** The size of pages where a rule needs no other. */
-  get pageSize(): number {
-    return Math.min(RECORDS, PAGE_SIZE.max);
+  /** The mapped records of all calls, or of those of one operation. */
+  records(operation?: string): readonly ShippingDetail[] {
+    const calls = this.calls.filter((call) => operation === undefined || call.operation === operation);
+    const bodies = calls.map(({ result }) => result?.body ?? []);
+    return bodies.flatMap((body) => ('items' in body ? body.items : body) as ShippingDetail[]);
   }
 
   /** @param again whether the request is sent also where an equal one was sent before */
-  page(params: Partial<GetShippingPagedListParams> = {}, again = false): Promise<PagedShippingList> {
-    const request = pagedListRequest({ PageNumber: 1, PageSize: this.pageSize, ...params });
-    return this.get(request, (send) => this.protocol.page(request, send), again);
+  page(params: Partial<paged.GetShippingPagedListParams> = {}, again = false): Promise<PagedShippingList> {
+    const request = paged.pagedListRequest({ PageNumber: 1, PageSize: RECORDS, ...params });
+    return this.get(request, (context) => this.parts.gateway.page(request, context), again);
   }
 
-  list(params: GetShippingDetailsParams = { Limit: RECORDS }, again = false): Promise<ShippingLookupItem[]> {
-    const request = detailsRequest(params);
-    return this.get(request, (send) => this.protocol.list(request, send), again);
+  list(params: details.GetShippingDetailsParams = { Limit: RECORDS }): Promise<ShippingLookupItem[]> {
+    const request = details.detailsRequest(params);
+    return this.get(request, (context) => this.parts.gateway.list(request, context));
   }
 
-  single(params: GetShippingSingleParams, again = false): Promise<ShippingDetail | undefined> {
-    const request = singleRequest(params);
-    return this.get(request, (send) => this.protocol.record(request, send), again);
+  single(params: single.GetShippingSingleParams): Promise<ShippingDetail | undefined> {
+    const request = single.singleRequest(params);
+    return this.get(request, (context) => this.parts.gateway.record(request, context));
   }
 
-  byId(id: string, again = false): Promise<ShippingDetail | undefined> {
-    const request = infoByIdRequest({ id });
-    return this.get(request, (send) => this.protocol.record(request, send), again);
+  byId(id: string): Promise<ShippingDetail | undefined> {
+    const request = byId.infoByIdRequest({ id });
+    return this.get(request, (context) => this.parts.gateway.record(request, context));
   }
 
-  /** The result of a request; a lost connection is replaced once. */
-  private get<Body extends object | undefined>(
-    { operation, id, parameters }: UpstreamRequest,
-    ask: Ask<Body>,
-    again: boolean,
-  ): Promise<Body> {
-    const key = JSON.stringify([operation.name, id, parameters]);
+  /** Chooses samples from the middle of the newest records, so that filters have records before and after. */
+  async findSamples(given: Omit<Samples, 'records' | 'record'>): Promise<void> {
+    const page = await this.page().catch(() => undefined);
+    const records = page?.items.length ? page.items : await this.list().catch(() => []);
+    // The service refuses the others: they would change the path of a request.
+    const usable = records.filter(({ id }) => !/^\.{0,2}$/.test(id));
+    const full = usable.filter((each) => each.orderId && each.trackingNumber && each.createdDate);
+    const searchable = full.filter(({ shippingAddress }) => wordIn(shippingAddress) !== undefined);
+    const candidates = [searchable, full, usable].find(({ length }) => length > 0) ?? [];
+    const record = candidates[Math.floor(candidates.length / 2)];
+    const {
+      id = record?.id,
+      orderId = record?.orderId ?? undefined,
+      trackingNumber = record?.trackingNumber ?? undefined,
+    } = given;
+    this.samples = { id, orderId, trackingNumber, records, record };
+  }
+
+  private get<Body extends object | undefined>(request: UpstreamRequest, ask: Ask<Body>, again = false): Promise<Body> {
+    const key = JSON.stringify([request.operation.name, request.id, request.parameters]);
     const known = again ? undefined : (this.results.get(key) as Promise<Body> | undefined);
-    if (known !== undefined) return known;
-    const result = this.attempt(operation.name, ask).catch((error: unknown) => {
-      if (error instanceof UpstreamFailure && error.connectionLost) return this.attempt(operation.name, ask, true);
-      throw error;
-    });
+    const result = known ?? this.call(request, ask);
     if (!again) this.results.set(key, result);
     return result;
   }
 
-  private async attempt<Body extends object | undefined>(
-    operation: string,
-    ask: Ask<Body>,
-    onNewConnection = false,
-  ): Promise<Body> {
-    const { maxCalls } = this.parts;
-    if (this.calls.length >= maxCalls) throw new CallLimitError(`The check sends ${maxCalls} calls at most`);
-    const responses: UpstreamResponse[] = [];
-    const call: RecordedCall = { operation, responses };
-    const abort = new AbortEmitter();
-    const deadline = setTimeout(() => {
-      abort.abort();
-    }, this.settings.external.attemptTimeoutMs);
+  private async call<Body extends object | undefined>(request: UpstreamRequest, ask: Ask<Body>): Promise<Body> {
+    const pauses = this.calls.at(-1)?.requests ?? 0;
+    const call: RecordedCall = { operation: request.operation.name, requests: 0, responses: [] };
     this.calls.push(call);
-    const traceparent = traceparentOf(continueTrace(undefined));
-    const context = { requestId: randomUUID(), traceparent, strict: true };
-    const send = this.parts.sender.forAttempt({ operation, context, abort, onNewConnection, resends: 0 });
+    this.underWay.set(request, call);
+    for (let count = 0; count < pauses; count += 1) await this.parts.pause?.();
     try {
-      const { body, completeness } = await ask(async (target) => {
-        const response = await send(target);
-        responses.push(response);
-        return response;
-      });
-      if (body !== undefined) call.mapped = { body, completeness };
-      return body;
+      call.result = await ask(jobContext({ strict: true }));
+      return call.result.body as Body;
     } catch (error) {
       call.failure = error;
-      abort.abort();
       throw error;
-    } finally {
-      clearTimeout(deadline);
     }
+  }
+
+  private recordResponses(protocol: ShippingProtocol): void {
+    const record = protocol.record.bind(protocol);
+    const list = protocol.list.bind(protocol);
+    const page = protocol.page.bind(protocol);
+    protocol.record = (request, send) => record(request, this.recorded(request, send));
+    protocol.list = (request, send) => list(request, this.recorded(request, send));
+    protocol.page = (request, send) => page(request, this.recorded(request, send));
+  }
+
+  private recorded(request: UpstreamRequest, send: Send): Send {
+    const call = this.underWay.get(request);
+    if (call === undefined) return send;
+    return async (target) => {
+      call.requests += 1;
+      const response = await send(target);
+      call.responses.push(response);
+      return response;
+    };
   }
 }

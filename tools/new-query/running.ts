@@ -39,7 +39,7 @@ export async function checkRunning(
     }
     const metrics = await (await fetch(`${url}/metrics`)).text();
     for (const name of [single, list, page]) {
-      const labels = [`query="${name}Query"`, `operation="${namesOf(name).external}"`];
+      const labels = [`route="/api/Shipping/${name}"`, `operation="${namesOf(name).external}"`];
       for (const label of labels) checks.expect(`the metrics have ${label}`, metrics.includes(label), metrics);
     }
   } finally {

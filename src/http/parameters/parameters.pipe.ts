@@ -2,12 +2,10 @@ import { Inject, Injectable, type ArgumentMetadata, type PipeTransform, type Typ
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validate, type ValidationError } from 'class-validator';
 import type { FastifyReply } from 'fastify';
-import { nearestName } from '../../common/edit-distance';
-import { asciiLowerCase } from '../../common/text';
+import { asciiLowerCase, nearestName } from '../../common/text';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { PlainMessageException } from '../problems/problem';
 import { InvalidParametersException } from '../problems/problem-definitions';
-import { IGNORED_PARAMETERS_HEADER, listIgnored } from './ignored-parameters';
 import { optionsOf, type ParameterOptions } from './parameter-options';
 import { parseQuery, type RawParameter } from './query-string';
 
@@ -17,11 +15,15 @@ export interface ParameterSource {
   readonly query: string;
   /** The path parameters, where these are bound; query parameters are unknown then. */
   readonly path?: Readonly<Record<string, string>>;
-  /** Whether unknown parameters are refused. */
   readonly strict: boolean;
-  /** Names the ignored parameters. */
   readonly reply: FastifyReply;
 }
+
+/** Names the parameters of a request that the service ignored. */
+export const IGNORED_PARAMETERS_HEADER = 'Shipping-Ignored-Parameters';
+/** More are not named: the header stays small. */
+export const MAX_IGNORED_LISTED = 10;
+const LISTABLE_NAME = /^[\x20-\x7e]{1,64}$/;
 
 interface KnownParameter extends ParameterOptions {
   readonly name: string;
@@ -87,7 +89,7 @@ class Binding {
       else if (strict) this.refuseUnknown(name, names);
       else ignored.push(name);
     }
-    return listIgnored(ignored);
+    return listOf(ignored);
   }
 
   set({ name, rule }: KnownParameter, text: string): void {
@@ -125,6 +127,12 @@ class Binding {
     const suggestion = nearest === undefined ? '' : `; did you mean ${nearest}?`;
     this.faults.set(shown, `is not a parameter of this operation${suggestion}`);
   }
+}
+
+/** Lists names as a structured field (RFC 9651), a list of strings, each once; an empty text where none is left. */
+function listOf(names: readonly string[]): string {
+  const listed = [...new Set(names)].filter((name) => LISTABLE_NAME.test(name)).slice(0, MAX_IGNORED_LISTED);
+  return listed.map((name) => `"${name.replace(/["\\]/g, '\\$&')}"`).join(', ');
 }
 
 const ofClass = new Map<Type, ReadonlyMap<string, KnownParameter>>();

@@ -12,7 +12,7 @@ export interface DocumentedProblem extends ProblemDefinition {
 
 const AFTER_A_WHILE = 'Yes, after the seconds in Retry-After.';
 
-/** The problems of the platform. Each is defined here, once, for guards, hooks, the filter, the page and the document. */
+/** The problems of the platform. The first of a status stands for exceptions with it; the last of a code explains it. */
 export const PROBLEMS = {
   badRequest: problem(400, 'bad-request', 'The request is malformed.'),
   invalidParameters: problem(400, 'invalid-parameters', 'Parameters are invalid.', {
@@ -68,7 +68,7 @@ export function invalidParameters(faults: readonly ParameterFault[]): ProblemDef
   return { ...PROBLEMS.invalidParameters, detail, errors };
 }
 
-/** 400 with one entry for each invalid parameter, {@link MAX_FAULTS} at most. */
+/** 400 with each invalid parameter. */
 export class InvalidParametersException extends ProblemException {
   constructor(faults: readonly ParameterFault[]) {
     super(invalidParameters(faults));

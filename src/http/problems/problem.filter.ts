@@ -23,7 +23,7 @@ import { PROBLEMS } from './problem-definitions';
  * | `ProblemException` | its problem |
  * | another `HttpException` | the problem of its status; its message is the detail, messages in an array are `errors`, other members of its response object are members of the problem; a 5xx is logged without its message |
  * | no route; an error of Fastify | the problem of its status, opaque |
- * | anything else | 500, opaque; logged without its message, unless it is a `UsageError` |
+ * | anything else | 500, opaque; logged without its message |
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -80,12 +80,12 @@ function problemOfException(exception: HttpException): ProblemDefinition {
 
 type ResponseObject = Readonly<Record<string, unknown>>;
 
-/** Nest writes the status, and as `error` its phrase; the `error` of others, such as of Terminus, is an object. */
+/** Nest writes the status, and as `error` its phrase. */
 function isOfNest(name: string, value: unknown): boolean {
   return name === 'statusCode' || (name === 'error' && typeof value === 'string');
 }
 
-/** Nest turns errors of Fastify into exceptions. Their messages are about its internals. */
+/** Their messages are about the internals of Fastify. */
 function isOfFastify({ cause }: HttpException): boolean {
   return cause instanceof Error && cause.name === 'FastifyError';
 }

@@ -1,43 +1,26 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { traceOf } from '../../observability/tracing/trace-context';
 import { UNDECODABLE_TARGET } from '../paths';
-import { disconnectOf } from './disconnects';
+import { endSpan } from './request-spans';
+import { disconnectOf } from './request-state';
 
-/**
- * What is recorded of a completed request, with the names of the log. No parameter, identifier or search term is part of it.
- */
-export interface CompletedRequest {
-  readonly method: string;
-  /** Route template, such as `/api/Shipping/GetShippingInfoById/:id`; `unmatched` without a route. */
-  readonly route: string;
-  /** HTTP status; 499 where the client disconnected before the response. */
-  readonly status: number;
-  readonly requestId: string;
-  readonly trace_id: string;
-  readonly span_id: string;
-  /** The name of the authenticated client. */
-  readonly client: string | undefined;
-  /** How complete a 200 of an API is, with the reason; `undefined` for other responses. */
-  readonly completeness: string | undefined;
-  /** The code of a problem, and the reason for which the external system failed. */
-  readonly problem: string | undefined;
-  readonly reason: string | undefined;
-  readonly durationMs: number;
-}
+export type CompletedRequest = ReturnType<typeof describe>;
 
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * Sets when requests arrive, and calls a listener for every completed request and every client that disconnected.
+ * Calls a listener for every completed request and every client that disconnected, and ends their spans.
  *
  * @returns the number of active requests
  */
 export function observeRequests(fastify: FastifyInstance, listener: (request: CompletedRequest) => void): () => number {
   let active = 0;
-  const end = (request: FastifyRequest, completed: CompletedRequest): void => {
+  const end = (request: FastifyRequest, status: number, completeness?: string): void => {
     if (request.active) active -= 1;
     request.active = false;
-    listener(completed);
+    endSpan(request.span, status, completeness);
+    listener(describe(request, status, completeness));
   };
   fastify.addHook('onRequest', (request, _, done) => {
     request.arrivedAt = performance.now();
@@ -47,32 +30,31 @@ export function observeRequests(fastify: FastifyInstance, listener: (request: Co
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     // Node 20 reports responses that were cut off like those that were sent.
-    end(request, request.raw.socket.destroyed ? describeDisconnect(request) : describeRequest(request, reply));
+    if (request.raw.socket.destroyed) end(request, CLIENT_CLOSED_REQUEST);
+    else end(request, reply.statusCode, request.completeness);
     done();
   });
   fastify.addHook('onRequestAbort', (request, done) => {
     disconnectOf(request).abort();
-    end(request, describeDisconnect(request));
+    end(request, CLIENT_CLOSED_REQUEST);
     done();
   });
   return () => active;
 }
 
-/** Describes a request by its response. */
-export function describeRequest(request: FastifyRequest, reply: FastifyReply): CompletedRequest {
-  return describeAs(request, reply.statusCode, request.completeness);
+/** Writes one line for a request, a warning where the response is a server error or not complete. */
+export function logRequest(logger: Logger, request: CompletedRequest): void {
+  const isDegraded = request.completeness?.startsWith('complete') === false;
+  logger[request.status >= 500 || isDegraded ? 'warn' : 'info'](request, 'request');
 }
 
-/** Describes a request whose client disconnected before the response. */
-export function describeDisconnect(request: FastifyRequest): CompletedRequest {
-  return describeAs(request, CLIENT_CLOSED_REQUEST, undefined);
-}
-
-function describeAs(request: FastifyRequest, status: number, completeness: string | undefined): CompletedRequest {
+/** What is recorded of a request, under the names of the log: no parameter, identifier or search term. */
+function describe(request: FastifyRequest, status: number, completeness?: string) {
   const { traceId, spanId } = traceOf(request);
   const { method, url, routeOptions, id, user, problem, arrivedAt } = request;
   return {
     method,
+    /** The template, such as `/api/Shipping/GetShippingInfoById/:id`. */
     route: url === UNDECODABLE_TARGET ? 'unmatched' : (routeOptions.url ?? 'unmatched'),
     status,
     requestId: id,

@@ -1,9 +1,8 @@
-import { context, trace } from '@opentelemetry/api';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { context, trace, type Span } from '@opentelemetry/api';
+import type { FastifyInstance } from 'fastify';
 import { traceOf } from '../../observability/tracing/trace-context';
 import { failSpan, traceOfSpan, tracing } from '../../observability/tracing/tracing';
 import { isManagementRequest } from '../paths';
-import { describeDisconnect, describeRequest, type CompletedRequest } from './completed-request';
 
 /** Starts a span for each request where tracing is preloaded, and runs the request in the context of its span. */
 export function traceRequests(fastify: FastifyInstance): void {
@@ -21,23 +20,17 @@ export function traceRequests(fastify: FastifyInstance): void {
     request.trace = traceOfSpan(span, incoming.parentId);
     context.with(trace.setSpan(context.active(), span), done);
   });
-  fastify.addHook('onResponse', (request, reply, done) => {
-    endSpan(request, describeRequest(request, reply));
-    done();
-  });
-  fastify.addHook('onRequestAbort', (request, done) => {
-    endSpan(request, describeDisconnect(request));
-    done();
-  });
 }
 
-function endSpan({ span }: FastifyRequest, { status, completeness }: CompletedRequest): void {
+/** Ends the span of a request, if it has one. */
+export function endSpan(span: Span | undefined, status: number, completeness: string | undefined): void {
+  if (span === undefined) return;
   const [level, reason] = completeness?.split(';reason=') ?? [];
-  span?.setAttributes({
+  span.setAttributes({
     'http.response.status_code': status,
     'shipping.completeness': level,
     'shipping.completeness.reason': reason,
   });
-  if (span !== undefined && status >= 500) failSpan(span, String(status));
-  span?.end();
+  if (status >= 500) failSpan(span, String(status));
+  span.end();
 }

@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify';
-import type { AbortEmitter } from '../../common/abort-emitter';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AbortEmitter } from '../../common/abort-emitter';
 import type { Settings } from '../../config/settings';
 import { claimHeaders, forwardedHeaders } from './request-headers';
 import type { Span } from '@opentelemetry/api';
@@ -25,7 +25,7 @@ declare module 'fastify' {
     trace: TraceContext | null;
     /** `undefined` unless tracing is preloaded: `traceRequests`. */
     span: Span | undefined;
-    /** Whether the client prefers `handling=strict`: `addHooks`. */
+    /** Whether the client prefers `handling=strict`: `addResponseHeaders`. */
     strict: boolean;
     /**
      * Headers and claims of the client that are sent on, read on use; `undefined` where none are configured. It throws
@@ -66,6 +66,11 @@ export function decorateRequests(
     .decorateRequest('user', undefined)
     .decorateRequest('problem', undefined)
     .decorateRequest('completeness', undefined);
+}
+
+/** Emits `abort` when the client of a request disconnects before the response; always the same one. */
+export function disconnectOf(request: FastifyRequest): AbortEmitter {
+  return (request.disconnect ??= new AbortEmitter());
 }
 
 /** The authenticated client of a request. */

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Histogram, Registry } from 'prom-client';
-import { notify } from '../../common/errors';
 import { gauge, SECONDS_BUCKETS } from '../../observability/metrics/instruments';
 import type { CompletedRequest } from './completed-request';
 
@@ -42,9 +41,7 @@ export class RequestMetrics {
 
   /** Counts a request that was refused because the process is overloaded. */
   requestRefused(cause: Overload): void {
-    notify(() => {
-      this.refused.inc({ cause });
-    });
+    this.refused.inc({ cause });
   }
 
   requestCompleted({ method, route, status, completeness = 'none', durationMs }: CompletedRequest): void {

@@ -1,5 +1,7 @@
 import cors from '@fastify/cors';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import type { Settings } from '../../config/settings';
+import { IGNORED_PARAMETERS_HEADER } from '../parameters/parameters.pipe';
 
 /** Headers that pages of other origins may send to any API. */
 const ALLOWED_HEADERS =
@@ -9,32 +11,28 @@ const ALLOWED_HEADERS =
 const EXPOSED_HEADERS =
   'Date, ETag, Age, Link, Retry-After, Cache-Status, X-Request-Id, Preference-Applied, RateLimit, RateLimit-Policy';
 
-const PREFLIGHT_SECONDS = 600;
-
-/** The origins whose pages may read responses, and the headers besides those of any API that they may send and read. */
-export interface CorsRules {
-  readonly origins: readonly string[];
-  readonly allowed: readonly string[];
-  readonly exposed: readonly string[];
-}
-
-/** Lets pages of the origins send requests and read responses. `OPTIONS` that is no preflight is left to the routes. */
-export async function addCors(fastify: FastifyInstance, { origins, allowed, exposed }: CorsRules): Promise<void> {
+/**
+ * Lets pages of the configured origins send requests and read responses. `OPTIONS` that is no preflight is left to the routes.
+ *
+ * @param exposed names of headers that they may read besides those of any API
+ */
+export async function addCors(
+  fastify: FastifyInstance,
+  { corsOrigins, external }: Settings,
+  ...exposed: string[]
+): Promise<void> {
+  if (corsOrigins.length === 0) return;
   const rules = {
-    origin: [...origins],
+    origin: [...corsOrigins],
     methods: ['GET', 'HEAD'],
-    allowedHeaders: [ALLOWED_HEADERS, ...allowed],
-    exposedHeaders: [...exposed, EXPOSED_HEADERS],
-    maxAge: PREFLIGHT_SECONDS,
+    allowedHeaders: [ALLOWED_HEADERS, ...external.forwardHeaders],
+    exposedHeaders: [...exposed, IGNORED_PARAMETERS_HEADER, EXPOSED_HEADERS],
+    maxAge: 600,
   };
-  const withoutPreflight = { ...rules, preflight: false };
   await fastify.register(cors, {
-    delegator: (request, callback) => {
-      callback(null, isPreflight(request) ? rules : withoutPreflight);
+    delegator: ({ method, headers }, callback) => {
+      const asksFirst = headers.origin !== undefined && 'access-control-request-method' in headers;
+      callback(null, { ...rules, preflight: method === 'OPTIONS' && asksFirst });
     },
   });
-}
-
-function isPreflight({ method, headers }: FastifyRequest): boolean {
-  return method === 'OPTIONS' && headers.origin !== undefined && 'access-control-request-method' in headers;
 }

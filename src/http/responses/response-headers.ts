@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { isDocsRequest } from '../paths';
+import type { Settings } from '../../config/settings';
+import { isApiRequest, isDocsRequest } from '../paths';
+import { prefersStrictHandling } from '../requests/request-headers';
 
 /** Complete results may be stored, and have to be revalidated. */
 export const REVALIDATE = 'private, no-cache';
@@ -23,23 +25,23 @@ const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/**
- * Sets the headers of every response. Routes overwrite `Cache-Control` where a response may be stored.
- *
- * @param hasCors whether pages of other origins may read the responses of the API
- * @param forwarded names of request headers that are sent on to another system, and so decide about responses
- */
-export function addResponseHeaders(fastify: FastifyInstance, hasCors: boolean, forwarded: readonly string[]): void {
+/** Sets the headers of every response. Routes overwrite `Cache-Control` where a response may be stored. */
+export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, external }: Settings): void {
   const common = {
     ...SECURITY_HEADERS,
-    vary: ['Prefer, accept-encoding', ...forwarded].join(', '),
+    vary: ['Prefer, accept-encoding', ...external.forwardHeaders].join(', '),
     'cache-control': 'no-store',
   };
-  const cors = hasCors && { 'cross-origin-resource-policy': 'cross-origin' };
+  const cors = corsOrigins.length > 0 && { 'cross-origin-resource-policy': 'cross-origin' };
   const apiHeaders = { ...common, ...cors, 'content-security-policy': API_POLICY };
   const pageHeaders = { ...common, 'content-security-policy': PAGE_POLICY };
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(isDocsRequest(request) ? pageHeaders : apiHeaders);
+    const { prefer } = request.headers;
+    if (typeof prefer === 'string' && isApiRequest(request) && prefersStrictHandling(prefer)) {
+      request.strict = true;
+      reply.header('Preference-Applied', 'handling=strict');
+    }
     done();
   });
 }

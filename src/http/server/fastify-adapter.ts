@@ -2,9 +2,8 @@ import { compile } from '@fastify/proxy-addr';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { MAX_HEADER_BYTES } from '../../common/bounds';
-import { isDecodable } from '../../common/text';
-import type { Settings } from '../../config/settings';
-import { withoutPort } from '../../common/addresses';
+import { isDecodable, withoutPort } from '../../common/text';
+import { readSettings, type Settings } from '../../config/settings';
 import { UNDECODABLE_TARGET } from '../paths';
 import { requestIdFrom } from '../requests/request-headers';
 import { BoundedServer } from './bounded-server';
@@ -14,8 +13,14 @@ const CONNECTIONS_PER_REQUEST = 4;
 /** Room for probes and metrics where few requests may be in progress. */
 const MIN_CONNECTIONS = 256;
 
-/** The HTTP server: its bounds, case-insensitive routes, the addresses of clients behind proxies, a request id. */
-export function createFastifyAdapter({ trustedProxies, maxActiveRequests }: Settings): FastifyAdapter {
+/**
+ * The HTTP server of the service, for `NestFactory.create` and `createNestApplication`: its bounds, case-insensitive routes,
+ * the addresses of clients behind proxies, a request id.
+ *
+ * @throws {SettingsError} where the environment has faults; all are listed
+ */
+export function createAdapter(settings: Settings = readSettings(process.env)): FastifyAdapter {
+  const { trustedProxies, maxActiveRequests } = settings;
   const maxConnections = Math.max(MIN_CONNECTIONS, CONNECTIONS_PER_REQUEST * maxActiveRequests);
   return new FastifyAdapter({
     routerOptions: {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import type { Settings } from '../../config/settings';
 import { isManagementRequest } from '../paths';
 import { BoundedServer } from './bounded-server';
 
@@ -12,28 +13,28 @@ const LAST_RESPONSES_MS = 500;
 const MAX_CONNECTIONS = 256;
 
 /**
- * Serves probes and metrics on a port of their own, and only there. It opens before the main port and closes after it, so
- * that an orchestrator sees the service start and drain.
+ * Serves probes and metrics on a port of their own, and only there, where one is configured. It opens before the main port
+ * and closes after it, so that an orchestrator sees the service start and drain.
  *
  * @returns whether a request came to the port of the others
  */
 export function separateManagement(
   fastify: FastifyInstance & { routing: RequestListener },
-  host: string,
-  port: number,
-  logger: Pick<Logger, 'info'>,
+  { host, managementPort }: Settings,
+  logger: Logger,
 ): (request: FastifyRequest) => boolean {
+  if (managementPort === undefined) return () => false;
   const server = new BoundedServer((request, response) => {
     fastify.routing(request, response);
   }, MAX_CONNECTIONS);
   let actualPort: number | undefined;
   fastify.addHook('onReady', async () => {
-    server.listen(port, host);
+    server.listen(managementPort, host);
     await once(server, 'listening');
-    const { address, family, port: actual } = server.address() as AddressInfo;
-    actualPort = actual;
+    const { address, family, port } = server.address() as AddressInfo;
+    actualPort = port;
     const name = family === 'IPv6' ? `[${address}]` : address;
-    logger.info({ management: `http://${name}:${actual}` }, 'Listening for probes and metrics');
+    logger.info({ management: `http://${name}:${port}` }, 'Listening for probes and metrics');
   });
   fastify.addHook('onClose', (_, done) => {
     const cut = setTimeout(() => {

@@ -3,31 +3,26 @@ import { isManagementRequest, UNDECODABLE_TARGET } from '../paths';
 import type { ProblemDefinition } from '../problems/problem';
 import { sendProblem } from '../problems/problem.filter';
 import { invalidParameters, PROBLEMS } from '../problems/problem-definitions';
-import type { Overload } from '../requests/request.metrics';
+import type { Overload, RequestMetrics } from '../requests/request.metrics';
 import { setRetryAfter } from '../responses/response-headers';
 
 const RETRY_AFTER_MS = 1000;
-
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const UNDECODABLE = invalidParameters([{ parameter: 'path', message: 'must be percent-encoded UTF-8' }]);
 
-/** What decides which requests are refused. */
-export interface Refusals {
-  /** The cause of the overload, `undefined` without one. */
-  readonly overload: () => Overload | undefined;
-  /** Is called for each request that is refused for overload. */
-  readonly refused: (cause: Overload) => void;
-  /** Whether a request came to the port of the others; `undefined` where there is one port. */
-  readonly isAtOtherPort: ((request: FastifyRequest) => boolean) | undefined;
-}
-
 /** Refuses requests at once: 400 for an undecodable path, 404 at the other port, 503 while overloaded (probes aside). */
-export function refuseEarly(fastify: FastifyInstance, { overload, refused, isAtOtherPort }: Refusals): void {
+export function refuseEarly(
+  fastify: FastifyInstance,
+  metrics: RequestMetrics,
+  overload: () => Overload | undefined,
+  isAtOtherPort: (request: FastifyRequest) => boolean,
+): void {
   const problemOf = (request: FastifyRequest): ProblemDefinition | undefined => {
     if (request.url === UNDECODABLE_TARGET) return UNDECODABLE;
-    if (isAtOtherPort?.(request) === true) return PROBLEMS.routeNotFound;
+    if (isAtOtherPort(request)) return PROBLEMS.routeNotFound;
     const cause = overload();
     if (cause === undefined || isManagementRequest(request)) return undefined;
-    refused(cause);
+    metrics.requestRefused(cause);
     return PROBLEMS.overloaded;
   };
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -38,5 +33,41 @@ export function refuseEarly(fastify: FastifyInstance, { overload, refused, isAtO
     }
     if (problem === PROBLEMS.overloaded) setRetryAfter(reply, RETRY_AFTER_MS);
     sendProblem(reply, request, problem);
+  });
+}
+
+/**
+ * Responds with 405 to the methods that a path does not have. All methods of a path have to be declared in one go, as those
+ * of controllers are.
+ */
+export function refuseOtherMethods(fastify: FastifyInstance): void {
+  const methodsByPath = new Map<string, Set<string>>();
+  fastify.addHook('onRoute', ({ method, url }) => {
+    // The router takes these for the same.
+    const path = url.toLowerCase().replace(/:\w+/g, ':').replace(/\/$/, '');
+    const known = methodsByPath.get(path);
+    const methods = known ?? new Set();
+    for (const declared of [method].flat()) methods.add(declared);
+    if (known !== undefined) return;
+    methodsByPath.set(path, methods);
+    // When the path has all its methods: Fastify declares none twice.
+    fastify.after(() => {
+      refuseAllBut([...methods].sort(), url, fastify);
+    });
+  });
+}
+
+function refuseAllBut(allowed: readonly string[], url: string, fastify: FastifyInstance): void {
+  const method = METHODS.filter((each) => !allowed.includes(each));
+  if (method.length === 0) return;
+  fastify.route({
+    method,
+    url,
+    // Before a body is read.
+    onRequest: (request, reply) => {
+      reply.header('Allow', allowed.join(', '));
+      sendProblem(reply, request, PROBLEMS.methodNotAllowed);
+    },
+    handler: () => undefined,
   });
 }

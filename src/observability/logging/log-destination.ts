@@ -6,7 +6,6 @@ import type { Counter } from 'prom-client';
 
 /** The most characters that wait while nothing reads the output. */
 const MAX_WAITING = 1_048_576;
-/** Characters of one write. */
 const MAX_BLOCK = 16_384;
 /** The pause before what could not be written is tried again, in milliseconds. */
 const RETRY_MS = 50;
@@ -84,7 +83,6 @@ function openTerminal(): number {
   }
 }
 
-/** Makes readable text of lines of JSON. */
 export async function prettyFormat(): Promise<(line: string) => string> {
   const { prettyFactory } = await import('pino-pretty');
   const pretty = prettyFactory({

@@ -9,7 +9,6 @@ import { LogDestination, prettyFormat } from './log-destination';
 /** Injection token of the pino logger of the application. */
 export const PINO = Symbol('pino');
 
-/** What Nest logs about its own start, at `debug`. */
 const STARTUP = /^(NestFactory|InstanceLoader|RoutesResolver|RouterExplorer|NestApplication)$/;
 
 /** Creates the logger of the process, which writes to standard output. */

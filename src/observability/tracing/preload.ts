@@ -1,7 +1,4 @@
-/**
- * Starts OpenTelemetry where it is required before the service: `node --require ./dist/observability/tracing/preload.js dist/main.js`.
- * What it exports, where to and how much is read from the standard `OTEL_…` variables.
- */
+/* Starts OpenTelemetry by the standard `OTEL_…` variables: `node --require ./dist/observability/tracing/preload.js dist/main.js`. */
 import { OTLPTraceExporter as OtlpOverJson } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as OtlpOverProtobuf } from '@opentelemetry/exporter-trace-otlp-proto';
 import * as resources from '@opentelemetry/resources';

@@ -8,7 +8,6 @@ const TRACEPARENT =
 /** The position of a request in its trace (W3C Trace Context). Identifiers are lower-case hexadecimal digits. */
 export interface TraceContext {
   readonly traceId: string;
-  /** The span of the service. */
   readonly spanId: string;
   /** The span of the client; `undefined` where the trace begins here. */
   readonly parentId: string | undefined;

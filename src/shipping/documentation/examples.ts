@@ -26,7 +26,6 @@ const SECOND_ITEM: ShippingListItem = {
   totalWeight: 14.6,
 };
 
-/** All that can be unknown is. */
 const ODD_ITEM: ShippingListItem = {
   id: 'SHP-ODD-1',
   orderId: null,

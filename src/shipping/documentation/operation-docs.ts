@@ -33,10 +33,8 @@ export const ApiShippingOperations = (): ClassDecorator =>
     ApiOtherProblems(),
   );
 
-/** A request with an invalid parameter, and what is wrong with it. */
 interface InvalidRequest extends ParameterFault {
   readonly target: string;
-  /** Bodies of other media types. */
   readonly content?: ProblemExample['content'];
 }
 
@@ -56,7 +54,6 @@ export function ApiLookupProblems(find: string, invalid: InvalidRequest): Method
   ]);
 }
 
-/** The plain messages of `PageNumber` and `PageSize`. */
 export function pagingMessages(target: string): ProblemExample['content'] {
   const examples = { PageNumber: exampleOf({ target }, PAGE_NUMBER.message) };
   const schema = { type: 'string', enum: [PAGE_NUMBER.message, PAGE_SIZE.message] };

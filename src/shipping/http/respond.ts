@@ -23,7 +23,6 @@ export function respondPage(reply: FastifyReply, result: QueryResult<PagedShippi
   return respond(reply, result);
 }
 
-/** Only complete results may be stored. */
 function setCompleteness(reply: FastifyReply, completeness: Completeness): void {
   const { level } = completeness;
   if (level === 'complete') {
@@ -46,10 +45,7 @@ export function setCacheStatus(reply: FastifyReply, cache: CacheReport | undefin
   if (cache.ageSeconds !== undefined) reply.header('Age', String(cache.ageSeconds));
 }
 
-/**
- * Sets `Link` to the other pages (RFC 8288), with path and all parameters of the request. No link leads beyond the last
- * page, and an empty result has no pages.
- */
+/** Sets `Link` to the other pages (RFC 8288), none beyond the last, with path and all parameters of the request. */
 function linkPages(reply: FastifyReply, page: PagedShippingList): void {
   const { pageNumber, totalPages, hasPreviousPage, hasNextPage } = page;
   const path = pathOf(reply.request.originalUrl);

@@ -8,7 +8,6 @@ import { setCacheStatus } from './respond';
 
 const SERVICE_UNAVAILABLE = 503;
 
-/** The status for strict clients, by the reason of the failure. */
 export const STRICT_STATUS: Readonly<Record<UpstreamFailure['reason'], number>> = {
   'upstream-timeout': 504,
   'upstream-error': 502,
@@ -18,10 +17,7 @@ export const STRICT_STATUS: Readonly<Record<UpstreamFailure['reason'], number>> 
   saturated: SERVICE_UNAVAILABLE,
 };
 
-/**
- * Responds to queries without a result, with the headers about their call: 404 where no record matches, 500 where the
- * external system failed, and for strict clients 502, 503 or 504 by the reason of the failure.
- */
+/** Responds 404 where no record matches, 500 where the external system failed, and for strict clients by the reason. */
 @Catch(UpstreamFailure, ShippingNotFoundException)
 export class ShippingExceptionFilter implements ExceptionFilter<UpstreamFailure | ShippingNotFoundException> {
   catch(exception: UpstreamFailure | ShippingNotFoundException, host: ArgumentsHost): void {

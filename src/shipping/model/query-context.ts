@@ -5,9 +5,7 @@ import { continueTrace, traceparentOf } from '../../observability/tracing/trace-
 
 /** The facts about its request that a query needs. It is made once, from the headers. */
 export interface QueryContext {
-  /** Sent to the external system as `X-Request-Id`. */
   readonly requestId: string;
-  /** W3C trace context, sent to the external system. */
   readonly traceparent: string;
   /** Whether the client prefers failures to degraded results (`Prefer: handling=strict`). */
   readonly strict: boolean;

@@ -28,7 +28,6 @@ export interface QueryResult<Body> {
 /** The result of a lookup where no record matches. */
 export const NO_MATCH: QueryResult<undefined> = Object.freeze({ body: undefined, completeness: COMPLETE });
 
-/** How the cache served a call. */
 export interface CacheReport {
   /** Parameters of a member of `Cache-Status` (RFC 9211). */
   readonly status: string;

@@ -2,26 +2,20 @@ import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { PAGE_NUMBER, PAGE_SIZE } from './parameter-bounds';
 import { SHIPPING_STATUSES, ShippingStatus } from './shipping-status';
 
-/*
- * Fields with values of the external system, which restricts nothing: a text may have any character and length, bounded
- * only by the size of the whole response. An unknown value is `null`.
- */
+/* Fields of the external system, which restricts no text in length or characters. An unknown value is `null`. */
 
 const ExternalText = (description: string, example: string): PropertyDecorator =>
   ApiProperty({ type: String, description, nullable: true, example });
 
-/** A fraction or an integer; integers that JSON parsing would round are unknown. */
 const ExternalNumber = (description: string, example: number): PropertyDecorator =>
   ApiProperty({ type: Number, format: 'double', description, nullable: true, example });
 
-/** ISO 8601 UTC with milliseconds, see `isoUtc`. */
 const UtcTime = (description: string, example: string): PropertyDecorator =>
   ApiProperty({ type: String, format: 'date-time', description, nullable: true, example });
 
 const Status = (description: string): PropertyDecorator =>
   ApiProperty({ description, enum: SHIPPING_STATUSES, enumName: 'ShippingStatus', example: ShippingStatus.InTransit });
 
-/** A number of a page. */
 const PageValue = (minimum: number, description: string, example: number): PropertyDecorator =>
   ApiProperty({ type: 'integer', format: 'int64', maximum: Number.MAX_SAFE_INTEGER, minimum, description, example });
 

@@ -3,7 +3,6 @@ import { ProblemException } from '../../http/problems/problem';
 import type { DocumentedProblem } from '../../http/problems/problem-definitions';
 import type { CacheReport, QueryResult } from './query-result';
 
-/** No record matches a single lookup. */
 export const SHIPPING_NOT_FOUND = {
   status: HttpStatus.NOT_FOUND,
   code: 'shipping-not-found',
@@ -27,7 +26,6 @@ export const EXTERNAL_SYSTEM_FAILED = {
 
 /** No record matches a single lookup. */
 export class ShippingNotFoundException extends ProblemException {
-  /** @param cache how it served the call */
   constructor(readonly cache?: CacheReport) {
     super(SHIPPING_NOT_FOUND);
   }

@@ -5,16 +5,12 @@ export type SortKey = (typeof SORT_KEYS)[number];
 
 export type SortDirection = 'asc' | 'desc';
 
-/** The sorting of a page, by the names of the external system. */
 export interface PageSorting {
   readonly SortBy: SortKey;
   readonly SortDirection: SortDirection;
 }
 
-/**
- * Normalises the sorting of a request. Without a key the default key and the given direction apply; a blank or unknown key
- * sorts by CreatedDate descending. Case is ignored, and nothing is an error.
- */
+/** Normalises a sorting, ignoring case; a blank or unknown key sorts by CreatedDate descending, whatever the direction. */
 export function normaliseSorting(sortBy = 'CreatedDate', sortDirection = 'desc'): PageSorting {
   const key = SORT_KEYS.find((name) => asciiLowerCase(name) === asciiLowerCase(sortBy));
   const isAscending = key !== undefined && asciiLowerCase(sortDirection) === 'asc';

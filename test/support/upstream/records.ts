@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { fieldsOf } from '../../../tools/check-external/model-fields';
+import { fieldsOf } from '../model-fields';
 import { ShippingDetail, ShippingListItem, ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 
 /** JSON objects of the external system; every test may put what it likes into a field. */

@@ -43,7 +43,6 @@ export function detailsRequest(params: GetShippingDetailsParams): UpstreamReques
   return { operation: DETAILS, parameters: { ...params, Limit: limitOf(params) } };
 }
 
-/** How many records are asked for; `undefined` where the client gives no limit. */
 export function limitOf({ Limit }: GetShippingDetailsParams): number | undefined {
   return Limit === undefined ? undefined : Math.min(Limit, MAX_LIMIT);
 }

@@ -1,9 +1,8 @@
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingDetail } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
-import { FromDate, Identifier, OrderId, Status, ToDate, TrackingNumber } from '../shared/parameters';
+import { FromDate, Identifier, OneOf, OrderId, Status, ToDate, TrackingNumber } from '../shared/parameters';
 import { ShippingQuery } from '../shared/shipping-query';
-import { OneOf } from '../shared/validators';
 
 /** Criteria of `GetShippingSingle`; at least one of the first three identifies the record. */
 export class GetShippingSingleParams {

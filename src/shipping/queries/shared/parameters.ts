@@ -1,14 +1,16 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsDate, IsEnum, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsDate, IsEnum, IsInt, IsOptional, Max, Min, ValidateBy, type ValidationArguments } from 'class-validator';
 import { MAX_INTEGER } from '../../../common/bounds';
 import { parseDate } from '../../../common/iso-date';
-import { DEFAULT_ID_PATTERN } from '../../../config/settings-table';
 import { NO_CONTROL_CHARACTERS } from '../../../common/text';
+import type { Settings } from '../../../config/settings';
+import { DEFAULT_ID_PATTERN } from '../../../config/settings-table';
 import { Parameter } from '../../../http/parameters/parameter-options';
 import {
   DEFAULT_LIMIT,
+  MAX_IDENTIFIER_LENGTH,
   MAX_LIMIT,
   MAX_REFERENCE_LENGTH,
   MAX_SEARCH_TERM_LENGTH,
@@ -17,11 +19,8 @@ import {
 } from '../../model/parameter-bounds';
 import { SORT_KEYS } from '../../model/sorting';
 import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../../model/shipping-status';
-import { identifierFault, MaxCodePoints, NotBefore } from './validators';
 
-/**
- * The parameters of the operations. Each decorator defines one: its binding, conversion, validation and documentation.
- */
+/* Each decorator defines a parameter: its binding, conversion, validation and documentation. */
 
 export const PageNumber = (): PropertyDecorator => paging(PAGE_NUMBER, 'Which page, counted from 1.');
 
@@ -90,7 +89,6 @@ export const SortDirection = (): PropertyDecorator =>
     }),
   );
 
-/** Documents an identifier. */
 export const IDENTIFIER = {
   description: 'Shipping identifier',
   schema: { type: 'string', pattern: DEFAULT_ID_PATTERN, example: 'SHP-000001' },
@@ -166,4 +164,51 @@ function dateMessage(value: string): string {
 /** Converts texts; a faulty parameter is `null` and stays. */
 function convert(conversion: (value: string) => unknown): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? conversion(value) : value));
+}
+
+/** The message for a text that is no shipping identifier. Dot segments never are: identifiers become part of a path. */
+function identifierFault(text: string, { idPattern }: Settings): string | undefined {
+  const isShort = text.length <= MAX_IDENTIFIER_LENGTH;
+  const isValid = isShort && !/^\.{1,2}$/.test(text) && idPattern.test(text);
+  return isValid ? undefined : 'is not a valid shipping identifier';
+}
+
+/** Counts Unicode code points, not UTF-16 code units. */
+function MaxCodePoints(max: number): PropertyDecorator {
+  return ValidateBy({
+    name: 'maxCodePoints',
+    validator: {
+      validate: (value) => typeof value === 'string' && (value.length <= max || [...value].length <= max),
+      defaultMessage: () => `must have at most ${max} characters`,
+    },
+  });
+}
+
+/** The date of this parameter is not before that of another. */
+function NotBefore(other: string): PropertyDecorator {
+  return ValidateBy({
+    name: 'notBefore',
+    validator: {
+      validate: (value, details) => {
+        const earliest = valueOf(details, other);
+        return !(value instanceof Date && earliest instanceof Date) || value >= earliest;
+      },
+      defaultMessage: () => `must not be before ${other}`,
+    },
+  });
+}
+
+/** At least one of the named parameters is present; reported for the parameter with this rule. */
+export function OneOf(...names: readonly string[]): PropertyDecorator {
+  return ValidateBy({
+    name: 'oneOf',
+    validator: {
+      validate: (_, details) => names.some((name) => valueOf(details, name) !== undefined),
+      defaultMessage: () => `is missing; give at least one of ${names.join(', ')}`,
+    },
+  });
+}
+
+function valueOf(details: ValidationArguments | undefined, name: string): unknown {
+  return (details?.object as Record<string, unknown> | undefined)?.[name];
 }

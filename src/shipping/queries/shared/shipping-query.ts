@@ -19,13 +19,12 @@ export abstract class ShippingQuery<Params, Body> extends Query<QueryResult<Body
 
 /** A query that results in an empty list where the external system fails, unless the client is strict: `orEmpty`. */
 export abstract class ShippingListQuery<Params, Body> extends ShippingQuery<Params, Body> {
-  /** The body without records. */
   abstract emptyBody(): Body;
 }
 
 /**
- * The result of a list query, or its empty body with the reason where anything fails, as the specification requires.
- * Strict clients get the failure. Refusals, such as `ForbiddenException`, are no failures; internal errors are logged.
+ * The result of a list query, or its empty body with the reason where anything fails. Strict clients get the failure.
+ * Refusals, such as `ForbiddenException`, are no failures; internal errors are logged.
  */
 export async function orEmpty<Body>(
   query: ShippingListQuery<unknown, Body>,

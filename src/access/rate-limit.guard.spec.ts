@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { readSettings } from '../config/settings';
 import type { AccessMetrics } from './access.metrics';
-import { RateLimiter } from './rate-limiter';
+import { RateLimiter } from './rate-limit.guard';
 
 /** Two clients instead of 100,000. */
 jest.mock('lru-cache', () => {

@@ -1,0 +1,80 @@
+import type { ShippingLookupItem } from '../../src/shipping/model/response-bodies';
+import { ShippingStatus } from '../../src/shipping/model/shipping-status';
+import type { GetShippingDetailsParams as Filters } from '../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
+import { needed, RECORDS, unknownLike, violations, wordIn, type CheckedSystem, type Fault } from './checked-system';
+
+type Holds = (record: ShippingLookupItem) => boolean;
+type FilterCheck = (list: 'paged' | 'details') => (system: CheckedSystem) => Promise<Fault>;
+
+const none: Holds = () => false;
+
+export const orderId = filterCheck(({ samples }) => {
+  const OrderId = needed(samples.orderId, 'Needs a record with OrderId');
+  return [
+    [{ OrderId }, (found) => found.orderId === OrderId, true],
+    [{ OrderId: unknownLike(OrderId) }, none, false],
+  ];
+});
+
+/** A status that occurs, and one that need not: records without it show that the filter is ignored. */
+export const status = filterCheck(({ samples }) => {
+  const own = needed(samples.record, 'Needs a record').status;
+  const { Created, Delivered, Unknown } = ShippingStatus;
+  const sent = own === Unknown ? [Created, Delivered] : [own, own === Delivered ? Created : Delivered];
+  return sent.map((Status) => [{ Status }, (found) => found.status === Status, Status === own]);
+});
+
+export const searchTerm = filterCheck(({ samples: { trackingNumber, record } }) => {
+  const what = 'Needs a record with TrackingNumber, and a word of four letters in its ShippingAddress';
+  const [number, word] = [needed(trackingNumber, what), needed(wordIn(record?.shippingAddress), what)];
+  return [
+    [{ SearchTerm: number }, contains(number), true],
+    [{ SearchTerm: word }, contains(word), true],
+    [{ SearchTerm: unknownLike(number) }, none, false],
+  ];
+});
+
+export const fromDate = dateCheck('FromDate', (time, bound) => time >= bound);
+export const toDate = dateCheck('ToDate', (time, bound) => time <= bound);
+
+/** One millisecond beyond all samples the bound excludes every one; at a sample it includes that. */
+function dateCheck(name: 'FromDate' | 'ToDate', lies: (time: number, bound: number) => boolean): FilterCheck {
+  return filterCheck(({ samples: { record, records }, calls }) => {
+    const what = 'Needs a record with CreatedDate and OrderId';
+    const at = Date.parse(needed(record?.createdDate, what));
+    const times = records.flatMap(({ createdDate }) => (createdDate === null ? [] : [Date.parse(createdDate)]));
+    const beyond = name === 'FromDate' ? Math.max(...times) + 1 : Math.min(...times) - 1;
+    const holds = (bound: number): Holds => (found) => lies(Date.parse(found.createdDate ?? ''), bound); // prettier-ignore
+    // Finer fractions are cut to milliseconds, so that the bound may lie before the record.
+    const isExact = !/:\d\d\.\d{4}/.test(JSON.stringify(calls.map(({ responses }) => responses)));
+    return [
+      [{ [name]: new Date(beyond) }, holds(beyond), false],
+      [{ OrderId: needed(record?.orderId, what), [name]: new Date(at) }, holds(at), isExact],
+    ];
+  });
+}
+
+/** @param cases what is sent, what holds for every record that comes, and whether one has to come */
+function filterCheck(cases: (system: CheckedSystem) => (readonly [Filters, Holds, boolean])[]): FilterCheck {
+  return (list) => async (system) => {
+    for (const [filters, holds, finds] of cases(system)) {
+      const records =
+        list === 'paged' ? (await system.page(filters)).items : await system.list({ ...filters, Limit: RECORDS });
+      const names = Object.keys(filters).join(' and ');
+      if (finds && records.length === 0) return `A listed record is not found by ${names}`;
+      const fault = violations(records, holds, `do not match ${names}`);
+      if (fault !== false) return fault;
+    }
+    return undefined;
+  };
+}
+
+function contains(term: string): Holds {
+  return ({ shippingAddress, trackingNumber, orderId: order }) =>
+    [shippingAddress, trackingNumber, order].some((text) => folded(text ?? '').includes(folded(term)));
+}
+
+/** Systems may ignore case and accents. */
+function folded(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').toLowerCase();
+}

@@ -1,0 +1,58 @@
+import type { CheckedSystem, Fault } from './checked-system';
+import * as filters from './filters';
+import * as lookups from './lookups';
+import * as paging from './paging';
+import * as responses from './responses';
+import * as sorting from './sorting';
+
+/** One check; rules that it needs come before it. No text holds a value of a record. */
+export type Row = readonly [
+  rule: string,
+  sent: string,
+  mustCome: string,
+  needs: string,
+  check: (system: CheckedSystem) => Promise<Fault>,
+];
+
+const LISTS = ['paged', 'details'] as const;
+
+/** Every rule, in the order of the check. */
+// prettier-ignore
+export const TABLE: readonly Row[] = [
+  ['paged-body', 'the paged list', '200 with the array Items and the integer TotalCount', '', responses.page],
+  ['details-body', 'the unpaged list', '200 with the array ShippingDetails', '', responses.list],
+  ['single-body', 'a lookup by Id', '200 with the record, which has an Id', '', responses.single],
+  ['by-id-body', 'a lookup by identifier', '200 with the record, which has an Id', '', responses.byId],
+  ...LISTS.flatMap((list): Row[] => [
+    [`${list}-order-id`, 'OrderId', 'the records with it; 200 and none for an unknown one', `${list}-body`, filters.orderId(list)],
+    [`${list}-status`, 'Status, such as InTransit', 'the records with it, such as in_transit', `${list}-body`, filters.status(list)],
+    [`${list}-search-term`, 'SearchTerm', 'the records with it in address or tracking number', `${list}-body`, filters.searchTerm(list)],
+    [`${list}-from-date`, 'FromDate', 'the records created on or after it', `${list}-order-id`, filters.fromDate(list)],
+    [`${list}-to-date`, 'ToDate', 'the records created on or before it', `${list}-order-id`, filters.toDate(list)],
+  ]),
+  ['page-size', 'PageSize', 'as many records, fewer only on the last page', 'paged-body', paging.pageSize],
+  ['page-values', 'PageNumber, PageSize', 'both, TotalPages and both flags, as TotalCount says', 'page-size', paging.values],
+  ['page-order', 'PageNumber 1, 2, 3', 'every record once', 'page-size', paging.order],
+  ['page-total', 'the last page, also with OrderId', 'as many records as TotalCount says', 'page-size paged-order-id', paging.total],
+  ['page-beyond', 'a PageNumber beyond the last', '200 with no Items', 'page-size', paging.beyond],
+  ['limit', 'Limit', 'as many records at most', 'details-body', paging.limit],
+  ['identifiers', 'nothing', 'identifiers that SHIPPING_ID_PATTERN accepts', '', lookups.identifiers],
+  ['by-id-record', 'a listed identifier', 'the record, with the values of the list', 'by-id-body', lookups.record],
+  ['single-id', 'Id', 'the record with it', 'single-body', lookups.criterion('Id')],
+  ['single-order-id', 'OrderId', 'a record with it', 'single-body', lookups.criterion('OrderId')],
+  ['single-tracking-number', 'TrackingNumber', 'a record with it', 'single-body', lookups.criterion('TrackingNumber')],
+  ['single-newest', 'OrderId of several records', 'the newest, then the smallest Id', 'single-order-id details-order-id', lookups.newest],
+  ['single-criteria', 'Id with another Status or date', 'no match: all criteria count', 'single-body', lookups.narrowed],
+  ['single-not-found', 'unknown criteria', '404, 204 or null', 'single-body', lookups.criteriaNotFound],
+  ['by-id-not-found', 'an unknown identifier', '404, 204 or null', 'by-id-body', lookups.idNotFound],
+  ['by-id-encoding', 'an identifier with / ? # % and a space', '404, 204 or null: one segment', 'by-id-not-found', lookups.encoding],
+  ...(['asc', 'desc'] as const).flatMap((direction): Row[] => [
+    [`sort-created-date-${direction}`, `SortBy=CreatedDate, ${direction}`, 'that order on all pages', 'page-size', sorting.values('CreatedDate', direction)],
+    [`sort-tracking-number-${direction}`, `SortBy=TrackingNumber, ${direction}`, 'that order on all pages', 'page-size', sorting.values('TrackingNumber', direction)],
+  ]),
+  ['sort-status', 'SortBy=Status, asc and desc', 'records grouped by status, in opposite orders', 'page-size', sorting.status],
+  ['sort-ties', 'each SortBy, twice', 'the same order: equal values by Id', 'page-size', sorting.ties],
+  ['body-size', 'the list without Limit', 'at most EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', 'details-body', responses.all],
+  ...['paged', 'details', 'single', 'by-id'].map((name): Row => 
+    [`${name}-values`, 'all requests', 'all fields, with the right types', `${name}-body`, responses.values(name)]),
+];
