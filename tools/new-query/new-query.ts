@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   const { name, kind } = readArguments();
   const plan = await planQuery(ROOT, name, kind);
   carryOut(ROOT, plan);
-  for (const script of ['openapi', 'client:generate']) {
+  for (const script of ['generate']) {
     const { status } = spawnSync('npm', ['run', '--silent', script], {
       cwd: ROOT,
       stdio: ['inherit', 'ignore', 'inherit'],

@@ -97,14 +97,14 @@ function checkRemoval(copy: ProjectCopy, before: string): void {
     for (const role of ['query', 'handler']) check(`the compiler names the import of ${kebab}.${role}`, compiled.includes(`/${kebab}.${role}'`)); // prettier-ignore
   }
   for (const path of EXTENDED) copyFileSync(join(ROOT, path), join(copy.root, path));
-  for (const command of ['openapi', 'client:generate']) npmRun(copy, command);
+  for (const command of ['generate']) npmRun(copy, command);
   check('without it, the project is as before', copy.hash() === before, copy.run('diff', '-rq', '-x', 'node_modules', '-x', 'dist', '-x', '.git', ROOT, copy.root).output); // prettier-ignore
 }
 
 async function main(): Promise<void> {
   const copy = new ProjectCopy(ROOT);
   try {
-    for (const command of ['openapi', 'client:generate']) npmRun(copy, command);
+    for (const command of ['generate']) npmRun(copy, command);
     const original = copy.hash();
     await checkRefusals(copy);
     checkGeneration(copy);
