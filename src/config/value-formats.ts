@@ -74,15 +74,19 @@ export const headerName = string
   .refine((name) => !SERVICE_HEADERS.test(name))
   .describe('a header name that the service does not set itself');
 
-export const headerNames = listOf(headerName.refine((name) => !CLIENT_HEADERS.test(name)))
-  .refine((names) => names.length <= 10 && new Set(names.map((name) => name.toLowerCase())).size === names.length)
+const sentHeader = headerName.refine((name) => !CLIENT_HEADERS.test(name));
+const areDistinct = (names: string[]): boolean =>
+  new Set(names.map((name) => name.toLowerCase())).size === names.length;
+
+export const headerNames = listOf(sentHeader)
+  .refine((names) => names.length <= 10 && areDistinct(names))
   .describe('up to 10 names of headers, separated by commas, that are not meant for this service or set by it');
 
 // Names of claims may contain colons.
 export const claimHeaders = listOf(string.regex(/.:[^:]+$/))
   .transform((list) => list.map((item) => ({ claim: item.replace(/:[^:]*$/, ''), header: item.replace(/^.*:/, '') })))
-  .pipe(z.array(z.object({ claim: string, header: headerName.refine((name) => !CLIENT_HEADERS.test(name)) })))
-  .refine((list) => list.length <= 5 && new Set(list.map(({ header }) => header.toLowerCase())).size === list.length)
+  .pipe(z.array(z.object({ claim: string, header: sentHeader })))
+  .refine((list) => list.length <= 5 && areDistinct(list.map(({ header }) => header)))
   .describe('up to 5 claims with a header each, such as tenant:X-Tenant-Id, separated by commas');
 
 export const scopes = listOf(string.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/), ' ') // RFC 6749

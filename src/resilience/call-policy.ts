@@ -91,23 +91,19 @@ export class CallPolicy {
   }
 
   private circuitOf(operation: string): CircuitBreaker {
-    let circuit = this.circuits.get(operation);
-    if (circuit === undefined) {
-      circuit = new CircuitBreaker(this.settings.breakerOpenMs);
-      this.circuits.set(operation, circuit);
-    }
+    const circuit = this.circuits.get(operation) ?? new CircuitBreaker(this.settings.breakerOpenMs);
+    this.circuits.set(operation, circuit);
     return circuit;
   }
 
   private async attempt<T>(call: Call<T>): Promise<T> {
     const permit = await this.acquire(call);
-    const { circuit } = call;
     const startedAt = performance.now();
     if (call.attempts === 0) this.budget.countCall(startedAt);
     call.attempts += 1;
     const settle = (result: AttemptResult, outcome: CallOutcome): void => {
       const now = performance.now();
-      circuit.settle(permit, result, now);
+      call.circuit.settle(permit, result, now);
       this.observer.attemptSettled(outcome, now - startedAt);
     };
     try {
@@ -131,7 +127,7 @@ export class CallPolicy {
     try {
       if (client?.aborted === true) throw new ClientDisconnectedError();
       if (performance.now() >= deadline) throw timedOut();
-      // The circuit may have opened during the wait.
+      // It may have opened during the wait.
       return circuit.acquire(performance.now());
     } catch (error) {
       this.limit.release();

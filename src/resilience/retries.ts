@@ -12,7 +12,7 @@ const WINDOW_MS = 10_000;
 const RETRIES_PER_CALL = 0.2;
 const MINIMUM_RETRIES = 3;
 
-/** Limits retries to 1.2 times the traffic. */
+/** Limits retries to a fifth of the calls, so that they do not overload a failing upstream. */
 export class RetryBudget {
   private readonly calls = new RollingCount(WINDOW_MS);
   private readonly retries = new RollingCount(WINDOW_MS);

@@ -24,9 +24,9 @@ export interface FailureTraits {
 /** The upstream gave no usable response. `message` is for logs, without data of clients; clients see the reason. */
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
-  readonly retryable: boolean;
-  readonly countsAgainstCircuit: boolean;
-  readonly connectionLost: boolean;
+  readonly retryable: boolean = false;
+  readonly countsAgainstCircuit: boolean = false;
+  readonly connectionLost: boolean = false;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
 
@@ -36,11 +36,7 @@ export class UpstreamFailure extends Error {
     traits: FailureTraits = {},
   ) {
     super(message);
-    this.retryable = traits.retryable ?? false;
-    this.countsAgainstCircuit = traits.countsAgainstCircuit ?? false;
-    this.connectionLost = traits.connectionLost ?? false;
-    this.status = traits.status;
-    this.retryAfterMs = traits.retryAfterMs;
+    Object.assign(this, traits);
   }
 }
 

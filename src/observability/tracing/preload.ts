@@ -32,10 +32,9 @@ function start(): void {
   env.OTEL_EXPORTER_OTLP_PROTOCOL = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL ?? '';
   const spanProcessor = chosen(EXPORTERS, 'OTEL_TRACES_EXPORTER');
   if (spanProcessor === undefined || env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return;
-  const { envDetector, hostDetector, serviceInstanceIdDetector } = resources;
+  const detectors = [resources.envDetector, resources.hostDetector, resources.serviceInstanceIdDetector];
   const named = resources.resourceFromAttributes({ 'service.name': 'shipping-query-service' });
-  const detected = resources.detectResources({ detectors: [envDetector, hostDetector, serviceInstanceIdDetector] });
-  const resource = resources.defaultResource().merge(named).merge(detected);
+  const resource = resources.defaultResource().merge(named).merge(resources.detectResources({ detectors }));
   const provider = new sdk.NodeTracerProvider({ resource, spanProcessors: [spanProcessor] });
   // Propagated headers could carry data of clients.
   provider.register({ propagator: null });
