@@ -117,10 +117,6 @@ describe('strict parameters: 400 naming the fault', () => {
     Object.fromEntries(Object.entries(PAGE).filter(([known]) => known !== name));
 
   it.each<[string, Parameters, string]>([
-    ['details', { searchTerm: 'x' }, 'searchTerm'],
-    ['paged', { ...PAGE, Limit: '1' }, 'Limit'],
-    ['single', { Id: 'A', SearchTerm: 'x' }, 'SearchTerm'],
-    ['by-id/A', { Id: 'A' }, 'Id'],
     ['details', { SearchTerm: '' }, 'SearchTerm'],
     ['details', { SearchTerm: 'a\u001fb' }, 'SearchTerm'],
     ['details', { Status: 'created' }, 'Status'],
