@@ -122,7 +122,7 @@ async function main(): Promise<void> {
     writeFileSync(path, text);
     process.stdout.write(`${path}\n`);
   }
-  process.stdout.write('Next: npm run openapi && npm run client:generate, and docs/adding-a-query.md\n');
+  process.stdout.write('Next: npm run generate, and docs/adding-a-query.md\n');
 }
 
 main().catch((error: unknown) => {

@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   if (!options.check) {
     writeFileSync(FILE, text);
   } else if (readFileSync(FILE, 'utf8') !== text) {
-    process.stderr.write('openapi.json is out of date; run "npm run openapi" and review the difference.\n');
+    process.stderr.write('openapi.json is out of date; run "npm run generate" and review the difference.\n');
     process.exitCode = 1;
   }
 }

@@ -10,7 +10,7 @@ const { values: options } = parseArgs({ options: { check: { type: 'boolean', def
 
 const INTRODUCTION = `# Settings
 
-<!-- Written by \`npm run settings:docs\` from src/config/settings-table.ts. -->
+<!-- Written by \`npm run generate\` from src/config/settings-table.ts. -->
 
 All settings come from environment variables, which are read at start. An empty variable counts as unset. Names that end with \`_MS\` are in milliseconds.
 Where any value is invalid, the service does not start: it exits with code 1 and lists all errors, without the values.
@@ -56,6 +56,6 @@ function settingsPage(): string {
 if (!options.check) {
   writeFileSync(FILE, settingsPage());
 } else if (readFileSync(FILE, 'utf8') !== settingsPage()) {
-  process.stderr.write('docs/settings.md is outdated; run "npm run settings:docs" and commit the file.\n');
+  process.stderr.write('docs/settings.md is outdated; run "npm run generate" and commit the file.\n');
   process.exitCode = 1;
 }

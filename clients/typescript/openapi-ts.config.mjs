@@ -5,7 +5,7 @@ export default {
     path: process.env.CLIENT_OUTPUT ?? 'clients/typescript/src/generated',
     // Sources name each other with `.ts`, so that tests run them without a build; the compiler rewrites the names.
     module: { extension: '.ts' },
-    header: '// Generated from openapi.json by `npm run client:generate`; not to be edited.',
+    header: '// Generated from openapi.json by `npm run generate`; not to be edited.',
     tsConfigPath: null,
   },
   plugins: ['@hey-api/typescript'],

@@ -1,5 +1,5 @@
-/** The largest integer a parameter may have: that of a signed 32-bit integer. */
+/** The largest integer of a parameter. */
 export const MAX_INTEGER = 2_147_483_647;
 
-/** Bytes of the request line and the headers together. */
+/** The request line included. */
 export const MAX_HEADER_BYTES = 16_384;

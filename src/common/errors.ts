@@ -1,7 +1,4 @@
-/**
- * Describes an unexpected error by its name, its code, such as `ECONNREFUSED`, and its stack frames. Its message may
- * contain data of a client, and is never logged.
- */
+/** Describes an error by name, code and stack frames, without its message, which may contain data of a client. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return `a thrown ${typeof error}`;
   const { name, message, stack = '', code } = error as NodeJS.ErrnoException;
@@ -11,7 +8,6 @@ export function describeError(error: unknown): string {
   return [title, ...frames.filter((line) => /^\s+at /.test(line))].join('\n');
 }
 
-/** Whether a function returns instead of throwing. */
 export function succeeds(work: () => unknown): boolean {
   try {
     work();

@@ -1,45 +1,42 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Lower case for comparing ASCII names: letters beyond ASCII, such as the Kelvin sign, never equal one of them. */
+/** Lower case for comparing ASCII names, which the Kelvin sign never equals. */
 export function asciiLowerCase(text: string): string {
   return /[\x80-\uffff]/.test(text) ? text : text.toLowerCase();
 }
 
-/** Whether a text consists of visible ASCII characters and spaces, which HTTP headers carry unchanged. */
 export function isPrintableAscii(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text);
 }
 
-/** Whether a text can be sent in a header unchanged, as one word. */
 export function isVisibleAscii(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-/** Pattern of a text without control characters, for the OpenAPI document. */
 export const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u001F\\u007F-\\u009F]*$';
 
-/** Whether a text is percent-encoded UTF-8. Throws nothing, so that hostile texts cost no more than others. */
+/** Whether a text is percent-encoded UTF-8, without throwing, which would be slow. */
 export function isDecodable(text: string): boolean {
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) return false;
   const runs = text.match(/(?:%[0-9A-Fa-f]{2})+/g) ?? [];
   return runs.every((run) => isUtf8(Buffer.from(run.replaceAll('%', ''), 'hex')));
 }
 
-/** An address without the port that some proxies add to it: `192.0.2.1:555`, `[2001:db8::1]:80`. Closed sockets have none. */
+/** An address without the port that some proxies add: `192.0.2.1:555`, `[2001:db8::1]:80`. */
 export function withoutPort(address = ''): string {
   return address.replace(/^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
 }
 
-/** The known name nearest to a name, ignoring case, where at most a share of the longer one's characters differs. */
+/** The nearest known name, ignoring case, where at most a share of its characters differs. */
 export function nearestName(name: string, known: readonly string[], maxDifferent = 0.4): string | undefined {
-  const ranked = known
-    .map((candidate) => ({ candidate, share: editDistance(name, candidate) / Math.max(name.length, candidate.length) }))
+  const [nearest] = known
+    .map((other) => ({ other, share: editDistance(name, other) / Math.max(name.length, other.length) }))
+    .filter(({ share }) => share <= maxDifferent)
     .sort((left, right) => left.share - right.share);
-  const [nearest] = ranked;
-  return nearest !== undefined && nearest.share <= maxDifferent ? nearest.candidate : undefined;
+  return nearest?.other;
 }
 
-/** How many characters have to be inserted, removed or replaced (Levenshtein), ignoring case. */
+/** Levenshtein distance, ignoring case. */
 function editDistance(from: string, to: string): number {
   const [left, right] = [[...from.toLowerCase()], [...to.toLowerCase()]];
   let previous = Array.from({ length: right.length + 1 }, (_, column) => column);

@@ -5,12 +5,11 @@ import { nearestName } from '../common/text';
 import { TABLE, type Values, type Variable } from './settings-table';
 
 const VARIABLES = Object.keys(TABLE) as Variable[];
-/** How settings begin. Those of the second group protect the service: unknown ones of it are faults. */
+/** Unknown names of the first group are warnings; those of the second protect the service and are faults. */
 const PREFIX = /^(?:(EXTERNAL_SHIPPING|CACHE|SANDBOX)|(AUTH|RATE_LIMIT|MANAGEMENT|FORWARD))_/;
-const EXTERNAL = 'EXTERNAL_SHIPPING';
-const OAUTH = `${EXTERNAL}_OAUTH` as const;
+const OAUTH = 'EXTERNAL_SHIPPING_OAUTH';
 
-/** Variables that belong together: where one of the names is given, those that are required are, or their files. */
+/** Where a variable of the names is given, the required ones must be, or their files. */
 interface Group {
   readonly names: RegExp;
   readonly required: readonly Variable[];
@@ -23,21 +22,24 @@ const CREDENTIALS: readonly Group[] = [
 ];
 
 const OTHERS: readonly Group[] = [
-  { names: /_CLIENT_(CERT|KEY)_/, required: [`${EXTERNAL}_CLIENT_CERT_FILE`, `${EXTERNAL}_CLIENT_KEY_FILE`] },
+  {
+    names: /_CLIENT_(CERT|KEY)_/,
+    required: ['EXTERNAL_SHIPPING_CLIENT_CERT_FILE', 'EXTERNAL_SHIPPING_CLIENT_KEY_FILE'],
+  },
   // Without verified claims, clients would choose their tenant.
   { names: /^FORWARD_CLAIMS/, required: ['AUTH_ISSUER'] },
-  // With some of them missing, the operations would be open, or accept tokens for other services.
+  // Otherwise the operations would be open, or accept tokens for other services.
   { names: /^AUTH_(?!API_KEYS)/, required: ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'] },
 ];
 
-/** Adds the variables of `.env`, but in production; those of the environment win. Throws where it cannot be read. */
+/** Adds the variables of `.env`, except in production; those of the environment win. */
 export function loadEnvFile(): void {
   if (process.env.NODE_ENV !== 'production' && existsSync('.env')) process.loadEnvFile();
 }
 
 type Environment = Record<'faults' | 'warnings', string[]> & { values: Partial<Values> };
 
-/** What variables say. Faults and warnings contain no value; `values` lacks what has faults. */
+/** Reads all variables. Faults and warnings contain no value; `values` lacks invalid ones. */
 export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   const given = new Set(VARIABLES.filter((name) => isGiven(env[name])));
   const read: Record<string, unknown> = {};
@@ -64,7 +66,7 @@ function isGiven(value = ''): boolean {
   return value.trim() !== '' && !/^\s*(tcp|udp):\/\//.test(value);
 }
 
-/** Whether Kubernetes adds the variable for a service, of which it also gives the host. */
+/** Whether Kubernetes adds the variable for a service, together with its host. */
 function isServiceLink(name: string, env: NodeJS.ProcessEnv): boolean {
   return [...name.matchAll(/_(?:SERVICE_|PORT(?:_|$))/g)].some(
     ({ index }) => env[`${name.slice(0, index)}_SERVICE_HOST`] !== undefined,

@@ -4,14 +4,13 @@ import { isVisibleAscii } from '../common/text';
 
 export interface Secret<T = string> {
   readonly value: T;
-  /** `undefined` where the variable itself holds the value. */
   readonly file: string | undefined;
 }
 
 const MAX_BYTES = 1_048_576;
 const LOOK_INTERVAL_MS = 1000;
 
-/** The trimmed text of a file; `undefined` where it is unreadable, empty, over 1 MiB, or a device that could block. */
+/** The trimmed text of a file; `undefined` where it is unreadable, empty, over 1 MiB or a device. */
 export function readSecretFile(path: string): string | undefined {
   try {
     const stats = statSync(path);
@@ -22,14 +21,13 @@ export function readSecretFile(path: string): string | undefined {
   }
 }
 
-/** A secret whose file, if it has one, is read again when its time of change differs. */
+/** A secret whose file is read again when it has changed. */
 export class ReloadedSecret {
   private readonly logger = new Logger(ReloadedSecret.name);
   private value: string;
   private changedAt: number | undefined;
   private lookedAt = -Infinity;
 
-  /** @param label what the secret is, for the log */
   constructor(
     private readonly secret: Secret,
     private readonly label: string,
@@ -37,7 +35,7 @@ export class ReloadedSecret {
     this.value = secret.value;
   }
 
-  /** The last usable value; the file is looked at no more than once a second. */
+  /** The last usable value; the file is checked at most once a second. */
   get current(): string {
     const { file } = this.secret;
     const now = performance.now();

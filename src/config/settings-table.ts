@@ -3,18 +3,16 @@ import type { Secret } from './secret-file';
 import * as format from './value-formats';
 import { choice, fileOf, integer, text, type Format } from './value-formats';
 
-/** The pattern of identifiers unless `SHIPPING_ID_PATTERN` replaces it. */
 export const DEFAULT_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
 
 const DAY_MS = 86_400_000;
-/** The longest delay of a timer of Node. */
+/** The limit of Node's timers. */
 const MAX_TIMER_MS = 2_147_483_647;
-/** A body is decoded into one string, and a string of V8 is shorter than 512 MiB. */
+/** V8 strings are shorter than 512 MiB. */
 const MAX_RESPONSE_BYTES = 500_000_000;
 const port = integer(0, 65_535);
 const delay = integer(1, MAX_TIMER_MS);
 
-/** A variable: how it is read, and what docs/settings.md says about it. */
 export interface Row<T> {
   readonly schema: z.ZodType<T, string | undefined>;
   readonly allowed: string;
@@ -22,7 +20,7 @@ export interface Row<T> {
   readonly help: string;
 }
 
-/** Every variable that the service reads, in the order of docs/settings.md. */
+/** All variables, in the order of docs/settings.md. */
 export const TABLE = {
   HOST: row(text('an address or a host name'), '0.0.0.0', 'Address that the service listens on.'),
   PORT: row(port, '3000', 'Port that the service listens on; 0: any free port.'),
@@ -88,17 +86,14 @@ export const TABLE = {
 export type Variable = keyof typeof TABLE;
 export type Values = { readonly [Name in Variable]: z.output<(typeof TABLE)[Name]['schema']> };
 
-/** A variable with a default; that of a list may be empty. */
 function row<T>(format: Format<T>, fallback: string, help: string): Row<T> {
   return { schema: format.prefault(fallback), allowed: String(format.description), fallback, help };
 }
 
-/** A variable without a default: `undefined` where it is unset. */
 function optional<T>(format: Format<T>, help: string): Row<T | undefined> {
   return { schema: format.optional(), allowed: String(format.description), fallback: '', help };
 }
 
-/** A variable whose value may be in a file, which another variable names. */
 function secret<Name extends string, T>(name: Name, format: Format<T>, help: string) {
   const value = format.transform((value) => ({ value, file: undefined })).describe(String(format.description));
   const file = optional(fileOf(format), `File that contains \`${name}\`, instead of the variable.`);

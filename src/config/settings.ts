@@ -1,13 +1,12 @@
 import { readEnvironment } from './environment';
 import type { Values } from './settings-table';
 
-/** Injection token of the {@link Settings}. */
 export const SETTINGS = Symbol('Settings');
 
 export type Settings = ReturnType<typeof settingsOf>;
 export type OAuthSettings = Extract<ReturnType<typeof credentialsOf>, { kind: 'oauth' }>;
 
-/** The environment does not describe a service that can start. `message` lists all errors and contains no value. */
+/** Lists all errors of the environment, without values. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 
@@ -16,7 +15,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** Reads every setting. @throws {SettingsError} listing all errors, and no value */
+/** @throws {SettingsError} */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const { values, faults, warnings } = readEnvironment(env);
   if (faults.length > 0) throw new SettingsError(faults);
@@ -37,7 +36,7 @@ function settingsOf(values: Values, warnings: readonly string[]) {
   return {
     host: values.HOST,
     port: values.PORT,
-    /** `undefined`: probes and metrics are served on `port`. */
+    /** Of probes and metrics; default: `port`. */
     managementPort: values.MANAGEMENT_PORT,
     trustedProxies: values.TRUST_PROXY,
     corsOrigins: values.CORS_ORIGINS,
@@ -53,7 +52,7 @@ function settingsOf(values: Values, warnings: readonly string[]) {
       maxBytes: values.CACHE_MAX_BYTES,
     },
     redisUrl: (values.REDIS_URL ?? values.REDIS_URL_FILE)?.value,
-    /** The accepted credentials; without either, the operations are open. */
+    /** Without either, the operations are open. */
     access: { token: tokenOf(values), apiKeys: apiKeys?.value ?? [] },
     rateLimit: max === 0 ? undefined : { max, windowMs: values.RATE_LIMIT_WINDOW_MS },
     sandbox: { port: values.SANDBOX_PORT, records: values.SANDBOX_RECORDS, variant: values.SANDBOX_VARIANT },
@@ -65,9 +64,8 @@ function externalSystemOf(values: Values) {
   // A claim replaces what the client sent.
   const claimed = values.FORWARD_CLAIMS.map(({ header }) => header.toLowerCase());
   return {
-    /** `undefined`: the embedded sandbox is used. */
+    /** Default: the embedded sandbox. */
     baseUrl: values.EXTERNAL_SHIPPING_BASE_URL,
-    /** Below the base URL; `{id}` in `byId` stands for the identifier. */
     paths: {
       single: values.EXTERNAL_SHIPPING_SINGLE_PATH,
       byId: values.EXTERNAL_SHIPPING_BY_ID_PATH,
@@ -82,7 +80,7 @@ function externalSystemOf(values: Values) {
     breakerOpenMs: values.EXTERNAL_SHIPPING_BREAKER_OPEN_MS,
     maxResponseBytes: values.EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES,
     credentials: credentialsOf(values),
-    /** PEM texts; without `ca` the system roots are trusted. */
+    /** PEM texts. */
     tls: {
       ca: values.EXTERNAL_SHIPPING_CA_FILE,
       cert: values.EXTERNAL_SHIPPING_CLIENT_CERT_FILE,
@@ -108,7 +106,7 @@ function credentialsOf(values: Values) {
     clientId: values.EXTERNAL_SHIPPING_OAUTH_CLIENT_ID ?? '',
     clientSecret,
     clientAuth: values.EXTERNAL_SHIPPING_OAUTH_CLIENT_AUTH,
-    /** Separated by spaces; empty, like `audience`: the parameter is not sent. */
+    /** Where it or `audience` is empty, it is not sent. */
     scope: values.EXTERNAL_SHIPPING_OAUTH_SCOPE.join(' '),
     audience: values.EXTERNAL_SHIPPING_OAUTH_AUDIENCE,
   };

@@ -5,20 +5,19 @@ import { succeeds } from '../common/errors';
 import { isVisibleAscii } from '../common/text';
 import { readSecretFile, type Secret } from './secret-file';
 
-/** Reads the text of a variable. Its description completes "must be …". */
+/** Its description completes "must be …". */
 export type Format<T> = z.ZodType<T, string>;
 
 const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'] as const;
 const DIGEST_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
-/** Headers of requests to the external system that belong to the connection, or that the service sets itself. */
+/** Headers of the connection, and those that the service sets. */
 const SERVICE_HEADERS =
   /^(host|connection|content-.*|transfer-encoding|upgrade|te|trailer|keep-alive|expect|proxy-.*|accept|accept-encoding|x-request-id|traceparent|tracestate|baggage)$/i;
-/** Headers of clients that are meant for this service, or for its cache. */
+/** Headers that clients send to this service. */
 const CLIENT_HEADERS =
   /^(authorization|cookie|x-api-key|prefer|cache-control|if-.*|range|forwarded|x-forwarded-.*|origin|referer|__proto__)$/i;
 
 const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
-/** Segments that an URL keeps as they are. */
 const PLAIN_PATH = /^(?!\/\/)(\/(?!(\.|%2e){1,2}(\/|$))[\w.~!$&'()*+,;=:@%-]*)+$/i;
 
 const string = z.string();
@@ -35,7 +34,7 @@ export const choice = <T extends string>(...choices: readonly [T, ...T[]]): Form
   z.enum(choices).describe(`one of ${choices.join(', ')}`);
 
 export const pattern: Format<Pick<RegExp, 'source' | 'test'>> = string
-  // Alone first: `a)(b` is valid within the group only.
+  // `a)(b` is valid within the group only.
   .refine((source) => succeeds(() => new RegExp(source, 'u')))
   .transform((source) => new RegExp(`^(?:${source})$`, 'u'))
   .describe('a regular expression');
@@ -79,7 +78,7 @@ export const headerNames = listOf(headerName.refine((name) => !CLIENT_HEADERS.te
   .refine((names) => names.length <= 10 && new Set(names.map((name) => name.toLowerCase())).size === names.length)
   .describe('up to 10 names of headers, separated by commas, that are not meant for this service or set by it');
 
-/** Claims of tokens, with the headers that carry them; names of claims may contain colons. */
+// Names of claims may contain colons.
 export const claimHeaders = listOf(string.regex(/.:[^:]+$/))
   .transform((list) => list.map((item) => ({ claim: item.replace(/:[^:]*$/, ''), header: item.replace(/^.*:/, '') })))
   .pipe(z.array(z.object({ claim: string, header: headerName.refine((name) => !CLIENT_HEADERS.test(name)) })))
@@ -111,14 +110,12 @@ export const fileOf = <T>(format: Format<T>): Format<Secret<T>> =>
 export const certificates = pemFile((pem) => new X509Certificate(pem), 'PEM certificates');
 export const key = pemFile((pem) => createSecureContext({ key: pem }), 'a PEM key without a passphrase');
 
-/** The path of a file, which is read; its text is the value. */
 function pemFile(use: (pem: string) => unknown, content: string): Format<string> {
   const format = fileOf(string.refine((pem) => succeeds(() => use(pem))).describe(content));
   return format.transform(({ value }) => value).describe(String(format.description));
 }
 
-/** The items of a list, trimmed and without empty ones; a file may have one a line. */
 function listOf(item: z.ZodType<string, string>, separator: string | RegExp = /[,\n]/) {
   const items = (list: string): string[] => list.split(separator).map((part) => part.trim());
-  return string.transform((list) => items(list).filter((part) => part !== '')).pipe(z.array(item));
+  return string.transform((list) => items(list).filter(Boolean)).pipe(z.array(item));
 }

@@ -35,7 +35,7 @@ class ReadyReport {
   externalSystem: ExternalSystemReport;
 }
 
-/** Probes for an orchestrator. */
+/** Probes for an orchestrator. They are sent here, because interceptors of teams may wrap what routes return. */
 @Public()
 @ApiTags('Operation')
 @ApiOtherProblems()
@@ -52,8 +52,8 @@ export class HealthController {
     description: 'Responds as long as the process can. Where it does not respond, restart it.',
   })
   @ApiOkResponse({ description: 'The process responds.', type: LiveReport })
-  getLiveness(): LiveReport {
-    return { status: 'ok' };
+  getLiveness(@Res() reply: FastifyReply): void {
+    reply.send({ status: 'ok' } satisfies LiveReport);
   }
 
   /** Independent of the external system: removing a replica would not help. */
@@ -64,9 +64,9 @@ export class HealthController {
   })
   @ApiOkResponse({ description: 'Started and not draining.', type: ReadyReport })
   @ApiServiceUnavailableResponse({ description: 'Starting or draining.', type: ReadyReport })
-  getReadiness(@Res({ passthrough: true }) reply: FastifyReply): ReadyReport {
+  getReadiness(@Res() reply: FastifyReply): void {
     const { state } = this.lifecycle;
     if (state !== 'ready') reply.status(HttpStatus.SERVICE_UNAVAILABLE);
-    return { status: state, externalSystem: { circuits: this.policy.state.circuits } };
+    reply.send({ status: state, externalSystem: { circuits: this.policy.state.circuits } } satisfies ReadyReport);
   }
 }

@@ -1,5 +1,6 @@
-import { Controller, Get, Global, Header, Module } from '@nestjs/common';
+import { Controller, Get, Global, Module, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { collectDefaultMetrics, register, Registry } from 'prom-client';
 import { Public } from '../../common/public.decorator';
 
@@ -10,15 +11,17 @@ import { Public } from '../../common/public.decorator';
 class MetricsController {
   constructor(private readonly registry: Registry) {}
 
-  /** Also those of the default registry of prom-client, where teams and libraries register. */
+  /**
+   * Also those of the default registry of prom-client, where teams and libraries register. Sent here, because interceptors of
+   * teams may wrap what routes return.
+   */
   @Get()
-  @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
-  scrape(): Promise<string> {
+  async scrape(@Res() reply: FastifyReply): Promise<void> {
     for (const { name } of register.getMetricsAsArray()) {
       const metric = register.getSingleMetric(name);
       if (metric && !this.registry.getSingleMetric(name)) this.registry.registerMetric(metric);
     }
-    return this.registry.metrics();
+    reply.type('text/plain; version=0.0.4; charset=utf-8').send(await this.registry.metrics());
   }
 }
 

@@ -1,5 +1,4 @@
-import { Controller, Get, Global, Inject, Injectable, Module, Param, ParseIntPipe, UseGuards, UseInterceptors, type CallHandler, type DynamicModule, type Type } from '@nestjs/common'; // prettier-ignore
-import { ConfigModule, ConfigService, registerAs, type ConfigType } from '@nestjs/config';
+import { Controller, Get, Inject, Injectable, Module, Param, ParseIntPipe, UseGuards, UseInterceptors, type CallHandler, type DynamicModule, type Type } from '@nestjs/common'; // prettier-ignore
 import { NestFactory } from '@nestjs/core';
 import { CqrsModule, QueryBus } from '@nestjs/cqrs';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -15,6 +14,9 @@ import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standar
 import { COMPLETE, type QueryResult } from '../../../src/shipping/model/query-result';
 import type { ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
+import { jobContext } from '../../../src/shipping/model/query-context';
+import { useScriptedService } from '../../support/service';
+import { status } from '../../support/upstream/responses';
 import { fakeGateway } from '../../support/handlers';
 import { createTestingApp, type TestingAppOptions } from '../../support/testing-app';
 import { callContext } from '../../support/units';
@@ -141,6 +143,25 @@ describe('an application of a team', () => {
   });
 });
 
+describe('a query of a scheduled job', () => {
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+
+  it('has a context of its own', async () => {
+    const { service, upstream } = scripted;
+    const send = (given?: Parameters<typeof jobContext>[0]): Promise<QueryResult<unknown>> =>
+      service.app.get(QueryBus).execute(new GetShippingDetailsQuery({ Limit: 5 }, jobContext(given)));
+    expect(await send({ forwarded: { 'X-Tenant-Id': 'north' } })).toMatchObject({ completeness: COMPLETE });
+    expect(upstream.calls[0]?.headers).toMatchObject({
+      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'x-tenant-id': 'north',
+      traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/),
+    });
+    upstream.respondWith(status(500));
+    expect(await send()).toMatchObject({ body: [], completeness: { level: 'unavailable' } });
+    await expect(send({ strict: true })).rejects.toMatchObject({ reason: 'upstream-error' });
+  });
+});
+
 describe('the testing application of a team', () => {
   let app: NestFastifyApplication;
   // The creation may have failed.
@@ -225,43 +246,22 @@ describe('the testing application of a team', () => {
     });
   });
 
-  describe('ConfigModule of @nestjs/config', () => {
-    const teamConfig = registerAs('team', () => ({ carrier: process.env.TEAM_CARRIER }));
-
-    @Controller('team')
-    class ConfiguredController {
-      constructor(
-        private readonly config: ConfigService,
-        @Inject(teamConfig.KEY) private readonly team: ConfigType<typeof teamConfig>,
-      ) {}
-
-      @Get('config')
-      values(): unknown {
-        return [this.config.get('TEAM_CARRIER'), this.config.get('team.carrier'), this.team.carrier, this.config.get('RATE_LIMIT_MAX')]; // prettier-ignore
-      }
-    }
-
-    @Global()
-    @Module({
-      imports: [ConfigModule.forRoot({ load: [teamConfig] })],
-      controllers: [ConfiguredController],
-    })
+  describe('the environment of a test', () => {
+    @Module({ providers: [{ provide: 'carrier', useFactory: () => process.env.TEAM_CARRIER }] })
     class ConfiguredModule {}
 
-    it('reads the environment of the service, until the application is closed', async () => {
-      await start({ imports: [ConfiguredModule], env: { TEAM_CARRIER: 'dhl', RATE_LIMIT_MAX: '7' } });
-      expect((await app.inject({ url: '/team/config' })).json()).toEqual(['dhl', 'dhl', 'dhl', '7']);
+    it('is that of the modules, too, until the application is closed', async () => {
+      await start({ imports: [ConfiguredModule], env: { TEAM_CARRIER: 'dhl' } });
+      expect(app.get('carrier')).toBe('dhl');
       await app.close();
       expect(process.env.TEAM_CARRIER).toBeUndefined();
     });
 
-    it('leaves the environment as it was where the creation fails', async () => {
+    it('is as it was where the creation fails', async () => {
+      @Module({ providers: [{ provide: 'fails', useFactory: () => Promise.reject(new Error('no such carrier')) }] })
+      class FailingModule {}
       const env = { TEAM_CARRIER: 'dhl' };
-      const invalid = registerAs('team', () => {
-        throw new Error('no such carrier');
-      });
-      const imports = [ConfigModule.forRoot({ load: [invalid] })];
-      await expect(createTestingApp({ imports, env })).rejects.toThrow('no such carrier');
+      await expect(createTestingApp({ imports: [FailingModule], env })).rejects.toThrow('no such carrier');
       expect(process.env.TEAM_CARRIER).toBeUndefined();
     });
   });

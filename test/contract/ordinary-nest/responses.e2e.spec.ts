@@ -49,3 +49,37 @@ describe('D74 a body that an interceptor of a team changes', () => {
     expect(unchanged.status).toBe(304);
   });
 });
+
+/** As in the documentation of Nest. */
+@Injectable()
+class WrappingInterceptor implements NestInterceptor {
+  intercept(_: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return next.handle().pipe(map((data: unknown) => ({ data })));
+  }
+}
+
+@Module({ providers: [{ provide: APP_INTERCEPTOR, useClass: WrappingInterceptor }] })
+class WrappingModule {}
+
+describe('D74 an interceptor of a team that wraps bodies', () => {
+  const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { imports: [WrappingModule] });
+
+  it('D74 wraps those of the operations, also on cache hits', async () => {
+    for (const cacheStatus of ['fwd=miss', 'hit']) {
+      const { body, headers } = await scripted.service.get(`/api/Shipping/${PAGED.request}`, { notOurs: true });
+      expect([headers['cache-status'], Object.keys(JSON.parse(body) as object)]).toEqual([expect.stringContaining(cacheStatus), ['data']]); // prettier-ignore
+    }
+  });
+
+  it.each([
+    ['/metrics', /^# HELP /],
+    ['/health/live', /^\{"status":"ok"\}$/],
+    ['/health/ready', /^\{"status":"ready",/],
+    ['/openapi.json', /^\{"openapi":/],
+    ['/openapi.yaml', /^openapi: /],
+    ['/problems', /^<!doctype html>/],
+  ])('D25 leaves %s as it is', async (path, expected) => {
+    const response = await scripted.service.get(path);
+    expect([response.status, response.body]).toEqual([200, expect.stringMatching(expected)]);
+  });
+});

@@ -1,4 +1,4 @@
-// Generated from openapi.json by `npm run client:generate`; not to be edited.
+// Generated from openapi.json by `npm run generate`; not to be edited.
 
 export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
