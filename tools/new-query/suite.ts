@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { Checks, runProgram } from '../measure/checks';
-import { ServerProcess } from '../measure/server-process';
+import { Checks, runProgram } from '../../measure/checks';
+import { ServerProcess } from '../../measure/server-process';
 
 /** Follows docs/adding-a-query.md on a copy of the project. The last line counts the checks. */
 
-const ROOT = join(__dirname, '..');
+const ROOT = join(__dirname, '../..');
 const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', 'artifacts', 'reports', '.git', '.stryker-tmp']);
 /** The suites that look at the folders of queries, or at all operations of the document. */
 const TESTS = 'architecture contract/slices contract/queries document deploy/nginx typescript/test/calls'.split(' ');
