@@ -16,7 +16,7 @@ const narrowing = {
 };
 const list = { ...narrowing, SearchTerm: text.optional() };
 
-// Strict, so that a mistake of the gateway is noticed.
+// Strict about values, so that a mistake of the gateway is noticed; parameters of a team's query are ignored.
 export const noQuery = z.object({});
 export const singleQuery = z
   .object({ ...narrowing, Id: text.optional(), TrackingNumber: text.optional() })

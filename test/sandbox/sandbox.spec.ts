@@ -205,7 +205,7 @@ describe('D30: errors on demand', () => {
   });
 
   it('bad parameters are refused before a switch is looked at', async () => {
-    expect((await get('details', { SearchTerm: 'SIMULATE-500', limit: '1' })).status).toBe(400);
+    expect((await get('details', { SearchTerm: 'SIMULATE-500', Limit: '0' })).status).toBe(400);
   });
 
   it('a switch in another case or with more text is an ordinary value', async () => {
