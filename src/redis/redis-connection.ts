@@ -5,13 +5,9 @@ const REDIS_TIMEOUT_MS = 75;
 const CONNECT_TIMEOUT_MS = 2000;
 const MAX_RECONNECT_MS = 5000;
 
-/**
- * The connection to Redis, made in the background. Commands fail at once while there is none, and after 75 ms where Redis
- * does not respond: the connection is then closed, and a new one is ready only when Redis responds.
- */
+/** Connects to Redis in the background. Commands fail at once without a connection, and after 75 ms without a response. */
 export class RedisConnection implements OnApplicationShutdown {
   private readonly logger = new Logger(RedisConnection.name);
-  /** `undefined` before the first change. */
   private usable: boolean | undefined;
 
   private constructor(readonly client: Redis) {
@@ -27,13 +23,12 @@ export class RedisConnection implements OnApplicationShutdown {
     client.connect().catch(() => undefined);
   }
 
-  /** Starts to connect, without waiting. The library is loaded here, so that it costs nothing where it is not used. */
+  /** Starts to connect, without waiting. */
   static async open(url: URL): Promise<RedisConnection> {
     const { Redis } = await import('ioredis');
     return new RedisConnection(new Redis(url.href, OPTIONS));
   }
 
-  /** Whether a command can be sent now. */
   get ready(): boolean {
     return this.client.status === 'ready';
   }
@@ -50,7 +45,7 @@ export class RedisConnection implements OnApplicationShutdown {
   }
 }
 
-/** The code of an error, or the word in capitals, such as OOM, with which errors of Redis begin; no other text of it. */
+/** Without the rest of the message. Errors of Redis begin with a word in capitals, such as OOM. */
 function causeOf({ code, message, name }: NodeJS.ErrnoException): string {
   if (/timeout|timed out/i.test(message)) return 'timeout';
   return code ?? /^[A-Z]{2,20}(?= )/.exec(message)?.[0] ?? name;

@@ -1,71 +1,52 @@
 import { AbortEmitter } from '../common/abort-emitter';
 import { CircuitBreaker, type AttemptResult, type CircuitState, type Permit } from './circuit-breaker';
 import { ConcurrencyLimit, type ConcurrencyLimitSettings } from './concurrency-limit';
-import { startDeadline } from './deadline';
+import { failAfter } from './deadline';
 import { timedOut } from './http-failures';
 import { backoff, RetryBudget } from './retries';
 import { ClientDisconnectedError, outcomeOf, UpstreamFailure, type CallOutcome } from './upstream-failure';
 
-/** The longest wait for a slot. */
 const QUEUE_TIMEOUT_MS = 1000;
 
-/** Times are in milliseconds, from 1 to 2147483647, the longest time of a timer. */
 export interface CallPolicySettings extends ConcurrencyLimitSettings {
-  /** The whole call, retries and waits included. */
+  /** Of a call, retries and waits included. */
   readonly timeoutMs: number;
   readonly attemptTimeoutMs: number;
-  /** The first attempt included. */
   readonly maxAttempts: number;
-  /** How long a circuit is open at first. */
   readonly breakerOpenMs: number;
 }
 
-/** `connection-replaced`: an attempt was sent again, because its connection was lost before a response. */
 export const POLICY_EVENTS = ['retried', 'connection-replaced', 'refused-circuit-open', 'refused-saturated'] as const;
 export type PolicyEvent = (typeof POLICY_EVENTS)[number];
 
-/** Port: what happens in the call policy, for metrics. Durations are in milliseconds. */
+/** Port: the metrics of calls. */
 export interface CallObserver {
   attemptSettled(outcome: CallOutcome, durationMs: number): void;
-  /** An attempt that had to queue acquired its slot or gave up waiting. */
   queued(waitMs: number): void;
   event(event: PolicyEvent): void;
 }
 
-/**
- * One attempt to call the upstream. It must settle soon after its signal emits `abort`: until then it holds its slot.
- *
- * @param onNewConnection whether it must not use a connection that is open already
- */
+/** One attempt. It holds its slot until it settles, which must be soon after its signal emits `abort`. */
 export type Attempt<T> = (signal: AbortEmitter, onNewConnection: boolean) => Promise<T>;
 
-/** Attempts in flight, those that wait for a slot, and circuits. */
 export interface CallPolicyState {
-  /** The state of the circuit of each operation that was called. */
+  /** By operation. */
   readonly circuits: Readonly<Record<string, CircuitState>>;
   readonly inFlight: number;
   readonly waiting: number;
 }
 
-/** What the attempts of one call share. */
 interface Call<T> {
   readonly attempt: Attempt<T>;
   readonly circuit: CircuitBreaker;
-  /** Emits `abort` when the client disconnects. */
   readonly client: AbortEmitter | undefined;
-  /** On the clock of `performance.now()`. */
   readonly deadline: number;
-  /** Attempts that were sent to the upstream. */
   attempts: number;
 }
 
-/**
- * How an upstream is called. For each attempt: circuit breaker, wait for a slot, deadline. Attempts that fail are retried
- * within the deadline of the call and a budget.
- */
+/** Makes calls with deadlines, retries, a circuit breaker for each operation, and a limit of calls in flight. */
 export class CallPolicy {
   private readonly budget = new RetryBudget();
-  /** One for each operation, so that one failing operation does not refuse the others. */
   private readonly circuits = new Map<string, CircuitBreaker>();
   private readonly limit: ConcurrencyLimit;
 
@@ -82,9 +63,8 @@ export class CallPolicy {
   }
 
   /**
-   * Makes a call. Settles within its deadline, and as soon as its client disconnects, whatever the attempts do.
+   * Makes a call, which settles within its deadline and when its client disconnects, whatever the attempts do.
    *
-   * @param operation calls of one operation share a circuit breaker
    * @throws UpstreamFailure; ClientDisconnectedError; any other error of `attempt`, unchanged
    */
   async execute<T>(operation: string, attempt: Attempt<T>, client?: AbortEmitter): Promise<T> {
@@ -141,7 +121,6 @@ export class CallPolicy {
     }
   }
 
-  /** Acquires a slot and a permit. While the circuit is open it refuses at once, so that such calls cost little. */
   private async acquire({ circuit, client, deadline }: Call<unknown>): Promise<Permit> {
     const since = performance.now();
     circuit.throwIfRefusing(since);
@@ -160,47 +139,38 @@ export class CallPolicy {
     }
   }
 
-  /** Settles at the deadline, or when the client disconnects; the slot is held until the attempt itself has settled. */
+  /** The slot is held until the attempt itself has settled. */
   private untilDeadline<T>(call: Call<T>): Promise<T> {
-    const { client } = call;
     const signal = new AbortEmitter();
     const work = this.send(call, signal);
     const ms = Math.min(this.settings.attemptTimeoutMs, call.deadline - performance.now());
     return new Promise<T>((resolve, reject) => {
-      const stop = (): void => {
-        endDeadline();
-        client?.off('abort', onDisconnect);
-      };
       const fail = (error: unknown): void => {
-        stop();
         // Rejects with what was thrown, error or not.
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
         reject(error);
         // An attempt that has failed sends no further request.
         signal.abort();
       };
-      const onDisconnect = (): void => {
-        fail(new ClientDisconnectedError());
+      const end = failAfter(ms, call.client, timedOut, fail);
+      const settled = (): void => {
+        this.limit.release();
+        end();
       };
-      const endDeadline = startDeadline(ms, () => {
-        fail(timedOut());
-      });
-      client?.on('abort', onDisconnect);
       work.then(
         (value) => {
-          this.limit.release();
-          stop();
+          settled();
           resolve(value);
         },
         (error: unknown) => {
-          this.limit.release();
+          settled();
           fail(error);
         },
       );
     });
   }
 
-  /** The first attempt of a call whose connection was lost before a response is made once more, on another connection. */
+  /** A lost connection is replaced once, in the first attempt of a call. */
   private async send<T>({ attempt, attempts }: Call<T>, signal: AbortEmitter): Promise<T> {
     try {
       return await attempt(signal, false);

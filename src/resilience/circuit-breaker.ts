@@ -1,21 +1,19 @@
 import { RollingCount } from './rolling-count';
 import { UpstreamFailure } from './upstream-failure';
 
-/** Results are counted for this long. */
 const WINDOW_MS = 10_000;
-/** The circuit opens where the window has this many results, and this share of them are failures. */
 const MINIMUM_RESULTS = 20;
 const FAILURE_RATIO = 0.5;
 const MAX_OPEN_MS = 60_000;
-/** Each open time varies by up to this share, so that many instances do not probe at once. */
+/** Spreads the probes of many instances. */
 const JITTER = 0.2;
 
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
-/** What an attempt shows about the health of the upstream; `none`: nothing. */
+/** What an attempt shows about the upstream. */
 export type AttemptResult = 'success' | 'failure' | 'none';
 
-/** The right to make one attempt: of the period in which the circuit is closed, or as its probe. */
+/** The window in which the circuit is closed, or its probe. */
 export type Permit = object;
 
 interface Window {
@@ -24,22 +22,17 @@ interface Window {
 }
 
 /**
- * Stops calls to an upstream that mostly fails.
- *
- * closed → open: the window has enough results and enough of them are failures. open → half-open: the first call after the
- * open time is the probe, and no other call is made meanwhile. half-open → closed: it succeeds; half-open → open: it fails,
- * for twice the time, or says nothing, and then the next call is the probe. A result of an earlier period is ignored.
- * There is no timer: `now` is in milliseconds on a monotonic clock.
+ * Stops calls to an upstream that mostly fails. After the open time one call is the probe: its success closes the circuit,
+ * its failure doubles the open time, and without a result the next call is the probe. `now` is on a monotonic clock.
  */
 export class CircuitBreaker {
-  /** The results of the period in which the circuit is closed; `undefined` while it is not. */
+  /** `undefined` while the circuit is not closed. */
   private window: Window | undefined;
   private probe: Permit | undefined;
   private openUntil = 0;
-  /** How often it opened since it was last closed. */
+  /** Since it was last closed. */
   private openings = 0;
 
-  /** @param openMs how long it is open at first; doubled while probes fail, up to a minute */
   constructor(private readonly openMs: number) {
     this.close();
   }
@@ -49,12 +42,11 @@ export class CircuitBreaker {
     return this.probe === undefined ? 'open' : 'half-open';
   }
 
-  /** Whether {@link acquire} would return a permit now. */
   canAcquire(now: number): boolean {
     return this.window !== undefined || (this.probe === undefined && now >= this.openUntil);
   }
 
-  /** @throws UpstreamFailure `circuit-open`, with the time until the next probe where that is known */
+  /** @throws UpstreamFailure `circuit-open` */
   throwIfRefusing(now: number): void {
     if (this.canAcquire(now)) return;
     const left = this.openUntil - now;
@@ -67,7 +59,7 @@ export class CircuitBreaker {
     return this.window ?? (this.probe = {});
   }
 
-  /** Returns a permit, once, with the result of the attempt. */
+  /** Returns a permit; one of an earlier period is ignored. */
   settle(permit: Permit, result: AttemptResult, now: number): void {
     if (permit === this.probe) {
       this.probe = undefined;

@@ -1,14 +1,13 @@
 import type { AbortEmitter } from '../common/abort-emitter';
-import { startDeadline } from './deadline';
-import { ClientDisconnectedError, UpstreamFailure } from './upstream-failure';
+import { failAfter } from './deadline';
+import { UpstreamFailure } from './upstream-failure';
 
-/** How many calls may be in flight, and how many may wait. */
 export interface ConcurrencyLimitSettings {
   readonly maxConcurrent: number;
   readonly maxQueue: number;
 }
 
-/** A bulkhead: at most `maxConcurrent` slots are held; other calls wait for one, first in, first out. */
+/** A bulkhead: calls without a slot wait, first in, first out. */
 export class ConcurrencyLimit {
   private held = 0;
   private readonly queue = new Set<() => void>();
@@ -24,10 +23,8 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Acquires a slot: at once (`undefined`), or when the returned promise resolves. Each acquired slot must be released by
-   * {@link release}.
+   * Acquires a slot: at once (`undefined`), or when the promise resolves.
    *
-   * @param waitMs the longest wait
    * @throws UpstreamFailure `saturated` where the queue is full or the wait was too long; ClientDisconnectedError
    */
   acquire(waitMs: number, client?: AbortEmitter): Promise<void> | undefined {
@@ -37,29 +34,21 @@ export class ConcurrencyLimit {
     }
     if (this.queue.size >= this.settings.maxQueue) throw saturated('The queue of calls is full');
     return new Promise((resolve, reject) => {
-      const leave = (): void => {
+      const expired = (): Error => saturated('No slot was released in time');
+      const endWait = failAfter(waitMs, client, expired, (error) => {
         this.queue.delete(enter);
-        endDeadline();
-        client?.off('abort', onDisconnect);
-      };
+        reject(error);
+      });
       const enter = (): void => {
-        leave();
+        this.queue.delete(enter);
+        endWait();
         resolve();
       };
-      const onDisconnect = (): void => {
-        leave();
-        reject(new ClientDisconnectedError());
-      };
-      const endDeadline = startDeadline(waitMs, () => {
-        leave();
-        reject(saturated('No slot was released in time'));
-      });
-      client?.on('abort', onDisconnect);
       this.queue.add(enter);
     });
   }
 
-  /** Releases a slot: the first call in the queue acquires it. */
+  /** Hands a slot to the first call in the queue, if there is one. */
   release(): void {
     const [next] = this.queue;
     if (next === undefined) this.held -= 1;

@@ -1,17 +1,15 @@
 const BUCKETS = 10;
 
-/** Counts the events of the last `windowMs` milliseconds, to a tenth of the window, in constant time and memory. */
+/** Counts recent events to a tenth of the window, in constant memory. Times are in milliseconds. */
 export class RollingCount {
   private readonly bucketMs: number;
   private readonly counts = new Array<number>(BUCKETS).fill(0);
-  /** Number of the newest bucket, from the start of the clock. */
   private newest = 0;
 
   constructor(windowMs: number) {
     this.bucketMs = windowMs / BUCKETS;
   }
 
-  /** @param now milliseconds on a monotonic clock */
   add(now: number): void {
     this.expire(now);
     const index = this.newest % BUCKETS;

@@ -1,4 +1,4 @@
-/** Why the upstream gave no usable response; `internal`: an error of the service itself. */
+/** `internal`: an error of the service itself. */
 export const FAILURE_REASONS = [
   'upstream-timeout',
   'upstream-unreachable',
@@ -10,28 +10,18 @@ export const FAILURE_REASONS = [
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
-/** How the call policy and the cache treat a failure. */
 export interface FailureTraits {
-  /** Whether another attempt may succeed. Default: `false`. */
+  /** Another attempt may succeed. */
   readonly retryable?: boolean;
-  /**
-   * Whether it shows that the upstream is unhealthy: a time-out, a transport error, a truncated body, 5xx, 408 or 429.
-   * Others count neither way, because a client can choose them. Default: `false`.
-   */
+  /** The upstream is unhealthy. Other failures count neither way, because a client can choose them. */
   readonly countsAgainstCircuit?: boolean;
-  /** The connection was closed or reset before a status line. Default: `false`. */
+  /** The connection ended before a status line. */
   readonly connectionLost?: boolean;
-  /** The status of an `upstream-error`; `undefined` for the page of a proxy. */
   readonly status?: number;
-  /** When another try may succeed, in milliseconds from now; `undefined` where unknown. */
   readonly retryAfterMs?: number;
 }
 
-/**
- * The upstream gave no usable response.
- *
- * `message` is for logs and holds no host, path, parameter or credential; clients see only the {@link reason}.
- */
+/** The upstream gave no usable response. `message` is for logs, without data of clients; clients see the reason. */
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
   readonly retryable: boolean;
@@ -54,7 +44,7 @@ export class UpstreamFailure extends Error {
   }
 }
 
-/** The client disconnected before its response. No metric counts this as a failure of the upstream. */
+/** The client disconnected before its response. */
 export class ClientDisconnectedError extends Error {
   override readonly name = 'ClientDisconnectedError';
 
@@ -63,10 +53,8 @@ export class ClientDisconnectedError extends Error {
   }
 }
 
-/** How a call or an attempt ended, as a label: bounded, without the message of an error. */
 export type CallOutcome = 'success' | 'caller-left' | FailureReason;
 
-/** The outcome of a call that failed. */
 export function outcomeOf(error: unknown): CallOutcome {
   if (error instanceof UpstreamFailure) return error.reason;
   return error instanceof ClientDisconnectedError ? 'caller-left' : 'internal';

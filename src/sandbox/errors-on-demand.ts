@@ -8,9 +8,8 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   'SIMULATE-500': (reply) => reply.status(500).send({ Error: 'Simulated failure' }),
   'SIMULATE-503': (reply) => reply.status(503).header('Retry-After', '1').send({ Error: 'Simulated overload' }),
   'SIMULATE-NOT-FOUND': (reply) => reply.status(404).send({ Error: 'No such shipment' }),
-  // Each attempt is a failure, so that twenty calls at most open the circuit of an operation.
+  // At most twenty calls open the circuit.
   'SIMULATE-CIRCUIT-OPEN': (reply) => reply.status(501).send({ Error: 'Simulated outage' }),
-  // There is no response; the connection ends with the client or with the sandbox.
   'SIMULATE-TIMEOUT': (reply) => reply.hijack(),
   'SIMULATE-RESET': (reply) => reply.hijack().request.socket.resetAndDestroy(),
   'SIMULATE-BAD-JSON': (reply) =>
@@ -21,7 +20,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
 const ODD_RECORD = 'SIMULATE-ODD-RECORD';
 const SLOW = 'SIMULATE-SLOW';
 
-/** The texts that make the sandbox fail, as an identifier, order id, tracking number or search term. */
+/** The identifiers, order ids, tracking numbers and search terms that make the sandbox fail. */
 export const ERRORS_ON_DEMAND: readonly string[] = [...Object.keys(FAILURES), ODD_RECORD, SLOW];
 
 class SimulatedFailure extends Error {
@@ -37,7 +36,6 @@ export class SimulatedFailureFilter implements ExceptionFilter<SimulatedFailure>
   }
 }
 
-/** A record with a usable Id whose other fields have the wrong types. */
 const MALFORMED_RECORD = {
   Id: 'SHP-ODD-1',
   OrderId: { Number: 1 },
@@ -56,7 +54,7 @@ const MALFORMED_RECORD = {
 const [FIRST, SECOND] = FIRST_RECORDS.map(toSummary);
 const MALFORMED_LIST = [FIRST, MALFORMED_RECORD, { ...FIRST, Id: undefined }, SECOND];
 
-/** Simulates the error that a text asks for, or returns `undefined`. `toList` makes the body of a list from records. */
+/** Simulates the error that a text asks for, or returns `undefined`. */
 export function simulateError(
   texts: readonly (string | undefined)[],
   toList?: (records: readonly unknown[]) => unknown,
@@ -64,7 +62,7 @@ export function simulateError(
   if (texts.includes(ODD_RECORD)) return toList?.(MALFORMED_LIST) ?? MALFORMED_RECORD;
   if (texts.includes(SLOW)) {
     const body = toList?.([FIRST, SECOND]) ?? FIRST_RECORDS[0];
-    // Within the default deadline of an attempt, 2 seconds; the timer does not keep the process from exiting.
+    // Within the default deadline of an attempt, 2 seconds.
     return new Promise((resolve) => setTimeout(resolve, 1_500, body).unref());
   }
   const [, failure] = Object.entries(FAILURES).find(([name]) => texts.includes(name)) ?? [];

@@ -16,7 +16,7 @@ const narrowing = {
 };
 const list = { ...narrowing, SearchTerm: text.optional() };
 
-// Unknown names are refused, so that a mistake of the gateway is noticed.
+// Strict, so that a mistake of the gateway is noticed.
 export const noQuery = z.strictObject({});
 export const singleQuery = z
   .strictObject({ ...narrowing, Id: text.optional(), TrackingNumber: text.optional() })
@@ -50,7 +50,7 @@ const STATUSES = { created: 'Created', in_transit: 'InTransit', delivered: 'Deli
 const STATUS_BY_TEXT = new Map(Object.entries(STATUSES));
 const NEWEST_FIRST: Sorting = { SortBy: 'CreatedDate', SortDirection: 'desc' };
 
-/** Executes the queries over records that never change. Equal sort keys are ordered by ascending Id. */
+/** Executes the queries. Equal sort keys are in the order of Ids. */
 export class QueryRules {
   private readonly entries: readonly Entry[];
   private readonly sorted = new Map<string, readonly Entry[]>();
@@ -96,7 +96,6 @@ export class QueryRules {
 
   private sortedBy({ SortBy, SortDirection }: Sorting): readonly Entry[] {
     const name = `${SortBy} ${SortDirection}`;
-    // The sort is stable: equal keys stay in the order of Ids.
     const sorted = this.sorted.get(name) ?? this.entries.toSorted(by(SortBy, SortDirection));
     this.sorted.set(name, sorted);
     return sorted;
@@ -109,13 +108,13 @@ export class QueryRules {
       record,
       TrackingNumber: record.TrackingNumber ?? '',
       Status: STATUS_BY_TEXT.get(record.Status?.toLowerCase() ?? '') ?? 'Unknown',
-      // No search term contains the separator, so that none matches across two fields.
+      // No search term contains the separator.
       searchable: this.toSearchable(searched.join('\u001f')),
       isListed: !(this.isExtended && record.IsDeleted),
     };
   }
 
-  /** Composed and decomposed letters are the same. Upper case first, so that ß and ss are too; sigma has two lower cases. */
+  /** Upper case first, so that ß equals ss; sigma has two lower cases. */
   private toSearchable(text: string): string {
     const composed = text.normalize('NFC');
     return this.isExtended ? composed.toUpperCase().toLowerCase().replaceAll('ς', 'σ') : composed;

@@ -1,16 +1,15 @@
 import { FIRST_RECORDS, PLACES, PRODUCTS, STATUSES, USERS, type ShippingRecord } from './records';
 
-/** All records are dated before this day, the newest shortly before it. */
+/** All records are dated before it. */
 const TODAY = Date.parse('2026-07-03');
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
 const MAX_AGE = 548 * DAY;
 
-/** Random numbers, the same each time. */
+/** The mulberry32 generator: the same numbers each time. */
 class Random {
   private state = 20_250_101;
 
-  /** At least 0 and below 1 (the mulberry32 generator). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
@@ -29,7 +28,7 @@ class Random {
 
 type Order = Pick<ShippingRecord, 'OrderId' | 'ShippingAddress' | 'CreatedDate' | 'CreatedBy'>;
 
-/** Generates the same records each time; fewer are the beginning of more. Identifiers are not in the order of dates. */
+/** Generates the same records each time; fewer are the beginning of more. */
 export function generateRecords(count: number): ShippingRecord[] {
   const random = new Random();
   const records = [...FIRST_RECORDS];
@@ -66,7 +65,7 @@ function makeRecord(random: Random, order: Order, recordNumber: number): Shippin
   const items = makeItems(random, id);
   const grams = items.reduce((sum, { Weight, Quantity }) => sum + Math.round(Weight * 1000) * Quantity, 0);
   const isChanged = !isNew && status !== undefined;
-  // The properties are in the order of the JSON, and each draws its random numbers in turn.
+  // In the order of the JSON, and of the random numbers.
   return {
     Id: id,
     OrderId: order.OrderId,

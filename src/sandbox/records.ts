@@ -1,16 +1,15 @@
-/** A shipment as the sandbox keeps it and sends it. An unknown Status or CreatedBy is left out. */
 export interface ShippingRecord {
   readonly Id: string;
   readonly OrderId: string;
   readonly ShippingAddress: string;
   readonly TrackingNumber: string | null;
   readonly Status: string | undefined;
-  /** Kilograms, also of one piece of an item; null before the shipment is weighed. */
+  /** Kilograms, also of one piece of an item. */
   readonly TotalWeight: number | null;
   /** `YYYY-MM-DDThh:mm:ss.sssZ`, so that text order is time order. */
   readonly CreatedDate: string;
   readonly CreatedBy: string | undefined;
-  /** The same without a zone, which means UTC, as in some such systems; null where the record was never changed. */
+  /** The same without a zone, which means UTC. */
   readonly ModifiedDate: string | null;
   readonly ModifiedBy: string | null;
   readonly IsDeleted: boolean;
@@ -59,11 +58,11 @@ export const PRODUCTS: readonly { sku: string; description: string; weight: numb
 
 export const USERS: readonly string[] = ['system', 'order-import', 'warehouse-1', 'a.kowalska', 'j.müller', 'm.tanaka'];
 
-/** `2 created, 1` is created twice and undefined once. */
+/** `2 created, 1`: twice created, once undefined. */
 const weighted = (texts: string): (string | undefined)[] =>
   texts.split(', ').flatMap((pair) => Array<string | undefined>(parseInt(pair)).fill(pair.split(' ')[1]));
 
-/** Status texts of orders up to an age, repeated by how common they are; undefined is a status never set. */
+/** Texts of orders up to an age, as often as they are common. */
 export const STATUSES = [
   { maxDays: 3, texts: weighted('12 created, 2 CREATED, 4 in_transit, 1 cancelled, 1') },
   { maxDays: 12, texts: weighted('2 created, 9 in_transit, 2 In_Transit, 6 delivered, 1 cancelled, 1 on_hold') },
@@ -89,7 +88,6 @@ const FIRST: ShippingRecord = {
   ],
 };
 
-/** The shipments of the order that every sandbox begins with. */
 export const FIRST_RECORDS: readonly ShippingRecord[] = [
   FIRST,
   {

@@ -4,7 +4,6 @@ import { detailsQuery, noQuery, pageQuery, QueryRules, singleQuery } from './que
 import type { DetailsQuery, PageQuery, SingleQuery } from './query-rules';
 import { toSummary } from './records';
 
-/** The operations of the stand-in external shipping system. */
 @Controller('shippings')
 @UsePipes(StandardSchemaValidationPipe)
 @UseFilters(SimulatedFailureFilter)

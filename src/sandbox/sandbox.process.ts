@@ -5,7 +5,7 @@ import { startSandbox } from './start-sandbox';
 /** Runs the sandbox alone, until SIGINT or SIGTERM. */
 async function main(): Promise<void> {
   Logger.overrideLogger(['error']);
-  // In production the service requires an external system; the sandbox is one.
+  // In production an external system would be required.
   const { sandbox } = readSettings({ ...process.env, NODE_ENV: undefined });
   const { HOST: host } = process.env;
   const { url, stop } = await startSandbox(sandbox, host === '' ? undefined : host);

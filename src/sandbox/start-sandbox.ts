@@ -12,11 +12,11 @@ class SandboxModule {}
 
 export interface RunningSandbox {
   readonly url: string;
-  /** Closes the server at once, open connections included; may be called more than once. */
+  /** Closes the server at once; may be called more than once. */
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the sandbox in this process; `records` are some, or how many are generated. Rejects where it cannot listen. */
+/** Starts the sandbox in this process; `records` may be how many are generated. */
 export async function startSandbox(
   { port, records, variant }: { records: number | readonly ShippingRecord[] } & Omit<Settings['sandbox'], 'records'>,
   host = '127.0.0.1',
@@ -24,9 +24,9 @@ export async function startSandbox(
   const all = typeof records === 'number' ? generateRecords(records) : records;
   const rules = new QueryRules(all, variant === 'extended');
   const module = { module: SandboxModule, providers: [{ provide: QueryRules, useValue: rules }] };
-  // A long identifier is not found; by default the router refuses one of more than 100 characters.
+  // By default the router refuses identifiers of more than 100 characters.
   const adapter = new FastifyAdapter({ forceCloseConnections: true, routerOptions: { maxParamLength: 1_000 } });
-  // Logging belongs to the whole process: `logger` would replace that of the service, and its lines wait for its logger.
+  // Lines that wait for the logger of the service must not be flushed.
   const options = { abortOnError: false, autoFlushLogs: false };
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
   await app.listen(port, host);

@@ -4,20 +4,15 @@ import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import type { Counter } from 'prom-client';
 
-/** The most characters that wait while nothing reads the output. */
 const MAX_WAITING = 1_048_576;
 const MAX_BLOCK = 16_384;
-/** The pause before what could not be written is tried again, in milliseconds. */
 const RETRY_MS = 50;
-/** Control and format characters, which could move the cursor, change colours or reverse the direction of text. */
+/** Control and format characters, which could manipulate a terminal. */
 const UNPRINTABLE = /[^\P{Cc}\n]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/**
- * Writes the lines of pino to standard output. It never blocks, nor keeps `process.exit()` from ending the process, also
- * where nothing reads the output: up to 1 MiB waits, later lines are dropped and counted.
- */
+/** Writes log lines to standard output without blocking. Where nothing reads it, 1 MiB waits and later lines are dropped. */
 export class LogDestination {
-  /** The lines of this turn of the event loop: they are one write, because a write for each takes 8 % of a request. */
+  /** The lines of this turn of the event loop; a write for each takes 8 % of a request. */
   private block = '';
   private lines = 0;
   private readonly output = standardOutput();
@@ -55,11 +50,11 @@ function standardOutput(): Writable {
   const kind = fstatSync(1);
   if (!kind.isFIFO() && !kind.isSocket()) return fileOutput();
   const socket = new Socket({ fd: 1, readable: false, writable: true });
-  // The reader has gone: each write that fails counts its line.
+  // Failed writes count their lines.
   return socket.unref().on('error', () => undefined);
 }
 
-/** A stream to a file, whose writes do not block. What cannot be written now (a stopped terminal, a full disk) waits. */
+/** What cannot be written now (a stopped terminal, a full disk) waits. */
 function fileOutput(): Writable {
   const fd = isatty(1) ? openTerminal() : 1;
   function write(bytes: Buffer, encoding: string, done: () => void): void {
@@ -74,7 +69,7 @@ function fileOutput(): Writable {
   return new Writable({ write });
 }
 
-/** Opens a terminal anew, because a write to a stopped one (Ctrl-S) would block. Only Linux opens it without blocking. */
+/** A write to a stopped terminal (Ctrl-S) would block; only Linux opens it again without blocking. */
 function openTerminal(): number {
   try {
     return openSync('/dev/fd/1', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);

@@ -6,25 +6,22 @@ import { describeError } from '../../common/errors';
 import type { Settings } from '../../config/settings';
 import { LogDestination, prettyFormat } from './log-destination';
 
-/** Injection token of the pino logger of the application. */
 export const PINO = Symbol('pino');
 
 const STARTUP = /^(NestFactory|InstanceLoader|RoutesResolver|RouterExplorer|NestApplication)$/;
 
-/** Creates the logger of the process, which writes to standard output. */
 export async function createLogger({ logLevel, logFormat }: Settings, registry: Registry): Promise<Logger> {
   const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && isatty(1));
   const format = isPretty ? await prettyFormat() : undefined;
   return pino({ level: logLevel }, new LogDestination(droppedLines(registry), format));
 }
 
-/** Registers the counter of dropped log lines. */
 export function droppedLines(registry: Registry): Counter {
   const help = 'Log lines that were dropped because nothing read the output';
   return new Counter({ name: 'log_lines_dropped_total', help, registers: [registry] });
 }
 
-/** Lets the framework log through pino, so that all log lines have one form and one output. */
+/** Lets Nest log through pino. */
 export class PinoLoggerService implements LoggerService {
   readonly log = this.at('info');
   readonly error = this.at('error');

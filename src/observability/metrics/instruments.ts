@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 
 export const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Registers a gauge whose value is read at each scrape. */
+/** Registers a gauge that is read at each scrape. */
 export function gauge(registry: Registry, name: string, help: string, value: () => number): void {
   new Gauge({
     name,

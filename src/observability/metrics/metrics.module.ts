@@ -4,17 +4,13 @@ import type { FastifyReply } from 'fastify';
 import { collectDefaultMetrics, register, Registry } from 'prom-client';
 import { Public } from '../../common/public.decorator';
 
-/** Exposes the metrics in the text format of Prometheus. */
 @Public()
 @ApiExcludeController()
 @Controller('metrics')
 class MetricsController {
   constructor(private readonly registry: Registry) {}
 
-  /**
-   * Also those of the default registry of prom-client, where teams and libraries register. Sent here, because interceptors of
-   * teams may wrap what routes return.
-   */
+  /** Includes the default registry, which teams use. Sent here, because interceptors of teams may wrap results. */
   @Get()
   async scrape(@Res() reply: FastifyReply): Promise<void> {
     for (const { name } of register.getMetricsAsArray()) {
@@ -31,7 +27,7 @@ function createRegistry(): Registry {
   return registry;
 }
 
-/** The registry of the application, with the metrics of the process. Each capability registers its own metrics in it. */
+/** Provides the registry of the application, and serves it. */
 @Global()
 @Module({
   controllers: [MetricsController],

@@ -15,7 +15,7 @@ const EXPORTERS = new Map<string, () => sdk.SpanProcessor | undefined>([
   ['none', () => undefined],
 ]);
 
-/** What a variable chooses, by default the first choice. Where there is no such choice, the process ends with 1. */
+/** The default is the first choice; any other value ends the process. */
 function chosen<T>(choices: ReadonlyMap<string, () => T>, variable: string): T {
   const names = [...choices.keys()];
   const value = process.env[variable]?.trim() ?? '';
@@ -27,7 +27,7 @@ function chosen<T>(choices: ReadonlyMap<string, () => T>, variable: string): T {
 
 function start(): void {
   const { env } = process;
-  // With this variable OpenTelemetry writes plain text among the log lines; warnings are logged instead.
+  // It would write plain text among the log lines.
   delete env.OTEL_LOG_LEVEL;
   env.OTEL_EXPORTER_OTLP_PROTOCOL = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL ?? '';
   const spanProcessor = chosen(EXPORTERS, 'OTEL_TRACES_EXPORTER');
@@ -37,7 +37,7 @@ function start(): void {
   const detected = resources.detectResources({ detectors: [envDetector, hostDetector, serviceInstanceIdDetector] });
   const resource = resources.defaultResource().merge(named).merge(detected);
   const provider = new sdk.NodeTracerProvider({ resource, spanProcessors: [spanProcessor] });
-  // The service reads and writes `traceparent` itself; other propagated headers could carry data of clients.
+  // Propagated headers could carry data of clients.
   provider.register({ propagator: null });
   installTracing(new Tracing(() => provider.shutdown()));
 }

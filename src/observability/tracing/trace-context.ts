@@ -1,26 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Version 00 ends with the flags, of which only the last bit has a known meaning in every version. */
+/** Version 00 ends with the flags. */
 const TRACEPARENT =
   /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]([0-9a-f])(?:-.*)?$/;
 
-/** The position of a request in its trace (W3C Trace Context). Identifiers are lower-case hexadecimal digits. */
+/** The position of a request in its trace (W3C Trace Context). */
 export interface TraceContext {
   readonly traceId: string;
   readonly spanId: string;
-  /** The span of the client; `undefined` where the trace begins here. */
   readonly parentId: string | undefined;
-  /** `01` where the trace is sampled. */
+  /** `01`: sampled. */
   readonly flags: '00' | '01';
 }
 
-/** The trace of a request; always the same one. */
 export function traceOf(request: { readonly headers: IncomingHttpHeaders; trace: TraceContext | null }): TraceContext {
   return (request.trace ??= continueTrace(request.headers.traceparent));
 }
 
-/** Continues the trace of a valid `traceparent` with a new span, and starts a trace otherwise. */
+/** Continues the trace of a valid `traceparent`, or starts one. */
 export function continueTrace(incoming: string | string[] | undefined): TraceContext {
   const [, traceId, parentId, bits = '0'] = TRACEPARENT.exec(typeof incoming === 'string' ? incoming : '') ?? [];
   return {
@@ -31,12 +29,12 @@ export function continueTrace(incoming: string | string[] | undefined): TraceCon
   };
 }
 
-/** The `traceparent` header for the next service. Joined, not concatenated: V8 would keep the pieces while a call waits. */
+/** Joined, not concatenated: V8 would keep the pieces while a call waits. */
 export function traceparentOf({ traceId, spanId, flags }: TraceContext): string {
   return ['00', traceId, spanId, flags].join('-');
 }
 
-/** Of a UUID, whose random bytes Node draws in blocks; `randomBytes` takes ten times as long. */
+/** `randomBytes` takes ten times as long. */
 function randomHex(digits: number): string {
   return randomUUID().replaceAll('-', '').slice(0, digits);
 }
