@@ -4,7 +4,6 @@ const esmPackages = [
   '@nestjs',
   '@tokenizer',
   '@borewit',
-  'content-disposition',
   'cookie',
   'file-type',
   'jose',

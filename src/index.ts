@@ -55,6 +55,7 @@ export {
   OrderId,
   PageNumber,
   PageSize,
+  RequiredText,
   SearchTerm,
   SortBy,
   SortDirection,

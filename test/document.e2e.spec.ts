@@ -84,7 +84,7 @@ describe('D72 the OpenAPI document', () => {
   });
 
   it('D72 names exactly the responses that a client should expect, with examples of what has a body', () => {
-    for (const [path, { responses }] of operationsOf(document)) {
+    for (const [path, responses] of Object.keys(SPECIFIED).map((name) => [name, operation(name).responses] as const)) {
       const isLookup = /Single|ById/.test(path);
       const statuses = ['200', '304', '400', ...(isLookup ? ['404'] : []), '500', '502', '503', '504', 'default'];
       expect([path, Object.keys(responses)]).toEqual([path, statuses]);

@@ -117,10 +117,6 @@ describe('strict parameters: 400 naming the fault', () => {
     Object.fromEntries(Object.entries(PAGE).filter(([known]) => known !== name));
 
   it.each<[string, Parameters, string]>([
-    ['details', { searchTerm: 'x' }, 'searchTerm'],
-    ['paged', { ...PAGE, Limit: '1' }, 'Limit'],
-    ['single', { Id: 'A', SearchTerm: 'x' }, 'SearchTerm'],
-    ['by-id/A', { Id: 'A' }, 'Id'],
     ['details', { SearchTerm: '' }, 'SearchTerm'],
     ['details', { SearchTerm: 'a\u001fb' }, 'SearchTerm'],
     ['details', { Status: 'created' }, 'Status'],
@@ -209,7 +205,7 @@ describe('D30: errors on demand', () => {
   });
 
   it('bad parameters are refused before a switch is looked at', async () => {
-    expect((await get('details', { SearchTerm: 'SIMULATE-500', limit: '1' })).status).toBe(400);
+    expect((await get('details', { SearchTerm: 'SIMULATE-500', Limit: '0' })).status).toBe(400);
   });
 
   it('a switch in another case or with more text is an ordinary value', async () => {

@@ -1,50 +1,131 @@
-import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CannotGenerateError } from './names';
-import { carryOut, planQuery } from './plan';
-import type { Kind } from './slice';
+import * as prettier from 'prettier';
 
 /*
- * npm run new:query -- GetShippingByCarrier [--single | --list | --page]
+ * npm run new:query -- GetShippingByCarrier [--list | --page]
  *
- * Generates the folder of a new query, its lines elsewhere, the OpenAPI document and the types of the client.
+ * Writes the two files of a query as a copy of an existing one, its route and the line of its handler.
  */
 
-const ROOT = process.cwd();
-const USAGE = 'Usage: npm run new:query -- GetShippingByCarrier [--single | --list | --page]';
+const USAGE = 'Usage: npm run new:query -- GetShippingByCarrier [--list | --page]';
+const QUERIES = 'src/shipping/queries';
+const CONTROLLER = 'src/shipping/shipping.controller.ts';
+const MODULE = 'src/shipping/shipping.module.ts';
 
-async function main(): Promise<void> {
-  const { name, kind } = readArguments();
-  const plan = await planQuery(ROOT, name, kind);
-  carryOut(ROOT, plan);
-  for (const script of ['generate']) {
-    const { status } = spawnSync('npm', ['run', '--silent', script], {
-      cwd: ROOT,
-      stdio: ['inherit', 'ignore', 'inherit'],
-    });
-    if (status !== 0) process.stderr.write(`npm run ${script} failed; run it again.\n`);
-  }
-  const files = [...plan.files.keys()].map((path) => `  ${path}`);
-  process.stdout.write(`Generated ${name}:\n${files.join('\n')}\nNext steps: docs/adding-a-query.md\n`);
+/** The query that is copied: its name, and the name of its upstream operation and its request. */
+const RELATIVES = {
+  single: { name: 'GetShippingSingle', operation: 'single', request: 'singleRequest' },
+  list: { name: 'GetShippingDetails', operation: 'details', request: 'detailsRequest' },
+  page: { name: 'GetShippingPagedList', operation: 'paged', request: 'pagedListRequest' },
+} as const;
+
+type Relative = (typeof RELATIVES)[keyof typeof RELATIVES];
+
+/** The query cannot be generated; nothing was changed. */
+class CannotGenerateError extends Error {}
+
+/** `GetShippingByCarrier` as `get-shipping-by-carrier`, the name of its folder. */
+function kebab(name: string): string {
+  return name.replace(/(?<!^)[A-Z]/g, '-$&').toLowerCase();
 }
 
-function readArguments(): { name: string; kind: Kind } {
-  try {
-    const flag = { type: 'boolean' } as const;
-    const options = { single: flag, list: flag, page: flag };
-    const { values, positionals } = parseArgs({ allowPositionals: true, options });
-    const [name, ...more] = positionals;
-    const [kind = 'single', ...others] = Object.keys(values) as Kind[];
-    if (name !== undefined && more.length + others.length === 0) return { name, kind };
-  } catch {
-    // An unknown option; the usage says which ones exist.
+function camel(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+/** The name without verb and shipping: `ByCarrier`. */
+function subject(name: string): string {
+  return name.replace(/^[A-Z][a-z]+(?:Shippings?(?=[A-Z]))?/, '');
+}
+
+function pathOf(name: string, role: string): string {
+  return `${QUERIES}/${kebab(name)}/${kebab(name)}.${role}.ts`;
+}
+
+/** @throws {CannotGenerateError} where the name is invalid or taken */
+function expectFree(name: string): void {
+  const isValid = /^(?:Get|Find|List|Search)(?:[A-Z][a-z0-9]+)+$/.test(name) && name.length <= 60;
+  const fault = 'is no name in PascalCase that starts with Get, Find, List or Search, of 60 characters at most';
+  if (!isValid) throw new CannotGenerateError(`${JSON.stringify(name)} ${fault}.`);
+  const isTaken = existsSync(pathOf(name, 'query')) || readFileSync(CONTROLLER, 'utf8').includes(`${camel(name)}(`);
+  const operation = `name: '${kebab(subject(name))}'`;
+  const isUsed = readdirSync(QUERIES, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.query.ts'))
+    .some((path) => readFileSync(join(QUERIES, path), 'utf8').includes(operation));
+  if (isTaken || isUsed) throw new CannotGenerateError(`${name} is taken.`);
+}
+
+/** Replaces the names of the relative. */
+function renamed(text: string, name: string, relative: Relative): string {
+  const names = [
+    [relative.name, name],
+    [camel(relative.name), camel(name)],
+    [kebab(relative.name), kebab(name)],
+    [relative.request, `${camel(subject(name))}Request`],
+  ] as const;
+  return names.reduce(
+    (current, [from, to]) => current.replaceAll(new RegExp(`(?<![A-Za-z-])${from}(?![a-z])`, 'g'), to),
+    text,
+  );
+}
+
+/** A file of the relative under the new name. The upstream operation gets a name of its own and keeps its path. */
+function copyOf(role: string, name: string, relative: Relative): string {
+  const constant = relative.operation.toUpperCase();
+  const own = kebab(subject(name));
+  return renamed(readFileSync(pathOf(relative.name, role), 'utf8'), name, relative)
+    .replaceAll(new RegExp(`\\b${constant}\\b`, 'g'), own.replaceAll('-', '_').toUpperCase())
+    .replace(`name: '${relative.operation}'`, `name: '${own}'`);
+}
+
+/** Repeats a part of a file behind itself, under the new name. */
+function repeated(text: string, part: RegExp, name: string, relative: Relative, path: string): string {
+  if (!part.test(text)) throw new CannotGenerateError(`${path} has not what ${relative.name} needs there.`);
+  const summary = `Shipments${subject(name).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`;
+  return text.replace(part, (found) => {
+    const copy = renamed(found, name, relative).replace(/(?<=\bsummary: )'[^']*'/, `'${summary}'`);
+    return found + copy;
+  });
+}
+
+/** All files with their new text. */
+function plan(name: string, relative: Relative): ReadonlyMap<string, string> {
+  const imports = new RegExp(`^import \\{[^;]*'\\./queries/${kebab(relative.name)}/[^;]*;\\n`, 'm');
+  const route = new RegExp(`\\n  @Get\\('${relative.name}'\\)[\\s\\S]*?\\n  }\\n`);
+  const handler = new RegExp(`^ +${relative.name}Handler,\\n`, 'm');
+  const edited = (path: string, line: RegExp): string => {
+    const text = repeated(readFileSync(path, 'utf8'), imports, name, relative, path);
+    return repeated(text, line, name, relative, path);
+  };
+  return new Map([
+    [pathOf(name, 'query'), copyOf('query', name, relative)],
+    [pathOf(name, 'handler'), copyOf('handler', name, relative)],
+    [CONTROLLER, edited(CONTROLLER, route)],
+    [MODULE, edited(MODULE, handler)],
+  ]);
+}
+
+async function main(): Promise<void> {
+  const flag = { type: 'boolean', default: false } as const;
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { list: flag, page: flag } });
+  const [name, ...more] = positionals;
+  if (name === undefined || more.length > 0 || (values.list && values.page)) throw new CannotGenerateError(USAGE);
+  expectFree(name);
+  const files = plan(name, values.page ? RELATIVES.page : values.list ? RELATIVES.list : RELATIVES.single);
+  const options = await prettier.resolveConfig(CONTROLLER);
+  const texts = [...files].map(async ([path, text]) => [path, await prettier.format(text, { ...options, filepath: path })] as const); // prettier-ignore
+  const formatted = await Promise.all(texts);
+  mkdirSync(join(QUERIES, kebab(name)));
+  for (const [path, text] of formatted) {
+    writeFileSync(path, text);
+    process.stdout.write(`${path}\n`);
   }
-  throw new CannotGenerateError(USAGE);
+  process.stdout.write('Next: npm run generate, and docs/adding-a-query.md\n');
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(
-    `${error instanceof CannotGenerateError ? `${error.message}\nNothing was changed.` : String(error)}\n`,
-  );
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\nNothing was changed.\n`);
   process.exitCode = 1;
 });

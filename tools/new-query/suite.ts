@@ -1,119 +1,96 @@
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Checks } from '../../measure/checks';
-import { EXTENSIONS } from './edits';
-import { namesOf } from './names';
-import { planQuery } from './plan';
-import { ProjectCopy, type Outcome } from './project-copy';
-import { checkRunning } from './running';
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { Checks, runProgram } from '../../measure/checks';
+import { ServerProcess } from '../../measure/server-process';
 
-/*
- * Follows docs/adding-a-query.md on a copy of the project: refusals, its commands, requests to the running service, removal.
- * The names of the page get an end that no team uses, so that a project may have kept the examples. `--quick` leaves out lint
- * and types, which the build checks, and runs only the suites that look at the folders of queries or at all operations of the
- * document. The last line counts the checks.
- */
+/** Follows docs/adding-a-query.md on a copy of the project. The last line counts the checks. */
 
-const ROOT = process.cwd();
-const PAGE = readFileSync(join(ROOT, 'docs/adding-a-query.md'), 'utf8');
-const EXAMPLES = [...PAGE.matchAll(/^npm run new:query -- (\w+)/gm)].map(([, name = '']) => name);
-/** The page with names that are free: a single lookup, a list and a page. */
-const RECIPE = EXAMPLES.reduce((text, name) => text.replaceAll(name, `${name}OfSelfTest`), PAGE);
-const COMMANDS = [...RECIPE.matchAll(/^npm run (new:query -- \w+(?: --\w+)?)/gm)].map(([, command = '']) => command);
-const NAMES = EXAMPLES.map((name) => namesOf(`${name}OfSelfTest`));
-const [SINGLE = '', LIST = '', PAGED = ''] = NAMES.map(({ pascal }) => pascal);
-const FOLDERS = NAMES.map(({ kebab }) => `src/shipping/queries/${kebab}`);
-const EXTENDED = [...EXTENSIONS.keys()];
-
-/** Invalid or taken names, and what the refusal says. */
-const REFUSED: readonly (readonly [reason: RegExp, ...names: string[]])[] = [
-  [/PascalCase/, 'getShippingByCarrier', 'get-shipping-by-carrier', 'GetShipping_ByCarrier', 'GetSHIPPING'],
-  [/PascalCase/, '', 'GetShippingÄ', '../../GetShipping', 'GetShipping/../../Evil'],
-  [/must start with/, 'Get', 'ShippingByCarrier', 'DeleteShipping', 'Constructor'],
-  [/ends with/, 'GetShippingQuery', 'GetShippingHandler'],
-  [/60 characters/, `Get${'Long'.repeat(20)}`],
-  [/taken/, 'GetShippingDetails', 'GetShippingInfoById', 'GetShippingSingle', 'FindShippingDetails'],
-  [/taken/, 'GetShippingPaged'],
-];
-
-const QUICK = process.argv.includes('--quick');
-const QUICK_TESTS = 'test -- src/shipping/queries architecture slices typescript/test/calls typescript/test/exports';
+const ROOT = join(__dirname, '../..');
+const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', 'artifacts', 'reports', '.git', '.stryker-tmp']);
+/** The suites that look at the folders of queries, or at all operations of the document. */
+const TESTS = 'architecture contract/slices contract/queries document deploy/nginx typescript/test/calls'.split(' ');
+const REFUSED = ['', 'getShipping', 'GetSHIPPING', '../../GetShipping', 'DeleteShipping', 'GetShippingDetails', 'FindSingle', `Get${'Long'.repeat(20)}`]; // prettier-ignore
+const PATH = 'src/shipping/queries';
+const FILES = ['get-shippings-by-carrier', 'find-shipping-by-label', 'list-shippings-of-route'].flatMap((name) => [
+  `${PATH}/${name}/${name}.handler.ts`,
+  `${PATH}/${name}/${name}.query.ts`,
+]);
 
 const checks = new Checks();
+const copy = realpathSync(mkdtempSync(join(tmpdir(), 'new-query-')));
 
-function check(name: string, holds: boolean, output = ''): void {
-  checks.expect(name, holds, output.slice(-6000));
+function run(...command: readonly string[]): { readonly ok: boolean; readonly output: string } {
+  const [program = '', ...rest] = command;
+  const { status, stdout, stderr } = spawnSync(program, rest, { cwd: copy, encoding: 'utf8', timeout: 600_000 });
+  return { ok: status === 0, output: `${stdout}${stderr}` };
 }
 
-function npmRun(copy: ProjectCopy, command: string): Outcome {
-  return copy.run('npm', 'run', '--silent', ...command.split(' '));
+function succeeds(...command: readonly string[]): void {
+  const { ok, output } = run(...command);
+  checks.expect(command.join(' '), ok, output.slice(-6000));
 }
 
-async function checkRefusals(copy: ProjectCopy): Promise<void> {
-  const before = copy.hash();
-  for (const [reason, ...names] of REFUSED) {
-    for (const name of names) {
-      const refusal = await planQuery(copy.root, name, 'single').then(() => 'planned', String);
-      check(`refuses ${JSON.stringify(name)}`, reason.test(refusal), refusal);
-    }
-  }
-  for (const given of ['', `${SINGLE} ${LIST}`, `${SINGLE} --many`, `${SINGLE} --list --page`]) {
-    const { ok, output } = npmRun(copy, `new:query -- ${given}`);
-    check(`refuses the arguments [${given}]`, !ok && output.includes('Nothing was changed'), output);
-  }
-  check('changes nothing where it refuses', copy.hash() === before);
-  for (const path of EXTENDED) {
-    const text = readFileSync(join(copy.root, path), 'utf8');
-    writeFileSync(join(copy.root, path), 'export const nothing = 0;\n');
-    const unchanged = copy.hash();
-    const { ok, output } = npmRun(copy, `new:query -- ${SINGLE}`);
-    check(`changes nothing where ${path} has no place for a line`, !ok && copy.hash() === unchanged && output.includes(path), output); // prettier-ignore
-    writeFileSync(join(copy.root, path), text);
-  }
+function changedFiles(): string[] {
+  run('git', 'add', '-A');
+  return run('git', 'diff', '--cached', '--name-only').output.trim().split('\n').sort();
 }
 
-/** The commands of the page, without an edit between them. */
-function checkGeneration(copy: ProjectCopy): void {
-  for (const command of COMMANDS) {
-    const { ok, output } = npmRun(copy, command);
-    const [name = ''] = /\w+OfSelfTest/.exec(command) ?? [];
-    const document = readFileSync(join(copy.root, 'openapi.json'), 'utf8');
-    check(command, ok && document.includes(`/api/Shipping/${name}`), output);
-  }
-  const before = copy.hash();
-  const { ok, output } = npmRun(copy, `new:query -- ${SINGLE}`);
-  check(`refuses ${SINGLE} a second time`, !ok && output.includes('taken') && copy.hash() === before, output);
-  for (const command of [...(QUICK ? [QUICK_TESTS] : ['lint', 'test', 'typecheck']), 'build']) {
-    const outcome = npmRun(copy, command);
-    check(`npm run ${command}`, outcome.ok, outcome.output);
-  }
+/** Makes a parameter of the page required, in the query and in the examples of its route. */
+function requireCarrier(): void {
+  const edit = (path: string, change: (text: string) => string): void => {
+    writeFileSync(join(copy, path), change(readFileSync(join(copy, path), 'utf8')));
+  };
+  edit(`${PATH}/get-shippings-by-carrier/get-shippings-by-carrier.query.ts`, (text) =>
+    text
+      .replace('  PageSize,\n', '  PageSize,\n  RequiredText,\n')
+      .replace(
+        '  @PageNumber()',
+        `  @RequiredText(20, 'Code of the carrier.', 'DHL')\n  Carrier: string;\n\n  @PageNumber()`,
+      ),
+  );
+  edit('src/shipping/shipping.controller.ts', (text) => text.replaceAll('ByCarrier?', 'ByCarrier?Carrier=DHL&'));
 }
 
-/** Deletes the folders, and the lines elsewhere. */
-function checkRemoval(copy: ProjectCopy, before: string): void {
-  for (const folder of FOLDERS) rmSync(join(copy.root, folder), { recursive: true });
-  const compiled = copy.run('npx', 'tsc', '--noEmit', '-p', 'tsconfig.build.json').output;
-  for (const { kebab } of NAMES) {
-    for (const role of ['query', 'handler']) check(`the compiler names the import of ${kebab}.${role}`, compiled.includes(`/${kebab}.${role}'`)); // prettier-ignore
+async function checkRunning(): Promise<void> {
+  const entry = [process.execPath, join(copy, 'dist/main.js')] as const;
+  const service = await ServerProcess.start({ name: 'copy', entry, env: { NODE_ENV: 'development' }, readyAt: '/health/ready' }); // prettier-ignore
+  const get = (request: string): Promise<Response> => fetch(`${service.url}/api/Shipping/${request}`);
+  try {
+    match(await (await get('GetShippingsByCarrier?Carrier=DHL&PageNumber=2')).text(), /"pageNumber":2/);
+    const missing = await get('GetShippingsByCarrier?PageNumber=2');
+    strictEqual(missing.status, 400);
+    match(await missing.text(), /\{"parameter":"Carrier","message":"is missing"\}/);
+    match(await (await get('FindShippingByLabel?OrderId=ORD-000001')).text(), /"orderId":"ORD-000001"/);
+    const failed = await get('ListShippingsOfRoute?OrderId=SIMULATE-500');
+    strictEqual(failed.headers.get('shipping-completeness'), 'unavailable;reason=upstream-error');
+    match(await (await fetch(`${service.url}/metrics`)).text(), /operation="by-carrier"/);
+  } finally {
+    await service.stop();
   }
-  for (const path of EXTENDED) copyFileSync(join(ROOT, path), join(copy.root, path));
-  for (const command of ['generate']) npmRun(copy, command);
-  check('without it, the project is as before', copy.hash() === before, copy.run('diff', '-rq', '-x', 'node_modules', '-x', 'dist', '-x', '.git', ROOT, copy.root).output); // prettier-ignore
 }
 
 async function main(): Promise<void> {
-  const copy = new ProjectCopy(ROOT);
-  try {
-    for (const command of ['generate']) npmRun(copy, command);
-    const original = copy.hash();
-    await checkRefusals(copy);
-    checkGeneration(copy);
-    await checkRunning(checks, copy.root, { single: SINGLE, list: LIST, page: PAGED, recipe: RECIPE });
-    checkRemoval(copy, original);
-  } finally {
-    copy.remove();
-  }
-  checks.conclude();
+  cpSync(ROOT, copy, { recursive: true, filter: (path) => path === ROOT || !LEFT_OUT.has(basename(path)) });
+  symlinkSync(realpathSync(join(ROOT, 'node_modules')), join(copy, 'node_modules'));
+  for (const command of ['init -q', 'add -A', '-c user.name=x -c user.email=x@example.com commit -qm x']) run('git', ...command.split(' ')); // prettier-ignore
+  const generate = ['npm', 'run', '--silent', 'new:query', '--'];
+  for (const name of REFUSED) checks.expect(`refuses "${name}"`, !run(...generate, name).ok, 'it was generated');
+  deepStrictEqual(changedFiles(), ['']);
+  succeeds(...generate, 'GetShippingsByCarrier', '--page');
+  succeeds(...generate, 'FindShippingByLabel');
+  succeeds(...generate, 'ListShippingsOfRoute', '--list');
+  await checks.check('two files and two edits a query', () => {
+    deepStrictEqual(changedFiles(), [...FILES, 'src/shipping/shipping.controller.ts', 'src/shipping/shipping.module.ts'].sort()); // prettier-ignore
+    return Promise.resolve();
+  });
+  requireCarrier();
+  for (const script of ['generate', 'typecheck', 'build']) succeeds('npm', 'run', '--silent', script);
+  succeeds('npx', 'eslint', 'src/shipping');
+  succeeds('npx', 'jest', '--config', 'jest.all.config.js', ...TESTS);
+  await checks.check('the running service has them', checkRunning);
 }
 
-void main();
+void runProgram(checks, () => main().finally(() => { rmSync(copy, { recursive: true, force: true }); })); // prettier-ignore

@@ -7,10 +7,11 @@ import type {
   GetShippingSingleParams,
   UnconditionalOptions,
 } from './options.ts';
+import type { Operation } from './request.ts';
 import { RequestSender } from './request-sender.ts';
 import { isPage, isRecord } from './shapes.ts';
 
-/** The operations of the service, each with its method; `npm run new:query` adds that of a new one. */
+/** The operations of the service, each with its method. */
 export class Operations extends RequestSender {
   /** One record by any of `Id`, `OrderId` and `TrackingNumber`; of several, the newest. None: 404 `shipping-not-found`. */
   getShippingSingle<Options extends CallOptions = UnconditionalOptions>(
@@ -47,5 +48,13 @@ export class Operations extends RequestSender {
     options?: Options,
   ): Promise<AnswerFor<PagedShippingList, Options>> {
     return this.ask({ url: '/api/Shipping/GetShippingPagedList', query: params }, isPage, options);
+  }
+
+  /** Any other operation of the OpenAPI document, by its generated types: `query<GetShippingsByCarrierData, PagedShippingList>(…)`. */
+  query<Data extends Operation, Body extends object, Options extends CallOptions = UnconditionalOptions>(
+    operation: Pick<Data, 'url' | 'path' | 'query'>,
+    options?: Options,
+  ): Promise<AnswerFor<Body, Options>> {
+    return this.ask(operation, (body) => typeof body === 'object' && body !== null, options);
   }
 }

@@ -22,7 +22,8 @@ interface Document {
   readonly paths: Readonly<Record<string, { readonly get: { readonly operationId: string } }>>;
 }
 const { paths } = JSON.parse(readFileSync(join(__dirname, '../../../openapi.json'), 'utf8')) as Document;
-const OPERATIONS = Object.entries(paths).filter(([path]) => path.startsWith('/api/Shipping/'));
+/** Those of the specification; `query` sends the others. */
+const OPERATIONS = Object.entries(paths).filter(([, { get }]) => CALLS.some(([name]) => name === get.operationId));
 
 describe.each(OPERATIONS)('%s', (path, { get: { operationId } }) => {
   it('has a method of the client', async () => {
@@ -38,6 +39,25 @@ describe.each(OPERATIONS)('%s', (path, { get: { operationId } }) => {
     expect(urls).toEqual([`http://service${path.includes('{id}') ? path.replace('{id}', 'SHP-1') : `${path}?OrderId=ORD-1`}`]); // prettier-ignore
   });
 });
+
+it('sends the query of a team, typed by its generated data and response', async () => {
+  let sent = '';
+  const fetch: Fetch = (url) => {
+    sent = url;
+    return Promise.resolve(Response.json({ items: [] }, { headers: { 'Shipping-Completeness': 'complete' } }));
+  };
+  const client = new ShippingClient({ baseUrl: 'http://service', fetch });
+  const { data } = await client.query<TeamData, { items: string[] }>({ url: '/api/Shipping/Team', query: { Carrier: 'DHL' } }); // prettier-ignore
+  expect([sent, data.items]).toEqual(['http://service/api/Shipping/Team?Carrier=DHL', []]);
+});
+
+/** What the generator writes for a query of a team. */
+interface TeamData {
+  readonly body?: never;
+  readonly path?: never;
+  readonly query: { readonly Carrier: string };
+  readonly url: '/api/Shipping/Team';
+}
 
 /** The problem that a call ends with; fails where it ends otherwise. */
 const problemOf = async (call: Promise<unknown>): Promise<ShippingProblem> => {

@@ -1,7 +1,17 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsDate, IsEnum, IsInt, IsOptional, Max, Min, ValidateBy, type ValidationArguments } from 'class-validator';
+import {
+  IsDate,
+  IsDefined,
+  IsEnum,
+  IsInt,
+  IsOptional,
+  Max,
+  Min,
+  ValidateBy,
+  type ValidationArguments,
+} from 'class-validator';
 import { MAX_INTEGER } from '../../../common/bounds';
 import { parseDate } from '../../../common/iso-date';
 import { NO_CONTROL_CHARACTERS } from '../../../common/text';
@@ -124,18 +134,27 @@ function integer(minimum: number, maximum: number, message: string, docs: ApiPro
   );
 }
 
-function text(maxLength: number, description: string, example?: string): PropertyDecorator {
+/** A text that every request has to give, of at most `maxLength` Unicode code points. */
+export function RequiredText(maxLength: number, description: string, example: string): PropertyDecorator {
   return applyDecorators(
-    IsOptional(),
+    IsDefined({ message: 'is missing' }),
     MaxCodePoints(maxLength),
-    ApiPropertyOptional({
-      type: String,
-      pattern: NO_CONTROL_CHARACTERS,
-      maxLength,
-      description: `${description} Up to ${maxLength} characters.`,
-      ...(example !== undefined && { example }),
-    }),
+    ApiProperty({ ...textDocs(maxLength, description), example }),
   );
+}
+
+function text(maxLength: number, description: string, example?: string): PropertyDecorator {
+  const docs = { ...textDocs(maxLength, description), ...(example !== undefined && { example }) };
+  return applyDecorators(IsOptional(), MaxCodePoints(maxLength), ApiPropertyOptional(docs));
+}
+
+function textDocs(maxLength: number, description: string): ApiPropertyOptions {
+  return {
+    type: String,
+    pattern: NO_CONTROL_CHARACTERS,
+    maxLength,
+    description: `${description} Up to ${maxLength} characters.`,
+  };
 }
 
 function date(dateOnlyMeans: 'start' | 'end', description: string, example: string): PropertyDecorator {
