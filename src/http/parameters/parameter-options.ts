@@ -2,26 +2,26 @@ import { applyDecorators } from '@nestjs/common';
 import { Allow } from 'class-validator';
 import type { Settings } from '../../config/settings';
 
-/** Options of a parameter, besides its class-validator rules and its class-transformer conversion. */
+/** Options of a parameter besides its decorators of class-validator and class-transformer. */
 export interface ParameterOptions {
   /** A blank value is converted instead of counting as absent. */
   readonly keepBlank?: boolean;
-  /** The whole response to any invalid value, in plain text. */
+  /** The response to any invalid value, as plain text. */
   readonly plainMessage?: string;
-  /** A rule that depends on settings; returns the message for an invalid text. */
+  /** A rule that needs settings; returns the message for an invalid text. */
   readonly rule?: (text: string, settings: Settings) => string | undefined;
 }
 
 const OPTIONS = Symbol('parameter options');
 
-/** Gives a parameter options. Properties with a rule of class-validator are parameters without it. */
+/** Sets options of a parameter; a rule of class-validator alone declares one, too. */
 export function Parameter(options: ParameterOptions): PropertyDecorator {
   return applyDecorators(Allow(), (target: object, property: string | symbol) => {
     Reflect.defineMetadata(OPTIONS, options, target, property);
   });
 }
 
-/** The options of a property; none by default. */
+/** The options of a parameter. */
 export function optionsOf(prototype: object, property: string): ParameterOptions {
   return (Reflect.getMetadata(OPTIONS, prototype, property) as ParameterOptions | undefined) ?? {};
 }

@@ -4,17 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ParametersPipe, type ParameterSource } from './parameters.pipe';
 import { queryStringOf } from './query-string';
 
-/**
- * Injects the query parameters as an instance of the class of the argument: rules of class-validator, conversions of
- * class-transformer. Names match ignoring case, a name given twice is refused, unknown names are reported as ignored and
- * refused for strict clients.
- */
+/** Injects the query parameters, validated, as an instance of the class of the argument; names ignore case. */
 export const QueryParameters = (): ParameterDecorator => fromQuery(ParametersPipe);
 
-/**
- * Injects the path parameters likewise, for a route without query parameters: all that are given are unknown. Document them
- * by `@ApiParam`.
- */
+/** Injects the path parameters likewise; query parameters are unknown then. Document them by `@ApiParam`. */
 export const PathParameters = (): ParameterDecorator => fromPath(ParametersPipe);
 
 const fromQuery = createParamDecorator(
@@ -33,7 +26,7 @@ function sourceOf(execution: ExecutionContext): ParameterSource {
   return { query: queryStringOf(request), strict: request.strict, reply: http.getResponse<FastifyReply>() };
 }
 
-/** Documents the parameters of the class of the argument, as Nest does for `@Query()`. */
+/** Documents the parameters as Nest does for `@Query()`. */
 function documentQuery(controller: object, method: string | symbol | undefined, index: number): void {
   if (method === undefined) return;
   const types = Reflect.getMetadata('design:paramtypes', controller, method) as Type[];

@@ -9,19 +9,16 @@ import { InvalidParametersException } from '../problems/problem-definitions';
 import { optionsOf, type ParameterOptions } from './parameter-options';
 import { parseQuery, type RawParameter } from './query-string';
 
-/** What the decorators of parameters take from a request. */
+/** What is bound of a request. */
 export interface ParameterSource {
-  /** The query string, without the `?`. */
   readonly query: string;
-  /** The path parameters, where these are bound; query parameters are unknown then. */
+  /** Bound instead of query parameters. */
   readonly path?: Readonly<Record<string, string>>;
   readonly strict: boolean;
   readonly reply: FastifyReply;
 }
 
-/** Names the parameters of a request that the service ignored. */
 export const IGNORED_PARAMETERS_HEADER = 'Shipping-Ignored-Parameters';
-/** More are not named: the header stays small. */
 export const MAX_IGNORED_LISTED = 10;
 const LISTABLE_NAME = /^[\x20-\x7e]{1,64}$/;
 
@@ -32,19 +29,16 @@ interface KnownParameter extends ParameterOptions {
 const MAX_PARAMETERS = 100;
 const MAX_NAME_SHOWN = 64;
 const CONTROL_CHARACTER = /\p{Cc}/u;
-/** Where blanks begin only: a search from each blank of a long run would take quadratic time. */
+/** Without the look-behind, a long run of blanks takes quadratic time. */
 const OUTER_BLANKS = /^[ \t]+|(?<![ \t])[ \t]+$/g;
 const MALFORMED = 'must be percent-encoded UTF-8';
 
-/** Binds parameters to the class of the argument; use it by `@QueryParameters()` and `@PathParameters()`. */
+/** Binds parameters, for `@QueryParameters()` and `@PathParameters()`. */
 @Injectable()
 export class ParametersPipe implements PipeTransform<ParameterSource, Promise<object>> {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
-  /**
-   * @throws {PlainMessageException} where a parameter with a plain message is invalid
-   * @throws {InvalidParametersException} with each invalid parameter
-   */
+  /** @throws {PlainMessageException | InvalidParametersException} for invalid parameters */
   async transform({ query, path, strict, reply }: ParameterSource, { metatype }: ArgumentMetadata): Promise<object> {
     const type = metatype as Type<object>;
     const parameters = parametersOf(type);
@@ -69,9 +63,8 @@ export class ParametersPipe implements PipeTransform<ParameterSource, Promise<ob
   }
 }
 
-/** The texts and the faults of the parameters of one request. */
 class Binding {
-  /** A faulty parameter is `null`: rules about which parameters are required must see it. */
+  /** A faulty one is `null`: rules about required parameters must see it. */
   readonly values: Record<string, string | null> = {};
   readonly faults = new Map<string, string>();
   private readonly seen = new Set<KnownParameter>();
@@ -98,7 +91,6 @@ class Binding {
     if (fault !== undefined) this.fail(name, fault);
   }
 
-  /** Reports a fault of a known parameter; the first one of each counts. */
   fail(name: string, message: string): void {
     this.values[name] = null;
     if (!this.faults.has(name)) this.faults.set(name, message);
@@ -129,7 +121,7 @@ class Binding {
   }
 }
 
-/** Lists names as a structured field (RFC 9651), a list of strings, each once; an empty text where none is left. */
+/** A structured field (RFC 9651): a list of strings. */
 function listOf(names: readonly string[]): string {
   const listed = [...new Set(names)].filter((name) => LISTABLE_NAME.test(name)).slice(0, MAX_IGNORED_LISTED);
   return listed.map((name) => `"${name.replace(/["\\]/g, '\\$&')}"`).join(', ');
@@ -137,7 +129,6 @@ function listOf(names: readonly string[]): string {
 
 const ofClass = new Map<Type, ReadonlyMap<string, KnownParameter>>();
 
-/** The parameters of a class by name in lower case: its properties with a decorator of class-validator. */
 function parametersOf(type: Type): ReadonlyMap<string, KnownParameter> {
   let parameters = ofClass.get(type);
   if (parameters === undefined) {
@@ -152,7 +143,7 @@ function parametersOf(type: Type): ReadonlyMap<string, KnownParameter> {
   return parameters;
 }
 
-/** The first message of a property. Default messages begin with its name, which the response adds itself. */
+/** Default messages begin with the name, which the response adds itself. */
 function messageOf({ property, constraints = {} }: ValidationError): string {
   const [message = 'is not valid'] = Object.values(constraints);
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;

@@ -1,18 +1,18 @@
 import type { FastifyRequest } from 'fastify';
 
-/** One `name=value` of a query string, decoded; a part that is not percent-encoded UTF-8 is `undefined`. */
+/** A decoded `name=value`; `undefined` stands for malformed percent-encoding. */
 export interface RawParameter {
   readonly name: string | undefined;
   readonly value: string | undefined;
 }
 
-/** The query string of a request as it was sent, without the `?`. */
+/** The query string as it was sent, without the `?`. */
 export function queryStringOf({ originalUrl }: FastifyRequest): string {
   const mark = originalUrl.indexOf('?');
   return mark === -1 ? '' : originalUrl.slice(mark + 1);
 }
 
-/** Parses by the rules of HTML forms (`+` is a space), in order, nothing merged or dropped. Never throws. */
+/** Parses by the rules of HTML forms (`+` is a space), in order, with repetitions. */
 export function parseQuery(query: string): RawParameter[] {
   return query
     .split('&')

@@ -1,18 +1,18 @@
 import { MAX_FAULTS, ProblemException, type ParameterFault, type ProblemDefinition } from './problem';
 
-/** A problem with what clients should know of it, for the page at its `type`. */
+/** A problem and its explanation for the page of problems. */
 export interface DocumentedProblem extends ProblemDefinition {
-  /** Its statuses, where its own is not the only one. */
+  /** Where there are several. */
   readonly statuses?: readonly number[];
-  /** When it occurs, in whole sentences, where the detail does not say it. */
+  /** When it occurs; by default the detail. */
   readonly meaning?: string;
-  /** Whether another try may succeed, in whole sentences; by default it fails until the request is changed. */
+  /** Whether another try may succeed; by default not. */
   readonly retry?: string;
 }
 
 const AFTER_A_WHILE = 'Yes, after the seconds in Retry-After.';
 
-/** The problems of the platform. The first of a status stands for exceptions with it; the last of a code explains it. */
+/** Exceptions get the first problem of their status; the page shows the last one of a code. */
 export const PROBLEMS = {
   badRequest: problem(400, 'bad-request', 'The request is malformed.'),
   invalidParameters: problem(400, 'invalid-parameters', 'Parameters are invalid.', {
@@ -61,14 +61,14 @@ function problem(
   return { status, code, detail, ...more };
 }
 
-/** 400 with each invalid parameter, {@link MAX_FAULTS} at most. */
+/** 400 with at most {@link MAX_FAULTS} invalid parameters. */
 export function invalidParameters(faults: readonly ParameterFault[]): ProblemDefinition {
   const errors = faults.slice(0, MAX_FAULTS);
   const detail = errors.map(({ parameter, message }) => `${parameter} ${message}`).join('; ');
   return { ...PROBLEMS.invalidParameters, detail, errors };
 }
 
-/** 400 with each invalid parameter. */
+/** 400 with the invalid parameters. */
 export class InvalidParametersException extends ProblemException {
   constructor(faults: readonly ParameterFault[]) {
     super(invalidParameters(faults));

@@ -15,15 +15,8 @@ import {
 import { PROBLEMS } from './problem-definitions';
 
 /**
- * Turns exceptions into responses.
- *
- * | thrown | response |
- * |---|---|
- * | `PlainMessageException` | its status, `text/plain` |
- * | `ProblemException` | its problem |
- * | another `HttpException` | the problem of its status; its message is the detail, messages in an array are `errors`, other members of its response object are members of the problem; a 5xx is logged without its message |
- * | no route; an error of Fastify | the problem of its status, opaque |
- * | anything else | 500, opaque; logged without its message |
+ * Turns exceptions into problems. Message and members of an `HttpException` are sent; those of Fastify's errors and all
+ * other exceptions are not, and messages of unexpected errors are not logged.
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -57,15 +50,13 @@ const OF_STATUS: ReadonlyMap<number, ProblemDefinition> = new Map(
     .map((problem) => [problem.status, problem]),
 );
 
-/** The first problem of the table with a status, otherwise the first of its kind. */
 function problemOfStatus(status: number): ProblemDefinition {
   return OF_STATUS.get(status) ?? { ...(status < 500 ? PROBLEMS.badRequest : PROBLEMS.internalError), status };
 }
 
-/** Statuses whose detail fits every exception; others are about requests that the service refuses itself. */
+/** Statuses whose detail fits every exception. */
 const GENERAL: ReadonlySet<number> = new Set([400, 403, 404]);
 
-/** The problem of the status, with message and members of the exception, which are meant for clients. */
 function problemOfException(exception: HttpException): ProblemDefinition {
   const status = exception.getStatus();
   const ofStatus = problemOfStatus(status);
@@ -80,17 +71,15 @@ function problemOfException(exception: HttpException): ProblemDefinition {
 
 type ResponseObject = Readonly<Record<string, unknown>>;
 
-/** Nest writes the status, and as `error` its phrase. */
 function isOfNest(name: string, value: unknown): boolean {
   return name === 'statusCode' || (name === 'error' && typeof value === 'string');
 }
 
-/** Their messages are about the internals of Fastify. */
 function isOfFastify({ cause }: HttpException): boolean {
   return cause instanceof Error && cause.name === 'FastifyError';
 }
 
-/** Whether Nest wrote the message: that of an exception without one, or of a guard that returned `false`. */
+/** Nest's messages: of an exception without one, and of a guard that returned `false`. */
 function isDefaultMessage(message: string, status: number): boolean {
   return message.toLowerCase() === STATUS_CODES[status]?.toLowerCase() || message === 'Forbidden resource';
 }
@@ -106,7 +95,7 @@ function faultOf(text: string): ParameterFault {
   return parameter === undefined || message === undefined ? { parameter: '', message: text } : { parameter, message };
 }
 
-/** Sends a problem, and keeps its definition for the log. */
+/** Sends a problem and keeps it for the log. */
 export function sendProblem(reply: FastifyReply, request: FastifyRequest, definition: ProblemDefinition): void {
   request.problem = definition;
   // Serialised here: a response schema of the route describes its success only.

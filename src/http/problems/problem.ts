@@ -4,13 +4,12 @@ import { STATUS_CODES } from 'node:http';
 import { PROBLEMS_PATH } from '../paths';
 import { FAILURE_REASONS, type FailureReason } from '../../resilience/upstream-failure';
 
-/** Listed in one response. */
 export const MAX_FAULTS = 20;
 
 const Text = (description: string, example: string, options: ApiPropertyOptions = {}): PropertyDecorator =>
   ApiProperty({ type: String, description, example, ...options });
 
-/** What is wrong with one parameter. */
+/** A fault of one parameter. */
 export class ParameterFault {
   @Text('Name of the parameter; an unknown one as it was sent, cut to 64 characters', 'Status', { maxLength: 64 })
   parameter: string;
@@ -19,7 +18,7 @@ export class ParameterFault {
   message: string;
 }
 
-/** Body of every error (RFC 9457), except the two plain messages of the paging parameters. */
+/** Body of errors (RFC 9457). */
 export class Problem {
   @Text('Where it is explained, relative to the service: `/problems#` and the `code`', '/problems#invalid-parameters', {
     format: 'uri-reference',
@@ -71,18 +70,18 @@ export class Problem {
 
 /** What defines a problem; the rest follows from the status and the request. */
 export interface ProblemDefinition extends Pick<Problem, 'status' | 'code' | 'detail' | 'reason' | 'errors'> {
-  /** Further members of the problem, under the names of RFC 9457 only where the problem has none. */
+  /** Further members; those above win. */
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
-/** An exception whose status, code and detail are sent to the client. */
+/** An exception that is sent as its problem. */
 export class ProblemException extends HttpException {
   constructor(readonly definition: ProblemDefinition) {
     super(definition.detail, definition.status);
   }
 }
 
-/** 400 with a message as plain text, for parameters whose messages the specification defines. */
+/** 400 with a message as plain text. */
 export class PlainMessageException extends HttpException {
   constructor(message: string) {
     super(message, HttpStatus.BAD_REQUEST);
@@ -92,7 +91,7 @@ export class PlainMessageException extends HttpException {
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 export const PROBLEM_CONTENT_TYPE = `${PROBLEM_MEDIA_TYPE}; charset=utf-8`;
 
-/** The body of a problem, for the request with an id and a target. */
+/** The body of a problem for a request. */
 export function problemOf(
   definition: ProblemDefinition,
   request: { readonly id: string; readonly url: string },
@@ -112,10 +111,7 @@ export function problemOf(
   };
 }
 
-/**
- * The path of a request target as a URI reference, without the host that a target for a proxy has. Node gives one character
- * a byte; invalid escapes are escaped.
- */
+/** The path of a request target as a URI reference. Node gives one character a byte. */
 export function pathOf(url: string): string {
   const [target = ''] = url.split('?', 1);
   const path = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/]*/i, '');

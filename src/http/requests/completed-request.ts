@@ -42,19 +42,18 @@ export function observeRequests(fastify: FastifyInstance, listener: (request: Co
   return () => active;
 }
 
-/** Writes one line for a request, a warning where the response is a server error or not complete. */
+/** Logs a request, as a warning where its response is a server error or not complete. */
 export function logRequest(logger: Logger, request: CompletedRequest): void {
   const isDegraded = request.completeness?.startsWith('complete') === false;
   logger[request.status >= 500 || isDegraded ? 'warn' : 'info'](request, 'request');
 }
 
-/** What is recorded of a request, under the names of the log: no parameter, identifier or search term. */
+/** Names of the log; no parameter, identifier or search term. */
 function describe(request: FastifyRequest, status: number, completeness?: string) {
   const { traceId, spanId } = traceOf(request);
   const { method, url, routeOptions, id, user, problem, arrivedAt } = request;
   return {
     method,
-    /** The template, such as `/api/Shipping/GetShippingInfoById/:id`. */
     route: url === UNDECODABLE_TARGET ? 'unmatched' : (routeOptions.url ?? 'unmatched'),
     status,
     requestId: id,

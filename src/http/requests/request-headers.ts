@@ -5,26 +5,23 @@ import { InvalidParametersException } from '../problems/problem-definitions';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** The request id of the client where it is valid, a new one otherwise. */
+/** The request id of the client if valid, otherwise a new one. */
 export function requestIdFrom(header: string | string[] | undefined): string {
   return typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID();
 }
 
-/** One preference of a list; commas in quotes belong to it. */
+/** One preference; commas in quotes belong to it. */
 const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.)*(?:"|$))+/g;
 const HANDLING = /^\s*handling\s*(?:[=;]|$)/i;
 const STRICT = /^\s*handling\s*=\s*(?:strict|"strict")\s*(?:;|$)/i;
 
-/** Whether a `Prefer` header (RFC 7240) asks for `handling=strict`. The first of repeated preferences counts. */
+/** Whether a `Prefer` header (RFC 7240) has `handling=strict`; the first of repeated preferences counts. */
 export function prefersStrictHandling(header: string): boolean {
   const handling = header.match(PREFERENCE)?.find((preference) => HANDLING.test(preference));
   return handling !== undefined && STRICT.test(handling);
 }
 
-/**
- * The claims of a client that are sent on to the external system, by the configured headers; `undefined` where one is
- * missing, or has a value that no header can carry.
- */
+/** Headers for forwarded claims; `undefined` where a claim is missing or fits no header. */
 export function claimHeaders(
   claims: Readonly<Record<string, unknown>> = {},
   forwarded: readonly { readonly claim: string; readonly header: string }[],
@@ -39,17 +36,15 @@ export function claimHeaders(
   return headers;
 }
 
-/** The name of a header as it is sent on, and as Node has it. */
-type Field = readonly [name: string, key: string];
-
 /**
- * The headers of a client that are sent on to the external system, by their configured names.
+ * The forwarded headers of a client.
  *
- * @throws {InvalidParametersException} that names each header whose value could not be sent on unchanged
+ * @param fields pairs of the configured and the lower-case name
+ * @throws {InvalidParametersException} for values that cannot be sent on unchanged
  */
 export function forwardedHeaders(
   headers: IncomingHttpHeaders,
-  fields: readonly Field[],
+  fields: readonly (readonly [name: string, key: string])[],
 ): Readonly<Record<string, string>> {
   const forwarded: Record<string, string> = {};
   const invalid: string[] = [];

@@ -4,12 +4,11 @@ import { traceOf } from '../../observability/tracing/trace-context';
 import { failSpan, traceOfSpan, tracing } from '../../observability/tracing/tracing';
 import { isManagementRequest } from '../paths';
 
-/** Starts a span for each request where tracing is preloaded, and runs the request in the context of its span. */
+/** Runs each request in a span where tracing is preloaded. */
 export function traceRequests(fastify: FastifyInstance): void {
   const traces = tracing();
   if (traces === undefined) return;
   fastify.addHook('onRequest', (request, _, done) => {
-    // Probes and scrapes are regular: their spans would hide the others.
     if (isManagementRequest(request)) {
       done();
       return;
@@ -22,7 +21,7 @@ export function traceRequests(fastify: FastifyInstance): void {
   });
 }
 
-/** Ends the span of a request, if it has one. */
+/** Ends the span of a request. */
 export function endSpan(span: Span | undefined, status: number, completeness: string | undefined): void {
   if (span === undefined) return;
   const [level, reason] = completeness?.split(';reason=') ?? [];

@@ -9,34 +9,31 @@ import { PROBLEMS } from '../problems/problem-definitions';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route sends one `Buffer` for all requests: unread ones hold no memory of their own. */
+    /** The route sends one `Buffer` for all requests. */
     readonly heldOnce?: boolean;
   }
 
-  /** Everything that the service adds to a request, with the place that writes it. */
+  /** What the service adds to a request, and where it is set. */
   interface FastifyRequest {
-    /** When it arrived, on the clock of `performance.now()`: `observeRequests`. */
+    /** `performance.now()` on arrival: `observeRequests`. */
     arrivedAt: number;
-    /** Made on first use: `disconnectOf`. */
+    /** `disconnectOf`. */
     disconnect: AbortEmitter | null;
     /** Whether it is counted as active: `observeRequests`. */
     active: boolean;
-    /** Made on first use: `traceOf`; replaced where tracing is preloaded: `traceRequests`. */
+    /** `traceOf`; `traceRequests` where tracing is preloaded. */
     trace: TraceContext | null;
-    /** `undefined` unless tracing is preloaded: `traceRequests`. */
+    /** `traceRequests`. */
     span: Span | undefined;
     /** Whether the client prefers `handling=strict`: `addResponseHeaders`. */
     strict: boolean;
-    /**
-     * Headers and claims of the client that are sent on, read on use; `undefined` where none are configured. It throws
-     * 403 where a claim is missing, and 400 for a header that cannot be sent on.
-     */
+    /** Headers and claims to send on, if configured. Throws 403 for a missing claim, 400 for an unusable header. */
     readonly forwarded: Readonly<Record<string, string>> | undefined;
-    /** The authenticated client; `undefined` without authentication: `AuthenticationGuard`. */
+    /** `AuthenticationGuard`. */
     user: Principal | undefined;
-    /** The problem of its response, if it is one: `sendProblem`. */
+    /** `sendProblem`. */
     problem: ProblemDefinition | undefined;
-    /** How complete its response is, for logs and metrics; set by the API that responds. */
+    /** For logs and metrics; set by the API that responds. */
     completeness: string | undefined;
   }
 }
@@ -68,21 +65,19 @@ export function decorateRequests(
     .decorateRequest('completeness', undefined);
 }
 
-/** Emits `abort` when the client of a request disconnects before the response; always the same one. */
+/** Emits `abort` when the client disconnects before the response. */
 export function disconnectOf(request: FastifyRequest): AbortEmitter {
   return (request.disconnect ??= new AbortEmitter());
 }
 
 /** The authenticated client of a request. */
 export interface Principal {
-  /** Identifies the client: the digest of its API key, or issuer and subject; `undefined` for a token without subject. */
+  /** Digest of its API key, or issuer and subject; `undefined` for a token without subject. */
   readonly id: string | undefined;
-  /** Its name in the request log: the subject, or the first eight hex digits of the digest of the API key. */
+  /** Name in the log: the subject, or eight hex digits of the digest. */
   readonly name: string | undefined;
-  /** `sub` of the token, or the id of a client that acts for itself; `undefined` for API keys. */
+  /** Of the token; `undefined` for API keys. */
   readonly subject: string | undefined;
-  /** Scopes of the token; none for API keys. */
   readonly scopes: readonly string[];
-  /** Verified claims of the token; none for API keys. */
   readonly claims: Readonly<Record<string, unknown>>;
 }

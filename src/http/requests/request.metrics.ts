@@ -3,14 +3,13 @@ import { Counter, Histogram, Registry } from 'prom-client';
 import { gauge, SECONDS_BUCKETS } from '../../observability/metrics/instruments';
 import type { CompletedRequest } from './completed-request';
 
-/** The methods of RFC 9110 and RFC 5789; all others share one label. */
+/** All others share one label. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH']);
 
-/** More than `MAX_ACTIVE_REQUESTS` in progress, or too many unsent bytes. */
 const OVERLOADS = ['active-requests', 'unsent-bytes'] as const;
 export type Overload = (typeof OVERLOADS)[number];
 
-/** Metrics of requests. Labels are bounded: no value of a client is one. */
+/** Metrics of requests; no label is a value of a client. */
 @Injectable()
 export class RequestMetrics {
   private readonly requests: Histogram<'method' | 'route' | 'status' | 'completeness'>;
@@ -33,13 +32,12 @@ export class RequestMetrics {
     for (const cause of OVERLOADS) this.refused.inc({ cause }, 0);
   }
 
-  /** Registers gauges of the active requests, and of the bytes of responses that are not sent completely. */
+  /** Registers gauges. */
   show(activeRequests: () => number, unsentBytes: () => number): void {
     gauge(this.registry, 'http_server_active_requests', 'Active requests', activeRequests);
     gauge(this.registry, 'http_server_unsent_bytes', 'Bytes of responses that are not sent completely', unsentBytes);
   }
 
-  /** Counts a request that was refused because the process is overloaded. */
   requestRefused(cause: Overload): void {
     this.refused.inc({ cause });
   }

@@ -2,10 +2,10 @@ import compress from '@fastify/compress';
 import type { FastifyInstance } from 'fastify';
 import { DOCS_PATH } from '../paths';
 
-/** Larger bodies are compressed outside the event loop; a page of 100 has 30 KiB. */
+/** Larger bodies are compressed outside the event loop. */
 const COMPRESSED_AT_ONCE_BYTES = 65_536;
 
-/** Compresses bodies over 1 KiB for clients that accept it. The files of the Swagger page are sent as they are. */
+/** Compresses bodies over 1 KiB, but no files of the Swagger page. */
 export async function addCompression(fastify: FastifyInstance): Promise<void> {
   fastify.addHook('onRoute', (route) => {
     if (route.url.startsWith(`${DOCS_PATH}/`)) route.compress = false;

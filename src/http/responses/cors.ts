@@ -3,19 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../../config/settings';
 import { IGNORED_PARAMETERS_HEADER } from '../parameters/parameters.pipe';
 
-/** Headers that pages of other origins may send to any API. */
 const ALLOWED_HEADERS =
   'Prefer, X-Request-Id, If-None-Match, Authorization, X-API-Key, traceparent, Content-Type, X-Requested-With, Cache-Control, Pragma';
 
-/** Headers that they may read of any response. */
 const EXPOSED_HEADERS =
   'Date, ETag, Age, Link, Retry-After, Cache-Status, X-Request-Id, Preference-Applied, RateLimit, RateLimit-Policy';
 
-/**
- * Lets pages of the configured origins send requests and read responses. `OPTIONS` that is no preflight is left to the routes.
- *
- * @param exposed names of headers that they may read besides those of any API
- */
+/** Lets pages of the configured origins send requests, and read responses with the `exposed` headers. */
 export async function addCors(
   fastify: FastifyInstance,
   { corsOrigins, external }: Settings,

@@ -4,12 +4,9 @@ import { REVALIDATE } from './response-headers';
 
 const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 
-/**
- * Adds an `ETag` over the body to each 200 that clients may store and revalidate, and responds with 304 where
- * `If-None-Match` names it (RFC 9110). The ETag is weak: it is the same for every content coding.
- */
+/** Adds a weak `ETag` to each 200 that clients may revalidate, and responds with 304 to `If-None-Match` (RFC 9110). */
 export async function addETags(fastify: FastifyInstance): Promise<void> {
-  // A tag has to differ for different bodies of one URL; nothing else relies on it. SHA-1 takes five times as long.
+  // SHA-1 takes five times as long.
   const xxHash = await createXXHash();
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (!(typeof payload === 'string' || Buffer.isBuffer(payload)) || !isRevalidated(reply)) {
@@ -23,7 +20,7 @@ export async function addETags(fastify: FastifyInstance): Promise<void> {
       done();
       return;
     }
-    // A 304 repeats no `Link`: the client keeps that of its stored response.
+    // The client keeps the `Link` of its stored response.
     reply.status(304).removeHeader('Content-Type').removeHeader('Link');
     // Fastify measures and drops the body of HEAD.
     done(null, request.method === 'HEAD' ? payload : null);
@@ -34,7 +31,6 @@ function isRevalidated(reply: FastifyReply): boolean {
   return reply.statusCode === 200 && reply.getHeader('Cache-Control') === REVALIDATE;
 }
 
-/** The weak comparison of `If-None-Match`. */
 function matches(condition: string | undefined, etag: string): boolean {
   if (condition === undefined) return false;
   return condition.trim() === '*' || (condition.match(OPAQUE_TAG) as string[] | null)?.includes(etag) === true;

@@ -3,10 +3,10 @@ import type { Settings } from '../../config/settings';
 import { isApiRequest, isDocsRequest } from '../paths';
 import { prefersStrictHandling } from '../requests/request-headers';
 
-/** Complete results may be stored, and have to be revalidated. */
+/** `Cache-Control` of what may be stored. */
 export const REVALIDATE = 'private, no-cache';
 
-/** In lower case: Fastify changes the case of any other name for each response. */
+/** In lower case: Fastify converts other names for each response. */
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -14,18 +14,14 @@ const SECURITY_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/** For responses that browsers must not run or embed. */
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/**
- * For pages: scripts of this server only, none inline; the page of Nest has its styles inline. Nothing is upgraded to HTTPS,
- * since pages have to work without; `Strict-Transport-Security` belongs to the proxy that terminates TLS.
- */
+/** The page of Nest has inline styles. Pages have to work without HTTPS. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Sets the headers of every response. Routes overwrite `Cache-Control` where a response may be stored. */
+/** Sets the headers of every response; routes may overwrite them. */
 export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, external }: Settings): void {
   const common = {
     ...SECURITY_HEADERS,
@@ -46,7 +42,7 @@ export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, exte
   });
 }
 
-/** Adds a request header to `Vary`: the response depends on it. */
+/** Adds a request header to `Vary`. */
 export function varyBy(reply: FastifyReply, name: string): void {
   reply.header('Vary', `${String(reply.getHeader('Vary'))}, ${name}`);
 }

@@ -3,40 +3,36 @@ import type { Socket } from 'node:net';
 import { MAX_HEADER_BYTES } from '../../common/bounds';
 
 const REQUEST_TIMEOUT_MS = 10_000;
-/** How long a client may take no byte of a response that waits for it. */
 const UNREAD_RESPONSE_MS = 30_000;
-/** Requests of one connection in progress. */
+/** In progress, of one connection. */
 const MAX_PIPELINED = 32;
-/** Bytes of responses that wait for their clients, and of requests that wait, of all connections. */
+/** Of all connections: unsent responses and waiting requests. */
 export const MAX_UNSENT_BYTES = 134_217_728;
-
-/** What a request that waits takes at most, with its response; 1.7 kB as a rule. Node parses 64 KiB before it can be paused. */
+/** Memory of a waiting request: 1.7 kB as a rule. Node parses 64 KiB before it can be paused. */
 const WAITING_BYTES = 4096;
 
 const OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,
   headersTimeout: REQUEST_TIMEOUT_MS,
   requestTimeout: REQUEST_TIMEOUT_MS,
-  // Longer than balancers keep idle connections: theirs have to end first.
+  // Balancers have to close idle connections first.
   keepAliveTimeout: 72_000,
-  // How often Node looks for late requests; its default is 30 s.
   connectionsCheckingInterval: 1000,
 };
 
-/** The status of what is no request, by the code of Node's error; 400 for all others. */
+/** By the code of Node's error; 400 for all others. */
 const REFUSALS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 
 interface Connection {
-  /** Its responses in order, until they are sent, each with the bytes that it holds. */
+  /** The bytes of each unsent response, in order. */
   readonly responses: Map<ServerResponse, number>;
-  /** Start the requests that wait until fewer are in progress. */
+  /** Start waiting requests. */
   readonly waiting: (() => void)[];
 }
 
-/** An HTTP server that bounds its connections, what each may pipeline, and what clients leave unread. */
+/** An HTTP server that bounds connections, pipelined requests and unread responses. */
 export class BoundedServer extends Server {
   private readonly open = new Map<Socket, Connection>();
-  /** Bytes of responses that their clients have not taken, and of requests that wait. */
   unsentBytes = 0;
 
   constructor(
@@ -47,7 +43,7 @@ export class BoundedServer extends Server {
     this.maxConnections = maxConnections;
     this.on('connection', (socket: Socket) => {
       this.open.set(socket, { responses: new Map(), waiting: [] });
-      // Node emits no `close` of the responses behind the first one.
+      // Node emits no `close` for responses behind the first one.
       socket.once('close', () => {
         this.forget(socket);
       });
@@ -60,17 +56,16 @@ export class BoundedServer extends Server {
     });
     this.setTimeout(UNREAD_RESPONSE_MS, (socket) => {
       const [next] = this.open.get(socket)?.responses.keys() ?? [];
-      // Deadlines bound a response that is not there yet.
+      // Deadlines bound a response that is not written yet.
       if (next === undefined || next.writableLength > 0) socket.destroy();
     });
   }
 
-  /** Whether clients leave too much unread. */
   get isFull(): boolean {
     return this.unsentBytes > MAX_UNSENT_BYTES;
   }
 
-  /** Counts the bytes of a response until it is sent; the last call counts. Where there are too many, the connection that holds most is closed. */
+  /** Counts the bytes of a response until it is sent. Beyond the limit, closes the connection that holds most. */
   count(response: ServerResponse, bytes: number): void {
     const { socket } = response.req;
     const { responses } = this.open.get(socket) ?? {};
@@ -82,25 +77,21 @@ export class BoundedServer extends Server {
     this.unsentBytes += bytes - before;
   }
 
-  /** Whether no other request of the connection is to be responded to. */
+  /** Whether the connection waits for no other response. */
   isLast(response: ServerResponse): boolean {
     const { responses, waiting } = this.open.get(response.req.socket) ?? {};
     return responses === undefined || (waiting?.length === 0 && [...responses.keys()].at(-1) === response);
   }
 
-  /**
-   * Closes the connections without a request in progress, the others once their responses are sent. Node's own closes
-   * those whose responses are written and not sent, and none that is silent or has sent half a request.
-   */
+  /** Node's own closes connections with unsent responses, and none that are silent or have sent half a request. */
   override closeIdleConnections(): void {
     for (const [socket, { responses }] of this.open) if (responses.size === 0) socket.destroy();
   }
 
-  /** Starts a request, or lets it wait, and its connection unread, while too many are in progress. */
   private admit(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const connection = this.open.get(socket);
-    // Requests of a chunk are parsed to its end, also when the connection was closed within it.
+    // Node parses a chunk to its end, also when the connection was closed within it.
     if (connection === undefined) return;
     if (connection.responses.size < MAX_PIPELINED && connection.waiting.length === 0) {
       this.start(connection, request, response);
@@ -111,7 +102,7 @@ export class BoundedServer extends Server {
     });
     this.unsentBytes += WAITING_BYTES;
     if (this.isFull) this.closeLargest();
-    // Node resumes the socket at the end of each request. Only one that flows can be paused.
+    // Node resumes the socket after each request, and only one that flows can be paused.
     socket.resume();
     process.nextTick(() => {
       if (connection.waiting.length > 0) socket.pause();
@@ -140,7 +131,6 @@ export class BoundedServer extends Server {
     if (responses.size === 0 && !this.listening) socket.destroySoon();
   }
 
-  /** Responds to what Node cannot read as a request with a bare status, unless an earlier response is due. */
   private refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
     const { responses, waiting = [] } = this.open.get(socket) ?? {};
     // A request whose rest is not read is not late.
@@ -163,7 +153,6 @@ export class BoundedServer extends Server {
     largest.destroy();
   }
 
-  /** Gives back all that was counted for a connection. */
   private forget(socket: Socket): void {
     const connection = this.open.get(socket);
     if (connection === undefined) return;
@@ -172,7 +161,6 @@ export class BoundedServer extends Server {
   }
 }
 
-/** The bytes that are counted for a connection. */
 function heldBy({ responses, waiting }: Connection): number {
   let total = waiting.length * WAITING_BYTES;
   for (const bytes of responses.values()) total += bytes;

@@ -8,16 +8,15 @@ import { UNDECODABLE_TARGET } from '../paths';
 import { requestIdFrom } from '../requests/request-headers';
 import { BoundedServer } from './bounded-server';
 
-/** Connections for each request that may be in progress: most of the others are idle between two requests. */
+/** Most connections are idle between two requests. */
 const CONNECTIONS_PER_REQUEST = 4;
-/** Room for probes and metrics where few requests may be in progress. */
+/** Leaves room for probes and metrics. */
 const MIN_CONNECTIONS = 256;
 
 /**
- * The HTTP server of the service, for `NestFactory.create` and `createNestApplication`: its bounds, case-insensitive routes,
- * the addresses of clients behind proxies, a request id.
+ * Creates the HTTP server of the service, for `NestFactory.create`.
  *
- * @throws {SettingsError} where the environment has faults; all are listed
+ * @throws {SettingsError} for an invalid environment
  */
 export function createAdapter(settings: Settings = readSettings(process.env)): FastifyAdapter {
   const { trustedProxies, maxActiveRequests } = settings;
@@ -26,16 +25,16 @@ export function createAdapter(settings: Settings = readSettings(process.env)): F
     routerOptions: {
       caseSensitive: false,
       ignoreTrailingSlash: true,
-      // Validation refuses identifiers that are too long; the header limit bounds them.
+      // Validation refuses identifiers that are too long.
       maxParamLength: MAX_HEADER_BYTES,
     },
     rewriteUrl: routableTarget,
-    // Nest would register middleware before the hooks that refuse requests; `addHooks` registers it after them.
+    // `addHooks` registers middleware after the hooks that refuse requests.
     skipMiddie: true,
     serverFactory: (listener: RequestListener): Server => new BoundedServer(listener, maxConnections),
     // The server has its own.
     clientErrorHandler: () => undefined,
-    // While draining, requests on open connections are served and their connections closed.
+    // Requests on open connections are served while draining.
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: (request: IncomingMessage) => requestIdFrom(request.headers['x-request-id']),
@@ -43,13 +42,13 @@ export function createAdapter(settings: Settings = readSettings(process.env)): F
   });
 }
 
-/** Whether an address of `X-Forwarded-For`, with or without a port, is that of a proxy. */
+/** Addresses of `X-Forwarded-For` may have a port. */
 function trusting(proxies: readonly string[]): (address: string, hop: number) => boolean {
   const isTrusted = compile([...proxies]);
   return (address, hop) => isTrusted(withoutPort(address), hop);
 }
 
-/** Fastify runs no hook for `*` and for paths that cannot be decoded. */
+/** Fastify skips hooks for `*` and undecodable paths. */
 function routableTarget({ url = '/' }: { url?: string }): string {
   const isRoutable = url !== '*' && (!url.includes('%') || isDecodable(url.split('?', 1)[0] ?? ''));
   return isRoutable ? url : UNDECODABLE_TARGET;

@@ -7,16 +7,15 @@ import type { Settings } from '../../config/settings';
 import { isManagementRequest } from '../paths';
 import { BoundedServer } from './bounded-server';
 
-/** How long open probes may take when the operations have ended. */
+/** For open probes after the last operation. */
 const LAST_RESPONSES_MS = 500;
-/** Enough for probes and scrapes. */
 const MAX_CONNECTIONS = 256;
 
 /**
- * Serves probes and metrics on a port of their own, and only there, where one is configured. It opens before the main port
- * and closes after it, so that an orchestrator sees the service start and drain.
+ * Serves probes and metrics only on the management port, if configured. It opens first and closes last, so that an
+ * orchestrator sees the service start and drain.
  *
- * @returns whether a request came to the port of the others
+ * @returns whether a request came to the wrong port
  */
 export function separateManagement(
   fastify: FastifyInstance & { routing: RequestListener },

@@ -10,7 +10,7 @@ const RETRY_AFTER_MS = 1000;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const UNDECODABLE = invalidParameters([{ parameter: 'path', message: 'must be percent-encoded UTF-8' }]);
 
-/** Refuses requests at once: 400 for an undecodable path, 404 at the other port, 503 while overloaded (probes aside). */
+/** Refuses undecodable paths (400), requests at the wrong port (404), and all but probes while overloaded (503). */
 export function refuseEarly(
   fastify: FastifyInstance,
   metrics: RequestMetrics,
@@ -36,21 +36,18 @@ export function refuseEarly(
   });
 }
 
-/**
- * Responds with 405 to the methods that a path does not have. All methods of a path have to be declared in one go, as those
- * of controllers are.
- */
+/** Responds with 405 to other methods of a path, whose own are declared in one go, as those of a controller. */
 export function refuseOtherMethods(fastify: FastifyInstance): void {
   const methodsByPath = new Map<string, Set<string>>();
   fastify.addHook('onRoute', ({ method, url }) => {
-    // The router takes these for the same.
+    // Equal for the router.
     const path = url.toLowerCase().replace(/:\w+/g, ':').replace(/\/$/, '');
     const known = methodsByPath.get(path);
     const methods = known ?? new Set();
     for (const declared of [method].flat()) methods.add(declared);
     if (known !== undefined) return;
     methodsByPath.set(path, methods);
-    // When the path has all its methods: Fastify declares none twice.
+    // Fastify declares no method twice: the path needs all its own first.
     fastify.after(() => {
       refuseAllBut([...methods].sort(), url, fastify);
     });
