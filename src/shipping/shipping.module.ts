@@ -9,7 +9,7 @@ import { GetShippingPagedListHandler } from './queries/get-shipping-paged-list/g
 import { GetShippingSingleHandler } from './queries/get-shipping-single/get-shipping-single.handler';
 import { ShippingController } from './shipping.controller';
 
-/** The operations, and the one list of their handlers. */
+/** The operations and their handlers. */
 @Module({
   imports: [CqrsModule, GatewayModule],
   controllers: [ShippingController],

@@ -2,7 +2,7 @@ import { exampleOf, type Example } from '../../openapi/problem-response';
 import type { PagedShippingList, ShippingDetail, ShippingListItem } from '../model/response-bodies';
 import { ShippingStatus } from '../model/shipping-status';
 
-/** What the sandbox responds with. */
+/* Responses of the sandbox. */
 
 const ITEM: ShippingListItem = {
   id: 'SHP-000001',
@@ -66,7 +66,7 @@ const ODD_PAGE: PagedShippingList = {
   hasNextPage: false,
 };
 
-/** Examples of a single lookup: a target that ends before what it looks for, and what finds the first record. */
+/** `find` is a target that ends before its value; `first` finds the first record. */
 export function lookupExamples(find: string, first: string): Examples {
   return {
     complete: exampleOf({ target: find + first }, DETAIL),
@@ -74,7 +74,7 @@ export function lookupExamples(find: string, first: string): Examples {
   };
 }
 
-/** Examples of a list, by a target that ends before the search term. */
+/** Examples of a list. */
 export function listExamples(find: string): Examples {
   return {
     complete: exampleOf({ target: `${find}ORD-000001` }, lookupItems(ITEM, SECOND_ITEM)),
@@ -83,7 +83,7 @@ export function listExamples(find: string): Examples {
   };
 }
 
-/** Examples of a page, by a target that ends before the search term. */
+/** Examples of a page. */
 export function pageExamples(find: string): Examples {
   return {
     complete: exampleOf({ target: `${find}ORD-000001` }, { ...ODD_PAGE, items: [ITEM, SECOND_ITEM], totalCount: 2 }),

@@ -12,7 +12,7 @@ import { REQUEST_ID_SCHEMA, RETRY_HEADERS } from './response-headers';
 const PREFER =
   '`handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).';
 
-/** Documents what the operations share: request headers, 304, and that there are other problems. */
+/** Documents what the operations share. */
 export const ApiShippingOperations = (): ClassDecorator =>
   applyDecorators(
     // Without examples: the Swagger page would send them.
@@ -38,14 +38,14 @@ interface InvalidRequest extends ParameterFault {
   readonly content?: ProblemExample['content'];
 }
 
-/** Documents the problems of a list by one example of each; `find` is a target that ends before the search term. */
+/** Documents the problems of a list; `find` is a target that ends before the search term. */
 export function ApiListProblems(find: string, invalid: InvalidRequest): MethodDecorator {
   const description = 'The service itself failed.';
   const circumstance = 'A defect of the service';
   return apiProblems(find, invalid, [{ problem: PROBLEMS.internalError, description, target: find, circumstance }]);
 }
 
-/** Documents the problems of a single lookup likewise. */
+/** Documents the problems of a single lookup. */
 export function ApiLookupProblems(find: string, invalid: InvalidRequest): MethodDecorator {
   const failed: ProblemExample['problem'] = { ...EXTERNAL_SYSTEM_FAILED, reason: 'upstream-error' };
   return apiProblems(find, invalid, [

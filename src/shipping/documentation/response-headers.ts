@@ -12,7 +12,6 @@ const REASONS = FAILURE_REASONS.join('|');
 
 export const REQUEST_ID_SCHEMA = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$', maxLength: 64 };
 
-/** The response headers of the document. */
 export const RESPONSE_HEADERS: HeaderObjects = {
   'X-Request-Id': {
     description: 'Id of the request: that of the client where it is valid, a new one otherwise.',

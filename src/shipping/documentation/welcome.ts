@@ -1,4 +1,4 @@
-/** Welcome text of the document and of the Swagger page. */
+/** Text of the OpenAPI document. */
 export function welcomeText(operations: number, hasSandbox: boolean): string {
   return `
 Read-only queries over shipping records, ${operations} operations. The data comes from an external shipping system, and the header

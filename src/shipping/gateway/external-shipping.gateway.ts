@@ -7,11 +7,7 @@ import { ResultCache } from './cache/result-cache';
 import { ShippingProtocol, type Send, type UpstreamRequest } from './protocol/shipping-protocol';
 import { UpstreamSender } from './protocol/upstream-sender';
 
-/**
- * The external shipping system, for the queries: through the cache, under the call policy, by the protocol.
- *
- * All methods throw `UpstreamFailure` where there is no usable response, and `ClientDisconnectedError`.
- */
+/** The external system; its methods throw `UpstreamFailure` and `ClientDisconnectedError`. */
 @Injectable()
 export class ExternalShippingGateway {
   constructor(
@@ -21,7 +17,7 @@ export class ExternalShippingGateway {
     @Optional() private readonly cache?: ResultCache,
   ) {}
 
-  /** One record; the body is `undefined` where none matches. */
+  /** The body is `undefined` where no record matches. */
   record(request: UpstreamRequest, context: QueryContext): Promise<QueryResult<ShippingDetail | undefined>> {
     return this.call(request, context, (send) => this.protocol.record(request, send));
   }
@@ -47,7 +43,7 @@ export class ExternalShippingGateway {
       ask(this.sender.forAttempt({ operation: name, context, abort, onNewConnection, resends: resends++ }));
     if (this.cache === undefined) return this.policy.execute(name, attempt, context.signal);
     const key = `${name} ${JSON.stringify([id, parameters, context.forwarded])}`;
-    // A call that clients share does not end when one of them disconnects.
+    // Clients share the call: none of them ends it.
     return this.cache.resolve(name, key, () => this.policy.execute(name, attempt));
   }
 }

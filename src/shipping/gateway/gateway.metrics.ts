@@ -6,7 +6,7 @@ import type { CallOutcome } from '../../resilience/upstream-failure';
 
 const CIRCUIT_LEVEL = { closed: 0, 'half-open': 1, open: 2 } as const;
 
-/** Metrics of the calls to the external system. */
+/** Metrics of upstream calls. */
 @Injectable()
 export class GatewayMetrics implements CallObserver {
   private readonly attempts: Histogram<'outcome'>;
@@ -34,11 +34,10 @@ export class GatewayMetrics implements CallObserver {
       labelNames: ['event'],
       registers,
     });
-    // From zero, so that the first event shows in a rate.
+    // So that the first event shows in a rate.
     for (const event of POLICY_EVENTS) this.events.inc({ event }, 0);
   }
 
-  /** Registers gauges of the circuits, and of the calls in flight and queued next to their limits. */
   showState(state: () => CallPolicyState, limits: { maxConcurrent: number; maxQueue: number }): void {
     new Gauge({
       name: 'external_shipping_circuit_state',

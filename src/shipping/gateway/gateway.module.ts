@@ -18,7 +18,7 @@ import { ShippingProtocol } from './protocol/shipping-protocol';
 import { UpstreamSender } from './protocol/upstream-sender';
 import { ExternalHttpService, parseJson } from './transport/external-http.service';
 
-/** The gateway with its HTTP client, call policy, cache and metrics. */
+/** The gateway to the external system. */
 @Module({
   imports: [
     HttpModule.registerAsync({
@@ -45,7 +45,7 @@ import { ExternalHttpService, parseJson } from './transport/external-http.servic
 })
 export class GatewayModule {}
 
-/** Also for the adapters of axios, where a team chooses one. */
+/** Also for adapters of axios. */
 function httpOptions({ url }: ExternalSystem, { external }: Settings): HttpModuleOptions {
   return {
     baseURL: url.href,
@@ -58,7 +58,7 @@ function httpOptions({ url }: ExternalSystem, { external }: Settings): HttpModul
   };
 }
 
-/** The token endpoint is trusted by the roots of Node too. */
+/** The token endpoint may have a public certificate. */
 function createCredentials({ external: { credentials, attemptTimeoutMs, tls } }: Settings): UpstreamCredentials {
   const ca = tls.ca === undefined ? undefined : [...rootCertificates, tls.ca];
   if (credentials.kind === 'oauth') return new OAuthCredentials(credentials, attemptTimeoutMs, ca);
@@ -75,7 +75,6 @@ function createCallPolicy({ external }: Settings, metrics: GatewayMetrics): Call
   return policy;
 }
 
-/** @returns `undefined` where the settings switch the cache off */
 function createResultCache(
   { cache }: Settings,
   { url }: ExternalSystem,
@@ -86,6 +85,6 @@ function createResultCache(
   if (!isCaching(cache)) return undefined;
   const scope = `${url.href} ${protocol.constructor.name}`;
   const keepMs = cache.ttlMs + cache.staleIfErrorMs;
-  const store = redis === undefined ? new MemoryStore(cache.maxBytes) : new RedisStore(redis, scope, keepMs, metrics);
+  const store = redis ? new RedisStore(redis, scope, keepMs, metrics) : new MemoryStore(cache.maxBytes);
   return new ResultCache(cache, store, metrics);
 }

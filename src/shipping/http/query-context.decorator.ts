@@ -4,7 +4,7 @@ import { disconnectOf } from '../../http/requests/request-state';
 import { traceOf, traceparentOf } from '../../observability/tracing/trace-context';
 import type { QueryContext } from '../model/query-context';
 
-/** Injects the {@link QueryContext} of the request into a route handler. */
+/** Injects the {@link QueryContext}. */
 export const Context = createParamDecorator((_: unknown, execution: ExecutionContext): QueryContext => {
   const request = execution.switchToHttp().getRequest<FastifyRequest>();
   return {

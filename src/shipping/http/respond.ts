@@ -7,7 +7,7 @@ import type { CacheReport, Completeness, QueryResult } from '../model/query-resu
 import type { PagedShippingList } from '../model/response-bodies';
 
 export const COMPLETENESS_HEADER = 'Shipping-Completeness';
-/** Clients refuse long headers: a longer `Link` is left out. */
+/** Clients refuse longer headers. */
 export const MAX_LINK_LENGTH = 8192;
 
 /** Sets the headers of a result, and returns its body. */
@@ -17,7 +17,7 @@ export function respond<Body>(reply: FastifyReply, { body, completeness, cache }
   return body;
 }
 
-/** Sets the headers of a page, with links to the other pages of the route, and returns its body. */
+/** The same for a page, with links to the others. */
 export function respondPage(reply: FastifyReply, result: QueryResult<PagedShippingList>): PagedShippingList {
   linkPages(reply, result.body);
   return respond(reply, result);
@@ -32,20 +32,20 @@ function setCompleteness(reply: FastifyReply, completeness: Completeness): void 
     reply.header('Cache-Control', REVALIDATE);
   } else {
     const { reason, dropped } = completeness;
-    // Without the count, which has any value: it is a label of metrics.
+    // A label of metrics: without the count.
     reply.request.completeness = `${level};reason=${reason}`;
     reply.header(COMPLETENESS_HEADER, reply.request.completeness + (dropped ? `;dropped=${dropped}` : ''));
   }
 }
 
-/** Sets `Cache-Status` (RFC 9211) and `Age`, where there is a cache. */
+/** Sets `Cache-Status` (RFC 9211) and `Age`. */
 export function setCacheStatus(reply: FastifyReply, cache: CacheReport | undefined): void {
   if (cache === undefined) return;
   reply.header('Cache-Status', `shipping-query-service; ${cache.status}`);
   if (cache.ageSeconds !== undefined) reply.header('Age', String(cache.ageSeconds));
 }
 
-/** Sets `Link` to the other pages (RFC 8288), none beyond the last, with path and all parameters of the request. */
+/** RFC 8288; no page beyond the last. */
 function linkPages(reply: FastifyReply, page: PagedShippingList): void {
   const { pageNumber, totalPages, hasPreviousPage, hasNextPage } = page;
   const path = pathOf(reply.request.originalUrl);

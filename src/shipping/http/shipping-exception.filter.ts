@@ -17,7 +17,7 @@ export const STRICT_STATUS: Readonly<Record<UpstreamFailure['reason'], number>> 
   saturated: SERVICE_UNAVAILABLE,
 };
 
-/** Responds 404 where no record matches, 500 where the external system failed, and for strict clients by the reason. */
+/** Responds 404 where no record matches, and 500 or, to strict clients, by the reason where the external system failed. */
 @Catch(UpstreamFailure, ShippingNotFoundException)
 export class ShippingExceptionFilter implements ExceptionFilter<UpstreamFailure | ShippingNotFoundException> {
   catch(exception: UpstreamFailure | ShippingNotFoundException, host: ArgumentsHost): void {

@@ -2,7 +2,7 @@ import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { PAGE_NUMBER, PAGE_SIZE } from './parameter-bounds';
 import { SHIPPING_STATUSES, ShippingStatus } from './shipping-status';
 
-/* Fields of the external system, which restricts no text in length or characters. An unknown value is `null`. */
+/* An unknown value is `null`. */
 
 const ExternalText = (description: string, example: string): PropertyDecorator =>
   ApiProperty({ type: String, description, nullable: true, example });
@@ -19,7 +19,7 @@ const Status = (description: string): PropertyDecorator =>
 const PageValue = (minimum: number, description: string, example: number): PropertyDecorator =>
   ApiProperty({ type: 'integer', format: 'int64', maximum: Number.MAX_SAFE_INTEGER, minimum, description, example });
 
-/** One row of the paged list. Every field is always present; an unknown value is `null`. */
+/** One row of the paged list. */
 export class ShippingListItem {
   /** Records without a valid one are dropped. */
   @ApiProperty({ type: String, minLength: 1, description: 'Record identifier', example: 'SHP-000001' })
@@ -53,10 +53,10 @@ export class ShippingListItem {
   isActive: boolean;
 }
 
-/** One entry of the unpaged list: the list item without `createdBy`. */
+/** One entry of the unpaged list. */
 export class ShippingLookupItem extends OmitType(ShippingListItem, ['createdBy'] as const) {}
 
-/** One item of a shipment. Every field is always present; an unknown value is `null`. */
+/** One item of a shipment. */
 export class ShippingItem {
   @ExternalText('Item identifier', 'SHP-000001-1')
   id: string | null;
@@ -74,7 +74,7 @@ export class ShippingItem {
   weight: number | null;
 }
 
-/** The detailed record, returned by the single lookups. */
+/** The record of single lookups. */
 export class ShippingDetail extends ShippingListItem {
   @UtcTime('When the record was last modified, ISO 8601 UTC with milliseconds', '2026-07-02T06:15:00.000Z')
   modifiedDate: string | null;
@@ -86,7 +86,7 @@ export class ShippingDetail extends ShippingListItem {
   shippingItems: ShippingItem[];
 }
 
-/** One page of shipments with its paging values. */
+/** One page of shipments. */
 export class PagedShippingList {
   @ApiProperty({ type: [ShippingListItem], description: 'The records of this page' })
   items: ShippingListItem[];

@@ -11,7 +11,6 @@ export const SHIPPING_NOT_FOUND = {
   retry: 'No: the response is the same until the record exists.',
 } as const satisfies DocumentedProblem;
 
-/** The external system gave no usable response; a reason is added. */
 export const EXTERNAL_SYSTEM_FAILED = {
   status: HttpStatus.INTERNAL_SERVER_ERROR,
   statuses: [500, 502, 503, 504],
@@ -24,7 +23,7 @@ export const EXTERNAL_SYSTEM_FAILED = {
   retry: 'Yes. Wait for the seconds in Retry-After; without that header, wait some seconds.',
 } as const satisfies DocumentedProblem;
 
-/** No record matches a single lookup. */
+/** No record matches. */
 export class ShippingNotFoundException extends ProblemException {
   constructor(readonly cache?: CacheReport) {
     super(SHIPPING_NOT_FOUND);

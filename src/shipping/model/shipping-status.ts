@@ -1,6 +1,6 @@
 import { asciiLowerCase } from '../../common/text';
 
-/** The statuses of a shipment. Responses and filters have these names. */
+/** Names of statuses in responses and filters. */
 export enum ShippingStatus {
   Created = 'Created',
   InTransit = 'InTransit',
@@ -18,12 +18,12 @@ const BY_EXTERNAL_TEXT = new Map([
   ['cancelled', ShippingStatus.Cancelled],
 ]);
 
-/** Converts the status text of the external system, ignoring case; other texts and none are `Unknown`. */
+/** Ignores case; unknown texts and none are `Unknown`. */
 export function shippingStatusFromExternalText(text: string | null): ShippingStatus {
   return BY_EXTERNAL_TEXT.get((text ?? '').toLowerCase()) ?? ShippingStatus.Unknown;
 }
 
-/** The status with a name, ignoring case; `undefined` for other names. */
+/** The status with this name, ignoring case. */
 export function shippingStatusFromName(name: string): ShippingStatus | undefined {
   return SHIPPING_STATUSES.find((status) => status.toLowerCase() === asciiLowerCase(name));
 }

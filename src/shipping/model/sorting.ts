@@ -10,7 +10,7 @@ export interface PageSorting {
   readonly SortDirection: SortDirection;
 }
 
-/** Normalises a sorting, ignoring case; a blank or unknown key sorts by CreatedDate descending, whatever the direction. */
+/** Ignores case; an unknown key sorts by CreatedDate descending, whatever the direction. */
 export function normaliseSorting(sortBy = 'CreatedDate', sortDirection = 'desc'): PageSorting {
   const key = SORT_KEYS.find((name) => asciiLowerCase(name) === asciiLowerCase(sortBy));
   const isAscending = key !== undefined && asciiLowerCase(sortDirection) === 'asc';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 
-/** How the cache served a request; `miss` was forwarded to the external system. */
 export type CacheResult = 'hit' | 'miss' | 'stale';
 
 const STORE_FAILURES = ['read', 'write', 'entry'] as const;

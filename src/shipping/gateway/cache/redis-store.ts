@@ -3,18 +3,15 @@ import type { RedisConnection } from '../../../redis/redis-connection';
 import type { CacheMetrics, StoreFailure } from './cache.metrics';
 import { CacheStore, type CacheEntry } from './cache-store';
 
-/** Larger entries would take too much of the longest wait for Redis. */
+/** Larger entries take too long to read. */
 const MAX_ENTRY_BYTES = 1_048_576;
 
-/** With the number of the format: entries of another one are not found. */
+/** With the number of the format. */
 const PREFIX = 'shipping-query-service:cache:2:';
 
-/** The entries that replicas share. While Redis is unavailable nothing is found and nothing is stored. */
+/** Entries that replicas share; while Redis is unavailable there are none. */
 export class RedisStore extends CacheStore {
-  /**
-   * @param scope decides who may read entries; entries of another scope are not found
-   * @param keepMs how long Redis keeps an entry
-   */
+  /** @param scope entries of another scope are not found */
   constructor(
     private readonly connection: RedisConnection,
     private readonly scope: string,
@@ -27,7 +24,7 @@ export class RedisStore extends CacheStore {
   override async get(key: string): Promise<CacheEntry | undefined> {
     const { client, ready } = this.connection;
     if (!ready) return undefined;
-    // Bounded, whatever the size of the value in Redis.
+    // The value may have any size.
     const value = await this.run('read', client.getrange(this.nameOf(key), 0, MAX_ENTRY_BYTES));
     if (value === undefined || value === '') return undefined;
     const entry = decode(value);
@@ -52,13 +49,13 @@ export class RedisStore extends CacheStore {
     });
   }
 
-  /** Keys are digests: no search term or identifier is visible in Redis. */
+  /** A digest: no search term or identifier is visible in Redis. */
   private nameOf(key: string): string {
     return PREFIX + hash('sha256', `${this.scope}\n${key}`, 'base64url');
   }
 }
 
-/** @returns `undefined` for anything but an entry, such as one that was cut off */
+/** Entries that were cut off are invalid. */
 function decode(value: string): CacheEntry | undefined {
   const [, storedAt, text = ''] = /^(\d{1,15}) (.*)$/s.exec(value) ?? [];
   try {

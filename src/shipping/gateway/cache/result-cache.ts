@@ -5,22 +5,19 @@ import { COMPLETE, type CacheReport, type Completeness, type QueryResult } from 
 import type { CacheMetrics, CacheResult } from './cache.metrics';
 import type { CacheEntry, CacheStore } from './cache-store';
 
-/** The clocks of replicas may differ by this much; entries from further ahead are ignored. */
+/** The clocks of replicas may differ by this much. */
 const CLOCK_SKEW_MS = 5000;
 
-/** A result that several clients may get: each parses a copy of its own. */
+/** Each client parses a copy of its own. */
 interface SharedResult {
-  /** The body as JSON; `undefined` where no record matches. */
+  /** `undefined` where no record matches. */
   readonly text: string | undefined;
   readonly completeness: Completeness;
   readonly cache: CacheReport;
   readonly metric: CacheResult;
 }
 
-/**
- * Stores complete results. Fresh ones are served again; older ones are served stale where the external system fails, unless
- * it refuses the client. Concurrent requests with the same key share one call, which goes on when clients disconnect.
- */
+/** Serves fresh results again, and older ones where the external system fails; concurrent requests share one call. */
 export class ResultCache {
   private readonly pending = new Map<string, Promise<SharedResult>>();
 
@@ -30,12 +27,7 @@ export class ResultCache {
     private readonly metrics: CacheMetrics,
   ) {}
 
-  /**
-   * Serves a result from the cache, or makes the call.
-   *
-   * @param key the same only for calls with the same result, also as to who may see it
-   * @throws the error of the call where no stale result can be served
-   */
+  /** @throws the error of the call where no stale result can be served */
   async resolve<Body>(
     operation: string,
     key: string,
@@ -78,7 +70,6 @@ export class ResultCache {
     }
   }
 
-  /** An entry with its age, unless it is too old, or from ahead of the clock. */
   private usable(entry: CacheEntry | undefined): (CacheEntry & { readonly ageMs: number }) | undefined {
     if (entry === undefined) return undefined;
     const ageMs = Date.now() - entry.storedAt;

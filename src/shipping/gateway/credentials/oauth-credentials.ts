@@ -7,15 +7,15 @@ import { isVisibleAscii } from '../../../common/text';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { UpstreamCredentials, type CredentialHeaders } from './upstream-credentials';
 
-/** Lifetime of a token where the endpoint gives none. */
+/** Where the endpoint gives none. */
 const ASSUMED_LIFE_S = 300;
-/** A token is not sent for this long before it expires, or for a tenth of its life where that is shorter. */
+/** A token is replaced this long before it expires, at most a tenth of its life. */
 const MARGIN_MS = 30_000;
-/** A rejected token is replaced, unless one was replaced within this time. */
+/** Rejected tokens are replaced at most this often. */
 const REPLACEMENT_INTERVAL_MS = 10_000;
 const MAX_RESPONSE_BYTES = 65_536;
 
-/** Access tokens of OAuth 2.0 client credentials (RFC 6749, section 4.4), fetched once for all calls that wait. */
+/** Access tokens of OAuth 2.0 client credentials (RFC 6749, section 4.4). */
 export class OAuthCredentials extends UpstreamCredentials {
   private readonly logger = new Logger(OAuthCredentials.name);
   private readonly clientSecret: ReloadedSecret;
@@ -25,7 +25,7 @@ export class OAuthCredentials extends UpstreamCredentials {
   private replacedAt = -Infinity;
   private loggedFailure: string | undefined;
 
-  /** @param ca authorities that are trusted; `undefined`: those of Node */
+  /** @param ca trusted authorities; `undefined`: those of Node */
   constructor(
     private readonly settings: OAuthSettings,
     private readonly timeoutMs: number,
@@ -33,7 +33,6 @@ export class OAuthCredentials extends UpstreamCredentials {
   ) {
     super();
     this.clientSecret = new ReloadedSecret(settings.clientSecret, 'the OAuth client secret');
-    // Each fetch has a connection of its own, without a client certificate.
     this.dispatcher = new Agent({ connect: { ca }, pipelining: 0, maxResponseSize: MAX_RESPONSE_BYTES });
   }
 
@@ -73,7 +72,7 @@ export class OAuthCredentials extends UpstreamCredentials {
     }
   }
 
-  /** @throws {UpstreamFailure} whose message contains no value of the response */
+  /** Messages of failures contain no value of the response. */
   private async request(): Promise<oauth.TokenEndpointResponse> {
     const { tokenUrl, clientId, clientAuth, scope, audience } = this.settings;
     const issuer = { issuer: tokenUrl.origin, token_endpoint: tokenUrl.href };
@@ -85,7 +84,6 @@ export class OAuthCredentials extends UpstreamCredentials {
       const response = await oauth.clientCredentialsGrantRequest(issuer, client, authenticate, parameters, {
         signal,
         [oauth.customFetch]: (url: string, init: object) => fetch(url, { ...init, dispatcher: this.dispatcher }),
-        // Settings allow it on loopback only.
         // eslint-disable-next-line @typescript-eslint/no-deprecated
         [oauth.allowInsecureRequests]: tokenUrl.protocol === 'http:',
       });
@@ -99,7 +97,7 @@ export class OAuthCredentials extends UpstreamCredentials {
   }
 }
 
-/** RFC 6749, section 2.3.1. `ClientSecretBasic` encodes `-._`, too, and some token endpoints compare without decoding. */
+/** `ClientSecretBasic` encodes `-._` too, and some token endpoints do not decode. */
 function basic(clientSecret: string): oauth.ClientAuth {
   return (_server, { client_id: clientId }, _body, headers) => {
     const credentials = new URLSearchParams([[clientId, clientSecret]]).toString().replace('=', ':');
@@ -107,7 +105,7 @@ function basic(clientSecret: string): oauth.ClientAuth {
   };
 }
 
-/** With the `error` of RFC 6749, section 5.2; texts of another form may hold a value of the request. */
+/** Other texts than codes (RFC 6749, section 5.2) may hold a value of the request. */
 async function failedStatus(response: Response): Promise<UpstreamFailure> {
   const { status } = response;
   const body: unknown = await response.json().catch(() => undefined);

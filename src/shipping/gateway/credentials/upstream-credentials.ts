@@ -1,26 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-/** The headers that authenticate a request. Each credential has an object of its own, by which it is recognised. */
+/** Each credential is recognised by its object. */
 export type CredentialHeaders = Readonly<Record<string, string>>;
 
 /** Port: the credential of requests to the external system. */
 export abstract class UpstreamCredentials {
-  /**
-   * The current credential; a promise only where it has to be fetched first.
-   *
-   * @throws {UpstreamFailure} where it cannot be fetched
-   */
+  /** @throws {UpstreamFailure} where the credential cannot be fetched */
   abstract headers(): CredentialHeaders | Promise<CredentialHeaders>;
 
-  /**
-   * The credential to repeat a request with that got 401; `undefined` where there is no other.
-   *
-   * @throws {UpstreamFailure} where it cannot be fetched
-   */
+  /** The credential for a repetition after 401; `undefined` where there is no other. */
   abstract replace(rejected: CredentialHeaders): CredentialHeaders | Promise<CredentialHeaders> | undefined;
 }
 
-/** A token or an API key, which changes with its file only; or none. */
+/** A token or API key that changes with its file only; or none. */
 export class FixedCredentials extends UpstreamCredentials {
   private value: string | undefined;
   private current: CredentialHeaders = {};
@@ -45,16 +37,15 @@ export class FixedCredentials extends UpstreamCredentials {
   }
 }
 
-/** Where single requests are refused, as by a firewall, an operation is logged at most this often. */
+/** An operation is logged at most this often. */
 const QUIET_MS = 60_000;
 
-/** Logs that the external system refuses the credential of the service. */
+/** Logs refused credentials. */
 @Injectable()
 export class CredentialLog {
   private readonly logger = new Logger(CredentialLog.name);
   private readonly loggedAt = new Map<string, number>();
 
-  /** Statuses other than 401 and 403 log nothing. */
   responded(operation: string, status: number): void {
     if (status !== 401 && status !== 403) return;
     const now = performance.now();

@@ -12,36 +12,29 @@ import { shippingStatusFromExternalText } from '../../model/shipping-status';
 import type { UpstreamParameters, UpstreamResponse } from './shipping-protocol';
 import { isUpstreamObject, ValueReader, type UpstreamObject } from './value-reader';
 
-/**
- * The body of a response with a status of 2xx.
- *
- * @throws {UpstreamFailure} for every other status
- */
+/** @throws {UpstreamFailure} for every status but 2xx */
 export function bodyOf({ status, data, headers }: UpstreamResponse): unknown {
   if (isSuccess(status)) return data;
   if (status === 404 && isWebPage(headers)) throw webPage();
   throw failedStatus(status, retryAfterMs(headers['retry-after']));
 }
 
-/** Whether the body is a page for people, as proxies send it. */
+/** Proxies send pages for people. */
 export function isWebPage(headers: UpstreamResponse['headers']): boolean {
   return /^text\/html\b/i.test(String(headers['content-type']));
 }
 
 type CommonFields = Omit<ShippingLookupItem, 'isActive'>;
 
-/**
- * @param limit the records that are kept, malformed ones included; `undefined`: all
- * @throws {UpstreamFailure} where the body is no object with `ShippingDetails`
- */
+/** @throws {UpstreamFailure} where the body is no object with `ShippingDetails` */
 export function toLookupItems(body: unknown, limit?: number): QueryResult<ShippingLookupItem[]> {
   const { ShippingDetails, shippingDetails } = objectOf(body);
   return toRecords(arrayOf(ShippingDetails ?? shippingDetails, 'ShippingDetails').slice(0, limit), toLookupItem);
 }
 
 /**
- * @param requested the requested page: it replaces values that the upstream response lacks
- * @throws {UpstreamFailure} where the body is no object with `Items` and a valid `TotalCount`
+ * @param requested replaces values that the response lacks
+ * @throws {UpstreamFailure} where the body has no `Items` or no valid `TotalCount`
  */
 export function toPagedList(body: unknown, requested: UpstreamParameters = {}): QueryResult<PagedShippingList> {
   const page = objectOf(body);
@@ -70,7 +63,6 @@ export function toShippingDetail(body: unknown): QueryResult<ShippingDetail> {
   return { body: detail, completeness: completenessOf(reader) };
 }
 
-/** Maps each record; values that are no object and records without a valid Id are dropped. */
 function toRecords<T>(
   values: readonly unknown[],
   map: (record: UpstreamObject, reader: ValueReader) => T | undefined,
@@ -103,7 +95,7 @@ function toListItem(record: UpstreamObject, reader: ValueReader): ShippingListIt
   return item;
 }
 
-/** What all records share, in the order of the specification. Callers add to it: spreading takes ten times as long. */
+/** Callers add fields to the result: spreading takes ten times as long. */
 function toCommonFields(record: UpstreamObject, reader: ValueReader): CommonFields | undefined {
   const id = reader.text(record.Id ?? record.id);
   if (id === null || id.trim() === '') return undefined;

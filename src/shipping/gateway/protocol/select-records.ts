@@ -3,11 +3,9 @@ import { toLookupItems } from './response-mapping';
 import type { UpstreamParameters } from './shipping-protocol';
 
 /**
- * Filters and sorts in memory, for protocols of systems that lack a filter: the newest first, of equally new ones that with
- * the smallest identifier. Values that are no record stay, so that the mapping of the response reports them.
+ * Filters in memory, and sorts by the newest, then the smallest identifier; values that are no record stay.
  *
  * @param records with the names of the standard protocol
- * @param criteria those that the system has not applied itself
  */
 export function selectRecords(records: readonly unknown[], criteria: UpstreamParameters): unknown[] {
   return records

@@ -11,7 +11,7 @@ import {
   type UpstreamTarget,
 } from './shipping-protocol';
 
-/** The wire format of the specification (D16, D17): one request for each call, parameters under their own names. */
+/** The wire format of the specification: one request a call (D16, D17). */
 @Injectable()
 export class StandardProtocol extends ShippingProtocol {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {
@@ -36,7 +36,7 @@ export class StandardProtocol extends ShippingProtocol {
   }
 }
 
-/** D18: 404, 204 and `null` mean that no record matches; not a 404 with the page of a proxy. */
+/** D18; but not a 404 with the page of a proxy. */
 function isNoMatch({ status, headers, data }: UpstreamResponse): boolean {
   return (status === 404 && !isWebPage(headers)) || status === 204 || data === null;
 }

@@ -12,14 +12,13 @@ import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-system';
 import type { ExternalRequestConfig } from '../transport/external-http.service';
 import type { Send, UpstreamResponse, UpstreamTarget } from './shipping-protocol';
 
-/** The attempt that requests belong to. */
 interface SendingAttempt extends Required<Pick<ExternalRequestConfig, 'operation' | 'abort' | 'onNewConnection'>> {
   readonly context: QueryContext;
   /** Attempts of the same call before this one. */
   readonly resends: number;
 }
 
-/** Sends the requests of attempts by `HttpService`, with their headers and credential. */
+/** Sends requests with their headers and credential. */
 @Injectable()
 export class UpstreamSender {
   constructor(
@@ -29,14 +28,11 @@ export class UpstreamSender {
     @Inject(EXTERNAL_SYSTEM) private readonly external: ExternalSystem,
   ) {}
 
-  /**
-   * The `send` of one attempt. Requests are sent one after the other, because the slot of an attempt stands for one request
-   * at the external system.
-   */
+  /** Requests are sent one after the other: an attempt has one slot. */
   forAttempt(attempt: SendingAttempt): Send {
     let last: Promise<UpstreamResponse> | undefined;
     return (target) => {
-      // In the next turn the protocol has read the response before: an attempt that has failed sends nothing more.
+      // By the next turn the protocol has read the response before, and may have failed.
       const next = (): Promise<UpstreamResponse> => this.send(target, attempt);
       last = last === undefined ? next() : last.then(() => nextTurn()).then(next);
       // A protocol that has failed awaits it no more.
@@ -45,7 +41,6 @@ export class UpstreamSender {
     };
   }
 
-  /** Repeats a request once that got 401, where there is another credential. */
   private async send(target: UpstreamTarget, attempt: SendingAttempt): Promise<UpstreamResponse> {
     const credential = await this.credentials.headers();
     let response = await this.get(target, attempt, credential);
@@ -57,7 +52,7 @@ export class UpstreamSender {
     return response;
   }
 
-  /** Within a client span by the semantic conventions of OpenTelemetry, with the template of the path and no parameters. */
+  /** The span has the template of the path and no parameters. */
   private async get(
     target: UpstreamTarget,
     attempt: SendingAttempt,

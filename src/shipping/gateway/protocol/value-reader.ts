@@ -1,24 +1,20 @@
 import { isoUtc } from '../../../common/iso-date';
 
-/** A JSON object of an upstream response; each field has its PascalCase or its camelCase name. */
+/** A JSON object with fields in PascalCase or camelCase. */
 export type UpstreamObject = Readonly<Record<string, unknown>>;
 
 export function isUpstreamObject(value: unknown): value is UpstreamObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * Reads the values of one upstream response. Absent values, null and values of the wrong type are unknown; a wrong type is
- * recorded.
- */
+/** Reads the values of one upstream response; values of the wrong type are unknown and recorded. */
 export class ValueReader {
-  /** Whether any value was invalid. */
   foundInvalidValue = false;
 
-  /** Converts numbers to text, unless parsing has rounded them. */
+  /** Converts numbers too, unless parsing has rounded them. */
   text(value: unknown): string | null {
     if (typeof value === 'string') {
-      // Invalid UTF-8 was replaced: the text is returned, but it differs from what was sent.
+      // Stands for invalid UTF-8.
       if (value.includes('\ufffd')) this.foundInvalidValue = true;
       return value;
     }

@@ -13,31 +13,29 @@ import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-system';
 
 /** Servers close idle connections after 5 s. */
 const IDLE_CONNECTION_MS = 4000;
-/** Codes of a connection that was closed or reset. */
 const LOST: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
-/** The configuration of a request, which interceptors get too. */
+/** Interceptors get it too. */
 export interface ExternalRequestConfig extends AxiosRequestConfig {
-  /** The operation of the external system, such as `paged`. */
+  /** Such as `paged`. */
   readonly operation?: string;
-  /** Ends the request and its connection at once. */
   readonly abort?: AbortEmitter;
-  /** Whether it must not use a connection that is open already. */
+  /** Uses no connection that is open already. */
   readonly onNewConnection?: boolean;
 }
 
 /**
- * `HttpService` whose `get` goes to a pool of undici: no redirects, no proxies, no time-outs except by `abort`. As soon as
- * somebody has set an interceptor, an adapter or a default, it goes through axios, which adds a sixth of the time of a request.
+ * `HttpService` whose `get` goes to undici: no redirects, no proxies, no time-outs except by `abort`. With interceptors,
+ * another adapter or defaults it goes through axios, which adds a sixth of the time of a request.
  */
 export class ExternalHttpService extends HttpService implements OnModuleInit, OnApplicationShutdown {
-  /** The code of the last failed connection, such as `ECONNREFUSED`; `undefined` while connections succeed. */
+  /** Code of the last failed connection; `undefined` while they succeed. */
   error: string | undefined;
   @Inject(EXTERNAL_SYSTEM) private readonly system: ExternalSystem;
   @Inject(SETTINGS) private readonly settings: Settings;
   private readonly logger = new Logger(ExternalHttpService.name);
   private kept: Pool;
-  /** Each request has a connection of its own, which is closed after it. */
+  /** A connection for each request. */
   private fresh: Pool;
   private basePath: string;
 
@@ -62,10 +60,7 @@ export class ExternalHttpService extends HttpService implements OnModuleInit, On
     await Promise.all([this.kept.destroy(), this.fresh.destroy()]);
   }
 
-  /**
-   * @param path below the base URL; it is sent unchanged
-   * @throws {UpstreamFailure} for everything that is no whole response
-   */
+  /** @throws {UpstreamFailure} for everything that is no whole response */
   override get<T>(path: string, config: ExternalRequestConfig = {}): Observable<AxiosResponse<T>> {
     if (this.isCustomised()) return super.get<T>(path, { ...config, signal: signalOf(config.abort) });
     return defer(async () => {
@@ -132,12 +127,11 @@ export class ExternalHttpService extends HttpService implements OnModuleInit, On
     if (error instanceof errors.RequestAbortedError) return failures.timedOut();
     const code = error.code ?? error.name;
     const isLost = LOST.has(code);
-    // One that was kept alive may be lost at any time.
+    // A kept one may be lost at any time.
     if (!isLost || onNewConnection) this.logChange(code);
     return failures.unreachable(isLost);
   }
 
-  /** Logs why the external system is unreachable, and when it is reachable again. */
   private logChange(error: string | undefined): void {
     if (error === this.error) return;
     this.error = error;
@@ -168,10 +162,9 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map([
   ['deflate', promisify(inflate)],
   ['br', promisify(brotliDecompress)],
 ]);
-// With zlib's own 16 KiB, a bomb keeps a thread busy ten times as long before the limit stops it.
+// With 16 KiB, a bomb keeps a thread busy ten times as long.
 const DECODING_CHUNK_BYTES = 131_072;
 
-/** The whole body, decoded. */
 async function readText({ headers, body }: Dispatcher.ResponseData, maxBytes: number): Promise<string> {
   const encoding = String(headers['content-encoding'] ?? 'identity')
     .trim()
@@ -195,14 +188,13 @@ async function readText({ headers, body }: Dispatcher.ResponseData, maxBytes: nu
 }
 
 /**
- * Parses the body of a successful upstream response, as a response transform of axios too; other bodies stay.
+ * Parses the body of a successful response, also for axios; an empty one is `undefined`.
  *
- * @returns the value; `undefined` for an empty body
  * @throws {UpstreamFailure} where the text is no JSON
  */
 export function parseJson(body: unknown, _headers?: unknown, status = 200): unknown {
   if (typeof body !== 'string' || !failures.isSuccess(status)) return body;
-  // It may begin with a byte order mark.
+  // A byte order mark.
   const json = body.startsWith('\ufeff') ? body.slice(1) : body;
   if (json === '') return undefined;
   try {

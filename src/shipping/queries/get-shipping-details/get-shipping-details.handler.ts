@@ -19,7 +19,7 @@ export class GetShippingDetailsHandler implements IQueryHandler<GetShippingDetai
   }
 }
 
-/** Adds the limit to a complete list of as many records: it may be cut off. */
+/** A complete list of as many records may be cut off. */
 function withLimit(result: QueryResult<ShippingLookupItem[]>, limit: number): QueryResult<ShippingLookupItem[]> {
   const { body, completeness } = result;
   if (completeness.level !== 'complete' || body.length !== limit) return result;

@@ -33,12 +33,8 @@ export class GetShippingDetailsQuery extends ShippingListQuery<GetShippingDetail
   }
 }
 
-const DETAILS: UpstreamOperation = {
-  name: 'details',
-  path: ({ details }) => details,
-};
+const DETAILS: UpstreamOperation = { name: 'details', path: ({ details }) => details };
 
-/** The upstream request of `GetShippingDetails`. */
 export function detailsRequest(params: GetShippingDetailsParams): UpstreamRequest {
   return { operation: DETAILS, parameters: { ...params, Limit: limitOf(params) } };
 }

@@ -14,7 +14,6 @@ export class GetShippingInfoByIdQuery extends ShippingQuery<GetShippingInfoByIdP
 
 const BY_ID: UpstreamOperation = { name: 'by-id', path: ({ byId }) => byId };
 
-/** The upstream request of `GetShippingInfoById`. */
 export function infoByIdRequest({ id }: GetShippingInfoByIdParams): UpstreamRequest {
   return { operation: BY_ID, id };
 }

@@ -16,7 +16,7 @@ import {
 } from '../shared/parameters';
 import { ShippingListQuery } from '../shared/shipping-query';
 
-/** Paging, filters and sorting of `GetShippingPagedList`. */
+/** Parameters of `GetShippingPagedList`. */
 export class GetShippingPagedListParams {
   @PageNumber()
   PageNumber: number = PAGE_NUMBER.default;
@@ -63,8 +63,6 @@ export class GetShippingPagedListQuery extends ShippingListQuery<GetShippingPage
 
 const PAGED: UpstreamOperation = { name: 'paged', path: ({ paged }) => paged };
 
-/** The upstream request of `GetShippingPagedList`. */
 export function pagedListRequest(params: GetShippingPagedListParams): UpstreamRequest {
-  const sorting = normaliseSorting(params.SortBy, params.SortDirection);
-  return { operation: PAGED, parameters: { ...params, ...sorting } };
+  return { operation: PAGED, parameters: { ...params, ...normaliseSorting(params.SortBy, params.SortDirection) } };
 }

@@ -4,7 +4,7 @@ import type { ShippingStatus } from '../../model/shipping-status';
 import { FromDate, Identifier, OneOf, OrderId, Status, ToDate, TrackingNumber } from '../shared/parameters';
 import { ShippingQuery } from '../shared/shipping-query';
 
-/** Criteria of `GetShippingSingle`; at least one of the first three identifies the record. */
+/** Criteria of `GetShippingSingle`. */
 export class GetShippingSingleParams {
   @OneOf('Id', 'OrderId', 'TrackingNumber')
   @Identifier()
@@ -26,12 +26,11 @@ export class GetShippingSingleParams {
   ToDate?: Date;
 }
 
-/** Finds the one record that matches all criteria. */
+/** Finds one record by criteria. */
 export class GetShippingSingleQuery extends ShippingQuery<GetShippingSingleParams, ShippingDetail> {}
 
 const SINGLE: UpstreamOperation = { name: 'single', path: ({ single }) => single };
 
-/** The upstream request of `GetShippingSingle`. */
 export function singleRequest(params: GetShippingSingleParams): UpstreamRequest {
   return { operation: SINGLE, parameters: { ...params } };
 }

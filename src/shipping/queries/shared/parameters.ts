@@ -1,17 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import {
-  IsDate,
-  IsDefined,
-  IsEnum,
-  IsInt,
-  IsOptional,
-  Max,
-  Min,
-  ValidateBy,
-  type ValidationArguments,
-} from 'class-validator';
+import { IsDate, IsDefined, IsEnum, IsInt, IsOptional, Max, Min, ValidateBy } from 'class-validator';
 import { MAX_INTEGER } from '../../../common/bounds';
 import { parseDate } from '../../../common/iso-date';
 import { NO_CONTROL_CHARACTERS } from '../../../common/text';
@@ -30,7 +20,7 @@ import {
 import { SORT_KEYS } from '../../model/sorting';
 import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../../model/shipping-status';
 
-/* Each decorator defines a parameter: its binding, conversion, validation and documentation. */
+/* Binding, conversion, validation and documentation of each parameter. */
 
 export const PageNumber = (): PropertyDecorator => paging(PAGE_NUMBER, 'Which page, counted from 1.');
 
@@ -48,7 +38,7 @@ export const Limit = (): PropertyDecorator =>
 export const SearchTerm = (): PropertyDecorator =>
   text(MAX_SEARCH_TERM_LENGTH, 'Text to find in shipping addresses, tracking numbers and, in the external system\'s extended variant, order ids.', 'Berlin'); // prettier-ignore
 
-/** Without an example: the Swagger page would send it, and lists would have one page. */
+/** Without an example, which the Swagger page would send. */
 export const OrderId = (): PropertyDecorator =>
   text(MAX_REFERENCE_LENGTH, 'Identifier of the related order; exact match.');
 
@@ -110,7 +100,7 @@ export const Identifier = (): PropertyDecorator =>
     ApiPropertyOptional({ ...IDENTIFIER.schema, description: IDENTIFIER.description }),
   );
 
-/** A text with known values, the default first. Others are accepted, too: an enumeration would be closed in generated clients. */
+/** The default first. An enumeration would be closed in generated clients. */
 function openText(...known: readonly string[]): ApiPropertyOptions {
   const examples = Object.fromEntries(known.map((value) => [value, { value }]));
   return { type: String, pattern: NO_CONTROL_CHARACTERS, default: known[0], examples };
@@ -134,7 +124,7 @@ function integer(minimum: number, maximum: number, message: string, docs: ApiPro
   );
 }
 
-/** A text that every request has to give, of at most `maxLength` Unicode code points. */
+/** A required text of at most `maxLength` Unicode code points. */
 export function RequiredText(maxLength: number, description: string, example: string): PropertyDecorator {
   return applyDecorators(
     IsDefined({ message: 'is missing' }),
@@ -171,7 +161,7 @@ function date(dateOnlyMeans: 'start' | 'end', description: string, example: stri
   );
 }
 
-/** A date or date-time of ISO 8601; the format `date-time` would need seconds and a zone. */
+/** The format `date-time` would need seconds and a zone. */
 const DATE_PATTERN = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})?)?$';
 
 function dateMessage(value: string): string {
@@ -180,54 +170,43 @@ function dateMessage(value: string): string {
     : 'must be an existing ISO 8601 date as 2026-07-01, or date-time as 2026-07-01T08:30:00Z with hours 00 to 23; years 0001 to 9999';
 }
 
-/** Converts texts; a faulty parameter is `null` and stays. */
+/** A faulty parameter is `null` and stays. */
 function convert(conversion: (value: string) => unknown): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? conversion(value) : value));
 }
 
-/** The message for a text that is no shipping identifier. Dot segments never are: identifiers become part of a path. */
+/** No dot segments: identifiers become part of a path. */
 function identifierFault(text: string, { idPattern }: Settings): string | undefined {
-  const isShort = text.length <= MAX_IDENTIFIER_LENGTH;
-  const isValid = isShort && !/^\.{1,2}$/.test(text) && idPattern.test(text);
+  const isValid = text.length <= MAX_IDENTIFIER_LENGTH && !/^\.{1,2}$/.test(text) && idPattern.test(text);
   return isValid ? undefined : 'is not a valid shipping identifier';
 }
 
-/** Counts Unicode code points, not UTF-16 code units. */
 function MaxCodePoints(max: number): PropertyDecorator {
-  return ValidateBy({
-    name: 'maxCodePoints',
-    validator: {
-      validate: (value) => typeof value === 'string' && (value.length <= max || [...value].length <= max),
-      defaultMessage: () => `must have at most ${max} characters`,
-    },
-  });
+  const validate = (value: unknown): boolean =>
+    typeof value === 'string' && (value.length <= max || [...value].length <= max);
+  return rule('maxCodePoints', `must have at most ${max} characters`, validate);
 }
 
-/** The date of this parameter is not before that of another. */
 function NotBefore(other: string): PropertyDecorator {
-  return ValidateBy({
-    name: 'notBefore',
-    validator: {
-      validate: (value, details) => {
-        const earliest = valueOf(details, other);
-        return !(value instanceof Date && earliest instanceof Date) || value >= earliest;
-      },
-      defaultMessage: () => `must not be before ${other}`,
-    },
-  });
+  return rule('notBefore', `must not be before ${other}`, (value, { [other]: earliest }) =>
+    value instanceof Date && earliest instanceof Date ? value >= earliest : true,
+  );
 }
 
-/** At least one of the named parameters is present; reported for the parameter with this rule. */
+/** At least one of the named parameters is present. */
 export function OneOf(...names: readonly string[]): PropertyDecorator {
-  return ValidateBy({
-    name: 'oneOf',
-    validator: {
-      validate: (_, details) => names.some((name) => valueOf(details, name) !== undefined),
-      defaultMessage: () => `is missing; give at least one of ${names.join(', ')}`,
-    },
-  });
+  const message = `is missing; give at least one of ${names.join(', ')}`;
+  return rule('oneOf', message, (_, parameters) => names.some((name) => parameters[name] !== undefined));
 }
 
-function valueOf(details: ValidationArguments | undefined, name: string): unknown {
-  return (details?.object as Record<string, unknown> | undefined)?.[name];
+type Validate = (value: unknown, parameters: Readonly<Record<string, unknown>>) => boolean;
+
+function rule(name: string, message: string, validate: Validate): PropertyDecorator {
+  return ValidateBy({
+    name,
+    validator: {
+      validate: (value, details) => validate(value, (details?.object ?? {}) as Record<string, unknown>),
+      defaultMessage: () => message,
+    },
+  });
 }

@@ -7,7 +7,7 @@ import type { QueryResult } from '../../model/query-result';
 
 const logger = new Logger('ListFallback');
 
-/** A query: its parameters, and the context of its request. */
+/** A query with its parameters and context. */
 export abstract class ShippingQuery<Params, Body> extends Query<QueryResult<Body>> {
   constructor(
     readonly params: Params,
@@ -17,15 +17,12 @@ export abstract class ShippingQuery<Params, Body> extends Query<QueryResult<Body
   }
 }
 
-/** A query that results in an empty list where the external system fails, unless the client is strict: `orEmpty`. */
+/** A query whose result may be empty, see {@link orEmpty}. */
 export abstract class ShippingListQuery<Params, Body> extends ShippingQuery<Params, Body> {
   abstract emptyBody(): Body;
 }
 
-/**
- * The result of a list query, or its empty body with the reason where anything fails. Strict clients get the failure.
- * Refusals, such as `ForbiddenException`, are no failures; internal errors are logged.
- */
+/** The result, or an empty body with the reason where anything fails; refusals and failures of strict clients are thrown. */
 export async function orEmpty<Body>(
   query: ShippingListQuery<unknown, Body>,
   result: () => Promise<QueryResult<Body>>,
