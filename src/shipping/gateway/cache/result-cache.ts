@@ -27,7 +27,10 @@ export class ResultCache {
     private readonly metrics: CacheMetrics,
   ) {}
 
-  /** @throws the error of the call where no stale result can be served */
+  /**
+   * @param key the same only for calls with the same result, also as to who may see it
+   * @throws the error of the call where no stale result can be served
+   */
   async resolve<Body>(
     operation: string,
     key: string,

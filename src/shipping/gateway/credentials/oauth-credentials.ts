@@ -84,6 +84,7 @@ export class OAuthCredentials extends UpstreamCredentials {
       const response = await oauth.clientCredentialsGrantRequest(issuer, client, authenticate, parameters, {
         signal,
         [oauth.customFetch]: (url: string, init: object) => fetch(url, { ...init, dispatcher: this.dispatcher }),
+        // Settings allow it on loopback only.
         // eslint-disable-next-line @typescript-eslint/no-deprecated
         [oauth.allowInsecureRequests]: tokenUrl.protocol === 'http:',
       });

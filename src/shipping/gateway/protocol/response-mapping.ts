@@ -19,7 +19,7 @@ export function bodyOf({ status, data, headers }: UpstreamResponse): unknown {
   throw failedStatus(status, retryAfterMs(headers['retry-after']));
 }
 
-/** Proxies send pages for people. */
+/** Whether a proxy sent the body. */
 export function isWebPage(headers: UpstreamResponse['headers']): boolean {
   return /^text\/html\b/i.test(String(headers['content-type']));
 }

@@ -52,7 +52,7 @@ export interface UpstreamResponse {
   readonly data: unknown;
 }
 
-/** Sends one `GET` request, after those before; where one fails, a retry of the call sends all again. */
+/** Sends one `GET` request, after those before; all share deadline, retries and cache entry of the call. */
 export type Send = (target: UpstreamTarget) => Promise<UpstreamResponse>;
 
 /**
