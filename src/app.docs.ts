@@ -16,7 +16,7 @@ export const TITLE = 'Shipping Query Service';
 
 const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as { version: string };
 
-/** Creates the OpenAPI document of the service with its settings. With the default settings it is `openapi.json`. */
+/** Creates the OpenAPI document of the service; with the default settings it is `openapi.json`. */
 export function createDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -33,7 +33,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   return withSettings(document, app.get<Settings>(SETTINGS), app.get<ExternalSystem>(EXTERNAL_SYSTEM).embedded);
 }
 
-/** Names operations by their methods; by their controllers, too, where another one has such a method. */
+/** Names operations by their methods, repeated ones by their controllers, too. */
 function uniqueNames(): (controller: string, method: string) => string {
   const names = new Set<string>();
   return (controller, method) => {
@@ -44,7 +44,6 @@ function uniqueNames(): (controller: string, method: string) => string {
   };
 }
 
-/** Adds what depends on settings. */
 function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: boolean): OpenAPIObject {
   const schemes = securitySchemes(settings.access);
   const security = Object.keys(schemes).map((name) => ({ [name]: [] }));
@@ -61,7 +60,7 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
   // Explicit: without authentication no operation requires a credential.
   document.security = [];
   if (security.length > 0) document.components = { ...document.components, securitySchemes: schemes };
-  // Probes on a port of their own are not served next to this document.
+  // Probes are on the other port.
   if (settings.managementPort !== undefined) {
     document.paths = Object.fromEntries(paths);
     document.tags = document.tags?.filter(({ name }) => name !== 'Operation');
@@ -82,10 +81,9 @@ function forwarded(name: string): Parameters[number] {
   return { name, in: 'header', description: 'Sent on to the external system.', schema };
 }
 
-/** Values of the sandbox. */
 const SANDBOX = /SHP-|ORD-0|JD0146|SIMULATE-/;
 
-/** Identifiers get the configured pattern; without the sandbox, its requests and the examples with its records go. */
+/** Sets the configured pattern of identifiers; without the sandbox, examples of its records go. */
 function withoutForeignValues(document: OpenAPIObject, { idPattern }: Settings, hasSandbox: boolean): OpenAPIObject {
   const isDefault = idPattern.source === `^(?:${DEFAULT_ID_PATTERN})$`;
   return JSON.parse(JSON.stringify(document), (key, value: unknown) => {

@@ -18,10 +18,7 @@ import { refuseEarly, refuseOtherMethods } from './http/server/refusals';
 import { PINO } from './observability/logging/logger';
 import { COMPLETENESS_HEADER } from './shipping/http/respond';
 
-/**
- * Adds all Fastify hooks, before any route exists. Fastify runs the hooks of one kind in this order; Nest's guards and
- * handlers run after the `onRequest` hooks and before the `onSend` hooks.
- */
+/** Adds all Fastify hooks, in their order, before any route; guards run between `onRequest` and `onSend` hooks. */
 export async function addHooks(app: NestFastifyApplication): Promise<void> {
   const settings = app.get<Settings>(SETTINGS);
   const logger = app.get<Logger>(PINO);
@@ -29,7 +26,7 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const server = fastify.server as BoundedServer;
 
-  // First what every response needs, also those of refused requests: their durations include all other hooks.
+  // First what responses to refused requests need, too; durations include all other hooks.
   decorateRequests(fastify, settings.external);
   const activeRequests = observeRequests(fastify, (request) => {
     metrics.requestCompleted(request);
@@ -39,14 +36,14 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   addResponseHeaders(fastify, settings);
   // The span is active in all that follows.
   traceRequests(fastify);
-  // CORS before the refusals: pages may read these too.
+  // Before the refusals: pages may read these, too.
   await addCors(fastify, settings, COMPLETENESS_HEADER);
   const overload = (): 'active-requests' | 'unsent-bytes' | undefined => {
     if (activeRequests() > settings.maxActiveRequests) return 'active-requests';
     return server.isFull ? 'unsent-bytes' : undefined;
   };
   refuseEarly(fastify, metrics, overload, separateManagement(fastify, settings, logger));
-  // Middleware of Nest, for what is not refused.
+  // Middleware of Nest.
   await fastify.register(middie);
   // The ETag is that of the uncompressed body.
   await addETags(fastify);
@@ -55,7 +52,7 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   refuseOtherMethods(fastify);
 }
 
-/** Counts the bytes that each response holds until it is sent; while draining, closes connections after their last one. */
+/** Counts unsent bytes; while draining, closes connections after their last response. */
 function countUnsent(fastify: FastifyInstance, server: BoundedServer, lifecycle: Lifecycle): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (lifecycle.state === 'draining' && server.isLast(reply.raw)) reply.header('Connection', 'close');

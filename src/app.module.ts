@@ -24,7 +24,7 @@ import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol'
 import { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 import { ShippingModule } from './shipping/shipping.module';
 
-/** The whole service. Create its application with `createAdapter()` and `configureApp(app)` of `app.setup.ts`. */
+/** The whole service; it needs `createAdapter()` and `configureApp(app)` of `app.setup.ts`. */
 @Global()
 @Module({
   imports: [MetricsModule, HealthModule, AccessModule, ShippingModule],
@@ -45,7 +45,7 @@ export class AppModule implements NestModule, OnApplicationShutdown {
     @Inject(EXTERNAL_SYSTEM) private readonly externalSystem: ExternalSystem,
   ) {}
 
-  /** The same service with another wire format of the external system; the embedded sandbox keeps its own. */
+  /** The service with another protocol of the external system; the embedded sandbox keeps its own. */
   static withProtocol(protocol: Type<ShippingProtocol>): DynamicModule {
     const bound = {
       provide: ShippingProtocol,
@@ -56,7 +56,7 @@ export class AppModule implements NestModule, OnApplicationShutdown {
     return { module: AppModule, providers: [bound] };
   }
 
-  /** @throws Error where the application lacks what requests need */
+  /** @throws Error where `configureApp` was not called */
   configure(): void {
     const fastify = this.adapterHost.httpAdapter.getInstance<Partial<FastifyInstance>>();
     if (fastify.hasRequestDecorator?.('strict') === true) return;
@@ -71,13 +71,11 @@ export class AppModule implements NestModule, OnApplicationShutdown {
   }
 }
 
-/** One connection for the cache and the rate limit; `undefined` where neither uses Redis. */
 async function openRedis({ redisUrl, rateLimit, cache }: Settings): Promise<RedisConnection | undefined> {
   const isUsed = rateLimit !== undefined || isCaching(cache);
   return redisUrl !== undefined && isUsed ? RedisConnection.open(redisUrl) : undefined;
 }
 
-/** The configured external system, or the embedded sandbox. */
 async function locateExternalSystem({ external, sandbox }: Settings): Promise<ExternalSystem> {
   if (external.baseUrl !== undefined) {
     return { url: external.baseUrl, embedded: false, stop: () => Promise.resolve() };

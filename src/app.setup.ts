@@ -16,12 +16,7 @@ import { drainOnSignals } from './shutdown';
 
 export { createAdapter } from './http/server/fastify-adapter';
 
-/**
- * Adds what requests need besides modules: logger, hooks of Fastify, documentation, graceful shutdown.
- *
- * @param app with `AppModule` and the adapter of `createAdapter`, before `init` or `listen`
- * @returns the same application
- */
+/** Adds logger, Fastify hooks, documentation and graceful shutdown, before `init` or `listen`; returns the application. */
 export async function configureApp(app: NestFastifyApplication): Promise<NestFastifyApplication> {
   const settings = app.get<Settings>(SETTINGS);
   const logger = app.get<Logger>(PINO);

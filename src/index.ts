@@ -1,7 +1,4 @@
-/*
- * The public entry of the package: what applications of teams may import. docs/extending.md lists it; the rest of the
- * service changes without notice.
- */
+// What applications of teams may import, see docs/extending.md; the rest changes without notice.
 
 export { AppModule } from './app.module';
 export { configureApp, createAdapter } from './app.setup';

@@ -7,15 +7,14 @@ import { tracing } from './observability/tracing/tracing';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** When open connections are closed. */
+/** Until open connections are closed. */
 const HARD_STOP_MS = 20_000;
-/** When the process exits, whatever has not closed; an orchestrator kills it after 30 s. */
+/** Until the process exits; an orchestrator kills it after 30 s. */
 const DEADLINE_MS = 25_000;
 
 /**
- * Graceful shutdown on SIGTERM or SIGINT: the service reports not ready at once, completes requests in progress, closes
- * each connection once its responses are sent, and exits 0. Connections that stay open are closed after 20 s, and after 25 s the
- * process exits with 1 where a close hook has not ended. Further signals are ignored.
+ * Graceful shutdown on SIGTERM or SIGINT: not ready at once, requests in progress are completed, the exit code is 0. Open
+ * connections are closed after 20 s; after 25 s the process exits with 1.
  */
 export function drainOnSignals(app: NestFastifyApplication, logger: Logger): void {
   let draining = false;
@@ -28,7 +27,7 @@ export function drainOnSignals(app: NestFastifyApplication, logger: Logger): voi
   for (const signal of SIGNALS) process.on(signal, onSignal);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   fastify.addHook('onClose', (_, done) => {
-    // A drained process ends by itself; one that goes on, such as that of a test, loses the listeners.
+    // Tests close applications and go on.
     if (!draining) for (const signal of SIGNALS) process.off(signal, onSignal);
     done();
   });
@@ -50,7 +49,7 @@ async function drain(app: NestFastifyApplication, logger: Logger): Promise<void>
     logger.error({ error: error instanceof Error ? error.name : typeof error }, 'Closing failed');
   }
   clearTimeout(hardStop);
-  // Node reports connections that were cut off at the end of a turn of the event loop, and the log lines of their requests.
+  // Node reports connections that were cut off at the end of a turn; their requests are logged then.
   await setImmediate();
   await setImmediate();
   await tracing()?.shutdown();

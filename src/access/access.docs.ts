@@ -13,7 +13,7 @@ export function securitySchemes({ token, apiKeys }: Settings['access']): Securit
   };
 }
 
-/** The problems of authentication and rate limiting where they are on, for a request of an operation. */
+/** The problems of authentication and rate limiting, where they are on. */
 export function accessProblems({ access, rateLimit }: Settings, target: string): ProblemExample[] {
   const problems: ProblemExample[] = [];
   if (isRestricted(access)) {

@@ -7,14 +7,14 @@ import { AuthenticationGuard } from './authentication.guard';
 import { RateLimiter, RateLimitGuard } from './rate-limit.guard';
 import { TokenVerifier } from './token-verifier';
 
-/** Authentication and rate limiting as guards of every route. Without a setting for them, they let all requests pass. */
+/** Authentication and rate limiting as guards of every route. */
 @Module({
   providers: [
     AccessMetrics,
     {
       provide: TokenVerifier,
       inject: [SETTINGS],
-      // The library takes 8 MiB: it is loaded only where tokens are accepted.
+      // The library takes 8 MiB.
       useFactory: async ({ access: { token } }: Settings) => token && new TokenVerifier(await import('jose'), token),
     },
     {

@@ -14,13 +14,10 @@ import { clientOf, failuresOf, RateLimiter } from './rate-limit.guard';
 import { FAILURE_PAUSE_MS, TokenVerifier, type Authentication } from './token-verifier';
 
 const REALM = 'realm="shipping-query-service"';
-/** `Authorization` of RFC 6750; a text that cannot be a token is taken as an empty one. */
+/** RFC 6750; the token may be missing. */
 const BEARER = /^bearer(?: +([A-Za-z0-9._~+/-]+=*) *$| |$)/i;
 
-/**
- * Requires a bearer token or an API key on every route that is not `@Public()`, and sets `request.user`. Lets all requests
- * pass where neither is configured.
- */
+/** Requires a bearer token or an API key, if configured, on every route that is not `@Public()`; sets `request.user`. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
   private readonly apiKeys: readonly Buffer[];
@@ -46,7 +43,7 @@ export class AuthenticationGuard implements CanActivate {
     const http = execution.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    // RFC 9110: responses depend on `Authorization` without naming it.
+    // RFC 9110 needs no `Vary: Authorization`.
     if (this.apiKeys.length > 0) varyBy(reply, 'X-API-Key');
     const { user, problem = this.problemOf(user) } = await this.authenticate(request, reply);
     request.user = user;
@@ -72,7 +69,6 @@ export class AuthenticationGuard implements CanActivate {
     });
   }
 
-  /** What is wrong with a client whose credential is accepted. */
   private problemOf(user: Principal | undefined): ProblemDefinition | undefined {
     return claimHeaders(user?.claims, this.forwardClaims) === undefined ? PROBLEMS.missingClaim : undefined;
   }
@@ -89,7 +85,7 @@ export class AuthenticationGuard implements CanActivate {
   }
 }
 
-/** Finds the client of an API key, one character a byte, in constant time. */
+/** In constant time; Node gives one character a byte. */
 function userOf(key: string, digests: readonly Buffer[]): Principal | undefined {
   const digest = hash('sha256', Buffer.from(key, 'latin1'), 'buffer');
   let matches = 0;

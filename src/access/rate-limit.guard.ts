@@ -13,18 +13,14 @@ import { PROBLEMS } from '../http/problems/problem-definitions';
 import type { RedisConnection } from '../redis/redis-connection';
 import type { AccessMetrics } from './access.metrics';
 
-/** Clients that one replica counts; beyond, that of the oldest request starts anew. More than the /64 networks of a /48. */
+/** More than the /64 networks of a /48; beyond, the oldest starts anew. */
 const MAX_LOCAL_CLIENTS = 100_000;
 
-/** Counts requests in fixed windows and sets `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). */
+/** Counts requests in fixed windows and sets the headers of draft-ietf-httpapi-ratelimit-headers. */
 export class RateLimiter {
   private constructor(private readonly counter: RateLimiterAbstract) {}
 
-  /**
-   * With Redis, replicas count together; while Redis is unavailable, each replica counts for itself.
-   *
-   * @returns `undefined` where no limit is configured, for which the library is not loaded
-   */
+  /** `undefined` where no limit is configured. While Redis is unavailable, each replica counts for itself. */
   static async create(
     { rateLimit }: Settings,
     metrics: AccessMetrics,
@@ -55,14 +51,14 @@ export class RateLimiter {
   /** @throws {ProblemException} 429 where the client has exceeded its limit */
   async consume(client: string, reply: FastifyReply): Promise<void> {
     const quota = await this.counter.consume(keyOf(client)).catch((rejection: unknown) => {
-      // The library rejects with the quota of a refused request, and with an error where it fails.
+      // The library rejects with the quota of a refused request.
       if (rejection instanceof Error) throw rejection;
       return this.refuse(rejection as RateLimiterRes, reply);
     });
     this.setHeaders(quota, reply);
   }
 
-  /** Counts nothing. @throws {ProblemException} 429 where the client has used up its limit */
+  /** @throws {ProblemException} 429 where the client has used up its limit; counts nothing */
   async refuseUsedUp(client: string, reply: FastifyReply): Promise<void> {
     const quota = await this.counter.get(keyOf(client));
     if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.refuse(quota, reply);
@@ -83,22 +79,22 @@ export class RateLimiter {
   }
 }
 
-/** A digest has a fixed length, and keeps addresses and subjects out of Redis. */
+/** Keeps addresses and subjects out of Redis. */
 function keyOf(client: string): string {
   return hash('sha256', client, 'base64url');
 }
 
-/** Whom a request counts for: its principal, otherwise its address. */
+/** Whom a request counts for. */
 export function clientOf(request: FastifyRequest): string {
   return request.user?.id ?? `address ${addressOf(request)}`;
 }
 
-/** Whom a failed authentication counts for: its address, apart from other requests. */
+/** Whom a failed authentication counts for. */
 export function failuresOf(request: FastifyRequest): string {
   return `failures ${addressOf(request)}`;
 }
 
-/** The address of a client; of IPv6 its /64 network. What is no address counts as the proxy that forwarded it. */
+/** An IPv6 address counts by its /64 network, an invalid one as the proxy that forwarded it. */
 function addressOf({ ip, ips = [ip] }: FastifyRequest): string {
   const address = ipaddr.process(ips.map((each) => withoutPort(each)).findLast(isAddress) ?? '::');
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
@@ -108,7 +104,7 @@ function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }
 
-/** Limits the requests of each client on every route that is not `@Public()`, where a limit is configured. */
+/** Limits the requests of each client, if configured, on every route that is not `@Public()`. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(

@@ -10,23 +10,23 @@ import type { Principal } from '../http/requests/request-state';
 type Jose = typeof import('jose');
 type TokenSettings = NonNullable<Settings['access']['token']>;
 
-/** Signatures by public keys only: clients that know a shared secret could sign tokens. */
+/** No shared secrets: clients that know one could sign tokens. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-/** Accepted types of tokens: none, JWT, or access token (RFC 9068). */
+/** RFC 9068, and none. */
 const TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
 const CLOCK_SKEW_S = 30;
 
 const KEY_OPTIONS = {
   timeoutDuration: 2000,
-  /** Unknown keys make the service fetch the keys again, at most this often. */
+  /** Between two fetches for unknown keys. */
   cooldownDuration: 10_000,
-  /** Older keys are not trusted: they are fetched again before the next token is verified. */
+  /** Older keys are fetched again before use. */
   cacheMaxAge: 86_400_000,
 };
-/** After a failure, keys are not fetched for this long. */
+/** Between a failed and the next fetch of keys. */
 export const FAILURE_PAUSE_MS = 1000;
 
 const MAX_VERIFIED_MS = 600_000;
@@ -39,7 +39,7 @@ export interface Authentication {
 
 class KeysUnavailableError extends Error {}
 
-/** Verifies bearer tokens (JWT, RFC 7519) with the keys of their issuer (JWKS, RFC 7517), and remembers those verified. */
+/** Verifies bearer tokens (JWT) with the keys of their issuer (JWKS), each once in ten minutes. */
 export class TokenVerifier {
   private readonly logger = new Logger(TokenVerifier.name);
   private readonly keys: RemoteJWKSet;
@@ -56,11 +56,7 @@ export class TokenVerifier {
     this.keys = jose.createRemoteJWKSet(settings.jwksUrl, { ...KEY_OPTIONS, [jose.customFetch]: fetchKeys });
   }
 
-  /**
-   * Verifies a token once in ten minutes. Throws nothing of its own, whatever the token.
-   *
-   * @param beforeVerification refuses a token that was not verified before, by throwing
-   */
+  /** @param beforeVerification may throw to refuse a token that was not verified before */
   async verify(token: string, beforeVerification: () => Promise<void>): Promise<Authentication> {
     const digest = hash('sha256', token, 'base64url');
     const known = this.verified.get(digest);
@@ -71,7 +67,7 @@ export class TokenVerifier {
       const { payload, protectedHeader } = await this.verifySignature(token);
       if (!TYPES.includes(protectedHeader.typ?.toLowerCase())) return { problem: PROBLEMS.invalidToken };
       const authentication = this.authenticationOf(payload);
-      // It ends after its `ttl`.
+      // The cache keeps entries for the last millisecond of their `ttl`, too.
       const ttl = Math.min(MAX_VERIFIED_MS, endOf(payload) - Date.now()) - 1;
       if (ttl > 0) this.verified.set(digest, authentication, { ttl });
       return authentication;
@@ -82,7 +78,7 @@ export class TokenVerifier {
     }
   }
 
-  /** Keys are not fetched for a token that is expired or of another issuer by its own account. */
+  /** No keys are fetched for expired tokens or those of other issuers. */
   private checkBeforeFetch(token: string): void {
     const { decodeJwt, errors } = this.jose;
     const claims = decodeJwt(token);
@@ -90,7 +86,7 @@ export class TokenVerifier {
     if (endOf(claims) <= Date.now()) throw new errors.JWTExpired('Expired', claims);
   }
 
-  /** A token without key id names no unknown key: where no key fits, the keys are fetched again. */
+  /** The library fetches keys again only for unknown key ids: here for tokens without one. */
   private async verifySignature(token: string): Promise<JWTVerifyResult> {
     const { decodeProtectedHeader, errors } = this.jose;
     const { fetches } = this;
@@ -122,7 +118,7 @@ export class TokenVerifier {
     }
   }
 
-  /** Fetches keys for the library, whose cool-down counts from the last success: it would fetch for each token in vain. */
+  /** After a failure, the library would fetch for each token: its cool-down counts from the last success. */
   private async fetchKeys(url: string, options: RequestInit): Promise<Response> {
     if (performance.now() < this.pausedUntil) throw new KeysUnavailableError();
     try {
@@ -147,7 +143,7 @@ export class TokenVerifier {
     // Clients that act for themselves have an id instead of a subject.
     const subject = [claims.sub, claims.client_id, claims.azp].find((name) => typeof name === 'string');
     const id = subject === undefined ? undefined : `subject ${issuer} ${subject}`;
-    // RFC 9068 has `scope`; other issuers have `scp`, a list or a text.
+    // `scp` is not of RFC 9068: a list or a text.
     const values = [claims.scope, claims.scp].flat();
     const scopes = values.flatMap((value) => (typeof value === 'string' ? value.split(' ') : []));
     const problem = required.every((scope) => scopes.includes(scope)) ? undefined : PROBLEMS.insufficientScope;
@@ -155,7 +151,7 @@ export class TokenVerifier {
   }
 }
 
-/** When a token expires by our clock, in milliseconds since 1970. */
+/** In milliseconds since 1970. */
 function endOf({ exp = 0 }: JWTPayload): number {
   return (exp + CLOCK_SKEW_S) * 1000;
 }

@@ -8,13 +8,11 @@ import { Lifecycle, LIFECYCLE_STATES, type LifecycleState } from './lifecycle';
 
 const CIRCUIT_STATES = ['closed', 'half-open', 'open'] as const;
 
-/** Response of the liveness probe. */
 class LiveReport {
   @ApiProperty({ enum: ['ok'], description: 'Always the same', example: 'ok' })
   status: 'ok';
 }
 
-/** The circuits of the external system. */
 class ExternalSystemReport {
   @ApiProperty({
     type: 'object',
@@ -26,7 +24,6 @@ class ExternalSystemReport {
   circuits: Readonly<Record<string, (typeof CIRCUIT_STATES)[number]>>;
 }
 
-/** Response of the readiness probe. */
 class ReadyReport {
   @ApiProperty({ enum: LIFECYCLE_STATES, description: 'State of the process', example: 'ready' })
   status: LifecycleState;
@@ -35,7 +32,7 @@ class ReadyReport {
   externalSystem: ExternalSystemReport;
 }
 
-/** Probes for an orchestrator. They are sent here, because interceptors of teams may wrap what routes return. */
+/** Probes for an orchestrator, sent here: interceptors of teams may wrap what routes return. */
 @Public()
 @ApiTags('Operation')
 @ApiOtherProblems()

@@ -3,7 +3,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 export const LIFECYCLE_STATES = ['starting', 'ready', 'draining'] as const;
 export type LifecycleState = (typeof LIFECYCLE_STATES)[number];
 
-/** The state of the process from start to shutdown. */
+/** The state of the process. */
 @Injectable()
 export class Lifecycle implements OnModuleDestroy {
   private current: LifecycleState = 'starting';
@@ -20,7 +20,6 @@ export class Lifecycle implements OnModuleDestroy {
     this.current = 'draining';
   }
 
-  /** Also where the application is closed without a signal. */
   onModuleDestroy(): void {
     this.draining();
   }

@@ -9,31 +9,30 @@ export type ResponseObject = Exclude<Operation['responses'][string], { $ref: str
 export const REQUEST_ID = '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f';
 const SCHEMA = { $ref: getSchemaPath(Problem) };
 
-/** The GET that an example responds to: path and query, and header fields. */
+/** The GET of an example: target and header fields. */
 export interface ExampleRequest {
   readonly target: string;
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-/** An example of a body. */
 export interface Example {
   readonly summary: string;
   readonly 'x-request'?: ExampleRequest;
   readonly value: unknown;
 }
 
-/** A problem as an operation responds with it. */
+/** A problem of an operation. */
 export interface ProblemExample extends ExampleRequest {
   readonly problem: ProblemDefinition;
   readonly description: string;
-  /** What it takes, where the request alone does not lead to the problem. */
+  /** Instead of the request, where that does not suffice. */
   readonly circumstance?: string;
   readonly headers?: ResponseObject['headers'];
-  /** Bodies of other media types. */
+  /** Further media types. */
   readonly content?: ResponseObject['content'];
 }
 
-/** A response with a problem and its example, which has its request in `x-request`. */
+/** A response with a problem and its example. */
 export function problemResponse(documented: ProblemExample): ResponseObject {
   const { problem, description, circumstance, headers, content, ...request } = documented;
   const value = problemOf(problem, { id: REQUEST_ID, url: request.target });
@@ -48,7 +47,7 @@ export function exampleOf(request: ExampleRequest, value: unknown): Example {
   return { summary: request.target + fields.join(''), 'x-request': request, value };
 }
 
-/** Documents that there are other problems. */
+/** Documents all other problems. */
 export const ApiOtherProblems = (): ClassDecorator =>
   applyDecorators(
     ApiExtraModels(Problem),

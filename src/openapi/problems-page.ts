@@ -5,7 +5,7 @@ import { PROBLEMS_PATH } from '../http/paths';
 import type { DocumentedProblem } from '../http/problems/problem-definitions';
 import { REVALIDATE } from '../http/responses/response-headers';
 
-/** Serves one page that explains each problem; its `type` refers to it. */
+/** Serves the page that explains each problem. */
 export function serveProblemsPage(app: NestFastifyApplication, problems: readonly DocumentedProblem[]): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const page = pageOf(problems);

@@ -7,11 +7,10 @@ import { join } from 'node:path';
 import { DOCS_PATH } from '../http/paths';
 import { REVALIDATE } from '../http/responses/response-headers';
 
-/** For routes that send one buffer for all requests. */
 const HELD_ONCE = { config: { heldOnce: true } };
 const STYLE_SHEET = join(__dirname, 'swagger-page.css');
 
-/** Serves the OpenAPI document as JSON and YAML, the Swagger page with its files, and a redirect from `/`. */
+/** Serves the OpenAPI document as JSON and YAML, the Swagger page, and a redirect from `/`. */
 export function serveDocs(app: NestFastifyApplication, title: string, createDocument: () => OpenAPIObject): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const document = once(createDocument);
@@ -26,22 +25,20 @@ export function serveDocs(app: NestFastifyApplication, title: string, createDocu
   fastify.get('/', (_, reply) => reply.redirect(DOCS_PATH, 302));
   cacheFiles(fastify);
   SwaggerModule.setup(DOCS_PATH, app, document, {
-    // The documents of Nest are made anew for each request.
+    // Nest's own documents are made anew for each request.
     raw: false,
     customSiteTitle: title,
     customCss: readFileSync(STYLE_SHEET, 'utf8'),
     swaggerOptions: {
       tryItOutEnabled: true,
       displayRequestDuration: true,
-      // The schemas are folded at the end.
       defaultModelsExpandDepth: 0,
-      // No external validator.
       validatorUrl: null,
     },
   });
 }
 
-/** Lets browsers keep the files of Swagger UI for a day: `SwaggerModule` passes no options to `@fastify/static`. */
+/** `SwaggerModule` passes no options to `@fastify/static`. */
 function cacheFiles(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route) => {
     if (route.url !== `${DOCS_PATH}/*`) return;
@@ -52,7 +49,6 @@ function cacheFiles(fastify: FastifyInstance): void {
   });
 }
 
-/** Calls a function on first use, and keeps its result. */
 function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => (made ??= { value: make() }).value;
