@@ -53,7 +53,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   }
   for (const [name, value] of Object.entries(env)) {
     const prefix = PREFIX.exec(name);
-    if (prefix === null || name in TABLE || !isGiven(value) || isServiceLink(name, env)) continue;
+    if (prefix === null || name in TABLE || !value?.trim() || isServiceLink(name, env)) continue;
     const text = `${name} is no setting; the nearest is ${String(nearestName(name, VARIABLES, 1))}`;
     (prefix[2] === undefined ? warnings : faults).push(text);
   }

@@ -144,6 +144,7 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   [external({ CA_FILE: join(folder, 'missing') }), ['CA_FILE']],
   // Unknown variables
   [{ AUTH_ISSUR: 'zqxjk' }, ['AUTH_ISSUR is no setting; the nearest is AUTH_ISSUER']],
+  [{ AUTH_ISSUR: 'tcp://zqxjk' }, ['AUTH_ISSUR is no setting; the nearest is AUTH_ISSUER']],
   [{ RATE_LIMIT_MAXIMUM: '1', FORWARD_HEADER: 'X-A' }, ['RATE_LIMIT_MAXIMUM is no setting; the nearest is RATE_LIMIT_MAX', 'FORWARD_HEADER is no setting; the nearest is FORWARD_HEADERS']],
   [{ MANAGEMENT_HOST: '::1', MANAGEMENT_SERVICES_HOST: 'a' }, [expect.stringMatching(/^MANAGEMENT_HOST is no setting/) as string, expect.stringMatching(/^MANAGEMENT_SERVICES_HOST is no setting/) as string]],
   [{ AUTH_PORTAL: '1', AUTH_SERVICE_HOST: 'a' }, [expect.stringMatching(/^AUTH_PORTAL is no setting/) as string]],

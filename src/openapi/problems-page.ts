@@ -39,9 +39,7 @@ function sectionOf(problem: DocumentedProblem): string {
   const { code, status, statuses = [status], detail, meaning = detail, retry = UNCHANGED } = problem;
   const phrases = statuses.map((one) => `${one} ${STATUS_CODES[one] ?? ''}`);
   return `<h2 id="${code}"><code>${code}</code></h2>
-<p>${phrases.join(', ')}</p>
-<p>${escaped(meaning)}</p>
-<p>Try again? ${escaped(retry)}</p>`;
+<p>${phrases.join(', ')}: ${escaped(meaning)}<br>Try again? ${escaped(retry)}</p>`;
 }
 
 function escaped(text: string): string {
