@@ -1,10 +1,15 @@
+import * as fc from 'fast-check';
 import { completenessOf } from '../support/expectations';
 import { useMonotonicClock } from '../support/monotonic-clock';
 import { refusedUrl, UNRESOLVABLE_URL } from '../support/upstream/refused-url';
 import { RunningService, type ScriptedService, useScriptedService } from '../support/service';
-import { json, status } from '../support/upstream/responses';
+import { OPERATIONS } from '../support/operations';
+import { responseHead } from '../support/upstream/exchange';
+import { anyReply } from '../support/upstream/records';
+import { json, jsonBytes, status } from '../support/upstream/responses';
 import { sound } from '../support/upstream/certificates';
 import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
+import { anyMutationOf } from './support/any-mutation';
 import { EXTERNAL_FAULTS, HARMLESS } from './support/external-faults';
 import {
   askAll,
@@ -14,6 +19,7 @@ import {
   PATIENT,
   POLICY_WINDOW_MS,
   QUICK,
+  requestDistinct,
 } from './support/fault-responses';
 
 // An unhandled rejection fails the test during which it happens; Jest sees to that.
@@ -43,17 +49,25 @@ const FAULTS = new Set([
   'closed early against Content-Length',
 ]);
 const SILENCE = ['accepts and never responds', 'stalls in the middle of the body'];
+/** A response of the external system; one byte a character. */
+const SOUND_BODY = jsonBytes(anyReply()).toString('latin1');
+const SOUND_HEADERS = { 'Content-Type': 'application/json', 'Content-Length': String(SOUND_BODY.length) };
+const SOUND_RESPONSE = responseHead(200, SOUND_HEADERS) + SOUND_BODY;
+/** Status, code, and reason or completeness of what may follow from it with mutated bytes. */
+const MAY_FOLLOW =
+  /^(200 {2}(complete|(partial|unavailable);reason=(bad-reply|upstream-\w+))|404 shipping-not-found |50[023] external-system-failed (bad-reply|upstream-\w+))/;
 
 describe('faults of the external system', () => {
   const clock = useMonotonicClock();
   const patient = useScriptedService(PATIENT);
   const quick = useScriptedService(QUICK);
+  const unretried = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
 
   beforeEach(() => {
     clock.advance(POLICY_WINDOW_MS);
   });
   afterAll(async () => {
-    for (const { service, upstream } of [patient, quick]) {
+    for (const { service, upstream } of [patient, quick, unretried]) {
       await service.close();
       await upstream.until(() => upstream.openSockets() === 0);
     }
@@ -87,6 +101,25 @@ describe('faults of the external system', () => {
     }
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     await expectRecovered(patient);
+  });
+
+  it('D18 D19 D20 a response with mutated bytes: a result or a specified failure, then recovery', async () => {
+    const request = fc.tuple(fc.constantFrom(...OPERATIONS), fc.boolean());
+    await fc.assert(
+      fc.asyncProperty(request, anyMutationOf(SOUND_RESPONSE), async ([operation, strict], bytes) => {
+        clock.advance(POLICY_WINDOW_MS);
+        unretried.upstream.respondWith({
+          perform: async (exchange) => {
+            await exchange.write(Buffer.from(bytes, 'latin1'));
+            exchange.close();
+          },
+        });
+        const { answer } = await requestDistinct(unretried.service, operation, strict);
+        const { code, reason } = answer.status < 400 ? { code: '', reason: completenessOf(answer) } : answer.json();
+        expect(`${answer.status} ${code} ${reason}`).toMatch(MAY_FOLLOW);
+      }),
+    );
+    await expectRecovered(unretried);
   });
 
   it('D20 flapping: every response is either complete or the specified failure', async () => {
