@@ -14,17 +14,19 @@ export function queryStringOf({ originalUrl }: FastifyRequest): string {
 
 /** Parses by the rules of HTML forms (`+` is a space), in order, with repetitions. */
 export function parseQuery(query: string): RawParameter[] {
-  return query
-    .split('&')
-    .filter((pair) => pair !== '')
-    .map((pair) => {
-      const equals = pair.indexOf('=');
-      if (equals === -1) return { name: decode(pair), value: '' };
-      return { name: decode(pair.slice(0, equals)), value: decode(pair.slice(equals + 1)) };
-    });
+  const parameters: RawParameter[] = [];
+  for (const pair of query.split('&')) {
+    const equals = pair.indexOf('=');
+    if (equals !== -1) parameters.push({ name: decode(pair.slice(0, equals)), value: decode(pair.slice(equals + 1)) });
+    else if (pair !== '') parameters.push({ name: decode(pair), value: '' });
+  }
+  return parameters;
 }
 
+const ENCODED = /[%+]/;
+
 function decode(text: string): string | undefined {
+  if (!ENCODED.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
