@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { isRestricted, type Settings } from '../config/settings';
+import type { ProblemDefinition } from '../http/problems/problem';
 import { PROBLEMS } from '../http/problems/problem-definitions';
 import type { ProblemExample } from '../openapi/problem-response';
 
@@ -16,18 +17,13 @@ export function securitySchemes({ token, apiKeys }: Settings['access']): Securit
 /** The problems of authentication and rate limiting, where they are on. */
 export function accessProblems({ access, rateLimit }: Settings, target: string): ProblemExample[] {
   const problems: ProblemExample[] = [];
-  if (isRestricted(access)) {
-    const description = 'There is no credential, or it is not accepted; see `WWW-Authenticate`.';
-    problems.push({ problem: PROBLEMS.authenticationRequired, description, target });
-  }
+  const add = (problem: ProblemDefinition, circumstance?: string): void => {
+    problems.push({ problem, description: problem.detail, target, circumstance });
+  };
+  if (isRestricted(access)) add(PROBLEMS.authenticationRequired);
   if (access.token !== undefined && access.token.scopes.length > 0) {
-    const description = 'The bearer token lacks a scope; see `WWW-Authenticate`.';
-    const circumstance = 'A token without the scope';
-    problems.push({ problem: PROBLEMS.insufficientScope, description, target, circumstance });
+    add(PROBLEMS.insufficientScope, 'A token without the scope');
   }
-  if (rateLimit !== undefined) {
-    const description = 'There were too many requests in this window; see `Retry-After`.';
-    problems.push({ problem: PROBLEMS.rateLimitExceeded, description, target, circumstance: 'Too many requests' });
-  }
+  if (rateLimit !== undefined) add(PROBLEMS.rateLimitExceeded, 'Too many requests');
   return problems;
 }

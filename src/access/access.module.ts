@@ -4,7 +4,7 @@ import { SETTINGS, type Settings } from '../config/settings';
 import { RedisConnection } from '../redis/redis-connection';
 import { AccessMetrics } from './access.metrics';
 import { AuthenticationGuard } from './authentication.guard';
-import { RateLimiter, RateLimitGuard } from './rate-limit.guard';
+import { createRateLimiter, RateLimiter, RateLimitGuard } from './rate-limit.guard';
 import { TokenVerifier } from './token-verifier';
 
 /** Authentication and rate limiting as guards of every route. */
@@ -20,7 +20,7 @@ import { TokenVerifier } from './token-verifier';
     {
       provide: RateLimiter,
       inject: [SETTINGS, AccessMetrics, { token: RedisConnection, optional: true }],
-      useFactory: (...providers: Parameters<typeof RateLimiter.create>) => RateLimiter.create(...providers),
+      useFactory: createRateLimiter,
     },
     // Guards run in this order.
     { provide: APP_GUARD, useClass: AuthenticationGuard },

@@ -1,12 +1,10 @@
 import { Inject, Injectable, Optional, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hash, timingSafeEqual } from 'node:crypto';
-import { IS_PUBLIC } from '../common/public.decorator';
-import { SETTINGS, type Settings } from '../config/settings';
+import { isPublic } from '../common/public.decorator';
+import { isRestricted, SETTINGS, type Settings } from '../config/settings';
 import { ProblemException, type ProblemDefinition } from '../http/problems/problem';
 import { PROBLEMS } from '../http/problems/problem-definitions';
-import { claimHeaders } from '../http/requests/request-headers';
 import type { Principal } from '../http/requests/request-state';
 import { setRetryAfter, varyBy } from '../http/responses/response-headers';
 import { AccessMetrics } from './access.metrics';
@@ -20,45 +18,43 @@ const BEARER = /^bearer(?: +([A-Za-z0-9._~+/-]+=*) *$| |$)/i;
 /** Requires a bearer token or an API key, if configured, on every route that is not `@Public()`; sets `request.user`. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
-  private readonly apiKeys: readonly Buffer[];
-  private readonly scopes: readonly string[];
-  private readonly forwardClaims: Settings['external']['forwardClaims'];
+  private readonly access: Settings['access'];
 
   constructor(
-    @Inject(SETTINGS) { access, external }: Settings,
-    private readonly reflector: Reflector,
+    @Inject(SETTINGS) settings: Settings,
     private readonly metrics: AccessMetrics,
     @Optional() private readonly verifier?: TokenVerifier,
     @Optional() private readonly limiter?: RateLimiter,
   ) {
-    this.apiKeys = access.apiKeys;
-    this.forwardClaims = external.forwardClaims;
-    this.scopes = access.token?.scopes ?? [];
+    this.access = settings.access;
   }
 
   /** @throws {ProblemException} 401, 403, 429 or 503 */
   async canActivate(execution: ExecutionContext): Promise<boolean> {
-    if (this.verifier === undefined && this.apiKeys.length === 0) return true;
-    if (this.reflector.getAllAndOverride(IS_PUBLIC, [execution.getHandler(), execution.getClass()])) return true;
+    if (!isRestricted(this.access) || isPublic(execution)) return true;
     const http = execution.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     // RFC 9110 needs no `Vary: Authorization`.
-    if (this.apiKeys.length > 0) varyBy(reply, 'X-API-Key');
-    const { user, problem = this.problemOf(user) } = await this.authenticate(request, reply);
+    if (this.access.apiKeys.length > 0) varyBy(reply, 'X-API-Key');
+    const { user, problem } = await this.authenticate(request, reply);
     request.user = user;
     if (problem === undefined) return true;
-    if (problem === PROBLEMS.keysUnavailable) this.metrics.failed('keys');
     await this.limiter?.consume(problem.status === 401 ? failuresOf(request) : clientOf(request), reply);
-    if (problem === PROBLEMS.keysUnavailable) setRetryAfter(reply, FAILURE_PAUSE_MS);
-    else if (problem !== PROBLEMS.missingClaim) reply.header('WWW-Authenticate', this.challengeOf(problem));
+    if (problem === PROBLEMS.keysUnavailable) {
+      this.metrics.failed('keys');
+      setRetryAfter(reply, FAILURE_PAUSE_MS);
+    } else {
+      reply.header('WWW-Authenticate', this.challengeOf(problem));
+    }
     throw new ProblemException(problem);
   }
 
   private async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Authentication> {
     const { 'x-api-key': key = '', authorization = '' } = request.headers;
-    const hasKey = key !== '' && this.apiKeys.length > 0;
-    const user = hasKey ? userOf(String(key), this.apiKeys) : undefined;
+    const { apiKeys } = this.access;
+    const hasKey = key !== '' && apiKeys.length > 0;
+    const user = hasKey ? userOf(String(key), apiKeys) : undefined;
     if (user !== undefined) return { user };
     const bearer = BEARER.exec(authorization);
     if (this.verifier === undefined || bearer === null) {
@@ -69,18 +65,15 @@ export class AuthenticationGuard implements CanActivate {
     });
   }
 
-  private problemOf(user: Principal | undefined): ProblemDefinition | undefined {
-    return claimHeaders(user?.claims, this.forwardClaims) === undefined ? PROBLEMS.missingClaim : undefined;
-  }
-
   private challengeOf(problem: ProblemDefinition): string {
-    if (problem === PROBLEMS.insufficientScope) {
-      return `Bearer ${REALM}, error="insufficient_scope", scope="${this.scopes.join(' ')}"`;
+    const { apiKeys, token } = this.access;
+    if (token !== undefined && problem === PROBLEMS.insufficientScope) {
+      return `Bearer ${REALM}, error="insufficient_scope", scope="${token.scopes.join(' ')}"`;
     }
     const isOfToken = problem === PROBLEMS.expiredToken || problem === PROBLEMS.invalidToken;
     const error = isOfToken ? `, error="invalid_token", error_description="${problem.detail}"` : '';
-    const challenges = this.verifier === undefined ? [] : [`Bearer ${REALM}${error}`];
-    if (this.apiKeys.length > 0) challenges.push(`ApiKey ${REALM}`);
+    const challenges = token === undefined ? [] : [`Bearer ${REALM}${error}`];
+    if (apiKeys.length > 0) challenges.push(`ApiKey ${REALM}`);
     return challenges.join(', ');
   }
 }

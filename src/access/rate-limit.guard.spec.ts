@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { readSettings } from '../config/settings';
 import type { AccessMetrics } from './access.metrics';
-import { RateLimiter } from './rate-limit.guard';
+import { createRateLimiter } from './rate-limit.guard';
 
 /** Two clients instead of 100,000. */
 jest.mock('lru-cache', () => {
@@ -15,7 +15,7 @@ jest.mock('lru-cache', () => {
 });
 
 it('D32 clients in memory are bounded: the one that made no request for longest starts anew', async () => {
-  const limiter = await RateLimiter.create(readSettings({ RATE_LIMIT_MAX: '1' }), {} as AccessMetrics);
+  const limiter = await createRateLimiter(readSettings({ RATE_LIMIT_MAX: '1' }), {} as AccessMetrics);
   const reply = { header: () => reply } as unknown as FastifyReply;
   const isCounted = async (client: string): Promise<boolean> =>
     (await limiter?.consume(client, reply).catch(() => 'refused')) === undefined;

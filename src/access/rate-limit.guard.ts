@@ -1,11 +1,10 @@
 import { Injectable, Optional, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
-import { IS_PUBLIC } from '../common/public.decorator';
+import { isPublic } from '../common/public.decorator';
 import { withoutPort } from '../common/text';
 import type { Settings } from '../config/settings';
 import { ProblemException } from '../http/problems/problem';
@@ -18,35 +17,7 @@ const MAX_LOCAL_CLIENTS = 100_000;
 
 /** Counts requests in fixed windows and sets the headers of draft-ietf-httpapi-ratelimit-headers. */
 export class RateLimiter {
-  private constructor(private readonly counter: RateLimiterAbstract) {}
-
-  /** `undefined` where no limit is configured. While Redis is unavailable, each replica counts for itself. */
-  static async create(
-    { rateLimit }: Settings,
-    metrics: AccessMetrics,
-    redis?: RedisConnection,
-  ): Promise<RateLimiter | undefined> {
-    if (rateLimit === undefined) return undefined;
-    const { RateLimiterMemory, RateLimiterRedis } = await import('rate-limiter-flexible');
-    const limits = { points: rateLimit.max, duration: Math.ceil(rateLimit.windowMs / 1000) };
-    class LocalCounter extends RateLimiterMemory {
-      private readonly clients = new LRUCache<string, true>({
-        max: MAX_LOCAL_CLIENTS,
-        dispose: (_, client) => void this.delete(client),
-      });
-
-      override consume(client: string): Promise<RateLimiterRes> {
-        if (redis !== undefined) metrics.failed('limit');
-        this.clients.set(client, true);
-        return super.consume(client);
-      }
-    }
-    const insuranceLimiter = new LocalCounter(limits);
-    if (redis === undefined) return new RateLimiter(insuranceLimiter);
-    const keyPrefix = 'shipping-query-service:rate-limit';
-    const store = { storeClient: redis.client, rejectIfRedisNotReady: true, keyPrefix, insuranceLimiter };
-    return new RateLimiter(new RateLimiterRedis({ ...limits, ...store }));
-  }
+  constructor(private readonly counter: RateLimiterAbstract) {}
 
   /** @throws {ProblemException} 429 where the client has exceeded its limit */
   async consume(client: string, reply: FastifyReply): Promise<void> {
@@ -79,6 +50,34 @@ export class RateLimiter {
   }
 }
 
+/** `undefined` where no limit is configured. While Redis is unavailable, each replica counts for itself. */
+export async function createRateLimiter(
+  { rateLimit }: Settings,
+  metrics: AccessMetrics,
+  redis?: RedisConnection,
+): Promise<RateLimiter | undefined> {
+  if (rateLimit === undefined) return undefined;
+  const { RateLimiterMemory, RateLimiterRedis } = await import('rate-limiter-flexible');
+  const limits = { points: rateLimit.max, duration: Math.ceil(rateLimit.windowMs / 1000) };
+  class LocalCounter extends RateLimiterMemory {
+    private readonly clients = new LRUCache<string, true>({
+      max: MAX_LOCAL_CLIENTS,
+      dispose: (_, client) => void this.delete(client),
+    });
+
+    override consume(client: string): Promise<RateLimiterRes> {
+      if (redis !== undefined) metrics.failed('limit');
+      this.clients.set(client, true);
+      return super.consume(client);
+    }
+  }
+  const insuranceLimiter = new LocalCounter(limits);
+  if (redis === undefined) return new RateLimiter(insuranceLimiter);
+  const keyPrefix = 'shipping-query-service:rate-limit';
+  const store = { storeClient: redis.client, rejectIfRedisNotReady: true, keyPrefix, insuranceLimiter };
+  return new RateLimiter(new RateLimiterRedis({ ...limits, ...store }));
+}
+
 /** Keeps addresses and subjects out of Redis. */
 function keyOf(client: string): string {
   return hash('sha256', client, 'base64url');
@@ -107,15 +106,11 @@ function isAddress(text: string): boolean {
 /** Limits the requests of each client, if configured, on every route that is not `@Public()`. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
-  constructor(
-    private readonly reflector: Reflector,
-    @Optional() private readonly limiter?: RateLimiter,
-  ) {}
+  constructor(@Optional() private readonly limiter?: RateLimiter) {}
 
   /** @throws {ProblemException} 429 */
   async canActivate(execution: ExecutionContext): Promise<boolean> {
-    if (this.limiter === undefined) return true;
-    if (this.reflector.getAllAndOverride(IS_PUBLIC, [execution.getHandler(), execution.getClass()])) return true;
+    if (this.limiter === undefined || isPublic(execution)) return true;
     const http = execution.switchToHttp();
     await this.limiter.consume(clientOf(http.getRequest<FastifyRequest>()), http.getResponse<FastifyReply>());
     return true;

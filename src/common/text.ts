@@ -1,5 +1,3 @@
-import { isUtf8 } from 'node:buffer';
-
 /** Lower case for comparing ASCII names, which the Kelvin sign never equals. */
 export function asciiLowerCase(text: string): string {
   return /[\x80-\uffff]/.test(text) ? text : text.toLowerCase();
@@ -14,13 +12,6 @@ export function isVisibleAscii(text: string): boolean {
 }
 
 export const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u001F\\u007F-\\u009F]*$';
-
-/** Whether a text is percent-encoded UTF-8, without throwing, which would be slow. */
-export function isDecodable(text: string): boolean {
-  if (/%(?![0-9A-Fa-f]{2})/.test(text)) return false;
-  const runs = text.match(/(?:%[0-9A-Fa-f]{2})+/g) ?? [];
-  return runs.every((run) => isUtf8(Buffer.from(run.replaceAll('%', ''), 'hex')));
-}
 
 /** An address without the port that some proxies add: `192.0.2.1:555`, `[2001:db8::1]:80`. */
 export function withoutPort(address = ''): string {

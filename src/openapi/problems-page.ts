@@ -14,10 +14,8 @@ export function serveProblemsPage(app: NestFastifyApplication, problems: readonl
   );
 }
 
-const UNCHANGED = 'No: the same request fails again. Change it first.';
-
 function pageOf(problems: readonly DocumentedProblem[]): string {
-  const ofCode = new Map(problems.map((problem) => [problem.code, problem]));
+  const codes = new Set(problems.map(({ code }) => code));
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -28,20 +26,18 @@ function pageOf(problems: readonly DocumentedProblem[]): string {
 </head>
 <body>
 <h1>Problems</h1>
-<p>Errors are <code>application/problem+json</code> (RFC 9457). The <code>code</code> of a problem is stable.</p>
-${[...ofCode.values()].map(sectionOf).join('\n')}
+<p>Errors are <code>application/problem+json</code> (RFC 9457). The <code>code</code> of a problem is stable.
+Try again after the seconds in <code>Retry-After</code>; without it, a 5xx may be tried once more, and a 4xx needs another request.</p>
+${[...codes].map((code) => sectionOf(code, problems)).join('\n')}
 </body>
 </html>
 `;
 }
 
-function sectionOf(problem: DocumentedProblem): string {
-  const { code, status, statuses = [status], detail, meaning = detail, retry = UNCHANGED } = problem;
-  const phrases = statuses.map((one) => `${one} ${STATUS_CODES[one] ?? ''}`);
+function sectionOf(code: string, problems: readonly DocumentedProblem[]): string {
+  const ofCode = problems.filter((problem) => problem.code === code);
+  const statuses = new Set(ofCode.flatMap(({ status, statuses = [status] }) => statuses));
+  const phrases = [...statuses].map((status) => `${status} ${STATUS_CODES[status] ?? ''}`);
   return `<h2 id="${code}"><code>${code}</code></h2>
-<p>${phrases.join(', ')}: ${escaped(meaning)}<br>Try again? ${escaped(retry)}</p>`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<]/g, (character) => `&#${character.charCodeAt(0)};`);
+<p>${phrases.join(', ')}: ${ofCode.map(({ detail }) => detail).join(' ')}</p>`;
 }

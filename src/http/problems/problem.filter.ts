@@ -1,6 +1,5 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { STATUS_CODES } from 'node:http';
 import { describeError } from '../../common/errors';
 import { ClientDisconnectedError } from '../../resilience/upstream-failure';
 import {
@@ -40,48 +39,26 @@ export class ProblemFilter implements ExceptionFilter {
     if (!isExpected) this.logger.error(`Unexpected error: ${describeError(exception)}`);
     if (!isHttp) return PROBLEMS.internalError;
     if (request.is404) return PROBLEMS.routeNotFound;
-    return isOfFastify(exception) ? problemOfStatus(exception.getStatus()) : problemOfException(exception);
+    return problemOfException(exception);
   }
 }
 
-const OF_STATUS: ReadonlyMap<number, ProblemDefinition> = new Map(
-  Object.values(PROBLEMS)
-    .toReversed()
-    .map((problem) => [problem.status, problem]),
-);
-
-function problemOfStatus(status: number): ProblemDefinition {
-  return OF_STATUS.get(status) ?? { ...(status < 500 ? PROBLEMS.badRequest : PROBLEMS.internalError), status };
-}
-
-/** Statuses whose detail fits every exception. */
-const GENERAL: ReadonlySet<number> = new Set([400, 403, 404]);
-
 function problemOfException(exception: HttpException): ProblemDefinition {
   const status = exception.getStatus();
-  const ofStatus = problemOfStatus(status);
-  const detail = (GENERAL.has(status) ? undefined : STATUS_CODES[status]) ?? ofStatus.detail;
+  const others = status < 500 ? PROBLEMS.badRequest : PROBLEMS.internalError;
+  const ofStatus = Object.values(PROBLEMS).find((problem) => problem.status === status) ?? { ...others, status };
+  if (exception.cause instanceof Error && exception.cause.name === 'FastifyError') return ofStatus;
   const response = exception.getResponse();
-  const { message, ...others } = typeof response === 'string' ? { message: response } : (response as ResponseObject);
-  const members = Object.fromEntries(Object.entries(others).filter(([name, value]) => !isOfNest(name, value)));
-  if (Array.isArray(message)) return { ...ofStatus, detail, members, ...errorsOf(message) };
-  const isOwn = typeof message === 'string' && message !== '' && !isDefaultMessage(message, status);
-  return { ...ofStatus, detail: isOwn ? message : detail, members };
+  const { message, ...rest } = typeof response === 'string' ? { message: response } : (response as ResponseObject);
+  const members = Object.fromEntries(Object.entries(rest).filter(([name, value]) => !isOfNest(name, value)));
+  if (Array.isArray(message)) return { ...ofStatus, members, ...errorsOf(message) };
+  return { ...ofStatus, members, ...(typeof message === 'string' && message !== '' && { detail: message }) };
 }
 
 type ResponseObject = Readonly<Record<string, unknown>>;
 
 function isOfNest(name: string, value: unknown): boolean {
   return name === 'statusCode' || (name === 'error' && typeof value === 'string');
-}
-
-function isOfFastify({ cause }: HttpException): boolean {
-  return cause instanceof Error && cause.name === 'FastifyError';
-}
-
-/** Nest's messages: of an exception without one, and of a guard that returned `false`. */
-function isDefaultMessage(message: string, status: number): boolean {
-  return message.toLowerCase() === STATUS_CODES[status]?.toLowerCase() || message === 'Forbidden resource';
 }
 
 function errorsOf(messages: readonly unknown[]): Partial<ProblemDefinition> {
@@ -91,8 +68,8 @@ function errorsOf(messages: readonly unknown[]): Partial<ProblemDefinition> {
 
 /** A message of class-validator names its property before `must` or `should`. */
 function faultOf(text: string): ParameterFault {
-  const [, parameter, message] = /^(?:property )?([\w$.]+) ((?:must|should) .*)$/s.exec(text) ?? [];
-  return parameter === undefined || message === undefined ? { parameter: '', message: text } : { parameter, message };
+  const [, parameter = '', message = text] = /^(?:property )?([\w$.]+) ((?:must|should) .*)$/s.exec(text) ?? [];
+  return { parameter, message };
 }
 
 /** Sends a problem and keeps it for the log. */

@@ -2,7 +2,8 @@ import { compile } from '@fastify/proxy-addr';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { MAX_HEADER_BYTES } from '../../common/bounds';
-import { isDecodable, withoutPort } from '../../common/text';
+import { succeeds } from '../../common/errors';
+import { withoutPort } from '../../common/text';
 import { readSettings, type Settings } from '../../config/settings';
 import { UNDECODABLE_TARGET } from '../paths';
 import { requestIdFrom } from '../requests/request-headers';
@@ -50,6 +51,7 @@ function trusting(proxies: readonly string[]): (address: string, hop: number) =>
 
 /** Fastify skips hooks for `*` and undecodable paths. */
 function routableTarget({ url = '/' }: { url?: string }): string {
-  const isRoutable = url !== '*' && (!url.includes('%') || isDecodable(url.split('?', 1)[0] ?? ''));
+  const [path = ''] = url.split('?', 1);
+  const isRoutable = path !== '*' && succeeds(() => decodeURIComponent(path));
   return isRoutable ? url : UNDECODABLE_TARGET;
 }

@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isManagementRequest, UNDECODABLE_TARGET } from '../paths';
 import type { ProblemDefinition } from '../problems/problem';
 import { sendProblem } from '../problems/problem.filter';
-import { invalidParameters, PROBLEMS } from '../problems/problem-definitions';
+import { InvalidParametersException, PROBLEMS } from '../problems/problem-definitions';
 import type { Overload, RequestMetrics } from '../requests/request.metrics';
 import { setRetryAfter } from '../responses/response-headers';
 
 const RETRY_AFTER_MS = 1000;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-const UNDECODABLE = invalidParameters([{ parameter: 'path', message: 'must be percent-encoded UTF-8' }]);
+const UNDECODABLE = new InvalidParametersException([{ parameter: 'path', message: 'must be percent-encoded UTF-8' }]);
 
 /** Refuses undecodable paths (400), requests at the wrong port (404), and all but probes while overloaded (503). */
 export function refuseEarly(
@@ -18,7 +18,7 @@ export function refuseEarly(
   isAtOtherPort: (request: FastifyRequest) => boolean,
 ): void {
   const problemOf = (request: FastifyRequest): ProblemDefinition | undefined => {
-    if (request.url === UNDECODABLE_TARGET) return UNDECODABLE;
+    if (request.url === UNDECODABLE_TARGET) return UNDECODABLE.definition;
     if (isAtOtherPort(request)) return PROBLEMS.routeNotFound;
     const cause = overload();
     if (cause === undefined || isManagementRequest(request)) return undefined;

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiHeaders, ApiNotModifiedResponse, ApiResponse } from '@nestjs/swagger';
 import { MAX_HEADER_BYTES } from '../../common/bounds';
 import type { ParameterFault } from '../../http/problems/problem';
-import { invalidParameters, PROBLEMS } from '../../http/problems/problem-definitions';
+import { InvalidParametersException, PROBLEMS } from '../../http/problems/problem-definitions';
 import { ApiOtherProblems, exampleOf, problemResponse, type ProblemExample } from '../../openapi/problem-response';
 import type { FailureReason } from '../../resilience/upstream-failure';
 import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-bounds';
@@ -74,7 +74,7 @@ function apiProblems(
   });
   const problems: readonly ProblemExample[] = [
     {
-      problem: invalidParameters([fault]),
+      problem: new InvalidParametersException([fault]).definition,
       description: 'A parameter is invalid, repeated or missing; `errors` lists each.',
       target: invalidTarget,
       content,

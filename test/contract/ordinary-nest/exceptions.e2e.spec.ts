@@ -146,18 +146,18 @@ describe('exceptions of a team', () => {
   });
 
   it.each([
-    ['thrown/default', 403, 'This request is not allowed.'],
-    ['guarded', 403, 'This request is not allowed.'],
+    ['thrown/default', 403, 'Forbidden'],
+    ['guarded', 403, 'Forbidden resource'],
     ['thrown/unauthorized', 401, 'Unauthorized'],
     ['thrown/busy', 503, 'Service Unavailable'],
-    ['thrown/empty', 404, 'What this path names does not exist.'],
+    ['thrown/empty', 404, 'Not Found'],
     ['thrown/unreadable', 400, 'The request is malformed.'],
     ['thrown/objects', 400, 'The request is malformed.'],
     ['thrown/timeout', 408, 'Request Timeout'],
     ['thrown/media', 415, 'Unsupported Media Type'],
     ['thrown/taken', 409, 'Conflict'],
     ['thrown/unknown', 499, 'The request is malformed.'],
-  ])('D15 without a message of its own it has the detail of its status: %s', async (path, status, detail) => {
+  ])('D15 without a message of its own it has that of Nest, or of its status: %s', async (path, status, detail) => {
     expect(await problemAt(`/team/${path}`)).toMatchObject({ status, detail });
   });
 
