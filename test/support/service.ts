@@ -29,6 +29,12 @@ export class RunningService {
     return this.lines;
   }
 
+  /** Where probes and metrics are, with `MANAGEMENT_PORT`. */
+  get managementUrl(): string {
+    const lines = this.lines.map((line) => JSON.parse(line) as { readonly management?: string });
+    return String(lines.find(({ management }) => management !== undefined)?.management);
+  }
+
   /** The lines of answered requests. */
   get requestLog(): readonly Record<string, unknown>[] {
     return this.lines
