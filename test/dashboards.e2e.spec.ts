@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import { droppedLines } from '../src/observability/logging/logger';
 import { parseExposition, type Family } from './support/exposition';
 import { DETAILS, OPERATIONS } from './support/operations';
@@ -38,8 +38,9 @@ interface Rule {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
+const RUNBOOK = read('docs/alerts.md');
 const { panels } = JSON.parse(read('deploy/grafana/shipping-query-service.json')) as { panels: Panel[] };
-const alerts = parse(read('deploy/prometheus/alerts.yaml')) as { groups: { rules: Rule[] }[] };
+const alerts = load(read('deploy/prometheus/alerts.yaml')) as { groups: { rules: Rule[] }[] };
 const rules = alerts.groups.flatMap((group) => group.rules);
 /** Each expression with the text whose labels it has to keep. */
 const EXPRESSIONS: readonly (readonly [where: string, expression: string, labelled: string])[] = [
@@ -99,11 +100,13 @@ describe('D70 dashboard and alerts', () => {
     expect(new Set(cells).size).toBe(cells.length);
   });
 
-  it('docs/alerts.md has a section for each alert, and no other', () => {
-    const sections = [...read('docs/alerts.md').matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
+  it('docs/alerts.md has a section for each alert, and no other, and names panels that exist', () => {
+    const sections = [...RUNBOOK.matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
     expect(sections).toEqual(rules.map(({ alert }) => alert));
     expect(rules.map(({ annotations }) => annotations.runbook)).toEqual(
       rules.map(({ alert }) => `docs/alerts.md#${alert.toLowerCase()}`),
     );
+    const titles = panels.map(({ title }) => title);
+    expect(titles).toEqual(expect.arrayContaining([...RUNBOOK.matchAll(/\*([A-Z][^*]+)\*/g)].map(([, name]) => name)));
   });
 });
