@@ -5,7 +5,7 @@ import { ClientDisconnectedError } from '../../resilience/upstream-failure';
 import {
   MAX_FAULTS,
   PlainMessageException,
-  PROBLEM_CONTENT_TYPE,
+  PROBLEM_MEDIA_TYPE,
   ProblemException,
   problemOf,
   type ParameterFault,
@@ -78,7 +78,7 @@ export function sendProblem(reply: FastifyReply, request: FastifyRequest, defini
   // Serialised here: a response schema of the route describes its success only.
   reply
     .status(definition.status)
-    .type(PROBLEM_CONTENT_TYPE)
+    .type(`${PROBLEM_MEDIA_TYPE}; charset=utf-8`)
     .serializer(JSON.stringify)
     .send(problemOf(definition, { id: request.id, url: request.originalUrl }));
 }

@@ -48,12 +48,8 @@ export class BoundedServer extends Server {
         this.forget(socket);
       });
     });
-    this.on('request', (request, response) => {
-      this.admit(request, response);
-    });
-    this.on('clientError', (error, socket: Socket) => {
-      this.refuse(error, socket);
-    });
+    this.on('request', this.admit.bind(this));
+    this.on('clientError', this.refuse.bind(this));
     this.setTimeout(UNREAD_RESPONSE_MS, (socket) => {
       const [next] = this.open.get(socket)?.responses.keys() ?? [];
       // Deadlines bound a response that is not written yet.
