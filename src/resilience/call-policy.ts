@@ -1,7 +1,7 @@
 import { AbortEmitter } from '../common/abort-emitter';
 import { CircuitBreaker, type AttemptResult, type CircuitState, type Permit } from './circuit-breaker';
 import { ConcurrencyLimit, type ConcurrencyLimitSettings } from './concurrency-limit';
-import { failAfter } from './deadline';
+import { startDeadline } from './deadline';
 import { timedOut } from './http-failures';
 import { backoff, RetryBudget } from './retries';
 import { ClientDisconnectedError, outcomeOf, UpstreamFailure, type CallOutcome } from './upstream-failure';
@@ -148,7 +148,10 @@ export class CallPolicy {
         // An attempt that has failed sends no further request.
         signal.abort();
       };
-      const end = failAfter(ms, call.client, timedOut, fail);
+      const expire = (): void => {
+        fail(timedOut());
+      };
+      const end = startDeadline(ms, call.client, expire, fail);
       const settled = (): void => {
         this.limit.release();
         end();
@@ -196,14 +199,6 @@ export class CallPolicy {
 /** @throws ClientDisconnectedError as soon as the client disconnects */
 function pause(ms: number, client: AbortEmitter | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const onDisconnect = (): void => {
-      clearTimeout(timer);
-      reject(new ClientDisconnectedError());
-    };
-    const timer = setTimeout(() => {
-      client?.off('abort', onDisconnect);
-      resolve();
-    }, ms);
-    client?.once('abort', onDisconnect);
+    startDeadline(ms, client, resolve, reject);
   });
 }

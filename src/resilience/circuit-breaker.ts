@@ -1,7 +1,6 @@
 import { RollingCount } from './rolling-count';
 import { UpstreamFailure } from './upstream-failure';
 
-const WINDOW_MS = 10_000;
 const MINIMUM_RESULTS = 20;
 const FAILURE_RATIO = 0.5;
 const MAX_OPEN_MS = 60_000;
@@ -86,6 +85,6 @@ export class CircuitBreaker {
 
   private close(): void {
     this.openings = 0;
-    this.window = { results: new RollingCount(WINDOW_MS), failures: new RollingCount(WINDOW_MS) };
+    this.window = { results: new RollingCount(), failures: new RollingCount() };
   }
 }

@@ -50,16 +50,6 @@ describe('ConcurrencyLimit', () => {
     await jest.advanceTimersByTimeAsync(WAIT_MS);
   });
 
-  it('D60 refuses a call that has waited for its time, and not before', async () => {
-    const limit = new ConcurrencyLimit(settings);
-    const [, , waiting] = callers(limit, 3);
-    await jest.advanceTimersByTimeAsync(WAIT_MS - 1);
-    expect(waiting?.outcome).toBe('waiting');
-    await jest.advanceTimersByTimeAsync(1);
-    expect(waiting?.outcome).toMatchObject({ reason: 'saturated', message: 'No slot was released in time' });
-    expect(limit).toMatchObject({ inFlight: 2, waiting: 0 });
-  });
-
   it('D60 D78 serves in order, past clients that disconnected', async () => {
     const limit = new ConcurrencyLimit(settings);
     const [, , first, second, third] = callers(limit, 5);

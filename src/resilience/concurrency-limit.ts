@@ -1,5 +1,5 @@
 import type { AbortEmitter } from '../common/abort-emitter';
-import { failAfter } from './deadline';
+import { startDeadline } from './deadline';
 import { UpstreamFailure } from './upstream-failure';
 
 export interface ConcurrencyLimitSettings {
@@ -34,11 +34,14 @@ export class ConcurrencyLimit {
     }
     if (this.queue.size >= this.settings.maxQueue) throw saturated('The queue of calls is full');
     return new Promise((resolve, reject) => {
-      const expired = (): Error => saturated('No slot was released in time');
-      const endWait = failAfter(waitMs, client, expired, (error) => {
+      const leave = (error: Error): void => {
         this.queue.delete(enter);
         reject(error);
-      });
+      };
+      const expire = (): void => {
+        leave(saturated('No slot was released in time'));
+      };
+      const endWait = startDeadline(waitMs, client, expire, leave);
       const enter = (): void => {
         this.queue.delete(enter);
         endWait();

@@ -4,39 +4,31 @@ import type { AbortEmitter } from '../common/abort-emitter';
 import { ClientDisconnectedError } from './upstream-failure';
 
 /**
- * Starts a time limit, and returns what ends it. After a pause of the process, upstream responses are read before it takes
- * effect: Node reads sockets after timers, and before immediates.
+ * Calls back once: when the time has passed, or when the client disconnects. Returns what ends both. After a pause of the
+ * process, upstream responses are read before the time has passed: Node reads sockets after timers, and before immediates.
  */
-export function startDeadline(ms: number, onPassed: () => void): () => void {
-  let immediate: NodeJS.Immediate | undefined;
-  const timer = setTimeout(() => {
-    immediate = setImmediate(onPassed);
-  }, ms);
-  return () => {
-    clearTimeout(timer);
-    clearImmediate(immediate);
-  };
-}
-
-/** Fails once: when the client disconnects, or with `expired` at a time limit. Returns what ends both. */
-export function failAfter(
+export function startDeadline(
   ms: number,
   client: AbortEmitter | undefined,
-  expired: () => Error,
-  fail: (error: Error) => void,
+  onPassed: () => void,
+  onDisconnect: (error: ClientDisconnectedError) => void,
 ): () => void {
   const end = (): void => {
-    endDeadline();
-    client?.off('abort', onDisconnect);
+    clearTimeout(timer);
+    clearImmediate(immediate);
+    client?.off('abort', disconnected);
   };
-  const onDisconnect = (): void => {
+  const disconnected = (): void => {
     end();
-    fail(new ClientDisconnectedError());
+    onDisconnect(new ClientDisconnectedError());
   };
-  const endDeadline = startDeadline(ms, () => {
-    end();
-    fail(expired());
-  });
-  client?.on('abort', onDisconnect);
+  let immediate: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    immediate = setImmediate(() => {
+      end();
+      onPassed();
+    });
+  }, ms);
+  client?.on('abort', disconnected);
   return end;
 }

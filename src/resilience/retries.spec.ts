@@ -25,16 +25,6 @@ function take(budget: RetryBudget, times: number, now: number): number {
 }
 
 describe('RetryBudget', () => {
-  it('forgets calls and retries when the window has passed', () => {
-    const budget = new RetryBudget();
-    for (let call = 0; call < 100; call += 1) {
-      budget.countCall(0);
-    }
-    expect(take(budget, 50, 9999)).toBe(20);
-    expect(take(budget, 50, 10_000)).toBe(0);
-    expect(take(budget, 50, 19_000)).toBe(3);
-  });
-
   it('keeps retries within ratio · calls, or the minimum, in the window before every retry and in the long run', () => {
     const step = fc.record({ pause: fc.oneof(fc.nat(20), fc.nat(3000)), calls: fc.nat(40), retries: fc.nat(40) });
     fc.assert(

@@ -8,14 +8,13 @@ export function backoff(retry: number, random: number, retryAfterMs = 0): number
   return Math.max(retryAfterMs, random * Math.min(CAP_MS, BASE_MS * 2 ** retry));
 }
 
-const WINDOW_MS = 10_000;
 const RETRIES_PER_CALL = 0.2;
 const MINIMUM_RETRIES = 3;
 
 /** Limits retries to a fifth of the calls, so that they do not overload a failing upstream. */
 export class RetryBudget {
-  private readonly calls = new RollingCount(WINDOW_MS);
-  private readonly retries = new RollingCount(WINDOW_MS);
+  private readonly calls = new RollingCount();
+  private readonly retries = new RollingCount();
 
   countCall(now: number): void {
     this.calls.add(now);

@@ -1,14 +1,10 @@
 const BUCKETS = 10;
+const BUCKET_MS = 1000;
 
-/** Counts recent events to a tenth of the window, in constant memory. Times are in milliseconds. */
+/** Counts the events of the last ten seconds, to a second, in constant memory. Times are in milliseconds. */
 export class RollingCount {
-  private readonly bucketMs: number;
   private readonly counts = new Array<number>(BUCKETS).fill(0);
   private newest = 0;
-
-  constructor(windowMs: number) {
-    this.bucketMs = windowMs / BUCKETS;
-  }
 
   add(now: number): void {
     this.expire(now);
@@ -22,7 +18,7 @@ export class RollingCount {
   }
 
   private expire(now: number): void {
-    const current = Math.floor(now / this.bucketMs);
+    const current = Math.floor(now / BUCKET_MS);
     const first = Math.max(this.newest, current - BUCKETS) + 1;
     for (let bucket = first; bucket <= current; bucket += 1) this.counts[bucket % BUCKETS] = 0;
     this.newest = current;

@@ -211,6 +211,7 @@ describe('the cache shared through Redis', () => {
 
     it.each<[string, string | Buffer]>([
       ['empty', ''],
+      ['cut off', '17 {"cut'],
       ['bytes', Buffer.from([0xff, 0x00, 0xfe, 0x80])],
       ['oversized', 'x'.repeat(3_000_000)],
     ])('%s is a miss', async (_, value) => {

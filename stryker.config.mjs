@@ -1,0 +1,39 @@
+/** What a run changes, and the specs that have to notice it. */
+const AREAS = {
+  resilience: {
+    mutate: ['src/resilience/*.ts'],
+    specs: ['src/resilience/'],
+  },
+  mapping: {
+    mutate: ['src/shipping/gateway/protocol/{response-mapping,value-reader,select-records,standard-protocol}.ts'],
+    specs: ['src/shipping/gateway/protocol/', 'test/contract/responses', 'examples/shipengine/'],
+  },
+  parameters: {
+    mutate: ['src/http/parameters/*.ts', 'src/shipping/queries/shared/parameters.ts'],
+    specs: ['src/http/parameters/', 'test/contract/(requests|ignored-parameters)', 'test/document\\.e2e'],
+  },
+};
+const { AREA = 'resilience' } = process.env;
+const { mutate, specs } = AREAS[AREA];
+
+/** `AREA=mapping npx stryker run` is the mutation test of one area. */
+export default {
+  testRunner: 'jest',
+  jest: {
+    configFile: 'jest.config.js',
+    config: {
+      roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/examples'],
+      testRegex: specs.map((path) => `/${path}.*\\.spec\\.ts$`),
+      globals: { propertyRuns: 100 },
+    },
+    enableFindRelatedTests: false,
+  },
+  mutate: [...mutate, '!src/**/*.spec.ts'],
+  coverageAnalysis: 'perTest',
+  concurrency: 2,
+  tempDirName: '.stryker-tmp',
+  reporters: ['progress-append-only', 'clear-text'],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  thresholds: { high: 96, low: 96, break: 96 },
+  timeoutMS: 3000,
+};
