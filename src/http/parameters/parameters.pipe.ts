@@ -74,12 +74,11 @@ class Binding {
   /** @returns the list of ignored parameters */
   bindQuery(given: readonly RawParameter[], known: ReadonlyMap<string, KnownParameter>, strict: boolean): string {
     const ignored: string[] = [];
-    const names = [...known.values()].map(({ name }) => name);
     for (const { name, value } of given) {
       const parameter = name === undefined ? undefined : known.get(asciiLowerCase(name));
       if (parameter !== undefined) this.accept(parameter, value);
       else if (name === undefined || value === undefined) this.faults.set('query string', MALFORMED);
-      else if (strict) this.refuseUnknown(name, names);
+      else if (strict) this.refuseUnknown(name, known);
       else ignored.push(name);
     }
     return listOf(ignored);
@@ -113,9 +112,10 @@ class Binding {
     this.seen.add(parameter);
   }
 
-  private refuseUnknown(name: string, known: readonly string[]): void {
-    const shown = [...name].slice(0, MAX_NAME_SHOWN).join('');
-    const nearest = nearestName(shown, known);
+  private refuseUnknown(unknown: string, known: ReadonlyMap<string, KnownParameter>): void {
+    const shown = [...unknown].slice(0, MAX_NAME_SHOWN).join('');
+    const names = [...known.values()].map(({ name }) => name);
+    const nearest = nearestName(shown, names);
     const suggestion = nearest === undefined ? '' : `; did you mean ${nearest}?`;
     this.faults.set(shown, `is not a parameter of this operation${suggestion}`);
   }
