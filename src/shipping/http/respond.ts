@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_INTEGER } from '../../common/bounds';
-import { parseQuery, queryStringOf } from '../../http/parameters/query-string';
+import { decodePair, pairsOf, queryStringOf } from '../../http/parameters/query-string';
 import { pathOf } from '../../http/problems/problem';
 import { REVALIDATE } from '../../http/responses/response-headers';
 import type { CacheReport, Completeness, QueryResult } from '../model/query-result';
@@ -66,7 +66,8 @@ function linkPages(reply: FastifyReply, page: PagedShippingList): void {
 
 function otherParameters(request: FastifyRequest): string {
   let kept = '';
-  for (const { name = '', value = '' } of parseQuery(queryStringOf(request))) {
+  for (const pair of pairsOf(queryStringOf(request))) {
+    const { name = '', value = '' } = decodePair(pair);
     if (name.toLowerCase() !== 'pagenumber') kept += `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
   }
   return kept;
