@@ -1,5 +1,5 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { sendProblem } from '../../http/problems/problem.filter';
 import { setRetryAfter } from '../../http/responses/response-headers';
 import { UpstreamFailure } from '../../resilience/upstream-failure';
@@ -18,11 +18,9 @@ const STRICT_STATUS: Readonly<Record<UpstreamFailure['reason'], number>> = {
 @Catch(UpstreamFailure)
 export class ShippingExceptionFilter implements ExceptionFilter<UpstreamFailure> {
   catch({ reason, retryAfterMs }: UpstreamFailure, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const reply = http.getResponse<FastifyReply>();
-    const status = request.strict ? STRICT_STATUS[reason] : EXTERNAL_SYSTEM_FAILED.status;
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const status = reply.request.strict ? STRICT_STATUS[reason] : EXTERNAL_SYSTEM_FAILED.status;
     if (status === 503 && retryAfterMs !== undefined) setRetryAfter(reply, retryAfterMs);
-    sendProblem(reply, request, { ...EXTERNAL_SYSTEM_FAILED, status, reason });
+    sendProblem(reply, { ...EXTERNAL_SYSTEM_FAILED, status, reason });
   }
 }
