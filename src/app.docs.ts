@@ -37,8 +37,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
 function uniqueNames(): (controller: string, method: string) => string {
   const names = new Set<string>();
   return (controller, method) => {
-    let name = method;
-    while (names.has(name)) name = `${controller}_${name}`;
+    const name = names.has(method) ? `${controller}_${method}` : method;
     names.add(name);
     return name;
   };
