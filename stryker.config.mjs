@@ -24,7 +24,8 @@ export default {
     config: {
       roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/examples'],
       testRegex: specs.map((path) => `/${path}.*\\.spec\\.ts$`),
-      globals: { propertyRuns: 20 },
+      // Ends tests that wait for ever.
+      testTimeout: 4000,
     },
     enableFindRelatedTests: false,
   },
@@ -35,5 +36,5 @@ export default {
   reporters: ['progress-append-only', 'clear-text'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   thresholds: { high: 96, low: 96, break: 96 },
-  timeoutMS: 8000,
+  timeoutMS: 10_000,
 };
