@@ -18,7 +18,7 @@ export interface ShippingRecord {
 
 export const toSummary = (record: ShippingRecord): object => ({ ...record, ShippingItems: undefined });
 
-export const ADDRESSES: readonly string[] = [
+const ADDRESSES: readonly string[] = [
   'Friedrichstraße {house}, 10117 Berlin, Germany',
   'Schönhauser Allee {house}, 10437 Berlin, Germany',
   'Türkenstraße {house}, 80331 München, Germany',
@@ -37,7 +37,7 @@ export const ADDRESSES: readonly string[] = [
   '〒104-0061 東京都中央区銀座{house}',
 ];
 
-export const PRODUCTS: readonly { Sku: string; Description: string; Weight: number }[] = [
+const PRODUCTS: readonly { Sku: string; Description: string; Weight: number }[] = [
   { Sku: 'BK-2041', Description: 'Hardcover notebook, A5', Weight: 0.385 },
   { Sku: 'LM-1180', Description: 'Desk lamp, brass', Weight: 1.92 },
   { Sku: 'CH-7702', Description: 'Office chair', Weight: 14.6 },
@@ -46,10 +46,10 @@ export const PRODUCTS: readonly { Sku: string; Description: string; Weight: numb
   { Sku: 'TW-0330', Description: '手ぬぐい', Weight: 0.045 },
 ];
 
-export const USERS: readonly string[] = ['system', 'order-import', 'warehouse-1', 'a.kowalska', 'j.müller'];
+const USERS: readonly string[] = ['system', 'order-import', 'warehouse-1', 'a.kowalska', 'j.müller'];
 
 /** Common texts are there twice. */
-export const STATUS_TEXTS: readonly (string | undefined)[] = [
+const STATUS_TEXTS: readonly (string | undefined)[] = [
   ...['created', 'in_transit', 'in_transit', 'In_Transit', 'delivered', 'delivered', 'DELIVERED', 'cancelled'],
   ...['on_hold', 'returned', undefined],
 ];
@@ -85,3 +85,82 @@ export const FIRST_RECORDS: readonly ShippingRecord[] = [
     ShippingItems: [{ Id: 'SHP-000002-1', Sku: 'CH-7702', Description: 'Office chair', Quantity: 1, Weight: 14.6 }],
   },
 ];
+
+/** Seconds since 1970; all records are dated before it. */
+const TODAY = Date.parse('2026-07-03') / 1000;
+const MAX_AGE = 548 * 86_400;
+
+/** The MINSTD generator: the same numbers each time. */
+class Random {
+  private state = 20_250_101;
+
+  next(): number {
+    this.state = (this.state * 48_271) % 2_147_483_647;
+    return this.state / 2_147_483_647;
+  }
+
+  between(low: number, high: number): number {
+    return low + Math.floor(this.next() * (high - low + 1));
+  }
+
+  pick<T>(choices: readonly T[]): T {
+    return choices[this.between(0, choices.length - 1)] as T;
+  }
+}
+
+type Order = Pick<ShippingRecord, 'OrderId' | 'ShippingAddress' | 'CreatedDate' | 'CreatedBy'>;
+
+/** Generates the same records each time; fewer are the beginning of more. */
+export function generateRecords(count: number): ShippingRecord[] {
+  const random = new Random();
+  const records = [...FIRST_RECORDS];
+  for (let orderNumber = 2; records.length < count; orderNumber += 1) {
+    const age = random.between(2, MAX_AGE);
+    const order = {
+      OrderId: `ORD-${padded(orderNumber, 6)}`,
+      ShippingAddress: random.pick(ADDRESSES).replace('{house}', String(random.between(1, 180))),
+      CreatedDate: dateOf(age),
+      CreatedBy: random.next() < 0.05 ? undefined : random.pick(USERS),
+    };
+    const last = records.length + (random.next() < 0.6 ? 1 : random.between(2, 4));
+    while (records.length < last) records.push(makeRecord(random, order, age, records.length + 1));
+  }
+  return records.slice(0, count);
+}
+
+function makeRecord(random: Random, order: Order, age: number, recordNumber: number): ShippingRecord {
+  const id = `SHP-${padded(recordNumber, 6)}`;
+  const status = random.pick(STATUS_TEXTS);
+  const isNew = status === 'created';
+  const items = makeItems(random, id);
+  const grams = items.reduce((sum, { Weight, Quantity }) => sum + Math.round(Weight * 1000) * Quantity, 0);
+  // In the order of the JSON, and of the random numbers.
+  return {
+    Id: id,
+    OrderId: order.OrderId,
+    ShippingAddress: order.ShippingAddress,
+    TrackingNumber: isNew && random.next() < 0.6 ? null : `JD0146${padded(random.between(0, 999_999_999), 11)}`,
+    Status: status,
+    TotalWeight: isNew && random.next() < 0.3 ? null : grams / 1000,
+    CreatedDate: order.CreatedDate,
+    CreatedBy: order.CreatedBy,
+    ModifiedDate: isNew ? null : dateOf(random.between(1, age - 1)).replace('Z', ''),
+    ModifiedBy: isNew ? null : random.pick(USERS),
+    IsDeleted: random.next() < 0.06,
+    ShippingItems: items,
+  };
+}
+
+function makeItems(random: Random, recordId: string): ShippingRecord['ShippingItems'] {
+  return Array.from({ length: random.between(1, 8) }, (_, index) => {
+    return { Id: `${recordId}-${index + 1}`, ...random.pick(PRODUCTS), Quantity: random.between(1, 3) };
+  });
+}
+
+function dateOf(age: number): string {
+  return new Date((TODAY - age) * 1000).toISOString();
+}
+
+function padded(number: number, length: number): string {
+  return String(number).padStart(length, '0');
+}

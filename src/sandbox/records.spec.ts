@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { generateRecords } from './record-generator';
+import { generateRecords } from './records';
 
 const records = generateRecords(2_000);
 
