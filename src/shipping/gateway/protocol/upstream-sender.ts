@@ -45,7 +45,7 @@ export class UpstreamSender {
     const credential = await this.credentials.headers();
     let response = await this.get(target, attempt, credential);
     if (response.status === 401) {
-      const other = await this.credentials.replace(credential);
+      const other = await this.credentials.replace?.(credential);
       if (other !== undefined) response = await this.get(target, attempt, other);
     }
     this.credentialLog.responded(attempt.operation, response.status);
