@@ -2,6 +2,8 @@ import { exampleOf, type Example } from '../../openapi/problem-response';
 import type { PagedShippingList, ShippingDetail, ShippingListItem } from '../model/response-bodies';
 import { ShippingStatus } from '../model/shipping-status';
 
+export const SHIPPING_PATH = '/api/Shipping/';
+
 /* Responses of the sandbox. */
 
 const ITEM: ShippingListItem = {
@@ -66,33 +68,34 @@ const ODD_PAGE: PagedShippingList = {
   hasNextPage: false,
 };
 
-/** `find` is a target that ends before its value; `first` finds the first record. */
+type Examples = Readonly<Record<string, Example>>;
+
+/** `find` is a target below the path of the controller that ends before its value; `first` finds the first record. */
 export function lookupExamples(find: string, first: string): Examples {
-  return {
-    complete: exampleOf({ target: find + first }, DETAIL),
-    partial: exampleOf({ target: `${find}SIMULATE-ODD-RECORD` }, ODD_DETAIL),
-  };
+  return { complete: example(find + first, DETAIL), partial: example(`${find}SIMULATE-ODD-RECORD`, ODD_DETAIL) };
 }
 
 /** Examples of a list. */
 export function listExamples(find: string): Examples {
   return {
-    complete: exampleOf({ target: `${find}ORD-000001` }, lookupItems(ITEM, SECOND_ITEM)),
-    partial: exampleOf({ target: `${find}SIMULATE-ODD-RECORD` }, lookupItems(ITEM, ODD_ITEM, SECOND_ITEM)),
-    unavailable: exampleOf({ target: `${find}SIMULATE-500` }, []),
+    complete: example(`${find}ORD-000001`, lookupItems(ITEM, SECOND_ITEM)),
+    partial: example(`${find}SIMULATE-ODD-RECORD`, lookupItems(ITEM, ODD_ITEM, SECOND_ITEM)),
+    unavailable: example(`${find}SIMULATE-500`, []),
   };
 }
 
 /** Examples of a page. */
 export function pageExamples(find: string): Examples {
   return {
-    complete: exampleOf({ target: `${find}ORD-000001` }, { ...ODD_PAGE, items: [ITEM, SECOND_ITEM], totalCount: 2 }),
-    partial: exampleOf({ target: `${find}SIMULATE-ODD-RECORD` }, ODD_PAGE),
-    unavailable: exampleOf({ target: `${find}SIMULATE-500` }, { ...ODD_PAGE, items: [], totalCount: 0, totalPages: 0 }),
+    complete: example(`${find}ORD-000001`, { ...ODD_PAGE, items: [ITEM, SECOND_ITEM], totalCount: 2 }),
+    partial: example(`${find}SIMULATE-ODD-RECORD`, ODD_PAGE),
+    unavailable: example(`${find}SIMULATE-500`, { ...ODD_PAGE, items: [], totalCount: 0, totalPages: 0 }),
   };
 }
 
-type Examples = Readonly<Record<string, Example>>;
+function example(target: string, value: unknown): Example {
+  return exampleOf({ target: SHIPPING_PATH + target }, value);
+}
 
 function lookupItems(...items: readonly ShippingListItem[]): Partial<ShippingListItem>[] {
   return items.map((item) => ({ ...item, createdBy: undefined }));
