@@ -159,8 +159,8 @@ describe('D30: errors on demand', () => {
     const response = await get('paged', { ...PAGE, SearchTerm: 'SIMULATE-ODD-RECORD' });
     const odd = { Id: 'SHP-ODD-1', OrderId: { Number: 1 }, TotalWeight: 'heavy', CreatedDate: 'yesterday' };
     expect(await response.json()).toMatchObject({
-      Items: [{ Id: 'SHP-000001' }, odd, expect.not.objectContaining({ Id: expect.anything() }), { Id: 'SHP-000002' }],
-      TotalCount: 4,
+      Items: [{ Id: 'SHP-000001' }, odd, expect.not.objectContaining({ Id: expect.anything() })],
+      TotalCount: 3,
       TotalPages: 1,
       HasNextPage: false,
     });
