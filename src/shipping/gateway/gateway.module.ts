@@ -8,7 +8,7 @@ import { RedisConnection } from '../../redis/redis-connection';
 import { CallPolicy } from '../../resilience/call-policy';
 import { CacheMetrics } from './cache/cache.metrics';
 import { RedisStore } from './cache/redis-store';
-import { ResultCache, type CacheEntry } from './cache/result-cache';
+import { bytesOf, ResultCache, type CacheEntry } from './cache/result-cache';
 import { OAuthCredentials } from './credentials/oauth-credentials';
 import { UpstreamCredentials } from './credentials/upstream-credentials';
 import { ExternalShippingGateway } from './external-shipping.gateway';
@@ -85,9 +85,8 @@ function createResultCache(
   if (!isCaching(cache)) return undefined;
   const scope = `${url.href} ${protocol.constructor.name}`;
   const keepMs = cache.ttlMs + cache.staleIfErrorMs;
-  const sizeCalculation = ({ text }: CacheEntry, key: string): number => key.length + text.length;
   const store = redis
     ? new RedisStore(redis, scope, keepMs, metrics)
-    : new LRUCache<string, CacheEntry>({ maxSize: cache.maxBytes, sizeCalculation });
+    : new LRUCache<string, CacheEntry>({ maxSize: cache.maxBytes, sizeCalculation: bytesOf });
   return new ResultCache(cache, store, metrics);
 }
