@@ -19,15 +19,6 @@ const ITEM: ShippingListItem = {
   isActive: true,
 };
 
-const SECOND_ITEM: ShippingListItem = {
-  ...ITEM,
-  id: 'SHP-000002',
-  trackingNumber: 'JD014600003828778',
-  status: ShippingStatus.Created,
-  statusDescription: 'Created',
-  totalWeight: 14.6,
-};
-
 const ODD_ITEM: ShippingListItem = {
   id: 'SHP-ODD-1',
   orderId: null,
@@ -59,8 +50,8 @@ const ODD_DETAIL: ShippingDetail = {
 };
 
 const ODD_PAGE: PagedShippingList = {
-  items: [ITEM, ODD_ITEM, SECOND_ITEM],
-  totalCount: 4,
+  items: [ITEM, ODD_ITEM],
+  totalCount: 3,
   pageNumber: 1,
   pageSize: 10,
   totalPages: 1,
@@ -78,8 +69,8 @@ export function lookupExamples(find: string, first: string): Examples {
 /** Examples of a list. */
 export function listExamples(find: string): Examples {
   return {
-    complete: example(`${find}ORD-000001`, lookupItems(ITEM, SECOND_ITEM)),
-    partial: example(`${find}SIMULATE-ODD-RECORD`, lookupItems(ITEM, ODD_ITEM, SECOND_ITEM)),
+    complete: example(`${find}JD014600003828761`, lookupItems(ITEM)),
+    partial: example(`${find}SIMULATE-ODD-RECORD`, lookupItems(ITEM, ODD_ITEM)),
     unavailable: example(`${find}SIMULATE-500`, []),
   };
 }
@@ -87,7 +78,7 @@ export function listExamples(find: string): Examples {
 /** Examples of a page. */
 export function pageExamples(find: string): Examples {
   return {
-    complete: example(`${find}ORD-000001`, { ...ODD_PAGE, items: [ITEM, SECOND_ITEM], totalCount: 2 }),
+    complete: example(`${find}JD014600003828761`, { ...ODD_PAGE, items: [ITEM], totalCount: 1 }),
     partial: example(`${find}SIMULATE-ODD-RECORD`, ODD_PAGE),
     unavailable: example(`${find}SIMULATE-500`, { ...ODD_PAGE, items: [], totalCount: 0, totalPages: 0 }),
   };

@@ -34,9 +34,9 @@ export const ApiShippingOperations = (): ClassDecorator =>
     ApiOtherProblems(),
   );
 
+/** An invalid request and its fault. */
 interface InvalidRequest extends ParameterFault {
   readonly target: string;
-  readonly content?: ProblemExample['content'];
 }
 
 /**
@@ -45,15 +45,15 @@ interface InvalidRequest extends ParameterFault {
  * @param find a target that ends before the value to find
  */
 export function ApiShippingProblems(
-  kind: 'lookup' | 'list',
+  kind: 'lookup' | 'list' | 'page',
   find: string,
-  { target, content, ...fault }: InvalidRequest,
+  { target, ...fault }: InvalidRequest,
 ): MethodDecorator {
   const invalid: ProblemExample = {
     problem: new InvalidParametersException([fault]).definition,
     description: 'A parameter is invalid, repeated or missing; `errors` lists each.',
     target,
-    content,
+    content: kind === 'page' ? pagingMessages(find) : undefined,
   };
   const problems = [
     invalid,
@@ -68,6 +68,12 @@ export function ApiShippingProblems(
       }),
     ),
   );
+}
+
+function pagingMessages(find: string): ProblemExample['content'] {
+  const target = SHIPPING_PATH + find.replace(/\?.*/, '?PageNumber=0');
+  const schema = { type: 'string', enum: [PAGE_NUMBER.message, PAGE_SIZE.message] };
+  return { 'text/plain': { schema, examples: { PageNumber: exampleOf({ target }, PAGE_NUMBER.message) } } };
 }
 
 function lookupProblems(find: string): ProblemExample[] {
@@ -96,11 +102,4 @@ function strictProblems(find: string): ProblemExample[] {
     strict(503, 'upstream-unreachable', 'SIMULATE-RESET', 'is unreachable, or calls to it are refused for now'),
     strict(504, 'upstream-timeout', 'SIMULATE-TIMEOUT', 'did not respond in time'),
   ];
-}
-
-/** The two messages of the paged list in plain text. */
-export function pagingMessages(target: string): ProblemExample['content'] {
-  const examples = { PageNumber: exampleOf({ target: SHIPPING_PATH + target }, PAGE_NUMBER.message) };
-  const schema = { type: 'string', enum: [PAGE_NUMBER.message, PAGE_SIZE.message] };
-  return { 'text/plain': { schema, examples } };
 }
