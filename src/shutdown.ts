@@ -2,6 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { describeError } from './common/errors';
 import { Lifecycle } from './health/lifecycle';
 import { tracing } from './observability/tracing/tracing';
 
@@ -34,7 +35,7 @@ export function drainOnSignals(app: NestFastifyApplication, logger: Logger): voi
 }
 
 async function drain(app: NestFastifyApplication, logger: Logger): Promise<void> {
-  app.get(Lifecycle).draining();
+  app.get(Lifecycle).state = 'draining';
   const hardStop = setTimeout(() => {
     logger.warn('Closing connections that are still open');
     app.getHttpServer().closeAllConnections();
@@ -46,7 +47,7 @@ async function drain(app: NestFastifyApplication, logger: Logger): Promise<void>
   try {
     await app.close();
   } catch (error) {
-    logger.error({ error: error instanceof Error ? error.name : typeof error }, 'Closing failed');
+    logger.error(`Closing failed: ${describeError(error)}`);
   }
   clearTimeout(hardStop);
   // Node reports connections that were cut off at the end of a turn; their requests are logged then.

@@ -20,9 +20,8 @@ class TeamError extends Error {}
 class TeamFilter implements ExceptionFilter {
   catch(_: TeamError, host: ArgumentsHost): void {
     record('filter');
-    const http = host.switchToHttp();
     const problem = { status: 409, code: 'team-conflict', detail: 'The team says no.' };
-    sendProblem(http.getResponse<FastifyReply>(), http.getRequest<FastifyRequest>(), problem);
+    sendProblem(host.switchToHttp().getResponse<FastifyReply>(), problem);
   }
 }
 
