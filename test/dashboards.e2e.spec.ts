@@ -38,6 +38,7 @@ interface Rule {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
+const RUNBOOK = read('docs/alerts.md');
 const { panels } = JSON.parse(read('deploy/grafana/shipping-query-service.json')) as { panels: Panel[] };
 const alerts = load(read('deploy/prometheus/alerts.yaml')) as { groups: { rules: Rule[] }[] };
 const rules = alerts.groups.flatMap((group) => group.rules);
@@ -99,11 +100,13 @@ describe('D70 dashboard and alerts', () => {
     expect(new Set(cells).size).toBe(cells.length);
   });
 
-  it('docs/alerts.md has a section for each alert, and no other', () => {
-    const sections = [...read('docs/alerts.md').matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
+  it('docs/alerts.md has a section for each alert, and no other, and names panels that exist', () => {
+    const sections = [...RUNBOOK.matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
     expect(sections).toEqual(rules.map(({ alert }) => alert));
     expect(rules.map(({ annotations }) => annotations.runbook)).toEqual(
       rules.map(({ alert }) => `docs/alerts.md#${alert.toLowerCase()}`),
     );
+    const titles = panels.map(({ title }) => title);
+    expect(titles).toEqual(expect.arrayContaining([...RUNBOOK.matchAll(/\*([A-Z][^*]+)\*/g)].map(([, name]) => name)));
   });
 });

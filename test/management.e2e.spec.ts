@@ -31,8 +31,7 @@ describe('probes and metrics on a port of their own', () => {
   let management: string;
 
   beforeAll(() => {
-    const lines = scripted.service.log.map((line) => JSON.parse(line) as Record<string, unknown>);
-    management = String(lines.find((line) => 'management' in line)?.management);
+    management = scripted.service.managementUrl;
   });
 
   it.each(MANAGEMENT)('D25 %s is there', async (path) => {

@@ -124,6 +124,7 @@ describe('requests', () => {
       ['PageNumber=&pagenumber=', PAGE_NUMBER_MESSAGE],
       ['PageSize=0&Status=x&OrderId=%zz&PageNumber=0', PAGE_NUMBER_MESSAGE],
       ['Status=nonsense&PageSize=0', PAGE_SIZE_MESSAGE],
+      [`PageSize=0&${'x&'.repeat(100)}`, PAGE_SIZE_MESSAGE],
     ])('D4 GetShippingPagedList?%s is 400: %s', async (query, message) => {
       expectPlainMessage(await ask(`GetShippingPagedList?${query}`), message);
       expect(scripted.upstream.calls).toEqual([]);
@@ -221,6 +222,7 @@ describe('requests', () => {
       ]),
       ['D7 more than 100 parameters', 'x&'.repeat(101)],
       ['D7 100 parameters and their own', 'x&'.repeat(100) + 'y'],
+      ['D7 more than 100 parameters, all malformed', '%&'.repeat(7000)],
     ]);
     refuses([
       ['D7 201 characters', `GetShippingDetails?SearchTerm=${'x'.repeat(201)}`, 'SearchTerm'],

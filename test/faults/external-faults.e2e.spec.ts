@@ -1,15 +1,19 @@
+import * as fc from 'fast-check';
 import { completenessOf } from '../support/expectations';
-import { OPERATIONS } from '../support/operations';
+import { useMonotonicClock } from '../support/monotonic-clock';
+import { OPERATIONS, STRICT } from '../support/operations';
 import { PATIENT } from '../support/patient';
 import { RunningService, useScriptedService } from '../support/service';
 import * as bodies from '../support/upstream/body-faults';
 import { sound } from '../support/upstream/certificates';
 import { closesAfterAnswer, closesKeepAliveAsReused } from '../support/upstream/connection-faults';
-import type { Behaviour } from '../support/upstream/exchange';
+import { type Behaviour, responseHead } from '../support/upstream/exchange';
+import { anyReply } from '../support/upstream/records';
 import { refusedUrl, UNRESOLVABLE_URL } from '../support/upstream/refused-url';
-import { brotli, chunked, earlyHints, gzip, http10 } from '../support/upstream/responses';
+import { brotli, chunked, earlyHints, gzip, http10, jsonBytes } from '../support/upstream/responses';
 import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
-import { expectFailure, expectRecovered, requestDistinct } from './support/fault-responses';
+import { anyMutationOf } from './support/any-mutation';
+import { expectFailure, expectRecovered, POLICY_WINDOW_MS, requestDistinct } from './support/fault-responses';
 
 // An unhandled rejection fails the test during which it happens; Jest sees to that.
 
@@ -43,6 +47,41 @@ describe('an external system with oddities', () => {
       expect(response.body).not.toMatch(/polluted|SHP-FIRST|SMUGGLED|900719925474099/);
     }
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    await expectRecovered(scripted);
+  });
+});
+
+/** A response of the external system; one byte a character. */
+const SOUND_BODY = jsonBytes(anyReply()).toString('latin1');
+const SOUND_HEADERS = { 'Content-Type': 'application/json', 'Content-Length': String(SOUND_BODY.length) };
+const SOUND_RESPONSE = responseHead(200, SOUND_HEADERS) + SOUND_BODY;
+/** Status, code, and reason or completeness of what may follow from it with mutated bytes. */
+const MAY_FOLLOW =
+  /^(200 {2}(complete|(partial|unavailable);reason=(bad-reply|upstream-\w+))|404 shipping-not-found |50[023] external-system-failed (bad-reply|upstream-\w+))/;
+
+describe('an external system whose bytes are mutated', () => {
+  const clock = useMonotonicClock();
+  const scripted = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+
+  it('D18 D19 D20 gets a result or a specified failure, then recovery', async () => {
+    const { service, upstream } = scripted;
+    const request = fc.tuple(fc.constantFrom(...OPERATIONS), fc.constantFrom(STRICT, {}));
+    await fc.assert(
+      fc.asyncProperty(request, anyMutationOf(SOUND_RESPONSE), async ([operation, headers], bytes) => {
+        clock.advance(POLICY_WINDOW_MS);
+        upstream.respondWith({
+          perform: async (exchange) => {
+            await exchange.write(Buffer.from(bytes, 'latin1'));
+            exchange.close();
+          },
+        });
+        const response = await service.request(operation.request, headers);
+        const { code, reason } =
+          response.status < 400 ? { code: '', reason: completenessOf(response) } : response.json();
+        expect(`${response.status} ${code} ${reason}`).toMatch(MAY_FOLLOW);
+      }),
+    );
+    clock.advance(POLICY_WINDOW_MS);
     await expectRecovered(scripted);
   });
 });

@@ -3,7 +3,7 @@ import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { send } from '../support/http-client';
 import { DETAILS, eventually } from '../support/operations';
-import { PRIVATE, PRIVATE_HEADERS, ROWS } from '../support/private-requests';
+import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from '../support/private-requests';
 import { json } from '../support/upstream/responses';
 import { refusedUrl } from '../support/upstream/refused-url';
 import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
@@ -107,8 +107,8 @@ describe('D79 OpenTelemetry, preloaded', () => {
       OTEL_SERVICE_NAME: 'another-name',
       ...env,
     });
-    for (const [, path, , behaviour, method = 'GET'] of ROWS) {
-      upstream.respondWith(behaviour ?? json());
+    for (const { path, method, behaviour = json() } of PRIVATE_REQUESTS) {
+      upstream.respondWith(behaviour);
       await send(service.url, path, { method, headers: { ...PRIVATE_HEADERS, ...SAMPLED } });
     }
     expect(await openTelemetryIn(service)).not.toEqual([]);

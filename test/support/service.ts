@@ -5,7 +5,7 @@ import { json } from './upstream/responses';
 import { ScriptedUpstream } from './upstream/scripted-upstream';
 
 /** What a suite adds to the service, or replaces in it. */
-export type ServiceOptions = Pick<TestingAppOptions, 'imports' | 'protocol' | 'overrides'>;
+export type ServiceOptions = Pick<TestingAppOptions, 'imports' | 'protocol' | 'configure'>;
 
 /** The real application, listening on a free loopback port. */
 export class RunningService {
@@ -27,6 +27,12 @@ export class RunningService {
   /** Everything logged so far, as it was written: one text a line. */
   get log(): readonly string[] {
     return this.lines;
+  }
+
+  /** Where probes and metrics are, with `MANAGEMENT_PORT`. */
+  get managementUrl(): string {
+    const lines = this.lines.map((line) => JSON.parse(line) as { readonly management?: string });
+    return String(lines.find(({ management }) => management !== undefined)?.management);
   }
 
   /** The lines of answered requests. */

@@ -5,7 +5,7 @@ import { readSettings } from '../../config/settings';
 import { InvalidParametersException } from '../problems/problem-definitions';
 import { Parameter } from './parameter-options';
 import { ParametersPipe } from './parameters.pipe';
-import { parseQuery } from './query-string';
+import { decodePair, pairsOf } from './query-string';
 
 class Params {
   @IsOptional()
@@ -45,22 +45,33 @@ const blanks = fc.string({ unit: fc.constantFrom(' ', '\t'), maxLength: 4 });
 const word = fc.stringMatching(/^[a-z0-9]{1,8}$/);
 const unknown = fc.stringMatching(/^[a-z]{1,20}$/).filter((name) => name !== 'name' && name !== 'order');
 
-describe('parseQuery', () => {
+function decoded(text = ''): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}
+
+describe('decodePair', () => {
   it('D7 reads what a form sends', () => {
     const pairs = fc.array(fc.tuple(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ unit: 'grapheme' })));
     fc.assert(
       fc.property(pairs, (given) => {
-        const read = parseQuery(new URLSearchParams(given).toString());
+        const read = pairsOf(new URLSearchParams(given).toString()).map(decodePair);
         expect(read.map(({ name, value }) => [name, value])).toEqual(given);
       }),
     );
   });
 
-  it('D7 never throws', () => {
+  it('D7 reads what JavaScript decodes, and nothing else', () => {
     const texts = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('%', '&', '=', '+', 'a', 'F', '8', '0') }));
     fc.assert(
       fc.property(texts, (query) => {
-        for (const { name, value } of parseQuery(query)) expect([typeof name, typeof value]).not.toContain('object');
+        for (const pair of pairsOf(query)) {
+          const { name, value } = decodePair(pair);
+          expect([name, value]).toEqual([decoded(pair.split('=', 1)[0]), decoded(pair.split('=').slice(1).join('='))]);
+        }
       }),
     );
   });
@@ -105,6 +116,12 @@ describe('ParametersPipe', () => {
         expect(Object.keys(await bind(`Name=${query}`, strict))).not.toEqual([]);
       }),
     ));
+
+  it('D7 decodes 100 parameters at most', async () => {
+    const decode = jest.spyOn(globalThis, 'decodeURIComponent');
+    expect(await bind('%20&'.repeat(1000))).toEqual({ faults: ['query string'] });
+    expect(decode).toHaveBeenCalledTimes(100);
+  });
 
   it('D7 trims long runs of blanks in linear time', async () => {
     expect(await bind(`Name=a${'+'.repeat(1_000_000)}b`)).toEqual({ faults: ['Name'] });

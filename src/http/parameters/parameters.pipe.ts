@@ -4,10 +4,10 @@ import { getMetadataStorage, validate, type ValidationError } from 'class-valida
 import type { FastifyReply } from 'fastify';
 import { asciiLowerCase, nearestName } from '../../common/text';
 import { SETTINGS, type Settings } from '../../config/settings';
-import { PlainMessageException } from '../problems/problem';
+import { MAX_FAULTS, PlainMessageException } from '../problems/problem';
 import { InvalidParametersException } from '../problems/problem-definitions';
 import { optionsOf, type ParameterOptions } from './parameter-options';
-import { parseQuery, type RawParameter } from './query-string';
+import { decodePair, pairsOf, type RawParameter } from './query-string';
 
 /** What is bound of a request. */
 export interface ParameterSource {
@@ -43,13 +43,13 @@ export class ParametersPipe implements PipeTransform<ParameterSource, Promise<ob
     const type = metatype as Type<object>;
     const parameters = parametersOf(type);
     const binding = new Binding(this.settings);
-    const given = parseQuery(query);
-    if (given.length > MAX_PARAMETERS) {
+    const pairs = pairsOf(query);
+    if (pairs.length > MAX_PARAMETERS) {
       binding.faults.set('query string', `must have at most ${MAX_PARAMETERS} parameters`);
-    } else {
-      const ignored = binding.bindQuery(given, path === undefined ? parameters : new Map(), strict);
-      if (ignored !== '') reply.header(IGNORED_PARAMETERS_HEADER, ignored);
     }
+    const given = pairs.slice(0, MAX_PARAMETERS).map(decodePair);
+    const ignored = binding.bindQuery(given, path === undefined ? parameters : new Map(), strict);
+    if (ignored !== '') reply.header(IGNORED_PARAMETERS_HEADER, ignored);
     for (const [name, text] of Object.entries(path ?? {})) {
       const parameter = parameters.get(asciiLowerCase(name));
       if (parameter !== undefined) binding.set(parameter, text);
@@ -74,12 +74,11 @@ class Binding {
   /** @returns the list of ignored parameters */
   bindQuery(given: readonly RawParameter[], known: ReadonlyMap<string, KnownParameter>, strict: boolean): string {
     const ignored: string[] = [];
-    const names = [...known.values()].map(({ name }) => name);
     for (const { name, value } of given) {
       const parameter = name === undefined ? undefined : known.get(asciiLowerCase(name));
       if (parameter !== undefined) this.accept(parameter, value);
       else if (name === undefined || value === undefined) this.faults.set('query string', MALFORMED);
-      else if (strict) this.refuseUnknown(name, names);
+      else if (strict) this.refuseUnknown(name, known);
       else ignored.push(name);
     }
     return listOf(ignored);
@@ -113,9 +112,12 @@ class Binding {
     this.seen.add(parameter);
   }
 
-  private refuseUnknown(name: string, known: readonly string[]): void {
+  private refuseUnknown(name: string, known: ReadonlyMap<string, KnownParameter>): void {
+    // The response shows no more.
+    if (this.faults.size >= MAX_FAULTS) return;
     const shown = [...name].slice(0, MAX_NAME_SHOWN).join('');
-    const nearest = nearestName(shown, known);
+    const names = [...known.values()].map((parameter) => parameter.name);
+    const nearest = nearestName(shown, names);
     const suggestion = nearest === undefined ? '' : `; did you mean ${nearest}?`;
     this.faults.set(shown, `is not a parameter of this operation${suggestion}`);
   }

@@ -1,19 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_INTEGER } from '../../common/bounds';
-import { parseQuery, queryStringOf } from '../../http/parameters/query-string';
+import { decodePair, pairsOf, queryStringOf } from '../../http/parameters/query-string';
 import { pathOf } from '../../http/problems/problem';
 import { REVALIDATE } from '../../http/responses/response-headers';
-import type { CacheReport, Completeness, QueryResult } from '../model/query-result';
+import type { Completeness, QueryResult } from '../model/query-result';
 import type { PagedShippingList } from '../model/response-bodies';
 
 export const COMPLETENESS_HEADER = 'Shipping-Completeness';
 /** Clients refuse longer headers. */
 export const MAX_LINK_LENGTH = 8192;
 
-/** Sets the headers of a result, and returns its body. */
+/** Sets the headers of a result, also `Cache-Status` (RFC 9211) and `Age`, and returns its body. */
 export function respond<Body>(reply: FastifyReply, { body, completeness, cache }: QueryResult<Body>): Body {
   setCompleteness(reply, completeness);
-  setCacheStatus(reply, cache);
+  if (cache !== undefined) reply.header('Cache-Status', `shipping-query-service; ${cache.status}`);
+  if (cache?.ageSeconds !== undefined) reply.header('Age', String(cache.ageSeconds));
   return body;
 }
 
@@ -38,13 +39,6 @@ function setCompleteness(reply: FastifyReply, completeness: Completeness): void 
   }
 }
 
-/** Sets `Cache-Status` (RFC 9211) and `Age`. */
-export function setCacheStatus(reply: FastifyReply, cache: CacheReport | undefined): void {
-  if (cache === undefined) return;
-  reply.header('Cache-Status', `shipping-query-service; ${cache.status}`);
-  if (cache.ageSeconds !== undefined) reply.header('Age', String(cache.ageSeconds));
-}
-
 /** RFC 8288; no page beyond the last. */
 function linkPages(reply: FastifyReply, page: PagedShippingList): void {
   const { pageNumber, totalPages, hasPreviousPage, hasNextPage } = page;
@@ -66,7 +60,8 @@ function linkPages(reply: FastifyReply, page: PagedShippingList): void {
 
 function otherParameters(request: FastifyRequest): string {
   let kept = '';
-  for (const { name = '', value = '' } of parseQuery(queryStringOf(request))) {
+  for (const pair of pairsOf(queryStringOf(request))) {
+    const { name = '', value = '' } = decodePair(pair);
     if (name.toLowerCase() !== 'pagenumber') kept += `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
   }
   return kept;

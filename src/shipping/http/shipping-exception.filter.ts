@@ -1,37 +1,26 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { sendProblem } from '../../http/problems/problem.filter';
 import { setRetryAfter } from '../../http/responses/response-headers';
 import { UpstreamFailure } from '../../resilience/upstream-failure';
-import { EXTERNAL_SYSTEM_FAILED, ShippingNotFoundException } from '../model/shipping-exceptions';
-import { setCacheStatus } from './respond';
+import { EXTERNAL_SYSTEM_FAILED } from '../model/shipping-exceptions';
 
-const SERVICE_UNAVAILABLE = 503;
-
-export const STRICT_STATUS: Readonly<Record<UpstreamFailure['reason'], number>> = {
+const STRICT_STATUS: Readonly<Record<UpstreamFailure['reason'], number>> = {
   'upstream-timeout': 504,
   'upstream-error': 502,
   'bad-reply': 502,
-  'upstream-unreachable': SERVICE_UNAVAILABLE,
-  'circuit-open': SERVICE_UNAVAILABLE,
-  saturated: SERVICE_UNAVAILABLE,
+  'upstream-unreachable': 503,
+  'circuit-open': 503,
+  saturated: 503,
 };
 
-/** Responds 404 where no record matches, and 500 or, to strict clients, by the reason where the external system failed. */
-@Catch(UpstreamFailure, ShippingNotFoundException)
-export class ShippingExceptionFilter implements ExceptionFilter<UpstreamFailure | ShippingNotFoundException> {
-  catch(exception: UpstreamFailure | ShippingNotFoundException, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const reply = http.getResponse<FastifyReply>();
-    if (exception instanceof ShippingNotFoundException) {
-      setCacheStatus(reply, exception.cache);
-      sendProblem(reply, request, exception.definition);
-      return;
-    }
-    const { reason, retryAfterMs } = exception;
-    const status = request.strict ? STRICT_STATUS[reason] : EXTERNAL_SYSTEM_FAILED.status;
-    if (status === SERVICE_UNAVAILABLE && retryAfterMs !== undefined) setRetryAfter(reply, retryAfterMs);
-    sendProblem(reply, request, { ...EXTERNAL_SYSTEM_FAILED, status, reason });
+/** Responds 500 where the external system failed, to strict clients by the reason. */
+@Catch(UpstreamFailure)
+export class ShippingExceptionFilter implements ExceptionFilter<UpstreamFailure> {
+  catch({ reason, retryAfterMs }: UpstreamFailure, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const status = reply.request.strict ? STRICT_STATUS[reason] : EXTERNAL_SYSTEM_FAILED.status;
+    if (status === 503 && retryAfterMs !== undefined) setRetryAfter(reply, retryAfterMs);
+    sendProblem(reply, { ...EXTERNAL_SYSTEM_FAILED, status, reason });
   }
 }

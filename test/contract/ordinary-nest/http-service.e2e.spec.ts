@@ -49,12 +49,13 @@ async function completeness(): Promise<unknown> {
 
 describe('HttpService replaced by a mock', () => {
   const get = jest.fn();
-  const overrides = [{ provide: HttpService, useValue: { get } }];
+  const configure: TestingAppOptions['configure'] = (builder) =>
+    builder.overrideProvider(HttpService).useValue({ get });
   beforeEach(() => get.mockReset());
 
   it('that has get is what is called, with path, headers and operation', async () => {
     get.mockImplementation(response);
-    await start({ env: { EXTERNAL_SHIPPING_TOKEN: 't0ken' }, overrides });
+    await start({ env: { EXTERNAL_SHIPPING_TOKEN: 't0ken' }, configure });
     expect(await lookUp()).toEqual([200, 'SHP-1']);
     const headers: unknown = expect.objectContaining({ Accept: 'application/json', Authorization: 'Bearer t0ken' });
     expect(get.mock.calls).toEqual([
@@ -70,13 +71,13 @@ describe('HttpService replaced by a mock', () => {
     ['a status', of({ status: 503, data: [] }), 'upstream-error'],
   ])('that returns %s makes a list empty, for the fitting reason', async (_, returned, reason) => {
     get.mockReturnValue(returned);
-    await start({ overrides });
+    await start({ configure });
     expect(await completeness()).toBe(`unavailable;reason=${reason}`);
   });
 
   it('D26 that never responds is given up', async () => {
     get.mockReturnValue(NEVER);
-    await start({ env: { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '50' }, overrides });
+    await start({ env: { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '50' }, configure });
     expect(await completeness()).toBe('unavailable;reason=upstream-timeout');
   });
 });

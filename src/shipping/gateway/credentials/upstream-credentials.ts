@@ -9,32 +9,7 @@ export abstract class UpstreamCredentials {
   abstract headers(): CredentialHeaders | Promise<CredentialHeaders>;
 
   /** The credential for a repetition after 401; `undefined` where there is no other. */
-  abstract replace(rejected: CredentialHeaders): CredentialHeaders | Promise<CredentialHeaders> | undefined;
-}
-
-/** A token or API key that changes with its file only; or none. */
-export class FixedCredentials extends UpstreamCredentials {
-  private value: string | undefined;
-  private current: CredentialHeaders = {};
-
-  constructor(
-    private readonly secret: { readonly current: string },
-    private readonly headersOf: (value: string) => CredentialHeaders,
-  ) {
-    super();
-  }
-
-  override headers(): CredentialHeaders {
-    const value = this.secret.current;
-    if (value !== this.value) this.current = this.headersOf(value);
-    this.value = value;
-    return this.current;
-  }
-
-  override replace(rejected: CredentialHeaders): CredentialHeaders | undefined {
-    const current = this.headers();
-    return current === rejected ? undefined : current;
-  }
+  replace?(rejected: CredentialHeaders): CredentialHeaders | Promise<CredentialHeaders> | undefined;
 }
 
 /** An operation is logged at most this often. */

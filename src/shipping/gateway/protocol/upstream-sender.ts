@@ -45,7 +45,7 @@ export class UpstreamSender {
     const credential = await this.credentials.headers();
     let response = await this.get(target, attempt, credential);
     if (response.status === 401) {
-      const other = await this.credentials.replace(credential);
+      const other = await this.credentials.replace?.(credential);
       if (other !== undefined) response = await this.get(target, attempt, other);
     }
     this.credentialLog.responded(attempt.operation, response.status);
@@ -107,12 +107,15 @@ export class UpstreamSender {
 }
 
 function pathOf({ path, id, query = {} }: UpstreamTarget): string {
-  const filled = id === undefined ? path : path.replace('{id}', () => encodeURIComponent(id));
-  const pairs = Object.entries(query).flatMap(([name, value]) => {
-    const text = value instanceof Date ? value.toISOString() : value;
-    return text === undefined ? [] : [`${name}=${encodeURIComponent(text)}`];
-  });
-  return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`;
+  let filled = id === undefined ? path : path.replace('{id}', () => encodeURIComponent(id));
+  let separator = '?';
+  for (const name of Object.keys(query)) {
+    const value = query[name];
+    if (value === undefined) continue;
+    filled += `${separator}${name}=${encodeURIComponent(value instanceof Date ? value.toISOString() : value)}`;
+    separator = '&';
+  }
+  return filled;
 }
 
 /** A mock may leave out status and headers. */

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readSettings } from '../../src/config/settings';
+import { refusedUrl } from '../support/upstream/refused-url';
+import { RunningService } from '../support/service';
+import { PACKAGE, read } from './support/files';
+
+const SOURCE = read('Dockerfile').replace(/\\\n\s*/g, '');
+
+/** What stands after an instruction, wherever it stands. */
+function textsOf(instruction: string): string[] {
+  return [...SOURCE.matchAll(new RegExp(`^\\s*${instruction} (.*)$`, 'gm'))].map(([, text]) => String(text));
+}
+
+/** The command of an instruction in exec form, which needs no shell. */
+function commandOf(instruction: string): string[] {
+  return JSON.parse(/\[.*\]$/.exec(textsOf(instruction).at(-1) ?? '')?.[0] ?? 'null') as string[];
+}
+
+/** The exit code of the health check, run as a container would. */
+function checkHealth(env: Readonly<Record<string, string>>): Promise<number> {
+  const [, ...rest] = commandOf('HEALTHCHECK[^[]*CMD');
+  return new Promise((resolve) => {
+    execFile(process.execPath, rest, { env }, (error) => {
+      resolve(error === null ? 0 : Number(error.code));
+    });
+  });
+}
+
+describe('the image', () => {
+  it('starts the service as npm start does, by Node itself, which gets SIGTERM', () => {
+    expect(commandOf('CMD').join(' ')).toBe(PACKAGE.scripts.start);
+    expect(textsOf('STOPSIGNAL')).toEqual(['SIGTERM']);
+  });
+
+  it('has one Node of an exact version that the service supports, and production packages of the lock file', () => {
+    const [, major = ''] = /^NODE_IMAGE=node:(\d+)\.\d+\.\d+-\w+/.exec(textsOf('ARG').join()) ?? [];
+    expect(PACKAGE.engines.node).toContain(`^${major}.`);
+    expect(new Set(textsOf('FROM').map((text) => text.split(' ')[0]))).toEqual(new Set(['${NODE_IMAGE}']));
+    expect(SOURCE).not.toMatch(/npm (install|i)\b/);
+    expect(SOURCE).toMatch(/npm ci --omit=dev .*--from=dependencies \S+node_modules/s);
+  });
+
+  it('copies what exists and what .dockerignore lets through', () => {
+    const allowed = read('.dockerignore').split('\n');
+    const copied = textsOf('COPY').filter((text) => !text.startsWith('--from')).flatMap((text) => text.split(' ').slice(0, -1)); // prettier-ignore
+    expect(copied).toContain('src');
+    for (const path of copied) {
+      expect([path, existsSync(join(__dirname, '../..', path))]).toEqual([path, true]);
+      expect(allowed).toContain(`!${path}`);
+    }
+  });
+
+  it('runs as a user whose number shows that it is not root, and exposes the default port', () => {
+    expect(textsOf('USER')).toEqual([expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/)]);
+    expect(textsOf('EXPOSE')).toEqual([String(readSettings({}).port)]);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['the main port', {}],
+    ['a management port', { MANAGEMENT_PORT: '0' }],
+  ])(
+    'D25 D27 its health check passes while the service is ready, with probes on %s, and fails afterwards',
+    async (_, env) => {
+      const service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: await refusedUrl(), ...env });
+      const ports = { PORT: new URL(service.url).port, ...(env.MANAGEMENT_PORT && { MANAGEMENT_PORT: new URL(service.managementUrl).port }) }; // prettier-ignore
+      try {
+        expect(await checkHealth(ports)).toBe(0);
+      } finally {
+        await service.close();
+      }
+      expect(await checkHealth(ports)).toBe(1);
+    },
+  );
+});
