@@ -46,8 +46,8 @@ const MALFORMED_RECORD = {
   ShippingItems: ['no item', { Id: 1, Sku: null, Description: {}, Quantity: 'two', Weight: [] }],
 };
 
-const [FIRST, SECOND] = FIRST_RECORDS.map(toSummary);
-const MALFORMED_LIST = [FIRST, MALFORMED_RECORD, { ...FIRST, Id: undefined }, SECOND];
+const SUMMARIES = FIRST_RECORDS.map(toSummary);
+const MALFORMED_LIST = [SUMMARIES[0], MALFORMED_RECORD, { ...SUMMARIES[0], Id: undefined }];
 
 /** Simulates the error that a text asks for, or returns `undefined`. */
 export function simulateError(
@@ -56,7 +56,7 @@ export function simulateError(
 ): unknown {
   if (texts.includes('SIMULATE-ODD-RECORD')) return toList?.(MALFORMED_LIST) ?? MALFORMED_RECORD;
   if (texts.includes('SIMULATE-SLOW')) {
-    const body = toList?.([FIRST, SECOND]) ?? FIRST_RECORDS[0];
+    const body = toList?.(SUMMARIES) ?? FIRST_RECORDS[0];
     // Within the default deadline of an attempt, 2 seconds.
     return new Promise((resolve) => setTimeout(resolve, 1_500, body).unref());
   }

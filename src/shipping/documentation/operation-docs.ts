@@ -7,6 +7,7 @@ import { ApiOtherProblems, exampleOf, problemResponse, type ProblemExample } fro
 import type { FailureReason } from '../../resilience/upstream-failure';
 import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-bounds';
 import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from '../model/shipping-exceptions';
+import { SHIPPING_PATH } from './examples';
 import { REQUEST_ID_SCHEMA, RETRY_HEADERS } from './response-headers';
 
 const PREFER =
@@ -33,58 +34,72 @@ export const ApiShippingOperations = (): ClassDecorator =>
     ApiOtherProblems(),
   );
 
+/** An invalid request and its fault. */
 interface InvalidRequest extends ParameterFault {
   readonly target: string;
-  readonly content?: ProblemExample['content'];
 }
 
-/** Documents the problems of a list; `find` is a target that ends before the search term. */
-export function ApiListProblems(find: string, invalid: InvalidRequest): MethodDecorator {
-  const description = 'The service itself failed.';
-  const circumstance = 'A defect of the service';
-  return apiProblems(find, invalid, [{ problem: PROBLEMS.internalError, description, target: find, circumstance }]);
+/**
+ * Documents the problems of an operation. Targets are below the path of the controller.
+ *
+ * @param find a target that ends before the value to find
+ */
+export function ApiShippingProblems(
+  kind: 'lookup' | 'list' | 'page',
+  find: string,
+  { target, ...fault }: InvalidRequest,
+): MethodDecorator {
+  const invalid: ProblemExample = {
+    problem: new InvalidParametersException([fault]).definition,
+    description: 'A parameter is invalid, repeated or missing; `errors` lists each.',
+    target,
+    content: kind === 'page' ? pagingMessages(find) : undefined,
+  };
+  const problems = [
+    invalid,
+    ...(kind === 'lookup' ? lookupProblems(find) : listProblems(find)),
+    ...strictProblems(find),
+  ];
+  return applyDecorators(
+    ...problems.map((example) =>
+      ApiResponse({
+        status: example.problem.status,
+        ...problemResponse({ ...example, target: SHIPPING_PATH + example.target }),
+      }),
+    ),
+  );
 }
 
-/** Documents the problems of a single lookup. */
-export function ApiLookupProblems(find: string, invalid: InvalidRequest): MethodDecorator {
+function pagingMessages(find: string): ProblemExample['content'] {
+  const target = SHIPPING_PATH + find.replace(/\?.*/, '?PageNumber=0');
+  const schema = { type: 'string', enum: [PAGE_NUMBER.message, PAGE_SIZE.message] };
+  return { 'text/plain': { schema, examples: { PageNumber: exampleOf({ target }, PAGE_NUMBER.message) } } };
+}
+
+function lookupProblems(find: string): ProblemExample[] {
   const failed: ProblemExample['problem'] = { ...EXTERNAL_SYSTEM_FAILED, reason: 'upstream-error' };
-  return apiProblems(find, invalid, [
+  return [
     { problem: SHIPPING_NOT_FOUND, description: 'No record matches.', target: `${find}SIMULATE-NOT-FOUND` },
     { problem: failed, description: 'The external system failed.', target: `${find}SIMULATE-500` },
-  ]);
+  ];
 }
 
-export function pagingMessages(target: string): ProblemExample['content'] {
-  const examples = { PageNumber: exampleOf({ target }, PAGE_NUMBER.message) };
-  const schema = { type: 'string', enum: [PAGE_NUMBER.message, PAGE_SIZE.message] };
-  return { 'text/plain': { schema, examples } };
+function listProblems(target: string): ProblemExample[] {
+  const circumstance = 'A defect of the service';
+  return [{ problem: PROBLEMS.internalError, description: 'The service itself failed.', target, circumstance }];
 }
 
-function apiProblems(
-  find: string,
-  { target: invalidTarget, content, ...fault }: InvalidRequest,
-  others: readonly ProblemExample[],
-): MethodDecorator {
-  const strict = (status: number, reason: FailureReason, text: string, what: string): ProblemExample => ({
+function strictProblems(find: string): ProblemExample[] {
+  const strict = (status: number, reason: FailureReason, value: string, what: string): ProblemExample => ({
     problem: { ...EXTERNAL_SYSTEM_FAILED, status, reason },
     description: `Strict clients only: the external system ${what}.`,
-    target: find + text,
+    target: find + value,
     fields: { Prefer: 'handling=strict' },
     headers: status === 503 ? RETRY_HEADERS : undefined,
   });
-  const problems: readonly ProblemExample[] = [
-    {
-      problem: new InvalidParametersException([fault]).definition,
-      description: 'A parameter is invalid, repeated or missing; `errors` lists each.',
-      target: invalidTarget,
-      content,
-    },
-    ...others,
+  return [
     strict(502, 'upstream-error', 'SIMULATE-500', 'returned an error or an invalid response'),
     strict(503, 'upstream-unreachable', 'SIMULATE-RESET', 'is unreachable, or calls to it are refused for now'),
     strict(504, 'upstream-timeout', 'SIMULATE-TIMEOUT', 'did not respond in time'),
   ];
-  return applyDecorators(
-    ...problems.map((example) => ApiResponse({ status: example.problem.status, ...problemResponse(example) })),
-  );
 }
