@@ -42,7 +42,7 @@ export class AuthenticationGuard implements CanActivate {
     if (problem === undefined) return true;
     await this.limiter?.consume(problem.status === 401 ? failuresOf(request) : clientOf(request), reply);
     if (problem === PROBLEMS.keysUnavailable) {
-      this.metrics.failed('keys');
+      this.metrics.failures.inc({ failure: 'keys' });
       setRetryAfter(reply, FAILURE_PAUSE_MS);
     } else {
       reply.header('WWW-Authenticate', this.challengeOf(problem));

@@ -96,11 +96,11 @@ function faultsBetween(values: Partial<Values>, given: ReadonlySet<string>): str
 function faultsOfGroups(given: ReadonlySet<string>): string[] {
   const twice = VARIABLES.filter((name) => given.has(name) && given.has(`${name}_FILE`));
   const namesOf = ({ names }: Group): Variable[] => VARIABLES.filter((name) => names.test(name) && given.has(name));
-  const [used, ...others] = CREDENTIALS.filter((group) => namesOf(group).length > 0);
-  const usedGroups = [...(used ? [used] : []), ...OTHERS].filter((group) => namesOf(group).length > 0);
-  const incomplete = usedGroups.flatMap((group) => {
+  const [credential, ...others] = CREDENTIALS.filter((group) => namesOf(group).length > 0);
+  const incomplete = [...(credential ? [credential] : []), ...OTHERS].flatMap((group) => {
+    const names = namesOf(group).join(', ');
     const missing = group.required.filter((name) => !given.has(name) && !given.has(`${name}_FILE`));
-    return missing.map((name) => `${name} must be given where ${namesOf(group).join(', ')} is`);
+    return names === '' ? [] : missing.map((name) => `${name} must be given where ${names} is`);
   });
   return [
     ...twice.map((name) => `${name}_FILE must not be given where ${name} is`),
