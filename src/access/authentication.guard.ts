@@ -81,9 +81,7 @@ export class AuthenticationGuard implements CanActivate {
 /** In constant time; Node gives one character a byte. */
 function userOf(key: string, digests: readonly Buffer[]): Principal | undefined {
   const digest = hash('sha256', Buffer.from(key, 'latin1'), 'buffer');
-  let matches = 0;
-  for (const accepted of digests) matches |= Number(timingSafeEqual(digest, accepted));
-  if (matches === 0) return undefined;
+  if (digests.filter((accepted) => timingSafeEqual(digest, accepted)).length === 0) return undefined;
   const id = digest.toString('hex');
   return { id: `key ${id}`, name: id.slice(0, 8), subject: undefined, scopes: [], claims: {} };
 }

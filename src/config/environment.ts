@@ -81,14 +81,15 @@ function faultsBetween(values: Partial<Values>, given: ReadonlySet<string>): str
   const { EXTERNAL_SHIPPING_API_KEY: apiKey, EXTERNAL_SHIPPING_API_KEY_HEADER: keyHeader } = values;
   const claimed = values.FORWARD_CLAIMS?.map(({ header }) => header) ?? [];
   const forwarded = [...(values.FORWARD_HEADERS ?? []), ...claimed];
-  const isUnpaired = cert !== undefined && key !== undefined && !succeeds(() => createSecureContext({ cert, key }));
   const faults = {
     'EXTERNAL_SHIPPING_BASE_URL must be given where NODE_ENV is production':
       values.NODE_ENV === 'production' && !given.has('EXTERNAL_SHIPPING_BASE_URL'),
     'MANAGEMENT_PORT must differ from PORT': managementPort !== 0 && managementPort === port,
     'FORWARD_HEADERS and FORWARD_CLAIMS must not name the header of the API key':
       apiKey !== undefined && forwarded.some((header) => header.toLowerCase() === keyHeader?.toLowerCase()),
-    'EXTERNAL_SHIPPING_CLIENT_KEY_FILE must be the key of EXTERNAL_SHIPPING_CLIENT_CERT_FILE': isUnpaired,
+    'EXTERNAL_SHIPPING_CLIENT_KEY_FILE must be the key of EXTERNAL_SHIPPING_CLIENT_CERT_FILE': !succeeds(() =>
+      createSecureContext({ cert, key }),
+    ),
   };
   return Object.entries(faults).flatMap(([fault, isFound]) => (isFound ? [fault] : []));
 }
