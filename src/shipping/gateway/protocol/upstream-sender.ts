@@ -71,7 +71,7 @@ export class UpstreamSender {
     credential: CredentialHeaders,
   ): Promise<UpstreamResponse> {
     const { abort, context, operation, resends } = attempt;
-    if (abort.aborted) throw failures.timedOut();
+    if (abort.aborted) throw abort.reason;
     const traces = tracing();
     if (traces === undefined) return this.request(target, attempt, credential, context.traceparent);
     const { url } = this.external;
@@ -93,10 +93,10 @@ export class UpstreamSender {
         const { status } = response;
         span.setAttribute('http.response.status_code', status);
         // 404 may mean that no record matches.
-        if (!failures.isSuccess(status) && status !== 404) failSpan(span, failures.failedStatus(status).reason);
+        if (!failures.isSuccess(status) && status !== 404) failSpan(span, failures.reasonOfStatus(status));
         return response;
       },
-      (error) => (context.signal?.aborted === true ? 'caller-left' : outcomeOf(error)),
+      outcomeOf,
     );
   }
 
@@ -111,6 +111,7 @@ export class UpstreamSender {
     try {
       return responseOf(await firstValueFrom(this.http.get<unknown>(pathOf(target), config)));
     } catch (error) {
+      if (abort.aborted) throw abort.reason;
       const { response } = error as { response?: Partial<UpstreamResponse> };
       if (response !== undefined) return responseOf(response);
       throw failureOf(error);
