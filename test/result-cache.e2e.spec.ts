@@ -155,11 +155,25 @@ describe('the cache of this process', () => {
       expect(calls()).toBe(call);
     }
     await scripted.close();
-    await start({ CACHE_TTL_MS: String(TTL_MS), CACHE_MAX_BYTES: '800' });
+    await start({ CACHE_TTL_MS: String(TTL_MS), CACHE_MAX_BYTES: '1400' });
     for (const limit of [1, 2, 1, 3]) await ask(`GetShippingDetails?Limit=${limit}`);
     expect(statusOf(await ask('GetShippingDetails?Limit=1'))).toBe('hit');
     expect(statusOf(await ask('GetShippingDetails?Limit=2'))).toBe('fwd=miss');
   });
+
+  it.each([
+    ['\u00fc', 'hit'],
+    ['\u0142', 'fwd=miss'],
+  ])(
+    'D75 CACHE_MAX_BYTES counts memory: with one %s a text takes one or two bytes a character',
+    async (first, status) => {
+      await start({ CACHE_TTL_MS: String(TTL_MS), CACHE_MAX_BYTES: '4000' });
+      const record = wireRecord({ ShippingAddress: first + 'x'.repeat(2000) });
+      scripted.upstream.respondWith(json({ ShippingDetails: [record] }));
+      await ask(DETAILS.request);
+      expect(statusOf(await ask(DETAILS.request))).toBe(status);
+    },
+  );
 
   it('operations with the same upstream path share no entries', async () => {
     await start({ CACHE_TTL_MS: String(TTL_MS), EXTERNAL_SHIPPING_SINGLE_PATH: '/one', EXTERNAL_SHIPPING_DETAILS_PATH: '/one' }); // prettier-ignore

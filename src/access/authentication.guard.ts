@@ -78,7 +78,7 @@ export class AuthenticationGuard implements CanActivate {
   }
 }
 
-/** In constant time; Node gives one character a byte. */
+/** In constant time. Node decodes each byte of a header to one character, as Latin-1. */
 function userOf(key: string, digests: readonly Buffer[]): Principal | undefined {
   const digest = hash('sha256', Buffer.from(key, 'latin1'), 'buffer');
   if (digests.filter((accepted) => timingSafeEqual(digest, accepted)).length === 0) return undefined;

@@ -256,6 +256,13 @@ describe('responses', () => {
       expect(recordOf(operation, response).orderId).toBe('1001');
     });
 
+    it.each(OPERATIONS)('D19 $name: a text with U+FFFD, as old data has it, is complete', async (operation) => {
+      scripted.upstream.respondWith(json(replyWith(wireRecord({ ShippingAddress: 'M\ufffdnchen' }))));
+      const response = await ask(operation);
+      expectAnswer(operation, response, COMPLETE);
+      expect(recordOf(operation, response).shippingAddress).toBe('M\ufffdnchen');
+    });
+
     it.each(OPERATIONS)('D19 $name: an integer beyond 2^53 is never passed on rounded', async (operation) => {
       scripted.upstream.respondWith(unsafeIntegers());
       const response = await ask(operation);
