@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { PathParameters, QueryParameters } from '../http/parameters/parameters.decorator';
 import { InvalidParametersException } from '../http/problems/problem-definitions';
 import { listExamples, lookupExamples, pageExamples } from './documentation/examples';
-import { ApiShippingOperations, ApiShippingProblems, pagingMessages } from './documentation/operation-docs';
+import { ApiShippingOperations, ApiShippingProblems } from './documentation/operation-docs';
 import { PAGE_HEADERS, RESULT_HEADERS } from './documentation/response-headers';
 import { Context } from './http/query-context.decorator';
 import { respond, respondPage } from './http/respond';
@@ -129,11 +129,10 @@ export class ShippingController {
     headers: PAGE_HEADERS,
     examples: pageExamples('GetShippingPagedList?SearchTerm='),
   })
-  @ApiShippingProblems('list', 'GetShippingPagedList?SearchTerm=', {
+  @ApiShippingProblems('page', 'GetShippingPagedList?SearchTerm=', {
     target: 'GetShippingPagedList?Status=Lost',
     parameter: 'Status',
     message: 'must be one of Created, InTransit, Delivered, Cancelled, Unknown',
-    content: pagingMessages('GetShippingPagedList?PageNumber=0'),
   })
   async getShippingPagedList(
     @QueryParameters() params: GetShippingPagedListParams,

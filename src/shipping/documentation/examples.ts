@@ -19,27 +19,7 @@ const ITEM: ShippingListItem = {
   isActive: true,
 };
 
-const SECOND_ITEM: ShippingListItem = {
-  ...ITEM,
-  id: 'SHP-000002',
-  trackingNumber: 'JD014600003828778',
-  status: ShippingStatus.Created,
-  statusDescription: 'Created',
-  totalWeight: 14.6,
-};
-
-const ODD_ITEM: ShippingListItem = {
-  id: 'SHP-ODD-1',
-  orderId: null,
-  shippingAddress: null,
-  trackingNumber: null,
-  status: ShippingStatus.Unknown,
-  statusDescription: 'Unknown',
-  totalWeight: null,
-  createdDate: null,
-  createdBy: null,
-  isActive: true,
-};
+const ODD_ITEM = { ...ITEM, id: 'SHP-ODD-1', orderId: null, totalWeight: null, createdDate: null };
 
 const DETAIL: ShippingDetail = {
   ...ITEM,
@@ -51,16 +31,9 @@ const DETAIL: ShippingDetail = {
   ],
 };
 
-const ODD_DETAIL: ShippingDetail = {
-  ...ODD_ITEM,
-  modifiedDate: null,
-  modifiedBy: null,
-  shippingItems: [{ id: '1', sku: null, description: null, quantity: null, weight: null }],
-};
-
 const ODD_PAGE: PagedShippingList = {
-  items: [ITEM, ODD_ITEM, SECOND_ITEM],
-  totalCount: 4,
+  items: [ITEM, ODD_ITEM],
+  totalCount: 3,
   pageNumber: 1,
   pageSize: 10,
   totalPages: 1,
@@ -72,14 +45,17 @@ type Examples = Readonly<Record<string, Example>>;
 
 /** `find` is a target below the path of the controller that ends before its value; `first` finds the first record. */
 export function lookupExamples(find: string, first: string): Examples {
-  return { complete: example(find + first, DETAIL), partial: example(`${find}SIMULATE-ODD-RECORD`, ODD_DETAIL) };
+  return {
+    complete: example(find + first, DETAIL),
+    partial: example(`${find}SIMULATE-ODD-RECORD`, { ...DETAIL, ...ODD_ITEM, shippingItems: [] }),
+  };
 }
 
 /** Examples of a list. */
 export function listExamples(find: string): Examples {
   return {
-    complete: example(`${find}ORD-000001`, lookupItems(ITEM, SECOND_ITEM)),
-    partial: example(`${find}SIMULATE-ODD-RECORD`, lookupItems(ITEM, ODD_ITEM, SECOND_ITEM)),
+    complete: example(`${find}JD014600003828761`, lookupItems(ITEM)),
+    partial: example(`${find}SIMULATE-ODD-RECORD`, lookupItems(ITEM, ODD_ITEM)),
     unavailable: example(`${find}SIMULATE-500`, []),
   };
 }
@@ -87,7 +63,7 @@ export function listExamples(find: string): Examples {
 /** Examples of a page. */
 export function pageExamples(find: string): Examples {
   return {
-    complete: example(`${find}ORD-000001`, { ...ODD_PAGE, items: [ITEM, SECOND_ITEM], totalCount: 2 }),
+    complete: example(`${find}JD014600003828761`, { ...ODD_PAGE, items: [ITEM], totalCount: 1 }),
     partial: example(`${find}SIMULATE-ODD-RECORD`, ODD_PAGE),
     unavailable: example(`${find}SIMULATE-500`, { ...ODD_PAGE, items: [], totalCount: 0, totalPages: 0 }),
   };

@@ -10,7 +10,7 @@ import { CacheMetrics } from './cache/cache.metrics';
 import { RedisStore } from './cache/redis-store';
 import { bytesOf, ResultCache, type CacheEntry } from './cache/result-cache';
 import { OAuthCredentials } from './credentials/oauth-credentials';
-import { CredentialLog, UpstreamCredentials } from './credentials/upstream-credentials';
+import { UpstreamCredentials } from './credentials/upstream-credentials';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-system';
 import { GatewayMetrics } from './gateway.metrics';
@@ -30,7 +30,6 @@ import { ExternalHttpService, parseJson } from './transport/external-http.servic
   providers: [
     GatewayMetrics,
     CacheMetrics,
-    CredentialLog,
     { provide: UpstreamCredentials, inject: [SETTINGS], useFactory: createCredentials },
     UpstreamSender,
     { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },

@@ -1,5 +1,5 @@
 import { HttpService } from '@nestjs/axios';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import { traceparentOf } from '../../../observability/tracing/trace-context';
@@ -7,10 +7,13 @@ import { failSpan, traceOfSpan, tracing } from '../../../observability/tracing/t
 import * as failures from '../../../resilience/http-failures';
 import { outcomeOf, UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { QueryContext } from '../../model/query-context';
-import { CredentialLog, UpstreamCredentials, type CredentialHeaders } from '../credentials/upstream-credentials';
+import { UpstreamCredentials, type CredentialHeaders } from '../credentials/upstream-credentials';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-system';
 import type { ExternalRequestConfig } from '../transport/external-http.service';
 import type { Send, UpstreamResponse, UpstreamTarget } from './shipping-protocol';
+
+/** Refused credentials are logged at most this often for an operation. */
+const REFUSAL_INTERVAL_MS = 60_000;
 
 interface SendingAttempt extends Required<Pick<ExternalRequestConfig, 'operation' | 'abort' | 'onNewConnection'>> {
   readonly context: QueryContext;
@@ -21,10 +24,12 @@ interface SendingAttempt extends Required<Pick<ExternalRequestConfig, 'operation
 /** Sends requests with their headers and credential. */
 @Injectable()
 export class UpstreamSender {
+  private readonly logger = new Logger(UpstreamSender.name);
+  private readonly quietUntil = new Map<string, number>();
+
   constructor(
     private readonly http: HttpService,
     private readonly credentials: UpstreamCredentials,
-    private readonly credentialLog: CredentialLog,
     @Inject(EXTERNAL_SYSTEM) private readonly external: ExternalSystem,
   ) {}
 
@@ -48,8 +53,15 @@ export class UpstreamSender {
       const other = await this.credentials.replace?.(credential);
       if (other !== undefined) response = await this.get(target, attempt, other);
     }
-    this.credentialLog.responded(attempt.operation, response.status);
+    if (response.status === 401 || response.status === 403) this.logRefusal(attempt.operation, response.status);
     return response;
+  }
+
+  private logRefusal(operation: string, status: number): void {
+    const now = performance.now();
+    if (now < (this.quietUntil.get(operation) ?? 0)) return;
+    this.quietUntil.set(operation, now + REFUSAL_INTERVAL_MS);
+    this.logger.warn(`The external system refuses the credentials of the service: status ${status} for ${operation}`);
   }
 
   /** The span has the template of the path and no parameters. */
@@ -59,7 +71,7 @@ export class UpstreamSender {
     credential: CredentialHeaders,
   ): Promise<UpstreamResponse> {
     const { abort, context, operation, resends } = attempt;
-    if (abort.aborted) throw failures.timedOut();
+    if (abort.aborted) throw abort.reason;
     const traces = tracing();
     if (traces === undefined) return this.request(target, attempt, credential, context.traceparent);
     const { url } = this.external;
@@ -81,10 +93,10 @@ export class UpstreamSender {
         const { status } = response;
         span.setAttribute('http.response.status_code', status);
         // 404 may mean that no record matches.
-        if (!failures.isSuccess(status) && status !== 404) failSpan(span, failures.failedStatus(status).reason);
+        if (!failures.isSuccess(status) && status !== 404) failSpan(span, failures.reasonOfStatus(status));
         return response;
       },
-      (error) => (context.signal?.aborted === true ? 'caller-left' : outcomeOf(error)),
+      outcomeOf,
     );
   }
 
@@ -99,6 +111,7 @@ export class UpstreamSender {
     try {
       return responseOf(await firstValueFrom(this.http.get<unknown>(pathOf(target), config)));
     } catch (error) {
+      if (abort.aborted) throw abort.reason;
       const { response } = error as { response?: Partial<UpstreamResponse> };
       if (response !== undefined) return responseOf(response);
       throw failureOf(error);

@@ -29,11 +29,11 @@ export interface ExternalRequestConfig extends AxiosRequestConfig {
  * another adapter or defaults it goes through axios, which adds a sixth of the time of a request.
  */
 export class ExternalHttpService extends HttpService implements OnModuleInit, OnApplicationShutdown {
-  /** Code of the last failed connection; `undefined` while they succeed. */
-  error: string | undefined;
   @Inject(EXTERNAL_SYSTEM) private readonly system: ExternalSystem;
   @Inject(SETTINGS) private readonly settings: Settings;
   private readonly logger = new Logger(ExternalHttpService.name);
+  /** The code of the last failed connection. */
+  private error: string | undefined;
   private kept: Pool;
   /** A connection for each request. */
   private fresh: Pool;
