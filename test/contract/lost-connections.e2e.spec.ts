@@ -1,10 +1,12 @@
 import { completenessOf } from '../support/expectations';
 import { eventually, PAGED } from '../support/operations';
 import { PATIENT } from '../support/patient';
-import { useScriptedService } from '../support/service';
+import { RunningService, useScriptedService } from '../support/service';
 import { closesKeepAliveAsReused, resetsBeforeHeaders } from '../support/upstream/connection-faults';
 import { held } from '../support/upstream/held';
+import { refusedUrl } from '../support/upstream/refused-url';
 import { json } from '../support/upstream/responses';
+import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
 
 const CONNECTIONS = 30;
 
@@ -51,5 +53,26 @@ describe('D61 an external system that resets every connection', () => {
     for (let call = 1; call < 20; call += 1) await scripted.service.request(PAGED.request);
     const { externalSystem } = (await scripted.service.get('/health/ready')).json();
     expect(externalSystem).toMatchObject({ circuits: { paged: 'open' } });
+  });
+});
+
+describe('D25 the cause of failed connections', () => {
+  it('D25 is logged once per change', async () => {
+    const url = await refusedUrl();
+    const service = await RunningService.start({ ...PATIENT, EXTERNAL_SHIPPING_BASE_URL: url });
+    const messages = (): unknown[] =>
+      service.log
+        .map((line) => (JSON.parse(line) as { msg: string }).msg)
+        .filter((message) => message.includes('reachable'));
+    for (let call = 1; call <= 5; call += 1) await service.request(PAGED.request);
+    const upstream = await ScriptedUpstream.start({ port: Number(new URL(url).port) });
+    upstream.respondWith(json());
+    for (let call = 1; call <= 5; call += 1) await service.request(PAGED.request);
+    expect(messages()).toEqual([
+      'The external system is unreachable: ECONNREFUSED',
+      'The external system is reachable',
+    ]);
+    await service.close();
+    await upstream.close();
   });
 });
