@@ -37,7 +37,7 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   drainOnSignals(app, logger);
   if (settings.servesDocs) {
     serveDocs(app, TITLE, () => createDocument(app));
-    serveProblemsPage(app, [...Object.values(PROBLEMS), SHIPPING_NOT_FOUND, EXTERNAL_SYSTEM_FAILED]);
+    serveProblemsPage(fastify, [...Object.values(PROBLEMS), SHIPPING_NOT_FOUND, EXTERNAL_SYSTEM_FAILED]);
   }
   app.get(AppModule).isConfigured = true;
   return app;
