@@ -53,7 +53,7 @@ export class UpstreamSender {
   }
 
   /** The span has the template of the path and no parameters. */
-  private async get(
+  private get(
     target: UpstreamTarget,
     attempt: SendingAttempt,
     credential: CredentialHeaders,
