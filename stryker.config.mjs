@@ -24,7 +24,7 @@ export default {
     config: {
       roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/examples'],
       testRegex: specs.map((path) => `/${path}.*\\.spec\\.ts$`),
-      globals: { propertyRuns: 100 },
+      globals: { propertyRuns: 20 },
     },
     enableFindRelatedTests: false,
   },
@@ -35,5 +35,5 @@ export default {
   reporters: ['progress-append-only', 'clear-text'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   thresholds: { high: 96, low: 96, break: 96 },
-  timeoutMS: 3000,
+  timeoutMS: 8000,
 };

@@ -50,7 +50,9 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
   const paths = Object.entries(document.paths).filter(([path]) => path.startsWith(API_PREFIX));
   for (const [path, { get }] of paths) {
     if (get === undefined) continue;
-    get.parameters = [...queryFirst(get.parameters), ...settings.external.forwardHeaders.map(forwarded)];
+    // Nest lists the request headers of a controller before the parameters in path and query.
+    const parameters = (get.parameters as Parameter[]).toSorted((one, other) => other.in.localeCompare(one.in));
+    get.parameters = [...parameters, ...settings.external.forwardHeaders.map(forwarded)];
     for (const problem of accessProblems(settings, path.replace(/[{}]/g, ''))) {
       get.responses[problem.problem.status] = problemResponse(problem);
     }
@@ -68,15 +70,9 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
   return withoutForeignValues(document, settings, hasSandbox);
 }
 
-type Parameters = NonNullable<Operation['parameters']>;
+type Parameter = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;
 
-/** Nest lists the request headers of a controller first. */
-function queryFirst(parameters: Parameters = []): Parameters {
-  const isHeader = (parameter: Parameters[number]): boolean => 'in' in parameter && parameter.in === 'header';
-  return parameters.toSorted((one, other) => Number(isHeader(one)) - Number(isHeader(other)));
-}
-
-function forwarded(name: string): Parameters[number] {
+function forwarded(name: string): Parameter {
   const schema = { type: 'string', maxLength: MAX_HEADER_BYTES };
   return { name, in: 'header', description: 'Sent on to the external system.', schema };
 }

@@ -38,11 +38,10 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   traceRequests(fastify);
   // Before the refusals: pages may read these, too.
   await addCors(fastify, settings, COMPLETENESS_HEADER);
-  const overload = (): 'active-requests' | 'unsent-bytes' | undefined => {
+  refuseEarly(fastify, metrics, separateManagement(fastify, settings, logger), () => {
     if (activeRequests() > settings.maxActiveRequests) return 'active-requests';
     return server.isFull ? 'unsent-bytes' : undefined;
-  };
-  refuseEarly(fastify, metrics, overload, separateManagement(fastify, settings, logger));
+  });
   // Middleware of Nest.
   await fastify.register(middie);
   // The ETag is that of the uncompressed body.

@@ -6,6 +6,7 @@ import { addHooks } from './app.hooks';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-system';
 import { SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
+import { DOCS_PATH } from './http/paths';
 import { PROBLEMS } from './http/problems/problem-definitions';
 import { PINO, PinoLoggerService } from './observability/logging/logger';
 import { tracing } from './observability/tracing/tracing';
@@ -29,11 +30,8 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     app.get(Lifecycle).started();
     const address = await app.getUrl();
     const { url, embedded } = app.get<ExternalSystem>(EXTERNAL_SYSTEM);
-    const docs = settings.servesDocs ? `${address}/docs` : undefined;
-    logger.info(
-      { address, docs, externalSystem: url.href, embeddedSandbox: embedded },
-      `Listening on ${address}${docs === undefined ? '' : `, docs at ${docs}`}, external system ${embedded ? 'embedded sandbox ' : ''}${url.href}`,
-    );
+    const docs = settings.servesDocs ? `${address}${DOCS_PATH}` : undefined;
+    logger.info({ address, docs, externalSystem: url.href, embeddedSandbox: embedded }, 'Listening');
   });
   drainOnSignals(app, logger);
   if (settings.servesDocs) {

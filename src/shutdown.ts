@@ -34,7 +34,7 @@ export function drainOnSignals(app: NestFastifyApplication, logger: Logger): voi
 }
 
 async function drain(app: NestFastifyApplication, logger: Logger): Promise<void> {
-  app.get(Lifecycle).draining();
+  app.get(Lifecycle).state = 'draining';
   const hardStop = setTimeout(() => {
     logger.warn('Closing connections that are still open');
     app.getHttpServer().closeAllConnections();

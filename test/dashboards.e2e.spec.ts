@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import { droppedLines } from '../src/observability/logging/logger';
 import { parseExposition, type Family } from './support/exposition';
 import { DETAILS, OPERATIONS } from './support/operations';
@@ -40,7 +40,7 @@ interface Rule {
 
 const RUNBOOK = read('docs/alerts.md');
 const { panels } = JSON.parse(read('deploy/grafana/shipping-query-service.json')) as { panels: Panel[] };
-const alerts = parse(read('deploy/prometheus/alerts.yaml')) as { groups: { rules: Rule[] }[] };
+const alerts = load(read('deploy/prometheus/alerts.yaml')) as { groups: { rules: Rule[] }[] };
 const rules = alerts.groups.flatMap((group) => group.rules);
 /** Each expression with the text whose labels it has to keep. */
 const EXPRESSIONS: readonly (readonly [where: string, expression: string, labelled: string])[] = [

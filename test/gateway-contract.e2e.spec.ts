@@ -65,7 +65,6 @@ const MALFORMED = wireRecord({ TotalWeight: 'heavy' });
 const WIRE = {
   protocol: BareListProtocol,
   sound: [wireRecord()],
-  otherSpellings: [],
   partlyInvalid: [wireRecord(), MALFORMED],
   noMatch: json([], { headers: { 'X-Total': '0' } }),
 };

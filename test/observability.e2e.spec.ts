@@ -1,14 +1,18 @@
 import * as fc from 'fast-check';
 import { hash } from 'node:crypto';
+import type { Logger } from 'pino';
 import { Counter, register } from 'prom-client';
 import type { Problem } from '../src/http/problems/problem';
+import { RequestMetrics } from '../src/http/requests/request.metrics';
+import { PINO } from '../src/observability/logging/logger';
 import { FAILURE_REASONS } from '../src/resilience/upstream-failure';
-import { completenessOf } from './support/expectations';
+import { completenessOf, expectAnswer } from './support/expectations';
 import { parseExposition } from './support/exposition';
 import { bearer, KeyServer } from './support/key-server';
 import { DETAILS, eventually, STRICT } from './support/operations';
 import { PRIVATE, PRIVATE_HEADERS, ROWS, TEMPLATES } from './support/private-requests';
 import { startScriptedService, useScriptedService, type ScriptedService } from './support/service';
+import { neverResponds } from './support/upstream/connection-faults';
 import { json, status } from './support/upstream/responses';
 
 // Every level writes what the levels above it do.
@@ -84,6 +88,30 @@ describe('D77 the log line names the client', () => {
       scripted.service.requestLog.find((each) => each.requestId === requestId);
     await eventually(() => line() !== undefined);
     expect(line()?.client).toBe(client);
+  });
+});
+
+describe('D25 a defect of the log or of the metrics', () => {
+  const scripted = useScriptedService();
+  const fails = (): never => {
+    throw new Error('Simulated');
+  };
+
+  it('D25 breaks no response and does not end the process', async () => {
+    const logs = jest.spyOn(scripted.service.app.get<Logger>(PINO), 'info').mockImplementation(fails);
+    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
+    const counts = jest.spyOn(RequestMetrics.prototype, 'requestCompleted').mockImplementation(fails);
+    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
+    await eventually(() => counts.mock.calls.length === 1);
+    expect(logs).toHaveBeenCalledTimes(1);
+    scripted.upstream.respondWith(neverResponds());
+    const client = new AbortController();
+    const request = scripted.service.get(`/api/Shipping/${DETAILS.request}`, { signal: client.signal });
+    await scripted.upstream.waitForCalls(3);
+    client.abort();
+    await expect(request).rejects.toThrow('aborted');
+    await eventually(() => counts.mock.calls.length === 2);
+    expect((await scripted.service.get('/metrics')).body).toContain('\nhttp_server_active_requests 1\n');
   });
 });
 

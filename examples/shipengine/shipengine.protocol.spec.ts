@@ -13,7 +13,6 @@ const pageOf = (...shipments: object[]): object => ({ shipments, total: shipment
 const WIRE: WireFormat = {
   protocol: ShipEngineProtocol,
   sound: pageOf(shipment(1)),
-  otherSpellings: [],
   partlyInvalid: pageOf(MALFORMED),
   noMatch: json(pageOf()),
 };

@@ -64,7 +64,7 @@ export const SCENARIOS: readonly Scenario[] = [
     outcomes: ['upstream-unreachable', 'bad-reply', 'circuit-open'],
     begin: ({ upstream }: Stage): Promise<void> => upstream.close(),
     end: async (stage: Stage): Promise<void> => {
-      stage.upstream = await ScriptedUpstream.start({ port: stage.upstream.port });
+      stage.upstream = await ScriptedUpstream.start({ port: Number(new URL(stage.upstream.url).port) });
     },
   },
   {

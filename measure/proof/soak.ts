@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { EXTERNAL_FAULTS } from '../../test/faults/support/external-faults';
+import { FAULTS } from '../../test/faults/support/external-faults';
 import { ServiceProcess } from '../../test/faults/support/service-process';
 import { neverResponds } from '../../test/support/upstream/connection-faults';
 import type { Behaviour } from '../../test/support/upstream/exchange';
@@ -28,13 +28,12 @@ const CALM_MS = 15_000;
  * hundred bytes a request is beyond it in minutes.
  */
 const HEAP_TOLERANCE_BYTES = 1_048_576;
-const FAULTS = EXTERNAL_FAULTS.filter(({ heavy }) => heavy !== true);
 
 type Script = (call: number) => Behaviour;
 
 const sound: Script = (call) => (call % 10 === 0 ? status(404) : json());
 const mixed: Script = (call) =>
-  call % 5 === 0 ? (FAULTS[(call / 5) % FAULTS.length]?.behaviour() ?? json()) : delayed(call % 60, sound(call));
+  call % 5 === 0 ? (FAULTS[(call / 5) % FAULTS.length]?.[2] ?? json()) : delayed(call % 60, sound(call));
 /** One cycle; each outage is followed by a recovery. */
 const PHASES: readonly Script[] = [sound, mixed, () => status(500), mixed, () => neverResponds(), sound];
 

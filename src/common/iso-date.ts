@@ -1,8 +1,5 @@
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d{2}):(\d{2}))?)?$/;
-const DATE_ONLY_LENGTH = 'YYYY-MM-DD'.length;
-const YEAR_1 = -62_135_596_800_000;
-const YEAR_10000 = 253_402_300_800_000;
 
 /**
  * Reads `YYYY-MM-DD`, which means the start or the end of that day, or a date-time, in UTC unless it has a zone.
@@ -21,10 +18,9 @@ export function parseDate(text: string, dateOnlyMeans: 'start' | 'end' = 'start'
   const milliseconds = Number(fraction.padEnd(3, '0').slice(0, 3));
   const offset = (sign === '-' ? -1 : 1) * (+zoneHour * 60 + +zoneMinute);
   date.setUTCHours(+hour, +minute - offset, +second, milliseconds);
-  if (text.length === DATE_ONLY_LENGTH && dateOnlyMeans === 'end') {
-    date.setUTCHours(23, 59, 59, 999);
-  }
-  return date.getTime() >= YEAR_1 && date.getTime() < YEAR_10000 ? date : undefined;
+  if (!text.includes('T') && dateOnlyMeans === 'end') date.setUTCHours(23, 59, 59, 999);
+  // The zone may lead out of the years.
+  return date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999 ? date : undefined;
 }
 
 /** The most frequent forms, which need no calendar. */

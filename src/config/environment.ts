@@ -78,19 +78,19 @@ function faultsBetween(values: Partial<Values>, given: ReadonlySet<string>): str
   const { EXTERNAL_SHIPPING_CLIENT_CERT_FILE: cert, EXTERNAL_SHIPPING_CLIENT_KEY_FILE: key } = values;
   const hasApiKey = given.has('EXTERNAL_SHIPPING_API_KEY') || given.has('EXTERNAL_SHIPPING_API_KEY_FILE');
   const keyHeader = hasApiKey ? values.EXTERNAL_SHIPPING_API_KEY_HEADER?.toLowerCase() : undefined;
-  const isOfKey = (header: string): boolean => header.toLowerCase() === keyHeader;
+  const claimed = values.FORWARD_CLAIMS?.map(({ header }) => header) ?? [];
+  const forwarded = [...(values.FORWARD_HEADERS ?? []), ...claimed];
   const isUnpaired = cert !== undefined && key !== undefined && !succeeds(() => createSecureContext({ cert, key }));
   const faults = {
     'EXTERNAL_SHIPPING_BASE_URL must be given where NODE_ENV is production':
       values.NODE_ENV === 'production' && !given.has('EXTERNAL_SHIPPING_BASE_URL'),
     'MANAGEMENT_PORT must differ from PORT': managementPort !== 0 && managementPort === port,
-    'FORWARD_HEADERS must not name the header of the API key': values.FORWARD_HEADERS?.some(isOfKey),
-    'FORWARD_CLAIMS must not name the header of the API key': values.FORWARD_CLAIMS?.some((item) =>
-      isOfKey(item.header),
+    'FORWARD_HEADERS and FORWARD_CLAIMS must not name the header of the API key': forwarded.some(
+      (header) => header.toLowerCase() === keyHeader,
     ),
     'EXTERNAL_SHIPPING_CLIENT_KEY_FILE must be the key of EXTERNAL_SHIPPING_CLIENT_CERT_FILE': isUnpaired,
   };
-  return Object.entries(faults).flatMap(([fault, isFound]) => (isFound === true ? [fault] : []));
+  return Object.entries(faults).flatMap(([fault, isFound]) => (isFound ? [fault] : []));
 }
 
 function faultsOfGroups(given: ReadonlySet<string>): string[] {

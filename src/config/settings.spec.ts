@@ -13,7 +13,6 @@ type Env = Readonly<Record<string, string>>;
 const TIMER = 2_147_483_647;
 const DAY = 86_400_000;
 const DIGEST = 'ab'.repeat(32);
-const DIGEST_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 const TOKENS = { AUTH_ISSUER: 'https://i.example', AUTH_AUDIENCE: 'a', AUTH_JWKS_URL: 'https://i.example/keys?p=1' };
 const OAUTH = external({
   OAUTH_TOKEN_URL: 'https://i.example/token',
@@ -113,7 +112,7 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   ...each('FORWARD_HEADERS', 'X A', 'X:A', 'é', 'X-A, x-a', Array.from({ length: 11 }, (_, index) => `X-${index}`).join()),
   ...each('FORWARD_HEADERS', 'Host', 'connection', 'Content-Length', 'TE', 'Proxy-Authorization', 'Accept', 'AUTHORIZATION', 'X-Request-Id', 'traceparent', 'Cookie', 'x-api-key', 'Prefer', 'If-None-Match', 'X-Forwarded-For', 'Origin', '__proto__'),
   ...each('REDIS_URL', 'host:6379', 'http://host', 'redis://', 'redis:host', 'redis://host:99999', 'redis+sentinel://host', 'redis://host/name', 'redis://host/1/2', 'redis://host?family=6', 'redis://host#a'),
-  ...each('AUTH_API_KEYS_SHA256', `${DIGEST}0`, DIGEST.slice(1), `${DIGEST};${DIGEST}`, `sha256:${DIGEST}`, 'g'.repeat(64), DIGEST_OF_NOTHING),
+  ...each('AUTH_API_KEYS_SHA256', `${DIGEST}0`, DIGEST.slice(1), `${DIGEST};${DIGEST}`, `sha256:${DIGEST}`, 'g'.repeat(64)),
   ...each('RATE_LIMIT_WINDOW_MS', '999', '86400001', '1e3'),
   ...['http://i.example/keys', 'http://10.0.0.1/keys', 'http://127.0.0.1.example/', 'http://localhost.example/', 'file:///keys', 'https://u:p@host/keys', '/keys'].flatMap((url): [Env, string[]][] => [
     [{ ...TOKENS, AUTH_JWKS_URL: url }, ['AUTH_JWKS_URL']],
@@ -125,7 +124,7 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   [{ NODE_ENV: 'production', EXTERNAL_SHIPPING_BASE_URL: '' }, ['BASE_URL must be given where NODE_ENV is production']],
   [{ PORT: '9090', MANAGEMENT_PORT: '9090' }, ['MANAGEMENT_PORT must differ from PORT']],
   [{ MANAGEMENT_PORT: '3000' }, ['MANAGEMENT_PORT must differ from PORT']],
-  [{ ...external({ API_KEY: 'k', API_KEY_HEADER: 'X-Key' }), FORWARD_HEADERS: 'x-key' }, ['FORWARD_HEADERS must not name the header of the API key']],
+  [{ ...external({ API_KEY: 'k', API_KEY_HEADER: 'X-Key' }), FORWARD_HEADERS: 'x-key' }, ['FORWARD_HEADERS and FORWARD_CLAIMS must not name the header of the API key']],
   [external({ TOKEN: 't', API_KEY: 'k' }), ['API_KEY must not be given: one credential only']],
   [external({ TOKEN: 't', API_KEY_HEADER: 'X-Other' }), ['API_KEY_HEADER must not be given: one credential only']],
   [external({ API_KEY: 'k', OAUTH_SCOPE: 's' }), ['OAUTH_SCOPE must not be given: one credential only']],

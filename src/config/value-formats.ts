@@ -9,7 +9,6 @@ import { readSecretFile, type Secret } from './secret-file';
 export type Format<T> = z.ZodType<T, string>;
 
 const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'] as const;
-const DIGEST_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 /** Headers of the connection, and those that the service sets. */
 const SERVICE_HEADERS =
   /^(host|connection|content-.*|transfer-encoding|upgrade|te|trailer|keep-alive|expect|proxy-.*|accept|accept-encoding|x-request-id|traceparent|tracestate|baggage)$/i;
@@ -93,9 +92,8 @@ export const scopes = listOf(string.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/), ' ') /
   .describe('scopes of visible ASCII characters without quotes, separated by spaces');
 
 export const digests = listOf(string.toLowerCase().regex(/^[0-9a-f]{64}$/))
-  .refine((list) => !list.includes(DIGEST_OF_NOTHING))
   .transform((list) => list.map((digest) => Buffer.from(digest, 'hex')))
-  .describe('SHA-256 digests of 64 hexadecimal digits, separated by commas, none of an empty key');
+  .describe('SHA-256 digests of 64 hexadecimal digits, separated by commas');
 
 export const networks = listOf(z.union([z.enum(PROXY_RANGES), z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
   .refine((list) => list.every((network) => !network.endsWith('/0')))

@@ -4,9 +4,8 @@ import type { FastifyReply } from 'fastify';
 import { Public } from '../common/public.decorator';
 import { ApiOtherProblems } from '../openapi/problem-response';
 import { CallPolicy } from '../resilience/call-policy';
+import type { CircuitState } from '../resilience/circuit-breaker';
 import { Lifecycle, LIFECYCLE_STATES, type LifecycleState } from './lifecycle';
-
-const CIRCUIT_STATES = ['closed', 'half-open', 'open'] as const;
 
 class LiveReport {
   @ApiProperty({ enum: ['ok'], description: 'Always the same', example: 'ok' })
@@ -16,12 +15,12 @@ class LiveReport {
 class ExternalSystemReport {
   @ApiProperty({
     type: 'object',
-    additionalProperties: { type: 'string', enum: [...CIRCUIT_STATES] },
+    additionalProperties: { type: 'string', enum: ['closed', 'half-open', 'open'] satisfies CircuitState[] },
     description:
       'State of the circuit breaker of each operation that was called. Open: calls are refused; half-open: one call probes the external system',
     example: { paged: 'closed' },
   })
-  circuits: Readonly<Record<string, (typeof CIRCUIT_STATES)[number]>>;
+  circuits: Readonly<Record<string, CircuitState>>;
 }
 
 class ReadyReport {

@@ -6,21 +6,13 @@ export type LifecycleState = (typeof LIFECYCLE_STATES)[number];
 /** The state of the process. */
 @Injectable()
 export class Lifecycle implements OnModuleDestroy {
-  private current: LifecycleState = 'starting';
-
-  get state(): LifecycleState {
-    return this.current;
-  }
+  state: LifecycleState = 'starting';
 
   started(): void {
-    if (this.current === 'starting') this.current = 'ready';
-  }
-
-  draining(): void {
-    this.current = 'draining';
+    if (this.state === 'starting') this.state = 'ready';
   }
 
   onModuleDestroy(): void {
-    this.draining();
+    this.state = 'draining';
   }
 }

@@ -1,14 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Prefix of the APIs. */
 export const API_PREFIX = '/api/';
-
-/** Path of the Swagger page and its files. */
 export const DOCS_PATH = '/docs';
-
-/** Path of the page of problems. */
 export const PROBLEMS_PATH = '/problems';
-
 const MANAGEMENT_ROUTES = new Set<string | undefined>(['/health/live', '/health/ready', '/metrics']);
 
 /** Replaces undecodable request targets; Node refuses control characters of clients. */

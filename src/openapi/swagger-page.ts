@@ -7,21 +7,20 @@ import { join } from 'node:path';
 import { DOCS_PATH } from '../http/paths';
 import { REVALIDATE } from '../http/responses/response-headers';
 
-const HELD_ONCE = { config: { heldOnce: true } };
 const STYLE_SHEET = join(__dirname, 'swagger-page.css');
 
 /** Serves the OpenAPI document as JSON and YAML, the Swagger page, and a redirect from `/`. */
 export function serveDocs(app: NestFastifyApplication, title: string, createDocument: () => OpenAPIObject): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const document = once(createDocument);
-  const json = once(() => Buffer.from(JSON.stringify(document())));
-  const yaml = once(() => Buffer.from(dump(document(), { skipInvalid: true, noRefs: true })));
-  fastify.get('/openapi.json', HELD_ONCE, (_, reply) =>
-    reply.type('application/json; charset=utf-8').header('Cache-Control', REVALIDATE).send(json()),
-  );
-  fastify.get('/openapi.yaml', HELD_ONCE, (_, reply) =>
-    reply.type('text/yaml; charset=utf-8').header('Cache-Control', REVALIDATE).send(yaml()),
-  );
+  const serve = (path: string, type: string, print: (document: OpenAPIObject) => string): void => {
+    const text = once(() => Buffer.from(print(document())));
+    fastify.get(path, { config: { heldOnce: true } }, (_, reply) =>
+      reply.type(`${type}; charset=utf-8`).header('Cache-Control', REVALIDATE).send(text()),
+    );
+  };
+  serve('/openapi.json', 'application/json', (object) => JSON.stringify(object));
+  serve('/openapi.yaml', 'text/yaml', (object) => dump(object, { skipInvalid: true, noRefs: true }));
   fastify.get('/', (_, reply) => reply.redirect(DOCS_PATH, 302));
   cacheFiles(fastify);
   SwaggerModule.setup(DOCS_PATH, app, document, {

@@ -4,6 +4,7 @@ import { FIRST_RECORDS, toSummary } from './records';
 
 type Failure = (reply: FastifyReply) => unknown;
 
+/** By the identifiers, order ids, tracking numbers and search terms that ask for them. */
 const FAILURES: Readonly<Record<string, Failure>> = {
   'SIMULATE-500': (reply) => reply.status(500).send({ Error: 'Simulated failure' }),
   'SIMULATE-503': (reply) => reply.status(503).header('Retry-After', '1').send({ Error: 'Simulated overload' }),
@@ -16,12 +17,6 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     reply.status(200).type('application/json; charset=utf-8').send('{"Id":"SHP-000001","Items":[{"Id":'),
   'SIMULATE-BAD-SHAPE': (reply) => reply.status(200).send({ Unexpected: { Shape: true } }),
 };
-
-const ODD_RECORD = 'SIMULATE-ODD-RECORD';
-const SLOW = 'SIMULATE-SLOW';
-
-/** The identifiers, order ids, tracking numbers and search terms that make the sandbox fail. */
-export const ERRORS_ON_DEMAND: readonly string[] = [...Object.keys(FAILURES), ODD_RECORD, SLOW];
 
 class SimulatedFailure extends Error {
   constructor(readonly failure: Failure) {
@@ -59,8 +54,8 @@ export function simulateError(
   texts: readonly (string | undefined)[],
   toList?: (records: readonly unknown[]) => unknown,
 ): unknown {
-  if (texts.includes(ODD_RECORD)) return toList?.(MALFORMED_LIST) ?? MALFORMED_RECORD;
-  if (texts.includes(SLOW)) {
+  if (texts.includes('SIMULATE-ODD-RECORD')) return toList?.(MALFORMED_LIST) ?? MALFORMED_RECORD;
+  if (texts.includes('SIMULATE-SLOW')) {
     const body = toList?.([FIRST, SECOND]) ?? FIRST_RECORDS[0];
     // Within the default deadline of an attempt, 2 seconds.
     return new Promise((resolve) => setTimeout(resolve, 1_500, body).unref());

@@ -114,10 +114,10 @@ export class QueryRules {
     };
   }
 
-  /** Upper case first, so that ß equals ss; sigma has two lower cases. */
+  /** In upper case ß equals ss. */
   private toSearchable(text: string): string {
     const composed = text.normalize('NFC');
-    return this.isExtended ? composed.toUpperCase().toLowerCase().replaceAll('ς', 'σ') : composed;
+    return this.isExtended ? composed.toUpperCase() : composed;
   }
 }
 

@@ -18,56 +18,40 @@ export interface ShippingRecord {
 
 export const toSummary = (record: ShippingRecord): object => ({ ...record, ShippingItems: undefined });
 
-export const PLACES: readonly (readonly [address: string, ...streets: string[]])[] = [
-  ['{street} {house}, 10117 Berlin, Germany', 'Friedrichstraße', 'Schönhauser Allee', 'Müllerstraße'],
-  ['{street} {house}, 80331 München, Germany', 'Leopoldstraße', 'Türkenstraße', 'Sendlinger Straße'],
-  ['{street} {house}, 50667 Köln, Germany', 'Aachener Straße', 'Große Budengasse'],
-  ['{street} {house}, 1070 Wien, Austria', 'Mariahilfer Straße', 'Landstraßer Hauptstraße'],
-  ['{street} {house}, 00-116 Warszawa, Poland', 'ul. Świętokrzyska', 'ul. Żurawia', 'ul. Łazienkowska'],
-  ['{street} {house}, 90-001 Łódź, Poland', 'ul. Piotrkowska', 'ul. Próchnika'],
-  ['{street} {house}, 110 00 Praha, Czechia', 'Václavské náměstí', 'Žitná'],
-  ['{street} {house}, 28014 Madrid, España', 'Calle de Alcalá', 'Paseo de la Castellana'],
-  ['{street} {house}, 01305-000 São Paulo, Brasil', 'Rua Augusta', 'Avenida São João'],
-  ['{street} {house}, 2200 København, Danmark', 'Nørrebrogade', 'Østerbrogade'],
-  ['{street} {house}, 211 43 Malmö, Sverige', 'Storgatan', 'Södra Förstadsgatan'],
-  ['{street} {house}, 105 63 Αθήνα, Ελλάδα', 'Ερμού', 'Οδός Σταδίου'],
-  ['{street} {house}, 01001 Київ, Україна', 'вул. Хрещатик', 'вул. Саксаганського'],
-  ['{street} {house}, 34433 İstanbul, Türkiye', 'İstiklal Caddesi', 'Bağdat Caddesi'],
-  ['{house} {street}, 75001 Paris, France', 'rue de Rivoli', 'rue Saint-Honoré', 'boulevard Voltaire'],
-  ['{house} {street}, Dublin 1, Ireland', "O'Connell Street", 'Grafton Street'],
-  ['{house} {street}, San Francisco, CA 94103, USA', 'Market Street', 'Valencia Street'],
-  ['{house} {street}, Toronto, ON M5H 2N2, Canada', 'Queen Street', 'Yonge Street'],
-  ['〒104-0061 東京都中央区{street}{house}-{unit}', '銀座', '日本橋', '京橋'],
-  ['〒530-0001 大阪府大阪市北区{street}{house}-{unit}', '梅田', '堂島'],
+const ADDRESSES: readonly string[] = [
+  'Friedrichstraße {house}, 10117 Berlin, Germany',
+  'Schönhauser Allee {house}, 10437 Berlin, Germany',
+  'Türkenstraße {house}, 80331 München, Germany',
+  'Mariahilfer Straße {house}, 1070 Wien, Austria',
+  'ul. Świętokrzyska {house}, 00-116 Warszawa, Poland',
+  'ul. Piotrkowska {house}, 90-001 Łódź, Poland',
+  'Calle de Alcalá {house}, 28014 Madrid, España',
+  'Avenida São João {house}, 01305-000 São Paulo, Brasil',
+  'Nørrebrogade {house}, 2200 København, Danmark',
+  'Ερμού {house}, 105 63 Αθήνα, Ελλάδα',
+  'вул. Хрещатик {house}, 01001 Київ, Україна',
+  'İstiklal Caddesi {house}, 34433 İstanbul, Türkiye',
+  '{house} rue Saint-Honoré, 75001 Paris, France',
+  "{house} O'Connell Street, Dublin 1, Ireland",
+  '{house} Market Street, San Francisco, CA 94103, USA',
+  '〒104-0061 東京都中央区銀座{house}',
 ];
 
-export const PRODUCTS: readonly { sku: string; description: string; weight: number }[] = [
-  { sku: 'BK-2041', description: 'Hardcover notebook, A5', weight: 0.385 },
-  { sku: 'LM-1180', description: 'Desk lamp, brass', weight: 1.92 },
-  { sku: 'CF-0450', description: 'Coffee beans, 500 g', weight: 0.525 },
-  { sku: 'CH-7702', description: 'Office chair', weight: 14.6 },
-  { sku: 'KB-3310', description: 'Mechanical keyboard', weight: 0.98 },
-  { sku: 'MN-2700', description: 'Monitor, 27 inch', weight: 6.45 },
-  { sku: 'TE-0100', description: 'Grüner Tee, 100 g', weight: 0.132 },
-  { sku: 'BT-0808', description: 'Wanderschuhe, Größe 42', weight: 1.24 },
-  { sku: 'PT-5512', description: 'Cast-iron pan', weight: 2.75 },
-  { sku: 'CB-0015', description: 'USB-C cable, 2 m', weight: 0.06 },
-  { sku: 'BG-6001', description: 'Travel backpack, 40 l', weight: 1.35 },
-  { sku: 'TW-0330', description: '手ぬぐい', weight: 0.045 },
+const PRODUCTS: readonly { Sku: string; Description: string; Weight: number }[] = [
+  { Sku: 'BK-2041', Description: 'Hardcover notebook, A5', Weight: 0.385 },
+  { Sku: 'LM-1180', Description: 'Desk lamp, brass', Weight: 1.92 },
+  { Sku: 'CH-7702', Description: 'Office chair', Weight: 14.6 },
+  { Sku: 'TE-0100', Description: 'Grüner Tee, 100 g', Weight: 0.132 },
+  { Sku: 'CB-0015', Description: 'USB-C cable, 2 m', Weight: 0.06 },
+  { Sku: 'TW-0330', Description: '手ぬぐい', Weight: 0.045 },
 ];
 
-export const USERS: readonly string[] = ['system', 'order-import', 'warehouse-1', 'a.kowalska', 'j.müller', 'm.tanaka'];
+const USERS: readonly string[] = ['system', 'order-import', 'warehouse-1', 'a.kowalska', 'j.müller'];
 
-/** `2 created, 1`: twice created, once undefined. */
-const weighted = (texts: string): (string | undefined)[] =>
-  texts.split(', ').flatMap((pair) => Array<string | undefined>(parseInt(pair)).fill(pair.split(' ')[1]));
-
-/** Texts of orders up to an age, as often as they are common. */
-export const STATUSES = [
-  { maxDays: 3, texts: weighted('12 created, 2 CREATED, 4 in_transit, 1 cancelled, 1') },
-  { maxDays: 12, texts: weighted('2 created, 9 in_transit, 2 In_Transit, 6 delivered, 1 cancelled, 1 on_hold') },
-  { maxDays: 21, texts: weighted('2 in_transit, 14 delivered, 2 DELIVERED, 1 cancelled, 1 on_hold') },
-  { maxDays: Infinity, texts: weighted('30 delivered, 4 DELIVERED, 4 cancelled, 1 Cancelled, 1 returned, 1') },
+/** Common texts are there twice. */
+const STATUS_TEXTS: readonly (string | undefined)[] = [
+  ...['created', 'in_transit', 'in_transit', 'In_Transit', 'delivered', 'delivered', 'DELIVERED', 'cancelled'],
+  ...['on_hold', 'returned', undefined],
 ];
 
 const FIRST: ShippingRecord = {
@@ -101,3 +85,82 @@ export const FIRST_RECORDS: readonly ShippingRecord[] = [
     ShippingItems: [{ Id: 'SHP-000002-1', Sku: 'CH-7702', Description: 'Office chair', Quantity: 1, Weight: 14.6 }],
   },
 ];
+
+/** Seconds since 1970; all records are dated before it. */
+const TODAY = Date.parse('2026-07-03') / 1000;
+const MAX_AGE = 548 * 86_400;
+
+/** The MINSTD generator: the same numbers each time. */
+class Random {
+  private state = 20_250_101;
+
+  next(): number {
+    this.state = (this.state * 48_271) % 2_147_483_647;
+    return this.state / 2_147_483_647;
+  }
+
+  between(low: number, high: number): number {
+    return low + Math.floor(this.next() * (high - low + 1));
+  }
+
+  pick<T>(choices: readonly T[]): T {
+    return choices[this.between(0, choices.length - 1)] as T;
+  }
+}
+
+type Order = Pick<ShippingRecord, 'OrderId' | 'ShippingAddress' | 'CreatedDate' | 'CreatedBy'>;
+
+/** Generates the same records each time; fewer are the beginning of more. */
+export function generateRecords(count: number): ShippingRecord[] {
+  const random = new Random();
+  const records = [...FIRST_RECORDS];
+  for (let orderNumber = 2; records.length < count; orderNumber += 1) {
+    const age = random.between(2, MAX_AGE);
+    const order = {
+      OrderId: `ORD-${padded(orderNumber, 6)}`,
+      ShippingAddress: random.pick(ADDRESSES).replace('{house}', String(random.between(1, 180))),
+      CreatedDate: dateOf(age),
+      CreatedBy: random.next() < 0.05 ? undefined : random.pick(USERS),
+    };
+    const last = records.length + (random.next() < 0.6 ? 1 : random.between(2, 4));
+    while (records.length < last) records.push(makeRecord(random, order, age, records.length + 1));
+  }
+  return records.slice(0, count);
+}
+
+function makeRecord(random: Random, order: Order, age: number, recordNumber: number): ShippingRecord {
+  const id = `SHP-${padded(recordNumber, 6)}`;
+  const status = random.pick(STATUS_TEXTS);
+  const isNew = status === 'created';
+  const items = makeItems(random, id);
+  const grams = items.reduce((sum, { Weight, Quantity }) => sum + Math.round(Weight * 1000) * Quantity, 0);
+  // In the order of the JSON, and of the random numbers.
+  return {
+    Id: id,
+    OrderId: order.OrderId,
+    ShippingAddress: order.ShippingAddress,
+    TrackingNumber: isNew && random.next() < 0.6 ? null : `JD0146${padded(random.between(0, 999_999_999), 11)}`,
+    Status: status,
+    TotalWeight: isNew && random.next() < 0.3 ? null : grams / 1000,
+    CreatedDate: order.CreatedDate,
+    CreatedBy: order.CreatedBy,
+    ModifiedDate: isNew ? null : dateOf(random.between(1, age - 1)).replace('Z', ''),
+    ModifiedBy: isNew ? null : random.pick(USERS),
+    IsDeleted: random.next() < 0.06,
+    ShippingItems: items,
+  };
+}
+
+function makeItems(random: Random, recordId: string): ShippingRecord['ShippingItems'] {
+  return Array.from({ length: random.between(1, 8) }, (_, index) => {
+    return { Id: `${recordId}-${index + 1}`, ...random.pick(PRODUCTS), Quantity: random.between(1, 3) };
+  });
+}
+
+function dateOf(age: number): string {
+  return new Date((TODAY - age) * 1000).toISOString();
+}
+
+function padded(number: number, length: number): string {
+  return String(number).padStart(length, '0');
+}

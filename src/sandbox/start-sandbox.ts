@@ -3,8 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from '../config/settings';
 import { QueryRules } from './query-rules';
-import { generateRecords } from './record-generator';
-import type { ShippingRecord } from './records';
+import { generateRecords, type ShippingRecord } from './records';
 import { SandboxController } from './sandbox.controller';
 
 @Module({ controllers: [SandboxController] })

@@ -1,7 +1,7 @@
 import '../support/silent-nest';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { generateRecords } from '../../src/sandbox/record-generator';
+import { generateRecords } from '../../src/sandbox/records';
 import { startSandbox, type RunningSandbox } from '../../src/sandbox/start-sandbox';
 import type { Report } from '../../tools/check-external/check';
 import { TABLE } from '../../tools/check-external/table';

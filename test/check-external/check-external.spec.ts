@@ -1,7 +1,6 @@
 import '../support/silent-nest';
-import { generateRecords } from '../../src/sandbox/record-generator';
 import { startSandbox, type RunningSandbox } from '../../src/sandbox/start-sandbox';
-import type { ShippingRecord } from '../../src/sandbox/records';
+import { generateRecords, type ShippingRecord } from '../../src/sandbox/records';
 import { checkExternalSystem, type CheckOptions, type Report } from '../../tools/check-external/check';
 import { TABLE } from '../../tools/check-external/table';
 import { PATIENT } from '../support/patient';

@@ -1,18 +1,20 @@
-import { expectAnswer, expectProblem } from '../support/expectations';
+import { expectAnswer, expectProblem, expectUnavailable } from '../support/expectations';
 import { useMonotonicClock } from '../support/monotonic-clock';
-import { BY_ID, OPERATIONS, SINGLES } from '../support/operations';
+import { BY_ID, DETAILS, OPERATIONS, SINGLES, STRICT } from '../support/operations';
 import { PATIENT } from '../support/patient';
 import { useScriptedService } from '../support/service';
 import { badJson, oversized, wrongShape } from '../support/upstream/body-faults';
 import { closesEarly } from '../support/upstream/connection-faults';
 import type { Behaviour } from '../support/upstream/exchange';
+import { held } from '../support/upstream/held';
 import { html, json, redirect, status } from '../support/upstream/responses';
 
+const OPEN_MS = 10_000;
 const SETTINGS = {
   ...PATIENT,
   EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
   EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '100000',
-  EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '5000',
+  EXTERNAL_SHIPPING_BREAKER_OPEN_MS: String(OPEN_MS),
 };
 const CALLS = 24;
 
@@ -63,6 +65,9 @@ describe('D57 what one client can choose opens no circuit', () => {
     scripted.upstream.respondWith(behaviour);
     await send(BY_ID.request, CALLS);
     expect(await circuits()).toMatchObject({ 'by-id': 'open' });
+    const metrics = (await scripted.service.get('/metrics')).body;
+    expect(metrics).toContain('external_shipping_circuit_state{operation="by-id"} 2\n');
+    expect(metrics).toMatch(/^external_shipping_policy_events_total\{event="refused-circuit-open"\} [1-9]/m);
     expect(scripted.upstream.calls.length).toBeLessThan(CALLS);
     scripted.upstream.respondWith(json());
     for (const operation of OPERATIONS.filter((other) => other !== BY_ID)) {
@@ -73,7 +78,7 @@ describe('D57 what one client can choose opens no circuit', () => {
   it('D33 D57 a probe of no count leaves the next call as the next probe; the first success closes', async () => {
     scripted.upstream.respondWith(status(500));
     await send(BY_ID.request, CALLS);
-    clock.advance(10_000);
+    clock.advance(1.2 * OPEN_MS);
     scripted.upstream.calls = [];
     scripted.upstream.respondWith(wrongShape(7));
     for (let probe = 1; probe <= 3; probe += 1) {
@@ -83,6 +88,46 @@ describe('D57 what one client can choose opens no circuit', () => {
     scripted.upstream.respondWith(json());
     expectAnswer(BY_ID, await scripted.service.request(BY_ID.request), 'complete');
     expect(await circuits()).toMatchObject({ 'by-id': 'closed' });
+  });
+
+  it('D33 one probe at a time: other calls are refused until it has succeeded', async () => {
+    scripted.upstream.respondWith(status(500));
+    await send(DETAILS.request, CALLS);
+    clock.advance(1.2 * OPEN_MS);
+    const { behaviour, release } = held();
+    scripted.upstream.respondWith(behaviour);
+    scripted.upstream.calls = [];
+    const probe = scripted.service.request(DETAILS.request);
+    await scripted.upstream.waitForCalls(1);
+    for (let call = 0; call < 10; call += 1) {
+      expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'circuit-open');
+    }
+    release();
+    expectAnswer(DETAILS, await probe, 'complete');
+    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
+    expect(scripted.upstream.calls).toHaveLength(2);
+  });
+
+  it('D33 the open period doubles while probes fail, and starts anew once one has succeeded', async () => {
+    const call = () => scripted.service.request(DETAILS.request, STRICT);
+    const expectOpenFor = async (ms: number): Promise<void> => {
+      const refused = await call();
+      expect(refused.json().reason).toBe('circuit-open');
+      expect(Math.abs(Number(refused.headers['retry-after']) * 1000 - ms)).toBeLessThanOrEqual(ms / 5 + 1000);
+    };
+    const probe = async (code: number, afterMs: number): Promise<void> => {
+      clock.advance(afterMs);
+      scripted.upstream.respondWith(code === 200 ? json() : status(501));
+      expect((await call()).status).toBe(code);
+    };
+    scripted.upstream.respondWith(status(501));
+    for (let failed = 0; failed < CALLS; failed += 1) await call();
+    await expectOpenFor(OPEN_MS);
+    await probe(502, 1.2 * OPEN_MS);
+    await expectOpenFor(2 * OPEN_MS);
+    await probe(200, 2.4 * OPEN_MS);
+    for (let failed = 0; failed < 20; failed += 1) await probe(502, 0);
+    await expectOpenFor(OPEN_MS);
   });
 
   it.each(SINGLES)('D57 $name: no match is a success', async (operation) => {

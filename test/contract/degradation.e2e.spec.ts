@@ -1,10 +1,15 @@
 import { expectAnswer, expectProblem, expectUnavailable } from '../support/expectations';
-import { LISTS, OPERATIONS, SINGLES, STRICT, withQuery, type Operation } from '../support/operations';
+import { FAULTS, SILENCE, type ExternalFault } from '../faults/support/external-faults';
+import { expectFailure, POLICY_WINDOW_MS } from '../faults/support/fault-responses';
+import { holdLongWaits } from '../support/held-waits';
+import type { HttpResponse } from '../support/http-client';
+import { useMonotonicClock } from '../support/monotonic-clock';
+import { BY_ID, DETAILS, LISTS, OPERATIONS, SINGLES, STRICT, withQuery } from '../support/operations';
 import { useScriptedService, type ScriptedService } from '../support/service';
-import { chunked, delayed, empty, html, json, jsonText, redirect, status } from '../support/upstream/responses';
-import { badJson, gzipBomb, oversized, truncatedGzip, wrongShape } from '../support/upstream/body-faults';
-import { closesEarly, neverResponds, resetsBeforeHeaders, stallsMidBody } from '../support/upstream/connection-faults';
-import type { Behaviour } from '../support/upstream/exchange';
+import { chunked, empty, json, jsonText, status } from '../support/upstream/responses';
+import { gzipBomb, oversized } from '../support/upstream/body-faults';
+import { neverResponds } from '../support/upstream/connection-faults';
+import { held } from '../support/upstream/held';
 import { anyReply, wireRecord } from '../support/upstream/records';
 import { PATIENT } from '../support/patient';
 
@@ -14,86 +19,41 @@ const SETTINGS = {
   EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
   EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(MAX_BYTES),
 };
-/** For upstream responses that do not come in any time. */
-const IMPATIENT = { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '30' };
-
-const STRICT_STATUS = {
-  'upstream-timeout': 504,
-  'upstream-error': 502,
-  'bad-reply': 502,
-  'upstream-unreachable': 503,
-  'circuit-open': 503,
-  saturated: 503,
-};
-type Reason = keyof typeof STRICT_STATUS;
-
 const PARTIAL = anyReply({
   ...wireRecord({ TotalWeight: 'heavy' }),
   Items: [wireRecord({ TotalWeight: 'heavy' })],
   ShippingDetails: [wireRecord({ TotalWeight: 'heavy' })],
 });
 
-/** An operation degrades by default and fails under strict handling, for the same reason. */
-async function expectFailure(
-  { service }: Pick<ScriptedService, 'service'>,
-  operation: Operation,
-  reason: Reason,
-): Promise<void> {
-  const degraded = await service.request(operation.request);
-  if (operation.single) {
-    expectProblem(degraded, 500, 'external-system-failed');
-    expect(degraded.json().reason).toBe(reason);
-  } else {
-    expectUnavailable(operation, degraded, reason);
-  }
-  expect(degraded.headers['preference-applied']).toBeUndefined();
-
-  const strict = await service.request(operation.request, STRICT);
-  expectProblem(strict, STRICT_STATUS[reason]);
-  expect(strict.json().reason).toBe(reason);
-  expect(strict.headers['preference-applied']).toBe('handling=strict');
-}
-
 describe('spec, failure behaviour 1 and 2', () => {
+  const patient = useScriptedService(SETTINGS);
+  const impatient = useScriptedService({ ...SETTINGS, EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '30' });
+  const clock = useMonotonicClock();
+  beforeEach(() => {
+    clock.advance(POLICY_WINDOW_MS);
+  });
+
   const body = anyReply({ Padding: 'x'.repeat(MAX_BYTES) });
-  type Kind = readonly [kind: string, reason: Reason, behaviour: Behaviour, env?: Record<string, string>];
-  const kinds: Kind[] = [
-    ['status 500', 'upstream-error', status(500)],
-    ['status 503 with Retry-After', 'upstream-error', status(503, { retryAfter: 1 })],
-    ['status 400', 'upstream-error', status(400)],
-    ['an error page', 'upstream-error', html(502)],
-    ['a redirect', 'bad-reply', redirect()],
-    ['a page', 'bad-reply', html()],
-    ['invalid JSON', 'bad-reply', badJson()],
-    ['the wrong shape', 'bad-reply', wrongShape()],
-    ['a truncated body', 'bad-reply', closesEarly()],
-    ['a truncated gzip stream', 'bad-reply', truncatedGzip()],
-    ['an oversized body', 'bad-reply', oversized(MAX_BYTES + 1)],
-    ['an oversized body in chunks', 'bad-reply', chunked(body, [16_384])],
+  const rows: readonly ExternalFault[] = [
+    ...FAULTS,
+    ['a body of a byte too many', 'bad-reply', oversized(MAX_BYTES + 1)],
+    ['an oversized body in chunks', 'bad-reply', chunked(body, 16_384)],
     ['a body that is oversized when decoded', 'bad-reply', gzipBomb(MAX_BYTES + 1)],
-    ['an empty body', 'bad-reply', empty(200)],
-    ['a reset before the status line', 'upstream-unreachable', resetsBeforeHeaders()],
-    ['no response', 'upstream-timeout', neverResponds(), IMPATIENT],
-    ['half a response', 'upstream-timeout', stallsMidBody(), IMPATIENT],
-    ['a response after the deadline', 'upstream-timeout', delayed(60_000), IMPATIENT],
+    ...SILENCE,
   ];
-
-  // A service for each: its few calls do not open the circuit.
-  describe.each(kinds.map((kind) => [kind[0], kind[1], kind] as const))('D18 %s is %s', (_, reason, kind) => {
-    const [, , behaviour, env = {}] = kind;
-    const scripted = useScriptedService({ ...SETTINGS, ...env });
-
+  describe.each(rows)('D18 %s is %s', (_, reason, behaviour) => {
     it.each(OPERATIONS)('D15, D20 and D21: $name', async (operation) => {
-      scripted.upstream.respondWith(behaviour);
-      await expectFailure(scripted, operation, reason);
+      const { service, upstream } = reason === 'upstream-timeout' ? impatient : patient;
+      upstream.respondWith(behaviour);
+      await expectFailure(service, operation, reason);
       // D61: an attempt whose connection is lost is made once more.
-      expect(scripted.upstream.calls).toHaveLength(reason === 'upstream-unreachable' ? 4 : 2);
+      expect(upstream.calls).toHaveLength(reason === 'upstream-unreachable' ? 4 : 2);
+      upstream.respondWith(json());
+      expectAnswer(operation, await service.request(operation.request), 'complete');
     });
   });
 
   describe('D18 no match exists for single lookups only', () => {
-    const scripted = useScriptedService(SETTINGS);
-
     it.each(
       LISTS.flatMap((operation) =>
         (
@@ -105,8 +65,8 @@ describe('spec, failure behaviour 1 and 2', () => {
         ).map((row) => [operation.name, ...row, operation] as const),
       ),
     )('D18 %s: %s is %s', async (_, __, reason, behaviour, operation) => {
-      scripted.upstream.respondWith(behaviour);
-      expectUnavailable(operation, await scripted.service.request(operation.request), reason);
+      patient.upstream.respondWith(behaviour);
+      expectUnavailable(operation, await patient.service.request(operation.request), reason);
     });
   });
 });
@@ -182,29 +142,62 @@ describe('D20 and D21 refused calls', () => {
     scripted.upstream.respondWith(status(500));
     for (let call = 0; call < 25; call += 1) await scripted.service.request(operation.request);
     scripted.upstream.calls = [];
-    await expectFailure(scripted, operation, 'circuit-open');
+    await expectFailure(scripted.service, operation, 'circuit-open');
     const { headers } = await scripted.service.request(operation.request, STRICT);
     expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
     expect(scripted.upstream.calls).toEqual([]);
   });
 });
 
-describe.each(OPERATIONS)('D20 saturated: $name', (operation) => {
+describe('D20 and D60 calls without a slot', () => {
   const scripted = useScriptedService({
     ...SETTINGS,
     EXTERNAL_SHIPPING_MAX_CONCURRENT: '1',
-    EXTERNAL_SHIPPING_MAX_QUEUE: '0',
+    EXTERNAL_SHIPPING_MAX_QUEUE: '2',
+  });
+  const ids = ['FIRST', 'SECOND', 'THIRD'];
+  let release: () => void;
+  let sent: Promise<HttpResponse>[];
+
+  /** One call holds the only slot, two wait for it. */
+  beforeEach(async () => {
+    const waiting = held();
+    ({ release } = waiting);
+    scripted.upstream.respondWith(waiting.behaviour);
+    sent = [];
+    for (const [waits, id] of ids.entries()) {
+      sent.push(scripted.service.request(`GetShippingInfoById/${id}`));
+      const line = `\nexternal_shipping_calls_waiting ${waits}\n`;
+      await scripted.upstream.waitForCalls(1);
+      while (!(await scripted.service.get('/metrics')).body.includes(line)) continue;
+    }
   });
 
-  it('D20 is refused while slots and queue are full', async () => {
-    scripted.upstream.respondWith(neverResponds());
-    const inFlight = scripted.service.request('GetShippingInfoById/HOLDS-THE-SLOT');
-    await scripted.upstream.waitForCalls(1);
-    await expectFailure(scripted, operation, 'saturated');
+  it.each(OPERATIONS)('D20 $name is saturated while slots and queue are full', async (operation) => {
+    await expectFailure(scripted.service, operation, 'saturated');
     expect(scripted.upstream.calls).toHaveLength(1);
+    release();
+    await Promise.all(sent);
+  });
+
+  it('D60 they wait, first in, first out', async () => {
+    release();
+    for (const response of await Promise.all(sent)) expectAnswer(BY_ID, response, 'complete');
+    expect(scripted.upstream.calls.map(({ path }) => path.split('/').at(-1))).toEqual(ids);
+  });
+
+  it('D60 they are refused after a second', async () => {
+    release();
+    await Promise.all(sent);
+    scripted.upstream.respondWith(neverResponds());
+    const holder = scripted.service.request(BY_ID.request);
+    await scripted.upstream.waitForCalls(4);
+    const { waited } = holdLongWaits((ms) => ms === 1_000);
+    await expectFailure(scripted.service, DETAILS, 'saturated');
+    expect(waited.filter((ms) => ms === 1_000)).toHaveLength(2);
     scripted.upstream.respondWith(json());
     scripted.upstream.hangUp();
-    await inFlight;
+    expectAnswer(BY_ID, await holder, 'complete');
   });
 });
 
@@ -256,16 +249,5 @@ describe('D20 CACHE_STALE_IF_ERROR_MS', () => {
       expectAnswer(operation, stale, 'stale;reason=upstream-error');
       expect(stale.body).toBe(complete.body);
     }
-  });
-});
-
-// A service for each: together they would use up the retry budget.
-describe.each(OPERATIONS)('D26 attempts: $name', (operation) => {
-  const scripted = useScriptedService(PATIENT);
-
-  it('D26 is complete where another attempt succeeds', async () => {
-    scripted.upstream.enqueue(status(503));
-    expectAnswer(operation, await scripted.service.request(operation.request), 'complete');
-    expect(scripted.upstream.calls).toHaveLength(2);
   });
 });

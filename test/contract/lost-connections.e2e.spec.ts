@@ -24,7 +24,7 @@ describe('D61 an external system that restarts', () => {
     'D61 costs no client a response, however many kept-alive connections are dead (%s)',
     async (death) => {
       const { upstream } = scripted;
-      const { behaviour, release } = held(closesKeepAliveAsReused(undefined, death));
+      const { behaviour, release } = held(closesKeepAliveAsReused(death));
       upstream.respondWith(behaviour);
       const first = burst();
       await eventually(() => upstream.inFlight() === CONNECTIONS);

@@ -111,7 +111,7 @@ describe('D27 graceful shutdown', () => {
     upstream.respondWith(held);
     const inFlight = service.request(DETAILS.request);
     await upstream.waitForCalls(1);
-    service.app.get(Lifecycle).draining();
+    service.app.get(Lifecycle).state = 'draining';
     const ready = await service.get('/health/ready');
     expect([ready.status, ready.json().status]).toEqual([503, 'draining']);
     expect((await service.get('/health/live')).status).toBe(200);

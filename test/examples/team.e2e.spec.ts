@@ -11,7 +11,7 @@ describe('TeamModule', () => {
     const gateway = { list: () => Promise.resolve({ body: [], completeness: COMPLETE }) };
     app = await createTestingApp({
       imports: [TeamModule],
-      overrides: [{ provide: ExternalShippingGateway, useValue: gateway }],
+      configure: (builder) => builder.overrideProvider(ExternalShippingGateway).useValue(gateway),
     });
     await app.init();
   });

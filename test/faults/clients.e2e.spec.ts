@@ -65,7 +65,7 @@ describe('clients that misbehave', () => {
 
   it('CONNECT opens no tunnel', async () => {
     scripted.upstream.hangUp();
-    await scripted.upstream.until(() => scripted.upstream.openSockets() === 0);
+    await eventually(() => scripted.upstream.openSockets() === 0);
     const connection = await RawConnection.to(url);
     await connection.send(`CONNECT ${new URL(scripted.upstream.url).host} HTTP/1.1\r\n${HOST}\r\n`).receivesAll();
     expect(scripted.upstream.openSockets()).toBe(0);
@@ -115,7 +115,7 @@ describe('clients that misbehave', () => {
       connection.send(['A', 'B', 'C', 'D'].map((id) => byId(id)).join(''));
       await scripted.upstream.waitForCalls(1);
       connection.leave();
-      await scripted.upstream.until(() => scripted.upstream.inFlight() === 0);
+      await eventually(() => scripted.upstream.inFlight() === 0);
     });
 
     it('a client that never reads its responses does not delay others', async () => {
@@ -134,7 +134,7 @@ describe('clients that misbehave', () => {
     connection.send(GOOD);
     await scripted.upstream.waitForCalls(1);
     connection.endSending();
-    await scripted.upstream.until(() => scripted.upstream.inFlight() === 0);
+    await eventually(() => scripted.upstream.inFlight() === 0);
     expect(await connection.receivesAll()).toEqual([]);
   });
 

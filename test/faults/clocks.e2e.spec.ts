@@ -6,7 +6,8 @@ import { json, status } from '../support/upstream/responses';
 import { neverResponds } from '../support/upstream/connection-faults';
 import { held } from '../support/upstream/held';
 import { holdWallClock } from '../support/wall-clock';
-import { requestDistinct, PATIENT } from './support/fault-responses';
+import { PATIENT } from '../support/patient';
+import { requestDistinct } from './support/fault-responses';
 
 const HOUR_MS = 3_600_000;
 const OPEN_MS = 60_000;
@@ -29,7 +30,7 @@ describe('clocks', () => {
       EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '400',
     });
     const completeness = async ({ service } = scripted): Promise<unknown> =>
-      completenessOf((await requestDistinct(service, DETAILS)).answer);
+      completenessOf(await requestDistinct(service, DETAILS));
 
     const jump = (): void => {
       holdWallClock();

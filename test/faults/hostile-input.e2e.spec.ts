@@ -1,8 +1,10 @@
+import * as fc from 'fast-check';
 import { eventually } from '../support/operations';
 import { useScriptedService } from '../support/service';
 import { parseStringList } from '../support/structured-field';
 import { json } from '../support/upstream/responses';
-import { exchangeRaw, type RawResponse } from './support/raw-connection';
+import { anyMutationOf } from './support/any-mutation';
+import { exchangeRaw, RawConnection, type RawResponse } from './support/raw-connection';
 
 /** Stands in every hostile text, so that it can be looked for where no part of the input may turn up. */
 const MARK = 'ZQX';
@@ -171,6 +173,34 @@ describe('hostile input', () => {
       expect(JSON.parse(line)).toMatchObject({ msg: 'request', status: answer.status });
       expect(line).not.toMatch(new RegExp(`${MARK}|evil|injected|\\n.`, 'i'));
     }
+  });
+
+  const anyRequest = fc
+    .constantFrom(
+      api('GetShippingSingle?Id=SHP-1'),
+      api('GetShippingInfoById/SHP-1'),
+      api('GetShippingDetails?Status=InTransit&Limit=5&FromDate=2024-01-01'),
+      api('GetShippingPagedList?PageNumber=1&PageSize=2&SortBy=Status&SortDirection=asc'),
+      '/health/ready',
+      '/docs?x=%41',
+    )
+    .map((target) => `GET ${target} HTTP/1.1\r\nHost: a\r\nIf-None-Match: W/"a"\r\nPrefer: handling=strict\r\n\r\n`)
+    .chain(anyMutationOf);
+
+  it('a request with mutated bytes is served or refused, and never a server error', async () => {
+    const seen = new Set<number>();
+    await fc.assert(
+      fc.asyncProperty(anyRequest, async (bytes) => {
+        const connection = await RawConnection.to(scripted.service.url);
+        // What was cut off ends with the next request, which ends the connection.
+        connection.send(`${bytes}\r\n\r\nGET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+        await connection.ending;
+        for (const { status } of connection.answers) seen.add(status);
+        expect([...seen].filter((status) => !(status >= 200 && status < 500))).toEqual([]);
+      }),
+    );
+    expect([...seen]).toEqual(expect.arrayContaining([200, 400]));
+    expect(scripted.service.log.filter((line) => /"level":[56]0/.test(line))).toEqual([]);
   });
 
   it('the next response is complete', async () => {

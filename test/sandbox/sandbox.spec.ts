@@ -1,6 +1,5 @@
 import '../support/silent-nest';
 import { Logger } from '@nestjs/common';
-import { ERRORS_ON_DEMAND } from '../../src/sandbox/errors-on-demand';
 import { startSandbox, type RunningSandbox } from '../../src/sandbox/start-sandbox';
 import { holdLongWaits } from '../support/held-waits';
 import { RunningService } from '../support/service';
@@ -151,21 +150,6 @@ describe('strict parameters: 400 naming the fault', () => {
 });
 
 describe('D30: errors on demand', () => {
-  it('are the documented ten', () => {
-    expect(ERRORS_ON_DEMAND).toEqual([
-      'SIMULATE-500',
-      'SIMULATE-503',
-      'SIMULATE-NOT-FOUND',
-      'SIMULATE-CIRCUIT-OPEN',
-      'SIMULATE-TIMEOUT',
-      'SIMULATE-RESET',
-      'SIMULATE-BAD-JSON',
-      'SIMULATE-BAD-SHAPE',
-      'SIMULATE-ODD-RECORD',
-      'SIMULATE-SLOW',
-    ]);
-  });
-
   it('SIMULATE-503 responds 503 with Retry-After', async () => {
     const { status, headers } = await get('by-id/SIMULATE-503');
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);

@@ -1,5 +1,3 @@
-import type { ScriptedUpstream } from './upstream/scripted-upstream';
-
 /** An operation: a sound request for it, and what it asks of the external system by default. */
 export interface Operation {
   readonly name: string;
@@ -58,9 +56,13 @@ export function withQuery(request: string, query: string): string {
 }
 
 /** The parameters of the only call the upstream received, decoded, as [name, value] sorted by name. */
-export function sentParameters(upstream: ScriptedUpstream): [string, string][] {
-  expect(upstream.calls).toHaveLength(1);
-  return [...(upstream.calls[0]?.params ?? [])].sort(([left], [right]) => (left < right ? -1 : 1));
+export function sentParameters({
+  calls,
+}: {
+  readonly calls: readonly { readonly params: URLSearchParams }[];
+}): [string, string][] {
+  expect(calls).toHaveLength(1);
+  return [...(calls[0]?.params ?? [])].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
 /** Parameters as {@link sentParameters} gives them. */

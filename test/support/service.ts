@@ -5,7 +5,7 @@ import { json } from './upstream/responses';
 import { ScriptedUpstream } from './upstream/scripted-upstream';
 
 /** What a suite adds to the service, or replaces in it. */
-export type ServiceOptions = Pick<TestingAppOptions, 'imports' | 'protocol' | 'overrides'>;
+export type ServiceOptions = Pick<TestingAppOptions, 'imports' | 'protocol' | 'configure'>;
 
 /** The real application, listening on a free loopback port. */
 export class RunningService {

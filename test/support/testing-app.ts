@@ -1,4 +1,4 @@
-import type { ClassProvider, DynamicModule, FactoryProvider, Type, ValueProvider } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import { pino } from 'pino';
@@ -8,7 +8,7 @@ import { readSettings, SETTINGS } from '../../src/config/settings';
 import { PINO, PinoLoggerService } from '../../src/observability/logging/logger';
 import type { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 
-/** What a team tests: the service with its settings, modules and protocol, and with replaced providers. */
+/** What a team tests: the service with its settings, modules and protocol. */
 export interface TestingAppOptions {
   /** Modules of a team. */
   readonly imports?: NonNullable<DynamicModule['imports']>;
@@ -16,9 +16,7 @@ export interface TestingAppOptions {
   readonly protocol?: Type<ShippingProtocol>;
   /** Environment variables, for the service and in `process.env`, until the application is closed. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Replace providers of the same token. */
-  readonly overrides?: readonly (ValueProvider | ClassProvider | FactoryProvider)[];
-  /** Gets the builder of Nest, such as for `overrideGuard`, `overrideModule` and `useMocker`. */
+  /** Gets the builder of Nest, such as for `overrideProvider`, `overrideGuard` and `useMocker`. */
   readonly configure?: (builder: TestingModuleBuilder) => unknown;
   /** Whether it listens on a free loopback port. */
   readonly listen?: boolean;
@@ -37,7 +35,6 @@ const NOWHERE = 'http://127.0.0.1:9';
  */
 export async function createTestingApp({
   env = {},
-  overrides = [],
   imports = [],
   protocol,
   listen = false,
@@ -54,12 +51,6 @@ export async function createTestingApp({
     providers: [{ provide: 'environment', useValue: { onApplicationShutdown: restoreEnvironment } }],
   }).setLogger(new PinoLoggerService(logger));
   builder.overrideProvider(SETTINGS).useValue(settings).overrideProvider(PINO).useValue(logger);
-  for (const override of overrides) {
-    const overridden = builder.overrideProvider(override.provide);
-    if ('useValue' in override) overridden.useValue(override.useValue);
-    else if ('useClass' in override) overridden.useClass(override.useClass);
-    else overridden.useFactory({ factory: override.useFactory, inject: override.inject as never });
-  }
   configure?.(builder);
   const moduleRef = await builder.compile().catch((error: unknown) => {
     restoreEnvironment();

@@ -5,7 +5,7 @@ import { ClientDisconnectedError } from '../../resilience/upstream-failure';
 import {
   MAX_FAULTS,
   PlainMessageException,
-  PROBLEM_CONTENT_TYPE,
+  PROBLEM_MEDIA_TYPE,
   ProblemException,
   problemOf,
   type ParameterFault,
@@ -22,13 +22,11 @@ export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger(ProblemFilter.name);
 
   catch(exception: unknown, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
-    const reply = http.getResponse<FastifyReply>();
-    const request = http.getRequest<FastifyRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (exception instanceof PlainMessageException) {
       reply.status(exception.getStatus()).type('text/plain; charset=utf-8').send(exception.message);
     } else {
-      sendProblem(reply, request, this.problemOf(exception, request));
+      sendProblem(reply, this.problemOf(exception, reply.request));
     }
   }
 
@@ -73,12 +71,13 @@ function faultOf(text: string): ParameterFault {
 }
 
 /** Sends a problem and keeps it for the log. */
-export function sendProblem(reply: FastifyReply, request: FastifyRequest, definition: ProblemDefinition): void {
+export function sendProblem(reply: FastifyReply, definition: ProblemDefinition): void {
+  const { request } = reply;
   request.problem = definition;
   // Serialised here: a response schema of the route describes its success only.
   reply
     .status(definition.status)
-    .type(PROBLEM_CONTENT_TYPE)
+    .type(`${PROBLEM_MEDIA_TYPE}; charset=utf-8`)
     .serializer(JSON.stringify)
     .send(problemOf(definition, { id: request.id, url: request.originalUrl }));
 }

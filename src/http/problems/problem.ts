@@ -1,4 +1,4 @@
-import { HttpException, HttpStatus } from '@nestjs/common';
+import { BadRequestException, HttpException } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { STATUS_CODES } from 'node:http';
 import { PROBLEMS_PATH } from '../paths';
@@ -82,14 +82,9 @@ export class ProblemException extends HttpException {
 }
 
 /** 400 with a message as plain text. */
-export class PlainMessageException extends HttpException {
-  constructor(message: string) {
-    super(message, HttpStatus.BAD_REQUEST);
-  }
-}
+export class PlainMessageException extends BadRequestException {}
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
-export const PROBLEM_CONTENT_TYPE = `${PROBLEM_MEDIA_TYPE}; charset=utf-8`;
 
 /** The body of a problem for a request. */
 export function problemOf(

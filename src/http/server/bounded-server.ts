@@ -44,16 +44,10 @@ export class BoundedServer extends Server {
     this.on('connection', (socket: Socket) => {
       this.open.set(socket, { responses: new Map(), waiting: [] });
       // Node emits no `close` for responses behind the first one.
-      socket.once('close', () => {
-        this.forget(socket);
-      });
+      socket.once('close', this.forget.bind(this, socket));
     });
-    this.on('request', (request, response) => {
-      this.admit(request, response);
-    });
-    this.on('clientError', (error, socket: Socket) => {
-      this.refuse(error, socket);
-    });
+    this.on('request', this.admit.bind(this));
+    this.on('clientError', this.refuse.bind(this));
     this.setTimeout(UNREAD_RESPONSE_MS, (socket) => {
       const [next] = this.open.get(socket)?.responses.keys() ?? [];
       // Deadlines bound a response that is not written yet.
@@ -97,9 +91,7 @@ export class BoundedServer extends Server {
       this.start(connection, request, response);
       return;
     }
-    connection.waiting.push(() => {
-      this.start(connection, request, response);
-    });
+    connection.waiting.push(this.start.bind(this, connection, request, response));
     this.unsentBytes += WAITING_BYTES;
     if (this.isFull) this.closeLargest();
     // Node resumes the socket after each request, and only one that flows can be paused.
@@ -111,9 +103,7 @@ export class BoundedServer extends Server {
 
   private start(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
     connection.responses.set(response, 0);
-    response.once('close', () => {
-      this.sent(request.socket, response);
-    });
+    response.once('close', this.sent.bind(this, request.socket, response));
     this.listener(request, response);
   }
 

@@ -36,11 +36,10 @@ export function separateManagement(
     logger.info({ management: `http://${name}:${port}` }, 'Listening for probes and metrics');
   });
   fastify.addHook('onClose', (_, done) => {
-    const cut = setTimeout(() => {
+    setTimeout(() => {
       server.closeAllConnections();
-    }, LAST_RESPONSES_MS);
+    }, LAST_RESPONSES_MS).unref();
     server.close(() => {
-      clearTimeout(cut);
       done();
     });
   });

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isManagementRequest, UNDECODABLE_TARGET } from '../paths';
-import type { ProblemDefinition } from '../problems/problem';
 import { sendProblem } from '../problems/problem.filter';
 import { InvalidParametersException, PROBLEMS } from '../problems/problem-definitions';
 import type { Overload, RequestMetrics } from '../requests/request.metrics';
@@ -14,25 +13,22 @@ const UNDECODABLE = new InvalidParametersException([{ parameter: 'path', message
 export function refuseEarly(
   fastify: FastifyInstance,
   metrics: RequestMetrics,
-  overload: () => Overload | undefined,
   isAtOtherPort: (request: FastifyRequest) => boolean,
+  overload: () => Overload | undefined,
 ): void {
-  const problemOf = (request: FastifyRequest): ProblemDefinition | undefined => {
-    if (request.url === UNDECODABLE_TARGET) return UNDECODABLE.definition;
-    if (isAtOtherPort(request)) return PROBLEMS.routeNotFound;
-    const cause = overload();
-    if (cause === undefined || isManagementRequest(request)) return undefined;
-    metrics.requestRefused(cause);
-    return PROBLEMS.overloaded;
-  };
   fastify.addHook('onRequest', (request, reply, done) => {
-    const problem = problemOf(request);
-    if (problem === undefined) {
+    const cause = isManagementRequest(request) ? undefined : overload();
+    if (request.url === UNDECODABLE_TARGET) {
+      sendProblem(reply, UNDECODABLE.definition);
+    } else if (isAtOtherPort(request)) {
+      sendProblem(reply, PROBLEMS.routeNotFound);
+    } else if (cause !== undefined) {
+      metrics.requestRefused(cause);
+      setRetryAfter(reply, RETRY_AFTER_MS);
+      sendProblem(reply, PROBLEMS.overloaded);
+    } else {
       done();
-      return;
     }
-    if (problem === PROBLEMS.overloaded) setRetryAfter(reply, RETRY_AFTER_MS);
-    sendProblem(reply, request, problem);
   });
 }
 
@@ -61,9 +57,9 @@ function refuseAllBut(allowed: readonly string[], url: string, fastify: FastifyI
     method,
     url,
     // Before a body is read.
-    onRequest: (request, reply) => {
+    onRequest: (_, reply) => {
       reply.header('Allow', allowed.join(', '));
-      sendProblem(reply, request, PROBLEMS.methodNotAllowed);
+      sendProblem(reply, PROBLEMS.methodNotAllowed);
     },
     handler: () => undefined,
   });

@@ -27,11 +27,8 @@ export class Tracing {
     const parent = { traceId, spanId: parentId ?? '', traceFlags: Number(flags), isRemote: true };
     const attributes = { 'http.request.method': method, 'http.route': route, 'url.path': route, 'url.scheme': 'http' };
     const name = route === undefined ? method : `${method} ${route}`;
-    return this.tracer.startSpan(
-      name,
-      { kind: SpanKind.SERVER, attributes },
-      trace.setSpanContext(ROOT_CONTEXT, parent),
-    );
+    const context = trace.setSpanContext(ROOT_CONTEXT, parent);
+    return this.tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, context);
   }
 
   async inClientSpan<T>(

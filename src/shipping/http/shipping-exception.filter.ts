@@ -1,5 +1,5 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { sendProblem } from '../../http/problems/problem.filter';
 import { setRetryAfter } from '../../http/responses/response-headers';
 import { UpstreamFailure } from '../../resilience/upstream-failure';
@@ -21,17 +21,15 @@ export const STRICT_STATUS: Readonly<Record<UpstreamFailure['reason'], number>> 
 @Catch(UpstreamFailure, ShippingNotFoundException)
 export class ShippingExceptionFilter implements ExceptionFilter<UpstreamFailure | ShippingNotFoundException> {
   catch(exception: UpstreamFailure | ShippingNotFoundException, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const reply = http.getResponse<FastifyReply>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (exception instanceof ShippingNotFoundException) {
       setCacheStatus(reply, exception.cache);
-      sendProblem(reply, request, exception.definition);
+      sendProblem(reply, exception.definition);
       return;
     }
     const { reason, retryAfterMs } = exception;
-    const status = request.strict ? STRICT_STATUS[reason] : EXTERNAL_SYSTEM_FAILED.status;
+    const status = reply.request.strict ? STRICT_STATUS[reason] : EXTERNAL_SYSTEM_FAILED.status;
     if (status === SERVICE_UNAVAILABLE && retryAfterMs !== undefined) setRetryAfter(reply, retryAfterMs);
-    sendProblem(reply, request, { ...EXTERNAL_SYSTEM_FAILED, status, reason });
+    sendProblem(reply, { ...EXTERNAL_SYSTEM_FAILED, status, reason });
   }
 }

@@ -1,6 +1,6 @@
+import { CORE_SCHEMA, loadAll, mergeTag } from 'js-yaml';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -13,10 +13,7 @@ export function read(path: string): string {
 
 /** The documents of a YAML file; throws where one is invalid. */
 export function readYaml(path: string): Node[] {
-  return parseAllDocuments(read(path), { merge: true }).map((document) => {
-    if (document.errors.length > 0) throw new Error(`${path}: ${document.errors.join(', ')}`);
-    return document.toJS();
-  });
+  return loadAll(read(path), { filename: path, schema: CORE_SCHEMA.withTags(mergeTag) });
 }
 
 /** `NAME=value` texts by name. */

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReceivedCall } from './received-call';
 
 /** What the upstream does with one call. Resolves when it has done all it means to do. */
 export interface Behaviour {
-  perform(exchange: Exchange): Promise<void>;
+  perform(exchange: Exchange): Promise<void> | void;
 }
 
 /** Response headers by name. */
@@ -25,64 +25,40 @@ export function responseHead(status: number, headers: Headers = {}, httpVersion 
   return [statusLine, ...lines, '', ''].join('\r\n');
 }
 
-/** Frames one chunk of a chunked body. An empty chunk would end the body: see {@link LAST_CHUNK}. */
+/** Frames one chunk of a chunked body. An empty chunk ends the body. */
 export function chunk(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 }
-
-/** Ends a chunked body. */
-export const LAST_CHUNK = '0\r\n\r\n';
 
 /** One call and the connection it came over, in the hands of a behaviour. */
 export class Exchange {
   /** How the connection is to die when the client uses it again; undefined: it does not. */
   deathOnReuse: Death | undefined;
 
-  private readonly askedToClose: boolean;
-
   constructor(
     readonly call: ReceivedCall,
-    /** What the client talks to: a plain socket, or the TLS socket over it. */
-    readonly socket: Socket,
-    private readonly rawSocket: Socket,
-    /** Aborted as soon as the client has left or the upstream has hung up. */
+    private readonly response: ServerResponse,
+    private readonly socket: Socket,
+    /** Aborted as soon as the connection is closed. */
     readonly gone: AbortSignal,
-  ) {
-    const connection = call.headers.connection?.toLowerCase();
-    this.askedToClose = connection === 'close' || (call.httpVersion === '1.0' && connection !== 'keep-alive');
+  ) {}
+
+  /** Sends a whole response with the length of its body, and leaves the connection as the client asked. */
+  async answer(status: number, headers: Headers, body: Buffer): Promise<void> {
+    const length = [204, 304].includes(status) ? {} : { 'Content-Length': String(body.length) };
+    this.response.writeHead(status, { ...headers, ...length }).end(body);
+    if (!this.response.writableFinished) await Promise.race([once(this.response, 'finish'), this.untilGone()]);
   }
 
-  /** Writes bytes as they are. Resolves when the kernel has taken them, or when the connection is gone. */
+  /**
+   * Writes bytes as they are; close the connection after them. Resolves when the kernel has taken them, or when the
+   * connection is gone.
+   */
   write(bytes: string | Buffer): Promise<void> {
     return new Promise((resolve) => {
-      if (this.socket.destroyed || this.socket.writableEnded) {
-        resolve();
-      } else {
-        this.socket.write(bytes, () => {
-          resolve();
-        });
-      }
+      if (this.socket.destroyed || this.socket.writableEnded) resolve();
+      else this.socket.write(bytes, () => { resolve(); }); // prettier-ignore
     });
-  }
-
-  /** Writes the head of a response. Says whether the connection stays open, unless `headers` do. */
-  writeHead(status: number, headers: Headers = {}): Promise<void> {
-    return this.write(responseHead(status, this.withConnection(headers)));
-  }
-
-  /** Writes a whole response with the length of its body, in one piece, and leaves the connection as the client asked. */
-  async answer(status: number, headers: Headers, body: Buffer): Promise<void> {
-    const length = { 'Content-Length': String(body.length) };
-    const head = responseHead(status, this.withConnection({ ...headers, ...length }));
-    await this.write(Buffer.concat([Buffer.from(head, 'latin1'), body]));
-    this.closeIfAsked();
-  }
-
-  /** Closes the connection (FIN) where the client asked for that; call it at the end of a response. */
-  closeIfAsked(): void {
-    if (this.askedToClose) {
-      this.close();
-    }
   }
 
   /** Closes the connection in good order (FIN), after what has been written. */
@@ -92,7 +68,7 @@ export class Exchange {
 
   /** Breaks the connection at once (RST). */
   reset(): void {
-    this.rawSocket.resetAndDestroy();
+    this.socket.resetAndDestroy();
   }
 
   /** Breaks the connection (RST) after giving the client the time to read what has been written. */
@@ -108,12 +84,6 @@ export class Exchange {
 
   /** Waits until the client has left or the upstream has hung up. */
   async untilGone(): Promise<void> {
-    if (!this.gone.aborted) {
-      await once(this.gone, 'abort');
-    }
-  }
-
-  private withConnection(headers: Headers): Headers {
-    return { Connection: this.askedToClose ? 'close' : 'keep-alive', ...headers };
+    if (!this.gone.aborted) await once(this.gone, 'abort');
   }
 }

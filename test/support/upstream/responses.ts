@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { type Behaviour, chunk, type Headers, LAST_CHUNK, responseHead } from './exchange';
+import { type Behaviour, chunk, type Headers, responseHead } from './exchange';
 import { anyReply } from './records';
 
-/** Answers that a proper server gives, sound in themselves if not always welcome. */
+/** Responses that a proper server gives, sound in themselves if not always welcome. */
 
 export const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
 
@@ -44,16 +44,8 @@ export function jsonText(body: string): Behaviour {
   return text(body, { contentType: JSON_TYPE['Content-Type'] });
 }
 
-/** A status without a body; 204 and 304 without a length too, as the standard wants. */
+/** A status without a body. */
 export function empty(code = 204): Behaviour {
-  if (code === 204 || code === 304) {
-    return {
-      perform: async (exchange) => {
-        await exchange.writeHead(code);
-        exchange.closeIfAsked();
-      },
-    };
-  }
   return bytes(Buffer.alloc(0), {}, code);
 }
 
@@ -79,45 +71,41 @@ export function gzip(body: unknown = anyReply(), { headers = {} }: AnswerOptions
   return bytes(gzipSync(jsonBytes(body)), { ...JSON_TYPE, ...headers, 'Content-Encoding': 'gzip' });
 }
 
-/** This value as JSON, compressed with Brotli, whether or not the client accepts that. */
-export function brotli(body: unknown = anyReply()): Behaviour {
-  return bytes(brotliCompressSync(jsonBytes(body)), { ...JSON_TYPE, 'Content-Encoding': 'br' });
+/** A sound reply, compressed with Brotli, whether or not the client accepts that. */
+export function brotli(): Behaviour {
+  return bytes(brotliCompressSync(jsonBytes(anyReply())), { ...JSON_TYPE, 'Content-Encoding': 'br' });
 }
 
-/**
- * This value as JSON in chunks of these sizes, the last one repeated until the body is through; each is written on its
- * own.
- */
-export function chunked(body: unknown = anyReply(), sizes: readonly number[] = [1, 7, 64]): Behaviour {
+/** This value as JSON in chunks of so many bytes, each written on its own. */
+export function chunked(body: unknown = anyReply(), size = 7): Behaviour {
   return {
     perform: async (exchange) => {
-      await exchange.writeHead(200, { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' });
-      for (const piece of cut(jsonBytes(body), sizes)) {
-        await exchange.write(chunk(piece));
-      }
-      await exchange.write(LAST_CHUNK);
-      exchange.closeIfAsked();
-    },
-  };
-}
-
-/** This value as JSON in the manner of HTTP/1.0: no length, the end of the connection ends the body. */
-export function http10(body: unknown = anyReply()): Behaviour {
-  return {
-    perform: async (exchange) => {
-      await exchange.write(responseHead(200, JSON_TYPE, '1.0'));
-      await exchange.write(jsonBytes(body));
+      await exchange.write(responseHead(200, { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' }));
+      const whole = jsonBytes(body);
+      for (let at = 0; at < whole.length; at += size) await exchange.write(chunk(whole.subarray(at, at + size)));
+      await exchange.write(chunk(Buffer.alloc(0)));
       exchange.close();
     },
   };
 }
 
-/** An informational 103, then this value as JSON. */
-export function earlyHints(body: unknown = anyReply()): Behaviour {
+/** A sound reply in the manner of HTTP/1.0: no length, the end of the connection ends the body. */
+export function http10(): Behaviour {
+  return {
+    perform: async (exchange) => {
+      await exchange.write(responseHead(200, JSON_TYPE, '1.0'));
+      await exchange.write(jsonBytes(anyReply()));
+      exchange.close();
+    },
+  };
+}
+
+/** An informational 103, then a sound reply. */
+export function earlyHints(): Behaviour {
   return {
     perform: async (exchange) => {
       await exchange.write(responseHead(103, { Link: '</style.css>; rel=preload' }));
-      await json(body).perform(exchange);
+      await json().perform(exchange);
     },
   };
 }
@@ -130,13 +118,4 @@ export function delayed(milliseconds = 1_000, behaviour: Behaviour = json()): Be
       await behaviour.perform(exchange);
     },
   };
-}
-
-function* cut(body: Buffer, sizes: readonly number[]): Generator<Buffer> {
-  let index = 0;
-  for (let at = 0; at < body.length; index++) {
-    const size = Math.max(1, sizes[Math.min(index, sizes.length - 1)] ?? body.length);
-    yield body.subarray(at, at + size);
-    at += size;
-  }
 }

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import '../../../../test/support/silent-nest';
 import { CLIENT_ID, CLIENT_SECRET, respond, TokenServer } from '../../../../test/support/token-server';
-import { authority, expired, sound } from '../../../../test/support/upstream/certificates';
 import { refusedUrl } from '../../../../test/support/upstream/refused-url';
 import type { OAuthSettings } from '../../../config/settings';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
@@ -21,11 +20,11 @@ describe('D35 access tokens', () => {
     await server.close();
   });
 
-  function credentials(settings: Partial<OAuthSettings> = {}, timeoutMs = 20_000, ca?: string[]): OAuthCredentials {
+  function credentials(settings: Partial<OAuthSettings> = {}, timeoutMs = 20_000): OAuthCredentials {
     const tokenUrl = new URL(server.url);
     const clientSecret = { value: CLIENT_SECRET, file: undefined };
     const common = { kind: 'oauth', tokenUrl, clientId: CLIENT_ID, clientSecret, scope: '', audience: '' } as const;
-    return new OAuthCredentials({ ...common, clientAuth: 'basic', ...settings }, timeoutMs, ca);
+    return new OAuthCredentials({ ...common, clientAuth: 'basic', ...settings }, timeoutMs);
   }
 
   const token = (number: number) => ({ Authorization: `Bearer hidden-credential-${number}` });
@@ -94,7 +93,6 @@ describe('D35 access tokens', () => {
     ['401', respond(401, {}, { 'WWW-Authenticate': 'Basic' }), 'upstream-error', 'status 401'],
     ['401 with a code', respond(401, { error: 'invalid_client' }), 'upstream-error', 'status 401 (invalid_client)'],
     ['401 with null', respond(401, 'null'), 'upstream-error', 'status 401'],
-    ['500', respond(500, 'hidden-credential'), 'upstream-error', 'status 500'],
     ['a redirect', respond(302, {}, { Location: '/elsewhere' }), 'bad-reply', 'status 302'],
     ['no content', respond(204), 'bad-reply', 'status 204'],
     ['no JSON', respond(200, '<hidden-credential>'), 'bad-reply', 'no bearer token in the response'],
@@ -104,7 +102,6 @@ describe('D35 access tokens', () => {
     ['65,537 bytes', respond(200, 'x'.repeat(65_537)), 'bad-reply', 'no bearer token in the response'],
     ['no HTTP', (response) => response.socket?.end('hidden-credential\r\n\r\n'), 'bad-reply', 'no bearer token in the response'],
     ['half a body', (response) => { response.writeHead(200, { 'Content-Length': '9' }).write('{', () => response.destroy()); }, 'bad-reply', 'no bearer token in the response'],
-    ['a reset', (response) => response.socket?.resetAndDestroy(), 'upstream-unreachable', 'ECONNRESET'],
   ])('D35 a token endpoint with %s is a failure with its reason', async (_, misbehaviour, reason, message) => {
     server.misbehaviour = misbehaviour;
     expect(await failureOf()).toMatchObject({ reason, message });
@@ -116,22 +113,10 @@ describe('D35 access tokens', () => {
     expect(refused).toMatchObject({ reason: 'upstream-unreachable', message: 'ECONNREFUSED' });
   });
 
-  it.each<[string, (response: ServerResponse) => void]>([
-    ['no response', () => undefined],
-    ['headers alone', (response) => { response.writeHead(200, { 'Content-Length': '9' }).flushHeaders(); }],
-  ])('D35 %s before the time-out is upstream-timeout', async (_, misbehaviour) => {
-    server.misbehaviour = misbehaviour;
+  it('D35 no body before the time-out is upstream-timeout', async () => {
+    server.misbehaviour = (response) => {
+      response.writeHead(200, { 'Content-Length': '9' }).flushHeaders();
+    };
     expect((await failureOf(credentials({}, 100))).reason).toBe('upstream-timeout');
-  }); // prettier-ignore
-
-  it.each([
-    ['an unknown issuer', sound, undefined, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-    ['an expired certificate', expired, [authority], 'CERT_HAS_EXPIRED'],
-  ])('D35 %s is upstream-unreachable, with the code', async (_, certificate, ca, message) => {
-    const secure = await TokenServer.start(certificate);
-    const failed = await failureOf(credentials({ tokenUrl: new URL(secure.url) }, 20_000, ca));
-    await secure.close();
-    expect(failed).toMatchObject({ reason: 'upstream-unreachable', message });
-    expect(secure.requests).toEqual([]);
   });
 });

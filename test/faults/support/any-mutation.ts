@@ -1,0 +1,33 @@
+import * as fc from 'fast-check';
+
+/** Texts that parsers of HTTP, URLs and JSON treat specially. */
+const PIECES = ['%', '%00', '%c3%28', '&', '[]', '..', '0x', '-1', '1e999', ' ', '"', '}', '\0', '\t', '\r', '\n', '\r\n', '\r\n\r\n', '\xef\xbb\xbf', '\x80', '\xff', 'A'.repeat(300)]; // prettier-ignore
+
+const piece = fc.oneof(
+  fc.constantFrom(...PIECES),
+  fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)),
+);
+const place = fc.record({ at: fc.nat({ max: 2_000 }), length: fc.nat({ max: 16 }), piece });
+
+/** A sound text, one character a byte, with up to four changes: pieces inserted, put over others, removed or repeated; or its end cut off. */
+export function anyMutationOf(sound: string): fc.Arbitrary<string> {
+  const kind = fc.constantFrom('insert', 'overwrite', 'remove', 'repeat', 'cut');
+  return fc.array(fc.tuple(kind, place), { maxLength: 4 }).map((changes) => changes.reduce(changed, sound));
+}
+
+function changed(text: string, [kind, place]: [string, { at: number; length: number; piece: string }]): string {
+  const at = place.at % (text.length + 1);
+  const [before, after] = [text.slice(0, at), text.slice(at)];
+  switch (kind) {
+    case 'insert':
+      return before + place.piece + after;
+    case 'overwrite':
+      return before + place.piece + after.slice(place.piece.length);
+    case 'remove':
+      return before + after.slice(place.length);
+    case 'repeat':
+      return before + after.slice(0, place.length) + after;
+    default:
+      return before;
+  }
+}
