@@ -1,3 +1,7 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 /** Reports checks, one line each; their count is the last one. */
 export class Checks {
   private passed = 0;
@@ -44,4 +48,13 @@ export async function runProgram(checks: Checks, main: () => Promise<void>): Pro
 
 export function say(text: string): void {
   process.stdout.write(`${text}\n`);
+}
+
+/** A folder of its own, which is removed when this process ends. */
+export function temporaryFolder(name: string): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `${name}-`)));
+  process.once('exit', () => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
 }

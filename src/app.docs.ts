@@ -37,8 +37,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
 function uniqueNames(): (controller: string, method: string) => string {
   const names = new Set<string>();
   return (controller, method) => {
-    let name = method;
-    while (names.has(name)) name = `${controller}_${name}`;
+    const name = names.has(method) ? `${controller}_${method}` : method;
     names.add(name);
     return name;
   };
@@ -64,8 +63,8 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
   if (security.length > 0) document.components = { ...document.components, securitySchemes: schemes };
   // Probes are on the other port.
   if (settings.managementPort !== undefined) {
-    document.paths = Object.fromEntries(paths);
-    document.tags = document.tags?.filter(({ name }) => name !== 'Operation');
+    delete document.paths['/health/live'];
+    delete document.paths['/health/ready'];
   }
   return withoutForeignValues(document, settings, hasSandbox);
 }

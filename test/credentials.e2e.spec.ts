@@ -62,10 +62,10 @@ describe('D35 tokens and API keys', () => {
   ])('D35 a rotated %s is in use within a second; a refusal is logged once', async (variable, header, prefix) => {
     const path = file('rotated', 'hidden-credential-1\n');
     const scripted = await start({ [variable]: path });
-    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
+    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
     file('rotated', 'hidden-credential-2\n');
     advance(1_000);
-    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
+    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
     expect(sent(scripted, header)).toEqual([`${prefix}hidden-credential-1`, `${prefix}hidden-credential-2`]);
     scripted.upstream.reset();
     scripted.upstream.respondWith(status(401));
@@ -194,7 +194,7 @@ describe('D35 TLS', () => {
       EXTERNAL_SHIPPING_CLIENT_CERT_FILE: file('cert', client.cert),
       EXTERNAL_SHIPPING_CLIENT_KEY_FILE: file('key', client.key),
     });
-    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
+    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
     expect(tokens.clientCertificates).toEqual(['']);
   });
 

@@ -10,7 +10,7 @@ import { completenessOf, expectAnswer } from './support/expectations';
 import { parseExposition } from './support/exposition';
 import { bearer, KeyServer } from './support/key-server';
 import { DETAILS, eventually, STRICT } from './support/operations';
-import { PRIVATE, PRIVATE_HEADERS, ROWS, TEMPLATES } from './support/private-requests';
+import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS, TEMPLATES } from './support/private-requests';
 import { startScriptedService, useScriptedService, type ScriptedService } from './support/service';
 import { neverResponds } from './support/upstream/connection-faults';
 import { json, status } from './support/upstream/responses';
@@ -26,10 +26,10 @@ describe('D39 the log at level trace', () => {
   const linesOf = (requestId: string): Record<string, unknown>[] =>
     scripted.service.requestLog.filter((line) => line.requestId === requestId);
 
-  it.each(ROWS.map((row, index) => [row[0], `R-${index}`, row] as const))(
+  it.each(PRIVATE_REQUESTS.map((row, index) => [row.path, `R-${index}`, row] as const))(
     'has one line of %s, and nothing private',
-    async (_, requestId, [, path, told, behaviour, method = 'GET']) => {
-      if (behaviour !== undefined) scripted.upstream.respondWith(behaviour);
+    async (path, requestId, { method = 'GET', behaviour = json(), route, status: code, completeness }) => {
+      scripted.upstream.respondWith(behaviour);
       const headers = { 'X-Request-Id': requestId, ...PRIVATE_HEADERS, traceparent: `00-${PRIVATE}` };
       const response = await scripted.service.get(path, { method, headers });
       // A second line would be there by the time the line of a later request is.
@@ -38,21 +38,20 @@ describe('D39 the log at level trace', () => {
 
       const isProblem = response.headers['content-type']?.startsWith('application/problem+json') === true;
       const problem = (isProblem && method !== 'HEAD' ? JSON.parse(response.body) : {}) as Partial<Problem>;
-      const isWarning = told.status >= 500 || !/^complete|^$/.test(told.completeness ?? '');
+      const isWarning = code >= 500 || !/^complete|^$/.test(completeness ?? '');
       const [line, ...others] = linesOf(requestId);
       expect(others).toEqual([]);
       expect(line).toMatchObject({
         level: isWarning ? 40 : 30,
         method,
-        route: told.route,
-        status: response.status,
+        route,
+        status: code,
         requestId,
         trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
         span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
         durationMs: expect.any(Number),
       });
-      expect([line?.status, line?.completeness]).toEqual([told.status, told.completeness]);
-      expect(line?.completeness).toBe(completenessOf(response));
+      expect([line?.completeness, completenessOf(response)]).toEqual([completeness, completeness]);
       if (method !== 'HEAD') expect([line?.problem, line?.reason]).toEqual([problem.code, problem.reason]);
       expect(line?.client).toBeUndefined();
       expect(scripted.service.log.join('').toLowerCase()).not.toContain(PRIVATE);
@@ -96,12 +95,15 @@ describe('D25 a defect of the log or of the metrics', () => {
   const fails = (): never => {
     throw new Error('Simulated');
   };
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
 
   it('D25 breaks no response and does not end the process', async () => {
     const logs = jest.spyOn(scripted.service.app.get<Logger>(PINO), 'info').mockImplementation(fails);
-    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
+    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
     const counts = jest.spyOn(RequestMetrics.prototype, 'requestCompleted').mockImplementation(fails);
-    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
+    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
     await eventually(() => counts.mock.calls.length === 1);
     expect(logs).toHaveBeenCalledTimes(1);
     scripted.upstream.respondWith(neverResponds());
@@ -120,16 +122,13 @@ describe('D25 metrics', () => {
   let text: string;
 
   beforeAll(async () => {
-    for (const [, path, , behaviour, method] of ROWS) {
-      scripted.upstream.respondWith(behaviour ?? json());
-      await scripted.service.get(path, {
-        method: method ?? 'GET',
-        headers: { ...PRIVATE_HEADERS, 'X-Request-Id': PRIVATE },
-      });
+    for (const { path, method, behaviour = json() } of PRIVATE_REQUESTS) {
+      scripted.upstream.respondWith(behaviour);
+      await scripted.service.get(path, { method, headers: { ...PRIVATE_HEADERS, 'X-Request-Id': PRIVATE } });
     }
     scripted.upstream.respondWith(status(500));
     await scripted.service.request(DETAILS.request, STRICT);
-    await eventually(() => scripted.service.requestLog.length === ROWS.length + 1);
+    await eventually(() => scripted.service.requestLog.length === PRIVATE_REQUESTS.length + 1);
     text = (await scripted.service.get('/metrics')).body;
   });
 

@@ -7,7 +7,7 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import { installTracing, Tracing } from '../src/observability/tracing/tracing';
 import { BY_ID, DETAILS, eventually, OPERATIONS, STRICT } from './support/operations';
-import { PRIVATE, PRIVATE_HEADERS, ROWS } from './support/private-requests';
+import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from './support/private-requests';
 import { startScriptedService, useScriptedService, type ScriptedService } from './support/service';
 import { json, status } from './support/upstream/responses';
 import { badJson } from './support/upstream/body-faults';
@@ -199,14 +199,12 @@ describe('D79 spans', () => {
   });
 
   it('no request value is part of a span, and tracestate and baggage are not sent', async () => {
-    for (const [, path, , behaviour, method = 'GET'] of ROWS) {
-      scripted.upstream.respondWith(behaviour ?? json());
-      await scripted.service.get(path, {
-        method,
-        headers: { ...PRIVATE_HEADERS, ...SAMPLED, 'X-Request-Id': PRIVATE },
-      });
+    for (const { path, method, behaviour = json() } of PRIVATE_REQUESTS) {
+      scripted.upstream.respondWith(behaviour);
+      const headers = { ...PRIVATE_HEADERS, ...SAMPLED, 'X-Request-Id': PRIVATE };
+      await scripted.service.get(path, { method, headers });
     }
-    const traced = ROWS.filter(([, path]) => !/^\/(health|metrics)/.test(path));
+    const traced = PRIVATE_REQUESTS.filter(({ path }) => !/^\/(health|metrics)/.test(path));
     await eventually(() => exporter.getFinishedSpans().filter(({ kind }) => kind === SERVER).length === traced.length);
     const told = exporter.getFinishedSpans().map((span) => [
       [span.name, span.attributes, span.status, span.events, span.links, span.resource.attributes],

@@ -1,12 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { TABLE, type Variable } from '../src/config/settings-table';
 
-/** Writes docs/settings.md from the table of settings. `--check` exits with 1 where the file is outdated. */
-
-const FILE = join(__dirname, '../docs/settings.md');
-const { values: options } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+/* Writes docs/settings.md from the table of settings. */
 
 const INTRODUCTION = `# Settings
 
@@ -41,21 +37,11 @@ const HEADINGS: ReadonlyMap<string, string> = new Map<Variable, string>([
   ['SANDBOX_PORT', 'Embedded sandbox'],
 ]);
 
-/** The text of docs/settings.md. */
-function settingsPage(): string {
-  const rows = Object.entries(TABLE).map(([name, { fallback, allowed, help }]) => {
-    const heading = HEADINGS.get(name);
-    const cells = [`\`${name}\``, fallback === '' ? '–' : `\`${fallback}\``, allowed, help];
-    const row = `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
-    if (heading === undefined) return row;
-    return `\n## ${heading}\n\n| variable | default | allowed values | meaning |\n|---|---|---|---|\n${row}`;
-  });
-  return INTRODUCTION + rows.join('') + NOTES;
-}
-
-if (!options.check) {
-  writeFileSync(FILE, settingsPage());
-} else if (readFileSync(FILE, 'utf8') !== settingsPage()) {
-  process.stderr.write('docs/settings.md is outdated; run "npm run generate" and commit the file.\n');
-  process.exitCode = 1;
-}
+const rows = Object.entries(TABLE).map(([name, { fallback, allowed, help }]) => {
+  const heading = HEADINGS.get(name);
+  const cells = [`\`${name}\``, fallback === '' ? '–' : `\`${fallback}\``, allowed, help];
+  const row = `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
+  if (heading === undefined) return row;
+  return `\n## ${heading}\n\n| variable | default | allowed values | meaning |\n|---|---|---|---|\n${row}`;
+});
+writeFileSync(join(__dirname, '../docs/settings.md'), INTRODUCTION + rows.join('') + NOTES);

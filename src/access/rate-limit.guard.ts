@@ -66,7 +66,7 @@ export async function createRateLimiter(
     });
 
     override consume(client: string): Promise<RateLimiterRes> {
-      if (redis !== undefined) metrics.failed('limit');
+      if (redis !== undefined) metrics.failures.inc({ failure: 'limit' });
       this.clients.set(client, true);
       return super.consume(client);
     }

@@ -146,7 +146,7 @@ export class CallPolicy {
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
         reject(error);
         // An attempt that has failed sends no further request.
-        signal.abort();
+        signal.abort(error);
       };
       const expire = (): void => {
         fail(timedOut());

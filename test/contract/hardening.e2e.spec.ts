@@ -5,6 +5,7 @@ import type { HttpResponse } from '../support/http-client';
 import { bearer, KeyServer } from '../support/key-server';
 import { BY_ID, DETAILS, eventually, STRICT } from '../support/operations';
 import { RunningService, startScriptedService, type ScriptedService } from '../support/service';
+import { resetsBeforeHeaders } from '../support/upstream/connection-faults';
 import { json, status } from '../support/upstream/responses';
 import { refusedUrl } from '../support/upstream/refused-url';
 import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
@@ -48,27 +49,47 @@ describe('D26 client disconnects', () => {
 });
 
 describe('D25 causes of failed connections', () => {
-  it('D25 are logged once per change', async () => {
+  const reachable = ({ log }: RunningService): unknown[] =>
+    log
+      .map((line) => (JSON.parse(line) as { msg: string }).msg)
+      .filter((message) => message.includes('reachable'))
+      .map((message) => message.replace('The external system is ', ''));
+
+  it('D25 are logged once, and their end', async () => {
     const url = await refusedUrl();
     const service = await RunningService.start({
       EXTERNAL_SHIPPING_BASE_URL: url,
       EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
     });
-    const messages = (): unknown[] =>
-      service.log
-        .map((line) => (JSON.parse(line) as { msg: string }).msg)
-        .filter((message) => message.includes('reachable'));
     for (let limit = 1; limit <= 5; limit += 1) await service.request(details(limit));
     const upstream = await ScriptedUpstream.start({ port: Number(new URL(url).port) });
     upstream.respondWith(json());
     for (let limit = 1; limit <= 5; limit += 1) await service.request(details(limit));
-    expect(messages()).toEqual([
-      'The external system is unreachable: ECONNREFUSED',
-      'The external system is reachable',
-    ]);
+    expect(reachable(service)).toEqual(['unreachable: ECONNREFUSED', 'reachable']);
     await service.close();
     await upstream.close();
   });
+
+  it('D25 of a system that flaps are logged once a minute, and the last change in the end', () =>
+    withService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' }, async ({ service, upstream }) => {
+      const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000_000);
+      const flap = async (times: number): Promise<void> => {
+        for (let time = 0; time < times; time += 1) {
+          upstream.respondWith(time % 2 === 0 ? resetsBeforeHeaders() : json());
+          await service.request(details(time + 1));
+        }
+      };
+      const [down, up] = ['unreachable: ECONNRESET', 'reachable'];
+      await flap(11);
+      expect(reachable(service)).toEqual([down, up]);
+      clock.mockReturnValue(1_060_000);
+      await flap(11);
+      expect(reachable(service)).toEqual([down, up, down, up]);
+      clock.mockReturnValue(1_120_000);
+      await flap(1);
+      expect(reachable(service)).toEqual([down, up, down, up, down]);
+      clock.mockRestore();
+    }));
 });
 
 describe('D25 refused credentials', () => {

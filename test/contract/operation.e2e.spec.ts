@@ -118,7 +118,7 @@ describe('D27 graceful shutdown', () => {
     const closed = close();
     release();
     const response = await inFlight;
-    expectAnswer(DETAILS, response, 'complete');
+    expectAnswer(response, 'complete');
     expect(response.headers.connection).toBe('close');
     await closed;
     await expect(service.get('/health/live')).rejects.toThrow('ECONNREFUSED');

@@ -1,41 +1,60 @@
-import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
+import { cpSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { Checks, runProgram } from '../../measure/checks';
+import { Checks, runProgram, temporaryFolder } from '../../measure/checks';
 import { ServerProcess } from '../../measure/server-process';
+import { ROOT, run } from '../run';
 
 /** Follows docs/adding-a-query.md on a copy of the project. The last line counts the checks. */
 
-const ROOT = join(__dirname, '../..');
 const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', 'artifacts', 'reports', '.git', '.stryker-tmp']);
 /** The suites that look at the folders of queries, or at all operations of the document. */
 const TESTS = 'architecture contract/slices contract/queries document deploy/nginx typescript/test/calls'.split(' ');
 const REFUSED = ['', 'getShipping', 'GetSHIPPING', '../../GetShipping', 'DeleteShipping', 'GetShippingDetails', 'FindSingle', `Get${'Long'.repeat(20)}`]; // prettier-ignore
 const PATH = 'src/shipping/queries';
+const CONTROLLER = 'src/shipping/shipping.controller.ts';
 const FILES = ['get-shippings-by-carrier', 'find-shipping-by-label', 'list-shippings-of-route'].flatMap((name) => [
   `${PATH}/${name}/${name}.handler.ts`,
   `${PATH}/${name}/${name}.query.ts`,
 ]);
 
 const checks = new Checks();
-const copy = realpathSync(mkdtempSync(join(tmpdir(), 'new-query-')));
+const copy = temporaryFolder('new-query');
 
-function run(...command: readonly string[]): { readonly ok: boolean; readonly output: string } {
-  const [program = '', ...rest] = command;
-  const { status, stdout, stderr } = spawnSync(program, rest, { cwd: copy, encoding: 'utf8', timeout: 600_000 });
-  return { ok: status === 0, output: `${stdout}${stderr}` };
+async function main(): Promise<void> {
+  cpSync(ROOT, copy, { recursive: true, filter: (path) => path === ROOT || !LEFT_OUT.has(basename(path)) });
+  symlinkSync(realpathSync(join(ROOT, 'node_modules')), join(copy, 'node_modules'));
+  await git('init', '-q');
+  await git('add', '-A');
+  await git('-c', 'user.name=x', '-c', 'user.email=x@example.com', 'commit', '-qm', 'x');
+  for (const name of REFUSED) await checks.check(`refuses "${name}"`, () => rejects(generate(name)));
+  await checks.check('a refusal changes nothing', async () => {
+    deepStrictEqual(await changedFiles(), ['']);
+  });
+  await succeeds(...GENERATE, 'GetShippingsByCarrier', '--page');
+  await succeeds(...GENERATE, 'FindShippingByLabel');
+  await succeeds(...GENERATE, 'ListShippingsOfRoute', '--list');
+  await checks.check('two files and two edits a query', async () => {
+    deepStrictEqual(await changedFiles(), [...FILES, CONTROLLER, 'src/shipping/shipping.module.ts'].sort());
+  });
+  requireCarrier();
+  for (const script of ['generate', 'typecheck', 'build']) await succeeds('npm', 'run', '--silent', script);
+  await succeeds('eslint', 'src/shipping');
+  await succeeds('jest', '--config', 'jest.all.config.js', ...TESTS);
+  await checks.check('the running service has them', useThem);
 }
 
-function succeeds(...command: readonly string[]): void {
-  const { ok, output } = run(...command);
-  checks.expect(command.join(' '), ok, output.slice(-6000));
+const GENERATE = ['npm', 'run', '--silent', 'new:query', '--'] as const;
+const git = (...args: readonly string[]): Promise<string> => run(copy, 'git', ...args);
+const generate = (name: string): Promise<string> => run(copy, ...GENERATE, name);
+
+function succeeds(program: string, ...args: readonly string[]): Promise<void> {
+  return checks.check([program, ...args].join(' '), () => run(copy, program, ...args));
 }
 
-function changedFiles(): string[] {
-  run('git', 'add', '-A');
-  return run('git', 'diff', '--cached', '--name-only').output.trim().split('\n').sort();
+async function changedFiles(): Promise<string[]> {
+  await git('add', '-A');
+  return (await git('diff', '--cached', '--name-only')).trim().split('\n').sort();
 }
 
 /** Makes a parameter of the page required, in the query and in the examples of its route. */
@@ -43,18 +62,14 @@ function requireCarrier(): void {
   const edit = (path: string, change: (text: string) => string): void => {
     writeFileSync(join(copy, path), change(readFileSync(join(copy, path), 'utf8')));
   };
+  const parameter = `@RequiredText(20, 'Code of the carrier.', 'DHL')\n  Carrier: string;\n\n  @PageNumber()`;
   edit(`${PATH}/get-shippings-by-carrier/get-shippings-by-carrier.query.ts`, (text) =>
-    text
-      .replace('  PageSize,\n', '  PageSize,\n  RequiredText,\n')
-      .replace(
-        '  @PageNumber()',
-        `  @RequiredText(20, 'Code of the carrier.', 'DHL')\n  Carrier: string;\n\n  @PageNumber()`,
-      ),
+    text.replace('  PageSize,\n', '  PageSize,\n  RequiredText,\n').replace('@PageNumber()', parameter),
   );
-  edit('src/shipping/shipping.controller.ts', (text) => text.replaceAll('ByCarrier?', 'ByCarrier?Carrier=DHL&'));
+  edit(CONTROLLER, (text) => text.replaceAll('ByCarrier?', 'ByCarrier?Carrier=DHL&'));
 }
 
-async function checkRunning(): Promise<void> {
+async function useThem(): Promise<void> {
   const entry = [process.execPath, join(copy, 'dist/main.js')] as const;
   const service = await ServerProcess.start({ name: 'copy', entry, env: { NODE_ENV: 'development' }, readyAt: '/health/ready' }); // prettier-ignore
   const get = (request: string): Promise<Response> => fetch(`${service.url}/api/Shipping/${request}`);
@@ -72,25 +87,4 @@ async function checkRunning(): Promise<void> {
   }
 }
 
-async function main(): Promise<void> {
-  cpSync(ROOT, copy, { recursive: true, filter: (path) => path === ROOT || !LEFT_OUT.has(basename(path)) });
-  symlinkSync(realpathSync(join(ROOT, 'node_modules')), join(copy, 'node_modules'));
-  for (const command of ['init -q', 'add -A', '-c user.name=x -c user.email=x@example.com commit -qm x']) run('git', ...command.split(' ')); // prettier-ignore
-  const generate = ['npm', 'run', '--silent', 'new:query', '--'];
-  for (const name of REFUSED) checks.expect(`refuses "${name}"`, !run(...generate, name).ok, 'it was generated');
-  deepStrictEqual(changedFiles(), ['']);
-  succeeds(...generate, 'GetShippingsByCarrier', '--page');
-  succeeds(...generate, 'FindShippingByLabel');
-  succeeds(...generate, 'ListShippingsOfRoute', '--list');
-  await checks.check('two files and two edits a query', () => {
-    deepStrictEqual(changedFiles(), [...FILES, 'src/shipping/shipping.controller.ts', 'src/shipping/shipping.module.ts'].sort()); // prettier-ignore
-    return Promise.resolve();
-  });
-  requireCarrier();
-  for (const script of ['generate', 'typecheck', 'build']) succeeds('npm', 'run', '--silent', script);
-  succeeds('npx', 'eslint', 'src/shipping');
-  succeeds('npx', 'jest', '--config', 'jest.all.config.js', ...TESTS);
-  await checks.check('the running service has them', checkRunning);
-}
-
-void runProgram(checks, () => main().finally(() => { rmSync(copy, { recursive: true, force: true }); })); // prettier-ignore
+void runProgram(checks, main);

@@ -106,7 +106,7 @@ export function problemOf(
   };
 }
 
-/** The path of a request target as a URI reference. Node gives one character a byte. */
+/** The path of a request target as a URI reference. Node decodes each byte of a target to one character, as Latin-1. */
 export function pathOf(url: string): string {
   const [target = ''] = url.split('?', 1);
   const path = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/]*/i, '');

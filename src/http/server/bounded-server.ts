@@ -43,7 +43,6 @@ export class BoundedServer extends Server {
     this.maxConnections = maxConnections;
     this.on('connection', (socket: Socket) => {
       this.open.set(socket, { responses: new Map(), waiting: [] });
-      // Node emits no `close` for responses behind the first one.
       socket.once('close', this.forget.bind(this, socket));
     });
     this.on('request', this.admit.bind(this));
@@ -148,6 +147,11 @@ export class BoundedServer extends Server {
     if (connection === undefined) return;
     this.unsentBytes -= heldBy(connection);
     this.open.delete(socket);
+    for (const response of connection.responses.keys()) {
+      // Node emits it for the first one only. Files that are being sent are closed by it, others when they are opened.
+      if (response.socket === null) response.emit('close');
+      response.once('pipe', (source) => source.destroy());
+    }
   }
 }
 

@@ -1,16 +1,16 @@
 import { HttpModule, HttpService, type HttpModuleOptions } from '@nestjs/axios';
 import { Module } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { rootCertificates } from 'node:tls';
 import { ReloadedSecret } from '../../config/secret-file';
 import { isCaching, SETTINGS, type Settings } from '../../config/settings';
 import { RedisConnection } from '../../redis/redis-connection';
 import { CallPolicy } from '../../resilience/call-policy';
 import { CacheMetrics } from './cache/cache.metrics';
-import { MemoryStore } from './cache/cache-store';
 import { RedisStore } from './cache/redis-store';
-import { ResultCache } from './cache/result-cache';
+import { bytesOf, ResultCache, type CacheEntry } from './cache/result-cache';
 import { OAuthCredentials } from './credentials/oauth-credentials';
-import { CredentialLog, FixedCredentials, UpstreamCredentials } from './credentials/upstream-credentials';
+import { UpstreamCredentials } from './credentials/upstream-credentials';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-system';
 import { GatewayMetrics } from './gateway.metrics';
@@ -30,7 +30,6 @@ import { ExternalHttpService, parseJson } from './transport/external-http.servic
   providers: [
     GatewayMetrics,
     CacheMetrics,
-    CredentialLog,
     { provide: UpstreamCredentials, inject: [SETTINGS], useFactory: createCredentials },
     UpstreamSender,
     { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },
@@ -58,15 +57,16 @@ function httpOptions({ url }: ExternalSystem, { external }: Settings): HttpModul
   };
 }
 
-/** The token endpoint may have a public certificate. */
 function createCredentials({ external: { credentials, attemptTimeoutMs, tls } }: Settings): UpstreamCredentials {
-  const ca = tls.ca === undefined ? undefined : [...rootCertificates, tls.ca];
-  if (credentials.kind === 'oauth') return new OAuthCredentials(credentials, attemptTimeoutMs, ca);
-  if (credentials.kind === 'none') return new FixedCredentials({ current: '' }, () => ({}));
+  if (credentials.kind === 'none') return { headers: () => ({}) };
+  if (credentials.kind === 'oauth') {
+    // The token endpoint may have a public certificate.
+    const ca = tls.ca === undefined ? undefined : [...rootCertificates, tls.ca];
+    return new OAuthCredentials(credentials, attemptTimeoutMs, ca);
+  }
   const secret = new ReloadedSecret(credentials.secret, 'the credential for the external system');
-  return new FixedCredentials(secret, (value) =>
-    credentials.kind === 'bearer' ? { Authorization: `Bearer ${value}` } : { [credentials.header]: value },
-  );
+  if (credentials.kind === 'bearer') return { headers: () => ({ Authorization: `Bearer ${secret.current}` }) };
+  return { headers: () => ({ [credentials.header]: secret.current }) };
 }
 
 function createCallPolicy({ external }: Settings, metrics: GatewayMetrics): CallPolicy {
@@ -85,6 +85,8 @@ function createResultCache(
   if (!isCaching(cache)) return undefined;
   const scope = `${url.href} ${protocol.constructor.name}`;
   const keepMs = cache.ttlMs + cache.staleIfErrorMs;
-  const store = redis ? new RedisStore(redis, scope, keepMs, metrics) : new MemoryStore(cache.maxBytes);
+  const store = redis
+    ? new RedisStore(redis, scope, keepMs, metrics)
+    : new LRUCache<string, CacheEntry>({ maxSize: cache.maxBytes, sizeCalculation: bytesOf });
   return new ResultCache(cache, store, metrics);
 }

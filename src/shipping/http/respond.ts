@@ -3,17 +3,18 @@ import { MAX_INTEGER } from '../../common/bounds';
 import { decodePair, pairsOf, queryStringOf } from '../../http/parameters/query-string';
 import { pathOf } from '../../http/problems/problem';
 import { REVALIDATE } from '../../http/responses/response-headers';
-import type { CacheReport, Completeness, QueryResult } from '../model/query-result';
+import type { Completeness, QueryResult } from '../model/query-result';
 import type { PagedShippingList } from '../model/response-bodies';
 
 export const COMPLETENESS_HEADER = 'Shipping-Completeness';
 /** Clients refuse longer headers. */
 export const MAX_LINK_LENGTH = 8192;
 
-/** Sets the headers of a result, and returns its body. */
+/** Sets the headers of a result, also `Cache-Status` (RFC 9211) and `Age`, and returns its body. */
 export function respond<Body>(reply: FastifyReply, { body, completeness, cache }: QueryResult<Body>): Body {
   setCompleteness(reply, completeness);
-  setCacheStatus(reply, cache);
+  if (cache !== undefined) reply.header('Cache-Status', `shipping-query-service; ${cache.status}`);
+  if (cache?.ageSeconds !== undefined) reply.header('Age', String(cache.ageSeconds));
   return body;
 }
 
@@ -36,13 +37,6 @@ function setCompleteness(reply: FastifyReply, completeness: Completeness): void 
     reply.request.completeness = `${level};reason=${reason}`;
     reply.header(COMPLETENESS_HEADER, reply.request.completeness + (dropped ? `;dropped=${dropped}` : ''));
   }
-}
-
-/** Sets `Cache-Status` (RFC 9211) and `Age`. */
-export function setCacheStatus(reply: FastifyReply, cache: CacheReport | undefined): void {
-  if (cache === undefined) return;
-  reply.header('Cache-Status', `shipping-query-service; ${cache.status}`);
-  if (cache.ageSeconds !== undefined) reply.header('Age', String(cache.ageSeconds));
 }
 
 /** RFC 8288; no page beyond the last. */

@@ -3,33 +3,24 @@ import type { FastifyReply } from 'fastify';
 import { sendProblem } from '../../http/problems/problem.filter';
 import { setRetryAfter } from '../../http/responses/response-headers';
 import { UpstreamFailure } from '../../resilience/upstream-failure';
-import { EXTERNAL_SYSTEM_FAILED, ShippingNotFoundException } from '../model/shipping-exceptions';
-import { setCacheStatus } from './respond';
+import { EXTERNAL_SYSTEM_FAILED } from '../model/shipping-exceptions';
 
-const SERVICE_UNAVAILABLE = 503;
-
-export const STRICT_STATUS: Readonly<Record<UpstreamFailure['reason'], number>> = {
+const STRICT_STATUS: Readonly<Record<UpstreamFailure['reason'], number>> = {
   'upstream-timeout': 504,
   'upstream-error': 502,
   'bad-reply': 502,
-  'upstream-unreachable': SERVICE_UNAVAILABLE,
-  'circuit-open': SERVICE_UNAVAILABLE,
-  saturated: SERVICE_UNAVAILABLE,
+  'upstream-unreachable': 503,
+  'circuit-open': 503,
+  saturated: 503,
 };
 
-/** Responds 404 where no record matches, and 500 or, to strict clients, by the reason where the external system failed. */
-@Catch(UpstreamFailure, ShippingNotFoundException)
-export class ShippingExceptionFilter implements ExceptionFilter<UpstreamFailure | ShippingNotFoundException> {
-  catch(exception: UpstreamFailure | ShippingNotFoundException, host: ArgumentsHost): void {
+/** Responds 500 where the external system failed, to strict clients by the reason. */
+@Catch(UpstreamFailure)
+export class ShippingExceptionFilter implements ExceptionFilter<UpstreamFailure> {
+  catch({ reason, retryAfterMs }: UpstreamFailure, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    if (exception instanceof ShippingNotFoundException) {
-      setCacheStatus(reply, exception.cache);
-      sendProblem(reply, exception.definition);
-      return;
-    }
-    const { reason, retryAfterMs } = exception;
     const status = reply.request.strict ? STRICT_STATUS[reason] : EXTERNAL_SYSTEM_FAILED.status;
-    if (status === SERVICE_UNAVAILABLE && retryAfterMs !== undefined) setRetryAfter(reply, retryAfterMs);
+    if (status === 503 && retryAfterMs !== undefined) setRetryAfter(reply, retryAfterMs);
     sendProblem(reply, { ...EXTERNAL_SYSTEM_FAILED, status, reason });
   }
 }

@@ -1,7 +1,7 @@
 import { HttpStatus } from '@nestjs/common';
 import { ProblemException } from '../../http/problems/problem';
 import type { DocumentedProblem } from '../../http/problems/problem-definitions';
-import type { CacheReport, QueryResult } from './query-result';
+import type { QueryResult } from './query-result';
 
 export const SHIPPING_NOT_FOUND = {
   status: HttpStatus.NOT_FOUND,
@@ -18,13 +18,13 @@ export const EXTERNAL_SYSTEM_FAILED = {
 
 /** No record matches. */
 export class ShippingNotFoundException extends ProblemException {
-  constructor(readonly cache?: CacheReport) {
+  constructor() {
     super(SHIPPING_NOT_FOUND);
   }
 }
 
 /** @throws {ShippingNotFoundException} where the body is `undefined` */
 export function foundOrThrow<Body>(result: QueryResult<Body | undefined>): QueryResult<Body> {
-  if (result.body === undefined) throw new ShippingNotFoundException(result.cache);
+  if (result.body === undefined) throw new ShippingNotFoundException();
   return result as QueryResult<Body>;
 }

@@ -9,8 +9,8 @@ export type StoreFailure = (typeof STORE_FAILURES)[number];
 /** Metrics of the cache. */
 @Injectable()
 export class CacheMetrics {
-  private readonly requests: Counter<'operation' | 'result'>;
-  private readonly failures: Counter<'failure'>;
+  readonly requests: Counter<'operation' | 'result'>;
+  readonly failures: Counter<'failure'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -27,13 +27,5 @@ export class CacheMetrics {
       registers,
     });
     for (const failure of STORE_FAILURES) this.failures.inc({ failure }, 0);
-  }
-
-  served(operation: string, result: CacheResult): void {
-    this.requests.inc({ operation, result });
-  }
-
-  storeFailed(failure: StoreFailure): void {
-    this.failures.inc({ failure });
   }
 }

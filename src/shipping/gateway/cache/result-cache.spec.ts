@@ -1,11 +1,11 @@
 import fc from 'fast-check';
+import { LRUCache } from 'lru-cache';
 import { Registry } from 'prom-client';
 import { failedStatus, timedOut, webPage } from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { COMPLETE, NO_MATCH, PARTIAL, type QueryResult } from '../../model/query-result';
 import { CacheMetrics } from './cache.metrics';
-import { CacheStore, MemoryStore, type CacheEntry } from './cache-store';
-import { ResultCache } from './result-cache';
+import { ResultCache, type CacheEntry, type CacheStore } from './result-cache';
 
 const TTL_MS = 1000;
 const STALE_MS = 2000;
@@ -16,7 +16,8 @@ beforeEach(() => {
   jest.spyOn(Date, 'now').mockImplementation(() => now);
 });
 
-const cacheOf = (store: CacheStore = new MemoryStore(1_000_000), ttlMs = TTL_MS, staleIfErrorMs = STALE_MS) =>
+const memory = (): CacheStore => new LRUCache<string, CacheEntry>({ max: 100 });
+const cacheOf = (store: CacheStore = memory(), ttlMs = TTL_MS, staleIfErrorMs = STALE_MS) =>
   new ResultCache({ ttlMs, staleIfErrorMs }, store, new CacheMetrics(new Registry()));
 const complete = (body: unknown): QueryResult<unknown> => ({ body, completeness: COMPLETE });
 
@@ -60,14 +61,10 @@ describe('ResultCache', () => {
 
   it('D75 entries from ahead of the clock are ignored, but for the skew of replicas', async () => {
     const entry = { text: '"old"', storedAt: now + 5000 };
-    class Fixed extends CacheStore {
-      override get = (): CacheEntry => entry;
-      override set = (): void => undefined;
-      override delete = (): void => undefined;
-    }
-    expect(await ask(cacheOf(new Fixed()), complete('new'))).toEqual(['complete', 'hit', 0, 'old']);
+    const fixed: CacheStore = { get: () => entry, set: () => undefined, delete: () => undefined };
+    expect(await ask(cacheOf(fixed), complete('new'))).toEqual(['complete', 'hit', 0, 'old']);
     now -= 1;
-    expect(await ask(cacheOf(new Fixed()), complete('new'))).toEqual(['complete', 'fwd=miss', undefined, 'new']);
+    expect(await ask(cacheOf(fixed), complete('new'))).toEqual(['complete', 'fwd=miss', undefined, 'new']);
   });
 
   it('D75 follows its rules under any order of requests, outcomes and pauses', async () => {
@@ -91,7 +88,7 @@ describe('ResultCache', () => {
     });
     const times = fc.constantFrom<number[]>([TTL_MS, STALE_MS], [TTL_MS, 0], [0, STALE_MS]);
     const run = async ([ttlMs = 0, staleMs = 0]: number[], steps: Step[]): Promise<void> => {
-      const cache = cacheOf(new MemoryStore(1_000_000), ttlMs, staleMs);
+      const cache = cacheOf(memory(), ttlMs, staleMs);
       const entries = new Map<string, { body: number; at: number }>();
       for (const [body, { key, outcome, pauseMs }] of steps.entries()) {
         now += pauseMs;

@@ -1,5 +1,3 @@
-import { Injectable, Logger } from '@nestjs/common';
-
 /** Each credential is recognised by its object. */
 export type CredentialHeaders = Readonly<Record<string, string>>;
 
@@ -9,48 +7,5 @@ export abstract class UpstreamCredentials {
   abstract headers(): CredentialHeaders | Promise<CredentialHeaders>;
 
   /** The credential for a repetition after 401; `undefined` where there is no other. */
-  abstract replace(rejected: CredentialHeaders): CredentialHeaders | Promise<CredentialHeaders> | undefined;
-}
-
-/** A token or API key that changes with its file only; or none. */
-export class FixedCredentials extends UpstreamCredentials {
-  private value: string | undefined;
-  private current: CredentialHeaders = {};
-
-  constructor(
-    private readonly secret: { readonly current: string },
-    private readonly headersOf: (value: string) => CredentialHeaders,
-  ) {
-    super();
-  }
-
-  override headers(): CredentialHeaders {
-    const value = this.secret.current;
-    if (value !== this.value) this.current = this.headersOf(value);
-    this.value = value;
-    return this.current;
-  }
-
-  override replace(rejected: CredentialHeaders): CredentialHeaders | undefined {
-    const current = this.headers();
-    return current === rejected ? undefined : current;
-  }
-}
-
-/** An operation is logged at most this often. */
-const QUIET_MS = 60_000;
-
-/** Logs refused credentials. */
-@Injectable()
-export class CredentialLog {
-  private readonly logger = new Logger(CredentialLog.name);
-  private readonly loggedAt = new Map<string, number>();
-
-  responded(operation: string, status: number): void {
-    if (status !== 401 && status !== 403) return;
-    const now = performance.now();
-    if (now - (this.loggedAt.get(operation) ?? -Infinity) < QUIET_MS) return;
-    this.loggedAt.set(operation, now);
-    this.logger.warn(`The external system refuses the credentials of the service: status ${status} for ${operation}`);
-  }
+  replace?(rejected: CredentialHeaders): CredentialHeaders | Promise<CredentialHeaders> | undefined;
 }

@@ -68,7 +68,9 @@ export const ToDate = (): PropertyDecorator =>
       'Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`.',
       '2026-07-31',
     ),
-    NotBefore('FromDate'),
+    rule('must not be before FromDate', (value, { FromDate: from }) =>
+      value instanceof Date && from instanceof Date ? value >= from : true,
+    ),
   );
 
 export const SortBy = (): PropertyDecorator =>
@@ -125,26 +127,23 @@ function integer(minimum: number, maximum: number, message: string, docs: ApiPro
 }
 
 /** A required text of at most `maxLength` Unicode code points. */
-export function RequiredText(maxLength: number, description: string, example: string): PropertyDecorator {
+export const RequiredText = (maxLength: number, description: string, example: string): PropertyDecorator =>
+  text(maxLength, description, example, true);
+
+function text(maxLength: number, description: string, example?: string, required = false): PropertyDecorator {
+  const isShort = (value: unknown): boolean => typeof value === 'string' && [...value].length <= maxLength;
   return applyDecorators(
-    IsDefined({ message: 'is missing' }),
-    MaxCodePoints(maxLength),
-    ApiProperty({ ...textDocs(maxLength, description), example }),
+    required ? IsDefined({ message: 'is missing' }) : IsOptional(),
+    rule(`must have at most ${maxLength} characters`, isShort),
+    ApiProperty({
+      type: String,
+      required,
+      pattern: NO_CONTROL_CHARACTERS,
+      maxLength,
+      description: `${description} Up to ${maxLength} characters.`,
+      ...(example !== undefined && { example }),
+    }),
   );
-}
-
-function text(maxLength: number, description: string, example?: string): PropertyDecorator {
-  const docs = { ...textDocs(maxLength, description), ...(example !== undefined && { example }) };
-  return applyDecorators(IsOptional(), MaxCodePoints(maxLength), ApiPropertyOptional(docs));
-}
-
-function textDocs(maxLength: number, description: string): ApiPropertyOptions {
-  return {
-    type: String,
-    pattern: NO_CONTROL_CHARACTERS,
-    maxLength,
-    description: `${description} Up to ${maxLength} characters.`,
-  };
 }
 
 function date(dateOnlyMeans: 'start' | 'end', description: string, example: string): PropertyDecorator {
@@ -181,29 +180,17 @@ function identifierFault(text: string, { idPattern }: Settings): string | undefi
   return isValid ? undefined : 'is not a valid shipping identifier';
 }
 
-function MaxCodePoints(max: number): PropertyDecorator {
-  const validate = (value: unknown): boolean =>
-    typeof value === 'string' && (value.length <= max || [...value].length <= max);
-  return rule('maxCodePoints', `must have at most ${max} characters`, validate);
-}
-
-function NotBefore(other: string): PropertyDecorator {
-  return rule('notBefore', `must not be before ${other}`, (value, { [other]: earliest }) =>
-    value instanceof Date && earliest instanceof Date ? value >= earliest : true,
-  );
-}
-
 /** At least one of the named parameters is present. */
 export function OneOf(...names: readonly string[]): PropertyDecorator {
   const message = `is missing; give at least one of ${names.join(', ')}`;
-  return rule('oneOf', message, (_, parameters) => names.some((name) => parameters[name] !== undefined));
+  return rule(message, (_, parameters) => names.some((name) => parameters[name] !== undefined));
 }
 
 type Validate = (value: unknown, parameters: Readonly<Record<string, unknown>>) => boolean;
 
-function rule(name: string, message: string, validate: Validate): PropertyDecorator {
+function rule(message: string, validate: Validate): PropertyDecorator {
   return ValidateBy({
-    name,
+    name: message,
     validator: {
       validate: (value, details) => validate(value, (details?.object ?? {}) as Record<string, unknown>),
       defaultMessage: () => message,
