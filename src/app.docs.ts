@@ -9,7 +9,7 @@ import { SETTINGS, type Settings } from './config/settings';
 import { DEFAULT_ID_PATTERN } from './config/settings-table';
 import { API_PREFIX } from './http/paths';
 import { problemResponse, type Operation } from './openapi/problem-response';
-import { RESPONSE_HEADERS } from './shipping/documentation/response-headers';
+import { RESPONSE_HEADERS } from './shipping/documentation/header-docs';
 import { welcomeText } from './shipping/documentation/welcome';
 
 export const TITLE = 'Shipping Query Service';
