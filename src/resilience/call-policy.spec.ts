@@ -35,11 +35,10 @@ function failure(traits: FailureTraits = {}, message = 'status 503'): UpstreamFa
   return new UpstreamFailure('upstream-error', message, { retryable: true, countsAgainstCircuit: true, ...traits });
 }
 
-/** Fails often enough to open the circuit. */
-async function trip(): Promise<void> {
-  for (let time = 0; time < 20; time += 1) call(script(failure({ retryable: false })));
+/** As a rule often enough to open the circuit. */
+async function fail(times = 20): Promise<void> {
+  for (let time = 0; time < times; time += 1) call(script(failure({ retryable: false })));
   await pass(0);
-  expect(policy.state.circuits.paged).toBe('open');
 }
 
 beforeEach(() => {
@@ -70,11 +69,14 @@ describe('CallPolicy', () => {
   it.each<[string, unknown, string, () => Promise<string>]>([
     ['an error of ours', BUG, 'internal', () => Promise.reject(BUG)],
     ['an error of ours that is thrown', BUG, 'internal', () => { throw BUG; }], // prettier-ignore
+    ['no error', undefined, 'internal', jest.fn().mockRejectedValue(undefined)],
     ['D57 a response of no use', USELESS, 'bad-reply', () => Promise.reject(USELESS)],
   ])('%s is passed on, not retried, and counts neither way', async (_, error, outcome, attempt) => {
     for (let time = 0; time < 30; time += 1) await expect(policy.execute('paged', attempt)).rejects.toBe(error);
     expect(policy.state).toEqual({ circuits: { paged: 'closed' }, inFlight: 0, waiting: 0 });
     expect(observer.attemptSettled.mock.calls).toEqual(new Array(30).fill([outcome, 0]));
+    await fail();
+    expect(policy.state.circuits.paged).toBe('open');
   });
 });
 
@@ -146,7 +148,6 @@ describe('CallPolicy, retries', () => {
   });
 
   it('stops retrying when the budget is spent', async () => {
-    configure({ maxAttempts: 2 });
     const attempt = script(failure({ countsAgainstCircuit: false }));
     const results = Array.from({ length: 100 }, () => call(attempt));
     await pass(1000);
@@ -157,10 +158,20 @@ describe('CallPolicy, retries', () => {
   it('makes no retry that the circuit would refuse, and throws the failure where it opened meanwhile', async () => {
     const retried = call(script(failure({}, 'its own'), 'never'));
     await pass(0);
-    await trip();
+    await fail();
     await pass(50);
     expect(retried.error).toMatchObject({ message: 'its own' });
     expect(observer.event).toHaveBeenLastCalledWith('refused-circuit-open');
+  });
+
+  it('D33 a retry after the open time is the probe, whose success closes the circuit', async () => {
+    configure({ breakerOpenMs: 1000 });
+    await fail(19);
+    const result = call(script(failure({ retryAfterMs: 2000 }), 'probe'));
+    await pass(0);
+    expect(policy.state.circuits.paged).toBe('open');
+    await pass(2000);
+    expect([result.value, policy.state.circuits.paged]).toEqual(['probe', 'closed']);
   });
 });
 
@@ -195,10 +206,11 @@ describe('CallPolicy, lost connections', () => {
 describe('CallPolicy, refusals', () => {
   it('D60 waits for a slot for a second at most', async () => {
     configure({ maxConcurrent: 1 });
+    await pass(1);
     const first = call(hang);
     const second = call(script('never'));
     await pass(1000);
-    expect(second.error).toMatchObject({ reason: 'saturated' });
+    expect(second.error).toMatchObject({ reason: 'saturated', message: 'No slot was released in time' });
     expect([observer.event.mock.calls, observer.queued.mock.calls]).toEqual([[['refused-saturated']], [[1000]]]);
     const third = call(script('third'));
     await pass(1000);
@@ -251,5 +263,19 @@ describe('D78 CallPolicy, clients that disconnect', () => {
     expect([failed.mock.calls.length, never.mock.calls.length]).toEqual([1, 0]);
     await pass(5000);
     expect(holder.error).toBeDefined();
+  });
+
+  it('makes no attempt for one that disconnects as it gets its slot', async () => {
+    configure({ maxConcurrent: 1 });
+    const client = new AbortEmitter();
+    observer.queued.mockImplementation(() => {
+      client.abort();
+    });
+    call(script('first'));
+    const never = script('never');
+    const waiting = call(never, client);
+    await pass(0);
+    expect(waiting.error).toBeInstanceOf(ClientDisconnectedError);
+    expect([never.mock.calls.length, policy.state.inFlight]).toEqual([0, 0]);
   });
 });

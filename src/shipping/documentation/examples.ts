@@ -19,18 +19,7 @@ const ITEM: ShippingListItem = {
   isActive: true,
 };
 
-const ODD_ITEM: ShippingListItem = {
-  id: 'SHP-ODD-1',
-  orderId: null,
-  shippingAddress: null,
-  trackingNumber: null,
-  status: ShippingStatus.Unknown,
-  statusDescription: 'Unknown',
-  totalWeight: null,
-  createdDate: null,
-  createdBy: null,
-  isActive: true,
-};
+const ODD_ITEM = { ...ITEM, id: 'SHP-ODD-1', orderId: null, totalWeight: null, createdDate: null };
 
 const DETAIL: ShippingDetail = {
   ...ITEM,
@@ -40,13 +29,6 @@ const DETAIL: ShippingDetail = {
     { id: 'SHP-000001-1', sku: 'LM-1180', description: 'Desk lamp, brass', quantity: 1, weight: 1.92 },
     { id: 'SHP-000001-2', sku: 'BK-2041', description: 'Hardcover notebook, A5', quantity: 2, weight: 0.385 },
   ],
-};
-
-const ODD_DETAIL: ShippingDetail = {
-  ...ODD_ITEM,
-  modifiedDate: null,
-  modifiedBy: null,
-  shippingItems: [{ id: '1', sku: null, description: null, quantity: null, weight: null }],
 };
 
 const ODD_PAGE: PagedShippingList = {
@@ -63,7 +45,10 @@ type Examples = Readonly<Record<string, Example>>;
 
 /** `find` is a target below the path of the controller that ends before its value; `first` finds the first record. */
 export function lookupExamples(find: string, first: string): Examples {
-  return { complete: example(find + first, DETAIL), partial: example(`${find}SIMULATE-ODD-RECORD`, ODD_DETAIL) };
+  return {
+    complete: example(find + first, DETAIL),
+    partial: example(`${find}SIMULATE-ODD-RECORD`, { ...DETAIL, ...ODD_ITEM, shippingItems: [] }),
+  };
 }
 
 /** Examples of a list. */

@@ -8,7 +8,7 @@ import type { FailureReason } from '../../resilience/upstream-failure';
 import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-bounds';
 import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from '../model/shipping-exceptions';
 import { SHIPPING_PATH } from './examples';
-import { REQUEST_ID_SCHEMA, RETRY_HEADERS } from './response-headers';
+import { REQUEST_ID_SCHEMA, RETRY_HEADERS } from './header-docs';
 
 const PREFER =
   '`handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).';
@@ -34,6 +34,37 @@ export const ApiShippingOperations = (): ClassDecorator =>
     ApiOtherProblems(),
   );
 
+const failed = (reason: FailureReason, status = 500): ProblemExample['problem'] => {
+  return { ...EXTERNAL_SYSTEM_FAILED, status, reason };
+};
+const strict = (what: string, problem: ProblemExample['problem'], target: string): ProblemExample => ({
+  problem,
+  description: `Strict clients only: the external system ${what}.`,
+  target,
+  fields: { Prefer: 'handling=strict' },
+  headers: problem.status === 503 ? RETRY_HEADERS : undefined,
+});
+
+/* Problems, each with the value that an operation has to find for it. */
+
+const OF_LOOKUPS: readonly ProblemExample[] = [
+  { problem: SHIPPING_NOT_FOUND, description: 'No record matches.', target: 'SIMULATE-NOT-FOUND' },
+  { problem: failed('upstream-error'), description: 'The external system failed.', target: 'SIMULATE-500' },
+];
+const OF_LISTS: readonly ProblemExample[] = [
+  {
+    problem: PROBLEMS.internalError,
+    description: 'The service itself failed.',
+    target: '',
+    circumstance: 'A defect of the service',
+  },
+];
+const OF_STRICT_CLIENTS: readonly ProblemExample[] = [
+  strict('returned an error or an invalid response', failed('upstream-error', 502), 'SIMULATE-500'),
+  strict('is unreachable, or calls to it are refused for now', failed('upstream-unreachable', 503), 'SIMULATE-RESET'),
+  strict('did not respond in time', failed('upstream-timeout', 504), 'SIMULATE-TIMEOUT'),
+];
+
 /** An invalid request and its fault. */
 interface InvalidRequest extends ParameterFault {
   readonly target: string;
@@ -52,21 +83,13 @@ export function ApiShippingProblems(
   const invalid: ProblemExample = {
     problem: new InvalidParametersException([fault]).definition,
     description: 'A parameter is invalid, repeated or missing; `errors` lists each.',
-    target,
+    target: SHIPPING_PATH + target,
     content: kind === 'page' ? pagingMessages(find) : undefined,
   };
-  const problems = [
-    invalid,
-    ...(kind === 'lookup' ? lookupProblems(find) : listProblems(find)),
-    ...strictProblems(find),
-  ];
+  const others = [...(kind === 'lookup' ? OF_LOOKUPS : OF_LISTS), ...OF_STRICT_CLIENTS];
+  const problems = [invalid, ...others.map((other) => ({ ...other, target: SHIPPING_PATH + find + other.target }))];
   return applyDecorators(
-    ...problems.map((example) =>
-      ApiResponse({
-        status: example.problem.status,
-        ...problemResponse({ ...example, target: SHIPPING_PATH + example.target }),
-      }),
-    ),
+    ...problems.map((example) => ApiResponse({ status: example.problem.status, ...problemResponse(example) })),
   );
 }
 
@@ -74,32 +97,4 @@ function pagingMessages(find: string): ProblemExample['content'] {
   const target = SHIPPING_PATH + find.replace(/\?.*/, '?PageNumber=0');
   const schema = { type: 'string', enum: [PAGE_NUMBER.message, PAGE_SIZE.message] };
   return { 'text/plain': { schema, examples: { PageNumber: exampleOf({ target }, PAGE_NUMBER.message) } } };
-}
-
-function lookupProblems(find: string): ProblemExample[] {
-  const failed: ProblemExample['problem'] = { ...EXTERNAL_SYSTEM_FAILED, reason: 'upstream-error' };
-  return [
-    { problem: SHIPPING_NOT_FOUND, description: 'No record matches.', target: `${find}SIMULATE-NOT-FOUND` },
-    { problem: failed, description: 'The external system failed.', target: `${find}SIMULATE-500` },
-  ];
-}
-
-function listProblems(target: string): ProblemExample[] {
-  const circumstance = 'A defect of the service';
-  return [{ problem: PROBLEMS.internalError, description: 'The service itself failed.', target, circumstance }];
-}
-
-function strictProblems(find: string): ProblemExample[] {
-  const strict = (status: number, reason: FailureReason, value: string, what: string): ProblemExample => ({
-    problem: { ...EXTERNAL_SYSTEM_FAILED, status, reason },
-    description: `Strict clients only: the external system ${what}.`,
-    target: find + value,
-    fields: { Prefer: 'handling=strict' },
-    headers: status === 503 ? RETRY_HEADERS : undefined,
-  });
-  return [
-    strict(502, 'upstream-error', 'SIMULATE-500', 'returned an error or an invalid response'),
-    strict(503, 'upstream-unreachable', 'SIMULATE-RESET', 'is unreachable, or calls to it are refused for now'),
-    strict(504, 'upstream-timeout', 'SIMULATE-TIMEOUT', 'did not respond in time'),
-  ];
 }

@@ -1,7 +1,8 @@
 import { HttpService } from '@nestjs/axios';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
+import { FailureLog } from '../../../observability/logging/failure-log';
 import { traceparentOf } from '../../../observability/tracing/trace-context';
 import { failSpan, traceOfSpan, tracing } from '../../../observability/tracing/tracing';
 import * as failures from '../../../resilience/http-failures';
@@ -12,9 +13,6 @@ import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-system';
 import type { ExternalRequestConfig } from '../transport/external-http.service';
 import type { Send, UpstreamResponse, UpstreamTarget } from './shipping-protocol';
 
-/** Refused credentials are logged at most this often for an operation. */
-const REFUSAL_INTERVAL_MS = 60_000;
-
 interface SendingAttempt extends Required<Pick<ExternalRequestConfig, 'operation' | 'abort' | 'onNewConnection'>> {
   readonly context: QueryContext;
   /** Attempts of the same call before this one. */
@@ -24,8 +22,8 @@ interface SendingAttempt extends Required<Pick<ExternalRequestConfig, 'operation
 /** Sends requests with their headers and credential. */
 @Injectable()
 export class UpstreamSender {
-  private readonly logger = new Logger(UpstreamSender.name);
-  private readonly quietUntil = new Map<string, number>();
+  private readonly refusals = new FailureLog(UpstreamSender.name);
+  private readonly traces = tracing();
 
   constructor(
     private readonly http: HttpService,
@@ -53,27 +51,23 @@ export class UpstreamSender {
       const other = await this.credentials.replace?.(credential);
       if (other !== undefined) response = await this.get(target, attempt, other);
     }
-    if (response.status === 401 || response.status === 403) this.logRefusal(attempt.operation, response.status);
+    const { status } = response;
+    if (status === 401 || status === 403) {
+      const refusal = `status ${status} for ${attempt.operation}`;
+      this.refusals.failed(`The external system refuses the credentials of the service: ${refusal}`);
+    }
     return response;
   }
 
-  private logRefusal(operation: string, status: number): void {
-    const now = performance.now();
-    if (now < (this.quietUntil.get(operation) ?? 0)) return;
-    this.quietUntil.set(operation, now + REFUSAL_INTERVAL_MS);
-    this.logger.warn(`The external system refuses the credentials of the service: status ${status} for ${operation}`);
-  }
-
   /** The span has the template of the path and no parameters. */
-  private async get(
+  private get(
     target: UpstreamTarget,
     attempt: SendingAttempt,
     credential: CredentialHeaders,
   ): Promise<UpstreamResponse> {
     const { abort, context, operation, resends } = attempt;
     if (abort.aborted) throw abort.reason;
-    const traces = tracing();
-    if (traces === undefined) return this.request(target, attempt, credential, context.traceparent);
+    if (this.traces === undefined) return this.request(target, attempt, credential, context.traceparent);
     const { url } = this.external;
     const path = url.pathname.replace(/\/+$/, '') + target.path;
     const attributes = {
@@ -85,7 +79,7 @@ export class UpstreamSender {
       'shipping.operation': operation,
       'http.request.resend_count': resends > 0 ? resends : undefined,
     };
-    return traces.inClientSpan(
+    return this.traces.inClientSpan(
       `GET ${path}`,
       attributes,
       async (span) => {
