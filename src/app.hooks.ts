@@ -1,10 +1,11 @@
 import middie from '@fastify/middie';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
+import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
-import { logRequest, observeRequests } from './http/requests/completed-request';
+import { logRequest, observeRequests } from './http/requests/request-log';
 import { traceRequests } from './http/requests/request-spans';
 import { decorateRequests } from './http/requests/request-state';
 import { RequestMetrics } from './http/requests/request.metrics';
@@ -17,6 +18,9 @@ import { separateManagement } from './http/server/management-port';
 import { refuseEarly, refuseOtherMethods } from './http/server/refusals';
 import { PINO } from './observability/logging/logger';
 import { COMPLETENESS_HEADER } from './shipping/http/respond';
+
+/** Memory of a stream that is not read: 64 KiB of its own and 64 KiB in the response. */
+const STREAM_BYTES = 131_072;
 
 /** Adds all Fastify hooks, in their order, before any route; guards run between `onRequest` and `onSend` hooks. */
 export async function addHooks(app: NestFastifyApplication): Promise<void> {
@@ -55,8 +59,12 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
 function countUnsent(fastify: FastifyInstance, server: BoundedServer, lifecycle: Lifecycle): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (lifecycle.state === 'draining' && server.isLast(reply.raw)) reply.header('Connection', 'close');
-    const isHeld = typeof payload === 'string' || (Buffer.isBuffer(payload) && !request.routeOptions.config.heldOnce);
-    if (isHeld) server.count(reply.raw, Buffer.byteLength(payload));
+    if (!request.routeOptions.config.heldOnce) server.count(reply.raw, bytesHeld(payload));
     done();
   });
+}
+
+function bytesHeld(payload: unknown): number {
+  if (typeof payload === 'string' || Buffer.isBuffer(payload)) return Buffer.byteLength(payload);
+  return payload instanceof Readable ? STREAM_BYTES : 0;
 }

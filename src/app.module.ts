@@ -3,12 +3,11 @@ import {
   Inject,
   Module,
   type DynamicModule,
-  type NestModule,
   type OnApplicationShutdown,
+  type OnModuleInit,
   type Type,
 } from '@nestjs/common';
 import { APP_FILTER, HttpAdapterHost, ModuleRef } from '@nestjs/core';
-import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-system';
@@ -39,7 +38,10 @@ import { ShippingModule } from './shipping/shipping.module';
   ],
   exports: [SETTINGS, PINO, EXTERNAL_SYSTEM, ShippingProtocol, RedisConnection, RequestMetrics],
 })
-export class AppModule implements NestModule, OnApplicationShutdown {
+export class AppModule implements OnModuleInit, OnApplicationShutdown {
+  /** Set by `configureApp`. */
+  isConfigured = false;
+
   constructor(
     private readonly adapterHost: HttpAdapterHost,
     @Inject(EXTERNAL_SYSTEM) private readonly externalSystem: ExternalSystem,
@@ -56,10 +58,10 @@ export class AppModule implements NestModule, OnApplicationShutdown {
     return { module: AppModule, providers: [bound] };
   }
 
-  /** @throws Error where `configureApp` was not called */
-  configure(): void {
-    const fastify = this.adapterHost.httpAdapter.getInstance<Partial<FastifyInstance>>();
-    if (fastify.hasRequestDecorator?.('strict') === true) return;
+  /** @throws Error where `configureApp` was not called for an application with HTTP */
+  onModuleInit(): void {
+    const hasHttp = Boolean(this.adapterHost.httpAdapter);
+    if (this.isConfigured || !hasHttp) return;
     throw new Error(
       'AppModule needs its HTTP server: NestFactory.create(AppModule, createAdapter()), then configureApp(app), both of src/app.setup.ts',
     );

@@ -2,6 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { describeError } from './common/errors';
 import { Lifecycle } from './health/lifecycle';
 import { tracing } from './observability/tracing/tracing';
 
@@ -46,7 +47,7 @@ async function drain(app: NestFastifyApplication, logger: Logger): Promise<void>
   try {
     await app.close();
   } catch (error) {
-    logger.error({ error: error instanceof Error ? error.name : typeof error }, 'Closing failed');
+    logger.error(`Closing failed: ${describeError(error)}`);
   }
   clearTimeout(hardStop);
   // Node reports connections that were cut off at the end of a turn; their requests are logged then.

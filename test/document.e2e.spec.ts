@@ -3,6 +3,8 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, type OpenAPIObject } from '@nestjs/swagger';
 import addFormats from 'ajv-formats';
 import Ajv2020 from 'ajv/dist/2020';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createDocument } from '../src/app.docs';
 import { createTestingApp, type TestingAppOptions } from './support/testing-app';
 import { mappedEmptyRecord, mappedItem, mappedRecord } from './support/upstream/records';
@@ -67,6 +69,10 @@ describe('D72 the OpenAPI document', () => {
   let document: OpenAPIObject;
   beforeAll(async () => {
     document = await documentOf();
+  });
+
+  it('is openapi.json, which `npm run generate` writes', () => {
+    expect(document).toEqual(JSON.parse(readFileSync(join(__dirname, '../openapi.json'), 'utf8')));
   });
   const operation = (name: string): Operation => document.paths[`/api/Shipping/${name}`]?.get as unknown as Operation;
   const resolved = ({ $ref, allOf, ...schema }: Schema): Json => {

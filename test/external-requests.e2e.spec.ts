@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expectAnswer, expectBadInput, expectUnavailable, PATH_ID } from './support/expectations';
-import { BY_ID, DETAILS, OPERATIONS, PAGED, parameters, sentParameters, SINGLE } from './support/operations';
+import { DETAILS, OPERATIONS, PAGED, parameters, sentParameters, SINGLE } from './support/operations';
 import { startScriptedService, useScriptedService } from './support/service';
 import { json, redirect } from './support/upstream/responses';
 import { ScriptedUpstream } from './support/upstream/scripted-upstream';
@@ -24,7 +24,7 @@ describe('requests to the external system', () => {
     ],
   ])('D16 $name sends every parameter, encoded', async (operation, asked, sent: Record<string, string>) => {
     const query = new URLSearchParams({ ...asked, Status: 'intransit' }).toString();
-    expectAnswer(operation, await ask(`${operation.name}?${query}`), 'complete');
+    expectAnswer(await ask(`${operation.name}?${query}`), 'complete');
     expect(sentParameters(scripted.upstream)).toEqual(parameters({ ...SENT_FILTERS, ...sent, Status: 'InTransit' }));
     // Nothing stands in the target that a URI may not have there.
     expect(scripted.upstream.calls[0]?.target).toMatch(/^[\w\-.~%/?&=+:!*'(),;@$]+$/);
@@ -58,7 +58,7 @@ describe('requests to the external system', () => {
       const proxied = await startScriptedService();
       proxied.upstream.respondWith(json());
       for (const operation of OPERATIONS) {
-        expectAnswer(operation, await proxied.service.request(operation.request), 'complete');
+        expectAnswer(await proxied.service.request(operation.request), 'complete');
       }
       expect([proxied.upstream.calls.length, proxy.calls.length]).toEqual([4, 0]);
       await proxied.close();
@@ -69,7 +69,7 @@ describe('requests to the external system', () => {
   });
 
   it('D9 a percent-encoded identifier is the same one', async () => {
-    expectAnswer(BY_ID, await ask('GetShippingInfoById/%53%48P%2D1'), 'complete');
+    expectAnswer(await ask('GetShippingInfoById/%53%48P%2D1'), 'complete');
     expect(scripted.upstream.calls[0]?.target).toBe('/shippings/by-id/SHP-1');
   });
 

@@ -21,7 +21,7 @@ describe('D26 attempts', () => {
     for (const failure of [status(503), neverResponds()]) {
       scripted.upstream.calls = [];
       scripted.upstream.enqueue(failure);
-      expectAnswer(operation, await scripted.service.request(operation.request), 'complete');
+      expectAnswer(await scripted.service.request(operation.request), 'complete');
       expect(scripted.upstream.calls).toHaveLength(2);
     }
   });

@@ -55,10 +55,10 @@ describe('probes and metrics on a port of their own', () => {
   });
 
   it('the operations and the documents are where they were', async () => {
-    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
+    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
     expect((await scripted.service.get('/docs')).status).toBe(200);
-    const { paths, tags } = (await scripted.service.get('/openapi.json')).json();
-    expect(Object.keys(paths as object).every((path) => path.startsWith('/api/Shipping/'))).toBe(true);
-    expect(tags).toEqual([expect.objectContaining({ name: 'Shipping' })]);
+    const paths = Object.keys((await scripted.service.get('/openapi.json')).json().paths as object);
+    const others = paths.filter((path) => !path.startsWith('/api/Shipping/'));
+    expect([paths.length, others]).toEqual([5, ['/healthcare']]);
   });
 });

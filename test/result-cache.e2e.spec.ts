@@ -1,6 +1,6 @@
 import { expectAnswer, expectProblem } from './support/expectations';
 import type { HttpResponse } from './support/http-client';
-import { BY_ID, DETAILS, eventually, OPERATIONS, PAGED, SINGLE, STRICT } from './support/operations';
+import { BY_ID, DETAILS, eventually, OPERATIONS, PAGED, STRICT } from './support/operations';
 import { startScriptedService, type ScriptedService } from './support/service';
 import { untilActive } from './support/active-requests';
 import { badJson } from './support/upstream/body-faults';
@@ -43,11 +43,11 @@ describe('the cache of this process', () => {
 
     it.each(OPERATIONS)('$name: a second request is a hit with the same response', async (operation) => {
       const first = await ask(operation.request);
-      expectAnswer(operation, first, 'complete');
+      expectAnswer(first, 'complete');
       expect([statusOf(first), first.headers.age]).toEqual(['fwd=miss', undefined]);
       pass(10_500);
       const second = await ask(operation.request);
-      expectAnswer(operation, second, 'complete');
+      expectAnswer(second, 'complete');
       expect(statusOf(second)).toMatch(/^hit$/);
       expect(second.headers.age).toMatch(/^1\d$/);
       expect([second.body, second.headers.etag, second.headers.link]).toEqual([first.body, first.headers.etag, first.headers.link]); // prettier-ignore
@@ -111,7 +111,7 @@ describe('the cache of this process', () => {
       await left;
       await eventually(() => scripted.service.requestLog.some((line) => line.status === 499));
       release();
-      expectAnswer(DETAILS, await staying, 'complete');
+      expectAnswer(await staying, 'complete');
       expect(statusOf(await ask(DETAILS.request))).toMatch(/^hit$/);
       expect(calls()).toBe(1);
     });
@@ -155,11 +155,25 @@ describe('the cache of this process', () => {
       expect(calls()).toBe(call);
     }
     await scripted.close();
-    await start({ CACHE_TTL_MS: String(TTL_MS), CACHE_MAX_BYTES: '800' });
+    await start({ CACHE_TTL_MS: String(TTL_MS), CACHE_MAX_BYTES: '1400' });
     for (const limit of [1, 2, 1, 3]) await ask(`GetShippingDetails?Limit=${limit}`);
     expect(statusOf(await ask('GetShippingDetails?Limit=1'))).toBe('hit');
     expect(statusOf(await ask('GetShippingDetails?Limit=2'))).toBe('fwd=miss');
   });
+
+  it.each([
+    ['\u00fc', 'hit'],
+    ['\u0142', 'fwd=miss'],
+  ])(
+    'D75 CACHE_MAX_BYTES counts memory: with one %s a text takes one or two bytes a character',
+    async (first, status) => {
+      await start({ CACHE_TTL_MS: String(TTL_MS), CACHE_MAX_BYTES: '4000' });
+      const record = wireRecord({ ShippingAddress: first + 'x'.repeat(2000) });
+      scripted.upstream.respondWith(json({ ShippingDetails: [record] }));
+      await ask(DETAILS.request);
+      expect(statusOf(await ask(DETAILS.request))).toBe(status);
+    },
+  );
 
   it('operations with the same upstream path share no entries', async () => {
     await start({ CACHE_TTL_MS: String(TTL_MS), EXTERNAL_SHIPPING_SINGLE_PATH: '/one', EXTERNAL_SHIPPING_DETAILS_PATH: '/one' }); // prettier-ignore
@@ -169,10 +183,10 @@ describe('the cache of this process', () => {
     await scripted.upstream.waitForCalls(2);
     release();
     const [details, single] = await Promise.all(asked);
-    expectAnswer(DETAILS, details, 'complete');
-    expectAnswer(SINGLE, single, 'complete');
-    expectAnswer(DETAILS, await ask('GetShippingDetails?OrderId=A'), 'complete');
-    expectAnswer(SINGLE, await ask('GetShippingSingle?OrderId=A'), 'complete');
+    expectAnswer(details, 'complete');
+    expectAnswer(single, 'complete');
+    expectAnswer(await ask('GetShippingDetails?OrderId=A'), 'complete');
+    expectAnswer(await ask('GetShippingSingle?OrderId=A'), 'complete');
     expect(calls()).toBe(2);
   });
 
@@ -197,7 +211,7 @@ describe('the cache of this process', () => {
         scripted.upstream.respondWith(status(500));
         for (const headers of [{}, STRICT]) {
           const stale = await ask(operation.request, headers);
-          expectAnswer(operation, stale, 'stale;reason=upstream-error');
+          expectAnswer(stale, 'stale;reason=upstream-error');
           expect([stale.body, stale.headers.link]).toEqual([good.body, good.headers.link]);
           expect(Number(stale.headers.age)).toBeGreaterThanOrEqual(65);
           expect(statusOf(stale)).toMatch(/^fwd=stale$/);
@@ -245,12 +259,21 @@ describe('the cache of this process', () => {
       pass(TTL_MS);
       scripted.upstream.respondWith(behaviour);
       const response = await ask(BY_ID.request);
-      if (isStale)
-        expectAnswer(BY_ID, response, `stale;reason=${name === 'invalid JSON' ? 'bad-reply' : 'upstream-error'}`);
+      if (isStale) expectAnswer(response, `stale;reason=${name === 'invalid JSON' ? 'bad-reply' : 'upstream-error'}`);
       else expectProblem(response, 500, 'external-system-failed');
       // 401 and 403 remove the entry.
       scripted.upstream.respondWith(status(500));
       expect((await ask(BY_ID.request)).status).toBe(['401', '403'].includes(name) ? 500 : 200);
+    });
+
+    it('D75 a valid "no match" removes the entry', async () => {
+      await start(BOTH);
+      await ask(BY_ID.request);
+      pass(TTL_MS);
+      for (const code of [404, 500]) {
+        scripted.upstream.respondWith(status(code));
+        expectProblem(await ask(BY_ID.request), code);
+      }
     });
 
     it('D20 is never 304', async () => {
@@ -259,7 +282,7 @@ describe('the cache of this process', () => {
       pass(TTL_MS);
       scripted.upstream.respondWith(status(500));
       const stale = await ask(DETAILS.request, { 'If-None-Match': String(headers.etag) });
-      expectAnswer(DETAILS, stale, 'stale;reason=upstream-error');
+      expectAnswer(stale, 'stale;reason=upstream-error');
     });
   });
 });

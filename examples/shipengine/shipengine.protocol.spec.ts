@@ -1,8 +1,8 @@
-import * as details from '../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
-import * as byId from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
-import * as paged from '../../src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
-import * as single from '../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
-import { describeGatewayContract, type WireFormat } from '../../test/support/gateway-contract';
+import { GetShippingDetailsQuery } from '../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
+import { GetShippingInfoByIdQuery } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
+import { GetShippingPagedListQuery } from '../../src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
+import { GetShippingSingleQuery } from '../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
+import { describeGatewayContract } from '../../test/support/gateway-contract';
 import { RunningService } from '../../test/support/service';
 import { json } from '../../test/support/upstream/responses';
 import { shipment, ShipEngineSystem } from './shipengine-system';
@@ -10,42 +10,38 @@ import { ShipEngineProtocol } from './shipengine.protocol';
 
 const MALFORMED = { ...shipment(2), total_weight: 'heavy' };
 const pageOf = (...shipments: object[]): object => ({ shipments, total: shipments.length, page: 1, pages: 1 });
-const WIRE: WireFormat = {
+const LISTS = {
   protocol: ShipEngineProtocol,
+  params: (OrderId: string) => ({ OrderId, PageNumber: 1, PageSize: 7 }),
+  text: 'ORD-1',
+  externalPath: '/v1/shipments',
+  textParameter: 'sales_order_id',
   sound: pageOf(shipment(1)),
   partlyInvalid: pageOf(MALFORMED),
   noMatch: json(pageOf()),
 };
-const ID = { text: 'se-1', knowsIdentifiers: true, noMatch: json({ errors: [] }, { status: 404 }) };
-const BY_ORDER = {
-  params: (OrderId: string) => ({ OrderId, PageNumber: 1, PageSize: 7 }),
-  externalPath: '/v1/shipments',
-  textParameter: 'sales_order_id',
-  wire: WIRE,
-};
 
-describeGatewayContract({
-  params: (id) => ({ id }),
-  call: 'record',
-  request: byId.infoByIdRequest,
-  query: byId.GetShippingInfoByIdQuery,
-  externalPath: '/v1/shipments/{text}',
-  wire: { ...WIRE, ...ID, sound: shipment(1), partlyInvalid: MALFORMED },
-});
-for (const contract of [
-  { call: 'record', request: single.singleRequest, query: single.GetShippingSingleQuery },
-  { call: 'list', request: details.detailsRequest, query: details.GetShippingDetailsQuery },
-  { call: 'page', request: paged.pagedListRequest, query: paged.GetShippingPagedListQuery },
-] as const) {
-  describeGatewayContract({ ...BY_ORDER, ...contract });
+for (const query of [GetShippingSingleQuery, GetShippingDetailsQuery, GetShippingPagedListQuery]) {
+  describeGatewayContract({ ...LISTS, query });
 }
+describeGatewayContract({
+  protocol: ShipEngineProtocol,
+  query: GetShippingInfoByIdQuery,
+  params: (id) => ({ id }),
+  text: 'se-1',
+  externalPath: '/v1/shipments/{text}',
+  knowsIdentifiers: true,
+  sound: shipment(1),
+  partlyInvalid: MALFORMED,
+  noMatch: json({ errors: [] }, { status: 404 }),
+});
 
 describe('the service on ShipEngine', () => {
   let system: ShipEngineSystem;
   let service: RunningService;
   beforeAll(async () => {
     system = await ShipEngineSystem.start();
-    service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: system.url }, WIRE);
+    service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: system.url }, { protocol: ShipEngineProtocol });
   });
   afterAll(async () => {
     await service.close();

@@ -4,7 +4,7 @@ import { Counter, Registry } from 'prom-client';
 /** Metrics of authentication and rate limiting. */
 @Injectable()
 export class AccessMetrics {
-  private readonly failures: Counter<'failure'>;
+  readonly failures: Counter<'failure'>;
 
   constructor(registry: Registry) {
     this.failures = new Counter({
@@ -15,9 +15,5 @@ export class AccessMetrics {
     });
     // Alerts need the time series before the first failure.
     for (const failure of ['limit', 'keys']) this.failures.inc({ failure }, 0);
-  }
-
-  failed(failure: 'limit' | 'keys'): void {
-    this.failures.inc({ failure });
   }
 }

@@ -15,11 +15,10 @@ describe('describeError', () => {
   });
 
   it.each([
-    ['a string', 'hidden', 'a thrown string'],
-    ['an object', { message: 'hidden' }, 'a thrown object'],
-    ['null', null, 'a thrown object'],
-    ['nothing', undefined, 'a thrown undefined'],
-  ])('tells the type of %s that was thrown', (_, thrown, expected) => {
+    ['hidden', 'a thrown string'],
+    [{ message: 'hidden' }, 'a thrown object'],
+    [null, 'a thrown object'],
+  ])('tells the type of %j that was thrown', (thrown, expected) => {
     expect(describeError(thrown)).toBe(expected);
   });
 
@@ -28,13 +27,6 @@ describe('describeError', () => {
     delete error.stack;
     expect(describeError(error)).toBe('RangeError');
   });
-
-  it.each(['hidden', 'two\nhidden lines', '\nhidden', '    at hidden (file.ts:1:1)', 'x\n    at hidden (file.ts:1:1)'])(
-    'D15 tells nothing of the message %j',
-    (message) => {
-      expect(describeError(new Error(message))).not.toContain('hidden');
-    },
-  );
 
   it('D15 tells nothing of any message', () => {
     const lines = fc.array(fc.tuple(fc.constantFrom('', ' ', '    at ', 'at '), fc.string()), { minLength: 1 });

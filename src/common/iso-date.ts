@@ -1,5 +1,7 @@
-const DATE_TIME =
-  /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d{2}):(\d{2}))?)?$/;
+const DATE = String.raw`(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})`;
+const TIME = String.raw`(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.(?<fraction>\d{1,9}))?)?`;
+const ZONE = String.raw`(?:Z|(?<sign>[+-])(?<zoneHour>\d{2}):(?<zoneMinute>\d{2}))?`;
+const DATE_TIME = new RegExp(`^${DATE}(?:T${TIME}${ZONE})?$`);
 
 /**
  * Reads `YYYY-MM-DD`, which means the start or the end of that day, or a date-time, in UTC unless it has a zone.
@@ -7,10 +9,10 @@ const DATE_TIME =
  * @returns `undefined` where there is no such date, and for years beyond 0001 to 9999
  */
 export function parseDate(text: string, dateOnlyMeans: 'start' | 'end' = 'start'): Date | undefined {
-  const match = DATE_TIME.exec(text);
-  if (match === null) return undefined;
-  const [, year = '', month = '', day = '', hour = '0', minute = '0', second = '0', fraction = ''] = match;
-  const [, , , , , , , , sign, zoneHour = '0', zoneMinute = '0'] = match;
+  const { groups } = DATE_TIME.exec(text) ?? {};
+  if (groups === undefined) return undefined;
+  const { year = '', month = '', day = '', sign, zoneHour = '0', zoneMinute = '0' } = groups;
+  const { hour = '0', minute = '0', second = '0', fraction = '' } = groups;
   const date = new Date(0);
   date.setUTCFullYear(+year, +month - 1, +day);
   const isDay = +year >= 1 && date.getUTCMonth() === +month - 1 && date.getUTCDate() === +day;

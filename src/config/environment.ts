@@ -48,8 +48,10 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   for (const name of VARIABLES) {
     const { schema, allowed } = TABLE[name];
     const { success, data } = schema.safeParse(given.has(name) ? env[name]?.trim() : undefined);
-    if (success) read[name] = data;
-    else faults.push(`${name} must be ${allowed}`);
+    if (!success) faults.push(`${name} must be ${allowed}`);
+    read[name] = data;
+    // A secret from its file.
+    read[name.replace(/_FILE$/, '')] ??= data;
   }
   for (const [name, value] of Object.entries(env)) {
     const prefix = PREFIX.exec(name);
@@ -76,19 +78,18 @@ function isServiceLink(name: string, env: NodeJS.ProcessEnv): boolean {
 function faultsBetween(values: Partial<Values>, given: ReadonlySet<string>): string[] {
   const { PORT: port, MANAGEMENT_PORT: managementPort = 0 } = values;
   const { EXTERNAL_SHIPPING_CLIENT_CERT_FILE: cert, EXTERNAL_SHIPPING_CLIENT_KEY_FILE: key } = values;
-  const hasApiKey = given.has('EXTERNAL_SHIPPING_API_KEY') || given.has('EXTERNAL_SHIPPING_API_KEY_FILE');
-  const keyHeader = hasApiKey ? values.EXTERNAL_SHIPPING_API_KEY_HEADER?.toLowerCase() : undefined;
+  const { EXTERNAL_SHIPPING_API_KEY: apiKey, EXTERNAL_SHIPPING_API_KEY_HEADER: keyHeader } = values;
   const claimed = values.FORWARD_CLAIMS?.map(({ header }) => header) ?? [];
   const forwarded = [...(values.FORWARD_HEADERS ?? []), ...claimed];
-  const isUnpaired = cert !== undefined && key !== undefined && !succeeds(() => createSecureContext({ cert, key }));
   const faults = {
     'EXTERNAL_SHIPPING_BASE_URL must be given where NODE_ENV is production':
       values.NODE_ENV === 'production' && !given.has('EXTERNAL_SHIPPING_BASE_URL'),
     'MANAGEMENT_PORT must differ from PORT': managementPort !== 0 && managementPort === port,
-    'FORWARD_HEADERS and FORWARD_CLAIMS must not name the header of the API key': forwarded.some(
-      (header) => header.toLowerCase() === keyHeader,
+    'FORWARD_HEADERS and FORWARD_CLAIMS must not name the header of the API key':
+      apiKey !== undefined && forwarded.some((header) => header.toLowerCase() === keyHeader?.toLowerCase()),
+    'EXTERNAL_SHIPPING_CLIENT_KEY_FILE must be the key of EXTERNAL_SHIPPING_CLIENT_CERT_FILE': !succeeds(() =>
+      createSecureContext({ cert, key }),
     ),
-    'EXTERNAL_SHIPPING_CLIENT_KEY_FILE must be the key of EXTERNAL_SHIPPING_CLIENT_CERT_FILE': isUnpaired,
   };
   return Object.entries(faults).flatMap(([fault, isFound]) => (isFound ? [fault] : []));
 }
@@ -96,11 +97,11 @@ function faultsBetween(values: Partial<Values>, given: ReadonlySet<string>): str
 function faultsOfGroups(given: ReadonlySet<string>): string[] {
   const twice = VARIABLES.filter((name) => given.has(name) && given.has(`${name}_FILE`));
   const namesOf = ({ names }: Group): Variable[] => VARIABLES.filter((name) => names.test(name) && given.has(name));
-  const [used, ...others] = CREDENTIALS.filter((group) => namesOf(group).length > 0);
-  const usedGroups = [...(used ? [used] : []), ...OTHERS].filter((group) => namesOf(group).length > 0);
-  const incomplete = usedGroups.flatMap((group) => {
+  const [credential, ...others] = CREDENTIALS.filter((group) => namesOf(group).length > 0);
+  const incomplete = [...(credential ? [credential] : []), ...OTHERS].flatMap((group) => {
+    const names = namesOf(group).join(', ');
     const missing = group.required.filter((name) => !given.has(name) && !given.has(`${name}_FILE`));
-    return missing.map((name) => `${name} must be given where ${namesOf(group).join(', ')} is`);
+    return names === '' ? [] : missing.map((name) => `${name} must be given where ${names} is`);
   });
   return [
     ...twice.map((name) => `${name}_FILE must not be given where ${name} is`),

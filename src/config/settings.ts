@@ -32,7 +32,6 @@ export function isCaching({ ttlMs, staleIfErrorMs }: Settings['cache']): boolean
 
 function settingsOf(values: Values, warnings: readonly string[]) {
   const { RATE_LIMIT_MAX: max } = values;
-  const apiKeys = values.AUTH_API_KEYS_SHA256 ?? values.AUTH_API_KEYS_SHA256_FILE;
   return {
     host: values.HOST,
     port: values.PORT,
@@ -51,9 +50,9 @@ function settingsOf(values: Values, warnings: readonly string[]) {
       staleIfErrorMs: values.CACHE_STALE_IF_ERROR_MS,
       maxBytes: values.CACHE_MAX_BYTES,
     },
-    redisUrl: (values.REDIS_URL ?? values.REDIS_URL_FILE)?.value,
+    redisUrl: values.REDIS_URL?.value,
     /** Without either, the operations are open. */
-    access: { token: tokenOf(values), apiKeys: apiKeys?.value ?? [] },
+    access: { token: tokenOf(values), apiKeys: values.AUTH_API_KEYS_SHA256?.value ?? [] },
     rateLimit: max === 0 ? undefined : { max, windowMs: values.RATE_LIMIT_WINDOW_MS },
     sandbox: { port: values.SANDBOX_PORT, records: values.SANDBOX_RECORDS, variant: values.SANDBOX_VARIANT },
     warnings,
@@ -92,13 +91,11 @@ function externalSystemOf(values: Values) {
 }
 
 function credentialsOf(values: Values) {
-  const token = values.EXTERNAL_SHIPPING_TOKEN ?? values.EXTERNAL_SHIPPING_TOKEN_FILE;
-  const apiKey = values.EXTERNAL_SHIPPING_API_KEY ?? values.EXTERNAL_SHIPPING_API_KEY_FILE;
-  const { EXTERNAL_SHIPPING_OAUTH_TOKEN_URL: tokenUrl, EXTERNAL_SHIPPING_API_KEY_HEADER: header } = values;
-  const clientSecret =
-    values.EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET ?? values.EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET_FILE;
+  const { EXTERNAL_SHIPPING_TOKEN: token, EXTERNAL_SHIPPING_API_KEY: apiKey } = values;
+  const { EXTERNAL_SHIPPING_OAUTH_TOKEN_URL: tokenUrl, EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET: clientSecret } = values;
   if (token !== undefined) return { kind: 'bearer' as const, secret: token };
-  if (apiKey !== undefined) return { kind: 'api-key' as const, header, secret: apiKey };
+  if (apiKey !== undefined)
+    return { kind: 'api-key' as const, header: values.EXTERNAL_SHIPPING_API_KEY_HEADER, secret: apiKey };
   if (tokenUrl === undefined || clientSecret === undefined) return { kind: 'none' as const };
   return {
     kind: 'oauth' as const,

@@ -1,4 +1,3 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import { PROBLEMS_PATH } from '../http/paths';
@@ -6,8 +5,7 @@ import type { DocumentedProblem } from '../http/problems/problem-definitions';
 import { REVALIDATE } from '../http/responses/response-headers';
 
 /** Serves the page that explains each problem. */
-export function serveProblemsPage(app: NestFastifyApplication, problems: readonly DocumentedProblem[]): void {
-  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+export function serveProblemsPage(fastify: FastifyInstance, problems: readonly DocumentedProblem[]): void {
   const page = pageOf(problems);
   fastify.get(PROBLEMS_PATH, (_, reply) =>
     reply.type('text/html; charset=utf-8').header('Cache-Control', REVALIDATE).send(page),

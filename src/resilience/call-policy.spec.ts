@@ -1,84 +1,62 @@
-import { POLICY_SETTINGS, spyingObserver } from '../../test/support/call-policy';
+import { hang, POLICY_SETTINGS, script, spyingObserver } from '../../test/support/call-policy';
 import { AbortEmitter } from '../common/abort-emitter';
 import { CallPolicy, type Attempt, type CallPolicySettings, type PolicyEvent } from './call-policy';
 import { unreachable, wrongShape } from './http-failures';
 import { ClientDisconnectedError, UpstreamFailure, type FailureTraits } from './upstream-failure';
 
-function observed(settings: Partial<CallPolicySettings> = {}): {
-  policy: CallPolicy;
-  observer: ReturnType<typeof spyingObserver>;
-} {
-  const observer = spyingObserver();
-  jest.spyOn(Math, 'random').mockReturnValue(0.5);
-  return { policy: new CallPolicy({ ...POLICY_SETTINGS, ...settings }, observer), observer };
+let policy: CallPolicy;
+let observer: ReturnType<typeof spyingObserver>;
+
+function configure(settings: Partial<CallPolicySettings> = {}): void {
+  observer = spyingObserver();
+  policy = new CallPolicy({ ...POLICY_SETTINGS, ...settings }, observer);
 }
-
-const timesOf = ({ event }: ReturnType<typeof spyingObserver>, name: PolicyEvent): number =>
-  event.mock.calls.filter(([each]) => each === name).length;
-
-function failure(traits: FailureTraits = {}, message = 'status 503'): UpstreamFailure {
-  return new UpstreamFailure('upstream-error', message, { retryable: true, countsAgainstCircuit: true, ...traits });
-}
-
-const BUG = new TypeError('bug');
-
-type Script = jest.Mock<Promise<string>, Parameters<Attempt<string>>> & { times: number[] };
-
-/** An attempt that plays one outcome after the other, the last one for ever, and remembers when it was made. */
-function script(...outcomes: (string | Error)[]): Script {
-  const times: number[] = [];
-  const attempt = jest.fn<Promise<string>, Parameters<Attempt<string>>>(() => {
-    const outcome = outcomes[Math.min(times.push(performance.now()), outcomes.length) - 1];
-    return outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(String(outcome));
-  });
-  return Object.assign(attempt, { times });
-}
-
-/** Never responds; settles as soon as it is aborted. */
-const hang: Attempt<never> = (signal) =>
-  new Promise((_, reject) => {
-    signal.once('abort', () => {
-      reject(new Error('aborted'));
-    });
-  });
 
 interface Outcome {
   value?: unknown;
   error?: unknown;
-  at?: number;
 }
 
-function outcomeOf(result: Promise<unknown>): Outcome {
+/** Makes a call, whose outcome is there as soon as it has settled. */
+function call(attempt: Attempt<unknown>, client?: AbortEmitter): Outcome {
   const outcome: Outcome = {};
-  result.then(
-    (value) => Object.assign(outcome, { value, at: performance.now() }),
-    (error: unknown) => Object.assign(outcome, { error, at: performance.now() }),
+  policy.execute('paged', attempt, client).then(
+    (value) => (outcome.value = value),
+    (error: unknown) => (outcome.error = error),
   );
   return outcome;
 }
 
 const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
-/** Fails often enough to open the circuit. */
-async function trip(policy: CallPolicy, operation = 'paged'): Promise<void> {
-  for (let call = 0; call < 20; call += 1) {
-    await policy.execute(operation, script(failure({ retryable: false }))).catch(() => undefined);
-  }
-  expect(policy.state.circuits[operation]).toBe('open');
+const timesOf = (event: PolicyEvent): number => observer.event.mock.calls.filter(([each]) => each === event).length;
+
+function failure(traits: FailureTraits = {}, message = 'status 503'): UpstreamFailure {
+  return new UpstreamFailure('upstream-error', message, { retryable: true, countsAgainstCircuit: true, ...traits });
+}
+
+/** As a rule often enough to open the circuit. */
+async function fail(times = 20): Promise<void> {
+  for (let time = 0; time < times; time += 1) call(script(failure({ retryable: false })));
+  await pass(0);
 }
 
 beforeEach(() => {
   jest.useFakeTimers();
+  jest.spyOn(Math, 'random').mockReturnValue(0.5);
+  configure();
 });
 afterEach(() => {
   expect(jest.getTimerCount()).toBe(0);
   jest.useRealTimers();
 });
 
+const BUG = new TypeError('bug');
+const USELESS = wrongShape('useless');
+
 describe('CallPolicy', () => {
   it('returns what the attempt returns, and reports it', async () => {
-    const { policy, observer } = observed();
-    const result = outcomeOf(policy.execute('paged', () => new Promise((resolve) => setTimeout(resolve, 30, 'value'))));
+    const result = call(() => new Promise((resolve) => setTimeout(resolve, 30, 'value')));
     await pass(0);
     expect(policy.state).toEqual({ circuits: { paged: 'closed' }, inFlight: 1, waiting: 0 });
     await pass(30);
@@ -88,40 +66,28 @@ describe('CallPolicy', () => {
     expect([observer.queued, observer.event].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
   });
 
-  it.each<[string, () => Promise<string>]>([
-    ['rejects with', () => Promise.reject(BUG)],
-    ['throws', () => { throw BUG; }], // prettier-ignore
-  ])('passes on what an attempt %s, unchanged: it is no failure of the upstream', async (_, attempt) => {
-    const { policy, observer } = observed();
-    for (let call = 0; call < 30; call += 1) await expect(policy.execute('paged', attempt)).rejects.toBe(BUG);
+  it.each<[string, unknown, string, () => Promise<string>]>([
+    ['an error of ours', BUG, 'internal', () => Promise.reject(BUG)],
+    ['an error of ours that is thrown', BUG, 'internal', () => { throw BUG; }], // prettier-ignore
+    ['no error', undefined, 'internal', jest.fn().mockRejectedValue(undefined)],
+    ['D57 a response of no use', USELESS, 'bad-reply', () => Promise.reject(USELESS)],
+  ])('%s is passed on, not retried, and counts neither way', async (_, error, outcome, attempt) => {
+    for (let time = 0; time < 30; time += 1) await expect(policy.execute('paged', attempt)).rejects.toBe(error);
     expect(policy.state).toEqual({ circuits: { paged: 'closed' }, inFlight: 0, waiting: 0 });
-    expect(observer.attemptSettled).toHaveBeenCalledTimes(30);
-    expect(observer.attemptSettled).toHaveBeenCalledWith('internal', 0);
-  });
-
-  it('D57 does not retry a response of no use, and counts it neither way', async () => {
-    const { policy } = observed();
-    const attempt = script(wrongShape('wrong'));
-    for (let call = 0; call < 30; call += 1) await policy.execute('paged', attempt).catch(() => undefined);
-    expect(attempt).toHaveBeenCalledTimes(30);
-    expect(policy.state.circuits.paged).toBe('closed');
+    expect(observer.attemptSettled.mock.calls).toEqual(new Array(30).fill([outcome, 0]));
+    await fail();
+    expect(policy.state.circuits.paged).toBe('open');
   });
 });
 
 describe('CallPolicy, deadlines', () => {
   it('aborts an attempt at its deadline, and makes another', async () => {
-    const { policy, observer } = observed();
-    const signals: AbortEmitter[] = [];
-    const result = outcomeOf(
-      policy.execute('paged', (signal, onNewConnection) => {
-        signals.push(signal);
-        return signals.length === 1 ? hang(signal, onNewConnection) : Promise.resolve('second');
-      }),
-    );
+    const attempt = script('second').mockImplementationOnce(hang);
+    const result = call(attempt);
     await pass(1999);
-    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    expect(attempt.mock.lastCall?.[0].aborted).toBe(false);
     await pass(1);
-    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(attempt.mock.lastCall?.[0].aborted).toBe(true);
     await pass(50);
     expect(result.value).toBe('second');
     expect(observer.attemptSettled.mock.calls).toEqual([
@@ -130,19 +96,9 @@ describe('CallPolicy, deadlines', () => {
     ]);
   });
 
-  it('D26 an attempt has no more time than its call', async () => {
-    const { policy, observer } = observed({ timeoutMs: 1000, attemptTimeoutMs: 2000 });
-    const result = outcomeOf(policy.execute('paged', hang));
-    await pass(1000);
-    expect(result.error).toMatchObject({ reason: 'upstream-timeout' });
-    expect(observer.attemptSettled.mock.calls).toEqual([['upstream-timeout', 1000]]);
-  });
-
   it('ignores the late result of an attempt that passed its deadline, and holds its slot until then', async () => {
-    const { policy, observer } = observed({ maxAttempts: 1 });
-    const result = outcomeOf(
-      policy.execute('paged', () => new Promise((resolve) => setTimeout(resolve, 3000, 'late'))),
-    );
+    configure({ maxAttempts: 1 });
+    const result = call(() => new Promise((resolve) => setTimeout(resolve, 3000, 'late')));
     await pass(2999);
     expect(result.error).toMatchObject({ reason: 'upstream-timeout' });
     expect(policy.state.inFlight).toBe(1);
@@ -152,85 +108,83 @@ describe('CallPolicy, deadlines', () => {
   });
 
   it.each([
+    [1000, 0],
     [2050, 0],
     [2051, 1],
-  ])('makes no retry that the deadline of the call leaves no time for (%d ms: %d)', async (timeoutMs, retries) => {
-    const { policy, observer } = observed({ timeoutMs });
-    const result = outcomeOf(policy.execute('paged', hang));
+  ])('D26 attempts and waits fit into a deadline of %d ms: %d retries', async (timeoutMs, retries) => {
+    configure({ timeoutMs });
+    const result = call(hang);
     await pass(timeoutMs);
     expect(result.error).toMatchObject({ reason: 'upstream-timeout' });
-    expect(timesOf(observer, 'retried')).toBe(retries);
+    expect(timesOf('retried')).toBe(retries);
   });
 });
 
 describe('CallPolicy, retries', () => {
   it('makes up to three attempts, with growing waits between', async () => {
-    const { policy, observer } = observed();
     const attempt = script(failure(), failure(), failure({}, 'the last'));
-    const result = outcomeOf(policy.execute('paged', attempt));
+    const result = call(attempt);
     await pass(5000);
     expect(result.error).toMatchObject({ message: 'the last' });
     const [first = 0] = attempt.times;
     expect(attempt.times.map((time) => time - first)).toEqual([0, 50, 150]);
-    expect(timesOf(observer, 'retried')).toBe(2);
+    expect(timesOf('retried')).toBe(2);
   });
 
-  it('aborts what a failed attempt left under way, and nothing of the one after it', async () => {
-    const { policy } = observed();
-    const attempt = script(failure(), 'second');
-    const result = outcomeOf(policy.execute('paged', attempt));
-    await pass(50);
-    expect(result.value).toBe('second');
-    expect(attempt.mock.calls.map(([{ aborted }]) => aborted)).toEqual([true, false]);
-  });
-
-  it('waits as long as the upstream asked for', async () => {
-    const { policy } = observed();
+  it('waits as long as the upstream asked for; what the failed attempt left under way is aborted', async () => {
     const attempt = script(failure({ retryAfterMs: 3000 }), 'second');
-    const result = outcomeOf(policy.execute('paged', attempt));
+    const result = call(attempt);
     await pass(2999);
     expect(attempt).toHaveBeenCalledTimes(1);
     await pass(1);
     expect(result.value).toBe('second');
+    expect(attempt.mock.calls.map(([{ aborted }]) => aborted)).toEqual([true, false]);
   });
 
   it.each([5000, 2 ** 31, Infinity, NaN])('fails at once when it would have to wait %d ms', async (retryAfterMs) => {
-    const { policy } = observed();
     const attempt = script(failure({ retryAfterMs }), 'never');
     await expect(policy.execute('paged', attempt)).rejects.toMatchObject({ retryAfterMs });
     expect(attempt).toHaveBeenCalledTimes(1);
   });
 
   it('stops retrying when the budget is spent', async () => {
-    const { policy, observer } = observed({ maxAttempts: 2 });
     const attempt = script(failure({ countsAgainstCircuit: false }));
-    const results = Array.from({ length: 100 }, () => outcomeOf(policy.execute('paged', attempt)));
+    const results = Array.from({ length: 100 }, () => call(attempt));
     await pass(1000);
-    expect([attempt.mock.calls.length, timesOf(observer, 'retried')]).toEqual([120, 20]);
+    expect([attempt.mock.calls.length, timesOf('retried')]).toEqual([120, 20]);
     expect(results.every(({ error }) => error instanceof UpstreamFailure)).toBe(true);
   });
 
   it('makes no retry that the circuit would refuse, and throws the failure where it opened meanwhile', async () => {
-    const { policy, observer } = observed();
-    const retried = outcomeOf(policy.execute('paged', script(failure({}, 'its own'), 'never')));
+    const retried = call(script(failure({}, 'its own'), 'never'));
     await pass(0);
-    await trip(policy);
+    await fail();
     await pass(50);
     expect(retried.error).toMatchObject({ message: 'its own' });
     expect(observer.event).toHaveBeenLastCalledWith('refused-circuit-open');
+  });
+
+  it('D33 a retry after the open time is the probe, whose success closes the circuit', async () => {
+    configure({ breakerOpenMs: 1000 });
+    await fail(19);
+    const result = call(script(failure({ retryAfterMs: 2000 }), 'probe'));
+    await pass(0);
+    expect(policy.state.circuits.paged).toBe('open');
+    await pass(2000);
+    expect([result.value, policy.state.circuits.paged]).toEqual(['probe', 'closed']);
   });
 });
 
 describe('CallPolicy, lost connections', () => {
   it('D61 makes the first attempt once more at once, on a new connection, uncounted', async () => {
-    const { policy, observer } = observed({ maxAttempts: 1 });
-    for (let call = 0; call < 30; call += 1) {
+    configure({ maxAttempts: 1 });
+    for (let time = 0; time < 30; time += 1) {
       const attempt = script(unreachable(true), 'second');
       await expect(policy.execute('paged', attempt)).resolves.toBe('second');
       expect(attempt.mock.calls.map(([, onNewConnection]) => onNewConnection)).toEqual([false, true]);
     }
     expect(policy.state.circuits.paged).toBe('closed');
-    expect(timesOf(observer, 'connection-replaced')).toBe(30);
+    expect(timesOf('connection-replaced')).toBe(30);
     expect(observer.attemptSettled.mock.calls).toEqual(new Array(30).fill(['success', 0]));
   });
 
@@ -239,9 +193,8 @@ describe('CallPolicy, lost connections', () => {
     ['one that was refused', [unreachable(false), 'second'], 1],
     ['a retry', [failure(), unreachable(true), 'third'], 1],
   ])('D61 %s is an ordinary failure', async (_, outcomes, callsBefore) => {
-    const { policy } = observed();
     const attempt = script(...outcomes);
-    const result = outcomeOf(policy.execute('paged', attempt));
+    const result = call(attempt);
     await pass(0);
     expect(attempt).toHaveBeenCalledTimes(callsBefore);
     await pass(1000);
@@ -251,30 +204,15 @@ describe('CallPolicy, lost connections', () => {
 });
 
 describe('CallPolicy, refusals', () => {
-  it('D33 refuses at once while the circuit of the operation is open, and only then', async () => {
-    const { policy, observer } = observed();
-    await trip(policy);
-    const attempt = script('never');
-    await expect(policy.execute('paged', attempt)).rejects.toMatchObject({
-      reason: 'circuit-open',
-      retryAfterMs: 5000,
-    });
-    expect(attempt).not.toHaveBeenCalled();
-    expect(observer.event.mock.calls).toEqual([['refused-circuit-open']]);
-    await expect(policy.execute('details', script('other'))).resolves.toBe('other');
-    await pass(5000);
-    await expect(policy.execute('paged', script('probe'))).resolves.toBe('probe');
-    expect(policy.state.circuits).toEqual({ paged: 'closed', details: 'closed' });
-  });
-
   it('D60 waits for a slot for a second at most', async () => {
-    const { policy, observer } = observed({ maxConcurrent: 1 });
-    const first = outcomeOf(policy.execute('paged', hang));
-    const second = outcomeOf(policy.execute('paged', script('never')));
+    configure({ maxConcurrent: 1 });
+    await pass(1);
+    const first = call(hang);
+    const second = call(script('never'));
     await pass(1000);
-    expect(second.error).toMatchObject({ reason: 'saturated' });
+    expect(second.error).toMatchObject({ reason: 'saturated', message: 'No slot was released in time' });
     expect([observer.event.mock.calls, observer.queued.mock.calls]).toEqual([[['refused-saturated']], [[1000]]]);
-    const third = outcomeOf(policy.execute('paged', script('third')));
+    const third = call(script('third'));
     await pass(1000);
     expect(third.value).toBe('third');
     await pass(3000);
@@ -282,8 +220,8 @@ describe('CallPolicy, refusals', () => {
   });
 
   it('D33 the circuit may open during the wait for a slot, which is then free for others', async () => {
-    const { policy } = observed({ maxConcurrent: 1, maxAttempts: 1 });
-    const results = Array.from({ length: 25 }, () => outcomeOf(policy.execute('paged', script(failure()))));
+    configure({ maxConcurrent: 1, maxAttempts: 1 });
+    const results = Array.from({ length: 25 }, () => call(script(failure())));
     await pass(0);
     const reasons = results.map(({ error }) => (error as UpstreamFailure).reason);
     expect(reasons).toEqual([...Array<string>(20).fill('upstream-error'), ...Array<string>(5).fill('circuit-open')]);
@@ -293,11 +231,10 @@ describe('CallPolicy, refusals', () => {
 
 describe('D78 CallPolicy, clients that disconnect', () => {
   it('ends the attempt at once, repeats nothing, and counts neither way', async () => {
-    const { policy, observer } = observed();
     const attempt = jest.fn(hang);
-    for (let call = 0; call < 30; call += 1) {
+    for (let time = 0; time < 30; time += 1) {
       const client = new AbortEmitter();
-      const result = outcomeOf(policy.execute('paged', attempt, client));
+      const result = call(attempt, client);
       await pass(0);
       client.abort();
       await pass(0);
@@ -311,20 +248,34 @@ describe('D78 CallPolicy, clients that disconnect', () => {
   });
 
   it('ends the wait for a retry, and for a slot; one that is gone already makes no attempt', async () => {
-    const { policy } = observed({ maxConcurrent: 1 });
+    configure({ maxConcurrent: 1 });
     const client = new AbortEmitter();
     const [failed, never] = [script(failure()), script('never')];
-    const retrying = outcomeOf(policy.execute('paged', failed, client));
+    const retrying = call(failed, client);
     await pass(0);
-    const holder = outcomeOf(policy.execute('paged', hang));
-    const waiting = outcomeOf(policy.execute('paged', never, client));
+    const holder = call(hang);
+    const waiting = call(never, client);
     await pass(0);
     client.abort();
-    const late = outcomeOf(policy.execute('paged', never, client));
+    const late = call(never, client);
     await pass(0);
     for (const { error } of [retrying, waiting, late]) expect(error).toBeInstanceOf(ClientDisconnectedError);
     expect([failed.mock.calls.length, never.mock.calls.length]).toEqual([1, 0]);
     await pass(5000);
     expect(holder.error).toBeDefined();
+  });
+
+  it('makes no attempt for one that disconnects as it gets its slot', async () => {
+    configure({ maxConcurrent: 1 });
+    const client = new AbortEmitter();
+    observer.queued.mockImplementation(() => {
+      client.abort();
+    });
+    call(script('first'));
+    const never = script('never');
+    const waiting = call(never, client);
+    await pass(0);
+    expect(waiting.error).toBeInstanceOf(ClientDisconnectedError);
+    expect([never.mock.calls.length, policy.state.inFlight]).toEqual([0, 0]);
   });
 });

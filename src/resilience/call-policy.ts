@@ -126,7 +126,6 @@ export class CallPolicy {
     });
     try {
       if (client?.aborted === true) throw new ClientDisconnectedError();
-      if (performance.now() >= deadline) throw timedOut();
       // It may have opened during the wait.
       return circuit.acquire(performance.now());
     } catch (error) {
@@ -146,7 +145,7 @@ export class CallPolicy {
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
         reject(error);
         // An attempt that has failed sends no further request.
-        signal.abort();
+        signal.abort(error);
       };
       const expire = (): void => {
         fail(timedOut());

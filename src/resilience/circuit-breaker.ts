@@ -28,6 +28,7 @@ export class CircuitBreaker {
   /** `undefined` while the circuit is not closed. */
   private window: Window | undefined;
   private probe: Permit | undefined;
+  /** Has passed while the circuit is closed. */
   private openUntil = 0;
   /** Since it was last closed. */
   private openings = 0;
@@ -42,7 +43,7 @@ export class CircuitBreaker {
   }
 
   canAcquire(now: number): boolean {
-    return this.window !== undefined || (this.probe === undefined && now >= this.openUntil);
+    return this.probe === undefined && now >= this.openUntil;
   }
 
   /** @throws UpstreamFailure `circuit-open` */

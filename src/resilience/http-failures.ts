@@ -35,8 +35,13 @@ export function unreachable(connectionLost: boolean): UpstreamFailure {
   return new UpstreamFailure('upstream-unreachable', message, { ...UNHEALTHY, connectionLost });
 }
 
+/** Why a status outside 2xx is a failure: a redirect is a bad reply. */
+export function reasonOfStatus(status: number): 'bad-reply' | 'upstream-error' {
+  return status >= 300 && status < 400 ? 'bad-reply' : 'upstream-error';
+}
+
 export function failedStatus(status: number, retryAfterMs?: number): UpstreamFailure {
-  if (status >= 300 && status < 400) return wrongShape('The upstream response is a redirect');
+  if (reasonOfStatus(status) === 'bad-reply') return wrongShape('The upstream response is a redirect');
   return new UpstreamFailure('upstream-error', `The upstream responded with status ${status}`, {
     ...(!isRefusal(status) && UNHEALTHY),
     status,

@@ -6,11 +6,11 @@ type Failure = (reply: FastifyReply) => unknown;
 
 /** By the identifiers, order ids, tracking numbers and search terms that ask for them. */
 const FAILURES: Readonly<Record<string, Failure>> = {
-  'SIMULATE-500': (reply) => reply.status(500).send({ Error: 'Simulated failure' }),
-  'SIMULATE-503': (reply) => reply.status(503).header('Retry-After', '1').send({ Error: 'Simulated overload' }),
-  'SIMULATE-NOT-FOUND': (reply) => reply.status(404).send({ Error: 'No such shipment' }),
+  'SIMULATE-500': (reply) => reply.status(500).send(),
+  'SIMULATE-503': (reply) => reply.status(503).header('Retry-After', '1').send(),
+  'SIMULATE-NOT-FOUND': (reply) => reply.status(404).send(),
   // At most twenty calls open the circuit.
-  'SIMULATE-CIRCUIT-OPEN': (reply) => reply.status(501).send({ Error: 'Simulated outage' }),
+  'SIMULATE-CIRCUIT-OPEN': (reply) => reply.status(501).send(),
   'SIMULATE-TIMEOUT': (reply) => reply.hijack(),
   'SIMULATE-RESET': (reply) => reply.hijack().request.socket.resetAndDestroy(),
   'SIMULATE-BAD-JSON': (reply) =>
@@ -31,23 +31,10 @@ export class SimulatedFailureFilter implements ExceptionFilter<SimulatedFailure>
   }
 }
 
-const MALFORMED_RECORD = {
-  Id: 'SHP-ODD-1',
-  OrderId: { Number: 1 },
-  ShippingAddress: ['Friedrichstraße 43', '10117 Berlin'],
-  TrackingNumber: true,
-  Status: 3,
-  TotalWeight: 'heavy',
-  CreatedDate: 'yesterday',
-  CreatedBy: null,
-  ModifiedDate: '2026-02-30T25:61:00Z',
-  ModifiedBy: [],
-  IsDeleted: 'no',
-  ShippingItems: ['no item', { Id: 1, Sku: null, Description: {}, Quantity: 'two', Weight: [] }],
-};
-
-const [FIRST, SECOND] = FIRST_RECORDS.map(toSummary);
-const MALFORMED_LIST = [FIRST, MALFORMED_RECORD, { ...FIRST, Id: undefined }, SECOND];
+const MALFORMED = { Id: 'SHP-ODD-1', OrderId: { Number: 1 }, TotalWeight: 'heavy', CreatedDate: 'yesterday' };
+const MALFORMED_RECORD = { ...FIRST_RECORDS[0], ...MALFORMED, ShippingItems: ['no item'] };
+const SUMMARIES = FIRST_RECORDS.map(toSummary);
+const MALFORMED_LIST = [SUMMARIES[0], { ...SUMMARIES[0], ...MALFORMED }, { ...SUMMARIES[0], Id: undefined }];
 
 /** Simulates the error that a text asks for, or returns `undefined`. */
 export function simulateError(
@@ -56,7 +43,7 @@ export function simulateError(
 ): unknown {
   if (texts.includes('SIMULATE-ODD-RECORD')) return toList?.(MALFORMED_LIST) ?? MALFORMED_RECORD;
   if (texts.includes('SIMULATE-SLOW')) {
-    const body = toList?.([FIRST, SECOND]) ?? FIRST_RECORDS[0];
+    const body = toList?.(SUMMARIES) ?? FIRST_RECORDS[0];
     // Within the default deadline of an attempt, 2 seconds.
     return new Promise((resolve) => setTimeout(resolve, 1_500, body).unref());
   }

@@ -17,7 +17,6 @@ const narrowing = {
 const list = { ...narrowing, SearchTerm: text.optional() };
 
 // Strict about values, so that a mistake of the gateway is noticed; parameters of a team's query are ignored.
-export const noQuery = z.object({});
 export const singleQuery = z
   .object({ ...narrowing, Id: text.optional(), TrackingNumber: text.optional() })
   .refine((query) => query.Id ?? query.OrderId ?? query.TrackingNumber, 'Id, OrderId or TrackingNumber is required');

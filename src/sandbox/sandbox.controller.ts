@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query, StandardSchemaValidationPipe, UseFilters, UsePipes } from '@nestjs/common';
 import { simulateError, SimulatedFailureFilter } from './errors-on-demand';
-import { detailsQuery, noQuery, pageQuery, QueryRules, singleQuery } from './query-rules';
+import { detailsQuery, pageQuery, QueryRules, singleQuery } from './query-rules';
 import type { DetailsQuery, PageQuery, SingleQuery } from './query-rules';
 import { toSummary } from './records';
 
@@ -16,8 +16,8 @@ export class SandboxController {
   }
 
   @Get('by-id/:id')
-  byId(@Param('id') id: string, @Query({ schema: noQuery }) query: object): unknown {
-    return simulateError([id]) ?? this.rules.find({ ...query, Id: id });
+  byId(@Param('id') id: string): unknown {
+    return simulateError([id]) ?? this.rules.find({ Id: id });
   }
 
   @Get('details')

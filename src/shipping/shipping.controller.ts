@@ -5,13 +5,8 @@ import type { FastifyReply } from 'fastify';
 import { PathParameters, QueryParameters } from '../http/parameters/parameters.decorator';
 import { InvalidParametersException } from '../http/problems/problem-definitions';
 import { listExamples, lookupExamples, pageExamples } from './documentation/examples';
-import {
-  ApiListProblems,
-  ApiLookupProblems,
-  ApiShippingOperations,
-  pagingMessages,
-} from './documentation/operation-docs';
-import { PAGE_HEADERS, RESULT_HEADERS } from './documentation/response-headers';
+import { ApiShippingOperations, ApiShippingProblems } from './documentation/operation-docs';
+import { PAGE_HEADERS, RESULT_HEADERS } from './documentation/header-docs';
 import { Context } from './http/query-context.decorator';
 import { respond, respondPage } from './http/respond';
 import type { QueryContext } from './model/query-context';
@@ -53,10 +48,10 @@ export class ShippingController {
     description: 'The record.',
     type: ShippingDetail,
     headers: RESULT_HEADERS,
-    examples: lookupExamples('/api/Shipping/GetShippingSingle?OrderId=', 'ORD-000001'),
+    examples: lookupExamples('GetShippingSingle?OrderId=', 'ORD-000001'),
   })
-  @ApiLookupProblems('/api/Shipping/GetShippingSingle?OrderId=', {
-    target: '/api/Shipping/GetShippingSingle?Status=Created',
+  @ApiShippingProblems('lookup', 'GetShippingSingle?OrderId=', {
+    target: 'GetShippingSingle?Status=Created',
     parameter: 'Id',
     message: 'is missing; give at least one of Id, OrderId, TrackingNumber',
   })
@@ -78,10 +73,10 @@ export class ShippingController {
     description: 'The record.',
     type: ShippingDetail,
     headers: RESULT_HEADERS,
-    examples: lookupExamples('/api/Shipping/GetShippingInfoById/', 'SHP-000001'),
+    examples: lookupExamples('GetShippingInfoById/', 'SHP-000001'),
   })
-  @ApiLookupProblems('/api/Shipping/GetShippingInfoById/', {
-    target: '/api/Shipping/GetShippingInfoById/-',
+  @ApiShippingProblems('lookup', 'GetShippingInfoById/', {
+    target: 'GetShippingInfoById/-',
     parameter: 'id',
     message: 'is not a valid shipping identifier',
   })
@@ -108,10 +103,10 @@ export class ShippingController {
     description: 'The matching records, possibly none.',
     type: [ShippingLookupItem],
     headers: RESULT_HEADERS,
-    examples: listExamples('/api/Shipping/GetShippingDetails?SearchTerm='),
+    examples: listExamples('GetShippingDetails?SearchTerm='),
   })
-  @ApiListProblems('/api/Shipping/GetShippingDetails?SearchTerm=', {
-    target: '/api/Shipping/GetShippingDetails?OrderId=A&orderid=B',
+  @ApiShippingProblems('list', 'GetShippingDetails?SearchTerm=', {
+    target: 'GetShippingDetails?OrderId=A&orderid=B',
     parameter: 'OrderId',
     message: 'is given more than once',
   })
@@ -132,13 +127,12 @@ export class ShippingController {
     description: 'The page.',
     type: PagedShippingList,
     headers: PAGE_HEADERS,
-    examples: pageExamples('/api/Shipping/GetShippingPagedList?SearchTerm='),
+    examples: pageExamples('GetShippingPagedList?SearchTerm='),
   })
-  @ApiListProblems('/api/Shipping/GetShippingPagedList?SearchTerm=', {
-    target: '/api/Shipping/GetShippingPagedList?Status=Lost',
+  @ApiShippingProblems('page', 'GetShippingPagedList?SearchTerm=', {
+    target: 'GetShippingPagedList?Status=Lost',
     parameter: 'Status',
     message: 'must be one of Created, InTransit, Delivered, Cancelled, Unknown',
-    content: pagingMessages('/api/Shipping/GetShippingPagedList?PageNumber=0'),
   })
   async getShippingPagedList(
     @QueryParameters() params: GetShippingPagedListParams,

@@ -51,7 +51,7 @@ describe('D57 what one client can choose opens no circuit', () => {
       scripted.upstream.respondWith(behaviour);
       await send(operation.request, CALLS);
       scripted.upstream.respondWith(json());
-      expectAnswer(operation, await scripted.service.request(operation.request), 'complete');
+      expectAnswer(await scripted.service.request(operation.request), 'complete');
       expect(Object.values(await circuits())).not.toContain('open');
     },
   );
@@ -71,7 +71,7 @@ describe('D57 what one client can choose opens no circuit', () => {
     expect(scripted.upstream.calls.length).toBeLessThan(CALLS);
     scripted.upstream.respondWith(json());
     for (const operation of OPERATIONS.filter((other) => other !== BY_ID)) {
-      expectAnswer(operation, await scripted.service.request(operation.request), 'complete');
+      expectAnswer(await scripted.service.request(operation.request), 'complete');
     }
   });
 
@@ -86,7 +86,7 @@ describe('D57 what one client can choose opens no circuit', () => {
       expect(scripted.upstream.calls).toHaveLength(probe);
     }
     scripted.upstream.respondWith(json());
-    expectAnswer(BY_ID, await scripted.service.request(BY_ID.request), 'complete');
+    expectAnswer(await scripted.service.request(BY_ID.request), 'complete');
     expect(await circuits()).toMatchObject({ 'by-id': 'closed' });
   });
 
@@ -103,8 +103,8 @@ describe('D57 what one client can choose opens no circuit', () => {
       expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'circuit-open');
     }
     release();
-    expectAnswer(DETAILS, await probe, 'complete');
-    expectAnswer(DETAILS, await scripted.service.request(DETAILS.request), 'complete');
+    expectAnswer(await probe, 'complete');
+    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
     expect(scripted.upstream.calls).toHaveLength(2);
   });
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { readSettings } from '../../src/config/settings';
@@ -8,6 +9,7 @@ import { expectProblem } from '../support/expectations';
 import { DETAILS, eventually } from '../support/operations';
 import { PATIENT } from '../support/patient';
 import { useScriptedService } from '../support/service';
+import { neverResponds } from '../support/upstream/connection-faults';
 import { held } from '../support/upstream/held';
 import { detailsReply, wireRecords } from '../support/upstream/records';
 import { json } from '../support/upstream/responses';
@@ -18,6 +20,8 @@ const LARGE_BYTES = 16 * MIB;
 const LARGE = json(
   detailsReply(wireRecords(64).map((record) => ({ ...record, ShippingAddress: 'x'.repeat(LARGE_BYTES / 64) }))),
 );
+/** Shorter than the time that `PATIENT` gives a call. */
+const BEFORE_TIMEOUT_MS = 25_000;
 const request = (target: string, headers = ''): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
 const details = (order: number): string => request(`/api/Shipping/GetShippingDetails?OrderId=ORD-${order}`);
 
@@ -30,12 +34,25 @@ async function unread(url: string): Promise<Socket> {
   return socket;
 }
 
+/** Counts the descriptors of this process that are of a file. */
+function openFiles(name: string): number {
+  return readdirSync('/proc/self/fd').filter((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`).endsWith(`/${name}`);
+    } catch {
+      return false; // That of the directory is closed.
+    }
+  }).length;
+}
+
 describe('D59 responses that clients do not read', () => {
   const scripted = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(2 * LARGE_BYTES) });
   const unsent = async (): Promise<number> => {
     const { body } = await scripted.service.get('/metrics');
     return Number(/^http_server_unsent_bytes (\d+)$/m.exec(body)?.[1]);
   };
+  /** How many requests ended before their responses were sent. */
+  const cutOff = (): number => scripted.service.requestLog.filter(({ status }) => status === 499).length;
 
   it('D59 beyond 128 MiB the connection that holds most is closed, all it held is given back, others are served', async () => {
     const { service, upstream } = scripted;
@@ -46,7 +63,6 @@ describe('D59 responses that clients do not read', () => {
     most.write(Array.from({ length: 9 }, (_, index) => details(index + 2)).join(''));
     await upstream.waitForCalls(10);
     release();
-    const cutOff = (): number => service.requestLog.filter(({ status }) => status === 499).length;
     await eventually(() => cutOff() >= 9);
     await once(most.resume(), 'close');
     expect(await unsent()).toBeLessThan(2 * LARGE_BYTES);
@@ -56,6 +72,41 @@ describe('D59 responses that clients do not read', () => {
     while ((await unsent()) > 0) continue;
     await eventually(() => cutOff() === 10);
     expect((await service.get('/metrics')).body).toContain('\nhttp_server_active_requests 1\n');
+  });
+
+  describe('D59 files', () => {
+    const FILE = 'swagger-ui-bundle.js';
+    const REQUESTS = request(`/docs/${FILE}`).repeat(32);
+
+    it('D59 that are unread count, and are closed with their connection', async () => {
+      const socket = await unread(scripted.service.url);
+      socket.write(REQUESTS);
+      await eventually(() => openFiles(FILE) === 32);
+      expect(await unsent()).toBe(32 * 131_072);
+      socket.destroy();
+      await eventually(() => openFiles(FILE) === 0);
+      expect(await unsent()).toBe(0);
+    });
+
+    it('D59 are closed where the client disconnects before they are opened', async () => {
+      const { service } = scripted;
+      const socket = await unread(service.url);
+      const before = service.requestLog.length;
+      socket.end(REQUESTS);
+      await eventually(() => service.requestLog.length === before + 32);
+      // Opened after those of the client before it.
+      expect((await service.get(`/docs/${FILE}`)).status).toBe(200);
+      await eventually(() => openFiles(FILE) === 0);
+    });
+
+    it('D59 that are unread close the connection that holds most beyond 128 MiB', async () => {
+      const before = cutOff();
+      const sockets = await Promise.all(Array.from({ length: 33 }, () => unread(scripted.service.url)));
+      for (const socket of sockets) socket.write(REQUESTS);
+      await eventually(() => cutOff() === before + 32);
+      for (const socket of sockets) socket.destroy();
+      await eventually(() => openFiles(FILE) === 0);
+    });
   });
 
   it('D59 unread documents, which are held once for all, do not count', async () => {
@@ -113,6 +164,19 @@ describe('D34 requests in progress', () => {
       Array.from({ length: 100 }, (_, index) => [200, `R-${index}`]),
     );
     connection.leave();
+  });
+
+  it.each([4, 34, 250])('D78 a client that disconnects after %d requests cancels all its calls', async (requests) => {
+    const { service, upstream } = scripted;
+    upstream.respondWith(neverResponds());
+    const socket = await unread(service.url);
+    socket.write(Array.from({ length: requests }, (_, index) => details(index)).join(''));
+    const inProgress = Math.min(requests, 32);
+    await upstream.waitForCalls(inProgress);
+    socket.destroy();
+    await eventually(() => upstream.inFlight() === 0, BEFORE_TIMEOUT_MS);
+    await active(0);
+    expect(upstream.calls).toHaveLength(inProgress);
   });
 
   it.each([

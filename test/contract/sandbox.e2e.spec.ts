@@ -41,7 +41,7 @@ describe.each(VARIANTS)('D29 the %s variant', (variant) => {
 
   it.each(SINGLES)('D29 $name finds soft-deleted records', async (operation) => {
     const response = await service.request(operation.request.replace('SHP-1', 'F'));
-    expectAnswer(operation, response, 'complete');
+    expectAnswer(response, 'complete');
     expect(response.json()).toMatchObject({ id: 'F', isActive: false });
   });
 
@@ -72,6 +72,16 @@ describe.each(VARIANTS)('D29 the %s variant', (variant) => {
     expect(await ids(service, operation, query)).toBe(inVariant(extended, basic));
   });
 
+  it('D11 of several records, the newest is the one', async () => {
+    for (const [query, id] of [
+      ['', 'F'],
+      ['&ToDate=2025-06-03', 'D'],
+      ['&Status=Created', 'A'],
+    ] as const) {
+      expect((await service.request(`GetShippingSingle?OrderId=ORD-1${query}`)).json()).toMatchObject({ id });
+    }
+  });
+
   it.each([
     ['', 'EDCAB', 'FEDCAB'],
     ['SortDirection=asc', 'ABCDE', 'ABCDEF'],
@@ -90,6 +100,10 @@ describe.each(VARIANTS)('D29 and spec, limits: the unpaged list of the %s varian
 
   it('D29 at most 100 results without Limit in the extended variant only', async () => {
     expect((await service.request('GetShippingDetails')).json()).toHaveLength(variant === 'extended' ? 100 : 101);
+  });
+
+  it('D11 of several records of one date, that with the smallest Id is the one', async () => {
+    expect((await service.request('GetShippingSingle?OrderId=ORD-1')).json()).toMatchObject({ id: 'R0' });
   });
 
   it.each([2, 101])('D29 Limit=%i', async (limit) => {
@@ -136,32 +150,34 @@ describe('D30 failures on demand', () => {
     });
   });
 
-  describe('D30 SIMULATE-NOT-FOUND', () => {
+  describe('D30', () => {
     const service = useSandbox(2, 'extended', SETTINGS);
 
-    it.each(OPERATIONS)('D30 $name: no match for single lookups, a failure for lists', async (operation) => {
-      for (const request of simulating(operation, 'SIMULATE-NOT-FOUND')) {
-        const response = await service.request(request);
-        if (operation.single) expectProblem(response, 404, 'shipping-not-found');
-        else expectUnavailable(operation, response, 'upstream-error');
-      }
-    });
-  });
+    it.each(OPERATIONS)(
+      'D30 SIMULATE-NOT-FOUND, $name: no match for lookups, a failure of lists',
+      async (operation) => {
+        for (const request of simulating(operation, 'SIMULATE-NOT-FOUND')) {
+          const response = await service.request(request);
+          if (operation.single) expectProblem(response, 404, 'shipping-not-found');
+          else expectUnavailable(operation, response, 'upstream-error');
+        }
+      },
+    );
 
-  describe('D30 SIMULATE-SLOW', () => {
-    const service = useSandbox(2, 'extended', SETTINGS);
-    let waited: number[];
-    beforeEach(() => {
-      ({ waited } = holdLongWaits((ms) => ms === 1_500));
-    });
-
-    it.each(OPERATIONS)('D30 $name is complete after 1.5 seconds', async (operation) => {
+    it.each(OPERATIONS)('D30 SIMULATE-SLOW, $name is complete after 1.5 seconds', async (operation) => {
+      const { waited } = holdLongWaits((ms) => ms === 1_500);
       for (const request of simulating(operation, 'SIMULATE-SLOW')) {
         const response = await service.request(request);
-        expectAnswer(operation, response, 'complete');
+        expectAnswer(response, 'complete');
         expect(response.body).toContain('SHP-000001');
       }
       expect(waited).toContain(1_500);
+    });
+
+    it.each(OPERATIONS)('D30 SIMULATE-ODD-RECORD, $name is partial', async (operation) => {
+      for (const request of simulating(operation, 'SIMULATE-ODD-RECORD')) {
+        expectAnswer(await service.request(request, STRICT), 'partial;reason=bad-reply');
+      }
     });
   });
 
@@ -180,16 +196,6 @@ describe('D30 failures on demand', () => {
       expectProblem(healthy, 503, 'external-system-failed');
       for (const { request } of OPERATIONS.filter((other) => other !== operation)) {
         expect((await service.request(request.replace('SHP-1', 'SHP-000001'))).status).toBe(200);
-      }
-    });
-  });
-
-  describe('D30 SIMULATE-ODD-RECORD', () => {
-    const service = useSandbox(2, 'extended', SETTINGS);
-
-    it.each(OPERATIONS)('D30 $name is partial', async (operation) => {
-      for (const request of simulating(operation, 'SIMULATE-ODD-RECORD')) {
-        expectAnswer(operation, await service.request(request, STRICT), 'partial;reason=bad-reply');
       }
     });
   });

@@ -81,7 +81,6 @@ describe('D79 OpenTelemetry, preloaded', () => {
 
   const exportingTo = (url: string): Record<string, string> => ({
     OTEL_EXPORTER_OTLP_ENDPOINT: url,
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_BSP_SCHEDULE_DELAY: '50',
   });
 
@@ -97,15 +96,11 @@ describe('D79 OpenTelemetry, preloaded', () => {
     return modules.filter((module) => /@opentelemetry\/(?!api\/)/.test(module));
   }
 
-  it.each([
-    ['application/x-protobuf', {}],
-    ['application/json', { OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }],
-  ])('exports the spans before the process ends, without values of requests: %s', async (type, env) => {
+  it('exports the spans before the process ends, without values of requests', async () => {
     const collector = await receiver();
     const service = await start({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_SERVICE_NAME: 'another-name',
-      ...env,
     });
     for (const { path, method, behaviour = json() } of PRIVATE_REQUESTS) {
       upstream.respondWith(behaviour);
@@ -114,7 +109,8 @@ describe('D79 OpenTelemetry, preloaded', () => {
     expect(await openTelemetryIn(service)).not.toEqual([]);
     expect((await stop(service)).code).toBe(0);
     for (const { path, headers } of collector.requests) {
-      expect([path, headers['content-type'], headers.traceparent]).toEqual(['/v1/traces', type, undefined]);
+      const { 'content-type': type, traceparent } = headers;
+      expect([path, type, traceparent]).toEqual(['/v1/traces', 'application/x-protobuf', undefined]);
     }
     const exported = collector.bodies.map(String).join('');
     for (const name of ['GET /api/Shipping/GetShippingDetails', 'GET /shippings/details', 'another-name']) {
@@ -155,28 +151,17 @@ describe('D79 OpenTelemetry, preloaded', () => {
     expect(collector.bodies).toHaveLength(1);
   });
 
-  it.each([
-    [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'OTEL_EXPORTER_OTLP_PROTOCOL must be one of http/protobuf, http/json'],
-    [{ OTEL_TRACES_EXPORTER: 'zipkin' }, 'OTEL_TRACES_EXPORTER must be one of otlp, console, none'],
-  ])('D26 %j, which is not supported, stops the start', async (env, message) => {
-    const service = ServiceProcess.spawn({ EXTERNAL_SHIPPING_BASE_URL: upstream.url, ...env }, { preload: [PRELOAD] });
-    running.push(service);
-    expect([(await service.exit).code, service.stderr]).toEqual([1, `Bad settings:\n  - ${message}\n`]);
-  });
-
-  it.each<[Record<string, string>, boolean]>([
-    [{ OTEL_SDK_DISABLED: 'true' }, false],
-    [{ OTEL_TRACES_EXPORTER: 'none' }, false],
-    [{ OTEL_TRACES_EXPORTER: 'console' }, true],
-    [{ OTEL_TRACES_SAMPLER: 'always_off' }, false],
-  ])('%j is honoured; the trace goes on', async (env, isWritten) => {
+  it.each<Record<string, string>>([
+    { OTEL_SDK_DISABLED: 'true' },
+    { OTEL_TRACES_EXPORTER: 'none' },
+    { OTEL_TRACES_SAMPLER: 'always_off' },
+  ])('%j is honoured; the trace goes on', async (env) => {
     const collector = await receiver();
     const service = await start({ ...exportingTo(collector.url), ...env });
     await service.request(`/api/Shipping/${DETAILS.request}`, { headers: SAMPLED });
     expect(upstream.calls[0]?.headers.traceparent).toMatch(new RegExp(`^00-${TRACE}-(?!${PARENT})`));
     expect((await stop(service)).code).toBe(0);
     expect(collector.bodies).toEqual([]);
-    expect(service.stdout.includes("name: 'GET /shippings/details'")).toBe(isWritten);
   });
 
   it('nothing of it is loaded unless it is preloaded', async () => {

@@ -111,40 +111,21 @@ describe('D17: responses', () => {
   });
 });
 
-describe('strict parameters: 400 naming the fault', () => {
-  const without = (name: string): Parameters =>
-    Object.fromEntries(Object.entries(PAGE).filter(([known]) => known !== name));
-
-  it.each<[string, Parameters, string]>([
-    ['details', { SearchTerm: '' }, 'SearchTerm'],
-    ['details', { SearchTerm: 'a\u001fb' }, 'SearchTerm'],
-    ['details', { Status: 'created' }, 'Status'],
+describe('what no query of the service sends', () => {
+  it.each([
     ['details', { Limit: '0' }, 'Limit'],
-    ['details', { Limit: '2147483648' }, 'Limit'],
-    ['paged', { ...PAGE, PageSize: 'abc' }, 'PageSize'],
-    ['paged', { ...PAGE, PageSize: '1001' }, 'PageSize'],
-    ['paged', { ...PAGE, PageNumber: '0x1' }, 'PageNumber'],
-    ['paged', { ...PAGE, PageNumber: '1.0' }, 'PageNumber'],
-    ['paged', { ...PAGE, SortBy: 'createddate' }, 'SortBy'],
-    ['paged', { ...PAGE, SortDirection: 'DESC' }, 'SortDirection'],
-    ...Object.keys(PAGE).map((name): [string, Parameters, string] => ['paged', without(name), name]),
+    ['details', { Status: 'created' }, 'Status'],
     ['details', { FromDate: '2025-06-01' }, 'FromDate'],
-    ['details', { ToDate: '2025-06-01T12:00:00Z' }, 'ToDate'],
-    ['details', { ToDate: '2025-02-30T12:00:00.000Z' }, 'ToDate'],
-    ['details', { ToDate: '2025-02-01T25:00:00.000Z' }, 'ToDate'],
+    ['paged', { ...PAGE, PageSize: '0x1' }, 'PageSize'],
+    ['paged', { ...PAGE, SortBy: 'createddate' }, 'SortBy'],
+    ['paged', { PageNumber: '1', PageSize: '10' }, 'SortBy'],
     ['single', { Status: 'Created' }, 'Id, OrderId or TrackingNumber'],
-  ])('%s %j: %s', async (path, parameters, fault) => {
+  ])('%s %j is 400 naming the fault', async (path, parameters, fault) => {
     const response = await get(path, parameters);
-    expect(response.status).toBe(400);
-    expect(await response.text()).toContain(fault);
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(fault)]);
   });
 
-  it('refuses a parameter given twice', async () => {
-    const response = await fetch(`${running.extended?.url ?? ''}/shippings/details?OrderId=a&OrderId=a`);
-    expect(response.status).toBe(400);
-  });
-
-  it('responds 404 to an unknown path', async () => {
+  it('an unknown path is 404', async () => {
     expect((await get('everything')).status).toBe(404);
   });
 });
@@ -155,41 +136,13 @@ describe('D30: errors on demand', () => {
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
   });
 
-  it('SIMULATE-ODD-RECORD lists malformed records among valid ones', async () => {
-    const response = await get('paged', { ...PAGE, SearchTerm: 'SIMULATE-ODD-RECORD' });
-    const odd = { Id: 'SHP-ODD-1', OrderId: { Number: 1 }, TotalWeight: 'heavy', CreatedDate: 'yesterday' };
-    expect(await response.json()).toMatchObject({
-      Items: [{ Id: 'SHP-000001' }, odd, expect.not.objectContaining({ Id: expect.anything() }), { Id: 'SHP-000002' }],
-      TotalCount: 4,
-      TotalPages: 1,
-      HasNextPage: false,
-    });
-  });
-
   it('SIMULATE-TIMEOUT gets no response, and the sandbox still closes', async () => {
     const sandbox = await startSandbox({ port: 0, records: 1, variant: 'extended' });
-    const root = `${sandbox.url}/shippings`;
-    const text = 'SIMULATE-TIMEOUT';
-    const page = new URLSearchParams({ ...PAGE, SearchTerm: text }).toString();
-    const paths = [`by-id/${text}`, `single?Id=${text}`, `details?OrderId=${text}`, `paged?${page}`];
-    const hanging = paths.map((path) => fetch(`${root}/${path}`).then(String, () => 'broken off'));
-    const answered = await Promise.race([...hanging, fetch(`${root}/by-id/SHP-000001`).then(({ status }) => status)]);
-    expect(answered).toBe(200);
-    await sandbox.stop();
-    expect(await Promise.all(hanging)).toEqual(paths.map(() => 'broken off'));
-  });
-
-  it('SIMULATE-TIMEOUT lets a client go that has had enough', async () => {
-    const abort = new AbortController();
-    const url = `${running.extended?.url ?? ''}/shippings/by-id/SIMULATE-TIMEOUT`;
-    const hanging = fetch(url, { signal: abort.signal });
-    abort.abort();
-    await expect(hanging).rejects.toThrow('aborted');
-    expect((await get('by-id/A')).status).toBe(200);
-  });
-
-  it('bad parameters are refused before a switch is looked at', async () => {
-    expect((await get('details', { SearchTerm: 'SIMULATE-500', Limit: '0' })).status).toBe(400);
+    const hanging = fetch(`${sandbox.url}/shippings/by-id/SIMULATE-TIMEOUT`).then(String, () => 'broken off');
+    const answered = fetch(`${sandbox.url}/shippings/by-id/SHP-000001`).then(({ status }) => status);
+    expect(await Promise.race([hanging, answered])).toBe(200);
+    await Promise.all([sandbox.stop(), sandbox.stop()]);
+    expect(await hanging).toBe('broken off');
   });
 
   it('a switch in another case or with more text is an ordinary value', async () => {
@@ -199,20 +152,6 @@ describe('D30: errors on demand', () => {
 });
 
 describe('D28: the application', () => {
-  it('ends connections that are idle when it stops, and may be stopped twice', async () => {
-    const sandbox = await startSandbox({ port: 0, records: 3, variant: 'basic' });
-    const query = new URLSearchParams(PAGE).toString();
-    const response = await fetch(`${sandbox.url}/shippings/paged?${query}`);
-    expect(await response.json()).toMatchObject({ TotalCount: 3 });
-    await Promise.all([sandbox.stop(), sandbox.stop()]);
-    await expect(fetch(sandbox.url)).rejects.toThrow();
-  });
-
-  it('reports that its port is taken', async () => {
-    const { port } = new URL(running.extended?.url ?? '');
-    await expect(startSandbox({ port: Number(port), records: 1, variant: 'basic' })).rejects.toThrow(/EADDRINUSE/);
-  });
-
   it('leaves the log of the service as it is', async () => {
     const service = await RunningService.start({ SANDBOX_RECORDS: '1' });
     new Logger('Team').warn('still logged');

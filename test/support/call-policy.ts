@@ -1,5 +1,5 @@
 import { readSettings } from '../../src/config/settings';
-import type { CallObserver, CallPolicySettings } from '../../src/resilience/call-policy';
+import type { Attempt, CallObserver, CallPolicySettings } from '../../src/resilience/call-policy';
 
 /** The settings of a call policy where nothing is configured. */
 export const POLICY_SETTINGS: CallPolicySettings = readSettings({}).external;
@@ -8,3 +8,23 @@ export const POLICY_SETTINGS: CallPolicySettings = readSettings({}).external;
 export function spyingObserver(): { [Method in keyof CallObserver]: jest.Mock } {
   return { attemptSettled: jest.fn(), queued: jest.fn(), event: jest.fn() };
 }
+
+type Script = jest.Mock<Promise<string>, Parameters<Attempt<string>>> & { times: number[] };
+
+/** An attempt that plays one outcome after the other, the last one for ever, and remembers when it was made. */
+export function script(...outcomes: (string | Error)[]): Script {
+  const times: number[] = [];
+  const attempt = jest.fn<Promise<string>, Parameters<Attempt<string>>>(() => {
+    const outcome = outcomes[Math.min(times.push(performance.now()), outcomes.length) - 1];
+    return outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(String(outcome));
+  });
+  return Object.assign(attempt, { times });
+}
+
+/** An attempt that gets no response; settles as soon as it is aborted. */
+export const hang: Attempt<never> = (signal) =>
+  new Promise((_, reject) => {
+    signal.once('abort', () => {
+      reject(new Error('aborted'));
+    });
+  });

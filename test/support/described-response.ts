@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The request of a response; the target as it stood in the request line. */
-export interface SentRequest {
+interface SentRequest {
   readonly method: string;
   readonly target: string;
 }
 
 /** A response as it came; header names in lower case. */
-export interface ActualResponse {
+interface ActualResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Decoded; left out where nobody could decode it. */
@@ -38,6 +38,8 @@ for (const [name, schema] of Object.entries(DOCUMENT.components.schemas)) {
 }
 
 const ajv = addFormats(new Ajv2020({ strict: false, meta: false, validateSchema: false, code: { optimize: false } }));
+// D13: UTC with milliseconds.
+ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 ajv.addSchema(DOCUMENT, 'document');
 const checks = new Map<string, ValidateFunction>();
 
@@ -59,13 +61,9 @@ function faults(value: unknown, ...place: readonly string[]): string[] {
  * @throws naming the request and everything that the document does not describe
  */
 export function assertDescribed({ method, target }: SentRequest, response: ActualResponse): void {
-  const [path = ''] = target.replace(/^https?:\/\/[^/]*/i, '').split('?', 1);
-  // An identifier that is missing is a response of the same route (D10).
-  const isRoute = (route: string): boolean =>
-    new RegExp(`^${route.replace(/\/\{\w+\}/, '(/[^/]*)?')}/?$`, 'i').test(path);
-  const [route, operation] = Object.entries(DOCUMENT.paths).find(([each]) => isRoute(each)) ?? [];
-  if (route === undefined || operation === undefined || (method === 'OPTIONS' && response.status === 204)) return;
-  const { responses } = operation.get;
+  const route = routeOf(target);
+  const responses = DOCUMENT.paths[route ?? '']?.get.responses;
+  if (route === undefined || responses === undefined || (method === 'OPTIONS' && response.status === 204)) return;
   const named = String(response.status) in responses ? String(response.status) : 'default';
   const described = named === 'default' && response.status < 400 ? undefined : responses[named];
   const found =
@@ -78,6 +76,25 @@ export function assertDescribed({ method, target }: SentRequest, response: Actua
   if (found.length === 0) return;
   const request = `${method} ${target.slice(0, 200)}: ${response.status}`;
   throw new Error(`openapi.json does not describe the response to ${request}\n${found.join('\n')}`);
+}
+
+/**
+ * Compares the body of a complete response with the document.
+ *
+ * @throws naming everything that the document does not describe
+ */
+export function assertShape(target: string, body: unknown): void {
+  const place = ['paths', routeOf(target) ?? '', 'get', 'responses', '200', 'content', 'application/json', 'schema'];
+  const found = faults(body, ...place);
+  if (found.length > 0) throw new Error(`openapi.json does not describe ${JSON.stringify(body)}\n${found.join('\n')}`);
+}
+
+/** The documented route of a target. An identifier that is missing is a response of the same route (D10). */
+function routeOf(target: string): string | undefined {
+  const [path = ''] = target.replace(/^https?:\/\/[^/]*/i, '').split('?', 1);
+  return Object.keys(DOCUMENT.paths).find((route) =>
+    new RegExp(`^${route.replace(/\/\{\w+\}/, '(/[^/]*)?')}/?$`, 'i').test(path),
+  );
 }
 
 function headerFaults(described: DescribedResponse, { headers }: ActualResponse): string[] {

@@ -1,13 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
-import type { QueryContext } from '../../src/shipping/model/query-context';
 
 const ROOT = resolve(__dirname, '../..');
-
-/** What a query knows of a request nothing is special about. */
-export function callContext(overrides: Partial<QueryContext> = {}): QueryContext {
-  return { requestId: 'REQ-1', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`, strict: false, ...overrides };
-}
 
 /** Calls an exported function in a process that lives in another time zone, with and without arguments of JSON. */
 export function callInZone(zone: string, module: string, name: string, calls: readonly unknown[][]): unknown {

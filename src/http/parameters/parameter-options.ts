@@ -16,9 +16,7 @@ const OPTIONS = Symbol('parameter options');
 
 /** Sets options of a parameter; a rule of class-validator alone declares one, too. */
 export function Parameter(options: ParameterOptions): PropertyDecorator {
-  return applyDecorators(Allow(), (target: object, property: string | symbol) => {
-    Reflect.defineMetadata(OPTIONS, options, target, property);
-  });
+  return applyDecorators(Allow(), Reflect.metadata(OPTIONS, options));
 }
 
 /** The options of a parameter. */

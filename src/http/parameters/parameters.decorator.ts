@@ -10,17 +10,14 @@ export const QueryParameters = (): ParameterDecorator => fromQuery(ParametersPip
 /** Injects the path parameters likewise; query parameters are unknown then. Document them by `@ApiParam`. */
 export const PathParameters = (): ParameterDecorator => fromPath(ParametersPipe);
 
-const fromQuery = createParamDecorator(
-  (_: unknown, execution: ExecutionContext) => sourceOf(execution),
-  [documentQuery],
-);
+const fromQuery = createParamDecorator(sourceOf, [documentQuery]);
 
-const fromPath = createParamDecorator((_: unknown, execution: ExecutionContext) => {
+const fromPath = createParamDecorator((data: unknown, execution: ExecutionContext) => {
   const { params } = execution.switchToHttp().getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
-  return { ...sourceOf(execution), path: params };
+  return { ...sourceOf(data, execution), path: params };
 });
 
-function sourceOf(execution: ExecutionContext): ParameterSource {
+function sourceOf(_: unknown, execution: ExecutionContext): ParameterSource {
   const http = execution.switchToHttp();
   const request = http.getRequest<FastifyRequest>();
   return { query: queryStringOf(request), strict: request.strict, reply: http.getResponse<FastifyReply>() };

@@ -21,6 +21,7 @@ const MIN_CONNECTIONS = 256;
  */
 export function createAdapter(settings: Settings = readSettings(process.env)): FastifyAdapter {
   const { trustedProxies, maxActiveRequests } = settings;
+  const isTrusted = compile(trustedProxies);
   const maxConnections = Math.max(MIN_CONNECTIONS, CONNECTIONS_PER_REQUEST * maxActiveRequests);
   return new FastifyAdapter({
     routerOptions: {
@@ -39,19 +40,14 @@ export function createAdapter(settings: Settings = readSettings(process.env)): F
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: (request: IncomingMessage) => requestIdFrom(request.headers['x-request-id']),
-    ...(trustedProxies.length > 0 && { trustProxy: trusting(trustedProxies) }),
+    // Addresses of `X-Forwarded-For` may have a port.
+    trustProxy: (address: string, hop: number) => isTrusted(withoutPort(address), hop),
   });
-}
-
-/** Addresses of `X-Forwarded-For` may have a port. */
-function trusting(proxies: readonly string[]): (address: string, hop: number) => boolean {
-  const isTrusted = compile([...proxies]);
-  return (address, hop) => isTrusted(withoutPort(address), hop);
 }
 
 /** Fastify skips hooks for `*` and undecodable paths. */
 function routableTarget({ url = '/' }: { url?: string }): string {
   const [path = ''] = url.split('?', 1);
-  const isRoutable = path !== '*' && succeeds(() => decodeURIComponent(path));
+  const isRoutable = path !== '*' && (!path.includes('%') || succeeds(() => decodeURIComponent(path)));
   return isRoutable ? url : UNDECODABLE_TARGET;
 }

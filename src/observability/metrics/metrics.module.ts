@@ -17,7 +17,7 @@ class MetricsController {
       const metric = register.getSingleMetric(name);
       if (metric && !this.registry.getSingleMetric(name)) this.registry.registerMetric(metric);
     }
-    reply.type('text/plain; version=0.0.4; charset=utf-8').send(await this.registry.metrics());
+    reply.type(this.registry.contentType).send(await this.registry.metrics());
   }
 }
 

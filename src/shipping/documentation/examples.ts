@@ -2,6 +2,8 @@ import { exampleOf, type Example } from '../../openapi/problem-response';
 import type { PagedShippingList, ShippingDetail, ShippingListItem } from '../model/response-bodies';
 import { ShippingStatus } from '../model/shipping-status';
 
+export const SHIPPING_PATH = '/api/Shipping/';
+
 /* Responses of the sandbox. */
 
 const ITEM: ShippingListItem = {
@@ -17,27 +19,7 @@ const ITEM: ShippingListItem = {
   isActive: true,
 };
 
-const SECOND_ITEM: ShippingListItem = {
-  ...ITEM,
-  id: 'SHP-000002',
-  trackingNumber: 'JD014600003828778',
-  status: ShippingStatus.Created,
-  statusDescription: 'Created',
-  totalWeight: 14.6,
-};
-
-const ODD_ITEM: ShippingListItem = {
-  id: 'SHP-ODD-1',
-  orderId: null,
-  shippingAddress: null,
-  trackingNumber: null,
-  status: ShippingStatus.Unknown,
-  statusDescription: 'Unknown',
-  totalWeight: null,
-  createdDate: null,
-  createdBy: null,
-  isActive: true,
-};
+const ODD_ITEM = { ...ITEM, id: 'SHP-ODD-1', orderId: null, totalWeight: null, createdDate: null };
 
 const DETAIL: ShippingDetail = {
   ...ITEM,
@@ -49,16 +31,9 @@ const DETAIL: ShippingDetail = {
   ],
 };
 
-const ODD_DETAIL: ShippingDetail = {
-  ...ODD_ITEM,
-  modifiedDate: null,
-  modifiedBy: null,
-  shippingItems: [{ id: '1', sku: null, description: null, quantity: null, weight: null }],
-};
-
 const ODD_PAGE: PagedShippingList = {
-  items: [ITEM, ODD_ITEM, SECOND_ITEM],
-  totalCount: 4,
+  items: [ITEM, ODD_ITEM],
+  totalCount: 3,
   pageNumber: 1,
   pageSize: 10,
   totalPages: 1,
@@ -66,33 +41,37 @@ const ODD_PAGE: PagedShippingList = {
   hasNextPage: false,
 };
 
-/** `find` is a target that ends before its value; `first` finds the first record. */
+type Examples = Readonly<Record<string, Example>>;
+
+/** `find` is a target below the path of the controller that ends before its value; `first` finds the first record. */
 export function lookupExamples(find: string, first: string): Examples {
   return {
-    complete: exampleOf({ target: find + first }, DETAIL),
-    partial: exampleOf({ target: `${find}SIMULATE-ODD-RECORD` }, ODD_DETAIL),
+    complete: example(find + first, DETAIL),
+    partial: example(`${find}SIMULATE-ODD-RECORD`, { ...DETAIL, ...ODD_ITEM, shippingItems: [] }),
   };
 }
 
 /** Examples of a list. */
 export function listExamples(find: string): Examples {
   return {
-    complete: exampleOf({ target: `${find}ORD-000001` }, lookupItems(ITEM, SECOND_ITEM)),
-    partial: exampleOf({ target: `${find}SIMULATE-ODD-RECORD` }, lookupItems(ITEM, ODD_ITEM, SECOND_ITEM)),
-    unavailable: exampleOf({ target: `${find}SIMULATE-500` }, []),
+    complete: example(`${find}JD014600003828761`, lookupItems(ITEM)),
+    partial: example(`${find}SIMULATE-ODD-RECORD`, lookupItems(ITEM, ODD_ITEM)),
+    unavailable: example(`${find}SIMULATE-500`, []),
   };
 }
 
 /** Examples of a page. */
 export function pageExamples(find: string): Examples {
   return {
-    complete: exampleOf({ target: `${find}ORD-000001` }, { ...ODD_PAGE, items: [ITEM, SECOND_ITEM], totalCount: 2 }),
-    partial: exampleOf({ target: `${find}SIMULATE-ODD-RECORD` }, ODD_PAGE),
-    unavailable: exampleOf({ target: `${find}SIMULATE-500` }, { ...ODD_PAGE, items: [], totalCount: 0, totalPages: 0 }),
+    complete: example(`${find}JD014600003828761`, { ...ODD_PAGE, items: [ITEM], totalCount: 1 }),
+    partial: example(`${find}SIMULATE-ODD-RECORD`, ODD_PAGE),
+    unavailable: example(`${find}SIMULATE-500`, { ...ODD_PAGE, items: [], totalCount: 0, totalPages: 0 }),
   };
 }
 
-type Examples = Readonly<Record<string, Example>>;
+function example(target: string, value: unknown): Example {
+  return exampleOf({ target: SHIPPING_PATH + target }, value);
+}
 
 function lookupItems(...items: readonly ShippingListItem[]): Partial<ShippingListItem>[] {
   return items.map((item) => ({ ...item, createdBy: undefined }));

@@ -7,7 +7,8 @@ import { ApiOtherProblems, exampleOf, problemResponse, type ProblemExample } fro
 import type { FailureReason } from '../../resilience/upstream-failure';
 import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-bounds';
 import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from '../model/shipping-exceptions';
-import { REQUEST_ID_SCHEMA, RETRY_HEADERS } from './response-headers';
+import { SHIPPING_PATH } from './examples';
+import { REQUEST_ID_SCHEMA, RETRY_HEADERS } from './header-docs';
 
 const PREFER =
   '`handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).';
@@ -33,58 +34,67 @@ export const ApiShippingOperations = (): ClassDecorator =>
     ApiOtherProblems(),
   );
 
+const failed = (reason: FailureReason, status = 500): ProblemExample['problem'] => {
+  return { ...EXTERNAL_SYSTEM_FAILED, status, reason };
+};
+const strict = (what: string, problem: ProblemExample['problem'], target: string): ProblemExample => ({
+  problem,
+  description: `Strict clients only: the external system ${what}.`,
+  target,
+  fields: { Prefer: 'handling=strict' },
+  headers: problem.status === 503 ? RETRY_HEADERS : undefined,
+});
+
+/* Problems, each with the value that an operation has to find for it. */
+
+const OF_LOOKUPS: readonly ProblemExample[] = [
+  { problem: SHIPPING_NOT_FOUND, description: 'No record matches.', target: 'SIMULATE-NOT-FOUND' },
+  { problem: failed('upstream-error'), description: 'The external system failed.', target: 'SIMULATE-500' },
+];
+const OF_LISTS: readonly ProblemExample[] = [
+  {
+    problem: PROBLEMS.internalError,
+    description: 'The service itself failed.',
+    target: '',
+    circumstance: 'A defect of the service',
+  },
+];
+const OF_STRICT_CLIENTS: readonly ProblemExample[] = [
+  strict('returned an error or an invalid response', failed('upstream-error', 502), 'SIMULATE-500'),
+  strict('is unreachable, or calls to it are refused for now', failed('upstream-unreachable', 503), 'SIMULATE-RESET'),
+  strict('did not respond in time', failed('upstream-timeout', 504), 'SIMULATE-TIMEOUT'),
+];
+
+/** An invalid request and its fault. */
 interface InvalidRequest extends ParameterFault {
   readonly target: string;
-  readonly content?: ProblemExample['content'];
 }
 
-/** Documents the problems of a list; `find` is a target that ends before the search term. */
-export function ApiListProblems(find: string, invalid: InvalidRequest): MethodDecorator {
-  const description = 'The service itself failed.';
-  const circumstance = 'A defect of the service';
-  return apiProblems(find, invalid, [{ problem: PROBLEMS.internalError, description, target: find, circumstance }]);
-}
-
-/** Documents the problems of a single lookup. */
-export function ApiLookupProblems(find: string, invalid: InvalidRequest): MethodDecorator {
-  const failed: ProblemExample['problem'] = { ...EXTERNAL_SYSTEM_FAILED, reason: 'upstream-error' };
-  return apiProblems(find, invalid, [
-    { problem: SHIPPING_NOT_FOUND, description: 'No record matches.', target: `${find}SIMULATE-NOT-FOUND` },
-    { problem: failed, description: 'The external system failed.', target: `${find}SIMULATE-500` },
-  ]);
-}
-
-export function pagingMessages(target: string): ProblemExample['content'] {
-  const examples = { PageNumber: exampleOf({ target }, PAGE_NUMBER.message) };
-  const schema = { type: 'string', enum: [PAGE_NUMBER.message, PAGE_SIZE.message] };
-  return { 'text/plain': { schema, examples } };
-}
-
-function apiProblems(
+/**
+ * Documents the problems of an operation. Targets are below the path of the controller.
+ *
+ * @param find a target that ends before the value to find
+ */
+export function ApiShippingProblems(
+  kind: 'lookup' | 'list' | 'page',
   find: string,
-  { target: invalidTarget, content, ...fault }: InvalidRequest,
-  others: readonly ProblemExample[],
+  { target, ...fault }: InvalidRequest,
 ): MethodDecorator {
-  const strict = (status: number, reason: FailureReason, text: string, what: string): ProblemExample => ({
-    problem: { ...EXTERNAL_SYSTEM_FAILED, status, reason },
-    description: `Strict clients only: the external system ${what}.`,
-    target: find + text,
-    fields: { Prefer: 'handling=strict' },
-    headers: status === 503 ? RETRY_HEADERS : undefined,
-  });
-  const problems: readonly ProblemExample[] = [
-    {
-      problem: new InvalidParametersException([fault]).definition,
-      description: 'A parameter is invalid, repeated or missing; `errors` lists each.',
-      target: invalidTarget,
-      content,
-    },
-    ...others,
-    strict(502, 'upstream-error', 'SIMULATE-500', 'returned an error or an invalid response'),
-    strict(503, 'upstream-unreachable', 'SIMULATE-RESET', 'is unreachable, or calls to it are refused for now'),
-    strict(504, 'upstream-timeout', 'SIMULATE-TIMEOUT', 'did not respond in time'),
-  ];
+  const invalid: ProblemExample = {
+    problem: new InvalidParametersException([fault]).definition,
+    description: 'A parameter is invalid, repeated or missing; `errors` lists each.',
+    target: SHIPPING_PATH + target,
+    content: kind === 'page' ? pagingMessages(find) : undefined,
+  };
+  const others = [...(kind === 'lookup' ? OF_LOOKUPS : OF_LISTS), ...OF_STRICT_CLIENTS];
+  const problems = [invalid, ...others.map((other) => ({ ...other, target: SHIPPING_PATH + find + other.target }))];
   return applyDecorators(
     ...problems.map((example) => ApiResponse({ status: example.problem.status, ...problemResponse(example) })),
   );
+}
+
+function pagingMessages(find: string): ProblemExample['content'] {
+  const target = SHIPPING_PATH + find.replace(/\?.*/, '?PageNumber=0');
+  const schema = { type: 'string', enum: [PAGE_NUMBER.message, PAGE_SIZE.message] };
+  return { 'text/plain': { schema, examples: { PageNumber: exampleOf({ target }, PAGE_NUMBER.message) } } };
 }

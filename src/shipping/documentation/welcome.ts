@@ -1,7 +1,7 @@
 /** Text of the OpenAPI document. */
-export function welcomeText(operations: number, hasSandbox: boolean): string {
+export function welcomeText(hasSandbox: boolean): string {
   return `
-Read-only queries over shipping records, ${operations} operations. The data comes from an external shipping system, and the header
+Read-only queries over shipping records. The data comes from an external shipping system, and the header
 \`Shipping-Completeness\` of every successful response says how complete it is.
 
 When the external system fails, lists respond with 200 and an empty list, and \`Shipping-Completeness\` gives the reason; single lookups
@@ -15,11 +15,8 @@ ${hasSandbox ? SANDBOX : ''}`.trim();
 const SANDBOX = `
 ## Sandbox
 
-The external system is the embedded sandbox. Some responses:
-[the newest shipments](/api/Shipping/GetShippingPagedList?PageSize=3), [one detailed record](/api/Shipping/GetShippingInfoById/SHP-000001),
-[a list for a dropdown](/api/Shipping/GetShippingDetails?SearchTerm=Berlin&Limit=5),
-[the newest shipment of an order](/api/Shipping/GetShippingSingle?OrderId=ORD-000001). It fails on demand: use one of these values as
-identifier, \`OrderId\`, \`TrackingNumber\` or \`SearchTerm\`.
+The external system is the embedded sandbox. It fails on demand: use one of these values as identifier, \`OrderId\`, \`TrackingNumber\` or
+\`SearchTerm\`.
 
 | value | the external system then |
 |---|---|
@@ -29,4 +26,4 @@ identifier, \`OrderId\`, \`TrackingNumber\` or \`SearchTerm\`.
 | \`SIMULATE-ODD-RECORD\` | returns a malformed record among valid ones |
 | \`SIMULATE-NOT-FOUND\` | returns 404: no match on single lookups, a failure on lists |
 | \`SIMULATE-SLOW\` | returns the records of ORD-000001 after 1.5 seconds |
-| \`SIMULATE-CIRCUIT-OPEN\` | returns 501: 20 such calls within ten seconds, or fewer with retries, open the circuit of the operation for 5 seconds |`;
+| \`SIMULATE-CIRCUIT-OPEN\` | returns 501: 20 such attempts within ten seconds open the circuit of the operation for 5 seconds |`;

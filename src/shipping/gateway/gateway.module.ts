@@ -8,9 +8,9 @@ import { RedisConnection } from '../../redis/redis-connection';
 import { CallPolicy } from '../../resilience/call-policy';
 import { CacheMetrics } from './cache/cache.metrics';
 import { RedisStore } from './cache/redis-store';
-import { ResultCache, type CacheEntry } from './cache/result-cache';
+import { bytesOf, ResultCache, type CacheEntry } from './cache/result-cache';
 import { OAuthCredentials } from './credentials/oauth-credentials';
-import { CredentialLog, UpstreamCredentials } from './credentials/upstream-credentials';
+import { UpstreamCredentials } from './credentials/upstream-credentials';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-system';
 import { GatewayMetrics } from './gateway.metrics';
@@ -30,7 +30,6 @@ import { ExternalHttpService, parseJson } from './transport/external-http.servic
   providers: [
     GatewayMetrics,
     CacheMetrics,
-    CredentialLog,
     { provide: UpstreamCredentials, inject: [SETTINGS], useFactory: createCredentials },
     UpstreamSender,
     { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },
@@ -86,9 +85,8 @@ function createResultCache(
   if (!isCaching(cache)) return undefined;
   const scope = `${url.href} ${protocol.constructor.name}`;
   const keepMs = cache.ttlMs + cache.staleIfErrorMs;
-  const sizeCalculation = ({ text }: CacheEntry, key: string): number => key.length + text.length;
   const store = redis
     ? new RedisStore(redis, scope, keepMs, metrics)
-    : new LRUCache<string, CacheEntry>({ maxSize: cache.maxBytes, sizeCalculation });
+    : new LRUCache<string, CacheEntry>({ maxSize: cache.maxBytes, sizeCalculation: bytesOf });
   return new ResultCache(cache, store, metrics);
 }

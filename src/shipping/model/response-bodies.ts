@@ -1,37 +1,42 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { PAGE_NUMBER, PAGE_SIZE } from './parameter-bounds';
-import { SHIPPING_STATUSES, ShippingStatus } from './shipping-status';
+import { SHIPPING_STATUSES, type ShippingStatus } from './shipping-status';
 
 /* An unknown value is `null`. */
 
-const ExternalText = (description: string, example: string): PropertyDecorator =>
-  ApiProperty({ type: String, description, nullable: true, example });
+const ExternalText = (description: string): PropertyDecorator =>
+  ApiProperty({ type: String, description, nullable: true });
 
-const ExternalNumber = (description: string, example: number): PropertyDecorator =>
-  ApiProperty({ type: Number, format: 'double', description, nullable: true, example });
+const ExternalNumber = (description: string): PropertyDecorator =>
+  ApiProperty({ type: Number, format: 'double', description, nullable: true });
 
-const UtcTime = (description: string, example: string): PropertyDecorator =>
-  ApiProperty({ type: String, format: 'date-time', description, nullable: true, example });
+const UtcTime = (event: string): PropertyDecorator =>
+  ApiProperty({
+    type: String,
+    format: 'date-time',
+    description: `When the record was ${event}, ISO 8601 UTC with milliseconds`,
+    nullable: true,
+  });
 
 const Status = (description: string): PropertyDecorator =>
-  ApiProperty({ description, enum: SHIPPING_STATUSES, enumName: 'ShippingStatus', example: ShippingStatus.InTransit });
+  ApiProperty({ description, enum: SHIPPING_STATUSES, enumName: 'ShippingStatus' });
 
-const PageValue = (minimum: number, description: string, example: number): PropertyDecorator =>
-  ApiProperty({ type: 'integer', format: 'int64', maximum: Number.MAX_SAFE_INTEGER, minimum, description, example });
+const PageValue = (minimum: number, description: string): PropertyDecorator =>
+  ApiProperty({ type: 'integer', format: 'int64', maximum: Number.MAX_SAFE_INTEGER, minimum, description });
 
 /** One row of the paged list. */
 export class ShippingListItem {
   /** Records without a valid one are dropped. */
-  @ApiProperty({ type: String, minLength: 1, description: 'Record identifier', example: 'SHP-000001' })
+  @ApiProperty({ type: String, minLength: 1, description: 'Record identifier' })
   id: string;
 
-  @ExternalText('Identifier of the related order', 'ORD-000001')
+  @ExternalText('Identifier of the related order')
   orderId: string | null;
 
-  @ExternalText('Where the shipping goes', 'Friedrichstraße 43, 10117 Berlin, Germany')
+  @ExternalText('Where the shipping goes')
   shippingAddress: string | null;
 
-  @ExternalText('Tracking number of the carrier', 'JD014600003828761')
+  @ExternalText('Tracking number of the carrier')
   trackingNumber: string | null;
 
   @Status('Shipping status; `Unknown` for any other or absent text of the external system')
@@ -40,16 +45,16 @@ export class ShippingListItem {
   @Status('The text name of the status')
   statusDescription: string;
 
-  @ExternalNumber('Total weight, in the unit of the external system', 2.69)
+  @ExternalNumber('Total weight, in the unit of the external system')
   totalWeight: number | null;
 
-  @UtcTime('When the record was created, ISO 8601 UTC with milliseconds', '2026-07-01T09:30:00.000Z')
+  @UtcTime('created')
   createdDate: string | null;
 
-  @ExternalText('Who created the record', 'order-import')
+  @ExternalText('Who created the record')
   createdBy: string | null;
 
-  @ApiProperty({ type: Boolean, description: 'True when the record is not soft-deleted', example: true })
+  @ApiProperty({ type: Boolean, description: 'True when the record is not soft-deleted' })
   isActive: boolean;
 }
 
@@ -58,28 +63,28 @@ export class ShippingLookupItem extends OmitType(ShippingListItem, ['createdBy']
 
 /** One item of a shipment. */
 export class ShippingItem {
-  @ExternalText('Item identifier', 'SHP-000001-1')
+  @ExternalText('Item identifier')
   id: string | null;
 
-  @ExternalText('Stock keeping unit', 'LM-1180')
+  @ExternalText('Stock keeping unit')
   sku: string | null;
 
-  @ExternalText('What the item is', 'Desk lamp, brass')
+  @ExternalText('What the item is')
   description: string | null;
 
-  @ExternalNumber('How many; a fraction where goods are sold by weight or length', 1)
+  @ExternalNumber('How many; a fraction where goods are sold by weight or length')
   quantity: number | null;
 
-  @ExternalNumber('Weight of one piece, in the unit of the external system', 1.92)
+  @ExternalNumber('Weight of one piece, in the unit of the external system')
   weight: number | null;
 }
 
 /** The record of single lookups. */
 export class ShippingDetail extends ShippingListItem {
-  @UtcTime('When the record was last modified, ISO 8601 UTC with milliseconds', '2026-07-02T06:15:00.000Z')
+  @UtcTime('last modified')
   modifiedDate: string | null;
 
-  @ExternalText('Who last modified the record', 'warehouse-1')
+  @ExternalText('Who last modified the record')
   modifiedBy: string | null;
 
   @ApiProperty({ type: [ShippingItem], description: 'The shipped items' })
@@ -91,21 +96,21 @@ export class PagedShippingList {
   @ApiProperty({ type: [ShippingListItem], description: 'The records of this page' })
   items: ShippingListItem[];
 
-  @PageValue(0, 'Records that match, on all pages together', 42)
+  @PageValue(0, 'Records that match, on all pages together')
   totalCount: number;
 
-  @PageValue(PAGE_NUMBER.min, 'Which page this is', 1)
+  @PageValue(PAGE_NUMBER.min, 'Which page this is')
   pageNumber: number;
 
-  @PageValue(PAGE_SIZE.min, 'Records per page', PAGE_SIZE.default)
+  @PageValue(PAGE_SIZE.min, 'Records per page')
   pageSize: number;
 
-  @PageValue(0, 'How many pages there are', 5)
+  @PageValue(0, 'How many pages there are')
   totalPages: number;
 
-  @ApiProperty({ type: Boolean, description: 'Whether there is a page before this one', example: false })
+  @ApiProperty({ type: Boolean, description: 'Whether there is a page before this one' })
   hasPreviousPage: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'Whether there is a page after this one', example: true })
+  @ApiProperty({ type: Boolean, description: 'Whether there is a page after this one' })
   hasNextPage: boolean;
 }

@@ -75,6 +75,15 @@ describe('HttpService replaced by a mock', () => {
     expect(await completeness()).toBe(`unavailable;reason=${reason}`);
   });
 
+  it.each([
+    [200, 404],
+    [500, 500],
+  ])('D18 that returns null means no match with %s, not with a failed status', async (status, expected) => {
+    get.mockReturnValue(of({ status, data: null }));
+    await start({ configure });
+    expect((await app.inject({ url: BY_ID })).statusCode).toBe(expected);
+  });
+
   it('D26 that never responds is given up', async () => {
     get.mockReturnValue(NEVER);
     await start({ env: { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '50' }, configure });

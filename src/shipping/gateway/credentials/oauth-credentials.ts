@@ -1,9 +1,9 @@
-import { Logger } from '@nestjs/common';
 import * as oauth from 'oauth4webapi';
 import { Agent, errors, fetch } from 'undici';
 import type { OAuthSettings } from '../../../config/settings';
 import { ReloadedSecret } from '../../../config/secret-file';
 import { isVisibleAscii } from '../../../common/text';
+import { FailureLog } from '../../../observability/logging/failure-log';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { UpstreamCredentials, type CredentialHeaders } from './upstream-credentials';
 
@@ -17,13 +17,12 @@ const MAX_RESPONSE_BYTES = 65_536;
 
 /** Access tokens of OAuth 2.0 client credentials (RFC 6749, section 4.4). */
 export class OAuthCredentials extends UpstreamCredentials {
-  private readonly logger = new Logger(OAuthCredentials.name);
+  private readonly failures = new FailureLog(OAuthCredentials.name);
   private readonly clientSecret: ReloadedSecret;
   private readonly dispatcher: Agent;
   private token: { readonly headers: CredentialHeaders; readonly endsAt: number } | undefined;
   private fetching: Promise<CredentialHeaders> | undefined;
   private replacedAt = -Infinity;
-  private loggedFailure: string | undefined;
 
   /** @param ca trusted authorities; `undefined`: those of Node */
   constructor(
@@ -61,13 +60,11 @@ export class OAuthCredentials extends UpstreamCredentials {
       const lifeMs = (issued.expires_in ?? ASSUMED_LIFE_S) * 1000;
       const headers = { Authorization: `Bearer ${issued.access_token}` };
       this.token = { headers, endsAt: requestedAt + lifeMs - Math.min(lifeMs / 10, MARGIN_MS) };
-      if (this.loggedFailure !== undefined) this.logger.log('The token endpoint issues access tokens again');
-      this.loggedFailure = undefined;
+      this.failures.recovered('The token endpoint issues access tokens again');
       return headers;
     } catch (error) {
       const { message } = error as Error;
-      if (message !== this.loggedFailure) this.logger.warn(`The token endpoint issues no access token: ${message}`);
-      this.loggedFailure = message;
+      this.failures.failed(`The token endpoint issues no access token: ${message}`);
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expectShape } from '../../../../test/support/expectations';
+import { assertShape } from '../../../../test/support/described-response';
 import { DETAILS, PAGED, SINGLE, type Operation } from '../../../../test/support/operations';
 import { thrownBy } from '../../../../test/support/units';
 import {
@@ -48,7 +48,6 @@ const FIELDS: [field: string, value: unknown, name: string, expected: unknown, i
   ['OrderId', {}, 'orderId', null, true],
   ['ShippingAddress', ['a'], 'shippingAddress', null, true],
   ['ShippingAddress', '', 'shippingAddress', '', false],
-  ['ShippingAddress', 'M\ufffdnchen', 'shippingAddress', 'M\ufffdnchen', true],
   ['TrackingNumber', true, 'trackingNumber', null, true],
   ['Status', 'CREATED', 'status', 'Created', false],
   ['Status', 'In_Transit', 'statusDescription', 'InTransit', false],
@@ -222,7 +221,7 @@ describe('D13 D18 D19 any JSON', () => {
             expect(error).toMatchObject({ name: 'UpstreamFailure', reason: 'bad-reply', retryable: false });
             return;
           }
-          expectShape(operation, answer.body);
+          assertShape(`/api/Shipping/${operation.request}`, answer.body);
           const { dropped, ...completeness } = { dropped: 1, ...answer.completeness };
           expect([COMPLETE, PARTIAL]).toContainEqual(completeness);
           expect(dropped).toBeGreaterThan(0);

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../../config/settings';
+import { isSuccess } from '../../../resilience/http-failures';
 import { NO_MATCH, type QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { bodyOf, isWebPage, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
@@ -38,5 +39,5 @@ export class StandardProtocol extends ShippingProtocol {
 
 /** D18; but not a 404 with the page of a proxy. */
 function isNoMatch({ status, headers, data }: UpstreamResponse): boolean {
-  return (status === 404 && !isWebPage(headers)) || status === 204 || data === null;
+  return (status === 404 && !isWebPage(headers)) || status === 204 || (isSuccess(status) && data === null);
 }

@@ -2,12 +2,13 @@ import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
+import { FailureLog } from '../../../observability/logging/failure-log';
 import { traceparentOf } from '../../../observability/tracing/trace-context';
 import { failSpan, traceOfSpan, tracing } from '../../../observability/tracing/tracing';
 import * as failures from '../../../resilience/http-failures';
 import { outcomeOf, UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { QueryContext } from '../../model/query-context';
-import { CredentialLog, UpstreamCredentials, type CredentialHeaders } from '../credentials/upstream-credentials';
+import { UpstreamCredentials, type CredentialHeaders } from '../credentials/upstream-credentials';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-system';
 import type { ExternalRequestConfig } from '../transport/external-http.service';
 import type { Send, UpstreamResponse, UpstreamTarget } from './shipping-protocol';
@@ -21,10 +22,12 @@ interface SendingAttempt extends Required<Pick<ExternalRequestConfig, 'operation
 /** Sends requests with their headers and credential. */
 @Injectable()
 export class UpstreamSender {
+  private readonly refusals = new FailureLog(UpstreamSender.name);
+  private readonly traces = tracing();
+
   constructor(
     private readonly http: HttpService,
     private readonly credentials: UpstreamCredentials,
-    private readonly credentialLog: CredentialLog,
     @Inject(EXTERNAL_SYSTEM) private readonly external: ExternalSystem,
   ) {}
 
@@ -48,20 +51,23 @@ export class UpstreamSender {
       const other = await this.credentials.replace?.(credential);
       if (other !== undefined) response = await this.get(target, attempt, other);
     }
-    this.credentialLog.responded(attempt.operation, response.status);
+    const { status } = response;
+    if (status === 401 || status === 403) {
+      const refusal = `status ${status} for ${attempt.operation}`;
+      this.refusals.failed(`The external system refuses the credentials of the service: ${refusal}`);
+    }
     return response;
   }
 
   /** The span has the template of the path and no parameters. */
-  private async get(
+  private get(
     target: UpstreamTarget,
     attempt: SendingAttempt,
     credential: CredentialHeaders,
   ): Promise<UpstreamResponse> {
     const { abort, context, operation, resends } = attempt;
-    if (abort.aborted) throw failures.timedOut();
-    const traces = tracing();
-    if (traces === undefined) return this.request(target, attempt, credential, context.traceparent);
+    if (abort.aborted) throw abort.reason;
+    if (this.traces === undefined) return this.request(target, attempt, credential, context.traceparent);
     const { url } = this.external;
     const path = url.pathname.replace(/\/+$/, '') + target.path;
     const attributes = {
@@ -73,7 +79,7 @@ export class UpstreamSender {
       'shipping.operation': operation,
       'http.request.resend_count': resends > 0 ? resends : undefined,
     };
-    return traces.inClientSpan(
+    return this.traces.inClientSpan(
       `GET ${path}`,
       attributes,
       async (span) => {
@@ -81,10 +87,10 @@ export class UpstreamSender {
         const { status } = response;
         span.setAttribute('http.response.status_code', status);
         // 404 may mean that no record matches.
-        if (!failures.isSuccess(status) && status !== 404) failSpan(span, failures.failedStatus(status).reason);
+        if (!failures.isSuccess(status) && status !== 404) failSpan(span, failures.reasonOfStatus(status));
         return response;
       },
-      (error) => (context.signal?.aborted === true ? 'caller-left' : outcomeOf(error)),
+      outcomeOf,
     );
   }
 
@@ -99,6 +105,7 @@ export class UpstreamSender {
     try {
       return responseOf(await firstValueFrom(this.http.get<unknown>(pathOf(target), config)));
     } catch (error) {
+      if (abort.aborted) throw abort.reason;
       const { response } = error as { response?: Partial<UpstreamResponse> };
       if (response !== undefined) return responseOf(response);
       throw failureOf(error);

@@ -13,11 +13,7 @@ export class ValueReader {
 
   /** Converts numbers too, unless parsing has rounded them. */
   text(value: unknown): string | null {
-    if (typeof value === 'string') {
-      // Stands for invalid UTF-8.
-      if (value.includes('\ufffd')) this.foundInvalidValue = true;
-      return value;
-    }
+    if (typeof value === 'string') return value;
     return typeof value === 'number' && isExact(value) ? String(value) : this.unknown(value);
   }
 

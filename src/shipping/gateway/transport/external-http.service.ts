@@ -1,5 +1,5 @@
 import { HttpService } from '@nestjs/axios';
-import { Inject, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Inject, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import axios, { type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse } from 'axios';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
@@ -7,6 +7,7 @@ import { defer, type Observable } from 'rxjs';
 import { errors, Pool, type Dispatcher } from 'undici';
 import { AbortEmitter } from '../../../common/abort-emitter';
 import { SETTINGS, type Settings } from '../../../config/settings';
+import { FailureLog } from '../../../observability/logging/failure-log';
 import * as failures from '../../../resilience/http-failures';
 import type { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-system';
@@ -29,11 +30,9 @@ export interface ExternalRequestConfig extends AxiosRequestConfig {
  * another adapter or defaults it goes through axios, which adds a sixth of the time of a request.
  */
 export class ExternalHttpService extends HttpService implements OnModuleInit, OnApplicationShutdown {
-  /** Code of the last failed connection; `undefined` while they succeed. */
-  error: string | undefined;
   @Inject(EXTERNAL_SYSTEM) private readonly system: ExternalSystem;
   @Inject(SETTINGS) private readonly settings: Settings;
-  private readonly logger = new Logger(ExternalHttpService.name);
+  private readonly connectionLog = new FailureLog(ExternalHttpService.name);
   private kept: Pool;
   /** A connection for each request. */
   private fresh: Pool;
@@ -111,7 +110,7 @@ export class ExternalHttpService extends HttpService implements OnModuleInit, On
     const response = await sending.catch((error: unknown) => {
       throw this.failureOf(error as NodeJS.ErrnoException, onNewConnection);
     });
-    this.logChange(undefined);
+    this.connectionLog.recovered('The external system is reachable');
     const { statusCode: status, headers: received } = response;
     const data = await readText(response, this.settings.external.maxResponseBytes).catch((error: unknown) => {
       // A failed status decides, whatever its body.
@@ -128,15 +127,8 @@ export class ExternalHttpService extends HttpService implements OnModuleInit, On
     const code = error.code ?? error.name;
     const isLost = LOST.has(code);
     // A kept one may be lost at any time.
-    if (!isLost || onNewConnection) this.logChange(code);
+    if (!isLost || onNewConnection) this.connectionLog.failed(`The external system is unreachable: ${code}`);
     return failures.unreachable(isLost);
-  }
-
-  private logChange(error: string | undefined): void {
-    if (error === this.error) return;
-    this.error = error;
-    if (error === undefined) this.logger.log('The external system is reachable');
-    else this.logger.warn(`The external system is unreachable: ${error}`);
   }
 }
 

@@ -7,18 +7,12 @@ import { parseDate } from '../../../common/iso-date';
 import { NO_CONTROL_CHARACTERS } from '../../../common/text';
 import type { Settings } from '../../../config/settings';
 import { DEFAULT_ID_PATTERN } from '../../../config/settings-table';
-import { Parameter } from '../../../http/parameters/parameter-options';
-import {
-  DEFAULT_LIMIT,
-  MAX_IDENTIFIER_LENGTH,
-  MAX_LIMIT,
-  MAX_REFERENCE_LENGTH,
-  MAX_SEARCH_TERM_LENGTH,
-  PAGE_NUMBER,
-  PAGE_SIZE,
-} from '../../model/parameter-bounds';
+import { Parameter, type ParameterOptions } from '../../../http/parameters/parameter-options';
+import { DEFAULT_LIMIT, MAX_IDENTIFIER_LENGTH, MAX_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-bounds';
 import { SORT_KEYS } from '../../model/sorting';
 import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../../model/shipping-status';
+
+const MAX_REFERENCE_LENGTH = 64;
 
 /* Binding, conversion, validation and documentation of each parameter. */
 
@@ -36,7 +30,7 @@ export const Limit = (): PropertyDecorator =>
   );
 
 export const SearchTerm = (): PropertyDecorator =>
-  text(MAX_SEARCH_TERM_LENGTH, 'Text to find in shipping addresses, tracking numbers and, in the external system\'s extended variant, order ids.', 'Berlin'); // prettier-ignore
+  text(200, 'Text to find in shipping addresses, tracking numbers and, in the external system\'s extended variant, order ids.', 'Berlin'); // prettier-ignore
 
 /** Without an example, which the Swagger page would send. */
 export const OrderId = (): PropertyDecorator =>
@@ -68,26 +62,20 @@ export const ToDate = (): PropertyDecorator =>
       'Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`.',
       '2026-07-31',
     ),
-    NotBefore('FromDate'),
+    rule('must not be before FromDate', (value, { FromDate: from }) =>
+      value instanceof Date && from instanceof Date ? value >= from : true,
+    ),
   );
 
 export const SortBy = (): PropertyDecorator =>
-  applyDecorators(
-    Parameter({ keepBlank: true }),
-    ApiPropertyOptional({
-      ...openText(...SORT_KEYS),
-      description: `Sort key, ignoring case: ${SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending.`,
-    }),
+  openText(
+    SORT_KEYS,
+    `Sort key, ignoring case: ${SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending.`,
+    { keepBlank: true },
   );
 
 export const SortDirection = (): PropertyDecorator =>
-  applyDecorators(
-    Parameter({}),
-    ApiPropertyOptional({
-      ...openText('desc', 'asc'),
-      description: '`asc`, ignoring case, sorts ascending; anything else descending.',
-    }),
-  );
+  openText(['desc', 'asc'], '`asc`, ignoring case, sorts ascending; anything else descending.');
 
 export const IDENTIFIER = {
   description: 'Shipping identifier',
@@ -100,10 +88,13 @@ export const Identifier = (): PropertyDecorator =>
     ApiPropertyOptional({ ...IDENTIFIER.schema, description: IDENTIFIER.description }),
   );
 
-/** The default first. An enumeration would be closed in generated clients. */
-function openText(...known: readonly string[]): ApiPropertyOptions {
+/** Any text; an enumeration would be closed in generated clients. The default is the first of those known. */
+function openText(known: readonly string[], description: string, options: ParameterOptions = {}): PropertyDecorator {
   const examples = Object.fromEntries(known.map((value) => [value, { value }]));
-  return { type: String, pattern: NO_CONTROL_CHARACTERS, default: known[0], examples };
+  return applyDecorators(
+    Parameter(options),
+    ApiPropertyOptional({ type: String, pattern: NO_CONTROL_CHARACTERS, default: known[0], examples, description }),
+  );
 }
 
 function paging({ min, max, message, default: value }: typeof PAGE_SIZE, description: string): PropertyDecorator {
@@ -125,26 +116,23 @@ function integer(minimum: number, maximum: number, message: string, docs: ApiPro
 }
 
 /** A required text of at most `maxLength` Unicode code points. */
-export function RequiredText(maxLength: number, description: string, example: string): PropertyDecorator {
+export const RequiredText = (maxLength: number, description: string, example: string): PropertyDecorator =>
+  text(maxLength, description, example, true);
+
+function text(maxLength: number, description: string, example?: string, required = false): PropertyDecorator {
+  const isShort = (value: unknown): boolean => typeof value === 'string' && [...value].length <= maxLength;
   return applyDecorators(
-    IsDefined({ message: 'is missing' }),
-    MaxCodePoints(maxLength),
-    ApiProperty({ ...textDocs(maxLength, description), example }),
+    required ? IsDefined({ message: 'is missing' }) : IsOptional(),
+    rule(`must have at most ${maxLength} characters`, isShort),
+    ApiProperty({
+      type: String,
+      required,
+      pattern: NO_CONTROL_CHARACTERS,
+      maxLength,
+      description: `${description} Up to ${maxLength} characters.`,
+      ...(example !== undefined && { example }),
+    }),
   );
-}
-
-function text(maxLength: number, description: string, example?: string): PropertyDecorator {
-  const docs = { ...textDocs(maxLength, description), ...(example !== undefined && { example }) };
-  return applyDecorators(IsOptional(), MaxCodePoints(maxLength), ApiPropertyOptional(docs));
-}
-
-function textDocs(maxLength: number, description: string): ApiPropertyOptions {
-  return {
-    type: String,
-    pattern: NO_CONTROL_CHARACTERS,
-    maxLength,
-    description: `${description} Up to ${maxLength} characters.`,
-  };
 }
 
 function date(dateOnlyMeans: 'start' | 'end', description: string, example: string): PropertyDecorator {
@@ -181,29 +169,17 @@ function identifierFault(text: string, { idPattern }: Settings): string | undefi
   return isValid ? undefined : 'is not a valid shipping identifier';
 }
 
-function MaxCodePoints(max: number): PropertyDecorator {
-  const validate = (value: unknown): boolean =>
-    typeof value === 'string' && (value.length <= max || [...value].length <= max);
-  return rule('maxCodePoints', `must have at most ${max} characters`, validate);
-}
-
-function NotBefore(other: string): PropertyDecorator {
-  return rule('notBefore', `must not be before ${other}`, (value, { [other]: earliest }) =>
-    value instanceof Date && earliest instanceof Date ? value >= earliest : true,
-  );
-}
-
 /** At least one of the named parameters is present. */
 export function OneOf(...names: readonly string[]): PropertyDecorator {
   const message = `is missing; give at least one of ${names.join(', ')}`;
-  return rule('oneOf', message, (_, parameters) => names.some((name) => parameters[name] !== undefined));
+  return rule(message, (_, parameters) => names.some((name) => parameters[name] !== undefined));
 }
 
 type Validate = (value: unknown, parameters: Readonly<Record<string, unknown>>) => boolean;
 
-function rule(name: string, message: string, validate: Validate): PropertyDecorator {
+function rule(message: string, validate: Validate): PropertyDecorator {
   return ValidateBy({
-    name,
+    name: message,
     validator: {
       validate: (value, details) => validate(value, (details?.object ?? {}) as Record<string, unknown>),
       defaultMessage: () => message,
