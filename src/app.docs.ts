@@ -53,7 +53,7 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
     }
     if (security.length > 0) get.security = security;
   }
-  document.info.description = welcomeText(paths.length, hasSandbox);
+  document.info.description = welcomeText(hasSandbox);
   // Explicit: without authentication no operation requires a credential.
   document.security = [];
   if (security.length > 0) document.components = { ...document.components, securitySchemes: schemes };
