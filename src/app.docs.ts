@@ -9,7 +9,7 @@ import { SETTINGS, type Settings } from './config/settings';
 import { DEFAULT_ID_PATTERN } from './config/settings-table';
 import { API_PREFIX } from './http/paths';
 import { problemResponse, type Operation } from './openapi/problem-response';
-import { RESPONSE_HEADERS } from './shipping/documentation/response-headers';
+import { RESPONSE_HEADERS } from './shipping/documentation/header-docs';
 import { welcomeText } from './shipping/documentation/welcome';
 
 export const TITLE = 'Shipping Query Service';
@@ -29,18 +29,14 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .addTag('Operation', 'Probes for an orchestrator')
     .build();
   config.components = { headers: RESPONSE_HEADERS };
-  const document = SwaggerModule.createDocument(app, config, { operationIdFactory: uniqueNames() });
-  return withSettings(document, app.get<Settings>(SETTINGS), app.get<ExternalSystem>(EXTERNAL_SYSTEM).embedded);
-}
-
-/** Names operations by their methods, repeated ones by their controllers, too. */
-function uniqueNames(): (controller: string, method: string) => string {
   const names = new Set<string>();
-  return (controller, method) => {
+  const operationIdFactory = (controller: string, method: string): string => {
     const name = names.has(method) ? `${controller}_${method}` : method;
     names.add(name);
     return name;
   };
+  const document = SwaggerModule.createDocument(app, config, { operationIdFactory });
+  return withSettings(document, app.get<Settings>(SETTINGS), app.get<ExternalSystem>(EXTERNAL_SYSTEM).embedded);
 }
 
 function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: boolean): OpenAPIObject {
@@ -59,7 +55,7 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
     if (security.length > 0) get.security = security;
     Object.assign(get, adapted(get, path, settings, hasSandbox));
   }
-  document.info.description = welcomeText(paths.length, hasSandbox);
+  document.info.description = welcomeText(hasSandbox);
   // Explicit: without authentication no operation requires a credential.
   document.security = [];
   if (security.length > 0) document.components = { ...document.components, securitySchemes: schemes };

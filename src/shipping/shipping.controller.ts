@@ -6,7 +6,7 @@ import { PathParameters, QueryParameters } from '../http/parameters/parameters.d
 import { InvalidParametersException } from '../http/problems/problem-definitions';
 import { LIST_EXAMPLES, LOOKUP_EXAMPLES, PAGE_EXAMPLES } from './documentation/examples';
 import { ApiShippingOperations, ApiShippingProblems } from './documentation/operation-docs';
-import { PAGE_HEADERS, RESULT_HEADERS } from './documentation/response-headers';
+import { PAGE_HEADERS, RESULT_HEADERS } from './documentation/header-docs';
 import { Context } from './http/query-context.decorator';
 import { respond, respondPage } from './http/respond';
 import type { QueryContext } from './model/query-context';

@@ -48,6 +48,6 @@ export function createAdapter(settings: Settings = readSettings(process.env)): F
 /** Fastify skips hooks for `*` and undecodable paths. */
 function routableTarget({ url = '/' }: { url?: string }): string {
   const [path = ''] = url.split('?', 1);
-  const isRoutable = path !== '*' && succeeds(() => decodeURIComponent(path));
+  const isRoutable = path !== '*' && (!path.includes('%') || succeeds(() => decodeURIComponent(path)));
   return isRoutable ? url : UNDECODABLE_TARGET;
 }

@@ -21,8 +21,8 @@ export function separateManagement(
   fastify: FastifyInstance & { routing: RequestListener },
   { host, managementPort }: Settings,
   logger: Logger,
-): (request: FastifyRequest) => boolean {
-  if (managementPort === undefined) return () => false;
+): ((request: FastifyRequest) => boolean) | undefined {
+  if (managementPort === undefined) return undefined;
   const server = new BoundedServer((request, response) => {
     fastify.routing(request, response);
   }, MAX_CONNECTIONS);
