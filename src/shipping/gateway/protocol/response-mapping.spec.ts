@@ -17,7 +17,7 @@ import {
   type WireObject,
 } from '../../../../test/support/upstream/records';
 import { COMPLETE, PARTIAL, type QueryResult } from '../../model/query-result';
-import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
+import { bodyOf, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 
 const toPage = (body: unknown): ReturnType<typeof toPagedList> => toPagedList(body, { PageNumber: 3, PageSize: 7 });
 
@@ -36,6 +36,23 @@ const UNSAFE: unknown = JSON.parse('9007199254740993');
 function expectWrongShape(act: () => unknown): void {
   expect(thrownBy(act)).toMatchObject({ reason: 'bad-reply', retryable: false, countsAgainstCircuit: false });
 }
+
+describe('D18 a response', () => {
+  it('of 2xx has a body', () => {
+    expect([200, 204, 299].map((status) => bodyOf({ status, headers: {}, data: 'x' }))).toEqual(['x', 'x', 'x']);
+  });
+
+  it.each([
+    [404, { 'content-type': 'Text/HTML; charset=utf-8' }, { reason: 'upstream-error', status: undefined }],
+    [404, { 'content-type': 'application/json, text/html' }, { reason: 'upstream-error', status: 404 }],
+    [404, { 'content-type': 'text/htmlx' }, { reason: 'upstream-error', status: 404 }],
+    [500, { 'content-type': 'text/html' }, { reason: 'upstream-error', status: 500 }],
+    [503, { 'retry-after': '7' }, { reason: 'upstream-error', status: 503, retryAfterMs: 7000 }],
+    [302, {}, { reason: 'bad-reply' }],
+  ])('of %d with %j is a failure: %j', (status, headers, failure) => {
+    expect(thrownBy(() => bodyOf({ status, headers, data: 'x' }))).toMatchObject(failure);
+  });
+});
 
 /** Rows of upstream fields, the fields of the response, and whether the value is malformed. */
 const FIELDS: [field: string, value: unknown, name: string, expected: unknown, isMalformed: boolean][] = [
