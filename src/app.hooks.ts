@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
-import { logRequest, observeRequests } from './http/requests/completed-request';
+import { logRequest, observeRequests } from './http/requests/request-log';
 import { traceRequests } from './http/requests/request-spans';
 import { decorateRequests } from './http/requests/request-state';
 import { RequestMetrics } from './http/requests/request.metrics';

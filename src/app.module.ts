@@ -3,16 +3,15 @@ import {
   Inject,
   Module,
   type DynamicModule,
-  type NestModule,
   type OnApplicationShutdown,
+  type OnModuleInit,
   type Type,
 } from '@nestjs/common';
 import { APP_FILTER, HttpAdapterHost, ModuleRef } from '@nestjs/core';
-import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-system';
-import { isCaching, readSettings, SETTINGS, type Settings } from './config/settings';
+import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
 import { ProblemFilter } from './http/problems/problem.filter';
 import { RequestMetrics } from './http/requests/request.metrics';
@@ -34,12 +33,19 @@ import { ShippingModule } from './shipping/shipping.module';
     { provide: PINO, inject: [SETTINGS, Registry], useFactory: createLogger },
     { provide: EXTERNAL_SYSTEM, inject: [SETTINGS], useFactory: locateExternalSystem },
     { provide: ShippingProtocol, useClass: StandardProtocol },
-    { provide: RedisConnection, inject: [SETTINGS], useFactory: openRedis },
+    {
+      provide: RedisConnection,
+      inject: [SETTINGS],
+      useFactory: ({ redisUrl }: Settings) => redisUrl && RedisConnection.open(redisUrl),
+    },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
   exports: [SETTINGS, PINO, EXTERNAL_SYSTEM, ShippingProtocol, RedisConnection, RequestMetrics],
 })
-export class AppModule implements NestModule, OnApplicationShutdown {
+export class AppModule implements OnModuleInit, OnApplicationShutdown {
+  /** Set by `configureApp`. */
+  isConfigured = false;
+
   constructor(
     private readonly adapterHost: HttpAdapterHost,
     @Inject(EXTERNAL_SYSTEM) private readonly externalSystem: ExternalSystem,
@@ -56,10 +62,10 @@ export class AppModule implements NestModule, OnApplicationShutdown {
     return { module: AppModule, providers: [bound] };
   }
 
-  /** @throws Error where `configureApp` was not called */
-  configure(): void {
-    const fastify = this.adapterHost.httpAdapter.getInstance<Partial<FastifyInstance>>();
-    if (fastify.hasRequestDecorator?.('strict') === true) return;
+  /** @throws Error where `configureApp` was not called for an application with HTTP */
+  onModuleInit(): void {
+    const hasHttp = Boolean(this.adapterHost.httpAdapter);
+    if (this.isConfigured || !hasHttp) return;
     throw new Error(
       'AppModule needs its HTTP server: NestFactory.create(AppModule, createAdapter()), then configureApp(app), both of src/app.setup.ts',
     );
@@ -69,11 +75,6 @@ export class AppModule implements NestModule, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.externalSystem.stop();
   }
-}
-
-async function openRedis({ redisUrl, rateLimit, cache }: Settings): Promise<RedisConnection | undefined> {
-  const isUsed = rateLimit !== undefined || isCaching(cache);
-  return redisUrl !== undefined && isUsed ? RedisConnection.open(redisUrl) : undefined;
 }
 
 async function locateExternalSystem({ external, sandbox }: Settings): Promise<ExternalSystem> {

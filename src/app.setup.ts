@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createDocument, TITLE } from './app.docs';
 import { addHooks } from './app.hooks';
+import { AppModule } from './app.module';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-system';
 import { SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
@@ -38,5 +39,6 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     serveDocs(app, TITLE, () => createDocument(app));
     serveProblemsPage(fastify, [...Object.values(PROBLEMS), SHIPPING_NOT_FOUND, EXTERNAL_SYSTEM_FAILED]);
   }
+  app.get(AppModule).isConfigured = true;
   return app;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerResponse } from 'node:http';
 import { expectAnswer, expectProblem, expectUnavailable } from './support/expectations';
-import { DETAILS, eventually, STRICT } from './support/operations';
+import { BY_ID, DETAILS, eventually, OPERATIONS, STRICT } from './support/operations';
 import { RunningService, startScriptedService, type ScriptedService } from './support/service';
 import { respond, TokenServer } from './support/token-server';
 import { authority, authorityFile, clientCertificates, expired, selfSigned, sound, wrongHost } from './support/upstream/certificates'; // prettier-ignore
@@ -56,26 +56,52 @@ const sent = ({ upstream }: ScriptedService, header = 'authorization'): unknown[
   upstream.calls.map(({ headers }) => headers[header]);
 
 describe('D35 tokens and API keys', () => {
+  it.each<[string, Record<string, string>, string, string]>([
+    ['a token', { EXTERNAL_SHIPPING_TOKEN: 't' }, 'authorization', 'Bearer t'],
+    ['an API key', { EXTERNAL_SHIPPING_API_KEY: 'k' }, 'x-api-key', 'k'],
+    [
+      'an API key in its header',
+      { EXTERNAL_SHIPPING_API_KEY: 'k', EXTERNAL_SHIPPING_API_KEY_HEADER: 'Ocp-Key' },
+      'ocp-key',
+      'k',
+    ],
+  ])('D35 each operation sends %s', async (_, env, header, value) => {
+    const scripted = await start(env);
+    for (const { request } of OPERATIONS) expectAnswer(await scripted.service.request(request), 'complete');
+    expect(sent(scripted, header)).toEqual(OPERATIONS.map(() => value));
+  });
+
   it.each([
     ['EXTERNAL_SHIPPING_TOKEN_FILE', 'authorization', 'Bearer '],
     ['EXTERNAL_SHIPPING_API_KEY_FILE', 'x-api-key', ''],
-  ])('D35 a rotated %s is in use within a second; a refusal is logged once', async (variable, header, prefix) => {
-    const path = file('rotated', 'hidden-credential-1\n');
-    const scripted = await start({ [variable]: path });
-    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
-    file('rotated', 'hidden-credential-2\n');
-    advance(1_000);
-    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
-    expect(sent(scripted, header)).toEqual([`${prefix}hidden-credential-1`, `${prefix}hidden-credential-2`]);
-    scripted.upstream.reset();
-    scripted.upstream.respondWith(status(401));
-    for (let time = 0; time < 2; time += 1) {
-      expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-error');
-    }
-    expect(scripted.upstream.calls).toHaveLength(2);
-    const refusal = 'The external system refuses the credentials of the service: status 401 for details';
-    expect(scripted.service.log.filter((line) => line.includes(refusal))).toHaveLength(1);
-  });
+  ])(
+    'D35 a rotated %s is in use within a second; a refusal is logged once for each operation',
+    async (variable, header, prefix) => {
+      const path = file('rotated', 'hidden-credential-1\n');
+      const scripted = await start({ [variable]: path });
+      expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+      file('rotated', 'hidden-credential-2\n');
+      advance(1_000);
+      expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+      expect(sent(scripted, header)).toEqual([`${prefix}hidden-credential-1`, `${prefix}hidden-credential-2`]);
+      scripted.upstream.reset();
+      scripted.upstream.respondWith(status(401));
+      for (let time = 0; time < 2; time += 1) {
+        expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-error');
+      }
+      expect(scripted.upstream.calls).toHaveLength(2);
+      scripted.upstream.respondWith(status(403));
+      expect((await scripted.service.request(BY_ID.request, STRICT)).status).toBe(502);
+      const refusals = scripted.service.log
+        .map((line) => JSON.parse(line) as { level: number; msg: string })
+        .filter(({ msg }) => msg.includes('refuses the credentials'));
+      expect(refusals.map(({ level, msg }) => `${level} ${msg}`)).toEqual([
+        '40 The external system refuses the credentials of the service: status 401 for details',
+        '40 The external system refuses the credentials of the service: status 403 for by-id',
+      ]);
+      expect(scripted.service.log.join()).not.toContain('hidden');
+    },
+  );
 });
 
 describe('D35 OAuth 2.0 client credentials', () => {

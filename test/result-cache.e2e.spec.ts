@@ -266,6 +266,16 @@ describe('the cache of this process', () => {
       expect((await ask(BY_ID.request)).status).toBe(['401', '403'].includes(name) ? 500 : 200);
     });
 
+    it('D75 a valid "no match" removes the entry', async () => {
+      await start(BOTH);
+      await ask(BY_ID.request);
+      pass(TTL_MS);
+      for (const code of [404, 500]) {
+        scripted.upstream.respondWith(status(code));
+        expectProblem(await ask(BY_ID.request), code);
+      }
+    });
+
     it('D20 is never 304', async () => {
       await start(BOTH);
       const { headers } = await ask(DETAILS.request);

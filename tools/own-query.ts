@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { Checks, runProgram, temporaryFolder } from '../measure/checks';
 import { ServerProcess } from '../measure/server-process';
-import { ROOT, run } from './run';
+import { pack, ROOT, run } from './run';
 
 /**
  * Packs the service as it is built, installs the tarball in a copy of `examples/own-query`, and runs that application: the
@@ -21,12 +21,11 @@ async function main(): Promise<void> {
 }
 
 async function install(): Promise<void> {
-  const packed = await run(ROOT, 'npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', folder);
-  const [{ filename, files }] = JSON.parse(packed) as [{ filename: string; files: { path: string }[] }];
-  const others = files.map(({ path }) => path).filter((path) => !/^dist\/.+\.(js|d\.ts|css)$/.test(path));
+  const [tarball, files] = await pack(ROOT, folder, '--ignore-scripts');
+  const others = files.filter((path) => !/^dist\/.+\.(js|d\.ts|css)$/.test(path));
   deepStrictEqual(others.sort(), ['LICENSE', 'README.md', 'package.json']);
   cpSync(join(ROOT, 'examples/own-query'), folder, { recursive: true });
-  await run(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', `./${filename}`);
+  await run(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', tarball);
 }
 
 async function hasOneNest(): Promise<void> {

@@ -21,3 +21,10 @@ export async function run(cwd: string, program: string, ...programArguments: rea
     throw new Error(`${program} ${programArguments.join(' ')} failed\n${stdout}${stderr}`, { cause: error });
   }
 }
+
+/** Packs a package; resolves with the path of the tarball and those of the files in it. */
+export async function pack(from: string, to: string, ...options: readonly string[]): Promise<[string, string[]]> {
+  const output = await run(from, 'npm', 'pack', '--json', '--pack-destination', to, ...options);
+  const [{ filename, files }] = JSON.parse(output) as [{ filename: string; files: { path: string }[] }];
+  return [join(to, filename), files.map(({ path }) => path)];
+}

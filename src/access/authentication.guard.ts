@@ -19,6 +19,7 @@ const BEARER = /^bearer(?: +([A-Za-z0-9._~+/-]+=*) *$| |$)/i;
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
   private readonly access: Settings['access'];
+  private readonly isOpen: boolean;
 
   constructor(
     @Inject(SETTINGS) settings: Settings,
@@ -27,11 +28,15 @@ export class AuthenticationGuard implements CanActivate {
     @Optional() private readonly limiter?: RateLimiter,
   ) {
     this.access = settings.access;
+    this.isOpen = !isRestricted(settings.access);
   }
 
   /** @throws {ProblemException} 401, 403, 429 or 503 */
-  async canActivate(execution: ExecutionContext): Promise<boolean> {
-    if (!isRestricted(this.access) || isPublic(execution)) return true;
+  canActivate(execution: ExecutionContext): boolean | Promise<boolean> {
+    return this.isOpen || isPublic(execution) || this.admit(execution);
+  }
+
+  private async admit(execution: ExecutionContext): Promise<boolean> {
     const http = execution.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();

@@ -109,10 +109,13 @@ export class RateLimitGuard implements CanActivate {
   constructor(@Optional() private readonly limiter?: RateLimiter) {}
 
   /** @throws {ProblemException} 429 */
-  async canActivate(execution: ExecutionContext): Promise<boolean> {
-    if (this.limiter === undefined || isPublic(execution)) return true;
+  canActivate(execution: ExecutionContext): boolean | Promise<boolean> {
+    return this.limiter === undefined || isPublic(execution) || this.count(this.limiter, execution);
+  }
+
+  private async count(limiter: RateLimiter, execution: ExecutionContext): Promise<boolean> {
     const http = execution.switchToHttp();
-    await this.limiter.consume(clientOf(http.getRequest<FastifyRequest>()), http.getResponse<FastifyReply>());
+    await limiter.consume(clientOf(http.getRequest<FastifyRequest>()), http.getResponse<FastifyReply>());
     return true;
   }
 }

@@ -10,7 +10,7 @@ export const REQUEST_ID = '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f';
 const SCHEMA = { $ref: getSchemaPath(Problem) };
 
 /** The GET of an example: target and header fields. */
-export interface ExampleRequest {
+interface ExampleRequest {
   readonly target: string;
   readonly fields?: Readonly<Record<string, string>>;
 }

@@ -1,26 +1,18 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A record as the sandbox sends it; faults may give it values of any type. */
 export type WireRecord = Record<string, unknown>;
 
-/** A page as the sandbox sends it; faults may give it values of any type. */
-export interface WirePage {
-  Items: WireRecord[];
-  TotalCount: number;
-  PageNumber: number;
-  PageSize: number;
-  TotalPages: number;
-  HasPreviousPage: boolean;
-  HasNextPage: boolean;
-}
+/** What faults read of a page of the sandbox. */
+export type WirePage = { readonly Items: WireRecord[] } & Readonly<
+  Record<'TotalCount' | 'PageNumber' | 'PageSize' | 'TotalPages', number>
+>;
 
-/** A response of the sandbox, before it is sent on. */
+/** A response of the sandbox, before it is sent on: as JSON, a text as it is. */
 export interface Reply {
   status: number;
-  headers: Record<string, string>;
-  /** Sent as JSON; texts are sent as they are, `undefined` as an empty body. */
   body: unknown;
 }
 
@@ -34,38 +26,29 @@ export interface Call {
   readonly query: URLSearchParams;
   /** How many calls the system has received, this one included. */
   readonly number: number;
-  /** The sandbox's page for other parameters. */
-  readonly sandbox: (query: Readonly<Record<string, string>>) => Promise<WirePage>;
 }
 
 /** What a system gets wrong. */
 export interface Fault {
-  readonly request?: (call: Call) => void;
-  readonly reply?: (reply: Reply, call: Call) => void | Promise<void>;
+  readonly request?: (call: Call) => unknown;
+  readonly reply?: (reply: Reply, call: Call) => unknown;
 }
 
-/** A proxy in front of the sandbox that gets things wrong. */
+/** A proxy in front of a sandbox that gets things wrong. */
 export class BrokenSystem {
-  /** Methods and headers of all requests. */
-  readonly received: IncomingMessage[] = [];
   fault: Fault = {};
+  received: IncomingMessage[] = [];
   /** What the sandbox responded with, by URL: its records do not change. */
-  private readonly known = new Map<string, Promise<{ status: number; text: string }>>();
+  private readonly known = new Map<string, Promise<readonly [status: number, text: string]>>();
+  private readonly server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    void this.respond(request, response);
+  });
 
-  private constructor(
-    private readonly server: Server,
-    private readonly sandboxUrl: string,
-  ) {
-    server.on('request', (request, response) => {
-      this.handle(request, response).catch((error: unknown) => response.destroy(error as Error));
-    });
-  }
+  private constructor(private readonly sandboxUrl: string) {}
 
   static async start(sandboxUrl: string): Promise<BrokenSystem> {
-    const server = createServer({ keepAliveTimeout: 60_000 });
-    const system = new BrokenSystem(server, sandboxUrl);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const system = new BrokenSystem(sandboxUrl);
+    await once(system.server.listen(0, '127.0.0.1'), 'listening');
     return system;
   }
 
@@ -73,44 +56,26 @@ export class BrokenSystem {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Gets other things wrong from now on. */
-  break(fault: Fault): void {
-    this.fault = fault;
-    this.received.length = 0;
+  close(): void {
+    this.server.close().closeAllConnections();
   }
 
-  async close(): Promise<void> {
-    this.server.close();
-    this.server.closeAllConnections();
-    await once(this.server, 'close');
-  }
-
-  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    this.received.push(request);
+  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const number = this.received.push(request);
     const url = new URL(request.url ?? '/', this.sandboxUrl);
     const [, , operation = '', id = ''] = url.pathname.split('/');
-    const call: Call = {
-      operation,
-      id: decodeURIComponent(id),
-      query: url.searchParams,
-      number: this.received.length,
-      sandbox: async (query) => {
-        const { text } = await this.ask(new URL(`${url.pathname}?${new URLSearchParams(query).toString()}`, url));
-        return JSON.parse(text) as WirePage;
-      },
-    };
+    const call = { operation, id: decodeURIComponent(id), query: url.searchParams, number };
     this.fault.request?.(call);
-    const answered = await this.ask(url);
-    const headers = { 'content-type': 'application/json' };
-    const reply: Reply = { status: answered.status, headers, body: JSON.parse(answered.text) };
-    await this.fault.reply?.(reply, call);
-    const { body } = reply;
-    response.writeHead(reply.status, reply.headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+    const reply = await this.ask(url);
+    this.fault.reply?.(reply, call);
+    const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
+    response.writeHead(reply.status, { 'Content-Type': 'application/json' }).end(text);
   }
 
-  private ask({ href }: URL): Promise<{ status: number; text: string }> {
-    const known = this.known.get(href) ?? fetch(href).then(async (answered) => ({ status: answered.status, text: await answered.text() })); // prettier-ignore
+  private async ask({ href }: URL): Promise<Reply> {
+    const known = this.known.get(href) ?? fetch(href).then(async (sent) => [sent.status, await sent.text()] as const);
     this.known.set(href, known);
-    return known;
+    const [status, text] = await known;
+    return { status, body: JSON.parse(text) };
   }
 }

@@ -1,15 +1,36 @@
 import '../support/silent-nest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { generateRecords } from '../../src/sandbox/records';
 import { startSandbox, type RunningSandbox } from '../../src/sandbox/start-sandbox';
-import { generateRecords, type ShippingRecord } from '../../src/sandbox/records';
 import { checkExternalSystem, type CheckOptions, type Report } from '../../tools/check-external/check';
 import { TABLE } from '../../tools/check-external/table';
 import { PATIENT } from '../support/patient';
 import { respond, TokenServer } from '../support/token-server';
 import { refusedUrl } from '../support/upstream/refused-url';
 import { BrokenSystem } from './broken-system';
-import { emptyList, FAULTS, replace } from './faults';
+import { emptyList, FAULTS, field, replace } from './faults';
 
 const RECORDS = generateRecords(300);
+const VALUES = RECORDS.flatMap((record) => [record.Id, record.OrderId, record.TrackingNumber, record.ShippingAddress]);
+
+let sandbox: RunningSandbox;
+let system: BrokenSystem;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0, records: RECORDS, variant: 'extended' });
+  system = await BrokenSystem.start(sandbox.url);
+});
+afterAll(async () => {
+  system.close();
+  await sandbox.stop();
+});
+beforeEach(() => {
+  system.fault = {};
+  system.received = [];
+});
 
 function check(url: string, env: NodeJS.ProcessEnv = {}, options: Partial<CheckOptions> = {}): Promise<Report> {
   return checkExternalSystem({ env: { ...PATIENT, EXTERNAL_SHIPPING_BASE_URL: url, ...env }, ...options });
@@ -18,54 +39,25 @@ function check(url: string, env: NodeJS.ProcessEnv = {}, options: Partial<CheckO
 const rulesWith = ({ rules }: Report, result: string): string[] =>
   rules.filter((rule) => rule.result === result).map(({ rule }) => rule);
 
-/** Ids, orders, tracking numbers and addresses that occur in a text. */
-function valuesIn(text: string): unknown[] {
-  const values = RECORDS.flatMap((record) => [
-    record.Id,
-    record.OrderId,
-    record.TrackingNumber,
-    record.ShippingAddress,
-  ]);
-  return values.filter((value) => value !== null && text.includes(value));
-}
+const valuesIn = (report: Report): unknown[] =>
+  VALUES.filter((value) => value !== null && JSON.stringify(report.rules).includes(value));
 
 describe('the check of an external system', () => {
-  let sandbox: RunningSandbox;
-  let system: BrokenSystem;
-
-  beforeAll(async () => {
-    sandbox = await startSandbox({ port: 0, records: RECORDS, variant: 'extended' });
-    system = await BrokenSystem.start(sandbox.url);
-  });
-  afterAll(async () => {
-    await system.close();
-    await sandbox.stop();
-  });
-  beforeEach(() => {
-    system.break({});
-  });
-
-  it.each([
-    [0, 'extended'],
-    [1, 'basic'],
-    [3, 'extended'],
-    [11, 'basic'],
-    [300, 'basic'],
-    [5000, 'extended'],
-  ] as const)('D29 breaks no rule over %i records of the %s sandbox', async (count, variant) => {
-    const other = await startSandbox({ port: 0, records: generateRecords(count), variant });
+  it.each([0, 1, 3, 11, 301, 5000])('D29 breaks no rule over %i records of the sandbox', async (records) => {
+    const variant = records % 2 === 0 ? 'extended' : 'basic';
+    const other = await startSandbox({ port: 0, records, variant });
     const report = await check(other.url);
     await other.stop();
     expect(rulesWith(report, 'fail')).toEqual([]);
-    if (count >= 300) expect(rulesWith(report, 'pass')).toHaveLength(TABLE.length);
+    if (records >= 300) expect(rulesWith(report, 'pass')).toHaveLength(TABLE.length);
     for (const { result, detail } of report.rules) if (result !== 'pass') expect(detail).toMatch(/\w/);
   });
 
   it.each(FAULTS.map(([name, ...row]) => ({ name, row })))('$name', async ({ row: [fails, fault, env] }) => {
-    system.break(fault);
+    system.fault = fault;
     const report = await check(system.url, env);
     expect(rulesWith(report, 'fail').sort()).toEqual([...fails].sort());
-    expect(valuesIn(JSON.stringify(report))).toEqual([]);
+    expect(valuesIn(report)).toEqual([]);
     expect(new Set(system.received.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(report.calls).toBeLessThanOrEqual(100);
   });
@@ -79,65 +71,44 @@ describe('the check of an external system', () => {
   });
 
   it('cannot tell where the system refuses special characters', async () => {
-    system.break({
-      reply: (sent, { operation, id }) => {
-        if (operation === 'by-id' && /[^\w-]/.test(id)) replace(sent, 400, {});
-      },
-    });
+    system.fault = { reply: (sent, { id }) => /[^\w-]/.test(id) && replace(sent, 400, {}) };
     expect(rulesWith(await check(system.url), 'cannot tell')).toEqual(['by-id-encoding']);
   });
 
   it('says which list failed where no record is known for that', async () => {
-    system.break({
-      reply: (sent, { operation }) => {
-        if (operation === 'paged') emptyList(sent);
-        if (operation === 'details') replace(sent, 500, {});
-      },
-    });
+    system.fault = {
+      reply: (sent, { operation }) => (operation === 'paged' ? emptyList(sent) : replace(sent, 500, {})),
+    };
     const { rules } = await check(system.url);
     const detail = 'See the rule details-body first, or name a record with --id';
     expect(rules.find(({ rule }) => rule === 'by-id-body')).toMatchObject({ result: 'cannot tell', detail });
   });
 
-  it('D35 sends the configured credentials, and pauses between requests', async () => {
+  it('D35 sends the configured credentials, looks up the given records, and pauses between requests', async () => {
     let pauses = 0;
     const pause = (): Promise<void> => Promise.resolve(void (pauses += 1));
-    const { requests } = await check(system.url, { EXTERNAL_SHIPPING_TOKEN: 't0ken' }, { pause });
+    const samples = { id: RECORDS[0]?.Id, orderId: RECORDS[1]?.OrderId ?? '' };
+    const { requests } = await check(system.url, { EXTERNAL_SHIPPING_TOKEN: 't0ken' }, { pause, samples });
     expect(system.received.every(({ headers }) => headers.authorization === 'Bearer t0ken')).toBe(true);
+    const targets = [`/shippings/by-id/${samples.id}`, `/shippings/single?OrderId=${samples.orderId}`];
+    expect(system.received.map(({ url }) => url)).toEqual(expect.arrayContaining(targets));
     expect([requests, pauses]).toEqual([system.received.length, system.received.length - 1]);
   });
 
-  it('uses the samples that are given', async () => {
-    const [{ Id: id, OrderId: orderId }] = RECORDS as [ShippingRecord];
-    await check(system.url, {}, { samples: { id, orderId } });
-    const targets = system.received.map(({ url }) => url);
-    expect(targets).toContain(`/shippings/by-id/${id}`);
-    expect(targets).toContain(`/shippings/single?OrderId=${orderId}`);
-  });
-
   it('D9 looks up no identifier that would change the path', async () => {
-    const records = RECORDS.slice(0, 3).map((record, index) => ({ ...record, Id: ['..', '.', 'A'][index] ?? '' }));
-    const other = await startSandbox({ port: 0, records, variant: 'basic' });
-    const proxy = await BrokenSystem.start(other.url);
-    expect(rulesWith(await check(proxy.url), 'fail')).toEqual(['identifiers']);
-    const targets = proxy.received.map(({ url }) => url ?? '');
-    expect(targets.filter((target) => /\/\.{1,2}($|\?)/.test(target))).toEqual([]);
-    expect(targets).toContain('/shippings/by-id/A');
-    await proxy.close();
-    await other.stop();
+    system.fault = field('paged', 'Id', '..');
+    expect(rulesWith(await check(system.url), 'fail')).toContain('identifiers');
+    expect(system.received.filter(({ url = '' }) => /\.\.($|\?)/.test(url))).toEqual([]);
   });
 
-  it('D36 checks a named protocol, which may need several requests for a call', async () => {
-    const report = await check(system.url, {}, { protocol: 'test/check-external/counting.protocol.ts' });
-    expect(rulesWith(report, 'fail')).toEqual([]);
-    expect(report).toMatchObject({ protocol: 'CountingProtocol', requests: 2 * report.calls });
-  });
-
-  it('D36 names an error of a protocol without its message', async () => {
-    const report = await check(system.url, {}, { protocol: 'test/check-external/faulty.protocol.ts' });
-    const detail = 'The protocol threw RangeError';
-    expect(report.rules.find(({ rule }) => rule === 'by-id-body')).toMatchObject({ result: 'fail', detail });
-    expect(valuesIn(JSON.stringify(report))).toEqual([]);
+  it('D36 checks a named protocol, which may need several requests for a call, and names its errors without values', async () => {
+    const counting = await check(system.url, {}, { protocol: 'test/check-external/counting.protocol.ts' });
+    expect(rulesWith(counting, 'fail')).toEqual([]);
+    expect([counting.protocol, counting.requests > counting.calls]).toEqual(['CountingProtocol', true]);
+    const faulty = await check(system.url, {}, { protocol: 'test/check-external/faulty.protocol.ts' });
+    const fault = { result: 'fail', detail: 'The protocol threw RangeError' };
+    expect(faulty.rules.find(({ rule }) => rule === 'by-id-body')).toMatchObject(fault);
+    expect(valuesIn(faulty)).toEqual([]);
   });
 
   it.each([
@@ -155,5 +126,37 @@ describe('the check of an external system', () => {
     await expect(check(system.url, tokens.env)).rejects.toThrow('does not respond: status 401 (invalid_client)');
     expect(system.received).toEqual([]);
     await tokens.close();
+  });
+});
+
+describe('npm run check:external', () => {
+  /** Exit code, standard output and standard error of the command, without npm. */
+  function run(args: readonly string[]): Promise<[number, string, string]> {
+    const script = ['-r', './test/support/register-swc.js', 'tools/check-external/main.ts'];
+    const env = { PATH: process.env.PATH, ...PATIENT };
+    const child = spawn(process.execPath, [...script, ...args], { cwd: join(__dirname, '../..'), env });
+    const code = once(child, 'close').then(([exitCode]) => exitCode as number);
+    return Promise.all([code, text(child.stdout), text(child.stderr)]);
+  }
+
+  it('exits with 0 where no rule is broken, with one line for each rule', async () => {
+    const [code, output, errors] = await run(['--url', sandbox.url]);
+    expect([code, errors]).toEqual([0, '']);
+    expect(output.match(/^pass /gm)).toHaveLength(TABLE.length);
+  });
+
+  it('exits with 1 where a rule is broken', async () => {
+    system.fault = { request: ({ query }) => { query.delete('Limit'); } }; // prettier-ignore
+    const [code, output, errors] = await run(['--url', system.url]);
+    expect([code, errors]).toEqual([1, '']);
+    expect(output.match(/^fail .*/gm)).toEqual([
+      expect.stringMatching(/ limit +Sent: Limit; must come: as many records at most\. \d+ records with Limit=1\.$/),
+    ]);
+  });
+
+  it('exits with 2 where it cannot run, with one line that holds no secret', async () => {
+    expect(await run(['--id', '..'])).toEqual([2, '', expect.stringMatching(/^Usage: npm run check:external.*\n$/)]);
+    const invalid = /^Bad settings: EXTERNAL_SHIPPING_BASE_URL must (?!.*s3cret).*\n$/;
+    expect(await run(['--url', 'http://user:s3cret@localhost'])).toEqual([2, '', expect.stringMatching(invalid)]);
   });
 });

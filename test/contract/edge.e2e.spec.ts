@@ -9,6 +9,7 @@ import { expectProblem } from '../support/expectations';
 import { DETAILS, eventually } from '../support/operations';
 import { PATIENT } from '../support/patient';
 import { useScriptedService } from '../support/service';
+import { neverResponds } from '../support/upstream/connection-faults';
 import { held } from '../support/upstream/held';
 import { detailsReply, wireRecords } from '../support/upstream/records';
 import { json } from '../support/upstream/responses';
@@ -19,6 +20,8 @@ const LARGE_BYTES = 16 * MIB;
 const LARGE = json(
   detailsReply(wireRecords(64).map((record) => ({ ...record, ShippingAddress: 'x'.repeat(LARGE_BYTES / 64) }))),
 );
+/** Shorter than the time that `PATIENT` gives a call. */
+const BEFORE_TIMEOUT_MS = 25_000;
 const request = (target: string, headers = ''): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
 const details = (order: number): string => request(`/api/Shipping/GetShippingDetails?OrderId=ORD-${order}`);
 
@@ -161,6 +164,19 @@ describe('D34 requests in progress', () => {
       Array.from({ length: 100 }, (_, index) => [200, `R-${index}`]),
     );
     connection.leave();
+  });
+
+  it.each([4, 34, 250])('D78 a client that disconnects after %d requests cancels all its calls', async (requests) => {
+    const { service, upstream } = scripted;
+    upstream.respondWith(neverResponds());
+    const socket = await unread(service.url);
+    socket.write(Array.from({ length: requests }, (_, index) => details(index)).join(''));
+    const inProgress = Math.min(requests, 32);
+    await upstream.waitForCalls(inProgress);
+    socket.destroy();
+    await eventually(() => upstream.inFlight() === 0, BEFORE_TIMEOUT_MS);
+    await active(0);
+    expect(upstream.calls).toHaveLength(inProgress);
   });
 
   it.each([

@@ -1,10 +1,12 @@
 import { completenessOf } from '../support/expectations';
 import { eventually, PAGED } from '../support/operations';
 import { PATIENT } from '../support/patient';
-import { useScriptedService } from '../support/service';
+import { RunningService, useScriptedService } from '../support/service';
 import { closesKeepAliveAsReused, resetsBeforeHeaders } from '../support/upstream/connection-faults';
 import { held } from '../support/upstream/held';
+import { refusedUrl } from '../support/upstream/refused-url';
 import { json } from '../support/upstream/responses';
+import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
 
 const CONNECTIONS = 30;
 
@@ -51,5 +53,47 @@ describe('D61 an external system that resets every connection', () => {
     for (let call = 1; call < 20; call += 1) await scripted.service.request(PAGED.request);
     const { externalSystem } = (await scripted.service.get('/health/ready')).json();
     expect(externalSystem).toMatchObject({ circuits: { paged: 'open' } });
+  });
+});
+
+describe('D25 causes of failed connections', () => {
+  const scripted = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+  const reachable = ({ log }: RunningService): unknown[] =>
+    log
+      .map((line) => (JSON.parse(line) as { msg: string }).msg)
+      .filter((message) => message.includes('reachable'))
+      .map((message) => message.replace('The external system is ', ''));
+
+  it('D25 of a system that flaps are logged once a minute, and the last change in the end', async () => {
+    const { service, upstream } = scripted;
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000_000);
+    const flap = async (times: number): Promise<void> => {
+      for (let time = 0; time < times; time += 1) {
+        upstream.respondWith(time % 2 === 0 ? resetsBeforeHeaders() : json());
+        await service.request(PAGED.request);
+      }
+    };
+    const [down, up] = ['unreachable: ECONNRESET', 'reachable'];
+    await flap(11);
+    expect(reachable(service)).toEqual([down, up]);
+    clock.mockReturnValue(1_060_000);
+    await flap(11);
+    expect(reachable(service)).toEqual([down, up, down, up]);
+    clock.mockReturnValue(1_120_000);
+    await flap(1);
+    expect(reachable(service)).toEqual([down, up, down, up, down]);
+  });
+
+  // Nest logs to the service that started last.
+  it('D25 are logged once, and their end', async () => {
+    const url = await refusedUrl();
+    const service = await RunningService.start({ ...PATIENT, EXTERNAL_SHIPPING_BASE_URL: url });
+    for (let call = 1; call <= 5; call += 1) await service.request(PAGED.request);
+    const upstream = await ScriptedUpstream.start({ port: Number(new URL(url).port) });
+    upstream.respondWith(json());
+    for (let call = 1; call <= 5; call += 1) await service.request(PAGED.request);
+    expect(reachable(service)).toEqual(['unreachable: ECONNREFUSED', 'reachable']);
+    await service.close();
+    await upstream.close();
   });
 });

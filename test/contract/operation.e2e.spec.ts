@@ -124,7 +124,7 @@ describe('D27 graceful shutdown', () => {
     await expect(service.get('/health/live')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('a client disconnect cancels the call', async () => {
+  it('D78 a client disconnect cancels the call', async () => {
     const hours = { EXTERNAL_SHIPPING_TIMEOUT_MS: '3600000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '3600000' };
     const { service, upstream, close } = await startScriptedService(hours);
     upstream.respondWith({ perform: (exchange) => exchange.untilGone() });
@@ -155,7 +155,7 @@ describe('load shedding', () => {
     expect(response.headers['retry-after']).toBe('1');
   });
 
-  it.each(['/docs', '/openapi.json', '/openapi.yaml', '/problems'])('D50 %s is refused', async (path) => {
+  it.each(['/docs', '/openapi.json', '/openapi.yaml', '/problems'])('D59 %s is refused', async (path) => {
     expectProblem(await service.get(path), 503, 'overloaded');
   });
 

@@ -72,6 +72,16 @@ describe.each(VARIANTS)('D29 the %s variant', (variant) => {
     expect(await ids(service, operation, query)).toBe(inVariant(extended, basic));
   });
 
+  it('D11 of several records, the newest is the one', async () => {
+    for (const [query, id] of [
+      ['', 'F'],
+      ['&ToDate=2025-06-03', 'D'],
+      ['&Status=Created', 'A'],
+    ] as const) {
+      expect((await service.request(`GetShippingSingle?OrderId=ORD-1${query}`)).json()).toMatchObject({ id });
+    }
+  });
+
   it.each([
     ['', 'EDCAB', 'FEDCAB'],
     ['SortDirection=asc', 'ABCDE', 'ABCDEF'],
@@ -90,6 +100,10 @@ describe.each(VARIANTS)('D29 and spec, limits: the unpaged list of the %s varian
 
   it('D29 at most 100 results without Limit in the extended variant only', async () => {
     expect((await service.request('GetShippingDetails')).json()).toHaveLength(variant === 'extended' ? 100 : 101);
+  });
+
+  it('D11 of several records of one date, that with the smallest Id is the one', async () => {
+    expect((await service.request('GetShippingSingle?OrderId=ORD-1')).json()).toMatchObject({ id: 'R0' });
   });
 
   it.each([2, 101])('D29 Limit=%i', async (limit) => {

@@ -109,15 +109,6 @@ describe('clients that misbehave', () => {
       expect(await other.send(`${byId('P-0')}garbage\r\n\r\n`).receivesAll()).toEqual([]);
     });
 
-    it('D78 a client that disconnects cancels all its pipelined calls', async () => {
-      scripted.upstream.respondWith(delayed(60_000));
-      const connection = await RawConnection.to(url);
-      connection.send(['A', 'B', 'C', 'D'].map((id) => byId(id)).join(''));
-      await scripted.upstream.waitForCalls(1);
-      connection.leave();
-      await eventually(() => scripted.upstream.inFlight() === 0);
-    });
-
     it('a client that never reads its responses does not delay others', async () => {
       const connection = await RawConnection.to(url);
       connection.stopReading();

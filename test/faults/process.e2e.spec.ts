@@ -71,7 +71,7 @@ describe('the process', () => {
     agent.destroy();
   });
 
-  describe('D45 a response that is written and not sent', () => {
+  describe('D27 a response that is written and not sent', () => {
     const LARGE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '33554432' };
     const ADDRESS = 'x'.repeat(100_000);
 
@@ -94,7 +94,7 @@ describe('the process', () => {
     const requestsOf = (service: ServiceProcess): unknown[] =>
       service.log.filter(({ route }) => route === '/api/Shipping/GetShippingDetails').map(({ status }) => status);
 
-    it('D45 reaches a client that reads it to the last byte, and is logged', async () => {
+    it('D27 reaches a client that reads it to the last byte, and is logged', async () => {
       const service = await processes.start(LARGE);
       const socket = await drainWhileUnread(service);
       expect(requestsOf(service)).toEqual([]);
@@ -106,7 +106,7 @@ describe('the process', () => {
       expect(requestsOf(service)).toEqual([200]);
     });
 
-    it('D45 is cut off after 20 seconds where nobody reads it, and logged as a disconnect', async () => {
+    it('D27 is cut off after 20 seconds where nobody reads it, and logged as a disconnect', async () => {
       const service = await processes.start(LARGE, HELD_TIMERS);
       const socket = await drainWhileUnread(service);
       await service.ask({ elapsedMs: HARD_STOP_MS - 1 }, 'elapsed');

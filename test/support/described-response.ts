@@ -38,6 +38,8 @@ for (const [name, schema] of Object.entries(DOCUMENT.components.schemas)) {
 }
 
 const ajv = addFormats(new Ajv2020({ strict: false, meta: false, validateSchema: false, code: { optimize: false } }));
+// D13: UTC with milliseconds.
+ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 ajv.addSchema(DOCUMENT, 'document');
 const checks = new Map<string, ValidateFunction>();
 

@@ -6,7 +6,7 @@ import { readSettings, SETTINGS } from '../../src/config/settings';
 import { UpstreamFailure } from '../../src/resilience/upstream-failure';
 import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
 import { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
-import { CannotTell, CheckedSystem, type Fault, type Samples } from './checked-system';
+import { Broken, CannotTell, CheckedSystem, type Samples } from './checked-system';
 import { TABLE } from './table';
 
 export interface CheckOptions {
@@ -40,9 +40,7 @@ export interface Report {
 }
 
 /** The check cannot run. The message is for people, without values of settings. */
-export class CannotCheckError extends Error {
-  override readonly name = 'CannotCheckError';
-}
+export class CannotCheckError extends Error {}
 
 /**
  * Checks an external system by `GET` requests, with one attempt each and no cache.
@@ -58,16 +56,14 @@ export async function checkExternalSystem({ env, protocol, samples = {}, pause }
   if (url === undefined) throw new CannotCheckError('Name the external system with --url');
   const bound: DynamicModule =
     protocol === undefined ? { module: AppModule } : AppModule.withProtocol(await loadProtocol(protocol));
-  const providers = [...(bound.providers ?? []), { provide: SETTINGS, useValue: settings }];
-  const app = await NestFactory.createApplicationContext(
-    { ...bound, providers },
-    { logger: false, abortOnError: false },
-  ).catch((error: unknown) => {
+  const module = { ...bound, providers: [...(bound.providers ?? []), { provide: SETTINGS, useValue: settings }] };
+  const silent = { logger: false, abortOnError: false } as const;
+  const app = await NestFactory.createApplicationContext(module, silent).catch((error: unknown) => {
     throw new CannotCheckError(`The application cannot be created: ${messageOf(error)}`);
   });
   try {
     const parts = { gateway: app.get(ExternalShippingGateway, { strict: false }), protocol: app.get(ShippingProtocol) };
-    const system = new CheckedSystem({ ...parts, settings, url, pause });
+    const system = new CheckedSystem({ ...parts, settings, pause });
     await system.findSamples(samples);
     expectResponse(system);
     const rules = await checkAll(system);
@@ -92,9 +88,7 @@ async function loadProtocol(path: string): Promise<Type<ShippingProtocol>> {
 
 /** The first line of a message; errors of creation hold no values of records. */
 function messageOf(error: unknown): string {
-  return String((error as Partial<Error>).message ?? error)
-    .split('\n', 1)
-    .join();
+  return String((error as Partial<Error>).message ?? error).replace(/\n[^]*/, '');
 }
 
 /** @throws {CannotCheckError} where no call so far got a response: nothing listens, or there is no access token */
@@ -120,16 +114,16 @@ async function checkAll(system: CheckedSystem): Promise<RuleReport[]> {
 type Finding = Pick<RuleReport, 'result' | 'detail'>;
 const undecided = (detail: string): Finding => ({ result: 'cannot tell', detail });
 
-async function findingOf(check: () => Promise<Fault>): Promise<Finding> {
+async function findingOf(check: () => unknown): Promise<Finding> {
   try {
-    const fault = await check();
-    return typeof fault === 'string' ? { result: 'fail', detail: fault } : { result: 'pass' };
+    await check();
+    return { result: 'pass' };
   } catch (error) {
     if (error instanceof CannotTell) return undecided(error.message);
     if (error instanceof HttpException && error.getStatus() === 400)
       return undecided('The protocol refuses the request');
+    if (error instanceof Broken || error instanceof UpstreamFailure) return { result: 'fail', detail: error.message };
     // The message of an unexpected error may hold a value.
-    const named = `The protocol threw ${error instanceof Error ? error.name : typeof error}`;
-    return { result: 'fail', detail: error instanceof UpstreamFailure ? error.message : named };
+    return { result: 'fail', detail: `The protocol threw ${error instanceof Error ? error.name : typeof error}` };
   }
 }

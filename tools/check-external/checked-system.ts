@@ -14,22 +14,27 @@ import * as byId from '../../src/shipping/queries/get-shipping-info-by-id/get-sh
 import * as paged from '../../src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
 import * as single from '../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
 
-/** What is wrong; other values are no faults. */
-export type Fault = string | false | undefined;
+/** A rule is broken; the message says what came instead. */
+export class Broken extends Error {}
 
 /** Neither passed nor failed; the message says what would be needed. */
 export class CannotTell extends Error {}
+
+/** @throws {Broken} where it does not hold */
+export function must(holds: boolean, fault: string): void {
+  if (!holds) throw new Broken(fault);
+}
+
+/** @throws {Broken} where a condition does not hold for all records */
+export function mustAll<T>(records: readonly T[], holds: (record: T) => boolean, fault: string): void {
+  const count = records.filter((record) => !holds(record)).length;
+  must(count === 0, `${count} of ${records.length} records ${fault}`);
+}
 
 /** @throws {CannotTell} where a value is missing or empty; the text says what would be needed */
 export function needed<T>(value: T | null | undefined, text: string): T {
   if (value === undefined || value === null || value === '') throw new CannotTell(text);
   return value;
-}
-
-/** How many values do not satisfy a condition. */
-export function violations<T>(values: readonly T[], holds: (value: T) => boolean, complaint: string): Fault {
-  const count = values.filter((value) => !holds(value)).length;
-  return count > 0 && `${count} of ${values.length} records ${complaint}`;
 }
 
 /** Records on pages and lists, unless a rule needs another number. */
@@ -73,7 +78,6 @@ interface Parts {
   readonly gateway: ExternalShippingGateway;
   readonly protocol: ShippingProtocol;
   readonly settings: Settings;
-  readonly url: URL;
   /** Awaited once for each HTTP request of the call before; `undefined`: calls follow at once. */
   readonly pause?: () => Promise<void>;
 }
@@ -84,7 +88,6 @@ export class CheckedSystem {
   samples: Samples = { records: [] };
   readonly calls: RecordedCall[] = [];
   private readonly results = new Map<string, Promise<unknown>>();
-  private readonly underWay = new WeakMap<UpstreamRequest, RecordedCall>();
 
   constructor(readonly parts: Parts) {
     this.recordResponses(parts.protocol);
@@ -128,11 +131,9 @@ export class CheckedSystem {
     const searchable = full.filter(({ shippingAddress }) => wordIn(shippingAddress) !== undefined);
     const candidates = [searchable, full, usable].find(({ length }) => length > 0) ?? [];
     const record = candidates[Math.floor(candidates.length / 2)];
-    const {
-      id = record?.id,
-      orderId = record?.orderId ?? undefined,
-      trackingNumber = record?.trackingNumber ?? undefined,
-    } = given;
+    const { id = record?.id } = given;
+    const orderId = given.orderId ?? record?.orderId ?? undefined;
+    const trackingNumber = given.trackingNumber ?? record?.trackingNumber ?? undefined;
     this.samples = { id, orderId, trackingNumber, records, record };
   }
 
@@ -148,7 +149,6 @@ export class CheckedSystem {
     const pauses = this.calls.at(-1)?.requests ?? 0;
     const call: RecordedCall = { operation: request.operation.name, requests: 0, responses: [] };
     this.calls.push(call);
-    this.underWay.set(request, call);
     for (let count = 0; count < pauses; count += 1) await this.parts.pause?.();
     try {
       call.result = await ask(jobContext({ strict: true }));
@@ -163,18 +163,18 @@ export class CheckedSystem {
     const record = protocol.record.bind(protocol);
     const list = protocol.list.bind(protocol);
     const page = protocol.page.bind(protocol);
-    protocol.record = (request, send) => record(request, this.recorded(request, send));
-    protocol.list = (request, send) => list(request, this.recorded(request, send));
-    protocol.page = (request, send) => page(request, this.recorded(request, send));
+    protocol.record = (request, send) => record(request, this.recorded(send));
+    protocol.list = (request, send) => list(request, this.recorded(send));
+    protocol.page = (request, send) => page(request, this.recorded(send));
   }
 
-  private recorded(request: UpstreamRequest, send: Send): Send {
-    const call = this.underWay.get(request);
-    if (call === undefined) return send;
+  /** Calls follow each other: the last one is under way. */
+  private recorded(send: Send): Send {
+    const call = this.calls.at(-1);
     return async (target) => {
-      call.requests += 1;
+      if (call !== undefined) call.requests += 1;
       const response = await send(target);
-      call.responses.push(response);
+      call?.responses.push(response);
       return response;
     };
   }

@@ -1,10 +1,10 @@
 import type { ShippingLookupItem } from '../../src/shipping/model/response-bodies';
 import { ShippingStatus } from '../../src/shipping/model/shipping-status';
 import type { GetShippingDetailsParams as Filters } from '../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
-import { needed, RECORDS, unknownLike, violations, wordIn, type CheckedSystem, type Fault } from './checked-system';
+import { must, mustAll, needed, RECORDS, unknownLike, wordIn, type CheckedSystem } from './checked-system';
 
 type Holds = (record: ShippingLookupItem) => boolean;
-type FilterCheck = (list: 'paged' | 'details') => (system: CheckedSystem) => Promise<Fault>;
+type FilterCheck = (list: 'paged' | 'details') => (system: CheckedSystem) => Promise<void>;
 
 const none: Holds = () => false;
 
@@ -61,11 +61,9 @@ function filterCheck(cases: (system: CheckedSystem) => (readonly [Filters, Holds
       const records =
         list === 'paged' ? (await system.page(filters)).items : await system.list({ ...filters, Limit: RECORDS });
       const names = Object.keys(filters).join(' and ');
-      if (finds && records.length === 0) return `A listed record is not found by ${names}`;
-      const fault = violations(records, holds, `do not match ${names}`);
-      if (fault !== false) return fault;
+      must(!finds || records.length > 0, `A listed record is not found by ${names}`);
+      mustAll(records, holds, `do not match ${names}`);
     }
-    return undefined;
   };
 }
 

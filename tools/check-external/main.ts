@@ -6,27 +6,25 @@ import { CannotCheckError, checkExternalSystem, type CheckOptions, type Report, 
 /** Exit codes: 0, no rule is broken; 1, rules are broken; 2, the check cannot run. */
 
 const USAGE =
-  'Usage: npm run check:external -- --url https://… [--protocol module] [--pause ms] [--id …] [--order …] [--tracking …] [--json]';
+  'Usage: npm run check:external -- --url https://… [--protocol module] [--pause ms] [--id …] [--order …] [--tracking …]';
 
 async function main(): Promise<void> {
-  const { json, ...options } = readArguments();
-  const report = await checkExternalSystem(options);
-  process.stdout.write(json ? `${JSON.stringify(report, undefined, 2)}\n` : reportText(report));
+  const report = await checkExternalSystem(readArguments());
+  process.stdout.write(reportText(report));
   process.exitCode = report.rules.some(({ result }) => result === 'fail') ? 1 : 0;
 }
 
-function readArguments(): CheckOptions & { readonly json: boolean } {
+function readArguments(): CheckOptions {
   const text = { type: 'string' } as const;
-  const options = { url: text, id: text, order: text, tracking: text, protocol: text, pause: text, json: { type: 'boolean' } } as const; // prettier-ignore
+  const options = { url: text, id: text, order: text, tracking: text, protocol: text, pause: text };
   try {
-    const { url, id, order: orderId, tracking: trackingNumber, protocol, pause = '0', json = false } = parseArgs({ options }).values; // prettier-ignore
+    const { url, id, order: orderId, tracking: trackingNumber, protocol, pause = '0' } = parseArgs({ options }).values;
     if (/^\.{0,2}$/.test(id ?? 'none') || !/^\d{1,6}$/.test(pause)) throw new CannotCheckError(USAGE);
     return {
       env: { ...process.env, ...(url !== undefined && { EXTERNAL_SHIPPING_BASE_URL: url }) },
       protocol,
       samples: { id, orderId, trackingNumber },
       pause: Number(pause) === 0 ? undefined : () => sleep(Number(pause)),
-      json,
     };
   } catch {
     throw new CannotCheckError(USAGE);
@@ -36,14 +34,12 @@ function readArguments(): CheckOptions & { readonly json: boolean } {
 /** The report as text, one line for each rule. */
 function reportText({ url, protocol, calls, requests, rules }: Report): string {
   const lines = rules.map(({ rule, sent, mustCome, result, detail }) => {
-    const columns = [result.padEnd(11), rule.padEnd(25), `Sent: ${sent}; must come: ${mustCome}.`];
-    return [...columns, ...(detail === undefined ? [] : [`${detail}.`])].join(' ');
+    const found = detail === undefined ? '' : ` ${detail}.`;
+    return `${result.padEnd(11)} ${rule.padEnd(25)} Sent: ${sent}; must come: ${mustCome}.${found}`;
   });
   const count = (result: RuleReport['result']): number => rules.filter((rule) => rule.result === result).length;
   const counts = `${count('pass')} passed, ${count('fail')} failed, ${count('cannot tell')} undecided`;
-  return [`${url} with ${protocol}`, '', ...lines, '', `${counts}; ${calls} calls, ${requests} requests`, ''].join(
-    '\n',
-  );
+  return [`${url} with ${protocol}`, '', ...lines, '', `${counts}; ${calls} calls, ${requests} requests\n`].join('\n');
 }
 
 function explanationOf(error: unknown): string {

@@ -1,6 +1,6 @@
 import { PAGE_SIZE } from '../../src/shipping/model/parameter-bounds';
 import type { PagedShippingList } from '../../src/shipping/model/response-bodies';
-import { CannotTell, RECORDS, violations, type CheckedSystem, type Fault } from './checked-system';
+import { CannotTell, must, mustAll, RECORDS, type CheckedSystem } from './checked-system';
 
 const REPEAT = 'Records changed during the check: repeat it';
 
@@ -11,25 +11,23 @@ async function sizes(system: CheckedSystem, needs: number): Promise<{ totalCount
   return { totalCount, size: Math.max(1, Math.min(10, Math.floor(totalCount / 3))) };
 }
 
-export async function pageSize(system: CheckedSystem): Promise<Fault> {
+export async function pageSize(system: CheckedSystem): Promise<void> {
   const { size } = await sizes(system, 2);
   for (const PageSize of [1, size, PAGE_SIZE.max]) {
     const { length } = (await system.page({ PageSize })).items;
     const isLast = (await system.page({ PageSize, PageNumber: 2 })).items.length === 0;
-    if (length > PageSize || length === 0 || (length < PageSize && !isLast))
-      return `${length} records with PageSize=${PageSize}`;
+    const isRight = length === PageSize || (length < PageSize && length > 0 && isLast);
+    must(isRight, `${length} records with PageSize=${PageSize}`);
   }
-  return undefined;
 }
 
-export async function values(system: CheckedSystem): Promise<Fault> {
+export async function values(system: CheckedSystem): Promise<void> {
   const { totalCount, size } = await sizes(system, 1);
   const last = Math.ceil(totalCount / size);
   for (const number of [1, Math.min(2, last), last]) {
     const wrong = wrongValues(await system.page({ PageNumber: number, PageSize: size }), number, size);
-    if (wrong.length > 0) return `Page ${number} of ${last}: ${wrong.join(', ')}`;
+    must(wrong.length === 0, `Page ${number} of ${last}: ${wrong.join(', ')}`);
   }
-  return undefined;
 }
 
 function wrongValues(page: PagedShippingList, pageNumber: number, size: number): string[] {
@@ -40,7 +38,7 @@ function wrongValues(page: PagedShippingList, pageNumber: number, size: number):
   return names.filter((name) => page[name] !== expected[name]);
 }
 
-export async function order(system: CheckedSystem): Promise<Fault> {
+export async function order(system: CheckedSystem): Promise<void> {
   const { size } = await sizes(system, 3);
   const parts: PagedShippingList[] = [];
   for (const PageNumber of [1, 2, 3]) parts.push(await system.page({ PageNumber, PageSize: size }));
@@ -48,12 +46,12 @@ export async function order(system: CheckedSystem): Promise<Fault> {
   if (parts.some(({ totalCount }) => totalCount !== whole.totalCount)) throw new CannotTell(REPEAT);
   const ids = parts.flatMap(({ items }) => items.map(({ id }) => id));
   const repeated = ids.length - new Set(ids).size;
-  if (repeated > 0) return `${repeated} records are on two pages`;
-  return violations(whole.items, ({ id }) => ids.includes(id), 'are on no page');
+  must(repeated === 0, `${repeated} records are on two pages`);
+  mustAll(whole.items, ({ id }) => ids.includes(id), 'are on no page');
 }
 
 /** The last page has as many records as the total says, with a size that does not divide it. */
-export async function total(system: CheckedSystem): Promise<Fault> {
+export async function total(system: CheckedSystem): Promise<void> {
   for (const filter of [{}, { OrderId: system.samples.orderId }]) {
     const { totalCount } = await system.page(filter);
     const candidates = Array.from({ length: RECORDS }, (_, index) => RECORDS - index);
@@ -62,26 +60,24 @@ export async function total(system: CheckedSystem): Promise<Fault> {
     const { items, totalCount: again } = await system.page({ ...filter, PageNumber, PageSize });
     if (again !== totalCount) throw new CannotTell(REPEAT);
     const expected = totalCount - (PageNumber - 1) * PageSize;
-    if (items.length !== expected) return `The last page has ${items.length} records, but ${expected} by TotalCount`;
+    must(items.length === expected, `The last page has ${items.length} records, but ${expected} by TotalCount`);
   }
-  return undefined;
 }
 
-export async function beyond(system: CheckedSystem): Promise<Fault> {
+export async function beyond(system: CheckedSystem): Promise<void> {
   const { totalCount } = await system.page();
   const { items } = await system.page({ PageNumber: Math.ceil(totalCount / RECORDS) + 1000 });
-  return items.length > 0 && `${items.length} records beyond the last page`;
+  must(items.length === 0, `${items.length} records beyond the last page`);
 }
 
-export async function limit(system: CheckedSystem): Promise<Fault> {
+export async function limit(system: CheckedSystem): Promise<void> {
   const available = (await system.list()).length;
   if (available < 2) throw new CannotTell('Needs two records or more in the unpaged list');
   for (const Limit of [1, 2, 7]) {
     const { length } = await system.list({ Limit });
     const count = recordsSent(system) ?? length;
-    if (count !== Math.min(Limit, available)) return `${count} records with Limit=${Limit}`;
+    must(count === Math.min(Limit, available), `${count} records with Limit=${Limit}`);
   }
-  return undefined;
 }
 
 /** Records of the last unpaged list, before the standard protocol cut them off; `undefined`: another protocol. */

@@ -1,7 +1,7 @@
 import type { ShippingListItem } from '../../src/shipping/model/response-bodies';
 import { SORT_KEYS, type SortDirection, type SortKey } from '../../src/shipping/model/sorting';
 import { ShippingStatus } from '../../src/shipping/model/shipping-status';
-import { CannotTell, RECORDS, type CheckedSystem, type Fault } from './checked-system';
+import { CannotTell, must, RECORDS, type CheckedSystem } from './checked-system';
 
 type Compare = (a: string, b: string) => number;
 type Records = readonly ShippingListItem[];
@@ -25,27 +25,27 @@ async function ends(system: CheckedSystem, SortBy: SortKey, SortDirection: SortD
 }
 
 export function values(key: 'CreatedDate' | 'TrackingNumber', direction: SortDirection) {
-  return async (system: CheckedSystem): Promise<Fault> => {
+  return async (system: CheckedSystem): Promise<void> => {
     const records = await ends(system, key, direction);
     const texts = records.flatMap((each) => (key === 'CreatedDate' ? each.createdDate : each.trackingNumber) ?? []);
     const ascending = direction === 'asc' ? texts : texts.reverse();
     if (new Set(texts).size < 2) throw new CannotTell(`Needs records with different values of ${key}`);
     const isSortedBy = (compare: Compare): boolean =>
       ascending.every((value, index) => compare(ascending[index - 1] ?? value, value) <= 0);
-    return !ORDERS.some(isSortedBy) && 'The records are in another order';
+    must(ORDERS.some(isSortedBy), 'The records are in another order');
   };
 }
 
-export async function status(system: CheckedSystem): Promise<Fault> {
+export async function status(system: CheckedSystem): Promise<void> {
   const [ascending, descending] = [await ends(system, 'Status', 'asc'), await ends(system, 'Status', 'desc')];
   const [order, groups] = [groupsOf(ascending), groupsOf(descending)];
-  if ([order, groups].some((each) => new Set(each).size < each.length))
-    return 'The records of a status are not together';
+  const isGrouped = [order, groups].every((each) => new Set(each).size === each.length);
+  must(isGrouped, 'The records of a status are not together');
   const positions = groups.map((each) => order.indexOf(each)).filter((position) => position >= 0);
   const isReversed = positions.every((position, index) => position <= (positions[index - 1] ?? position));
   const first = ascending[0]?.status;
   const beginsAlike = first === descending[0]?.status && first !== ShippingStatus.Unknown;
-  return (!isReversed || beginsAlike) && 'The orders of asc and desc are not opposite';
+  must(isReversed && !beginsAlike, 'The orders of asc and desc are not opposite');
 }
 
 /** The known statuses in their order; unknown ones stand for different texts, which may be anywhere. */
@@ -56,13 +56,12 @@ function groupsOf(records: Records): ShippingStatus[] {
   return known.filter((each, index) => each !== known[index - 1]);
 }
 
-export async function ties(system: CheckedSystem): Promise<Fault> {
+export async function ties(system: CheckedSystem): Promise<void> {
   for (const SortBy of SORT_KEYS) {
     const one = await system.page({ SortBy, SortDirection: 'desc' });
     const other = await system.page({ SortBy, SortDirection: 'desc' }, true);
     if (one.totalCount !== other.totalCount) throw new CannotTell('Records changed during the check: repeat it');
     const isSame = one.items.every(({ id }, index) => id === other.items[index]?.id);
-    if (!isSame) return `With SortBy=${SortBy}, two requests return records in different orders`;
+    must(isSame, `With SortBy=${SortBy}, two requests return records in different orders`);
   }
-  return undefined;
 }

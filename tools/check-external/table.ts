@@ -1,4 +1,4 @@
-import type { CheckedSystem, Fault } from './checked-system';
+import type { CheckedSystem } from './checked-system';
 import * as filters from './filters';
 import * as lookups from './lookups';
 import * as paging from './paging';
@@ -11,7 +11,8 @@ export type Row = readonly [
   sent: string,
   mustCome: string,
   needs: string,
-  check: (system: CheckedSystem) => Promise<Fault>,
+  /** Throws `Broken` or `CannotTell`. */
+  check: (system: CheckedSystem) => unknown,
 ];
 
 const LISTS = ['paged', 'details'] as const;
@@ -21,8 +22,8 @@ const LISTS = ['paged', 'details'] as const;
 export const TABLE: readonly Row[] = [
   ['paged-body', 'the paged list', '200 with the array Items and the integer TotalCount', '', responses.page],
   ['details-body', 'the unpaged list', '200 with the array ShippingDetails', '', responses.list],
-  ['single-body', 'a lookup by Id', '200 with the record, which has an Id', '', responses.single],
-  ['by-id-body', 'a lookup by identifier', '200 with the record, which has an Id', '', responses.byId],
+  ['single-body', 'a lookup by Id', '200 with the record, which has an Id', '', responses.record('single')],
+  ['by-id-body', 'a lookup by identifier', '200 with the record, which has an Id', '', responses.record('byId')],
   ...LISTS.flatMap((list): Row[] => [
     [`${list}-order-id`, 'OrderId', 'the records with it; 200 and none for an unknown one', `${list}-body`, filters.orderId(list)],
     [`${list}-status`, 'Status, such as InTransit', 'the records with it, such as in_transit', `${list}-body`, filters.status(list)],

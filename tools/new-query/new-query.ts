@@ -1,13 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import * as prettier from 'prettier';
 
-/*
- * npm run new:query -- GetShippingByCarrier [--list | --page]
- *
- * Writes the two files of a query as a copy of an existing one, its route and the line of its handler.
- */
+/* Writes the two files of a query as a copy of an existing one, its route and the line of its handler. */
 
 const USAGE = 'Usage: npm run new:query -- GetShippingByCarrier [--list | --page]';
 const QUERIES = 'src/shipping/queries';
@@ -22,9 +18,6 @@ const RELATIVES = {
 } as const;
 
 type Relative = (typeof RELATIVES)[keyof typeof RELATIVES];
-
-/** The query cannot be generated; nothing was changed. */
-class CannotGenerateError extends Error {}
 
 /** `GetShippingByCarrier` as `get-shipping-by-carrier`, the name of its folder. */
 function kebab(name: string): string {
@@ -44,17 +37,17 @@ function pathOf(name: string, role: string): string {
   return `${QUERIES}/${kebab(name)}/${kebab(name)}.${role}.ts`;
 }
 
-/** @throws {CannotGenerateError} where the name is invalid or taken */
+/** @throws {Error} where the name is invalid or taken */
 function expectFree(name: string): void {
   const isValid = /^(?:Get|Find|List|Search)(?:[A-Z][a-z0-9]+)+$/.test(name) && name.length <= 60;
   const fault = 'is no name in PascalCase that starts with Get, Find, List or Search, of 60 characters at most';
-  if (!isValid) throw new CannotGenerateError(`${JSON.stringify(name)} ${fault}.`);
+  if (!isValid) throw new Error(`${JSON.stringify(name)} ${fault}.`);
   const isTaken = existsSync(pathOf(name, 'query')) || readFileSync(CONTROLLER, 'utf8').includes(`${camel(name)}(`);
   const operation = `name: '${kebab(subject(name))}'`;
   const isUsed = readdirSync(QUERIES, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.query.ts'))
     .some((path) => readFileSync(join(QUERIES, path), 'utf8').includes(operation));
-  if (isTaken || isUsed) throw new CannotGenerateError(`${name} is taken.`);
+  if (isTaken || isUsed) throw new Error(`${name} is taken.`);
 }
 
 /** Replaces the names of the relative. */
@@ -82,7 +75,7 @@ function copyOf(role: string, name: string, relative: Relative): string {
 
 /** Repeats a part of a file behind itself, under the new name. */
 function repeated(text: string, part: RegExp, name: string, relative: Relative, path: string): string {
-  if (!part.test(text)) throw new CannotGenerateError(`${path} has not what ${relative.name} needs there.`);
+  if (!part.test(text)) throw new Error(`${path} has not what ${relative.name} needs there.`);
   const summary = `Shipments${subject(name).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`;
   return text.replace(part, (found) => {
     const copy = renamed(found, name, relative).replace(/(?<=\bsummary: )'[^']*'/, `'${summary}'`);
@@ -107,25 +100,22 @@ function plan(name: string, relative: Relative): ReadonlyMap<string, string> {
   ]);
 }
 
-async function main(): Promise<void> {
+function main(): void {
   const flag = { type: 'boolean', default: false } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { list: flag, page: flag } });
   const [name, ...more] = positionals;
-  if (name === undefined || more.length > 0 || (values.list && values.page)) throw new CannotGenerateError(USAGE);
+  if (name === undefined || more.length > 0 || (values.list && values.page)) throw new Error(USAGE);
   expectFree(name);
   const files = plan(name, values.page ? RELATIVES.page : values.list ? RELATIVES.list : RELATIVES.single);
-  const options = await prettier.resolveConfig(CONTROLLER);
-  const texts = [...files].map(async ([path, text]) => [path, await prettier.format(text, { ...options, filepath: path })] as const); // prettier-ignore
-  const formatted = await Promise.all(texts);
   mkdirSync(join(QUERIES, kebab(name)));
-  for (const [path, text] of formatted) {
-    writeFileSync(path, text);
-    process.stdout.write(`${path}\n`);
-  }
+  for (const [path, text] of files) writeFileSync(path, text);
+  execFileSync('npx', ['prettier', '--write', ...files.keys()], { stdio: 'inherit' });
   process.stdout.write('Next: npm run generate, and docs/adding-a-query.md\n');
 }
 
-main().catch((error: unknown) => {
+try {
+  main();
+} catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\nNothing was changed.\n`);
   process.exitCode = 1;
-});
+}

@@ -24,9 +24,8 @@ const copy = temporaryFolder('new-query');
 async function main(): Promise<void> {
   cpSync(ROOT, copy, { recursive: true, filter: (path) => path === ROOT || !LEFT_OUT.has(basename(path)) });
   symlinkSync(realpathSync(join(ROOT, 'node_modules')), join(copy, 'node_modules'));
-  await git('init', '-q');
-  await git('add', '-A');
-  await git('-c', 'user.name=x', '-c', 'user.email=x@example.com', 'commit', '-qm', 'x');
+  for (const command of ['init -q', 'add -A', '-c user.name=x -c user.email=x@example.com commit -qm x'])
+    await git(...command.split(' '));
   for (const name of REFUSED) await checks.check(`refuses "${name}"`, () => rejects(generate(name)));
   await checks.check('a refusal changes nothing', async () => {
     deepStrictEqual(await changedFiles(), ['']);

@@ -11,7 +11,7 @@ import {
   type ParameterFault,
   type ProblemDefinition,
 } from './problem';
-import { PROBLEMS } from './problem-definitions';
+import { PROBLEMS, STATUS_PROBLEMS } from './problem-definitions';
 
 /**
  * Turns exceptions into problems. Message and members of an `HttpException` are sent; those of Fastify's errors and all
@@ -36,15 +36,14 @@ export class ProblemFilter implements ExceptionFilter {
     const isExpected = isHttp ? exception.getStatus() < 500 : exception instanceof ClientDisconnectedError;
     if (!isExpected) this.logger.error(`Unexpected error: ${describeError(exception)}`);
     if (!isHttp) return PROBLEMS.internalError;
-    if (request.is404) return PROBLEMS.routeNotFound;
-    return problemOfException(exception);
+    return request.is404 ? PROBLEMS.routeNotFound : problemOfException(exception);
   }
 }
 
 function problemOfException(exception: HttpException): ProblemDefinition {
   const status = exception.getStatus();
   const others = status < 500 ? PROBLEMS.badRequest : PROBLEMS.internalError;
-  const ofStatus = Object.values(PROBLEMS).find((problem) => problem.status === status) ?? { ...others, status };
+  const ofStatus = Object.values(STATUS_PROBLEMS).find((problem) => problem.status === status) ?? { ...others, status };
   if (exception.cause instanceof Error && exception.cause.name === 'FastifyError') return ofStatus;
   const response = exception.getResponse();
   const { message, ...rest } = typeof response === 'string' ? { message: response } : (response as ResponseObject);

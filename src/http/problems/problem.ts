@@ -1,7 +1,7 @@
 import { BadRequestException, HttpException } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { STATUS_CODES } from 'node:http';
-import { PROBLEMS_PATH } from '../paths';
+import { pathOf, PROBLEMS_PATH } from '../paths';
 import { FAILURE_REASONS, type FailureReason } from '../../resilience/upstream-failure';
 
 export const MAX_FAULTS = 20;
@@ -104,13 +104,4 @@ export function problemOf(
     ...(reason !== undefined && { reason }),
     ...(errors !== undefined && { errors }),
   };
-}
-
-/** The path of a request target as a URI reference. Node decodes each byte of a target to one character, as Latin-1. */
-export function pathOf(url: string): string {
-  const [target = ''] = url.split('?', 1);
-  const path = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/]*/i, '');
-  return path.replace(/[^\x21-\x7e]|["<>\\^`{|}[\]#]|%(?![0-9A-Fa-f]{2})/g, (byte) => {
-    return `%${Buffer.from(byte, 'latin1').toString('hex').toUpperCase()}`;
-  });
 }

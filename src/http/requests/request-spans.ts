@@ -22,8 +22,7 @@ export function traceRequests(fastify: FastifyInstance): void {
 }
 
 /** Ends the span of a request. */
-export function endSpan(span: Span | undefined, status: number, completeness: string | undefined): void {
-  if (span === undefined) return;
+export function endSpan(span: Span, status: number, completeness: string | undefined): void {
   const [level, reason] = completeness?.split(';reason=') ?? [];
   span.setAttributes({
     'http.response.status_code': status,

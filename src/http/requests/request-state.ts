@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AbortEmitter } from '../../common/abort-emitter';
 import type { Settings } from '../../config/settings';
-import { claimHeaders, forwardedHeaders } from './request-headers';
+import { claimHeaders, forwardedHeaders } from './forwarded-headers';
 import type { Span } from '@opentelemetry/api';
 import type { TraceContext } from '../../observability/tracing/trace-context';
 import { ProblemException, type ProblemDefinition } from '../problems/problem';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Histogram, Registry } from 'prom-client';
 import { gauge, SECONDS_BUCKETS } from '../../observability/metrics/instruments';
-import type { CompletedRequest } from './completed-request';
+import type { CompletedRequest } from './request-log';
 
 /** All others share one label. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH']);

@@ -74,7 +74,7 @@ describe('BoundedServer', () => {
       expect((await body).toString().match(/HTTP\/1.1 200/g)).toHaveLength(100);
     });
 
-    it('is not read while requests of it wait, and read again when none does', async () => {
+    it('is not read while more than 256 requests of it wait', async () => {
       const text = REQUEST.repeat(10_000);
       const flood = await client(text);
       await eventually(() => started.length === 32);
@@ -107,7 +107,7 @@ describe('BoundedServer', () => {
     });
 
     it('is not late with a request whose rest is not read, and with another one it is', async () => {
-      await client(`${REQUEST.repeat(40)}GET / HTTP/1.1\r\nX-Half: `);
+      await client(`${REQUEST.repeat(300)}GET / HTTP/1.1\r\nX-Half: `);
       const half = await client('GET / HTTP/1.1\r\nX-Half: ');
       await eventually(() => started.length === 32);
       const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });

@@ -2,10 +2,16 @@ import { Server, STATUS_CODES, type IncomingMessage, type RequestListener, type 
 import type { Socket } from 'node:net';
 import { MAX_HEADER_BYTES } from '../../common/bounds';
 
+/** Most connections are idle between two requests. */
+const CONNECTIONS_PER_REQUEST = 4;
+/** Leaves room for probes and metrics. */
+const MIN_CONNECTIONS = 256;
 const REQUEST_TIMEOUT_MS = 10_000;
 const UNREAD_RESPONSE_MS = 30_000;
 /** In progress, of one connection. */
 const MAX_PIPELINED = 32;
+/** Waiting, of one connection. With more it is not read, and its client's disconnect not noticed. */
+const MAX_WAITING = 256;
 /** Of all connections: unsent responses and waiting requests. */
 export const MAX_UNSENT_BYTES = 134_217_728;
 /** Memory of a waiting request: 1.7 kB as a rule. Node parses 64 KiB before it can be paused. */
@@ -37,10 +43,10 @@ export class BoundedServer extends Server {
 
   constructor(
     private readonly listener: RequestListener,
-    maxConnections: number,
+    maxActiveRequests = 0,
   ) {
     super(OPTIONS);
-    this.maxConnections = maxConnections;
+    this.maxConnections = Math.max(MIN_CONNECTIONS, CONNECTIONS_PER_REQUEST * maxActiveRequests);
     this.on('connection', (socket: Socket) => {
       this.open.set(socket, { responses: new Map(), waiting: [] });
       socket.once('close', this.forget.bind(this, socket));
@@ -96,7 +102,7 @@ export class BoundedServer extends Server {
     // Node resumes the socket after each request, and only one that flows can be paused.
     socket.resume();
     process.nextTick(() => {
-      if (connection.waiting.length > 0) socket.pause();
+      if (connection.waiting.length > MAX_WAITING) socket.pause();
     });
   }
 
@@ -115,15 +121,15 @@ export class BoundedServer extends Server {
     if (waiting.length > 0) {
       this.unsentBytes -= WAITING_BYTES;
       waiting.shift()?.();
-      if (waiting.length === 0) socket.resume();
+      if (waiting.length <= MAX_WAITING) socket.resume();
     }
     if (responses.size === 0 && !this.listening) socket.destroySoon();
   }
 
   private refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
-    const { responses, waiting = [] } = this.open.get(socket) ?? {};
+    const { responses } = this.open.get(socket) ?? {};
     // A request whose rest is not read is not late.
-    if (waiting.length > 0 && code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
+    if (socket.isPaused() && code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
     const status = REFUSALS[code] ?? 400;
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
     if (socket.writable && responses?.size === 0) socket.write(head);

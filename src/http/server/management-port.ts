@@ -9,7 +9,6 @@ import { BoundedServer } from './bounded-server';
 
 /** For open probes after the last operation. */
 const LAST_RESPONSES_MS = 500;
-const MAX_CONNECTIONS = 256;
 
 /**
  * Serves probes and metrics only on the management port, if configured. It opens first and closes last, so that an
@@ -21,11 +20,11 @@ export function separateManagement(
   fastify: FastifyInstance & { routing: RequestListener },
   { host, managementPort }: Settings,
   logger: Logger,
-): (request: FastifyRequest) => boolean {
-  if (managementPort === undefined) return () => false;
+): ((request: FastifyRequest) => boolean) | undefined {
+  if (managementPort === undefined) return undefined;
   const server = new BoundedServer((request, response) => {
     fastify.routing(request, response);
-  }, MAX_CONNECTIONS);
+  });
   let actualPort: number | undefined;
   fastify.addHook('onReady', async () => {
     server.listen(managementPort, host);

@@ -13,14 +13,14 @@ const UNDECODABLE = new InvalidParametersException([{ parameter: 'path', message
 export function refuseEarly(
   fastify: FastifyInstance,
   metrics: RequestMetrics,
-  isAtOtherPort: (request: FastifyRequest) => boolean,
+  isAtOtherPort: ((request: FastifyRequest) => boolean) | undefined,
   overload: () => Overload | undefined,
 ): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     const cause = isManagementRequest(request) ? undefined : overload();
     if (request.url === UNDECODABLE_TARGET) {
       sendProblem(reply, UNDECODABLE.definition);
-    } else if (isAtOtherPort(request)) {
+    } else if (isAtOtherPort?.(request) === true) {
       sendProblem(reply, PROBLEMS.routeNotFound);
     } else if (cause !== undefined) {
       metrics.requestRefused(cause);

@@ -1,7 +1,7 @@
 /** Text of the OpenAPI document. */
-export function welcomeText(operations: number, hasSandbox: boolean): string {
+export function welcomeText(hasSandbox: boolean): string {
   return `
-Read-only queries over shipping records, ${operations} operations. The data comes from an external shipping system, and the header
+Read-only queries over shipping records. The data comes from an external shipping system, and the header
 \`Shipping-Completeness\` of every successful response says how complete it is.
 
 When the external system fails, lists respond with 200 and an empty list, and \`Shipping-Completeness\` gives the reason; single lookups

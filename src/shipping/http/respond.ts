@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_INTEGER } from '../../common/bounds';
 import { decodePair, pairsOf, queryStringOf } from '../../http/parameters/query-string';
-import { pathOf } from '../../http/problems/problem';
+import { pathOf } from '../../http/paths';
 import { REVALIDATE } from '../../http/responses/response-headers';
 import type { Completeness, QueryResult } from '../model/query-result';
 import type { PagedShippingList } from '../model/response-bodies';

@@ -8,7 +8,4 @@ export const DEFAULT_LIMIT = 100;
 /** A larger `Limit` counts as this. */
 export const MAX_LIMIT = 10_000;
 
-/** In Unicode code points after trimming. */
-export const MAX_SEARCH_TERM_LENGTH = 200;
-export const MAX_REFERENCE_LENGTH = 64;
 export const MAX_IDENTIFIER_LENGTH = 256;

@@ -23,6 +23,7 @@ interface SendingAttempt extends Required<Pick<ExternalRequestConfig, 'operation
 @Injectable()
 export class UpstreamSender {
   private readonly refusals = new FailureLog(UpstreamSender.name);
+  private readonly traces = tracing();
 
   constructor(
     private readonly http: HttpService,
@@ -59,15 +60,14 @@ export class UpstreamSender {
   }
 
   /** The span has the template of the path and no parameters. */
-  private async get(
+  private get(
     target: UpstreamTarget,
     attempt: SendingAttempt,
     credential: CredentialHeaders,
   ): Promise<UpstreamResponse> {
     const { abort, context, operation, resends } = attempt;
     if (abort.aborted) throw abort.reason;
-    const traces = tracing();
-    if (traces === undefined) return this.request(target, attempt, credential, context.traceparent);
+    if (this.traces === undefined) return this.request(target, attempt, credential, context.traceparent);
     const { url } = this.external;
     const path = url.pathname.replace(/\/+$/, '') + target.path;
     const attributes = {
@@ -79,7 +79,7 @@ export class UpstreamSender {
       'shipping.operation': operation,
       'http.request.resend_count': resends > 0 ? resends : undefined,
     };
-    return traces.inClientSpan(
+    return this.traces.inClientSpan(
       `GET ${path}`,
       attributes,
       async (span) => {

@@ -14,14 +14,10 @@ export class GetShippingDetailsHandler implements IQueryHandler<GetShippingDetai
   execute(query: GetShippingDetailsQuery): Promise<QueryResult<ShippingLookupItem[]>> {
     return orEmpty(query, async () => {
       const result = await this.gateway.list(detailsRequest(query.params), query.context);
-      return withLimit(result, limitOf(query.params) ?? DEFAULT_LIMIT);
+      const limit = limitOf(query.params) ?? DEFAULT_LIMIT;
+      // A complete list of as many records may be cut off.
+      const isAtLimit = result.completeness.level === 'complete' && result.body.length === limit;
+      return isAtLimit ? { ...result, completeness: { level: 'complete', limit } } : result;
     });
   }
-}
-
-/** A complete list of as many records may be cut off. */
-function withLimit(result: QueryResult<ShippingLookupItem[]>, limit: number): QueryResult<ShippingLookupItem[]> {
-  const { body, completeness } = result;
-  if (completeness.level !== 'complete' || body.length !== limit) return result;
-  return { ...result, completeness: { level: 'complete', limit } };
 }

@@ -7,18 +7,12 @@ import { parseDate } from '../../../common/iso-date';
 import { NO_CONTROL_CHARACTERS } from '../../../common/text';
 import type { Settings } from '../../../config/settings';
 import { DEFAULT_ID_PATTERN } from '../../../config/settings-table';
-import { Parameter } from '../../../http/parameters/parameter-options';
-import {
-  DEFAULT_LIMIT,
-  MAX_IDENTIFIER_LENGTH,
-  MAX_LIMIT,
-  MAX_REFERENCE_LENGTH,
-  MAX_SEARCH_TERM_LENGTH,
-  PAGE_NUMBER,
-  PAGE_SIZE,
-} from '../../model/parameter-bounds';
+import { Parameter, type ParameterOptions } from '../../../http/parameters/parameter-options';
+import { DEFAULT_LIMIT, MAX_IDENTIFIER_LENGTH, MAX_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-bounds';
 import { SORT_KEYS } from '../../model/sorting';
 import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../../model/shipping-status';
+
+const MAX_REFERENCE_LENGTH = 64;
 
 /* Binding, conversion, validation and documentation of each parameter. */
 
@@ -36,7 +30,7 @@ export const Limit = (): PropertyDecorator =>
   );
 
 export const SearchTerm = (): PropertyDecorator =>
-  text(MAX_SEARCH_TERM_LENGTH, 'Text to find in shipping addresses, tracking numbers and, in the external system\'s extended variant, order ids.', 'Berlin'); // prettier-ignore
+  text(200, 'Text to find in shipping addresses, tracking numbers and, in the external system\'s extended variant, order ids.', 'Berlin'); // prettier-ignore
 
 /** Without an example, which the Swagger page would send. */
 export const OrderId = (): PropertyDecorator =>
@@ -74,22 +68,14 @@ export const ToDate = (): PropertyDecorator =>
   );
 
 export const SortBy = (): PropertyDecorator =>
-  applyDecorators(
-    Parameter({ keepBlank: true }),
-    ApiPropertyOptional({
-      ...openText(...SORT_KEYS),
-      description: `Sort key, ignoring case: ${SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending.`,
-    }),
+  openText(
+    SORT_KEYS,
+    `Sort key, ignoring case: ${SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending.`,
+    { keepBlank: true },
   );
 
 export const SortDirection = (): PropertyDecorator =>
-  applyDecorators(
-    Parameter({}),
-    ApiPropertyOptional({
-      ...openText('desc', 'asc'),
-      description: '`asc`, ignoring case, sorts ascending; anything else descending.',
-    }),
-  );
+  openText(['desc', 'asc'], '`asc`, ignoring case, sorts ascending; anything else descending.');
 
 export const IDENTIFIER = {
   description: 'Shipping identifier',
@@ -102,10 +88,13 @@ export const Identifier = (): PropertyDecorator =>
     ApiPropertyOptional({ ...IDENTIFIER.schema, description: IDENTIFIER.description }),
   );
 
-/** The default first. An enumeration would be closed in generated clients. */
-function openText(...known: readonly string[]): ApiPropertyOptions {
+/** Any text; an enumeration would be closed in generated clients. The default is the first of those known. */
+function openText(known: readonly string[], description: string, options: ParameterOptions = {}): PropertyDecorator {
   const examples = Object.fromEntries(known.map((value) => [value, { value }]));
-  return { type: String, pattern: NO_CONTROL_CHARACTERS, default: known[0], examples };
+  return applyDecorators(
+    Parameter(options),
+    ApiPropertyOptional({ type: String, pattern: NO_CONTROL_CHARACTERS, default: known[0], examples, description }),
+  );
 }
 
 function paging({ min, max, message, default: value }: typeof PAGE_SIZE, description: string): PropertyDecorator {

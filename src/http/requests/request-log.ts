@@ -19,7 +19,7 @@ export function observeRequests(fastify: FastifyInstance, listener: (request: Co
   const end = (request: FastifyRequest, status: number, completeness?: string): void => {
     if (request.active) active -= 1;
     request.active = false;
-    endSpan(request.span, status, completeness);
+    if (request.span !== undefined) endSpan(request.span, status, completeness);
     listener(describe(request, status, completeness));
   };
   fastify.addHook('onRequest', (request, _, done) => {

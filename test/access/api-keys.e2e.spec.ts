@@ -1,0 +1,148 @@
+import {
+  expectAnswer,
+  expectBadInput,
+  expectPlainMessage,
+  expectProblem,
+  PAGE_NUMBER_MESSAGE,
+} from '../support/expectations';
+import type { HttpResponse } from '../support/http-client';
+import { bearer, KeyServer } from '../support/key-server';
+import { DETAILS, PAGED } from '../support/operations';
+import { startScriptedService, type ScriptedService } from '../support/service';
+import { json } from '../support/upstream/responses';
+import { BEARER_CHALLENGE, digestOf, expectRefused, INVALID_TOKEN } from './access';
+
+const [KEY, ...OTHER_KEYS] = ['first-key-0123456789', 'second-key-0123456789'] as const;
+const AUTH_API_KEYS_SHA256 = [KEY, ...OTHER_KEYS].map(digestOf).join();
+const KEY_CHALLENGE = 'ApiKey realm="shipping-query-service"';
+
+describe('D76 API keys and scopes', () => {
+  let keyServer: KeyServer;
+  let scripted: ScriptedService;
+  const latin = 'caf\u00e9-key-0123456789';
+  const both = `${BEARER_CHALLENGE}, ${KEY_CHALLENGE}`;
+  const ask = (headers: Record<string, string> = {}, request = DETAILS.request): Promise<HttpResponse> =>
+    scripted.service.request(request, headers);
+
+  beforeAll(async () => {
+    keyServer = await KeyServer.start();
+    const digests = [AUTH_API_KEYS_SHA256, digestOf(latin).toUpperCase()].join(' , ');
+    const env = { AUTH_API_KEYS_SHA256: ` ${digests},`, AUTH_SCOPE: 'shipping.read  orders.read' };
+    scripted = await startScriptedService({ ...keyServer.env, ...env });
+    scripted.upstream.respondWith(json());
+  });
+  afterAll(async () => {
+    await scripted.close();
+    await keyServer.close();
+  });
+
+  it.each([
+    [200, { scope: 'shipping.read orders.read' }],
+    [200, { scp: ['shipping.read', 'orders.read'] }],
+    [200, { scp: 'shipping.read orders.read' }],
+    [403, {}],
+    [403, { scope: 'shipping.read' }],
+    [403, { scope: 'shipping.reader orders.read' }],
+    [403, { scope: { 'shipping.read': true } }],
+  ])('%i for a token with %j', async (status, claims) => {
+    const response = await ask(bearer(await keyServer.sign(claims)));
+    if (status === 200) expectAnswer(response, 'complete');
+    else expectProblem(response, status, 'insufficient-scope');
+    const challenge = `${BEARER_CHALLENGE}, error="insufficient_scope", scope="shipping.read orders.read"`;
+    expect(response.headers['www-authenticate']).toBe(status === 200 ? undefined : challenge);
+  });
+
+  it('accepts each of the keys, without a scope', async () => {
+    for (const key of [KEY, ...OTHER_KEYS, Buffer.from(latin).toString('latin1')]) {
+      const response = await ask({ 'X-API-Key': key });
+      expectAnswer(response, 'complete');
+      expect(response.headers.vary).toMatch(/(^|, )X-API-Key$/);
+    }
+    const refused = await ask();
+    expectRefused(refused, 'authentication-required', both);
+    expect(refused.headers.vary).toMatch(/(^|, )X-API-Key$/);
+  });
+
+  it.each([
+    ['the digest', digestOf(KEY)],
+    ['a part', KEY.slice(1)],
+    ['both', [KEY, ...OTHER_KEYS].join(', ')],
+    ['a long one', 'x'.repeat(10_000)],
+  ])('refuses %s', async (_, key) => {
+    expectRefused(await ask({ 'X-API-Key': key }), 'invalid-credentials', both);
+  });
+
+  it('one valid credential is enough; an empty key is none, and one that is sent twice is invalid', async () => {
+    const token = bearer(await keyServer.sign({ scope: 'shipping.read orders.read' }));
+    const wrong = { 'X-API-Key': 'wrong' };
+    expect((await ask({ ...bearer('a.b.c'), 'X-API-Key': KEY })).status).toBe(200);
+    expect((await ask({ ...token, ...wrong })).status).toBe(200);
+    expectRefused(await ask({ 'X-API-Key': '' }), 'authentication-required', both);
+    expectRefused(await ask({ ...bearer('a.b.c'), ...wrong }), 'invalid-credentials', `${INVALID_TOKEN}, ${KEY_CHALLENGE}`); // prettier-ignore
+    const options = { headers: { 'X-API-Key': [KEY, KEY] } };
+    const twice = await scripted.service.get(`/api/Shipping/${DETAILS.request}`, options);
+    expectRefused(twice, 'invalid-credentials', both);
+  });
+
+  const spellings: [string, string[], (method: string) => number[]][] = [
+    ['an operation', [
+      '/api/Shipping/GetShippingDetails', '/API/SHIPPING/GETSHIPPINGDETAILS', '/api/shipping/getshippingdetails/', '/%61pi/Shipping/GetShippingDetails',
+      '/api/%53hipping/GetShippingDetails', '/api/Shipping/GetShippingDetail%73', '/api/Shipping/GetShippingDetails/?Limit=1', '/api/Shipping/GetShippingDetails?',
+      '/api/Shipping/GetShippingInfoById', '/api/Shipping/GetShippingInfoById/', '/api/Shipping/GetShippingInfoById/SHP-1/', '/api/Shipping/GetShippingInfoById/%53HP-1',
+      '/api/Shipping/GetShippingInfoById/%2e%2e', '/api/Shipping/GetShippingInfoById/..%2fx', 'http://other.example/api/Shipping/GetShippingDetails',
+    ], (method) => (['GET', 'HEAD'].includes(method) ? [401] : [405])],
+    ['what cannot be decoded', [
+      '/api/Shipping/GetShippingInfoById/%zz', '/api/Shipping/GetShippingInfoById/%ff', '/API/shipping/getshippinginfobyid/%zz', '/%zz/api/Shipping/GetShippingDetails',
+    ], () => [400]],
+    ['what is not served', [
+      '/api/shipping//GetShippingDetails', '//api/Shipping/GetShippingDetails', '/api/./Shipping/GetShippingDetails', '/docs/../api/Shipping/GetShippingDetails',
+      '/health/..%2fapi/Shipping/GetShippingDetails', '/api/Shipping%2fGetShippingDetails', '/api/Shipping/GetShippingDetails;a=b', '/api/Shipping/GetShippingDetails%00',
+      '/api\\Shipping\\GetShippingDetails', '/api/Shipping/GetShippingDetails%20', '/api/Shipping',
+    ], () => [400, 403, 404, 405]],
+  ]; // prettier-ignore
+
+  it.each(spellings)('no spelling of %s avoids authentication', async (_, paths, allowed) => {
+    const before = scripted.upstream.calls.length;
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      for (const path of paths) {
+        const { status } = await scripted.service.get(path, { method });
+        expect([method, path, allowed(method)]).toEqual([method, path, expect.arrayContaining([status])]);
+      }
+    }
+    expect(scripted.upstream.calls).toHaveLength(before);
+  });
+
+  it.each(['GetShippingPagedList?PageNumber=0', 'GetShippingDetails?Status=No', 'GetShippingDetails?OrderId=%zz', 'GetShippingSingle', 'GetShippingInfoById/..x', 'GetShippingInfoById/'])(
+    'D7 what is wrong with %s is reported to authenticated clients only',
+    async (request) => {
+      expectProblem(await ask({}, request), 401, 'authentication-required');
+      const response = await ask({ 'X-API-Key': KEY }, request);
+      if (request.startsWith(PAGED.name)) expectPlainMessage(response, PAGE_NUMBER_MESSAGE);
+      else expectBadInput(response);
+    },
+  ); // prettier-ignore
+
+  it.each<Record<string, string>>([{}, { 'X-API-Key': KEY }, { 'X-API-Key': 'wrong' }])(
+    'D7 a path that cannot be decoded is 400 for everybody, and D12 another method 405: %j',
+    async (headers) => {
+      expectBadInput(await ask(headers, 'GetShippingInfoById/%zz'), 'path', /percent-encoded UTF-8/);
+      const response = await scripted.service.get(`/api/Shipping/${DETAILS.request}`, { method: 'POST', headers });
+      expectProblem(response, 405);
+      expect(response.headers.allow).toBe('GET, HEAD');
+    },
+  );
+
+  it('probes, metrics and documents are public', async () => {
+    for (const path of ['/health/live', '/health/ready', '/metrics', '/docs', '/openapi.json', '/openapi.yaml', '/problems']) {
+      expect([path, (await scripted.service.get(path)).status]).toEqual([path, 200]);
+    }
+    expect((await scripted.service.get('/')).status).toBe(302);
+  }); // prettier-ignore
+
+  it('D39 keys are not logged', async () => {
+    for (const key of [KEY, 'guessed-key']) await ask({ 'X-API-Key': key });
+    const log = scripted.service.log.join('\n');
+    expect(log).toContain('"status":401');
+    for (const secret of [KEY, digestOf(KEY), 'guessed-key']) expect(log).not.toContain(secret);
+  });
+});

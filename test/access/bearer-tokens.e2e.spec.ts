@@ -1,0 +1,131 @@
+import * as fc from 'fast-check';
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
+import { expectAnswer } from '../support/expectations';
+import type { HttpResponse } from '../support/http-client';
+import { AUDIENCE, bearer, ISSUER, KeyServer } from '../support/key-server';
+import { DETAILS, OPERATIONS } from '../support/operations';
+import { startScriptedService, type ScriptedService } from '../support/service';
+import { json } from '../support/upstream/responses';
+import { BEARER_CHALLENGE, expectRefused, EXPIRED_TOKEN, INVALID_TOKEN, now } from './access';
+
+it('D76 authentication is off by default: credentials are ignored', async () => {
+  const { service, upstream, close } = await startScriptedService();
+  upstream.respondWith(json());
+  const response = await service.request(DETAILS.request, {
+    Authorization: 'Bearer nonsense',
+    'X-API-Key': 'nonsense',
+  });
+  expectAnswer(response, 'complete');
+  for (const header of ['www-authenticate', 'ratelimit']) expect(response.headers).not.toHaveProperty(header);
+  expect(response.headers.vary).not.toContain('X-API-Key');
+  await close();
+});
+
+describe('D76 bearer tokens', () => {
+  let keyServer: KeyServer;
+  let scripted: ScriptedService;
+  const ask = (token: string, operation = DETAILS): Promise<HttpResponse> =>
+    scripted.service.request(operation.request, bearer(token));
+
+  beforeAll(async () => {
+    keyServer = await KeyServer.start();
+    scripted = await startScriptedService(keyServer.env);
+    scripted.upstream.respondWith(json());
+  });
+  afterAll(async () => {
+    await scripted.close();
+    await keyServer.close();
+  });
+
+  it.each(OPERATIONS)('$name requires a valid token', async (operation) => {
+    expectAnswer(await ask(await keyServer.sign(), operation), 'complete');
+    const refused = await scripted.service.request(operation.request);
+    expectRefused(refused, 'authentication-required', BEARER_CHALLENGE);
+  });
+
+  it.each([
+    ['a list of audiences', { aud: ['other', AUDIENCE] }, {}],
+    ['clocks apart by less than the skew, expiry', { exp: now() - 10 }, {}],
+    ['clocks apart by less than the skew, start', { nbf: now() + 10 }, {}],
+    ['nobody named', { sub: undefined }, {}],
+    ['the type of access tokens in full', {}, { typ: 'application/at+JWT' }],
+  ])('takes a token with %s', async (_, claims, header) => {
+    const token = await keyServer.sign(claims, header);
+    expectAnswer(await ask(token), 'complete');
+    for (const scheme of ['BEARER', 'Bearer ']) {
+      const headers = { Authorization: `${scheme} ${token}` };
+      expect((await scripted.service.request(DETAILS.request, headers)).status).toBe(200);
+    }
+  });
+
+  const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = (): Record<string, unknown> => ({ iss: ISSUER, aud: AUDIENCE, sub: 'x', exp: now() + 300 });
+
+  async function hmac(secret: string): Promise<string> {
+    const header = { alg: 'HS256', kid: keyServer.key.jwk.kid };
+    return new SignJWT(claims()).setProtectedHeader(header).sign(new TextEncoder().encode(secret));
+  }
+
+  async function signedByStranger(header: Record<string, unknown>): Promise<string> {
+    const { publicKey, privateKey } = await generateKeyPair('ES256');
+    const jwk = header.jwk === true ? { jwk: await exportJWK(publicKey) } : {};
+    return new SignJWT(claims()).setProtectedHeader({ alg: 'ES256', ...header, ...jwk }).sign(privateKey);
+  }
+
+  const bad: [string, () => Promise<string> | string][] = [
+    ['that never expires', () => keyServer.sign({ exp: undefined })],
+    ['that is not valid yet', () => keyServer.sign({ nbf: now() + 86_400 })],
+    ['of another issuer', () => keyServer.sign({ iss: `${ISSUER}/` })],
+    ['for another audience', () => keyServer.sign({ aud: 'other' })],
+    ['of another type', () => keyServer.sign({}, { typ: 'logout+jwt' })],
+    ['that names an unknown key', () => keyServer.sign({}, { kid: 'unknown' })],
+    ['unsigned', () => new UnsecuredJWT(claims()).encode()],
+    ['signed with the public key as a secret', () => hmac(JSON.stringify(keyServer.key.jwk))],
+    ['signed with another key of the same name', () => signedByStranger({ kid: keyServer.key.jwk.kid })],
+    ['signed with a key that it brings along', () => signedByStranger({ jwk: true })],
+    ['signed with a key that it says where to find', () => signedByStranger({ jku: keyServer.url, x5u: keyServer.url })],
+    ['with its claims changed', async () => {
+      const [header, , signature] = (await keyServer.sign()).split('.');
+      return [header, encoded({ ...claims(), sub: 'root' }), signature].join('.');
+    }],
+    ['without its signature', async () => `${(await keyServer.sign()).split('.').slice(0, 2).join('.')}.`],
+    ['empty', () => ''],
+  ]; // prettier-ignore
+
+  it.each(bad)('refuses a token %s, and fetches no keys for it', async (_, forge) => {
+    await ask(await keyServer.sign());
+    expectRefused(await ask(await forge()), 'invalid-credentials', INVALID_TOKEN);
+    expect(keyServer.fetches).toBe(1);
+  });
+
+  it('refuses a token that expired before the skew of 30 s', async () => {
+    expectRefused(await ask(await keyServer.sign({ exp: now() - 31 })), 'invalid-credentials', EXPIRED_TOKEN);
+  });
+
+  it('ignores other schemes than Bearer, and API keys', async () => {
+    for (const Authorization of ['Basic dTpw', 'Digest a="b"', 'Bearertoken', '', ' ', 'Token a.b.c']) {
+      const response = await scripted.service.request(DETAILS.request, { Authorization, 'X-API-Key': 'some-key' });
+      expectRefused(response, 'authentication-required', BEARER_CHALLENGE);
+    }
+  });
+
+  it('no header causes a 500', async () => {
+    const text = fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).filter((c) => c !== 0x7f).map((c) => String.fromCharCode(c)), maxLength: 200 }); // prettier-ignore
+    const base64 = fc.json().map((json) => Buffer.from(json).toString('base64url'));
+    const part = fc.oneof(text, base64, fc.base64String());
+    const token = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('.'));
+    const header = fc.oneof(text, fc.tuple(fc.constantFrom('Bearer', 'bearer', 'BEARER '), token).map((both) => both.join(' '))); // prettier-ignore
+    const property = fc.asyncProperty(header, text, async (Authorization, key) => {
+      const response = await scripted.service.request(DETAILS.request, { Authorization, 'X-API-Key': key });
+      expect(response.status).toBe(401);
+    });
+    await fc.assert(property, { numRuns: 100 });
+  });
+
+  it('D39 tokens are not logged', async () => {
+    const token = await keyServer.sign();
+    for (const sent of [token, `${token}x`]) await ask(sent);
+    const log = scripted.service.log.join('\n');
+    for (const part of token.split('.')) expect(log).not.toContain(part);
+  });
+});

@@ -1,0 +1,205 @@
+import type { ServerResponse } from 'node:http';
+import { RawConnection } from '../faults/support/raw-connection';
+import { expectProblem } from '../support/expectations';
+import type { HttpResponse } from '../support/http-client';
+import { bearer, KeyServer } from '../support/key-server';
+import { BY_ID, DETAILS, eventually } from '../support/operations';
+import { startScriptedService, type ScriptedService } from '../support/service';
+import { json } from '../support/upstream/responses';
+import { holdWallClock } from '../support/wall-clock';
+import { expectRefused, EXPIRED_TOKEN, INVALID_TOKEN, now } from './access';
+
+describe('D76 keys of the issuer', () => {
+  let keyServer: KeyServer;
+  const services: ScriptedService[] = [];
+  /** Starts a service; the result sends it a token. */
+  const service = async (env: Record<string, string> = {}): Promise<(token: string) => Promise<HttpResponse>> => {
+    const scripted = await startScriptedService({ ...keyServer.env, ...env });
+    scripted.upstream.respondWith(json());
+    services.push(scripted);
+    return (token) => scripted.service.request(DETAILS.request, bearer(token));
+  };
+  const advance = (ms: number): void => {
+    jest.setSystemTime(Date.now() + ms);
+    jest.mocked(performance.now).mockReturnValue(performance.now() + ms);
+  };
+  const anonymous = (claims = {}): Promise<string> =>
+    keyServer.sign({ exp: now() + 3_600, ...claims }, { kid: undefined });
+  const lasting = (claims = {}): Promise<string> => keyServer.sign({ exp: now() + 999_999, ...claims });
+  const COOLDOWN_MS = 10_000;
+  const DAY_MS = 86_400_000;
+
+  beforeEach(async () => {
+    holdWallClock();
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+    keyServer = await KeyServer.start();
+  });
+  afterEach(async () => {
+    jest.useRealTimers();
+    await Promise.all(services.splice(0).map((scripted) => scripted.close()));
+    await keyServer.close();
+  });
+
+  async function statusesOf(ask: (token: string) => Promise<HttpResponse>, tokens: string[]): Promise<number[]> {
+    return (await Promise.all(tokens.map(ask))).map(({ status }) => status);
+  }
+
+  it.each([
+    ['with kid', lasting],
+    ['without kid', anonymous],
+  ])('are fetched once for concurrent tokens %s, and again for new keys after ten seconds', async (_, sign) => {
+    const ask = await service();
+    const tokens = async (): Promise<string[]> => Promise.all(Array.from({ length: 20 }, (__, jti) => sign({ jti })));
+    expect(new Set(await statusesOf(ask, await tokens()))).toEqual(new Set([200]));
+    expect(keyServer.fetches).toBe(1);
+    await keyServer.rotate();
+    const rotated = await tokens();
+    advance(COOLDOWN_MS - 1);
+    expect((await ask(await sign())).status).toBe(401);
+    advance(1);
+    expect(new Set(await statusesOf(ask, rotated))).toEqual(new Set([200]));
+    expect(keyServer.fetches).toBe(2);
+  });
+
+  it.each([
+    ['of unknown keys', (index: number) => keyServer.sign({}, { kid: `none-${index}` }), 1],
+    ['without kid', () => anonymous().then((token) => `${token.slice(0, -8)}AAAAAAAA`), 1],
+    ['forged', () => lasting().then((token) => `${token.slice(0, -8)}AAAAAAAA`), 0],
+    ['of another issuer', (index: number) => keyServer.sign({ iss: 'https://other.example' }, { kid: `none-${index}` }), 0],
+    ['expired', (index: number) => keyServer.sign({ exp: now() - 31 }, { kid: `none-${index}` }), 0],
+  ])('are fetched at most every ten seconds for tokens %s', async (_, sign, fetches) => {
+    const ask = await service();
+    expect((await ask(await lasting())).status).toBe(200);
+    advance(COOLDOWN_MS);
+    for (let index = 0; index < 5; index += 1) expect((await ask(await sign(index))).status).toBe(401);
+    expect(keyServer.fetches).toBe(1 + fetches);
+  }); // prettier-ignore
+
+  it('a verified token is remembered for ten minutes, and no forged signature makes the service forget it', async () => {
+    const ask = await service({ RATE_LIMIT_MAX: '4', RATE_LIMIT_WINDOW_MS: '3600000' });
+    const known = await lasting();
+    expect((await ask(known)).status).toBe(200);
+    const [header, payload] = (await lasting({ sub: 'other' })).split('.');
+    const forged = [header, payload, known.split('.')[2]].join('.');
+    advance(COOLDOWN_MS);
+    for (let count = 0; count < 4; count += 1) expect((await ask(forged)).status).toBe(401);
+    // Failed authentications are used up, so that only tokens that are remembered pass.
+    advance(599_999 - COOLDOWN_MS);
+    expect((await ask(known)).status).toBe(200);
+    advance(1);
+    expectProblem(await ask(known), 429, 'rate-limit-exceeded');
+  });
+
+  it('a verified token is refused once it has expired', async () => {
+    const ask = await service();
+    const token = await keyServer.sign({ exp: now() + 60 });
+    expect((await ask(token)).status).toBe(200);
+    advance(89_000 - (Date.now() % 1000));
+    expect((await ask(token)).status).toBe(200);
+    advance(1_000);
+    expectRefused(await ask(token), 'invalid-credentials', EXPIRED_TOKEN);
+  });
+
+  it('are trusted for a day', async () => {
+    const ask = await service();
+    const withdrawn = await Promise.all([lasting({ jti: 1 }), lasting({ jti: 2 }), lasting({ jti: 3 })]);
+    expect((await ask(withdrawn[0])).status).toBe(200);
+    await keyServer.rotate();
+    advance(DAY_MS - 1);
+    expect((await ask(withdrawn[1])).status).toBe(200);
+    advance(1);
+    expect((await ask(withdrawn[2])).status).toBe(401);
+    keyServer.misbehaviour = (response) => response.destroy();
+    advance(DAY_MS);
+    expectProblem(await ask(await lasting()), 503, 'keys-unavailable');
+  });
+
+  it.each(['ES256', 'RS256'])('a token without kid is verified with each fitting key (%s)', async (alg) => {
+    await keyServer.rotate(alg);
+    const tokens = [await anonymous()];
+    for (const next of [alg, 'EdDSA', alg]) {
+      await keyServer.add(next);
+      tokens.push(await anonymous());
+    }
+    const ask = await service();
+    expect(await statusesOf(ask, tokens)).toEqual([200, 200, 200, 200]);
+    const [header, payload] = (await anonymous({ sub: 'root' })).split('.');
+    const forged = [header, payload, tokens[3]?.split('.')[2]].join('.');
+    expectRefused(await ask(forged), 'invalid-credentials', INVALID_TOKEN);
+  });
+
+  type Misbehaviour = NonNullable<KeyServer['misbehaviour']>;
+  const misbehaviours: [string, Misbehaviour][] = [
+    ['hangs', () => undefined],
+    ['resets', (response) => response.destroy()],
+    ['redirects', (response) => response.writeHead(302, { location: keyServer.url }).end()],
+    ['sends HTML', (response) => response.end('<html>')],
+    ['sends no set', (response) => response.end('{"keys":"none"}')],
+    ['sends no keys', (response) => response.end('{"keys":[1]}')],
+  ]; // prettier-ignore
+
+  it.each(misbehaviours)('key server %s: 503 for tokens that need keys, and known keys stay in use', async (_, fail) => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    const ask = await service();
+    const known = await lasting();
+    expect((await ask(known)).status).toBe(200);
+    jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50));
+    keyServer.misbehaviour = fail;
+    await keyServer.add();
+    const fresh = [await lasting(), await anonymous()] as const;
+    advance(COOLDOWN_MS);
+    for (const token of fresh) {
+      const response = await ask(token);
+      expectProblem(response, 503, 'keys-unavailable');
+      expect(response.headers['retry-after']).toBe('1');
+    }
+    const bad = ['a.b.c', await keyServer.sign({ exp: 1 }), await keyServer.sign({ iss: 'other' })];
+    expect(await statusesOf(ask, [known, ...bad])).toEqual([200, 401, 401, 401]);
+    advance(999);
+    expect(await statusesOf(ask, [...fresh])).toEqual([503, 503]);
+    expect(keyServer.fetches).toBe(2);
+
+    jest.mocked(AbortSignal.timeout).mockRestore();
+    keyServer.misbehaviour = undefined;
+    advance(1);
+    expect(await statusesOf(ask, [...fresh])).toEqual([200, 200]);
+    expect(keyServer.fetches).toBe(3);
+    const [{ service: running }] = services as [ScriptedService];
+    const metrics = await running.get('/metrics');
+    expect(metrics.body).toContain('shipping_guard_failures_total{failure="keys"} 4\n');
+    const lines = running.log.filter((line) => line.includes('token issuer'));
+    expect(lines).toEqual([expect.not.stringContaining('127.0.0.1')]);
+  }); // prettier-ignore
+
+  it.each(['RS256', 'PS512', 'EdDSA'])('may be of %s, beside others', async (alg) => {
+    await keyServer.rotate(alg);
+    const { keys } = JSON.parse(keyServer.document) as { keys: unknown[] };
+    const { jwk } = keyServer.key;
+    const others = [
+      { kty: 'RSA', kid: 'x' },
+      { kty: 'oct', k: 'c2VjcmV0', kid: jwk.kid },
+      { ...jwk, use: 'enc' },
+    ];
+    keyServer.misbehaviour = (response) => response.end(JSON.stringify({ keys: [...others, ...keys] }));
+    const ask = await service();
+    expect((await ask(await keyServer.sign())).status).toBe(200);
+  });
+
+  it('D78 a client that disconnects while keys are fetched makes no upstream call', async () => {
+    const ask = await service();
+    const [{ service: running, upstream }] = services as [ScriptedService];
+    const waiting: ServerResponse[] = [];
+    keyServer.misbehaviour = (response) => waiting.push(response);
+    const token = await lasting();
+    const client = await RawConnection.to(running.url);
+    client.send(`GET /api/Shipping/${BY_ID.request} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    await eventually(() => waiting.length > 0);
+    client.leave();
+    await eventually(() => running.requestLog.some((line) => line.status === 499));
+    keyServer.misbehaviour = undefined;
+    for (const response of waiting) response.end(keyServer.document);
+    // A busy machine can have made the keys come too late.
+    while ((await ask(token)).status === 503) advance(1_000);
+    expect(upstream.calls.map(({ path }) => path)).toEqual([DETAILS.externalPath]);
+  });
+});
