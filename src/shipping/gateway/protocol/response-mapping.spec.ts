@@ -83,6 +83,7 @@ const FIELDS: [field: string, value: unknown, name: string, expected: unknown, i
   ['CreatedDate', '2026-03-14T09:26:53+02:00', 'createdDate', '2026-03-14T07:26:53.000Z', false],
   ['CreatedDate', '2026-02-30', 'createdDate', null, true],
   ['CreatedDate', 0, 'createdDate', null, true],
+  ['CreatedDate', ['2026-03-14'], 'createdDate', null, true],
   ['CreatedBy', 7, 'createdBy', '7', false],
   ['CreatedBy', [], 'createdBy', null, true],
   ['IsDeleted', true, 'isActive', false, false],
@@ -196,6 +197,10 @@ describe('D14 paging values', () => {
     [
       { PageNumber: 2, TotalCount: 0 },
       { totalPages: 0, ...NEITHER },
+    ],
+    [
+      { PageNumber: 1, hasNextPage: false },
+      { totalPages: 8, ...NEITHER },
     ],
     [
       { PageNumber: 1, HasNextPage: false },
