@@ -6,7 +6,8 @@ import { RunningService, type ServiceOptions } from '../support/service';
 import { delayed, json, status } from '../support/upstream/responses';
 import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
 import { serviceTimeouts, vainWaits } from './support/patient-redis';
-import { freePort, RedisServer } from './support/redis-server';
+import { freePort } from '../support/free-port';
+import { RedisServer } from './support/redis-server';
 import { TcpProxy } from './support/tcp-proxy';
 
 jest.mock('ioredis', () => jest.requireActual<object>('./support/patient-redis'));
