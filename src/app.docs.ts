@@ -6,7 +6,7 @@ import { accessProblems, securitySchemes } from './access/access.docs';
 import { MAX_HEADER_BYTES } from './common/bounds';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-system';
 import { SETTINGS, type Settings } from './config/settings';
-import { DEFAULT_ID_PATTERN } from './config/settings-table';
+import { DEFAULT_ID_PATTERN } from './config/settings.schema';
 import { API_PREFIX } from './http/paths';
 import { problemResponse, type Operation } from './openapi/problem-response';
 import { RESPONSE_HEADERS } from './shipping/documentation/header-docs';
@@ -43,15 +43,17 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
   const schemes = securitySchemes(settings.access);
   const security = Object.keys(schemes).map((name) => ({ [name]: [] }));
   const paths = Object.entries(document.paths).filter(([path]) => path.startsWith(API_PREFIX));
-  for (const [path, { get }] of paths) {
+  for (const [template, { get }] of paths) {
     if (get === undefined) continue;
+    const path = template.replace(/[{}]/g, '');
     // Nest lists the request headers of a controller before the parameters in path and query.
     const parameters = (get.parameters as Parameter[]).toSorted((one, other) => other.in.localeCompare(one.in));
     get.parameters = [...parameters, ...settings.external.forwardHeaders.map(forwarded)];
-    for (const problem of accessProblems(settings, path.replace(/[{}]/g, ''))) {
+    for (const problem of accessProblems(settings, path)) {
       get.responses[problem.problem.status] = problemResponse(problem);
     }
     if (security.length > 0) get.security = security;
+    Object.assign(get, adapted(get, path, settings, hasSandbox));
   }
   document.info.description = welcomeText(hasSandbox);
   // Explicit: without authentication no operation requires a credential.
@@ -62,7 +64,7 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
     delete document.paths['/health/live'];
     delete document.paths['/health/ready'];
   }
-  return withoutForeignValues(document, settings, hasSandbox);
+  return document;
 }
 
 type Parameter = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;
@@ -72,16 +74,21 @@ function forwarded(name: string): Parameter {
   return { name, in: 'header', description: 'Sent on to the external system.', schema };
 }
 
-const SANDBOX = /SHP-|ORD-0|JD0146|SIMULATE-/;
+/** Examples of parameters, and requests, which are in summaries, too. */
+const SENT: ReadonlySet<string> = new Set(['example', 'summary', 'x-request']);
 
-/** Sets the configured pattern of identifiers; without the sandbox, examples of its records go. */
-function withoutForeignValues(document: OpenAPIObject, { idPattern }: Settings, hasSandbox: boolean): OpenAPIObject {
+/** Sets the configured pattern of identifiers; without the sandbox, drops what would be sent, and shows any path. */
+function adapted(
+  { parameters, responses }: Operation,
+  path: string,
+  { idPattern }: Settings,
+  hasSandbox: boolean,
+): Pick<Operation, 'parameters' | 'responses'> {
   const isDefault = idPattern.source === `^(?:${DEFAULT_ID_PATTERN})$`;
-  return JSON.parse(JSON.stringify(document), (key, value: unknown) => {
+  return JSON.parse(JSON.stringify({ parameters, responses }), (key, value: unknown) => {
     if (key === 'pattern' && value === DEFAULT_ID_PATTERN && !isDefault) return idPattern.source;
     if (hasSandbox) return value;
-    const isExample = key === 'example' || (typeof value === 'object' && value !== null && 'value' in value);
-    const isOfSandbox = (isExample || key === 'summary') && SANDBOX.test(JSON.stringify(value));
-    return key === 'x-request' || isOfSandbox ? undefined : value;
-  }) as OpenAPIObject;
+    if (key === 'instance') return path;
+    return SENT.has(key) ? undefined : value;
+  }) as Operation;
 }

@@ -11,7 +11,7 @@ import { APP_FILTER, HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-system';
-import { isCaching, readSettings, SETTINGS, type Settings } from './config/settings';
+import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
 import { ProblemFilter } from './http/problems/problem.filter';
 import { RequestMetrics } from './http/requests/request.metrics';
@@ -33,7 +33,11 @@ import { ShippingModule } from './shipping/shipping.module';
     { provide: PINO, inject: [SETTINGS, Registry], useFactory: createLogger },
     { provide: EXTERNAL_SYSTEM, inject: [SETTINGS], useFactory: locateExternalSystem },
     { provide: ShippingProtocol, useClass: StandardProtocol },
-    { provide: RedisConnection, inject: [SETTINGS], useFactory: openRedis },
+    {
+      provide: RedisConnection,
+      inject: [SETTINGS],
+      useFactory: ({ redisUrl }: Settings) => redisUrl && RedisConnection.open(redisUrl),
+    },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
   exports: [SETTINGS, PINO, EXTERNAL_SYSTEM, ShippingProtocol, RedisConnection, RequestMetrics],
@@ -71,11 +75,6 @@ export class AppModule implements OnModuleInit, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.externalSystem.stop();
   }
-}
-
-async function openRedis({ redisUrl, rateLimit, cache }: Settings): Promise<RedisConnection | undefined> {
-  const isUsed = rateLimit !== undefined || isCaching(cache);
-  return redisUrl !== undefined && isUsed ? RedisConnection.open(redisUrl) : undefined;
 }
 
 async function locateExternalSystem({ external, sandbox }: Settings): Promise<ExternalSystem> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerResponse } from 'node:http';
 import { expectAnswer, expectProblem, expectUnavailable } from './support/expectations';
-import { BY_ID, DETAILS, eventually, STRICT } from './support/operations';
+import { BY_ID, DETAILS, eventually, OPERATIONS, STRICT } from './support/operations';
 import { RunningService, startScriptedService, type ScriptedService } from './support/service';
 import { respond, TokenServer } from './support/token-server';
 import { authority, authorityFile, clientCertificates, expired, selfSigned, sound, wrongHost } from './support/upstream/certificates'; // prettier-ignore
@@ -56,6 +56,21 @@ const sent = ({ upstream }: ScriptedService, header = 'authorization'): unknown[
   upstream.calls.map(({ headers }) => headers[header]);
 
 describe('D35 tokens and API keys', () => {
+  it.each<[string, Record<string, string>, string, string]>([
+    ['a token', { EXTERNAL_SHIPPING_TOKEN: 't' }, 'authorization', 'Bearer t'],
+    ['an API key', { EXTERNAL_SHIPPING_API_KEY: 'k' }, 'x-api-key', 'k'],
+    [
+      'an API key in its header',
+      { EXTERNAL_SHIPPING_API_KEY: 'k', EXTERNAL_SHIPPING_API_KEY_HEADER: 'Ocp-Key' },
+      'ocp-key',
+      'k',
+    ],
+  ])('D35 each operation sends %s', async (_, env, header, value) => {
+    const scripted = await start(env);
+    for (const { request } of OPERATIONS) expectAnswer(await scripted.service.request(request), 'complete');
+    expect(sent(scripted, header)).toEqual(OPERATIONS.map(() => value));
+  });
+
   it.each([
     ['EXTERNAL_SHIPPING_TOKEN_FILE', 'authorization', 'Bearer '],
     ['EXTERNAL_SHIPPING_API_KEY_FILE', 'x-api-key', ''],

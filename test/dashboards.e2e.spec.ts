@@ -107,6 +107,8 @@ describe('D70 dashboard and alerts', () => {
       rules.map(({ alert }) => `docs/alerts.md#${alert.toLowerCase()}`),
     );
     const titles = panels.map(({ title }) => title);
-    expect(titles).toEqual(expect.arrayContaining([...RUNBOOK.matchAll(/(?<!\*)\*([A-Z][^*]+)\*(?!\*)/g)].map(([, name]) => name)));
+    expect(titles).toEqual(
+      expect.arrayContaining([...RUNBOOK.matchAll(/(?<!\*)\*([A-Z][^*]+)\*(?!\*)/g)].map(([, name]) => name)),
+    );
   });
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expectAnswer, expectBadInput, expectUnavailable, PATH_ID } from './support/expectations';
-import { DETAILS, OPERATIONS, PAGED, parameters, sentParameters, SINGLE } from './support/operations';
+import { BY_ID, DETAILS, OPERATIONS, PAGED, parameters, sentParameters, SINGLE, SINGLES } from './support/operations';
 import { startScriptedService, useScriptedService } from './support/service';
 import { json, redirect } from './support/upstream/responses';
 import { ScriptedUpstream } from './support/upstream/scripted-upstream';
@@ -135,5 +135,21 @@ describe('requests to the external system', () => {
     for (const { target } of scripted.upstream.calls) {
       expect(target).toMatch(/^\/shippings\/by-id\/[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
     }
+  });
+});
+
+describe('D9 SHIPPING_ID_PATTERN', () => {
+  const own = useScriptedService({ SHIPPING_ID_PATTERN: '[a-z.!]+' });
+  const other = useScriptedService({ SHIPPING_ID_PATTERN: '^[0-9]{3}$' });
+
+  it.each(SINGLES)('D9 $name matches the whole identifier, in two applications of one process', async ({ name }) => {
+    const target = (id: string): string => (name === BY_ID.name ? `${name}/${id}` : `${name}?Id=${id}`);
+    for (const id of ['a', '.a.', 'a!b', 'x'.repeat(256)]) {
+      expect([id, (await own.service.request(target(id))).status]).toEqual([id, 200]);
+      expectBadInput(await other.service.request(target(id)), undefined, /is not a valid shipping identifier/);
+    }
+    expect((await other.service.request(target('123'))).status).toBe(200);
+    const refused = ['.', '..', '123', 'SHP-1', 'a1', 'x'.repeat(257), 'a%0A', 'a%00'];
+    for (const id of refused) expectBadInput(await own.service.request(target(id)));
   });
 });

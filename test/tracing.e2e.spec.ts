@@ -9,8 +9,9 @@ import { installTracing, Tracing } from '../src/observability/tracing/tracing';
 import { BY_ID, DETAILS, eventually, OPERATIONS, STRICT } from './support/operations';
 import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from './support/private-requests';
 import { startScriptedService, useScriptedService, type ScriptedService } from './support/service';
+import { held } from './support/upstream/held';
 import { json, status } from './support/upstream/responses';
-import { badJson } from './support/upstream/body-faults';
+import { badJson, garbageBytes } from './support/upstream/body-faults';
 import { neverResponds } from './support/upstream/connection-faults';
 import { anyReply, wireRecord } from './support/upstream/records';
 
@@ -184,6 +185,21 @@ describe('D79 spans', () => {
     const ended = await spans(2);
     expect(ended.find(({ kind }) => kind === SERVER)?.attributes['http.response.status_code']).toBe(499);
     expect(ended.find(({ kind }) => kind === CLIENT)?.attributes['error.type']).toBe('caller-left');
+  });
+
+  it('D75 a shared call goes on without its client, and its span has its own failure', async () => {
+    await scripted.close();
+    scripted = await startScriptedService({ CACHE_TTL_MS: '60000', EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+    const { behaviour, release } = held(garbageBytes());
+    scripted.upstream.respondWith(behaviour);
+    const controller = new AbortController();
+    const asked = scripted.service.get(`/api/Shipping/${DETAILS.request}`, { signal: controller.signal });
+    await scripted.upstream.waitForCalls(1);
+    controller.abort();
+    await asked.catch(() => undefined);
+    expect((await spans(1)).map(({ kind }) => kind)).toEqual([SERVER]);
+    release();
+    expect((await spans(2)).find(({ kind }) => kind === CLIENT)?.attributes['error.type']).toBe('bad-reply');
   });
 
   it('a refused request has its own span alone; probes and scrapes have none', async () => {

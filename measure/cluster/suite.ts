@@ -77,6 +77,14 @@ async function main(): Promise<void> {
   const cluster = await startCluster(temporaryFolder('shipping-cluster'));
   try {
     for (const scenario of SCENARIOS) await play(scenario, cluster);
+    for (const [path, expected] of [
+      ['/health/live', 204],
+      ['/health/ready', 404],
+      ['/metrics', 404],
+    ] as const) {
+      const { status } = await fetch(cluster.balancer.url + path);
+      checks.expect(`${path} of the balancer is ${expected}`, status === expected, String(status));
+    }
     for (const { name, output } of [cluster.balancer, ...cluster.replicas]) {
       const found = /SearchTerm|TrackingNumber|ORD-|TRK-/.exec(output)?.[0];
       checks.expect(`${name} logs nothing that clients sent`, found === undefined && output !== '', found ?? 'empty');
@@ -93,7 +101,8 @@ async function startCluster(folder: string): Promise<Cluster> {
   upstream.respondWith(json());
   const replicas: ServerProcess[] = [];
   for (const name of ['service-1', 'service-2', 'service-3']) {
-    const env = { ...SETTINGS, EXTERNAL_SHIPPING_BASE_URL: upstream.url, TRUST_PROXY: 'loopback' };
+    const deployed = { TRUST_PROXY: 'loopback', MANAGEMENT_PORT: '0' };
+    const env = { ...SETTINGS, ...deployed, EXTERNAL_SHIPPING_BASE_URL: upstream.url };
     replicas.push(await ServerProcess.start({ name, entry: 'dist/main.js', env, readyAt: READY_AT }));
   }
   return { upstream, replicas, balancer: await startBalancer(folder, replicas) };

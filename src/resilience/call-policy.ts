@@ -6,8 +6,6 @@ import { timedOut } from './http-failures';
 import { backoff, RetryBudget } from './retries';
 import { ClientDisconnectedError, outcomeOf, UpstreamFailure, type CallOutcome } from './upstream-failure';
 
-const QUEUE_TIMEOUT_MS = 1000;
-
 export interface CallPolicySettings extends ConcurrencyLimitSettings {
   /** Of a call, retries and waits included. */
   readonly timeoutMs: number;
@@ -120,7 +118,7 @@ export class CallPolicy {
   private async acquire({ circuit, client, deadline }: Call<unknown>): Promise<Permit> {
     const since = performance.now();
     circuit.throwIfRefusing(since);
-    const queued = this.limit.acquire(Math.min(QUEUE_TIMEOUT_MS, deadline - since), client);
+    const queued = this.limit.acquire(deadline - since, client);
     await queued?.finally(() => {
       this.observer.queued(performance.now() - since);
     });

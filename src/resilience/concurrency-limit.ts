@@ -2,6 +2,8 @@ import type { AbortEmitter } from '../common/abort-emitter';
 import { startDeadline } from './deadline';
 import { UpstreamFailure } from './upstream-failure';
 
+const MAX_WAIT_MS = 1000;
+
 export interface ConcurrencyLimitSettings {
   readonly maxConcurrent: number;
   readonly maxQueue: number;
@@ -23,11 +25,11 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Acquires a slot: at once (`undefined`), or when the promise resolves.
+   * Acquires a slot: at once (`undefined`), or when the promise resolves, after a second at most.
    *
    * @throws UpstreamFailure `saturated` where the queue is full or the wait was too long; ClientDisconnectedError
    */
-  acquire(waitMs: number, client?: AbortEmitter): Promise<void> | undefined {
+  acquire(leftMs: number, client?: AbortEmitter): Promise<void> | undefined {
     if (this.held < this.settings.maxConcurrent) {
       this.held += 1;
       return undefined;
@@ -41,7 +43,7 @@ export class ConcurrencyLimit {
       const expire = (): void => {
         leave(saturated('No slot was released in time'));
       };
-      const endWait = startDeadline(waitMs, client, expire, leave);
+      const endWait = startDeadline(Math.min(MAX_WAIT_MS, leftMs), client, expire, leave);
       const enter = (): void => {
         this.queue.delete(enter);
         endWait();

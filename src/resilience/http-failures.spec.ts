@@ -52,23 +52,32 @@ describe('retryAfterMs', () => {
 });
 
 describe('failures', () => {
-  const ofStatus = (...statuses: number[]): UpstreamFailure[] => statuses.map((status) => failedStatus(status));
-
-  it.each<[string, boolean, UpstreamFailure[]]>([
-    ['bad-reply', true, [badResponse('x')]],
-    ['bad-reply', false, [wrongShape('x'), oversized(), ...ofStatus(300, 301, 304, 307, 399)]],
-    ['upstream-error', true, ofStatus(500, 501, 502, 503, 504, 505, 599, 408, 429)],
-    ['upstream-error', false, [webPage(), ...ofStatus(400, 401, 403, 404, 409, 410, 422, 451)]],
-    ['upstream-timeout', true, [timedOut()]],
-    ['upstream-unreachable', true, [unreachable(false), unreachable(true)]],
-  ])('D20 D57 with %s, retried and counted: %s', (reason, isUnhealthy, failures) => {
-    const traits = { reason, retryable: isUnhealthy, countsAgainstCircuit: isUnhealthy };
-    for (const failure of failures) expect(failure).toMatchObject(traits);
+  it.each<[string, string, boolean, () => UpstreamFailure]>([
+    ['bad-reply', 'x', true, () => badResponse('x')],
+    ['bad-reply', 'x', false, () => wrongShape('x')],
+    ['bad-reply', 'The upstream response exceeds the size limit', false, oversized],
+    ['upstream-timeout', 'The deadline of the attempt passed', true, timedOut],
+    ['upstream-unreachable', 'The connection ended before a response', true, () => unreachable(true)],
+    ['upstream-unreachable', 'There is no connection', true, () => unreachable(false)],
+    ['upstream-error', 'The upstream response is a web page', false, webPage],
+  ])('D20 D57 %s, "%s", is retried and counted: %s', (reason, message, isUnhealthy, make) => {
+    const traits = { retryable: isUnhealthy, countsAgainstCircuit: isUnhealthy };
+    expect(make()).toMatchObject({ name: 'UpstreamFailure', reason, message, ...traits });
   });
 
-  it('carry what the policy and the cache need', () => {
-    expect(failedStatus(503, 1500)).toMatchObject({ status: 503, retryAfterMs: 1500, connectionLost: false });
-    expect(webPage().status).toBeUndefined();
+  it.each<[number[], string, boolean]>([
+    [[300, 301, 304, 307, 399], 'bad-reply', false],
+    [[400, 401, 403, 404, 409, 410, 422, 451, 499], 'upstream-error', false],
+    [[408, 429, 500, 501, 502, 503, 504, 505, 599], 'upstream-error', true],
+  ])('D20 D57 the statuses %j are %s, retried and counted: %s', (statuses, reason, isUnhealthy) => {
+    const traits = { reason, retryable: isUnhealthy, countsAgainstCircuit: isUnhealthy };
+    for (const status of statuses) expect(failedStatus(status)).toMatchObject(traits);
+  });
+
+  it('carry what the policy, the cache and the log need', () => {
+    const message = 'The upstream responded with status 503';
+    expect(failedStatus(503, 1500)).toMatchObject({ message, status: 503, retryAfterMs: 1500, connectionLost: false });
+    expect(failedStatus(302).message).toBe('The upstream response is a redirect');
     expect([unreachable(true).connectionLost, unreachable(false).connectionLost]).toEqual([true, false]);
     expect([199, 200, 299, 300].map(isSuccess)).toEqual([false, true, true, false]);
   });

@@ -3,7 +3,7 @@ const BUCKET_MS = 1000;
 
 /** Counts the events of the last ten seconds, to a second, in constant memory. Times are in milliseconds. */
 export class RollingCount {
-  private readonly counts = new Array<number>(BUCKETS).fill(0);
+  private readonly counts: number[] = [];
   private newest = 0;
 
   add(now: number): void {

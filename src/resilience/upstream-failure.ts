@@ -43,10 +43,6 @@ export class UpstreamFailure extends Error {
 /** The client disconnected before its response. */
 export class ClientDisconnectedError extends Error {
   override readonly name = 'ClientDisconnectedError';
-
-  constructor() {
-    super('the client disconnected before the call ended');
-  }
 }
 
 export type CallOutcome = 'success' | 'caller-left' | FailureReason;

@@ -4,7 +4,7 @@ import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiParam, ApiTags } fr
 import type { FastifyReply } from 'fastify';
 import { PathParameters, QueryParameters } from '../http/parameters/parameters.decorator';
 import { InvalidParametersException } from '../http/problems/problem-definitions';
-import { listExamples, lookupExamples, pageExamples } from './documentation/examples';
+import { LIST_EXAMPLES, LOOKUP_EXAMPLES, PAGE_EXAMPLES } from './documentation/examples';
 import { ApiShippingOperations, ApiShippingProblems } from './documentation/operation-docs';
 import { PAGE_HEADERS, RESULT_HEADERS } from './documentation/header-docs';
 import { Context } from './http/query-context.decorator';
@@ -48,7 +48,7 @@ export class ShippingController {
     description: 'The record.',
     type: ShippingDetail,
     headers: RESULT_HEADERS,
-    examples: lookupExamples('GetShippingSingle?OrderId=', 'ORD-000001'),
+    examples: LOOKUP_EXAMPLES,
   })
   @ApiShippingProblems('lookup', 'GetShippingSingle?OrderId=', {
     target: 'GetShippingSingle?Status=Created',
@@ -73,7 +73,7 @@ export class ShippingController {
     description: 'The record.',
     type: ShippingDetail,
     headers: RESULT_HEADERS,
-    examples: lookupExamples('GetShippingInfoById/', 'SHP-000001'),
+    examples: LOOKUP_EXAMPLES,
   })
   @ApiShippingProblems('lookup', 'GetShippingInfoById/', {
     target: 'GetShippingInfoById/-',
@@ -103,7 +103,7 @@ export class ShippingController {
     description: 'The matching records, possibly none.',
     type: [ShippingLookupItem],
     headers: RESULT_HEADERS,
-    examples: listExamples('GetShippingDetails?SearchTerm='),
+    examples: LIST_EXAMPLES,
   })
   @ApiShippingProblems('list', 'GetShippingDetails?SearchTerm=', {
     target: 'GetShippingDetails?OrderId=A&orderid=B',
@@ -127,7 +127,7 @@ export class ShippingController {
     description: 'The page.',
     type: PagedShippingList,
     headers: PAGE_HEADERS,
-    examples: pageExamples('GetShippingPagedList?SearchTerm='),
+    examples: PAGE_EXAMPLES,
   })
   @ApiShippingProblems('page', 'GetShippingPagedList?SearchTerm=', {
     target: 'GetShippingPagedList?Status=Lost',

@@ -1,10 +1,8 @@
-import { expectAnswer, expectBadInput, expectPlainMessage, expectProblem, PATH_ID } from '../support/expectations';
+import { expectAnswer, expectBadInput, expectPlainMessage, PATH_ID } from '../support/expectations';
 import { PAGE_NUMBER_MESSAGE, PAGE_SIZE_MESSAGE } from '../support/expectations';
-import { BY_ID, DETAILS, OPERATIONS, PAGED, SINGLE, SINGLES, STRICT, withQuery } from '../support/operations';
+import { DETAILS, PAGED, SINGLE, STRICT, withQuery } from '../support/operations';
 import { parameters, sentParameters, type Operation } from '../support/operations';
-import { startScriptedService, useScriptedService } from '../support/service';
-import { TokenServer } from '../support/token-server';
-import { json } from '../support/upstream/responses';
+import { useScriptedService } from '../support/service';
 import { PATIENT } from '../support/patient';
 
 /** Each operation with a query string, its shortest valid request, and the parameters that this request sends. */
@@ -324,87 +322,5 @@ describe('requests', () => {
         expect((await ask(`GetShippingSingle?${query}`)).json().errors).toHaveLength(1);
       },
     );
-  });
-
-  describe('D12 routes and methods', () => {
-    /** The request with its route in another case and with a trailing slash. */
-    const respelled = ({ request }: Operation): string => {
-      const [route = '', query] = request.split('?');
-      const path = `/API/shipping/${route.replace(/^\w+/, (name) => name.toUpperCase())}/`;
-      return query === undefined ? path : `${path}?${query}`;
-    };
-
-    it.each(OPERATIONS)('D12 $name in another case, with a trailing slash', async (operation) => {
-      expectAnswer(await scripted.service.get(respelled(operation)), 'complete');
-      expect(scripted.upstream.calls[0]?.path).toBe(operation.externalPath);
-    });
-
-    it.each(OPERATIONS)('D12 HEAD of $name is GET without the body', async ({ request }) => {
-      const got = await ask(request);
-      const head = await scripted.service.get(`/api/Shipping/${request}`, { method: 'HEAD' });
-      expect([head.status, head.body]).toEqual([200, '']);
-      for (const name of ['content-type', 'content-length', 'shipping-completeness', 'etag', 'link']) {
-        expect([name, head.headers[name]]).toEqual([name, got.headers[name]]);
-      }
-    });
-
-    it.each(
-      OPERATIONS.flatMap(({ request }) => ['POST', 'DELETE', 'OPTIONS'].map((method) => [method, request] as const)),
-    )('D12 %s %s is 405 with Allow', async (method, request) => {
-      const answer = await scripted.service.get(`/api/Shipping/${request}`, { method });
-      expectProblem(answer, 405);
-      expect(answer.headers.allow?.split(/\s*,\s*/).sort()).toEqual(['GET', 'HEAD']);
-      expect(scripted.upstream.calls).toEqual([]);
-    });
-
-    it('D15 an unknown route is 404 with a code of its own', async () => {
-      const answer = await scripted.service.get('/api/Shipping/GetShippingNothing');
-      expectProblem(answer, 404);
-      expect(answer.json().code).not.toBe('shipping-not-found');
-    });
-  });
-});
-
-describe('D9 SHIPPING_ID_PATTERN', () => {
-  const own = useScriptedService({ ...PATIENT, SHIPPING_ID_PATTERN: '[a-z.!]+' });
-  const other = useScriptedService({ ...PATIENT, SHIPPING_ID_PATTERN: '^[0-9]{3}$' });
-
-  it.each(SINGLES)('D9 $name matches the whole identifier, in two applications of one process', async ({ name }) => {
-    const target = (id: string): string => (name === BY_ID.name ? `${name}/${id}` : `${name}?Id=${id}`);
-    for (const id of ['a', '.a.', 'a!b', 'x'.repeat(256)]) {
-      expect([id, (await own.service.request(target(id))).status]).toEqual([id, 200]);
-      expectBadInput(await other.service.request(target(id)), undefined, /is not a valid shipping identifier/);
-    }
-    expect((await other.service.request(target('123'))).status).toBe(200);
-    const refused = ['.', '..', '123', 'SHP-1', 'a1', 'x'.repeat(257), 'a%0A', 'a%00'];
-    for (const id of refused) expectBadInput(await own.service.request(target(id)));
-  });
-});
-
-describe('D35 credentials for the external system', () => {
-  let tokens: TokenServer;
-  beforeAll(async () => {
-    tokens = await TokenServer.start();
-  });
-  afterAll(() => tokens.close());
-
-  it.each<[string, () => Record<string, string>, string, string]>([
-    ['a token', () => ({ EXTERNAL_SHIPPING_TOKEN: 't' }), 'authorization', 'Bearer t'],
-    ['an API key', () => ({ EXTERNAL_SHIPPING_API_KEY: 'k' }), 'x-api-key', 'k'],
-    [
-      'an API key in its header',
-      () => ({ EXTERNAL_SHIPPING_API_KEY: 'k', EXTERNAL_SHIPPING_API_KEY_HEADER: 'Ocp-Key' }),
-      'ocp-key',
-      'k',
-    ],
-    ['client credentials', () => tokens.env, 'authorization', 'Bearer hidden-credential-1'],
-  ])('D35 each operation sends %s', async (_, env, header, value) => {
-    const { service, upstream, close } = await startScriptedService({ ...PATIENT, ...env() });
-    upstream.respondWith(json());
-    for (const operation of OPERATIONS) {
-      expectAnswer(await service.request(operation.request), 'complete');
-    }
-    expect(upstream.calls.map(({ headers }) => headers[header])).toEqual(OPERATIONS.map(() => value));
-    await close();
   });
 });

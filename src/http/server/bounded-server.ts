@@ -2,6 +2,10 @@ import { Server, STATUS_CODES, type IncomingMessage, type RequestListener, type 
 import type { Socket } from 'node:net';
 import { MAX_HEADER_BYTES } from '../../common/bounds';
 
+/** Most connections are idle between two requests. */
+const CONNECTIONS_PER_REQUEST = 4;
+/** Leaves room for probes and metrics. */
+const MIN_CONNECTIONS = 256;
 const REQUEST_TIMEOUT_MS = 10_000;
 const UNREAD_RESPONSE_MS = 30_000;
 /** In progress, of one connection. */
@@ -39,10 +43,10 @@ export class BoundedServer extends Server {
 
   constructor(
     private readonly listener: RequestListener,
-    maxConnections: number,
+    maxActiveRequests = 0,
   ) {
     super(OPTIONS);
-    this.maxConnections = maxConnections;
+    this.maxConnections = Math.max(MIN_CONNECTIONS, CONNECTIONS_PER_REQUEST * maxActiveRequests);
     this.on('connection', (socket: Socket) => {
       this.open.set(socket, { responses: new Map(), waiting: [] });
       socket.once('close', this.forget.bind(this, socket));

@@ -9,11 +9,6 @@ import { UNDECODABLE_TARGET } from '../paths';
 import { requestIdFrom } from '../requests/request-headers';
 import { BoundedServer } from './bounded-server';
 
-/** Most connections are idle between two requests. */
-const CONNECTIONS_PER_REQUEST = 4;
-/** Leaves room for probes and metrics. */
-const MIN_CONNECTIONS = 256;
-
 /**
  * Creates the HTTP server of the service, for `NestFactory.create`.
  *
@@ -22,7 +17,6 @@ const MIN_CONNECTIONS = 256;
 export function createAdapter(settings: Settings = readSettings(process.env)): FastifyAdapter {
   const { trustedProxies, maxActiveRequests } = settings;
   const isTrusted = compile(trustedProxies);
-  const maxConnections = Math.max(MIN_CONNECTIONS, CONNECTIONS_PER_REQUEST * maxActiveRequests);
   return new FastifyAdapter({
     routerOptions: {
       caseSensitive: false,
@@ -33,7 +27,7 @@ export function createAdapter(settings: Settings = readSettings(process.env)): F
     rewriteUrl: routableTarget,
     // `addHooks` registers middleware after the hooks that refuse requests.
     skipMiddie: true,
-    serverFactory: (listener: RequestListener): Server => new BoundedServer(listener, maxConnections),
+    serverFactory: (listener: RequestListener): Server => new BoundedServer(listener, maxActiveRequests),
     // The server has its own.
     clientErrorHandler: () => undefined,
     // Requests on open connections are served while draining.

@@ -9,7 +9,6 @@ import { BoundedServer } from './bounded-server';
 
 /** For open probes after the last operation. */
 const LAST_RESPONSES_MS = 500;
-const MAX_CONNECTIONS = 256;
 
 /**
  * Serves probes and metrics only on the management port, if configured. It opens first and closes last, so that an
@@ -25,7 +24,7 @@ export function separateManagement(
   if (managementPort === undefined) return undefined;
   const server = new BoundedServer((request, response) => {
     fastify.routing(request, response);
-  }, MAX_CONNECTIONS);
+  });
   let actualPort: number | undefined;
   fastify.addHook('onReady', async () => {
     server.listen(managementPort, host);

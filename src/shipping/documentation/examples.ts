@@ -1,16 +1,14 @@
-import { exampleOf, type Example } from '../../openapi/problem-response';
+import type { Example } from '../../openapi/problem-response';
 import type { PagedShippingList, ShippingDetail, ShippingListItem } from '../model/response-bodies';
 import { ShippingStatus } from '../model/shipping-status';
 
-export const SHIPPING_PATH = '/api/Shipping/';
-
-/* Responses of the sandbox. */
+/* Responses of no particular system. */
 
 const ITEM: ShippingListItem = {
-  id: 'SHP-000001',
-  orderId: 'ORD-000001',
+  id: 'A-1001',
+  orderId: 'B-2001',
   shippingAddress: 'Friedrichstraße 43, 10117 Berlin, Germany',
-  trackingNumber: 'JD014600003828761',
+  trackingNumber: 'T-3001',
   status: ShippingStatus.InTransit,
   statusDescription: 'InTransit',
   totalWeight: 2.69,
@@ -19,15 +17,15 @@ const ITEM: ShippingListItem = {
   isActive: true,
 };
 
-const ODD_ITEM = { ...ITEM, id: 'SHP-ODD-1', orderId: null, totalWeight: null, createdDate: null };
+const ODD_ITEM = { ...ITEM, id: 'A-1002', orderId: null, totalWeight: null, createdDate: null };
 
 const DETAIL: ShippingDetail = {
   ...ITEM,
   modifiedDate: '2026-07-02T06:15:00.000Z',
   modifiedBy: 'warehouse-1',
   shippingItems: [
-    { id: 'SHP-000001-1', sku: 'LM-1180', description: 'Desk lamp, brass', quantity: 1, weight: 1.92 },
-    { id: 'SHP-000001-2', sku: 'BK-2041', description: 'Hardcover notebook, A5', quantity: 2, weight: 0.385 },
+    { id: 'A-1001-1', sku: 'LM-1180', description: 'Desk lamp, brass', quantity: 1, weight: 1.92 },
+    { id: 'A-1001-2', sku: 'BK-2041', description: 'Hardcover notebook, A5', quantity: 2, weight: 0.385 },
   ],
 };
 
@@ -43,35 +41,25 @@ const ODD_PAGE: PagedShippingList = {
 
 type Examples = Readonly<Record<string, Example>>;
 
-/** `find` is a target below the path of the controller that ends before its value; `first` finds the first record. */
-export function lookupExamples(find: string, first: string): Examples {
-  return {
-    complete: example(find + first, DETAIL),
-    partial: example(`${find}SIMULATE-ODD-RECORD`, { ...DETAIL, ...ODD_ITEM, shippingItems: [] }),
-  };
-}
+export const LOOKUP_EXAMPLES: Examples = {
+  complete: { summary: 'A record', value: DETAIL },
+  partial: { summary: 'A malformed record', value: { ...DETAIL, ...ODD_ITEM, shippingItems: [] } },
+};
 
-/** Examples of a list. */
-export function listExamples(find: string): Examples {
-  return {
-    complete: example(`${find}JD014600003828761`, lookupItems(ITEM)),
-    partial: example(`${find}SIMULATE-ODD-RECORD`, lookupItems(ITEM, ODD_ITEM)),
-    unavailable: example(`${find}SIMULATE-500`, []),
-  };
-}
+export const LIST_EXAMPLES: Examples = {
+  complete: { summary: 'A record', value: lookupItems(ITEM) },
+  partial: { summary: 'A malformed record, and one was dropped', value: lookupItems(ITEM, ODD_ITEM) },
+  unavailable: { summary: 'The external system failed', value: [] },
+};
 
-/** Examples of a page. */
-export function pageExamples(find: string): Examples {
-  return {
-    complete: example(`${find}JD014600003828761`, { ...ODD_PAGE, items: [ITEM], totalCount: 1 }),
-    partial: example(`${find}SIMULATE-ODD-RECORD`, ODD_PAGE),
-    unavailable: example(`${find}SIMULATE-500`, { ...ODD_PAGE, items: [], totalCount: 0, totalPages: 0 }),
-  };
-}
-
-function example(target: string, value: unknown): Example {
-  return exampleOf({ target: SHIPPING_PATH + target }, value);
-}
+export const PAGE_EXAMPLES: Examples = {
+  complete: { summary: 'A record', value: { ...ODD_PAGE, items: [ITEM], totalCount: 1 } },
+  partial: { summary: 'A malformed record, and one was dropped', value: ODD_PAGE },
+  unavailable: {
+    summary: 'The external system failed',
+    value: { ...ODD_PAGE, items: [], totalCount: 0, totalPages: 0 },
+  },
+};
 
 function lookupItems(...items: readonly ShippingListItem[]): Partial<ShippingListItem>[] {
   return items.map((item) => ({ ...item, createdBy: undefined }));

@@ -3,7 +3,7 @@ import { CallPolicy, type Attempt } from '../../resilience/call-policy';
 import type { QueryContext } from '../model/query-context';
 import type { QueryResult } from '../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
-import { ResultCache } from './cache/result-cache';
+import { cacheKey, ResultCache } from './cache/result-cache';
 import { ShippingProtocol, type Send, type UpstreamRequest } from './protocol/shipping-protocol';
 import { UpstreamSender } from './protocol/upstream-sender';
 
@@ -36,14 +36,12 @@ export class ExternalShippingGateway {
     ask: (send: Send) => Promise<QueryResult<Body>>,
   ): Promise<QueryResult<Body>> {
     this.protocol.check?.(request);
-    const { operation, id, parameters } = request;
-    const { name } = operation;
+    const { name } = request.operation;
     let resends = 0;
     const attempt: Attempt<QueryResult<Body>> = (abort, onNewConnection) =>
       ask(this.sender.forAttempt({ operation: name, context, abort, onNewConnection, resends: resends++ }));
     if (this.cache === undefined) return this.policy.execute(name, attempt, context.signal);
-    const key = `${name} ${JSON.stringify([id, parameters, context.forwarded])}`;
     // Clients share the call: none of them ends it.
-    return this.cache.resolve(name, key, () => this.policy.execute(name, attempt));
+    return this.cache.resolve(name, cacheKey(request, context), () => this.policy.execute(name, attempt));
   }
 }

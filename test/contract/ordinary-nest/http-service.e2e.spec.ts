@@ -1,67 +1,52 @@
 import { HttpService } from '@nestjs/axios';
-import { Logger } from '@nestjs/common';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AxiosError, AxiosHeaders, type AxiosInstance } from 'axios';
 import { NEVER, of, throwError, type Observable } from 'rxjs';
-import { createTestingApp, type TestingAppOptions } from '../../support/testing-app';
+import { BY_ID } from '../../support/operations';
 import { PATIENT } from '../../support/patient';
+import { startScriptedService, type ScriptedService, type ServiceOptions } from '../../support/service';
 import { neverResponds } from '../../support/upstream/connection-faults';
 import { wireRecord } from '../../support/upstream/records';
 import { json, redirect } from '../../support/upstream/responses';
-import { ScriptedUpstream } from '../../support/upstream/scripted-upstream';
 
-const BY_ID = '/api/Shipping/GetShippingInfoById/SHP-1';
-const LIST = '/api/Shipping/GetShippingDetails';
 const RECORD = wireRecord({ Id: 'SHP-1' });
 const response = (): Observable<never> => of({ data: RECORD }) as unknown as Observable<never>;
 
-// Failed connections are logged.
-Logger.overrideLogger(false);
+let scripted: ScriptedService;
+afterEach(() => scripted.close());
 
-let upstream: ScriptedUpstream;
-let app: NestFastifyApplication;
-
-beforeAll(async () => {
-  upstream = await ScriptedUpstream.start();
-});
-afterAll(() => upstream.close());
-beforeEach(() => {
-  upstream.reset();
-  upstream.respondWith(json(RECORD));
-});
-afterEach(() => app.close());
-
-async function start({ env, ...options }: TestingAppOptions = {}): Promise<HttpService> {
-  const settings = { EXTERNAL_SHIPPING_BASE_URL: `${upstream.url}/base`, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
-  app = await createTestingApp({ ...options, env: { ...PATIENT, ...settings, ...env } });
-  await app.init();
-  return app.get(HttpService, { strict: false });
+async function start(
+  env: Readonly<Record<string, string>> = {},
+  configure?: ServiceOptions['configure'],
+): Promise<HttpService> {
+  scripted = await startScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', ...env }, { configure });
+  scripted.upstream.respondWith(json(RECORD));
+  return scripted.service.app.get(HttpService, { strict: false });
 }
 
 /** The status of a lookup and the id that it found; how complete a list is. */
 async function lookUp(): Promise<unknown> {
-  const { statusCode, body } = await app.inject({ url: BY_ID });
-  return [statusCode, (JSON.parse(body) as { id?: string }).id];
+  const { status, body } = await scripted.service.request(BY_ID.request);
+  return [status, (JSON.parse(body) as { id?: string }).id];
 }
 async function completeness(): Promise<unknown> {
-  return (await app.inject({ url: LIST })).headers['shipping-completeness'];
+  return (await scripted.service.request('GetShippingDetails')).headers['shipping-completeness'];
 }
 
 describe('HttpService replaced by a mock', () => {
   const get = jest.fn();
-  const configure: TestingAppOptions['configure'] = (builder) =>
-    builder.overrideProvider(HttpService).useValue({ get });
+  const startMocked = (env: Readonly<Record<string, string>> = {}): Promise<HttpService> =>
+    start(env, (builder) => builder.overrideProvider(HttpService).useValue({ get }));
   beforeEach(() => get.mockReset());
 
   it('that has get is what is called, with path, headers and operation', async () => {
     get.mockImplementation(response);
-    await start({ env: { EXTERNAL_SHIPPING_TOKEN: 't0ken' }, configure });
+    await startMocked({ EXTERNAL_SHIPPING_TOKEN: 't0ken' });
     expect(await lookUp()).toEqual([200, 'SHP-1']);
     const headers: unknown = expect.objectContaining({ Accept: 'application/json', Authorization: 'Bearer t0ken' });
     expect(get.mock.calls).toEqual([
       ['/shippings/by-id/SHP-1', expect.objectContaining({ headers, operation: 'by-id' })],
     ]);
-    expect(upstream.calls).toEqual([]);
+    expect(scripted.upstream.calls).toEqual([]);
   });
 
   it.each<[string, unknown, string]>([
@@ -71,7 +56,7 @@ describe('HttpService replaced by a mock', () => {
     ['a status', of({ status: 503, data: [] }), 'upstream-error'],
   ])('that returns %s makes a list empty, for the fitting reason', async (_, returned, reason) => {
     get.mockReturnValue(returned);
-    await start({ configure });
+    await startMocked();
     expect(await completeness()).toBe(`unavailable;reason=${reason}`);
   });
 
@@ -80,13 +65,13 @@ describe('HttpService replaced by a mock', () => {
     [500, 500],
   ])('D18 that returns null means no match with %s, not with a failed status', async (status, expected) => {
     get.mockReturnValue(of({ status, data: null }));
-    await start({ configure });
-    expect((await app.inject({ url: BY_ID })).statusCode).toBe(expected);
+    await startMocked();
+    expect((await scripted.service.request(BY_ID.request)).status).toBe(expected);
   });
 
   it('D26 that never responds is given up', async () => {
     get.mockReturnValue(NEVER);
-    await start({ env: { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '50' }, configure });
+    await startMocked({ EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '50' });
     expect(await completeness()).toBe('unavailable;reason=upstream-timeout');
   });
 });
@@ -95,10 +80,10 @@ describe('HttpService spied on', () => {
   it('is what is called, until it is restored', async () => {
     const spy = jest.spyOn(await start(), 'get').mockReturnValue(response());
     expect(await lookUp()).toEqual([200, 'SHP-1']);
-    expect([spy.mock.calls.length, upstream.calls.length]).toEqual([1, 0]);
+    expect([spy.mock.calls.length, scripted.upstream.calls.length]).toEqual([1, 0]);
     spy.mockRestore();
     expect(await lookUp()).toEqual([200, 'SHP-1']);
-    expect(upstream.calls).toHaveLength(1);
+    expect(scripted.upstream.calls).toHaveLength(1);
   });
 
   const failedWith = (status: number): AxiosError =>
@@ -124,7 +109,7 @@ describe('HttpService spied on', () => {
 
   it('D18 an error with 404 means no match on lookups', async () => {
     jest.spyOn(await start(), 'get').mockReturnValue(throwError(() => failedWith(404)));
-    expect((await app.inject({ url: BY_ID })).statusCode).toBe(404);
+    expect((await scripted.service.request(BY_ID.request)).status).toBe(404);
   });
 });
 
@@ -140,17 +125,17 @@ describe('the axios instance of HttpService', () => {
         ? Promise.resolve({ config, status: 200, statusText: 'OK', headers: {}, data: RECORD })
         : Promise.reject(new AxiosError('Network Error', 'ERR_NETWORK', config));
     expect([await lookUp(), await completeness()]).toEqual([[200, 'SHP-1'], 'unavailable;reason=upstream-unreachable']);
-    expect(upstream.calls).toEqual([]);
+    expect(scripted.upstream.calls).toEqual([]);
   });
 
   it('D18 keeps the limits with an adapter of axios', async () => {
     instance.defaults.adapter = 'http';
     expect(await lookUp()).toEqual([200, 'SHP-1']);
-    upstream.respondWith(redirect(302, '/elsewhere'));
+    scripted.upstream.respondWith(redirect(302, '/elsewhere'));
     expect(await completeness()).toBe('unavailable;reason=bad-reply');
-    upstream.respondWith(json([{ Id: 'x'.repeat(6_000_000) }]));
+    scripted.upstream.respondWith(json([{ Id: 'x'.repeat(6_000_000) }]));
     expect(await completeness()).toBe('unavailable;reason=bad-reply');
-    expect(upstream.calls.map(({ path }) => path)).not.toContain('/elsewhere');
+    expect(scripted.upstream.calls.map(({ path }) => path)).not.toContain('/elsewhere');
   });
 
   it.each<[string, () => void, object]>([
@@ -160,22 +145,22 @@ describe('the axios instance of HttpService', () => {
     await lookUp();
     change();
     expect(await lookUp()).toEqual([200, 'SHP-1']);
-    const [before, after] = upstream.calls.map(({ headers }) => headers);
+    const [before, after] = scripted.upstream.calls.map(({ headers }) => headers);
     expect(before).not.toMatchObject(expected);
     expect(after).toMatchObject({ ...expected, 'x-request-id': expect.any(String), accept: 'application/json' });
   });
 
   it('the option params takes effect, behind the parameters of the service', async () => {
     instance.defaults.params = { tenant: 'north & south' };
-    await app.inject({ url: `${LIST}?Limit=3` });
-    expect(upstream.calls[0]?.target).toBe('/base/shippings/details?Limit=3&tenant=north+%26+south');
+    await scripted.service.request('GetShippingDetails?Limit=3');
+    expect(scripted.upstream.calls[0]?.target).toBe('/shippings/details?Limit=3&tenant=north+%26+south');
   });
 
   it('the option timeout takes effect', async () => {
     instance.defaults.timeout = 50;
-    upstream.respondWith(neverResponds());
+    scripted.upstream.respondWith(neverResponds());
     expect(await completeness()).toBe('unavailable;reason=upstream-timeout');
-    expect(await upstream.calls[0]?.outcome).toBe('aborted');
+    expect(await scripted.upstream.calls[0]?.outcome).toBe('aborted');
   });
 
   it('interceptors see requests and responses, with the limits and the deadline of the service', async () => {
@@ -189,8 +174,8 @@ describe('the axios instance of HttpService', () => {
       return received;
     });
     expect(await lookUp()).toEqual([200, 'SHP-1']);
-    expect([seen, upstream.calls[0]?.headers['x-signature']]).toEqual([[[200, 'SHP-1']], 'signed']);
-    upstream.respondWith(json([{ Id: 'x'.repeat(6_000_000) }]));
+    expect([seen, scripted.upstream.calls[0]?.headers['x-signature']]).toEqual([[[200, 'SHP-1']], 'signed']);
+    scripted.upstream.respondWith(json([{ Id: 'x'.repeat(6_000_000) }]));
     expect(await completeness()).toBe('unavailable;reason=bad-reply');
   });
 });

@@ -1,7 +1,9 @@
 import type { Settings } from '../../../config/settings';
 import { isRefusal } from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
+import type { QueryContext } from '../../model/query-context';
 import { COMPLETE, type CacheReport, type Completeness, type QueryResult } from '../../model/query-result';
+import type { UpstreamRequest } from '../protocol/shipping-protocol';
 import type { CacheMetrics, CacheResult } from './cache.metrics';
 
 /** The clocks of replicas may differ by this much. */
@@ -12,6 +14,11 @@ export interface CacheEntry {
   readonly text: string;
   /** Milliseconds since 1970: replicas share entries. */
   readonly storedAt: number;
+}
+
+/** Requests with equal keys share a result. */
+export function cacheKey({ operation, id, parameters }: UpstreamRequest, { forwarded }: QueryContext): string {
+  return `${operation.name} ${JSON.stringify([id, parameters, forwarded])}`;
 }
 
 /** Of an entry in memory, without its texts; measured on Node 20 and 26. */

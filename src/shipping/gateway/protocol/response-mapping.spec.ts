@@ -17,7 +17,7 @@ import {
   type WireObject,
 } from '../../../../test/support/upstream/records';
 import { COMPLETE, PARTIAL, type QueryResult } from '../../model/query-result';
-import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
+import { bodyOf, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 
 const toPage = (body: unknown): ReturnType<typeof toPagedList> => toPagedList(body, { PageNumber: 3, PageSize: 7 });
 
@@ -33,9 +33,26 @@ const soundRecord = (overrides: WireObject = {}): WireObject =>
   wireRecord({ ShippingItems: [wireItem()], ...overrides });
 const UNSAFE: unknown = JSON.parse('9007199254740993');
 
-function expectWrongShape(act: () => unknown): void {
-  expect(thrownBy(act)).toMatchObject({ reason: 'bad-reply', retryable: false, countsAgainstCircuit: false });
+function expectWrongShape(act: () => unknown, message: string): void {
+  expect(thrownBy(act)).toMatchObject({ reason: 'bad-reply', retryable: false, countsAgainstCircuit: false, message });
 }
+
+describe('D18 a response', () => {
+  it('of 2xx has a body', () => {
+    expect([200, 204, 299].map((status) => bodyOf({ status, headers: {}, data: 'x' }))).toEqual(['x', 'x', 'x']);
+  });
+
+  it.each([
+    [404, { 'content-type': 'Text/HTML; charset=utf-8' }, { reason: 'upstream-error', status: undefined }],
+    [404, { 'content-type': 'application/json, text/html' }, { reason: 'upstream-error', status: 404 }],
+    [404, { 'content-type': 'text/htmlx' }, { reason: 'upstream-error', status: 404 }],
+    [500, { 'content-type': 'text/html' }, { reason: 'upstream-error', status: 500 }],
+    [503, { 'retry-after': '7' }, { reason: 'upstream-error', status: 503, retryAfterMs: 7000 }],
+    [302, {}, { reason: 'bad-reply' }],
+  ])('of %d with %j is a failure: %j', (status, headers, failure) => {
+    expect(thrownBy(() => bodyOf({ status, headers, data: 'x' }))).toMatchObject(failure);
+  });
+});
 
 /** Rows of upstream fields, the fields of the response, and whether the value is malformed. */
 const FIELDS: [field: string, value: unknown, name: string, expected: unknown, isMalformed: boolean][] = [
@@ -105,13 +122,19 @@ describe('D19 one field', () => {
   });
 });
 
-const UNUSABLE = [
-  ...[null, 'x', 7, true, [], [wireRecord()]],
-  ...[undefined, null, '', ' ', '\t', true, {}, ['SHP-1'], UNSAFE].map((Id) => wireRecord({ Id })),
-].map((record) => [record]);
+const UNUSABLE: [record: unknown, message: string][] = [
+  ...[null, 'x', 7, true, [], [wireRecord()]].map((record): [unknown, string] => [
+    record,
+    'The upstream response is no record',
+  ]),
+  ...[undefined, null, '', ' ', '\t', true, {}, ['SHP-1'], UNSAFE].map((Id): [unknown, string] => [
+    wireRecord({ Id }),
+    'The record has no valid Id',
+  ]),
+];
 
 describe('D14 D18 D19 the shape', () => {
-  it.each(UNUSABLE)('the record %j is dropped from lists, and a failure of a single lookup', (record) => {
+  it.each(UNUSABLE)('the record %j is dropped from lists, and a failure of a single lookup: %s', (record, message) => {
     const completeness = { ...PARTIAL, dropped: 1 };
     expect(toLookupItems(detailsReply([wireRecord(), record]))).toEqual({
       body: [mappedRecord(DETAILS)],
@@ -119,20 +142,22 @@ describe('D14 D18 D19 the shape', () => {
     });
     const page = { items: [mappedRecord(PAGED)], totalCount: 2 };
     expect(toPage(pagedReply([record, wireRecord()]))).toMatchObject({ body: page, completeness });
-    expectWrongShape(() => toShippingDetail(record));
+    expectWrongShape(() => toShippingDetail(record), message);
   });
 
   it.each([undefined, null, 'x', 7, {}, { 0: wireRecord() }].map((list) => [list]))(
     '%j is no list of records, nor a body',
     (list) => {
-      expectWrongShape(() => toLookupItems({ ShippingDetails: list }));
-      expectWrongShape(() => toPage(pagedReply([], { Items: list })));
-      expectWrongShape(() => toLookupItems(list));
+      const message = 'The upstream response has no valid ShippingDetails';
+      expectWrongShape(() => toLookupItems({ ShippingDetails: list }), message);
+      expectWrongShape(() => toLookupItems(list), message);
+      expectWrongShape(() => toPage(pagedReply([], { Items: list })), 'The upstream response has no valid Items');
     },
   );
 
   it.each([undefined, null, '5', -1, 1.5, 2 ** 53, true, [5]])('%j is no TotalCount', (TotalCount) => {
-    expectWrongShape(() => toPage(pagedReply([], { TotalCount })));
+    const message = 'The upstream response has no valid TotalCount';
+    expectWrongShape(() => toPage(pagedReply([], { TotalCount })), message);
   });
 });
 
@@ -145,6 +170,11 @@ describe('D14 paging values', () => {
     const values = { TotalCount: 50, ...Object.fromEntries(names.map((name) => [name, bad])) };
     const derived = { totalCount: 50, pageNumber: 3, pageSize: 7, totalPages: 8, ...PREVIOUS, ...NEXT };
     expect(toPage(pagedReply([], values))).toEqual({ body: { items: [], ...derived }, completeness: COMPLETE });
+  });
+
+  it('are those of the specification where neither the response nor the request has any', () => {
+    const body = { Items: [], TotalCount: 21 };
+    expect(toPagedList(body).body).toMatchObject({ pageNumber: 1, pageSize: 10, totalPages: 3 });
   });
 
   // Of 50 records in pages of 7, unless the row says otherwise.
