@@ -6,8 +6,8 @@ import { DETAILS, eventually } from '../support/operations';
 import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from '../support/private-requests';
 import { json } from '../support/upstream/responses';
 import { refusedUrl } from '../support/upstream/refused-url';
-import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
-import { ServiceProcess, type Exit } from './support/service-process';
+import type { Exit, ServiceProcess } from './support/service-process';
+import { useServiceProcesses } from './support/service-processes';
 
 /** A collector of traces over OTLP/HTTP. */
 class OtlpReceiver {
@@ -53,25 +53,12 @@ const HELD_TIMERS = join(__dirname, 'support/held-timers.js');
 const FLUSH_MS = 2_000;
 
 describe('D79 OpenTelemetry, preloaded', () => {
-  const running: ServiceProcess[] = [];
+  const processes = useServiceProcesses();
   const receivers: OtlpReceiver[] = [];
-  let upstream: ScriptedUpstream;
+  afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.close())));
 
-  beforeEach(async () => {
-    upstream = await ScriptedUpstream.start();
-    upstream.respondWith(json());
-  });
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((service) => service.kill()));
-    await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
-    await upstream.close();
-  });
-
-  async function start(env: Record<string, string>, preload = [PRELOAD, MODULES]): Promise<ServiceProcess> {
-    const service = await ServiceProcess.start({ EXTERNAL_SHIPPING_BASE_URL: upstream.url, ...env }, { preload });
-    running.push(service);
-    return service;
-  }
+  const start = (env: Record<string, string>, preload = [PRELOAD, MODULES]): Promise<ServiceProcess> =>
+    processes.start(env, { preload });
 
   async function receiver(answers?: boolean): Promise<OtlpReceiver> {
     const started = await OtlpReceiver.start(answers);
@@ -103,7 +90,7 @@ describe('D79 OpenTelemetry, preloaded', () => {
       OTEL_SERVICE_NAME: 'another-name',
     });
     for (const { path, method, behaviour = json() } of PRIVATE_REQUESTS) {
-      upstream.respondWith(behaviour);
+      processes.upstream.respondWith(behaviour);
       await send(service.url, path, { method, headers: { ...PRIVATE_HEADERS, ...SAMPLED } });
     }
     expect(await openTelemetryIn(service)).not.toEqual([]);
@@ -159,7 +146,7 @@ describe('D79 OpenTelemetry, preloaded', () => {
     const collector = await receiver();
     const service = await start({ ...exportingTo(collector.url), ...env });
     await service.request(`/api/Shipping/${DETAILS.request}`, { headers: SAMPLED });
-    expect(upstream.calls[0]?.headers.traceparent).toMatch(new RegExp(`^00-${TRACE}-(?!${PARENT})`));
+    expect(processes.upstream.calls[0]?.headers.traceparent).toMatch(new RegExp(`^00-${TRACE}-(?!${PARENT})`));
     expect((await stop(service)).code).toBe(0);
     expect(collector.bodies).toEqual([]);
   });
