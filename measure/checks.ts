@@ -7,11 +7,6 @@ export class Checks {
   private passed = 0;
   private broken = 0;
 
-  /** Names what the checks that follow belong to. */
-  section(title: string): void {
-    say(`\n${title}`);
-  }
-
   expect(name: string, holds: boolean, otherwise: string): void {
     if (holds) this.passed += 1;
     else this.broken += 1;

@@ -1,6 +1,4 @@
-import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
+import { Agent } from 'undici';
 
 /** What a client requests. */
 export interface Question {
@@ -39,7 +37,7 @@ const OPERATIONS = [
 export class Load {
   /** In the order in which they ended. */
   outcomes: Outcome[] = [];
-  private agent = newAgent();
+  private readonly agent = new Agent({ connections: 512 });
   private timer: NodeJS.Timeout | undefined;
   private sent = 0;
   private inFlight = 0;
@@ -62,30 +60,32 @@ export class Load {
   async stop(): Promise<void> {
     clearInterval(this.timer);
     while (this.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    this.agent.destroy();
-    this.agent = newAgent();
+    await this.agent.close();
   }
 
   private async sendOne(): Promise<void> {
     const number = this.sent++;
     const question = (this.options.ask ?? anything)(number);
-    const { path, strict } = question;
+    const { oneLeavesOf } = this.options;
+    const leaves = oneLeavesOf !== undefined && number % oneLeavesOf === 0;
+    const signal = leaves ? AbortSignal.timeout(number % 50) : undefined;
     const sentAt = performance.now();
     this.inFlight += 1;
-    const { hostname, port } = new URL(this.url);
-    const headers = strict === true ? { Prefer: 'handling=strict' } : {};
-    const outgoing = request({ hostname, port, path, agent: this.agent, headers });
-    const { oneLeavesOf } = this.options;
-    let status = 0;
-    if (oneLeavesOf !== undefined && number % oneLeavesOf === 0) {
-      setTimeout(() => {
-        status = -1;
-        outgoing.destroy();
-      }, number % 50);
-    }
-    const seen = await outcomeOf(outgoing).catch((error: unknown) => ({ status, what: String(error) }));
+    const seen = await this.outcomeOf(question, signal).catch((error: unknown) => {
+      return { status: signal?.aborted === true ? -1 : 0, what: String(error) };
+    });
     this.inFlight -= 1;
     this.outcomes.push({ ...question, ...seen, sentAt, endedAt: performance.now() });
+  }
+
+  private async outcomeOf({ path, strict }: Question, signal?: AbortSignal): Promise<Pick<Outcome, 'status' | 'what'>> {
+    const headers = strict === true ? { Prefer: 'handling=strict' } : {};
+    const response = await this.agent.request({ origin: this.url, path, method: 'GET', headers, signal });
+    const body = await response.body.text();
+    const completeness = response.headers['shipping-completeness'] as string | undefined;
+    const [, what] = /^(?:[a-z]+;reason=)?([a-z-]+)/.exec(completeness ?? '') ?? [];
+    const member = (name: string): string | undefined => new RegExp(`"${name}":"([a-z-]+)"`).exec(body)?.[1];
+    return { status: response.statusCode, what: what ?? member('reason') ?? member('code') ?? 'other' };
   }
 }
 
@@ -99,23 +99,7 @@ export function summary(outcomes: readonly Outcome[]): string {
   return [...counts].map(([name, count]) => `${count} × ${name}`).join(', ');
 }
 
-function newAgent(): Agent {
-  return new Agent({ keepAlive: true, maxSockets: 512 });
-}
-
 function anything(number: number): Question {
   const operation = OPERATIONS[number % 4] ?? OPERATIONS[0];
   return { path: `/api/Shipping/${operation}${number}`, strict: number % 8 >= 4 };
-}
-
-async function outcomeOf(outgoing: ClientRequest): Promise<Pick<Outcome, 'status' | 'what'>> {
-  // Also after its response has begun.
-  outgoing.on('error', () => undefined).end();
-  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
-  const { statusCode: status = 0, headers } = incoming;
-  const body = await text(incoming);
-  const completeness = headers['shipping-completeness'] as string | undefined;
-  const [, what] = /^(?:[a-z]+;reason=)?([a-z-]+)/.exec(completeness ?? '') ?? [];
-  const member = (name: string): string | undefined => new RegExp(`"${name}":"([a-z-]+)"`).exec(body)?.[1];
-  return { status, what: what ?? member('reason') ?? member('code') ?? 'other' };
 }

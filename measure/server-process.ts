@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../test/support/free-port';
+import { temporaryFolder } from './checks';
 
 export interface Launch {
   /** Names its log file. */
@@ -27,11 +27,10 @@ const STOP_MS = 28_000;
 const MAX_LOG_BYTES = 32 * 1024 ** 2;
 
 const children = new Set<ChildProcess>();
-const folder = mkdtempSync(join(tmpdir(), 'shipping-measure-'));
+const folder = temporaryFolder('shipping-measure');
 process.once('exit', () => {
   // By force, nginx would leave its workers behind.
   for (const child of children) child.kill('SIGTERM');
-  rmSync(folder, { recursive: true, force: true });
 });
 if (process.listenerCount('SIGINT') === 0) process.once('SIGINT', () => process.exit(130));
 if (process.listenerCount('SIGTERM') === 0) process.once('SIGTERM', () => process.exit(143));
@@ -123,13 +122,4 @@ async function isReady(url: string): Promise<boolean> {
   const response = await fetch(url).catch(() => undefined);
   await response?.arrayBuffer();
   return response !== undefined && response.status !== 503;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -6,7 +6,7 @@ import { accessProblems, securitySchemes } from './access/access.docs';
 import { MAX_HEADER_BYTES } from './common/bounds';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-system';
 import { SETTINGS, type Settings } from './config/settings';
-import { DEFAULT_ID_PATTERN } from './config/settings-table';
+import { DEFAULT_ID_PATTERN } from './config/settings.schema';
 import { API_PREFIX } from './http/paths';
 import { problemResponse, type Operation } from './openapi/problem-response';
 import { RESPONSE_HEADERS } from './shipping/documentation/header-docs';

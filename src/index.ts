@@ -30,7 +30,7 @@ export { StandardProtocol } from './shipping/gateway/protocol/standard-protocol'
 export { isUpstreamObject, type UpstreamObject } from './shipping/gateway/protocol/value-reader';
 export { Context } from './shipping/http/query-context.decorator';
 export { respond, respondPage } from './shipping/http/respond';
-export { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from './shipping/model/parameter-bounds';
+export { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from './shipping/model/parameter-rules';
 export { jobContext, type QueryContext } from './shipping/model/query-context';
 export { COMPLETE, NO_MATCH, PARTIAL, type Completeness, type QueryResult } from './shipping/model/query-result';
 export {

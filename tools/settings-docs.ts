@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TABLE, type Variable } from '../src/config/settings-table';
+import { TABLE, type Variable } from '../src/config/settings.schema';
 
 /* Writes docs/settings.md from the table of settings. */
 
 const INTRODUCTION = `# Settings
 
-<!-- Written by \`npm run generate\` from src/config/settings-table.ts. -->
+<!-- Written by \`npm run generate\` from src/config/settings.schema.ts. -->
 
 All settings come from environment variables, which are read at start. An empty variable counts as unset. Names that end with \`_MS\` are in milliseconds.
 Where any value is invalid, the service does not start: it exits with code 1 and lists all errors, without the values.

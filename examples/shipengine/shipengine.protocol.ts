@@ -17,7 +17,7 @@ import {
   type UpstreamTarget,
 } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { isUpstreamObject, type UpstreamObject } from '../../src/shipping/gateway/protocol/value-reader';
-import { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../src/shipping/model/parameter-bounds';
+import { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../src/shipping/model/parameter-rules';
 import { NO_MATCH, type QueryResult } from '../../src/shipping/model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../src/shipping/model/response-bodies';
 import { ShippingStatus } from '../../src/shipping/model/shipping-status';

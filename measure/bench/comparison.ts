@@ -1,14 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
-import ts from 'typescript';
 import { ServerProcess } from '../server-process';
 import { nextPath } from './sampling';
 import { type ExternalPage, toPage } from './servers/mapping';
 
-const SOURCES = join(__dirname, 'servers');
-const BUILD = join(__dirname, '../../reports/bench');
 /** As `taskset` understands them; the load generator and the external system have all others. */
 const CORE = '0';
 const OTHER_CORES = `1-${cpus().length - 1}`;
@@ -30,7 +25,8 @@ export class Comparison {
 
   static async start(names: readonly ServerName[]): Promise<Comparison> {
     if (cpus().length < 2) throw new Error('The benchmark needs two cores');
-    buildServers();
+    // As the project is compiled: no server carries a compiler along.
+    execFileSync('npx', ['tsc', '-p', __dirname], { stdio: 'inherit' });
     execFileSync('taskset', ['--all-tasks', '--pid', '--cpu-list', OTHER_CORES, String(process.pid)]);
     const entry = 'reports/bench/external-system.js';
     const external = await ServerProcess.start({ name: 'external-system', entry, readyAt: '/?PageSize=10' });
@@ -59,23 +55,5 @@ export class Comparison {
 
   async stop(): Promise<void> {
     await Promise.all([...this.servers.values(), this.external].map((each) => each.stop()));
-  }
-}
-
-/** Compiles them as the project is: no server carries a compiler along. */
-function buildServers(): void {
-  mkdirSync(BUILD, { recursive: true });
-  const { ES2023: target } = ts.ScriptTarget;
-  const { CommonJS: module } = ts.ModuleKind;
-  const compilerOptions = {
-    target,
-    module,
-    esModuleInterop: true,
-    experimentalDecorators: true,
-    emitDecoratorMetadata: true,
-  };
-  for (const name of readdirSync(SOURCES)) {
-    const { outputText } = ts.transpileModule(readFileSync(join(SOURCES, name), 'utf8'), { compilerOptions });
-    writeFileSync(join(BUILD, name.replace(/\.ts$/, '.js')), outputText);
   }
 }

@@ -1,13 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../test/support/free-port';
 import { resetsBeforeHeaders } from '../../test/support/upstream/connection-faults';
 import { json } from '../../test/support/upstream/responses';
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
-import { Checks, runProgram } from '../checks';
+import { Checks, runProgram, say, temporaryFolder } from '../checks';
 import { Load, type Outcome, summary } from '../load';
-import { freePort, ServerProcess } from '../server-process';
+import { ServerProcess } from '../server-process';
 
 /**
  * Three replicas of the built service behind nginx, by the configuration that is deployed: every response under steady load
@@ -74,8 +74,7 @@ const SCENARIOS: readonly Scenario[] = [
 const checks = new Checks();
 
 async function main(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'shipping-cluster-'));
-  const cluster = await startCluster(folder);
+  const cluster = await startCluster(temporaryFolder('shipping-cluster'));
   try {
     for (const scenario of SCENARIOS) await play(scenario, cluster);
     for (const [path, expected] of [
@@ -94,7 +93,6 @@ async function main(): Promise<void> {
     await cluster.balancer.stop('SIGQUIT');
     await Promise.all(cluster.replicas.map((replica) => replica.stop()));
     await cluster.upstream.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -120,23 +118,13 @@ async function startBalancer(folder: string, replicas: readonly ServerProcess[])
   writeFileSync(join(folder, 'replicas.conf'), servers.join(''));
   // Workers of root would run as another user, to whom the folder is closed.
   const directives = `daemon off;${process.getuid?.() === 0 ? ' user root;' : ''}`;
-  const entry = [
-    NGINX,
-    '-p',
-    `${folder}/`,
-    '-e',
-    'stderr',
-    '-c',
-    join(folder, 'nginx.conf'),
-    '-g',
-    directives,
-  ] as const;
+  const entry = [NGINX, '-p', `${folder}/`, '-e', 'stderr', '-c', 'nginx.conf', '-g', directives] as const;
   return ServerProcess.start({ name: 'balancer', entry, port, readyAt: READY_AT });
 }
 
 /** Steady traffic from before what happens to its end. */
 async function play({ done, holds, allows, play: happen }: Scenario, cluster: Cluster): Promise<void> {
-  checks.section(`${done}: ${holds}`);
+  say(`\n${done}: ${holds}`);
   const load = new Load(cluster.balancer.url, { ratePerSecond: RATE });
   load.start();
   try {
@@ -151,9 +139,8 @@ async function play({ done, holds, allows, play: happen }: Scenario, cluster: Cl
   checks.expect(`all responses are as they must be: ${summary(load.outcomes)}`, isRight, summary(failed));
 }
 
-/** Starts a replica, and waits until nginx has sent it requests. How soon depends on the machine. */
+/** Starts a replica, and waits until nginx has sent it requests, by its log. How soon depends on the machine. */
 async function startAgain({ balancer }: Cluster, replica: ServerProcess): Promise<void> {
-  // By the log of nginx.
   const served = (): number => balancer.output.split(`${new URL(replica.url).host}","replicaStatus":"200"`).length;
   const before = served();
   await replica.startAgain();

@@ -11,8 +11,8 @@ export class HostileClients {
 
   /** Pipelines 32 requests on each of 8 connections, again and again when all responses have arrived. */
   flood(path: string): void {
-    const flood = autocannon({ url: this.url + path, connections: 8, pipelining: 32, duration: 600 }, () => undefined);
-    this.floods.push(flood);
+    const options = { url: this.url + path, connections: 8, pipelining: 32, duration: 600 };
+    this.floods.push(autocannon(options, () => undefined));
   }
 
   /** Opens 20 connections, one every 100 ms, pipelines 8 requests on each, and reads no response. */

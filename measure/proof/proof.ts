@@ -3,12 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { STRICT_STATUS } from '../../test/faults/support/external-faults';
 import { ServiceProcess } from '../../test/faults/support/service-process';
+import { freePort } from '../../test/support/free-port';
 import { json } from '../../test/support/upstream/responses';
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
 import { Checks, runProgram, say } from '../checks';
 import { Load, type Outcome, summary } from '../load';
 import { conditions, publish, tableOf } from '../report';
-import { freePort } from '../server-process';
 import { HostileClients } from './hostile-clients';
 import { type Scenario, SCENARIOS, SETTINGS, type Stage } from './scenarios';
 

@@ -111,18 +111,6 @@ export const SCENARIOS: readonly Scenario[] = [
       return unsent <= MAX_UNSENT_BYTES + LARGE_BYTES ? undefined : `${unsent} bytes were unsent`;
     },
   },
-  {
-    done: 'nothing reads standard output, up to the end of the process',
-    holds: 'lines are dropped, no response is',
-    outcomes: ['complete'],
-    exhausts: true,
-    begin: async ({ service, clients, metric }: Stage): Promise<void> => {
-      service.stopReadingOutput();
-      clients.flood('/unknown');
-      await until(async () => (await metric('log_lines_dropped_total')) > 0);
-      clients.stop();
-    },
-  },
 ];
 
 async function until(holds: () => Promise<boolean>): Promise<void> {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { succeeds } from '../common/errors';
 import { nearestName } from '../common/text';
-import { TABLE, type Values, type Variable } from './settings-table';
+import { TABLE, type Values, type Variable } from './settings.schema';
 
 const VARIABLES = Object.keys(TABLE) as Variable[];
 /** Unknown names of the first group are warnings; those of the second protect the service and are faults. */

@@ -6,7 +6,7 @@ import { anyText } from '../../test/support/any-text';
 import { thrownBy } from '../../test/support/units';
 import { authority, authorityFile, clientCertificates } from '../../test/support/upstream/certificates';
 import { readSettings, SettingsError } from './settings';
-import { TABLE, type Variable } from './settings-table';
+import { TABLE, type Variable } from './settings.schema';
 
 type Env = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
 import { readEnvironment } from './environment';
-import type { Values } from './settings-table';
+import type { Values } from './settings.schema';
 
 export const SETTINGS = Symbol('Settings');
 

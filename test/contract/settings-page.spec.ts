@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TABLE } from '../../src/config/settings-table';
+import { TABLE } from '../../src/config/settings.schema';
 
 const ROOT = join(__dirname, '../..');
 const PAGE = readFileSync(join(ROOT, 'docs/settings.md'), 'utf8');

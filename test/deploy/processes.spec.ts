@@ -1,5 +1,5 @@
 import { readSettings } from '../../src/config/settings';
-import { TABLE } from '../../src/config/settings-table';
+import { TABLE } from '../../src/config/settings.schema';
 import { type Node, PACKAGE, pairsIn, read } from './support/files';
 import { COMPOSE, SETTINGS, workload } from './support/manifests';
 

@@ -1,14 +1,9 @@
 import type { Type } from '@nestjs/common';
 
-/** The options of `@ApiProperty` that the service reads. */
+/** The options of `@ApiProperty` that tests read. */
 export interface FieldOptions {
   readonly type?: unknown;
   readonly format?: string;
-  readonly example?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly isArray?: boolean;
-  readonly nullable?: boolean;
-  readonly required?: boolean;
 }
 
 /** The metadata of `@ApiProperty`: the names of the fields of a model, and the options of each. */

@@ -1,4 +1,4 @@
-import { PAGE_SIZE } from '../../src/shipping/model/parameter-bounds';
+import { PAGE_SIZE } from '../../src/shipping/model/parameter-rules';
 import type { PagedShippingList } from '../../src/shipping/model/response-bodies';
 import { CannotTell, must, mustAll, RECORDS, type CheckedSystem } from './checked-system';
 

@@ -2,7 +2,7 @@ import { parseCompleteness, type Completeness } from './completeness.ts';
 import { ShippingProblem, UnexpectedAnswer, type AnswerFacts } from './errors.ts';
 import type { Problem } from './generated/types.gen.ts';
 import { parseIgnoredParameters } from './ignored-parameters.ts';
-import { retryAfterMs } from './retry-after.ts';
+import { retryAfterMs } from './retries.ts';
 
 /** What an answer tells beside its body. */
 interface AnswerFields {

@@ -1,7 +1,7 @@
 import type { Answer, NotModified } from './answers.ts';
 import type { CompletenessLevel } from './completeness.ts';
 import type { GetShippingDetailsData, GetShippingPagedListData, GetShippingSingleData } from './generated/types.gen.ts';
-import type { Patience } from './retry-after.ts';
+import type { Patience } from './retries.ts';
 
 /** The part of `fetch` that the client uses. */
 export type Fetch = (

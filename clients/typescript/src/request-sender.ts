@@ -2,7 +2,7 @@ import { readAnswer, type Answer, type NotModified, type RawAnswer, type ShapeCh
 import type { GetShippingDetailsData } from './generated/types.gen.ts';
 import type { AnswerFor, CallOptions, Fetch, RequestHeaders, ShippingClientOptions } from './options.ts';
 import { checkedBaseUrl, mergedHeaders, urlOf, type Operation } from './request.ts';
-import { orAborted, pause, Waits, type Patience } from './retry-after.ts';
+import { orAborted, pause, Waits, type Patience } from './retries.ts';
 
 /** With problems named, all errors are problems. Browsers send this value to other origins without a preflight. */
 const ACCEPT = 'application/json, application/problem+json';

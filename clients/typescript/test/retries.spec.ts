@@ -1,6 +1,6 @@
 import { holdLongWaits } from '../../../test/support/held-waits';
 import { ShippingProblem } from '../src/index.ts';
-import { retryAfterMs } from '../src/retry-after.ts';
+import { retryAfterMs } from '../src/retries.ts';
 import { answeredBy, complete } from './support/answers.ts';
 
 /** A refusal of the service. */

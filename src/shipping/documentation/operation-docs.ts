@@ -5,7 +5,7 @@ import type { ParameterFault } from '../../http/problems/problem';
 import { InvalidParametersException, PROBLEMS } from '../../http/problems/problem-definitions';
 import { ApiOtherProblems, exampleOf, problemResponse, type ProblemExample } from '../../openapi/problem-response';
 import type { FailureReason } from '../../resilience/upstream-failure';
-import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-bounds';
+import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-rules';
 import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from '../model/shipping-exceptions';
 import { REQUEST_ID_SCHEMA, RETRY_HEADERS } from './header-docs';
 

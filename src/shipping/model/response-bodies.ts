@@ -1,5 +1,5 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { PAGE_NUMBER, PAGE_SIZE } from './parameter-bounds';
+import { PAGE_NUMBER, PAGE_SIZE } from './parameter-rules';
 import { SHIPPING_STATUSES, type ShippingStatus } from './shipping-status';
 
 /* An unknown value is `null`. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { Redis } from 'ioredis';
+import { freePort } from '../../support/free-port';
 
 const START_MS = 50_000;
 
@@ -80,14 +80,4 @@ export class RedisServer {
     this.client?.disconnect();
     await this.kill();
   }
-}
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

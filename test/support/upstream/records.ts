@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { fieldsOf } from '../model-fields';
+import { type FieldOptions, fieldsOf } from '../model-fields';
 import { ShippingDetail, ShippingListItem, ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 
 /** JSON objects of the external system; every test may put what it likes into a field. */
@@ -54,15 +54,22 @@ const MODELS: readonly (readonly [body: Body, model: Type])[] = [
   ['list', ShippingLookupItem],
 ];
 
-/** Fields that were added to the model: each has its example, under its own name in the upstream response. */
+/** A value of the type of a field. */
+function valueOf({ type, format }: FieldOptions): unknown {
+  if (type === Number) return 1.5;
+  if (type === Boolean) return true;
+  return format === 'date-time' ? '2026-03-16T08:00:00.000Z' : 'a text';
+}
+
+/** Fields that were added to the model, each under its own name in the upstream response. */
 const ADDED_FIELDS: readonly RecordField[] = fieldsOf(ShippingDetail)
   .filter(
     ([name]) =>
       !['id', 'shippingItems', ...SPECIFIED_FIELDS.flatMap(({ mapped }) => Object.keys(mapped))].includes(name),
   )
-  .map(([name, { example }]) => ({
-    upstream: { [name.charAt(0).toUpperCase() + name.slice(1)]: example },
-    mapped: { [name]: example },
+  .map(([name, options]) => ({
+    upstream: { [name.charAt(0).toUpperCase() + name.slice(1)]: valueOf(options) },
+    mapped: { [name]: valueOf(options) },
     bodies: MODELS.flatMap(([body, model]) => (fieldsOf(model).some(([field]) => field === name) ? [body] : [])),
   }));
 

@@ -1,15 +1,9 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { freePort } from '../free-port';
 
 /** A label is at most 63 characters: no name server is asked for this one. */
 export const UNRESOLVABLE_URL = `http://${'n'.repeat(64)}.invalid`;
 
 /** A base URL on the loopback interface on which nothing listens: connections to it are refused. */
 export async function refusedUrl(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return `http://127.0.0.1:${port}`;
+  return `http://127.0.0.1:${await freePort()}`;
 }

@@ -1,5 +1,5 @@
 import { failedStatus, isSuccess, retryAfterMs, webPage, wrongShape } from '../../../resilience/http-failures';
-import { PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-bounds';
+import { PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
 import { COMPLETE, PARTIAL, type Completeness, type QueryResult } from '../../model/query-result';
 import type {
   PagedShippingList,
@@ -8,7 +8,7 @@ import type {
   ShippingListItem,
   ShippingLookupItem,
 } from '../../model/response-bodies';
-import { shippingStatusFromExternalText } from '../../model/shipping-status';
+import { ShippingStatus } from '../../model/shipping-status';
 import type { UpstreamParameters, UpstreamResponse } from './shipping-protocol';
 import { isUpstreamObject, ValueReader, type UpstreamObject } from './value-reader';
 
@@ -97,7 +97,7 @@ function toListItem(record: UpstreamObject, reader: ValueReader): ShippingListIt
 function toCommonFields(record: UpstreamObject, reader: ValueReader): CommonFields | undefined {
   const id = reader.text(record.Id ?? record.id);
   if (id === null || id.trim() === '') return undefined;
-  const status = shippingStatusFromExternalText(reader.text(record.Status ?? record.status));
+  const status = statusFrom(reader.text(record.Status ?? record.status));
   return {
     id,
     orderId: reader.text(record.OrderId ?? record.orderId),
@@ -108,6 +108,18 @@ function toCommonFields(record: UpstreamObject, reader: ValueReader): CommonFiel
     totalWeight: reader.number(record.TotalWeight ?? record.totalWeight),
     createdDate: reader.date(record.CreatedDate ?? record.createdDate),
   };
+}
+
+const STATUSES = new Map([
+  ['created', ShippingStatus.Created],
+  ['in_transit', ShippingStatus.InTransit],
+  ['delivered', ShippingStatus.Delivered],
+  ['cancelled', ShippingStatus.Cancelled],
+]);
+
+/** Ignores case. */
+function statusFrom(text: string | null): ShippingStatus {
+  return STATUSES.get((text ?? '').toLowerCase()) ?? ShippingStatus.Unknown;
 }
 
 function isActive(record: UpstreamObject, reader: ValueReader): boolean {

@@ -1,6 +1,6 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { ExternalShippingGateway } from '../../gateway/external-shipping.gateway';
-import { DEFAULT_LIMIT } from '../../model/parameter-bounds';
+import { DEFAULT_LIMIT } from '../../model/parameter-rules';
 import type { QueryResult } from '../../model/query-result';
 import type { ShippingLookupItem } from '../../model/response-bodies';
 import { orEmpty } from '../shared/shipping-query';

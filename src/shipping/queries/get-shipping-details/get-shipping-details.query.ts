@@ -1,6 +1,6 @@
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingLookupItem } from '../../model/response-bodies';
-import { MAX_LIMIT } from '../../model/parameter-bounds';
+import { MAX_LIMIT } from '../../model/parameter-rules';
 import type { ShippingStatus } from '../../model/shipping-status';
 import { FromDate, Limit, OrderId, SearchTerm, Status, ToDate } from '../shared/parameters';
 import { ShippingListQuery } from '../shared/shipping-query';

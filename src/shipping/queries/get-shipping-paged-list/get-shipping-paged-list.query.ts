@@ -1,5 +1,5 @@
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
-import { PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-bounds';
+import { PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
 import { normaliseSorting } from '../../model/sorting';
 import { PagedShippingList } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';

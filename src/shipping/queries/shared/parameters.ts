@@ -6,9 +6,9 @@ import { MAX_INTEGER } from '../../../common/bounds';
 import { parseDate } from '../../../common/iso-date';
 import { NO_CONTROL_CHARACTERS } from '../../../common/text';
 import type { Settings } from '../../../config/settings';
-import { DEFAULT_ID_PATTERN } from '../../../config/settings-table';
+import { DEFAULT_ID_PATTERN } from '../../../config/settings.schema';
 import { Parameter, type ParameterOptions } from '../../../http/parameters/parameter-options';
-import { DEFAULT_LIMIT, MAX_IDENTIFIER_LENGTH, MAX_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-bounds';
+import { DEFAULT_LIMIT, MAX_IDENTIFIER_LENGTH, MAX_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
 import { SORT_KEYS } from '../../model/sorting';
 import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../../model/shipping-status';
 
