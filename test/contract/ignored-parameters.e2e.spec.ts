@@ -34,7 +34,8 @@ describe('D2 ignored parameters', () => {
     },
   );
 
-  it('D2 a value that has no effect is none', async () => {
+  it('D2 a target without a query, and a value that has no effect, name none', async () => {
+    expect(ignoredIn(await ask('GetShippingDetails'))).toBeUndefined();
     expect(ignoredIn(await ask('GetShippingPagedList?SortBy=price&SortDirection=down'))).toBeUndefined();
   });
 

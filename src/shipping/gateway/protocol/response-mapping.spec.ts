@@ -83,6 +83,7 @@ const FIELDS: [field: string, value: unknown, name: string, expected: unknown, i
   ['CreatedDate', '2026-03-14T09:26:53+02:00', 'createdDate', '2026-03-14T07:26:53.000Z', false],
   ['CreatedDate', '2026-02-30', 'createdDate', null, true],
   ['CreatedDate', 0, 'createdDate', null, true],
+  ['CreatedDate', ['2026-03-14'], 'createdDate', null, true],
   ['CreatedBy', 7, 'createdBy', '7', false],
   ['CreatedBy', [], 'createdBy', null, true],
   ['IsDeleted', true, 'isActive', false, false],
@@ -181,38 +182,18 @@ describe('D14 paging values', () => {
   it.each<[WireObject, object]>([
     [{ PageNumber: 1 }, { totalPages: 8, ...NEITHER, ...NEXT }],
     [{ PageNumber: 8 }, { totalPages: 8, ...NEITHER, ...PREVIOUS }],
-    [
-      { PageNumber: 2, PageSize: 49 },
-      { totalPages: 2, ...NEITHER, ...PREVIOUS },
-    ],
-    [
-      { PageNumber: 1, PageSize: 50 },
-      { totalPages: 1, ...NEITHER },
-    ],
-    [
-      { PageNumber: 3, TotalPages: 3 },
-      { totalPages: 3, ...NEITHER, ...PREVIOUS },
-    ],
-    [
-      { PageNumber: 2, TotalCount: 0 },
-      { totalPages: 0, ...NEITHER },
-    ],
-    [
-      { PageNumber: 1, HasNextPage: false },
-      { totalPages: 8, ...NEITHER },
-    ],
-    [
-      { PageNumber: 0, PageSize: 0 },
-      { pageNumber: 3, pageSize: 7, totalPages: 8 },
-    ],
-    [
-      { PageNumber: 1, TotalPages: 0, HasPreviousPage: true },
-      { totalPages: 0, ...NEITHER, ...PREVIOUS },
-    ],
+    [{ PageNumber: 2, PageSize: 49 }, { totalPages: 2, ...NEITHER, ...PREVIOUS }],
+    [{ PageNumber: 1, PageSize: 50 }, { totalPages: 1, ...NEITHER }],
+    [{ PageNumber: 3, TotalPages: 3 }, { totalPages: 3, ...NEITHER, ...PREVIOUS }],
+    [{ PageNumber: 2, TotalCount: 0 }, { totalPages: 0, ...NEITHER }],
+    [{ PageNumber: 1, hasNextPage: false }, { totalPages: 8, ...NEITHER }],
+    [{ PageNumber: 1, HasNextPage: false }, { totalPages: 8, ...NEITHER }],
+    [{ PageNumber: 0, PageSize: 0 }, { pageNumber: 3, pageSize: 7, totalPages: 8 }],
+    [{ PageNumber: 1, TotalPages: 0, HasPreviousPage: true }, { totalPages: 0, ...NEITHER, ...PREVIOUS }],
   ])('that are missing are derived from the others: %j', (given, expected) => {
     const missing = { PageSize: 7, TotalPages: undefined, HasPreviousPage: undefined, HasNextPage: undefined };
     expect(toPage(pagedReply([], { TotalCount: 50, ...missing, ...given })).body).toMatchObject(expected);
-  });
+  }); // prettier-ignore
 });
 
 describe('D13 D18 D19 any JSON', () => {

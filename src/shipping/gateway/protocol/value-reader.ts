@@ -14,11 +14,11 @@ export class ValueReader {
   /** Converts numbers too, unless parsing has rounded them. */
   text(value: unknown): string | null {
     if (typeof value === 'string') return value;
-    return typeof value === 'number' && isExact(value) ? String(value) : this.unknown(value);
+    return isExactNumber(value) ? String(value) : this.unknown(value);
   }
 
   number(value: unknown): number | null {
-    return typeof value === 'number' && isExact(value) ? value : this.unknown(value);
+    return isExactNumber(value) ? value : this.unknown(value);
   }
 
   boolean(value: unknown): boolean | null {
@@ -47,6 +47,6 @@ export class ValueReader {
   }
 }
 
-function isExact(value: number): boolean {
-  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+function isExactNumber(value: unknown): value is number {
+  return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
 }
