@@ -48,8 +48,6 @@ export function say(text: string): void {
 /** A folder of its own, which is removed when this process ends. */
 export function temporaryFolder(name: string): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `${name}-`)));
-  process.once('exit', () => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  process.once('exit', () => { rmSync(folder, { recursive: true, force: true }); }); // prettier-ignore
   return folder;
 }

@@ -66,9 +66,8 @@ export class Load {
   private async sendOne(): Promise<void> {
     const number = this.sent++;
     const question = (this.options.ask ?? anything)(number);
-    const { oneLeavesOf } = this.options;
-    const leaves = oneLeavesOf !== undefined && number % oneLeavesOf === 0;
-    const signal = leaves ? AbortSignal.timeout(number % 50) : undefined;
+    const { oneLeavesOf = 0 } = this.options;
+    const signal = oneLeavesOf > 0 && number % oneLeavesOf === 0 ? AbortSignal.timeout(number % 50) : undefined;
     const sentAt = performance.now();
     this.inFlight += 1;
     const seen = await this.outcomeOf(question, signal).catch((error: unknown) => {

@@ -95,10 +95,9 @@ function report(results: readonly (readonly [title: string, samples: Samples])[]
   const [service, ...others] = Object.keys(SERVERS) as [ServerName, ...ServerName[]];
   const rows = results.map(([title, samples]) => [
     title,
-    ...[service, ...others].map((name) => {
-      const figures = [of(samples, name), of(samples, name, 'p99Ms'), of(samples, name, 'residentMiB')].map(Math.round);
-      return figures.join(' · ');
-    }),
+    ...[service, ...others].map((name) =>
+      [of(samples, name), of(samples, name, 'p99Ms'), of(samples, name, 'residentMiB')].map(Math.round).join(' · '),
+    ),
     ...others.map((name) => ratioTo(samples, name).toFixed(2)),
     ratioTo(samples, 'bare', 'p99Ms').toFixed(2),
   ]);

@@ -39,7 +39,7 @@ export class Comparison {
   startServer(name: ServerName): Promise<ServerProcess> {
     const env = { EXTERNAL_SHIPPING_BASE_URL: this.external.url };
     const readyAt = name === 'service' ? '/health/ready' : '/';
-    return ServerProcess.start({ name: name.replace(' ', '-'), entry: SERVERS[name], readyAt, env, core: CORE });
+    return ServerProcess.start({ name, entry: SERVERS[name], readyAt, env, core: CORE });
   }
 
   /** The body of a page that all servers have to return. @throws Error naming one that returns another */

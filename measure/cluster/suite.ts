@@ -33,6 +33,7 @@ const DEPLOY = join(__dirname, '../../deploy/nginx');
 const NGINX = existsSync('/usr/sbin/nginx') ? '/usr/sbin/nginx' : 'nginx';
 /** A busy machine is no external system that is late. */
 const SETTINGS = { EXTERNAL_SHIPPING_TIMEOUT_MS: '7000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '5000' };
+const DEPLOYED = { TRUST_PROXY: 'loopback', MANAGEMENT_PORT: '0' };
 const READY_AT = '/api/Shipping/GetShippingInfoById/SHP-1';
 const RATE = 60;
 const RECOVERY_MS = 60_000;
@@ -77,11 +78,7 @@ async function main(): Promise<void> {
   const cluster = await startCluster(temporaryFolder('shipping-cluster'));
   try {
     for (const scenario of SCENARIOS) await play(scenario, cluster);
-    for (const [path, expected] of [
-      ['/health/live', 204],
-      ['/health/ready', 404],
-      ['/metrics', 404],
-    ] as const) {
+    for (const [path, expected] of Object.entries({ '/health/live': 204, '/health/ready': 404, '/metrics': 404 })) {
       const { status } = await fetch(cluster.balancer.url + path);
       checks.expect(`${path} of the balancer is ${expected}`, status === expected, String(status));
     }
@@ -101,8 +98,7 @@ async function startCluster(folder: string): Promise<Cluster> {
   upstream.respondWith(json());
   const replicas: ServerProcess[] = [];
   for (const name of ['service-1', 'service-2', 'service-3']) {
-    const deployed = { TRUST_PROXY: 'loopback', MANAGEMENT_PORT: '0' };
-    const env = { ...SETTINGS, ...deployed, EXTERNAL_SHIPPING_BASE_URL: upstream.url };
+    const env = { ...SETTINGS, ...DEPLOYED, EXTERNAL_SHIPPING_BASE_URL: upstream.url };
     replicas.push(await ServerProcess.start({ name, entry: 'dist/main.js', env, readyAt: READY_AT }));
   }
   return { upstream, replicas, balancer: await startBalancer(folder, replicas) };

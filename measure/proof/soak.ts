@@ -46,8 +46,7 @@ interface Figures {
 }
 
 const checks = new Checks();
-const figuresOf = async (service: ServiceProcess): Promise<Figures> =>
-  (await service.ask({}, 'figures')).figures as Figures;
+const figuresOf = async (service: ServiceProcess) => (await service.ask({}, 'figures')).figures as Figures;
 /** Status and kind of all responses. */
 const seen = new Set<string>();
 

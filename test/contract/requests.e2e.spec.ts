@@ -82,6 +82,7 @@ describe('requests', () => {
       [
         ['D2 strict: the nearest known name is suggested', 'OrdreId=1', 'OrdreId', /\bOrderId\b/],
         ['D2 strict: whatever the value', 'OrdreId=', 'OrdreId'],
+        ['D2 strict: 64 characters of a name are shown', `${'x'.repeat(65)}=1`, 'x'.repeat(64)],
         ['D2 strict: nothing is near', 'colour=red', 'colour', /^is not a parameter of this operation$/],
         ['D2 strict: 43 % differ', 'Tracking=x', 'Tracking', /^is not a parameter of this operation$/],
         ['D2 strict: a parameter without a name', '=1'],
@@ -205,7 +206,10 @@ describe('requests', () => {
 
   describe('D7 texts', () => {
     const longest = '\u{1F69A}'.repeat(64);
-    eachSends([['D7 64 code points', `OrderId=${encodeURIComponent(longest)}`, { OrderId: longest }]]);
+    eachSends([
+      ['D7 64 code points', `OrderId=${encodeURIComponent(longest)}`, { OrderId: longest }],
+      ['D7 100 parameters', 'x&'.repeat(99), {}],
+    ]);
     eachRefuses([
       ...['x', 'ä', '😀'].map((unit): RefusedRow => [
         'D7 an OrderId of 65',
@@ -214,10 +218,12 @@ describe('requests', () => {
         /^must have at most 64 characters$/,
       ]),
       ['D7 a control character', `OrderId=a${CONTROL_CHARACTER}b`, 'OrderId'],
-      ...['x=%zz', 'x=%C3%28', '%FF=1', '%=', 'OrderId=%ED%A0%80'].map((query): RefusedRow => [
+      ...['x=%zz', 'x=%C3%28', '%FF=1', '%='].map((query): RefusedRow => [
         'D7 invalid percent-encoding or UTF-8',
         query,
+        'query string',
       ]),
+      ['D7 invalid UTF-8', 'OrderId=%ED%A0%80', 'OrderId'],
       ['D7 more than 100 parameters', 'x&'.repeat(101)],
       ['D7 100 parameters and their own', 'x&'.repeat(100) + 'y'],
       ['D7 more than 100 parameters, all malformed', '%&'.repeat(7000)],

@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import * as fc from 'fast-check';
 import type { FastifyReply } from 'fastify';
@@ -20,12 +21,16 @@ class Params {
 const pipe = new ParametersPipe(readSettings({}));
 
 /** What is bound, the ignored names, and the faults. */
-async function bind(query: string, strict = false): Promise<{ bound?: object; ignored?: string; faults?: string[] }> {
+async function bind(
+  query: string,
+  strict = false,
+  { path, metatype = Params }: { path?: Record<string, string>; metatype?: Type<object> } = {},
+): Promise<{ bound?: object; ignored?: string; faults?: string[] }> {
   let ignored: string | undefined;
   const reply = { header: (_: string, value: string) => (ignored = value) } as unknown as FastifyReply;
   try {
-    const bound = await pipe.transform({ query, strict, reply }, { type: 'custom', metatype: Params });
-    expect(bound).toBeInstanceOf(Params);
+    const bound = await pipe.transform({ query, path, strict, reply }, { type: 'custom', metatype });
+    expect(bound).toBeInstanceOf(metatype);
     return { bound: { ...bound }, ignored };
   } catch (error) {
     if (!(error instanceof InvalidParametersException)) throw error;
@@ -109,6 +114,15 @@ describe('ParametersPipe', () => {
         expect(await bind(query, true)).toEqual({ faults: names });
       }),
     ));
+
+  it('D2 binds of a path what the class declares, and no query parameter with it', async () => {
+    const path = { name: 'a', other: 'b' };
+    expect(await bind('Name=x', false, { path })).toEqual({ bound: { Name: 'a' }, ignored: '"Name"' });
+  });
+
+  it('binds a class without rules', async () => {
+    expect(await bind('a=1', false, { metatype: class {} })).toEqual({ bound: {}, ignored: '"a"' });
+  });
 
   it('D7 binds or refuses any query string', () =>
     fc.assert(
