@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expectAnswer, expectBadInput, expectUnavailable, PATH_ID } from './support/expectations';
 import { BY_ID, DETAILS, OPERATIONS, PAGED, parameters, sentParameters, SINGLE, SINGLES } from './support/operations';
-import { startScriptedService, useScriptedService } from './support/service';
+import { RunningService, startScriptedService, useScriptedService } from './support/service';
 import { json, redirect } from './support/upstream/responses';
 import { ScriptedUpstream } from './support/upstream/scripted-upstream';
 import { anyText } from './support/any-text';
@@ -152,4 +152,50 @@ describe('D9 SHIPPING_ID_PATTERN', () => {
     const refused = ['.', '..', '123', 'SHP-1', 'a1', 'x'.repeat(257), 'a%0A', 'a%00'];
     for (const id of refused) expectBadInput(await own.service.request(target(id)));
   });
+});
+
+describe('D16 calls to the external system', () => {
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_TOKEN: 'hidden-credential' });
+
+  it.each(OPERATIONS)('D16 $name: method, path and headers', async (operation) => {
+    await scripted.service.request(operation.request, {
+      Cookie: 'a=1',
+      Authorization: 'Bearer of-the-client',
+      'X-Request-Id': 'R-1',
+    });
+    const { method, path, headers } = scripted.upstream.calls[0] ?? {};
+    expect([method, path]).toEqual(['GET', operation.externalPath]);
+    expect(headers).toEqual({
+      host: new URL(scripted.upstream.url).host,
+      connection: expect.any(String),
+      accept: 'application/json',
+      'x-request-id': 'R-1',
+      traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/),
+      authorization: 'Bearer hidden-credential',
+    });
+  });
+
+  it.each(['', '/'])('D16 a base URL with a path and "%s", and other paths', async (slash) => {
+    const env = {
+      EXTERNAL_SHIPPING_BASE_URL: `${scripted.upstream.url}/legacy${slash}`,
+      EXTERNAL_SHIPPING_SINGLE_PATH: '/one',
+      EXTERNAL_SHIPPING_BY_ID_PATH: '/one/{id}/all',
+      EXTERNAL_SHIPPING_DETAILS_PATH: '/all',
+      EXTERNAL_SHIPPING_PAGED_PATH: '/page',
+    };
+    const service = await RunningService.start(env);
+    for (const { request } of OPERATIONS) await service.request(request);
+    await service.close();
+    expect(scripted.upstream.calls.map(({ path }) => path)).toEqual(
+      ['/one', '/one/SHP-1/all', '/all', '/page'].map((path) => `/legacy${path}`),
+    );
+  });
+
+  it.each(['http://user:hidden@127.0.0.1', 'http://127.0.0.1?a=1', 'http://127.0.0.1#a', 'ftp://127.0.0.1'])(
+    'D16 the base URL %s is refused at start',
+    async (url) => {
+      const start = RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: url });
+      await expect(start).rejects.toThrow('EXTERNAL_SHIPPING_BASE_URL');
+    },
+  );
 });

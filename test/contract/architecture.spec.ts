@@ -33,29 +33,16 @@ function folderOf(file: string): string {
   return file.includes('/') ? (file.split('/')[0] ?? '') : 'app';
 }
 
-function partOfShipping(file: string): string | undefined {
-  if (!file.startsWith('shipping/')) return undefined;
-  const folder = dirname(file).replace(/^shipping\/?/, '');
-  // Controllers and modules of slices stand beside those of the four operations.
-  if (folder === '' || (/\.(controller|module)$/.test(file.replace(/\.ts$/, '')) && folder.startsWith('queries/')))
-    return 'module';
-  return /^queries\/(?!shared)/.test(folder) ? 'slice' : folder;
-}
-
 describe('docs/architecture.md', () => {
   const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
-  const [folders = '', shipping = ''] = [...page.matchAll(/```mermaid\n(.*?)```/gs)].map(([, graph]) => graph);
+  const [, picture = ''] = /```mermaid\n(.*?)```/s.exec(page) ?? [];
 
   it('shows every arrow between the folders of src', () => {
-    const shown = arrowsInPage(folders);
+    const shown = arrowsInPage(picture);
     const named = new Set(shown.flatMap((arrow) => arrow.split(' --> ')));
     // The page does not name the folders of a team.
     const ofProject = (file: string): string | undefined => (named.has(folderOf(file)) ? folderOf(file) : undefined);
     expect(shown).toEqual(arrowsInCode(ofProject));
-  });
-
-  it('shows every arrow inside src/shipping', () => {
-    expect(arrowsInPage(shipping)).toEqual(arrowsInCode(partOfShipping));
   });
 
   it('gives the reason of every package in package.json, and of no other', () => {

@@ -40,6 +40,10 @@ describe('D25 probes, metrics and docs', () => {
     expect(await counted()).toBeGreaterThan(before);
   });
 
+  it('no query has a second handler', () => {
+    expect(scripted.service.log.filter((line) => line.includes('already registered'))).toEqual([]);
+  });
+
   it('D25 the document describes the operations of the specification', async () => {
     const { paths } = (await scripted.service.get('/openapi.json')).json();
     const names = Object.keys(paths as object).map((path) => path.split('/')[3]);

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectAnswer, expectBadInput, expectProblem, expectUnavailable } from '../support/expectations';
 import type { HttpResponse } from '../support/http-client';
-import { BY_ID, DETAILS, LISTS, OPERATIONS, PAGED, SINGLE, SINGLES, type Operation } from '../support/operations';
-import { RunningService, useScriptedService } from '../support/service';
+import { BY_ID, LISTS, OPERATIONS, PAGED, SINGLES, type Operation } from '../support/operations';
+import { useScriptedService } from '../support/service';
 import { empty, json, jsonText, status } from '../support/upstream/responses';
 import { unsafeIntegers } from '../support/upstream/body-faults';
 import {
@@ -178,47 +178,6 @@ describe('responses', () => {
     });
   });
 
-  describe('D16 calls to the external system', () => {
-    it.each(OPERATIONS)('D16 $name: method, path and headers', async (operation) => {
-      await ask(operation, { Cookie: 'a=1', Authorization: 'Bearer of-the-client', 'X-Request-Id': 'R-1' });
-      const { method, path, headers } = scripted.upstream.calls[0] ?? {};
-      expect([method, path]).toEqual(['GET', operation.externalPath]);
-      expect(headers).toEqual({
-        host: new URL(scripted.upstream.url).host,
-        connection: expect.any(String),
-        accept: 'application/json',
-        'x-request-id': 'R-1',
-        traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/),
-        authorization: 'Bearer hidden-credential',
-      });
-    });
-
-    it.each(['', '/'])('D16 a base URL with a path and "%s", and other paths', async (slash) => {
-      const env = {
-        ...PATIENT,
-        EXTERNAL_SHIPPING_BASE_URL: `${scripted.upstream.url}/legacy${slash}`,
-        EXTERNAL_SHIPPING_SINGLE_PATH: '/one',
-        EXTERNAL_SHIPPING_BY_ID_PATH: '/one/{id}/all',
-        EXTERNAL_SHIPPING_DETAILS_PATH: '/all',
-        EXTERNAL_SHIPPING_PAGED_PATH: '/page',
-      };
-      const service = await RunningService.start(env);
-      for (const { request } of OPERATIONS) await service.request(request);
-      await service.close();
-      expect(scripted.upstream.calls.map(({ path }) => path)).toEqual(
-        ['/one', '/one/SHP-1/all', '/all', '/page'].map((path) => `/legacy${path}`),
-      );
-    });
-
-    it.each(['http://user:hidden@127.0.0.1', 'http://127.0.0.1?a=1', 'http://127.0.0.1#a', 'ftp://127.0.0.1'])(
-      'D16 the base URL %s is refused at start',
-      async (url) => {
-        const start = RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: url });
-        await expect(start).rejects.toThrow('EXTERNAL_SHIPPING_BASE_URL');
-      },
-    );
-  });
-
   describe('D18 no match and failures of the shape', () => {
     it.each(
       SINGLES.flatMap((operation) =>
@@ -290,64 +249,6 @@ describe('responses', () => {
       const response = await ask(operation);
       expectAnswer(response, PARTIAL);
       expect(response.json().shippingItems).toEqual([mappedItem()]);
-    });
-  });
-
-  describe('D22 request ids and traces', () => {
-    const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
-
-    it.each(OPERATIONS)('D22 $name takes X-Request-Id, returns it and sends it on', async (operation) => {
-      const response = await ask(operation, { 'X-Request-Id': 'Given.1' });
-      expect(response.headers['x-request-id']).toBe('Given.1');
-      expect(scripted.upstream.calls[0]?.headers['x-request-id']).toBe('Given.1');
-    });
-
-    it.each(OPERATIONS)('D22 $name replaces an invalid X-Request-Id', async (operation) => {
-      const response = await ask(operation, { 'X-Request-Id': 'not valid' });
-      expect(response.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
-      expect(scripted.upstream.calls[0]?.headers['x-request-id']).toBe(response.headers['x-request-id']);
-    });
-
-    it.each(OPERATIONS)('D22 $name continues a valid traceparent', async (operation) => {
-      await ask(operation, { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` });
-      expect(scripted.upstream.calls[0]?.headers.traceparent).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
-    });
-
-    it.each(['/api/Shipping/GetShippingPagedList?PageNumber=0', '/nowhere', '/health/live', '/docs'])(
-      'D22 %s returns X-Request-Id too',
-      async (path) => {
-        const response = await scripted.service.get(path, { headers: { 'X-Request-Id': 'Given.2' } });
-        expect(response.headers['x-request-id']).toBe('Given.2');
-      },
-    );
-  });
-
-  it.each([SINGLE, BY_ID, DETAILS])('D23 $name has no links', async (operation) => {
-    expect((await ask(operation)).headers.link).toBeUndefined();
-  });
-
-  describe('D24 conditional requests', () => {
-    it.each(OPERATIONS)('D24 $name: If-None-Match with the ETag is 304', async (operation) => {
-      const { etag } = (await ask(operation)).headers;
-      expect(etag).toMatch(/^(W\/)?"[!#-~]+"$/);
-      for (const tags of [`"other", ${String(etag)}`, '*']) {
-        const response = await ask(operation, { 'If-None-Match': tags });
-        expect([response.status, response.body, response.headers.etag]).toEqual([304, '', etag]);
-      }
-    });
-
-    it.each(OPERATIONS)('D24 $name: another body has another ETag', async (operation) => {
-      const { etag } = (await ask(operation)).headers;
-      scripted.upstream.respondWith(json(replyWith(wireRecord({ TotalWeight: 99 }))));
-      const response = await ask(operation, { 'If-None-Match': String(etag) });
-      expectAnswer(response, COMPLETE);
-      expect(response.headers.etag).not.toBe(etag);
-    });
-
-    it.each(OPERATIONS)('D24 $name: the ETag is over the mapped body', async (operation) => {
-      const { etag } = (await ask(operation)).headers;
-      scripted.upstream.respondWith(json(inCamelCase(anyReply({ Undocumented: 'x' }))));
-      expect((await ask(operation)).headers.etag).toBe(etag);
     });
   });
 });

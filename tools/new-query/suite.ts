@@ -9,7 +9,7 @@ import { ROOT, run } from '../run';
 
 const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', 'artifacts', 'reports', '.git', '.stryker-tmp']);
 /** The suites that look at the folders of queries, or at all operations of the document. */
-const TESTS = 'architecture contract/slices contract/queries document deploy/nginx typescript/test/calls'.split(' ');
+const TESTS = 'architecture contract/slices contract/operation document deploy/nginx typescript/test/calls'.split(' ');
 const REFUSED = ['', 'getShipping', 'GetSHIPPING', '../../GetShipping', 'DeleteShipping', 'GetShippingDetails', 'FindSingle', `Get${'Long'.repeat(20)}`]; // prettier-ignore
 const PATH = 'src/shipping/queries';
 const CONTROLLER = 'src/shipping/shipping.controller.ts';
