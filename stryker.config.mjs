@@ -6,11 +6,15 @@ const AREAS = {
   },
   mapping: {
     mutate: ['src/shipping/gateway/protocol/{response-mapping,value-reader,standard-protocol}.ts'],
-    specs: ['src/shipping/gateway/protocol/', 'test/contract/responses'],
+    specs: ['src/shipping/gateway/protocol/', 'test/contract/(responses|limits-of-lists)'],
   },
   parameters: {
     mutate: ['src/http/parameters/*.ts', 'src/shipping/queries/shared/parameters.ts'],
-    specs: ['src/http/parameters/', 'test/contract/(requests|ignored-parameters)', 'test/document\\.e2e'],
+    specs: [
+      'src/http/parameters/',
+      'test/contract/(requests|ignored-parameters)',
+      'test/(document|external-requests)\\.e2e',
+    ],
   },
 };
 const { AREA = 'resilience' } = process.env;
