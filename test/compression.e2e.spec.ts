@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { HttpResponse } from './support/http-client';
-import { DETAILS, OPERATIONS, STRICT } from './support/operations';
+import { BY_ID, DETAILS, OPERATIONS, STRICT } from './support/operations';
 import { useScriptedService } from './support/service';
 import { json } from './support/upstream/responses';
 import { anyReply, wireItem, wireRecord, wireRecords } from './support/upstream/records';
@@ -68,9 +68,21 @@ describe('content compression', () => {
         expect([unchanged.status, unchanged.bytes.length, unchanged.headers.etag]).toEqual([304, 0, etag]);
       }
     }
+    const compressed = await ask(request, 'br', {}, 'HEAD');
+    expect([compressed.status, compressed.headers['content-length']]).toEqual([200, undefined]);
     const head = await ask(request, undefined, {}, 'HEAD');
     expect([head.status, head.body, head.headers.etag]).toEqual([200, '', etag]);
     expect(head.headers['content-length']).toBe(String(plain.bytes.length));
+  });
+
+  it('D79 compresses what has more than 1024 bytes', async () => {
+    scripted.upstream.respondWith(json(anyReply(wireRecord({ ShippingAddress: '' }))));
+    const padding = 1024 - (await ask(BY_ID.request)).bytes.length;
+    for (const more of [0, 1]) {
+      scripted.upstream.respondWith(json(anyReply(wireRecord({ ShippingAddress: 'x'.repeat(padding + more) }))));
+      const { headers } = await ask(BY_ID.request, 'gzip');
+      expect(headers['content-encoding']).toBe(more === 0 ? undefined : 'gzip');
+    }
   });
 
   it.each([

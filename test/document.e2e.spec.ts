@@ -170,6 +170,7 @@ describe('D72 the OpenAPI document', () => {
         AUTH_AUDIENCE: 'shipping',
         AUTH_JWKS_URL: 'https://issuer.example/keys',
         AUTH_SCOPE: 'read',
+        FORWARD_CLAIMS: 'tenant:X-Tenant',
       },
     });
     expect(Object.keys(configured.paths).filter((path) => !path.startsWith('/api/'))).toEqual([]);
@@ -181,6 +182,17 @@ describe('D72 the OpenAPI document', () => {
       for (const { name, schema } of parameters) if (/^id$/i.test(name)) expect(schema.pattern).toBe('^(?:[0-9]{4})$');
     }
     expect(await documentOf()).toEqual(document);
+  });
+
+  it.each([
+    [{}, /lacks a claim/],
+    [{ AUTH_SCOPE: 'read' }, /lacks a scope.* lacks a claim/],
+  ])('D72 names 403 where claims are required (%j)', async (env, description) => {
+    const tokens = { AUTH_ISSUER: 'https://a.example', AUTH_AUDIENCE: 'a', AUTH_JWKS_URL: 'https://a.example/keys' };
+    const configured = await documentOf({ env: { ...tokens, FORWARD_CLAIMS: 'tenant:X-Tenant', ...env } });
+    for (const [, { responses }] of operationsOf(configured)) {
+      expect(responses['403']).toMatchObject({ description: expect.stringMatching(description) as unknown });
+    }
   });
 
   it('D72 documentation belongs to a controller and its method; decorators of others take effect', async () => {

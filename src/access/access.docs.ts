@@ -15,15 +15,16 @@ export function securitySchemes({ token, apiKeys }: Settings['access']): Securit
 }
 
 /** The problems of authentication and rate limiting, where they are on. */
-export function accessProblems({ access, rateLimit }: Settings, target: string): ProblemExample[] {
+export function accessProblems({ access, external, rateLimit }: Settings, target: string): ProblemExample[] {
   const problems: ProblemExample[] = [];
-  const add = (problem: ProblemDefinition, circumstance?: string): void => {
-    problems.push({ problem, description: problem.detail, target, circumstance });
+  const add = (problem: ProblemDefinition, circumstance?: string, description = problem.detail): void => {
+    problems.push({ problem, description, target, circumstance });
   };
   if (isRestricted(access)) add(PROBLEMS.authenticationRequired);
-  if (access.token !== undefined && access.token.scopes.length > 0) {
-    add(PROBLEMS.insufficientScope, 'A token without the scope');
-  }
+  const forbidden = external.forwardClaims.length > 0 ? [PROBLEMS.missingClaim] : [];
+  if (access.token !== undefined && access.token.scopes.length > 0) forbidden.unshift(PROBLEMS.insufficientScope);
+  const [first] = forbidden;
+  if (first !== undefined) add(first, 'A token without it', forbidden.map(({ detail }) => detail).join(' '));
   if (rateLimit !== undefined) add(PROBLEMS.rateLimitExceeded, 'Too many requests');
   return problems;
 }

@@ -22,7 +22,7 @@ export interface Row<T> {
 
 /** All variables, in the order of docs/settings.md. */
 export const TABLE = {
-  HOST: row(text('an address or a host name'), '0.0.0.0', 'Address that the service listens on.'),
+  HOST: row(format.host, '0.0.0.0', 'Address that the service listens on.'),
   PORT: row(port, '3000', 'Port that the service listens on; 0: any free port.'),
   MANAGEMENT_PORT: optional(port, 'Separate port for probes and metrics; unset: they are served on `PORT`.'),
   TRUST_PROXY: row(format.networks, '', 'Proxies whose `X-Forwarded-For` is used as the address of the client.'),
@@ -35,7 +35,7 @@ export const TABLE = {
   LOG_FORMAT: row(choice('auto', 'pretty', 'json'), 'auto', '`auto`: readable text on a terminal, JSON elsewhere.'),
 
   EXTERNAL_SHIPPING_BASE_URL: optional(format.baseUrl, 'The external system; unset: the embedded sandbox is used.'),
-  NODE_ENV: optional(text(), 'With `production`, `EXTERNAL_SHIPPING_BASE_URL` is required.'),
+  NODE_ENV: optional(text, 'With `production`, `EXTERNAL_SHIPPING_BASE_URL` is required.'),
   EXTERNAL_SHIPPING_SINGLE_PATH: row(format.path, '/shippings/single', 'Path of the single lookup.'),
   EXTERNAL_SHIPPING_BY_ID_PATH: row(format.idPath, '/shippings/by-id/{id}', 'Path of the lookup by identifier.'),
   EXTERNAL_SHIPPING_DETAILS_PATH: row(format.path, '/shippings/details', 'Path of the unpaged list.'),
@@ -54,11 +54,11 @@ export const TABLE = {
   ...secret('EXTERNAL_SHIPPING_API_KEY', format.token, 'API key that is sent to the external system.'),
   EXTERNAL_SHIPPING_API_KEY_HEADER: row(format.headerName, 'X-API-Key', 'Header that carries the API key.'),
   EXTERNAL_SHIPPING_OAUTH_TOKEN_URL: optional(format.secureUrl, 'Token endpoint for OAuth 2.0 client credentials.'),
-  EXTERNAL_SHIPPING_OAUTH_CLIENT_ID: optional(text(), 'Client id at the token endpoint.'),
+  EXTERNAL_SHIPPING_OAUTH_CLIENT_ID: optional(text, 'Client id at the token endpoint.'),
   ...secret('EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET', format.token, 'Client secret at the token endpoint.'),
   EXTERNAL_SHIPPING_OAUTH_CLIENT_AUTH: row(choice('basic', 'post'), 'basic', 'By HTTP Basic, or in the body.'),
   EXTERNAL_SHIPPING_OAUTH_SCOPE: row(format.scopes, '', 'Scopes that are requested.'),
-  EXTERNAL_SHIPPING_OAUTH_AUDIENCE: row(text(), '', '`audience` that is requested.'),
+  EXTERNAL_SHIPPING_OAUTH_AUDIENCE: row(text, '', '`audience` that is requested.'),
 
   EXTERNAL_SHIPPING_CA_FILE: optional(format.certificates, 'Authorities to trust instead of the system roots.'),
   EXTERNAL_SHIPPING_CLIENT_CERT_FILE: optional(format.certificates, 'The client certificate and its chain.'),
@@ -69,8 +69,8 @@ export const TABLE = {
   CACHE_MAX_BYTES: row(integer(1, 1_073_741_824), '67108864', 'Bytes of the results in the cache of the process.'),
   ...secret('REDIS_URL', format.redisUrl, 'Redis or Valkey that replicas share cache and rate limits in.'),
 
-  AUTH_ISSUER: optional(text(), 'Required `iss` of bearer tokens, compared exactly.'),
-  AUTH_AUDIENCE: optional(text(), 'Value that the `aud` of bearer tokens has to be or contain.'),
+  AUTH_ISSUER: optional(text, 'Required `iss` of bearer tokens, compared exactly.'),
+  AUTH_AUDIENCE: optional(text, 'Value that the `aud` of bearer tokens has to be or contain.'),
   AUTH_JWKS_URL: optional(format.secureUrl, 'Address of the JSON Web Key Set of the issuer.'),
   AUTH_SCOPE: row(format.scopes, '', 'Scopes that a bearer token needs, all of them.'),
   ...secret('AUTH_API_KEYS_SHA256', format.digests, 'Digests of the API keys that clients may use.'),

@@ -97,6 +97,7 @@ const each = (name: string, ...values: string[]): readonly [Env, string[]][] =>
 // [environment, faults]
 const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   ...each('PORT', '-1', '65536', '1.5', '1.0', '+5', '0x10', '1e1', '5 0', '5s', '٥', 'NaN', '9'.repeat(400)),
+  ...each('HOST', 'bad host!', '0.0.0.0/0', 'http://host'),
   ...each('LOG_LEVEL', 'loud', 'Info', 'info,debug', '__proto__'),
   ...each('SANDBOX_RECORDS', '0', '100001'),
   ...each('SHIPPING_ID_PATTERN', '[', 'a)(b', '(?<a', '\\'),

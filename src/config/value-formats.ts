@@ -20,7 +20,9 @@ const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
 const PLAIN_PATH = /^(?!\/\/)(\/(?!(\.|%2e){1,2}(\/|$))[\w.~!$&'()*+,;=:@%-]*)+$/i;
 
 const string = z.string();
-export const text = (allowed = 'any text'): Format<string> => string.describe(allowed);
+export const text = string.describe('any text');
+
+export const host = string.regex(/^[\w.:%-]+$/).describe('an address or a host name');
 
 export const integer = (min: number, max: number): Format<number> =>
   string

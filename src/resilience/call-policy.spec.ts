@@ -219,6 +219,17 @@ describe('CallPolicy, refusals', () => {
     expect(first.error).toMatchObject({ reason: 'upstream-timeout' });
   });
 
+  it('D26 a call that gets its slot at its deadline makes no attempt', async () => {
+    configure({ maxConcurrent: 1, maxAttempts: 1, timeoutMs: 500 });
+    call(() => new Promise((resolve) => setTimeout(resolve, 499)));
+    const attempt = jest.fn();
+    const second = call(attempt);
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 500);
+    await pass(499);
+    expect(second.error).toMatchObject({ reason: 'upstream-timeout' });
+    expect(attempt).not.toHaveBeenCalled();
+  });
+
   it('D33 the circuit may open during the wait for a slot, which is then free for others', async () => {
     configure({ maxConcurrent: 1, maxAttempts: 1 });
     const results = Array.from({ length: 25 }, () => call(script(failure())));

@@ -124,6 +124,7 @@ export class CallPolicy {
     });
     try {
       if (client?.aborted === true) throw new ClientDisconnectedError();
+      if (performance.now() >= deadline) throw timedOut();
       // It may have opened during the wait.
       return circuit.acquire(performance.now());
     } catch (error) {

@@ -2,7 +2,7 @@ import { completenessOf } from '../support/expectations';
 import { eventually, PAGED } from '../support/operations';
 import { PATIENT } from '../support/patient';
 import { RunningService, useScriptedService } from '../support/service';
-import { closesKeepAliveAsReused, resetsBeforeHeaders } from '../support/upstream/connection-faults';
+import { closesKeepAliveAsReused, neverResponds, resetsBeforeHeaders } from '../support/upstream/connection-faults';
 import { held } from '../support/upstream/held';
 import { refusedUrl } from '../support/upstream/refused-url';
 import { json } from '../support/upstream/responses';
@@ -82,6 +82,20 @@ describe('D25 causes of failed connections', () => {
     clock.mockReturnValue(1_120_000);
     await flap(1);
     expect(reachable(service)).toEqual([down, up, down, up, down]);
+  });
+
+  it('D25 a time-out is none', async () => {
+    const { upstream } = scripted;
+    upstream.respondWith(neverResponds());
+    const service = await RunningService.start({
+      ...PATIENT,
+      EXTERNAL_SHIPPING_BASE_URL: upstream.url,
+      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+      EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '50',
+    });
+    expect(completenessOf(await service.request(PAGED.request))).toBe('unavailable;reason=upstream-timeout');
+    await service.close();
+    expect(reachable(service)).toEqual([]);
   });
 
   // Nest logs to the service that started last.

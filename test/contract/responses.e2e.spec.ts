@@ -4,7 +4,7 @@ import { expectAnswer, expectBadInput, expectProblem, expectUnavailable } from '
 import type { HttpResponse } from '../support/http-client';
 import { BY_ID, LISTS, OPERATIONS, PAGED, SINGLES, type Operation } from '../support/operations';
 import { useScriptedService } from '../support/service';
-import { empty, json, jsonText, status } from '../support/upstream/responses';
+import { empty, json, jsonText, status, text } from '../support/upstream/responses';
 import { unsafeIntegers } from '../support/upstream/body-faults';
 import {
   anyReply,
@@ -184,6 +184,7 @@ describe('responses', () => {
         (
           [
             ['404', status(404)],
+            ['404 of text/html without a body', text('', { status: 404, contentType: 'text/html' })],
             ['204', empty(204)],
             ['null', jsonText('null')],
           ] as const

@@ -1,7 +1,9 @@
 import compress from '@fastify/compress';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, onSendHookHandler } from 'fastify';
 import { DOCS_PATH } from '../paths';
 
+/** Over 1 KiB. */
+const LEAST_BYTES = 1025;
 /** Larger bodies are compressed outside the event loop. */
 const COMPRESSED_AT_ONCE_BYTES = 65_536;
 
@@ -9,10 +11,18 @@ const COMPRESSED_AT_ONCE_BYTES = 65_536;
 export async function addCompression(fastify: FastifyInstance): Promise<void> {
   fastify.addHook('onRoute', (route) => {
     if (route.url.startsWith(`${DOCS_PATH}/`)) route.compress = false;
+    if (route.method === 'HEAD') route.onSend = [route.onSend ?? [], omitLength].flat();
   });
   await fastify.register(compress, {
     encodings: ['br', 'gzip'],
+    threshold: LEAST_BYTES,
     syncThreshold: COMPRESSED_AT_ONCE_BYTES,
     globalDecompression: false,
   });
 }
+
+/** The length of a compressed body is unknown without it (RFC 9110, 8.6). */
+const omitLength: onSendHookHandler = (request, reply, payload, done) => {
+  if (request.headers['accept-encoding'] !== undefined) reply.removeHeader('Content-Length');
+  done(null, payload);
+};

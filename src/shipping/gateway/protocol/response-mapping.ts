@@ -13,15 +13,16 @@ import type { UpstreamParameters, UpstreamResponse } from './shipping-protocol';
 import { isUpstreamObject, ValueReader, type UpstreamObject } from './value-reader';
 
 /** @throws {UpstreamFailure} for every status but 2xx */
-export function bodyOf({ status, data, headers }: UpstreamResponse): unknown {
+export function bodyOf(response: UpstreamResponse): unknown {
+  const { status, data, headers } = response;
   if (isSuccess(status)) return data;
-  if (status === 404 && isWebPage(headers)) throw webPage();
+  if (status === 404 && isWebPage(response)) throw webPage();
   throw failedStatus(status, retryAfterMs(headers['retry-after']));
 }
 
 /** Whether a proxy sent the body. */
-export function isWebPage(headers: UpstreamResponse['headers']): boolean {
-  return /^text\/html\b/i.test(String(headers['content-type']));
+export function isWebPage({ headers, data }: UpstreamResponse): boolean {
+  return Boolean(data) && /^text\/html\b/i.test(String(headers['content-type']));
 }
 
 type CommonFields = Omit<ShippingLookupItem, 'isActive'>;

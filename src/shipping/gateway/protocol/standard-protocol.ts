@@ -38,6 +38,7 @@ export class StandardProtocol extends ShippingProtocol {
 }
 
 /** D18; but not a 404 with the page of a proxy. */
-function isNoMatch({ status, headers, data }: UpstreamResponse): boolean {
-  return (status === 404 && !isWebPage(headers)) || status === 204 || (isSuccess(status) && data === null);
+function isNoMatch(response: UpstreamResponse): boolean {
+  const { status, data } = response;
+  return (status === 404 && !isWebPage(response)) || status === 204 || (isSuccess(status) && data === null);
 }

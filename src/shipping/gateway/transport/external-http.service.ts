@@ -108,7 +108,9 @@ export class ExternalHttpService extends HttpService implements OnModuleInit, On
     const pool = onNewConnection ? this.fresh : this.kept;
     const sending = pool.request({ method: 'GET', path: this.basePath + path, headers, signal });
     const response = await sending.catch((error: unknown) => {
-      throw this.failureOf(error as NodeJS.ErrnoException, onNewConnection);
+      throw signal?.aborted === true
+        ? failures.timedOut()
+        : this.failureOf(error as NodeJS.ErrnoException, onNewConnection);
     });
     this.connectionLog.recovered('The external system is reachable');
     const { statusCode: status, headers: received } = response;
@@ -123,7 +125,6 @@ export class ExternalHttpService extends HttpService implements OnModuleInit, On
   private failureOf(error: NodeJS.ErrnoException, onNewConnection: boolean): UpstreamFailure {
     if (error instanceof errors.HeadersOverflowError) return failures.oversized();
     if (error instanceof errors.HTTPParserError) return failures.badResponse('The upstream response is no HTTP');
-    if (error instanceof errors.RequestAbortedError) return failures.timedOut();
     const code = error.code ?? error.name;
     const isLost = LOST.has(code);
     // A kept one may be lost at any time.
