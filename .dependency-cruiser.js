@@ -59,8 +59,7 @@ module.exports = {
     },
     {
       name: 'controller-imports-no-handlers',
-      comment:
-        'The controller sends queries through the bus. With a handler or the gateway it could bypass the pipeline.',
+      comment: 'The controller sends queries through the bus. A handler makes an empty list of a failure.',
       severity: 'error',
       from: { path: '^src/shipping/.*\\.controller\\.ts$' },
       to: { path: '^src/shipping/(gateway/|.*\\.handler\\.ts$)' },
@@ -74,25 +73,17 @@ module.exports = {
     },
     {
       name: 'handlers-import-no-http',
-      comment:
-        'A handler returns a result or throws; HTTP and the pipeline are around it, so that it can be tested alone.',
+      comment: 'A handler returns a result or throws; HTTP is around it, so that it can be tested alone.',
       severity: 'error',
       from: { path: '^src/shipping/queries/[^/]+/[^/]+\\.(handler|query)\\.ts$' },
-      to: { path: '^src/(http|openapi|access|observability)/|^src/shipping/(http|pipeline|documentation)/' },
-    },
-    {
-      name: 'pipeline-imports-no-slice',
-      comment: 'A behaviour applies to every query; code for one query belongs in its folder.',
-      severity: 'error',
-      from: { path: '^src/shipping/pipeline/' },
-      to: { path: '^src/shipping/queries/', pathNot: '^src/shipping/queries/shared/' },
+      to: { path: '^src/(http|openapi|access|observability)/|^src/shipping/(http|documentation)/' },
     },
     {
       name: 'gateway-imports-no-queries',
       comment: 'The gateway executes upstream requests, whatever query they belong to.',
       severity: 'error',
       from: { path: '^src/shipping/gateway/' },
-      to: { path: '^src/shipping/(queries|pipeline|http|documentation)/|^src/shipping/[^/]+\\.ts$' },
+      to: { path: '^src/shipping/(queries|http|documentation)/|^src/shipping/[^/]+\\.ts$' },
     },
     {
       name: 'only-the-transport-imports-http-clients',

@@ -18,7 +18,6 @@ module.exports = {
   collectCoverageFrom: [
     'src/**/*.ts',
     '!src/**/*.spec.ts',
-    '!src/bootstrap.ts',
     '!src/main.ts',
     '!src/observability/tracing/preload.ts',
     '!src/sandbox/sandbox.process.ts',
