@@ -59,7 +59,8 @@ module.exports = {
     },
     {
       name: 'controller-imports-no-handlers',
-      comment: 'The controller sends queries through the bus. A handler makes an empty list of a failure.',
+      comment:
+        'The controller sends queries through the bus: handlers, not the gateway, return an empty list where a call fails.',
       severity: 'error',
       from: { path: '^src/shipping/.*\\.controller\\.ts$' },
       to: { path: '^src/shipping/(gateway/|.*\\.handler\\.ts$)' },

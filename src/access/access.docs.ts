@@ -24,7 +24,8 @@ export function accessProblems({ access, external, rateLimit }: Settings, target
   const forbidden = external.forwardClaims.length > 0 ? [PROBLEMS.missingClaim] : [];
   if (access.token !== undefined && access.token.scopes.length > 0) forbidden.unshift(PROBLEMS.insufficientScope);
   const [first] = forbidden;
-  if (first !== undefined) add(first, 'A token without it', forbidden.map(({ detail }) => detail).join(' '));
+  if (first !== undefined)
+    add(first, 'A token without the scope or claim', forbidden.map(({ detail }) => detail).join(' '));
   if (rateLimit !== undefined) add(PROBLEMS.rateLimitExceeded, 'Too many requests');
   return problems;
 }

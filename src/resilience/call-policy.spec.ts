@@ -219,7 +219,7 @@ describe('CallPolicy, refusals', () => {
     expect(first.error).toMatchObject({ reason: 'upstream-timeout' });
   });
 
-  it('D26 a call that gets its slot at its deadline makes no attempt', async () => {
+  it('D60 a call that gets its slot at its deadline makes no attempt', async () => {
     configure({ maxConcurrent: 1, maxAttempts: 1, timeoutMs: 500 });
     call(() => new Promise((resolve) => setTimeout(resolve, 499)));
     const attempt = jest.fn();

@@ -93,10 +93,11 @@ export class ResultCache {
       const cache = { status: found === undefined ? 'fwd=miss' : 'fwd=stale' };
       return { text, completeness, cache, result: 'miss' };
     } catch (error) {
-      const { reason, status = 0 } = error instanceof UpstreamFailure ? error : { reason: undefined };
+      if (!(error instanceof UpstreamFailure)) throw error;
+      const { reason, status = 0 } = error;
       if (status === 401 || status === 403) this.store.delete(key);
       const last = this.usable(found);
-      if (reason === undefined || last === undefined || isRefusal(status)) throw error;
+      if (last === undefined || isRefusal(status)) throw error;
       const cache = { status: 'fwd=stale', ageSeconds: seconds(last.ageMs) };
       return { text: last.text, completeness: { level: 'stale', reason }, cache, result: 'stale' };
     }

@@ -30,7 +30,7 @@ export async function orEmpty<Body>(
   try {
     return await result();
   } catch (error) {
-    if (query.context.strict || error instanceof ClientDisconnectedError || isRefusal(error)) throw error;
+    if (query.context.strict || error instanceof ClientDisconnectedError || isClientError(error)) throw error;
     const body = query.emptyBody();
     if (error instanceof UpstreamFailure) {
       return { body, completeness: { level: 'unavailable', reason: error.reason } };
@@ -40,6 +40,6 @@ export async function orEmpty<Body>(
   }
 }
 
-function isRefusal(error: unknown): boolean {
+function isClientError(error: unknown): boolean {
   return error instanceof HttpException && error.getStatus() < 500;
 }
