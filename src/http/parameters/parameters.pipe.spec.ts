@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { getMetadataStorage, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import * as fc from 'fast-check';
 import type { FastifyReply } from 'fastify';
 import { readSettings } from '../../config/settings';
@@ -122,6 +122,31 @@ describe('ParametersPipe', () => {
 
   it('binds a class without rules', async () => {
     expect(await bind('a=1', false, { metatype: class {} })).toEqual({ bound: {}, ignored: '"a"' });
+  });
+
+  it('names one of the rules that a value breaks', async () => {
+    class Both {
+      @MinLength(3)
+      @MaxLength(1)
+      Text?: string;
+    }
+    const source = { query: 'text=ab', strict: false, reply: {} as FastifyReply };
+    await expect(pipe.transform(source, { type: 'custom', metatype: Both })).rejects.toMatchObject({
+      definition: { errors: [{ message: expect.stringMatching(/^must be \S+ than or equal to \d characters$/) }] },
+    });
+  });
+
+  it('reads the rules of a class once', async () => {
+    class Once {
+      @IsString()
+      Name?: string;
+    }
+    const read = jest.spyOn(getMetadataStorage(), 'getTargetValidationMetadatas');
+    await bind('name=a', false, { metatype: Once });
+    const first = read.mock.calls.length;
+    await bind('name=a', false, { metatype: Once });
+    // class-validator itself reads them once for each value.
+    expect(read.mock.calls.length - first).toBe(first - 1);
   });
 
   it('D7 binds or refuses any query string', () =>

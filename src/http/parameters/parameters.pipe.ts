@@ -147,6 +147,6 @@ function parametersOf(type: Type): ReadonlyMap<string, KnownParameter> {
 
 /** Default messages begin with the name, which the response adds itself. */
 function messageOf({ property, constraints = {} }: ValidationError): string {
-  const [message = 'is not valid'] = Object.values(constraints);
+  const message = Object.values(constraints).join('; ');
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }
