@@ -5,7 +5,7 @@ const AREAS = {
     specs: ['src/resilience/'],
   },
   mapping: {
-    mutate: ['src/shipping/gateway/protocol/{response-mapping,value-reader,standard-protocol}.ts'],
+    mutate: ['src/shipping/gateway/protocol/{response-mapping,standard-protocol}.ts'],
     specs: ['src/shipping/gateway/protocol/', 'test/contract/(responses|limits-of-lists)'],
   },
   parameters: {

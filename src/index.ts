@@ -6,7 +6,7 @@ export { Public } from './common/public.decorator';
 export { loadEnvFile } from './config/environment';
 export { SETTINGS, SettingsError, type Settings } from './config/settings';
 export { Parameter, type ParameterOptions } from './http/parameters/parameter-options';
-export { PathParameters, QueryParameters } from './http/parameters/parameters.decorator';
+export { PathParameters, QueryParameters } from './http/parameters/parameters.pipe';
 export { ParametersPipe } from './http/parameters/parameters.pipe';
 export { ProblemException, type ProblemDefinition } from './http/problems/problem';
 export { InvalidParametersException } from './http/problems/problem-definitions';
@@ -15,7 +15,14 @@ export { failedStatus, oversized, wrongShape } from './resilience/http-failures'
 export { UpstreamFailure, type FailureReason } from './resilience/upstream-failure';
 export { ExternalShippingGateway } from './shipping/gateway/external-shipping.gateway';
 export { GatewayModule } from './shipping/gateway/gateway.module';
-export { bodyOf, toLookupItems, toPagedList, toShippingDetail } from './shipping/gateway/protocol/response-mapping';
+export {
+  bodyOf,
+  isUpstreamObject,
+  toLookupItems,
+  toPagedList,
+  toShippingDetail,
+  type UpstreamObject,
+} from './shipping/gateway/protocol/response-mapping';
 export { selectRecords } from './shipping/gateway/protocol/select-records';
 export {
   ShippingProtocol,
@@ -27,7 +34,6 @@ export {
   type UpstreamTarget,
 } from './shipping/gateway/protocol/shipping-protocol';
 export { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
-export { isUpstreamObject, type UpstreamObject } from './shipping/gateway/protocol/value-reader';
 export { Context } from './shipping/http/query-context.decorator';
 export { respond, respondPage } from './shipping/http/respond';
 export { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from './shipping/model/parameter-rules';

@@ -3,9 +3,11 @@ import { InvalidParametersException } from '../../src/http/problems/problem-defi
 import { oversized, wrongShape } from '../../src/resilience/http-failures';
 import {
   bodyOf,
+  isUpstreamObject,
   toLookupItems,
   toPagedList,
   toShippingDetail,
+  type UpstreamObject,
 } from '../../src/shipping/gateway/protocol/response-mapping';
 import { selectRecords } from '../../src/shipping/gateway/protocol/select-records';
 import {
@@ -16,7 +18,6 @@ import {
   type UpstreamResponse,
   type UpstreamTarget,
 } from '../../src/shipping/gateway/protocol/shipping-protocol';
-import { isUpstreamObject, type UpstreamObject } from '../../src/shipping/gateway/protocol/value-reader';
 import { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../src/shipping/model/parameter-rules';
 import { NO_MATCH, type QueryResult } from '../../src/shipping/model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../src/shipping/model/response-bodies';

@@ -1,8 +1,3 @@
-/** Lower case for comparing ASCII names, which the Kelvin sign never equals. */
-export function asciiLowerCase(text: string): string {
-  return /[\x80-\uffff]/.test(text) ? text : text.toLowerCase();
-}
-
 export function isPrintableAscii(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text);
 }

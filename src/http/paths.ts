@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { succeeds } from '../common/errors';
 
 export const API_PREFIX = '/api/';
 export const DOCS_PATH = '/docs';
@@ -31,4 +32,11 @@ export function pathOf(url: string): string {
   return path.replace(/[^\x21-\x7e]|["<>\\^`{|}[\]#]|%(?![0-9A-Fa-f]{2})/g, (byte) => {
     return `%${Buffer.from(byte, 'latin1').toString('hex').toUpperCase()}`;
   });
+}
+
+/** What Fastify routes by; it skips hooks for `*` and undecodable paths. */
+export function routableTarget({ url = '/' }: { url?: string }): string {
+  const [path = ''] = url.split('?', 1);
+  const isRoutable = path !== '*' && (!path.includes('%') || succeeds(() => decodeURIComponent(path)));
+  return isRoutable ? url : UNDECODABLE_TARGET;
 }

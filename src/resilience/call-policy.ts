@@ -1,5 +1,5 @@
-import { AbortEmitter } from '../common/abort-emitter';
-import { CircuitBreaker, type AttemptResult, type CircuitState, type Permit } from './circuit-breaker';
+import { AbortEmitter } from './deadline';
+import { CircuitBreaker, RollingCount, type AttemptResult, type CircuitState, type Permit } from './circuit-breaker';
 import { ConcurrencyLimit, type ConcurrencyLimitSettings } from './concurrency-limit';
 import { startDeadline } from './deadline';
 import { timedOut } from './http-failures';
@@ -44,7 +44,8 @@ interface Call<T> {
 
 /** Makes calls with deadlines, retries, a circuit breaker for each operation, and a limit of calls in flight. */
 export class CallPolicy {
-  private readonly budget = new RetryBudget();
+  private readonly calls = new RollingCount();
+  private readonly budget = new RetryBudget(this.calls);
   private readonly circuits = new Map<string, CircuitBreaker>();
   private readonly limit: ConcurrencyLimit;
 
@@ -97,7 +98,7 @@ export class CallPolicy {
   private async attempt<T>(call: Call<T>): Promise<T> {
     const permit = await this.acquire(call);
     const startedAt = performance.now();
-    if (call.attempts === 0) this.budget.countCall(startedAt);
+    if (call.attempts === 0) this.calls.add(startedAt);
     call.attempts += 1;
     const settle = (result: AttemptResult, outcome: CallOutcome): void => {
       const now = performance.now();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { AbortEmitter } from '../common/abort-emitter';
+import { AbortEmitter } from './deadline';
 import { ConcurrencyLimit } from './concurrency-limit';
 import { ClientDisconnectedError } from './upstream-failure';
 

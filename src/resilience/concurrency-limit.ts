@@ -1,4 +1,4 @@
-import type { AbortEmitter } from '../common/abort-emitter';
+import type { AbortEmitter } from './deadline';
 import { startDeadline } from './deadline';
 import { UpstreamFailure } from './upstream-failure';
 

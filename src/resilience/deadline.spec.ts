@@ -1,4 +1,4 @@
-import { AbortEmitter } from '../common/abort-emitter';
+import { AbortEmitter } from './deadline';
 import { startDeadline } from './deadline';
 
 describe('startDeadline', () => {

@@ -1,7 +1,20 @@
+import { EventEmitter } from 'node:events';
 // The globals take a millisecond under fake timers.
 import { clearImmediate, setImmediate } from 'node:timers';
-import type { AbortEmitter } from '../common/abort-emitter';
 import { ClientDisconnectedError } from './upstream-failure';
+
+/** An `AbortSignal` for undici; an `AbortController` costs 28 µs a call on Node 20. */
+export class AbortEmitter extends EventEmitter {
+  aborted = false;
+  reason: unknown;
+
+  abort(reason?: unknown): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
+    this.emit('abort');
+  }
+}
 
 /**
  * Calls back once: when the time has passed, or when the client disconnects. Returns what ends both. After a pause of the

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { RollingCount } from './circuit-breaker';
 import { backoff, RetryBudget } from './retries';
 
 describe('backoff', () => {
@@ -29,7 +30,8 @@ describe('RetryBudget', () => {
     const step = fc.record({ pause: fc.oneof(fc.nat(20), fc.nat(3000)), calls: fc.nat(40), retries: fc.nat(40) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-        const budget = new RetryBudget();
+        const counted = new RollingCount();
+        const budget = new RetryBudget(counted);
         const calls: number[] = [];
         const retries: number[] = [];
         let now = 0;
@@ -37,7 +39,7 @@ describe('RetryBudget', () => {
           now += pause;
           const second = Math.floor(now / 1000);
           for (let call = 0; call < made; call += 1) {
-            budget.countCall(now);
+            counted.add(now);
             calls.push(second);
           }
           const within = (times: number[]): number => times.filter((time) => time > second - 10).length;

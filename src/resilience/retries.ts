@@ -1,4 +1,4 @@
-import { RollingCount } from './rolling-count';
+import { RollingCount } from './circuit-breaker';
 
 const BASE_MS = 100;
 const CAP_MS = 1000;
@@ -13,12 +13,9 @@ const MINIMUM_RETRIES = 3;
 
 /** Limits retries to a fifth of the calls, so that they do not overload a failing upstream. */
 export class RetryBudget {
-  private readonly calls = new RollingCount();
   private readonly retries = new RollingCount();
 
-  countCall(now: number): void {
-    this.calls.add(now);
-  }
+  constructor(private readonly calls: RollingCount) {}
 
   tryTake(now: number): boolean {
     const allowed = Math.max(MINIMUM_RETRIES, RETRIES_PER_CALL * this.calls.total(now));

@@ -1,7 +1,7 @@
 import { maxHeaderSize } from 'node:http';
 import { readSettings } from '../../src/config/settings';
 import { MAX_LINK_LENGTH } from '../../src/shipping/http/respond';
-import { prefersStrictHandling, requestIdFrom } from '../../src/http/requests/request-headers';
+import { prefersStrictHandling, requestIdOf } from '../../src/http/responses/response-headers';
 import { read } from './support/files';
 
 const SOURCE = read('deploy/nginx/nginx.conf').replace(/^\s*#.*$/gm, '');
@@ -48,7 +48,7 @@ describe('the configuration of nginx', () => {
   it.each(['abc', 'A.b_c-9', 'x'.repeat(64), 'x'.repeat(65), 'a b', 'a"b', '', 'ä'])(
     'D22 passes a request id exactly where the service takes it: %j',
     (id) => {
-      expect(patternIn('passed_request_id').test(id)).toBe(requestIdFrom(id) === id);
+      expect(patternIn('passed_request_id').test(id)).toBe(requestIdOf({ headers: { 'x-request-id': id } }) === id);
     },
   );
 

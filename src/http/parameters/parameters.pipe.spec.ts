@@ -5,8 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { readSettings } from '../../config/settings';
 import { InvalidParametersException } from '../problems/problem-definitions';
 import { Parameter } from './parameter-options';
-import { ParametersPipe } from './parameters.pipe';
-import { decodePair, pairsOf } from './query-string';
+import { decodePair, pairsOf, ParametersPipe } from './parameters.pipe';
 
 class Params {
   @IsOptional()

@@ -1,13 +1,28 @@
-import { Inject, Injectable, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
+import {
+  createParamDecorator,
+  Inject,
+  Injectable,
+  type ArgumentMetadata,
+  type ExecutionContext,
+  type PipeTransform,
+  type Type,
+} from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validate, type ValidationError } from 'class-validator';
-import type { FastifyReply } from 'fastify';
-import { asciiLowerCase, nearestName } from '../../common/text';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isUtf8 } from 'node:buffer';
+import { nearestName } from '../../common/text';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { MAX_FAULTS, PlainMessageException } from '../problems/problem';
 import { InvalidParametersException } from '../problems/problem-definitions';
 import { optionsOf, type ParameterOptions } from './parameter-options';
-import { decodePair, pairsOf, type RawParameter } from './query-string';
+
+/** Injects the query parameters, validated, as an instance of the class of the argument; names ignore case. */
+export const QueryParameters = (): ParameterDecorator => fromQuery(ParametersPipe);
+
+/** Injects the path parameters likewise; query parameters are unknown then. Document them by `@ApiParam`. */
+export const PathParameters = (): ParameterDecorator => fromPath(ParametersPipe);
 
 /** What is bound of a request. */
 export interface ParameterSource {
@@ -51,7 +66,7 @@ export class ParametersPipe implements PipeTransform<ParameterSource, Promise<ob
     const ignored = binding.bindQuery(given, path === undefined ? parameters : new Map(), strict);
     if (ignored !== '') reply.header(IGNORED_PARAMETERS_HEADER, ignored);
     for (const [name, text] of Object.entries(path ?? {})) {
-      const parameter = parameters.get(asciiLowerCase(name));
+      const parameter = parameters.get(name.toLowerCase());
       if (parameter !== undefined) binding.set(parameter, text);
     }
     const bound = plainToInstance(type, binding.values);
@@ -75,7 +90,7 @@ class Binding {
   bindQuery(given: readonly RawParameter[], known: ReadonlyMap<string, KnownParameter>, strict: boolean): string {
     const ignored: string[] = [];
     for (const { name, value } of given) {
-      const parameter = name === undefined ? undefined : known.get(asciiLowerCase(name));
+      const parameter = name === undefined ? undefined : known.get(name.toLowerCase());
       if (parameter !== undefined) this.accept(parameter, value);
       else if (name === undefined || value === undefined) this.faults.set('query string', MALFORMED);
       else if (strict) this.refuseUnknown(name, known);
@@ -137,7 +152,7 @@ function parametersOf(type: Type): ReadonlyMap<string, KnownParameter> {
     const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
     parameters = new Map(
       rules.map(({ propertyName: name }) => {
-        return [asciiLowerCase(name), { name, ...optionsOf(type.prototype as object, name) }];
+        return [name.toLowerCase(), { name, ...optionsOf(type.prototype as object, name) }];
       }),
     );
     ofClass.set(type, parameters);
@@ -149,4 +164,62 @@ function parametersOf(type: Type): ReadonlyMap<string, KnownParameter> {
 function messageOf({ property, constraints = {} }: ValidationError): string {
   const message = Object.values(constraints).join('; ');
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
+}
+
+const fromQuery = createParamDecorator(sourceOf, [documentQuery]);
+
+const fromPath = createParamDecorator((data: unknown, execution: ExecutionContext) => {
+  const { params } = execution.switchToHttp().getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
+  return { ...sourceOf(data, execution), path: params };
+});
+
+function sourceOf(_: unknown, execution: ExecutionContext): ParameterSource {
+  const http = execution.switchToHttp();
+  const request = http.getRequest<FastifyRequest>();
+  return { query: queryStringOf(request), strict: request.strict, reply: http.getResponse<FastifyReply>() };
+}
+
+/** Documents the parameters as Nest does for `@Query()`. */
+function documentQuery(controller: object, method: string | symbol | undefined, index: number): void {
+  if (method === undefined) return;
+  const types = Reflect.getMetadata('design:paramtypes', controller, method) as Type[];
+  const descriptor = Object.getOwnPropertyDescriptor(controller, method) ?? {};
+  ApiQuery({ type: types[index] })(controller, method, descriptor);
+}
+
+/** A decoded `name=value`; `undefined` stands for malformed percent-encoding. */
+export interface RawParameter {
+  readonly name: string | undefined;
+  readonly value: string | undefined;
+}
+
+/** The query string as it was sent, without the `?`. */
+export function queryStringOf({ originalUrl }: FastifyRequest): string {
+  const mark = originalUrl.indexOf('?');
+  return mark === -1 ? '' : originalUrl.slice(mark + 1);
+}
+
+/** The `name=value` pairs as they were sent, in order, with repetitions. */
+export function pairsOf(query: string): string[] {
+  return query.split('&').filter((pair) => pair !== '');
+}
+
+/** Decodes by the rules of HTML forms: `+` is a space. */
+export function decodePair(pair: string): RawParameter {
+  const equals = pair.indexOf('=');
+  if (equals === -1) return { name: decode(pair), value: '' };
+  return { name: decode(pair.slice(0, equals)), value: decode(pair.slice(equals + 1)) };
+}
+
+function decode(text: string): string | undefined {
+  if (!/[%+]/.test(text)) return text;
+  const encoded = text.replaceAll('+', ' ');
+  return isDecodable(encoded) ? decodeURIComponent(encoded) : undefined;
+}
+
+/** An exception for each malformed name would cost a client nothing and the service 5 µs. */
+function isDecodable(text: string): boolean {
+  if (/%(?![0-9a-f]{2})/i.test(text)) return false;
+  const runs = text.match(/(?:%[0-9a-f]{2})+/gi) ?? [];
+  return runs.every((run) => isUtf8(Buffer.from(run.replaceAll('%', ''), 'hex')));
 }

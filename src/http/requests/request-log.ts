@@ -1,29 +1,31 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { traceOf } from '../../observability/tracing/trace-context';
+import { AbortEmitter } from '../../resilience/deadline';
 import { UNDECODABLE_TARGET } from '../paths';
 import { endSpan } from './request-spans';
-import { disconnectOf } from './request-state';
-
-export type CompletedRequest = ReturnType<typeof describe>;
+import type { RequestMetrics } from './request.metrics';
 
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * Calls a listener for every completed request and every client that disconnected, and ends their spans.
+ * Logs and measures every completed request and every client that disconnected, and ends their spans.
  *
  * @returns the number of active requests
  */
-export function observeRequests(fastify: FastifyInstance, listener: (request: CompletedRequest) => void): () => number {
+export function observeRequests(fastify: FastifyInstance, logger: Logger, metrics: RequestMetrics): () => number {
   let active = 0;
   const end = (request: FastifyRequest, status: number, completeness?: string): void => {
     if (request.active) active -= 1;
     request.active = false;
     if (request.span !== undefined) endSpan(request.span, status, completeness);
-    listener(describe(request, status, completeness));
+    const completed = describe(request, status, completeness);
+    metrics.requestCompleted(completed);
+    logRequest(logger, completed);
   };
   fastify.addHook('onRequest', (request, _, done) => {
     request.arrivedAt = performance.now();
+    request.disconnect = new AbortEmitter();
     request.active = true;
     active += 1;
     done();
@@ -35,7 +37,7 @@ export function observeRequests(fastify: FastifyInstance, listener: (request: Co
     done();
   });
   fastify.addHook('onRequestAbort', (request, done) => {
-    disconnectOf(request).abort();
+    request.disconnect.abort();
     end(request, CLIENT_CLOSED_REQUEST);
     done();
   });
@@ -43,7 +45,7 @@ export function observeRequests(fastify: FastifyInstance, listener: (request: Co
 }
 
 /** Logs a request, as a warning where its response is a server error or not complete. */
-export function logRequest(logger: Logger, request: CompletedRequest): void {
+function logRequest(logger: Logger, request: ReturnType<typeof describe>): void {
   const isDegraded = request.completeness?.startsWith('complete') === false;
   logger[request.status >= 500 || isDegraded ? 'warn' : 'info'](request, 'request');
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AbortEmitter } from '../../common/abort-emitter';
+import type { AbortEmitter } from '../../resilience/deadline';
 import type { Settings } from '../../config/settings';
 import { claimHeaders, forwardedHeaders } from './forwarded-headers';
 import type { Span } from '@opentelemetry/api';
@@ -17,8 +17,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** `performance.now()` on arrival: `observeRequests`. */
     arrivedAt: number;
-    /** `disconnectOf`. */
-    disconnect: AbortEmitter | null;
+    /** Emits `abort` when the client disconnects before the response: `observeRequests`. */
+    disconnect: AbortEmitter;
     /** Whether it is counted as active: `observeRequests`. */
     active: boolean;
     /** `traceOf`; `traceRequests` where tracing is preloaded. */
@@ -45,17 +45,15 @@ export function decorateRequests(
 ): void {
   const fields = forwardHeaders.map((name) => [name, name.toLowerCase()] as const);
   const forwardsNothing = fields.length === 0 && forwardClaims.length === 0;
+  function forwardedOf(this: FastifyRequest): Readonly<Record<string, string>> {
+    const claims = claimHeaders(this.user?.claims, forwardClaims);
+    if (claims === undefined) throw new ProblemException(PROBLEMS.missingClaim);
+    return { ...forwardedHeaders(this.headers, fields), ...claims };
+  }
   fastify
-    .decorateRequest('forwarded', {
-      getter() {
-        if (forwardsNothing) return undefined;
-        const claims = claimHeaders(this.user?.claims, forwardClaims);
-        if (claims === undefined) throw new ProblemException(PROBLEMS.missingClaim);
-        return { ...forwardedHeaders(this.headers, fields), ...claims };
-      },
-    })
+    .decorateRequest('forwarded', forwardsNothing ? undefined : { getter: forwardedOf })
     .decorateRequest('arrivedAt', 0)
-    .decorateRequest('disconnect', null)
+    .decorateRequest('disconnect')
     .decorateRequest('active', false)
     .decorateRequest('trace', null)
     .decorateRequest('span', undefined)
@@ -63,11 +61,6 @@ export function decorateRequests(
     .decorateRequest('user', undefined)
     .decorateRequest('problem', undefined)
     .decorateRequest('completeness', undefined);
-}
-
-/** Emits `abort` when the client disconnects before the response. */
-export function disconnectOf(request: FastifyRequest): AbortEmitter {
-  return (request.disconnect ??= new AbortEmitter());
 }
 
 /** The authenticated client of a request. */

@@ -1,13 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Histogram, Registry } from 'prom-client';
 import { gauge, SECONDS_BUCKETS } from '../../observability/metrics/instruments';
-import type { CompletedRequest } from './request-log';
 
 /** All others share one label. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH']);
 
 const OVERLOADS = ['active-requests', 'unsent-bytes'] as const;
 export type Overload = (typeof OVERLOADS)[number];
+
+export interface CompletedRequest {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly completeness: string | undefined;
+  readonly durationMs: number;
+}
 
 /** Metrics of requests; no label is a value of a client. */
 @Injectable()

@@ -1,5 +1,7 @@
+import type { FastifyInstance } from 'fastify';
 import { Server, STATUS_CODES, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { MAX_HEADER_BYTES } from '../../common/bounds';
 
 /** Most connections are idle between two requests. */
@@ -165,4 +167,22 @@ function heldBy({ responses, waiting }: Connection): number {
   let total = waiting.length * WAITING_BYTES;
   for (const bytes of responses.values()) total += bytes;
   return total;
+}
+
+/** Memory of a stream that is not read: 64 KiB of its own and 64 KiB in the response. */
+const STREAM_BYTES = 131_072;
+
+/** Counts unsent bytes; while draining, closes connections after their last response. */
+export function countUnsent(fastify: FastifyInstance, lifecycle: { readonly state: string }): void {
+  const server = fastify.server as BoundedServer;
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (lifecycle.state === 'draining' && server.isLast(reply.raw)) reply.header('Connection', 'close');
+    if (!request.routeOptions.config.heldOnce) server.count(reply.raw, bytesHeld(payload));
+    done();
+  });
+}
+
+function bytesHeld(payload: unknown): number {
+  if (typeof payload === 'string' || Buffer.isBuffer(payload)) return Buffer.byteLength(payload);
+  return payload instanceof Readable ? STREAM_BYTES : 0;
 }

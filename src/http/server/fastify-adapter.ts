@@ -1,12 +1,11 @@
 import { compile } from '@fastify/proxy-addr';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { MAX_HEADER_BYTES } from '../../common/bounds';
-import { succeeds } from '../../common/errors';
 import { withoutPort } from '../../common/text';
 import { readSettings, type Settings } from '../../config/settings';
-import { UNDECODABLE_TARGET } from '../paths';
-import { requestIdFrom } from '../requests/request-headers';
+import { routableTarget } from '../paths';
+import { requestIdOf } from '../responses/response-headers';
 import { BoundedServer } from './bounded-server';
 
 /**
@@ -33,15 +32,8 @@ export function createAdapter(settings: Settings = readSettings(process.env)): F
     // Requests on open connections are served while draining.
     return503OnClosing: false,
     requestIdHeader: false,
-    genReqId: (request: IncomingMessage) => requestIdFrom(request.headers['x-request-id']),
+    genReqId: requestIdOf,
     // Addresses of `X-Forwarded-For` may have a port.
     trustProxy: (address: string, hop: number) => isTrusted(withoutPort(address), hop),
   });
-}
-
-/** Fastify skips hooks for `*` and undecodable paths. */
-function routableTarget({ url = '/' }: { url?: string }): string {
-  const [path = ''] = url.split('?', 1);
-  const isRoutable = path !== '*' && (!path.includes('%') || succeeds(() => decodeURIComponent(path)));
-  return isRoutable ? url : UNDECODABLE_TARGET;
 }

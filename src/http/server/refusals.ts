@@ -4,6 +4,7 @@ import { sendProblem } from '../problems/problem.filter';
 import { InvalidParametersException, PROBLEMS } from '../problems/problem-definitions';
 import type { Overload, RequestMetrics } from '../requests/request.metrics';
 import { setRetryAfter } from '../responses/response-headers';
+import type { BoundedServer } from './bounded-server';
 
 const RETRY_AFTER_MS = 1000;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -14,8 +15,14 @@ export function refuseEarly(
   fastify: FastifyInstance,
   metrics: RequestMetrics,
   isAtOtherPort: ((request: FastifyRequest) => boolean) | undefined,
-  overload: () => Overload | undefined,
+  activeRequests: () => number,
+  maxActiveRequests: number,
 ): void {
+  const server = fastify.server as BoundedServer;
+  const overload = (): Overload | undefined => {
+    if (activeRequests() > maxActiveRequests) return 'active-requests';
+    return server.isFull ? 'unsent-bytes' : undefined;
+  };
   fastify.addHook('onRequest', (request, reply, done) => {
     const cause = isManagementRequest(request) ? undefined : overload();
     if (request.url === UNDECODABLE_TARGET) {

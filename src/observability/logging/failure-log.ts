@@ -6,7 +6,7 @@ const QUIET_MS = 60_000;
 export class FailureLog {
   private readonly logger: Logger;
   private readonly loggedAt = new Map<string, number>();
-  private isFailing = false;
+  isFailing = false;
 
   constructor(context: string) {
     this.logger = new Logger(context);

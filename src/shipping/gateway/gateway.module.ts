@@ -15,7 +15,6 @@ import { ExternalShippingGateway } from './external-shipping.gateway';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-system';
 import { GatewayMetrics } from './gateway.metrics';
 import { ShippingProtocol } from './protocol/shipping-protocol';
-import { UpstreamSender } from './protocol/upstream-sender';
 import { ExternalHttpService, parseJson } from './transport/external-http.service';
 
 /** The gateway to the external system. */
@@ -31,7 +30,6 @@ import { ExternalHttpService, parseJson } from './transport/external-http.servic
     GatewayMetrics,
     CacheMetrics,
     { provide: UpstreamCredentials, inject: [SETTINGS], useFactory: createCredentials },
-    UpstreamSender,
     { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },
     {
       provide: ResultCache,
@@ -57,8 +55,9 @@ function httpOptions({ url }: ExternalSystem, { external }: Settings): HttpModul
   };
 }
 
-function createCredentials({ external: { credentials, attemptTimeoutMs, tls } }: Settings): UpstreamCredentials {
-  if (credentials.kind === 'none') return { headers: () => ({}) };
+function createCredentials({ external }: Settings): UpstreamCredentials | undefined {
+  const { credentials, attemptTimeoutMs, tls } = external;
+  if (credentials.kind === 'none') return undefined;
   if (credentials.kind === 'oauth') {
     // The token endpoint may have a public certificate.
     const ca = tls.ca === undefined ? undefined : [...rootCertificates, tls.ca];

@@ -1,6 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { disconnectOf } from '../../http/requests/request-state';
 import { traceOf, traceparentOf } from '../../observability/tracing/trace-context';
 import type { QueryContext } from '../model/query-context';
 
@@ -11,7 +10,7 @@ export const Context = createParamDecorator((_: unknown, execution: ExecutionCon
     requestId: request.id,
     traceparent: traceparentOf(traceOf(request)),
     strict: request.strict,
-    signal: disconnectOf(request),
+    signal: request.disconnect,
     forwarded: request.forwarded,
     user: request.user,
   };

@@ -1,4 +1,4 @@
-import type { AbortEmitter } from '../../common/abort-emitter';
+import type { AbortEmitter } from '../../resilience/deadline';
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '../../http/requests/request-state';
 import { continueTrace, traceparentOf } from '../../observability/tracing/trace-context';

@@ -1,5 +1,3 @@
-import { asciiLowerCase } from '../../common/text';
-
 /** Names of statuses in responses and filters. */
 export enum ShippingStatus {
   Created = 'Created',
@@ -11,7 +9,7 @@ export enum ShippingStatus {
 
 export const SHIPPING_STATUSES: readonly ShippingStatus[] = Object.values(ShippingStatus);
 
-/** The status with this name, ignoring case. */
+/** The status with this name, ignoring case; only ASCII letters have another one without the flag `u`. */
 export function shippingStatusFromName(name: string): ShippingStatus | undefined {
-  return SHIPPING_STATUSES.find((status) => status.toLowerCase() === asciiLowerCase(name));
+  return SHIPPING_STATUSES.find((status) => new RegExp(`^${status}$`, 'i').test(name));
 }

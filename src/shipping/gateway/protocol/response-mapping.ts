@@ -1,3 +1,4 @@
+import { isoUtc } from '../../../common/iso-date';
 import { failedStatus, isSuccess, retryAfterMs, webPage, wrongShape } from '../../../resilience/http-failures';
 import { PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
 import { COMPLETE, PARTIAL, type Completeness, type QueryResult } from '../../model/query-result';
@@ -10,7 +11,13 @@ import type {
 } from '../../model/response-bodies';
 import { ShippingStatus } from '../../model/shipping-status';
 import type { UpstreamParameters, UpstreamResponse } from './shipping-protocol';
-import { isUpstreamObject, ValueReader, type UpstreamObject } from './value-reader';
+
+/** A JSON object with fields in PascalCase or camelCase. */
+export type UpstreamObject = Readonly<Record<string, unknown>>;
+
+export function isUpstreamObject(value: unknown): value is UpstreamObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** @throws {UpstreamFailure} for every status but 2xx */
 export function bodyOf(response: UpstreamResponse): unknown {
@@ -156,4 +163,48 @@ function count(value: unknown, min: number): number | undefined {
 
 function flag(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
+}
+
+/** Reads the values of one upstream response; values of the wrong type are unknown and recorded. */
+class ValueReader {
+  foundInvalidValue = false;
+
+  /** Converts numbers too, unless parsing has rounded them. */
+  text(value: unknown): string | null {
+    if (typeof value === 'string') return value;
+    return isExactNumber(value) ? String(value) : this.unknown(value);
+  }
+
+  number(value: unknown): number | null {
+    return isExactNumber(value) ? value : this.unknown(value);
+  }
+
+  boolean(value: unknown): boolean | null {
+    return typeof value === 'boolean' ? value : this.unknown(value);
+  }
+
+  /** ISO 8601 UTC with milliseconds. */
+  date(value: unknown): string | null {
+    return (typeof value === 'string' ? isoUtc(value) : undefined) ?? this.unknown(value);
+  }
+
+  /** The objects of an array; other values are left out. */
+  objects(value: unknown): readonly UpstreamObject[] {
+    if (!Array.isArray(value)) {
+      this.unknown(value);
+      return [];
+    }
+    const objects = value.filter(isUpstreamObject);
+    if (objects.length < value.length) this.foundInvalidValue = true;
+    return objects;
+  }
+
+  private unknown(value: unknown): null {
+    if (value != null) this.foundInvalidValue = true;
+    return null;
+  }
+}
+
+function isExactNumber(value: unknown): value is number {
+  return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
 }

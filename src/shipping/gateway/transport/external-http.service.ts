@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { defer, type Observable } from 'rxjs';
 import { errors, Pool, type Dispatcher } from 'undici';
-import { AbortEmitter } from '../../../common/abort-emitter';
+import { AbortEmitter } from '../../../resilience/deadline';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import { FailureLog } from '../../../observability/logging/failure-log';
 import * as failures from '../../../resilience/http-failures';
@@ -112,7 +112,7 @@ export class ExternalHttpService extends HttpService implements OnModuleInit, On
         ? failures.timedOut()
         : this.failureOf(error as NodeJS.ErrnoException, onNewConnection);
     });
-    this.connectionLog.recovered('The external system is reachable');
+    if (this.connectionLog.isFailing) this.connectionLog.recovered('The external system is reachable');
     const { statusCode: status, headers: received } = response;
     const data = await readText(response, this.settings.external.maxResponseBytes).catch((error: unknown) => {
       // A failed status decides, whatever its body.
