@@ -12,7 +12,7 @@ const AREAS = {
     mutate: ['src/http/parameters/*.ts', 'src/shipping/queries/shared/parameters.ts'],
     specs: [
       'src/http/parameters/',
-      'test/contract/(requests|ignored-parameters)',
+      'test/contract/(requests|ignored-parameters|ordinary-nest/parameters)',
       'test/(document|external-requests)\\.e2e',
     ],
   },

@@ -16,7 +16,7 @@ const QUERYABLE: readonly (Operation & { shortest: string; sends: Record<string,
   },
 ];
 
-const ALL_NAMES = /Created.*InTransit.*Delivered.*Cancelled.*Unknown/;
+const ALL_NAMES = /^must be one of Created, InTransit, Delivered, Cancelled, Unknown$/;
 const CONTROL_CHARACTER = '%1F';
 /** Texts that are no integer from 1 to 2147483647 in plain decimal digits. */
 const BAD_INTEGERS = ['0', '-1', '1.0', '1.', '.5', '1e1', '0x10', '%2B5', '5x', 'x', '%205%206', '5,0', '1_0', '%D9%A1', '2147483648', '9'.repeat(400), 'NaN', 'Infinity', 'null', 'true', '%zz', '5%00']; // prettier-ignore

@@ -21,6 +21,7 @@ import type { ServerResponse } from 'node:http';
 import { PathParameters, QueryParameters } from '../../../src/http/parameters/parameters.pipe';
 import { respond, respondPage } from '../../../src/shipping/http/respond';
 import { COMPLETE } from '../../../src/shipping/model/query-result';
+import { RequiredText } from '../../../src/shipping/queries/shared/parameters';
 import { PAGE_NUMBER_MESSAGE } from '../../support/expectations';
 import { sentParameters, STRICT } from '../../support/operations';
 import { createTestingApp } from '../../support/testing-app';
@@ -58,6 +59,11 @@ class CarrierParams {
   Active = false;
 }
 
+class CodeParams {
+  @RequiredText(3, 'Code of the carrier.', 'DHL')
+  Code: string;
+}
+
 class NumberParams {
   @Type(() => Number)
   @IsInt({ message: 'must be a number' })
@@ -91,6 +97,11 @@ class TeamController {
 
   @Get('carriers')
   carriers(@QueryParameters() params: CarrierParams): object {
+    return params;
+  }
+
+  @Get('codes')
+  codes(@QueryParameters() params: CodeParams): object {
     return params;
   }
 
@@ -179,6 +190,7 @@ describe('parameters of a team', () => {
   it.each([
     ['bound?PAGE=+3+&Q=a', { page: 3, q: 'a', instance: true }],
     ['carriers?carrier=UPS&active=true', { Carrier: 'UPS', Active: true }],
+    ['codes?code=UPS', { Code: 'UPS' }],
     ['numbers/7', { number: 7 }],
   ])('%s is bound', async (url, body) => {
     expect(await get(`/api/team/${url}`)).toMatchObject({ status: 200, body });
@@ -189,6 +201,8 @@ describe('parameters of a team', () => {
     ['bound?page=2', { q: 'must be a string' }],
     ['bound?q=a&Q=a', { q: 'is given more than once' }],
     ['carriers?carrier=x', { Carrier: 'must be one of DHL, UPS' }],
+    ['codes?code=+', { Code: 'is missing' }],
+    ['codes?code=ABCD', { Code: 'must have at most 3 characters' }],
     ['numbers/x', { number: 'must be a number' }],
   ])('%s is refused', async (url, faults) => {
     const errors = Object.entries(faults).map(([parameter, message]) => ({ parameter, message }));

@@ -120,7 +120,7 @@ export const RequiredText = (maxLength: number, description: string, example: st
   text(maxLength, description, example, true);
 
 function text(maxLength: number, description: string, example?: string, required = false): PropertyDecorator {
-  const isShort = (value: unknown): boolean => typeof value === 'string' && [...value].length <= maxLength;
+  const isShort = (value: unknown): boolean => [...String(value)].length <= maxLength;
   return applyDecorators(
     required ? IsDefined({ message: 'is missing' }) : IsOptional(),
     rule(`must have at most ${maxLength} characters`, isShort),
@@ -130,7 +130,7 @@ function text(maxLength: number, description: string, example?: string, required
       pattern: NO_CONTROL_CHARACTERS,
       maxLength,
       description: `${description} Up to ${maxLength} characters.`,
-      ...(example !== undefined && { example }),
+      example,
     }),
   );
 }
@@ -153,7 +153,8 @@ function date(dateOnlyMeans: 'start' | 'end', description: string, example: stri
 const DATE_PATTERN = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})?)?$';
 
 function dateMessage(value: string): string {
-  return / \d{2}:\d{2}$/.test(value) && parseDate(value.replace(/ (?=\d{2}:\d{2}$)/, '+')) !== undefined
+  const encoded = value.replace(/ (?=\d{2}:\d{2})/, '+');
+  return encoded !== value && parseDate(encoded) !== undefined
     ? 'has a space where a + belongs; encode the + as %2B'
     : 'must be an existing ISO 8601 date as 2026-07-01, or date-time as 2026-07-01T08:30:00Z with hours 00 to 23; years 0001 to 9999';
 }
