@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import assert from 'node:assert';
 import { spyingObserver } from '../../test/support/call-policy';
-import { AbortEmitter } from './deadline';
 import { CallPolicy, type Attempt } from './call-policy';
+import { AbortEmitter } from './deadline';
 import { badResponse, unreachable, wrongShape } from './http-failures';
 import { UpstreamFailure } from './upstream-failure';
 

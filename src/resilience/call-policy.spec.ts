@@ -1,6 +1,6 @@
 import { hang, POLICY_SETTINGS, script, spyingObserver } from '../../test/support/call-policy';
-import { AbortEmitter } from './deadline';
 import { CallPolicy, type Attempt, type CallPolicySettings, type PolicyEvent } from './call-policy';
+import { AbortEmitter } from './deadline';
 import { unreachable, wrongShape } from './http-failures';
 import { ClientDisconnectedError, UpstreamFailure, type FailureTraits } from './upstream-failure';
 

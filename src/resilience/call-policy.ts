@@ -1,7 +1,6 @@
-import { AbortEmitter } from './deadline';
 import { CircuitBreaker, RollingCount, type AttemptResult, type CircuitState, type Permit } from './circuit-breaker';
 import { ConcurrencyLimit, type ConcurrencyLimitSettings } from './concurrency-limit';
-import { startDeadline } from './deadline';
+import { AbortEmitter, startDeadline } from './deadline';
 import { timedOut } from './http-failures';
 import { backoff, RetryBudget } from './retries';
 import { ClientDisconnectedError, outcomeOf, UpstreamFailure, type CallOutcome } from './upstream-failure';

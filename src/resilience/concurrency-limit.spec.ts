@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { AbortEmitter } from './deadline';
 import { ConcurrencyLimit } from './concurrency-limit';
+import { AbortEmitter } from './deadline';
 import { ClientDisconnectedError } from './upstream-failure';
 
 const settings = { maxConcurrent: 2, maxQueue: 3 };

@@ -1,5 +1,4 @@
-import type { AbortEmitter } from './deadline';
-import { startDeadline } from './deadline';
+import { startDeadline, type AbortEmitter } from './deadline';
 import { UpstreamFailure } from './upstream-failure';
 
 const MAX_WAIT_MS = 1000;

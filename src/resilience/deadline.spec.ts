@@ -1,5 +1,4 @@
-import { AbortEmitter } from './deadline';
-import { startDeadline } from './deadline';
+import { AbortEmitter, startDeadline } from './deadline';
 
 describe('startDeadline', () => {
   beforeEach(() => {

@@ -188,7 +188,7 @@ function documentQuery(controller: object, method: string | symbol | undefined, 
 }
 
 /** A decoded `name=value`; `undefined` stands for malformed percent-encoding. */
-export interface RawParameter {
+interface RawParameter {
   readonly name: string | undefined;
   readonly value: string | undefined;
 }

@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { AbortEmitter } from '../../resilience/deadline';
-import type { Settings } from '../../config/settings';
-import { claimHeaders, forwardedHeaders } from './forwarded-headers';
 import type { Span } from '@opentelemetry/api';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Settings } from '../../config/settings';
 import type { TraceContext } from '../../observability/tracing/trace-context';
+import type { AbortEmitter } from '../../resilience/deadline';
 import { ProblemException, type ProblemDefinition } from '../problems/problem';
 import { PROBLEMS } from '../problems/problem-definitions';
+import { claimHeaders, forwardedHeaders } from './forwarded-headers';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -155,6 +155,44 @@ describe('BoundedServer', () => {
     });
   });
 
+  describe('with 32 requests in progress', () => {
+    /** Whether the connection is paused when its response is sent. */
+    const pausedAfter = (index: number): Promise<boolean | undefined> =>
+      new Promise((resolve) => {
+        started[index]?.once('close', () => {
+          resolve(sockets[index]?.isPaused());
+        });
+        respond(index, SMALL);
+      });
+
+    it('a connection is read again after others, in a later turn', async () => {
+      for (let count = 0; count < 34; count += 1) await asking();
+      const next = [clients[0], clients[1]];
+      expect(await Promise.all([pausedAfter(0), pausedAfter(1)])).toEqual([true, true]);
+      for (const socket of next) socket?.write(REQUEST);
+      await eventually(() => started.length === 36);
+      expect(sockets.map((socket) => socket.isPaused())).not.toContain(true);
+    });
+
+    it('it is read at once where fewer remain', async () => {
+      for (let count = 0; count < 32; count += 1) await asking();
+      expect(await pausedAfter(0)).toBe(false);
+    });
+
+    it('D27 what it sent before the server closes gets its response, without a request it is closed', async () => {
+      server.keepAliveTimeout = 0;
+      for (let count = 0; count < 34; count += 1) await asking();
+      const [asks, silent] = clients as [Socket, Socket];
+      await Promise.all([pausedAfter(0), pausedAfter(1)]);
+      asks.write(REQUEST);
+      server.close();
+      await Promise.all([once(silent.resume(), 'close'), eventually(() => started.length === 35)]);
+      const received = buffer(asks);
+      respond(34, SMALL);
+      expect((await received).toString().match(/HTTP\/1.1 200/g)).toHaveLength(2);
+    });
+  });
+
   describe('D27 a server that closes', () => {
     it('closes what is no request at once, and the others when their responses are sent', async () => {
       const silent = await client('');

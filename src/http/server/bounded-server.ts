@@ -14,6 +14,8 @@ const UNREAD_RESPONSE_MS = 30_000;
 const MAX_PIPELINED = 32;
 /** Waiting, of one connection. With more it is not read, and its client's disconnect not noticed. */
 const MAX_WAITING = 256;
+/** In progress, of all connections. From here on they are read in turns: V8 copies what is in progress. */
+const READ_FREELY = 32;
 /** Of all connections: unsent responses and waiting requests. */
 export const MAX_UNSENT_BYTES = 134_217_728;
 /** Memory of a waiting request: 1.7 kB as a rule. Node parses 64 KiB before it can be paused. */
@@ -41,6 +43,10 @@ interface Connection {
 /** An HTTP server that bounds connections, pipelined requests and unread responses. */
 export class BoundedServer extends Server {
   private readonly open = new Map<Socket, Connection>();
+  /** Not read until their turn. */
+  private readonly unread = new Set<Socket>();
+  private nextTurn: NodeJS.Immediate | undefined;
+  private active = 0;
   unsentBytes = 0;
 
   constructor(
@@ -86,7 +92,14 @@ export class BoundedServer extends Server {
 
   /** Node's own closes connections with unsent responses, and none that are silent or have sent half a request. */
   override closeIdleConnections(): void {
-    for (const [socket, { responses }] of this.open) if (responses.size === 0) socket.destroy();
+    for (const socket of this.unread) socket.resume();
+    this.unread.clear();
+    // Between the two, requests that have arrived are read.
+    setImmediate(() => {
+      setImmediate(() => {
+        for (const [socket, { responses }] of this.open) if (responses.size === 0) socket.destroy();
+      });
+    });
   }
 
   private admit(request: IncomingMessage, response: ServerResponse): void {
@@ -110,11 +123,14 @@ export class BoundedServer extends Server {
 
   private start(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
     connection.responses.set(response, 0);
+    this.active += 1;
     response.once('close', this.sent.bind(this, request.socket, response));
     this.listener(request, response);
   }
 
   private sent(socket: Socket, response: ServerResponse): void {
+    this.active -= 1;
+    if (this.active < READ_FREELY) this.readNext();
     const connection = this.open.get(socket);
     if (connection === undefined) return;
     const { responses, waiting } = connection;
@@ -125,7 +141,28 @@ export class BoundedServer extends Server {
       waiting.shift()?.();
       if (waiting.length <= MAX_WAITING) socket.resume();
     }
-    if (responses.size === 0 && !this.listening) socket.destroySoon();
+    if (responses.size > 0) return;
+    if (!this.listening) socket.destroySoon();
+    else if (this.active >= READ_FREELY) this.readLater(socket);
+  }
+
+  private readLater(socket: Socket): void {
+    socket.pause();
+    this.unread.add(socket);
+    this.nextTurn ??= setImmediate(this.takeTurn);
+  }
+
+  /** Reads one connection in each turn of the event loop, however long requests take. */
+  private readonly takeTurn = (): void => {
+    this.readNext();
+    this.nextTurn = this.unread.size > 0 ? setImmediate(this.takeTurn) : undefined;
+  };
+
+  private readNext(): void {
+    const [socket] = this.unread;
+    if (socket === undefined) return;
+    this.unread.delete(socket);
+    socket.resume();
   }
 
   private refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
@@ -155,6 +192,7 @@ export class BoundedServer extends Server {
     if (connection === undefined) return;
     this.unsentBytes -= heldBy(connection);
     this.open.delete(socket);
+    this.unread.delete(socket);
     for (const response of connection.responses.keys()) {
       // Node emits it for the first one only. Files that are being sent are closed by it, others when they are opened.
       if (response.socket === null) response.emit('close');

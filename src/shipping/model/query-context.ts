@@ -1,7 +1,7 @@
-import type { AbortEmitter } from '../../resilience/deadline';
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '../../http/requests/request-state';
 import { continueTrace, traceparentOf } from '../../observability/tracing/trace-context';
+import type { AbortEmitter } from '../../resilience/deadline';
 
 /** What a query needs to know of its request. */
 export interface QueryContext {

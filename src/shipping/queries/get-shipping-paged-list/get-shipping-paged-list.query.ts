@@ -1,6 +1,6 @@
-import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
+import type { UpstreamOperation, UpstreamParameters, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
-import { SORT_KEYS, type PageSorting } from '../../model/sorting';
+import { SORT_KEYS } from '../../model/sorting';
 import { PagedShippingList } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
 import {
@@ -68,7 +68,10 @@ export function pagedListRequest(params: GetShippingPagedListParams): UpstreamRe
 }
 
 /** Ignores case; an unknown key sorts by CreatedDate descending, whatever the direction. */
-function normaliseSorting(sortBy = 'CreatedDate', sortDirection = 'desc'): PageSorting {
+function normaliseSorting(
+  sortBy = 'CreatedDate',
+  sortDirection = 'desc',
+): Pick<UpstreamParameters, 'SortBy' | 'SortDirection'> {
   const key = SORT_KEYS.find((name) => new RegExp(`^${name}$`, 'i').test(sortBy));
   const isAscending = key !== undefined && /^asc$/i.test(sortDirection);
   return { SortBy: key ?? 'CreatedDate', SortDirection: isAscending ? 'asc' : 'desc' };
