@@ -1,5 +1,5 @@
-/** The largest integer of a parameter. */
+/** Of a parameter. */
 export const MAX_INTEGER = 2_147_483_647;
 
-/** The request line included. */
+/** With the request line. */
 export const MAX_HEADER_BYTES = 16_384;

@@ -2,10 +2,6 @@ import { UpstreamFailure } from './upstream-failure';
 
 const UNHEALTHY = { retryable: true, countsAgainstCircuit: true } as const;
 
-export function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
-}
-
 /** Whether the upstream refuses the request, rather than being unhealthy. */
 export function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408 && status !== 429;

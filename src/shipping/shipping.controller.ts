@@ -2,7 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { PathParameters, QueryParameters } from '../http/parameters/parameters.pipe';
+import { PathParameters, QueryParameters } from '../http/parameters/query-parameters.pipe';
 import { InvalidParametersException } from '../http/problems/problem-definitions';
 import { LIST_EXAMPLES, LOOKUP_EXAMPLES, PAGE_EXAMPLES } from './documentation/examples';
 import { ApiShippingOperations, ApiShippingProblems } from './documentation/operation-docs';

@@ -1,7 +1,7 @@
 import { maxHeaderSize } from 'node:http';
 import { readSettings } from '../../src/config/settings';
 import { MAX_LINK_LENGTH } from '../../src/shipping/http/respond';
-import { prefersStrictHandling, requestIdOf } from '../../src/http/responses/response-headers';
+import { prefersStrictHandling, requestIdOf } from '../../src/http/requests/request-headers';
 import { read } from './support/files';
 
 const SOURCE = read('deploy/nginx/nginx.conf').replace(/^\s*#.*$/gm, '');

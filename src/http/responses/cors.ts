@@ -1,7 +1,7 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../../config/settings';
-import { IGNORED_PARAMETERS_HEADER } from '../parameters/parameters.pipe';
+import { IGNORED_PARAMETERS_HEADER } from '../parameters/query-parameters.pipe';
 
 const ALLOWED_HEADERS =
   'Prefer, X-Request-Id, If-None-Match, Authorization, X-API-Key, traceparent, Content-Type, X-Requested-With, Cache-Control, Pragma';

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Settings } from '../../config/settings';
 import { isApiRequest, isDocsRequest } from '../paths';
+import { prefersStrictHandling } from '../requests/request-headers';
 
 /** `Cache-Control` of what may be stored. */
 export const REVALIDATE = 'private, no-cache';
@@ -51,23 +50,4 @@ export function varyBy(reply: FastifyReply, name: string): void {
 /** Sets `Retry-After`, in whole seconds, at least one. */
 export function setRetryAfter(reply: FastifyReply, ms: number): void {
   reply.header('Retry-After', String(Math.max(1, Math.ceil(ms / 1000))));
-}
-
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
-
-/** The request id of the client if valid, otherwise a new one. */
-export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
-  const id = headers['x-request-id'];
-  return typeof id === 'string' && REQUEST_ID.test(id) ? id : randomUUID();
-}
-
-/** One preference; commas in quotes belong to it. */
-const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.)*(?:"|$))+/g;
-const HANDLING = /^\s*handling\s*(?:[=;]|$)/i;
-const STRICT = /^\s*handling\s*=\s*(?:strict|"strict")\s*(?:;|$)/i;
-
-/** Whether a `Prefer` header (RFC 7240) has `handling=strict`; the first of repeated preferences counts. */
-export function prefersStrictHandling(header: string): boolean {
-  const handling = header.match(PREFERENCE)?.find((preference) => HANDLING.test(preference));
-  return handling !== undefined && STRICT.test(handling);
 }

@@ -14,7 +14,7 @@ const UNREAD_RESPONSE_MS = 30_000;
 const MAX_PIPELINED = 32;
 /** Waiting, of one connection. With more it is not read, and its client's disconnect not noticed. */
 const MAX_WAITING = 256;
-/** In progress, of all connections. From here on they are read in turns: V8 copies what is in progress. */
+/** In progress. From here on, connections are read in turns: V8 copies what is in progress. */
 const READ_FREELY = 32;
 /** Of all connections: unsent responses and waiting requests. */
 export const MAX_UNSENT_BYTES = 134_217_728;
@@ -94,7 +94,7 @@ export class BoundedServer extends Server {
   override closeIdleConnections(): void {
     for (const socket of this.unread) socket.resume();
     this.unread.clear();
-    // Between the two, requests that have arrived are read.
+    // Between the two, arrived requests are read.
     setImmediate(() => {
       setImmediate(() => {
         for (const [socket, { responses }] of this.open) if (responses.size === 0) socket.destroy();

@@ -5,7 +5,7 @@ import { MAX_HEADER_BYTES } from '../../common/bounds';
 import { withoutPort } from '../../common/text';
 import { readSettings, type Settings } from '../../config/settings';
 import { routableTarget } from '../paths';
-import { requestIdOf } from '../responses/response-headers';
+import { requestIdOf } from '../requests/request-headers';
 import { BoundedServer } from './bounded-server';
 
 /**

@@ -7,7 +7,7 @@ import type { Settings } from '../../config/settings';
 import { isManagementRequest } from '../paths';
 import { BoundedServer } from './bounded-server';
 
-/** For open probes after the last operation. */
+/** For probes after the last operation. */
 const LAST_RESPONSES_MS = 500;
 
 /**

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { MAX_INTEGER } from '../../common/bounds';
-import { IGNORED_PARAMETERS_HEADER, MAX_IGNORED_LISTED } from '../../http/parameters/parameters.pipe';
+import { IGNORED_PARAMETERS_HEADER, MAX_IGNORED_LISTED } from '../../http/parameters/query-parameters.pipe';
 import { REQUEST_ID } from '../../openapi/problem-response';
 import { FAILURE_REASONS } from '../../resilience/upstream-failure';
 import { COMPLETENESS_HEADER, MAX_LINK_LENGTH } from '../http/respond';

@@ -21,7 +21,7 @@ import {
   type UpstreamResponse,
   type UpstreamTarget,
 } from './protocol/shipping-protocol';
-import type { ExternalRequestConfig } from './transport/external-http.service';
+import { isSuccess, type ExternalRequestConfig } from './transport/external-http.service';
 
 interface SendingAttempt extends Required<Pick<ExternalRequestConfig, 'operation' | 'abort' | 'onNewConnection'>> {
   readonly context: QueryContext;
@@ -128,7 +128,7 @@ export class ExternalShippingGateway {
         const { status } = response;
         span.setAttribute('http.response.status_code', status);
         // 404 may mean that no record matches.
-        if (!failures.isSuccess(status) && status !== 404) failSpan(span, failures.reasonOfStatus(status));
+        if (!isSuccess(status) && status !== 404) failSpan(span, failures.reasonOfStatus(status));
         return response;
       },
       outcomeOf,

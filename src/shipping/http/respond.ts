@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_INTEGER } from '../../common/bounds';
-import { decodePair, pairsOf, queryStringOf } from '../../http/parameters/parameters.pipe';
+import { decodePair, pairsOf, queryStringOf } from '../../http/parameters/query-parameters.pipe';
 import { pathOf } from '../../http/paths';
 import { REVALIDATE } from '../../http/responses/response-headers';
 import type { Completeness, QueryResult } from '../model/query-result';

@@ -18,7 +18,7 @@ import { Transform, Type } from 'class-transformer';
 import { IsBoolean, IsInt, IsOptional, IsString, Max, ValidateBy } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import type { ServerResponse } from 'node:http';
-import { PathParameters, QueryParameters } from '../../../src/http/parameters/parameters.pipe';
+import { PathParameters, QueryParameters } from '../../../src/http/parameters/query-parameters.pipe';
 import { respond, respondPage } from '../../../src/shipping/http/respond';
 import { COMPLETE } from '../../../src/shipping/model/query-result';
 import { RequiredText } from '../../../src/shipping/queries/shared/parameters';

@@ -1,5 +1,5 @@
 import { isoUtc } from '../../../common/iso-date';
-import { failedStatus, isSuccess, retryAfterMs, webPage, wrongShape } from '../../../resilience/http-failures';
+import { failedStatus, retryAfterMs, webPage, wrongShape } from '../../../resilience/http-failures';
 import { PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
 import { COMPLETE, PARTIAL, type Completeness, type QueryResult } from '../../model/query-result';
 import type {
@@ -10,6 +10,7 @@ import type {
   ShippingLookupItem,
 } from '../../model/response-bodies';
 import { ShippingStatus } from '../../model/shipping-status';
+import { isSuccess } from '../transport/external-http.service';
 import type { UpstreamParameters, UpstreamResponse } from './shipping-protocol';
 
 /** A JSON object with fields in PascalCase or camelCase. */

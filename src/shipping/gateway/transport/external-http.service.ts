@@ -116,7 +116,7 @@ export class ExternalHttpService extends HttpService implements OnModuleInit, On
     const { statusCode: status, headers: received } = response;
     const data = await readText(response, this.settings.external.maxResponseBytes).catch((error: unknown) => {
       // A failed status decides, whatever its body.
-      if (failures.isSuccess(status)) throw error;
+      if (isSuccess(status)) throw error;
       return '';
     });
     return { status, statusText: '', headers: received, data, config } as AxiosResponse;
@@ -180,13 +180,17 @@ async function readText({ headers, body }: Dispatcher.ResponseData, maxBytes: nu
   }
 }
 
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
 /**
  * Parses the body of a successful response, also for axios; an empty one is `undefined`.
  *
  * @throws {UpstreamFailure} where the text is no JSON
  */
 export function parseJson(body: unknown, _headers?: unknown, status = 200): unknown {
-  if (typeof body !== 'string' || !failures.isSuccess(status)) return body;
+  if (typeof body !== 'string' || !isSuccess(status)) return body;
   // A byte order mark.
   const json = body.startsWith('\ufeff') ? body.slice(1) : body;
   if (json === '') return undefined;

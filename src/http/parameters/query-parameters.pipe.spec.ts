@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { readSettings } from '../../config/settings';
 import { InvalidParametersException } from '../problems/problem-definitions';
 import { Parameter } from './parameter-options';
-import { decodePair, pairsOf, ParametersPipe } from './parameters.pipe';
+import { decodePair, pairsOf, ParametersPipe } from './query-parameters.pipe';
 
 class Params {
   @IsOptional()

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { prefersStrictHandling, requestIdOf } from './response-headers';
+import { prefersStrictHandling, requestIdOf } from './request-headers';
 
 describe('prefersStrictHandling', () => {
   it.each([
