@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
-import { getMetadataStorage, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { getMetadataStorage, IsOptional, IsString, MaxLength, MinLength, ValidateNested } from 'class-validator';
 import * as fc from 'fast-check';
 import type { FastifyReply } from 'fastify';
 import { readSettings } from '../../config/settings';
@@ -132,6 +133,22 @@ describe('ParametersPipe', () => {
     const source = { query: 'text=ab', strict: false, reply: {} as FastifyReply };
     await expect(pipe.transform(source, { type: 'custom', metatype: Both })).rejects.toMatchObject({
       definition: { errors: [{ message: expect.stringMatching(/^must be \S+ than or equal to \d characters$/) }] },
+    });
+  });
+
+  it('has a message for a value whose parts break rules', async () => {
+    class Part {
+      @MinLength(3)
+      text = 'a';
+    }
+    class Whole {
+      @Transform(() => new Part())
+      @ValidateNested()
+      Part?: Part;
+    }
+    const source = { query: 'part=c', strict: false, reply: {} as FastifyReply };
+    await expect(pipe.transform(source, { type: 'custom', metatype: Whole })).rejects.toMatchObject({
+      definition: { errors: [{ parameter: 'Part', message: 'is not valid' }] },
     });
   });
 

@@ -70,7 +70,7 @@ export class ParametersPipe implements PipeTransform<ParameterSource, Promise<ob
       if (parameter !== undefined) binding.set(parameter, text);
     }
     const bound = plainToInstance(type, binding.values);
-    for (const error of await validate(bound, { stopAtFirstError: true, forbidUnknownValues: false })) {
+    for (const error of await validate(bound, { forbidUnknownValues: false })) {
       binding.fail(error.property, messageOf(error));
     }
     binding.refuseFaults(parameters);
@@ -162,7 +162,7 @@ function parametersOf(type: Type): ReadonlyMap<string, KnownParameter> {
 
 /** Default messages begin with the name, which the response adds itself. */
 function messageOf({ property, constraints = {} }: ValidationError): string {
-  const message = Object.values(constraints).join('; ');
+  const [message = 'is not valid'] = Object.values(constraints);
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }
 

@@ -166,9 +166,9 @@ export class BoundedServer extends Server {
   }
 
   private refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
-    const { responses } = this.open.get(socket) ?? {};
+    const { responses, waiting = [] } = this.open.get(socket) ?? {};
     // A request whose rest is not read is not late.
-    if (socket.isPaused() && code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
+    if (waiting.length > MAX_WAITING && code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
     const status = REFUSALS[code] ?? 400;
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
     if (socket.writable && responses?.size === 0) socket.write(head);

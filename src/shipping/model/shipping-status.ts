@@ -9,7 +9,7 @@ export enum ShippingStatus {
 
 export const SHIPPING_STATUSES: readonly ShippingStatus[] = Object.values(ShippingStatus);
 
-/** The status with this name, ignoring case; only ASCII letters have another one without the flag `u`. */
+/** The status with this name, ignoring case. */
 export function shippingStatusFromName(name: string): ShippingStatus | undefined {
   return SHIPPING_STATUSES.find((status) => new RegExp(`^${status}$`, 'i').test(name));
 }

@@ -85,6 +85,11 @@ class TeamController {
     return params;
   }
 
+  @Get('validated-code')
+  code(@Query(new ValidationPipe(VALIDATION)) params: CodeParams): object {
+    return params;
+  }
+
   @Get('plain')
   plain(@Query() query: object): object {
     return query;
@@ -182,6 +187,7 @@ describe('parameters of a team', () => {
     ['integer?page=x', 400, { code: 'bad-request' }],
     ['validated?q=a&page=2&other=1', 200, { page: 2, q: 'a' }],
     ['validated?q=a&page=abc', 400, { code: 'bad-request' }],
+    ['validated-code?Code=a&Code=b', 400, { code: 'bad-request' }],
     ['plain?page=2&a=1&a=%zz', 200, { page: '2', a: ['1', '%zz'] }],
   ])('by the decorators of Nest, as its documentation says: %s is %i', async (url, status, body) => {
     expect(await get(`/api/team/${url}`)).toMatchObject({ status, body });

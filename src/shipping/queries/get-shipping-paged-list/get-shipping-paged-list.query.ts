@@ -1,8 +1,8 @@
 import type { UpstreamOperation, UpstreamParameters, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
-import { SORT_KEYS } from '../../model/sorting';
 import { PagedShippingList } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
+import { SORT_KEYS } from '../../model/sorting';
 import {
   FromDate,
   OrderId,

@@ -120,7 +120,7 @@ export const RequiredText = (maxLength: number, description: string, example: st
   text(maxLength, description, example, true);
 
 function text(maxLength: number, description: string, example?: string, required = false): PropertyDecorator {
-  const isShort = (value: unknown): boolean => [...String(value)].length <= maxLength;
+  const isShort = (value: unknown): boolean => typeof value === 'string' && [...value].length <= maxLength;
   return applyDecorators(
     required ? IsDefined({ message: 'is missing' }) : IsOptional(),
     rule(`must have at most ${maxLength} characters`, isShort),
