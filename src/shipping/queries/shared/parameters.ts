@@ -153,8 +153,7 @@ function date(dateOnlyMeans: 'start' | 'end', description: string, example: stri
 const DATE_PATTERN = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})?)?$';
 
 function dateMessage(value: string): string {
-  const encoded = value.replace(/ (?=\d{2}:\d{2})/, '+');
-  return encoded !== value && parseDate(encoded) !== undefined
+  return parseDate(value.replace(/ (?=\d{2}:)/, '+')) !== undefined
     ? 'has a space where a + belongs; encode the + as %2B'
     : 'must be an existing ISO 8601 date as 2026-07-01, or date-time as 2026-07-01T08:30:00Z with hours 00 to 23; years 0001 to 9999';
 }
