@@ -52,13 +52,13 @@ describe('prefersStrictHandling', () => {
 });
 
 describe('requestIdOf', () => {
-  const idFor = (header?: string): string => requestIdOf({ headers: { 'x-request-id': header } });
+  const idFor = (header?: string | string[]): string => requestIdOf({ headers: { 'x-request-id': header } });
 
   it.each(['a', 'A-1.b_2', '...', '-', 'x'.repeat(64)])('D22 takes %j from the client', (header) => {
     expect(idFor(header)).toBe(header);
   });
 
-  it.each([undefined, '', 'a b', 'a,b', 'a\n', 'é', 'a/b', '"a"', 'x'.repeat(65)])(
+  it.each([undefined, '', 'a b', 'a,b', 'a\n', 'é', 'a/b', '"a"', 'x'.repeat(65), ['a', 'b']])(
     'D22 makes an own one instead of %j',
     (header) => {
       const id = idFor(header);

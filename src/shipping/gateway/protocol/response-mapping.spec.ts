@@ -17,6 +17,7 @@ import {
   type WireObject,
 } from '../../../../test/support/upstream/records';
 import { COMPLETE, PARTIAL, type QueryResult } from '../../model/query-result';
+import { isSuccess } from '../transport/external-http.service';
 import { bodyOf, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 
 const toPage = (body: unknown): ReturnType<typeof toPagedList> => toPagedList(body, { PageNumber: 3, PageSize: 7 });
@@ -40,6 +41,7 @@ function expectWrongShape(act: () => unknown, message: string): void {
 describe('D18 a response', () => {
   it('of 2xx has a body', () => {
     expect([200, 204, 299].map((status) => bodyOf({ status, headers: {}, data: 'x' }))).toEqual(['x', 'x', 'x']);
+    expect([199, 200, 299, 300].map(isSuccess)).toEqual([false, true, true, false]);
   });
 
   it.each([
