@@ -15,6 +15,7 @@ import { addResponseHeaders } from './http/responses/response-headers';
 import { countUnsent, type BoundedServer } from './http/server/bounded-server';
 import { separateManagement } from './http/server/management-port';
 import { refuseEarly, refuseOtherMethods } from './http/server/refusals';
+import { LogDestination } from './observability/logging/log-destination';
 import { PINO } from './observability/logging/logger';
 import { COMPLETENESS_HEADER } from './shipping/http/respond';
 
@@ -28,7 +29,7 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
 
   // First what responses to refused requests need, too; durations include all other hooks.
   decorateRequests(fastify, settings.external);
-  const activeRequests = observeRequests(fastify, logger, metrics);
+  const activeRequests = observeRequests(fastify, metrics, app.get(LogDestination), logger.levelVal);
   metrics.show(activeRequests, () => server.unsentBytes);
   addResponseHeaders(fastify, settings);
   // The span is active in all that follows.

@@ -15,7 +15,8 @@ import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
 import { ProblemFilter } from './http/problems/problem.filter';
 import { RequestMetrics } from './http/requests/request.metrics';
-import { createLogger, PINO } from './observability/logging/logger';
+import { LogDestination } from './observability/logging/log-destination';
+import { createLogger, openLog, PINO } from './observability/logging/logger';
 import { MetricsModule } from './observability/metrics/metrics.module';
 import { RedisConnection } from './redis/redis-connection';
 import { startSandbox } from './sandbox/start-sandbox';
@@ -30,7 +31,8 @@ import { ShippingModule } from './shipping/shipping.module';
   providers: [
     RequestMetrics,
     { provide: SETTINGS, useFactory: () => readSettings(process.env) },
-    { provide: PINO, inject: [SETTINGS, Registry], useFactory: createLogger },
+    { provide: LogDestination, inject: [SETTINGS, Registry], useFactory: openLog },
+    { provide: PINO, inject: [SETTINGS, LogDestination], useFactory: createLogger },
     { provide: EXTERNAL_SYSTEM, inject: [SETTINGS], useFactory: locateExternalSystem },
     { provide: ShippingProtocol, useClass: StandardProtocol },
     {
@@ -40,7 +42,7 @@ import { ShippingModule } from './shipping/shipping.module';
     },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [SETTINGS, PINO, EXTERNAL_SYSTEM, ShippingProtocol, RedisConnection, RequestMetrics],
+  exports: [SETTINGS, PINO, LogDestination, EXTERNAL_SYSTEM, ShippingProtocol, RedisConnection, RequestMetrics],
 })
 export class AppModule implements OnModuleInit, OnApplicationShutdown {
   /** Set by `configureApp`. */

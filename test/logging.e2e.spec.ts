@@ -11,10 +11,11 @@ const hasTerminals = String(spawnSync('script', ['--version']).stdout).includes(
 /** Logs to standard output, and writes the number of dropped lines to standard error. */
 function program(logFormat: string, work: string): string {
   return `
-    const { createLogger, PinoLoggerService } = require('${ROOT}/src/observability/logging/logger.ts');
+    const { createLogger, openLog, PinoLoggerService } = require('${ROOT}/src/observability/logging/logger.ts');
     const { Registry } = require('prom-client');
     const registry = new Registry();
-    createLogger({ logLevel: 'trace', logFormat: '${logFormat}' }, registry).then(async (logger) => {
+    openLog({ logFormat: '${logFormat}' }, registry).then(async (log) => {
+      const logger = createLogger({ logLevel: 'trace' }, log);
       const nest = new PinoLoggerService(logger);
       ${work}
       console.error(await registry.getSingleMetricAsString('log_lines_dropped_total'));

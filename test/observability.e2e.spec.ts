@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
 import { hash } from 'node:crypto';
-import type { Logger } from 'pino';
 import { Counter, register } from 'prom-client';
 import type { Problem } from '../src/http/problems/problem';
 import { RequestMetrics } from '../src/http/requests/request.metrics';
-import { PINO } from '../src/observability/logging/logger';
+import { LogDestination } from '../src/observability/logging/log-destination';
 import { FAILURE_REASONS } from '../src/resilience/upstream-failure';
 import { completenessOf, expectAnswer } from './support/expectations';
 import { parseExposition } from './support/exposition';
@@ -100,7 +99,7 @@ describe('D25 a defect of the log or of the metrics', () => {
   });
 
   it('D25 breaks no response and does not end the process', async () => {
-    const logs = jest.spyOn(scripted.service.app.get<Logger>(PINO), 'info').mockImplementation(fails);
+    const logs = jest.spyOn(scripted.service.app.get(LogDestination), 'write').mockImplementation(fails);
     expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
     const counts = jest.spyOn(RequestMetrics.prototype, 'requestCompleted').mockImplementation(fails);
     expectAnswer(await scripted.service.request(DETAILS.request), 'complete');

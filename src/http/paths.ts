@@ -11,18 +11,18 @@ export const UNDECODABLE_TARGET = '/\0';
 
 /** Whether a request matched a route of an API. */
 export function isApiRequest(request: FastifyRequest): boolean {
-  return request.routeOptions.url?.startsWith(API_PREFIX) === true;
+  return request.route.url?.startsWith(API_PREFIX) === true;
 }
 
 /** Whether a request matched a page or its files. */
 export function isDocsRequest(request: FastifyRequest): boolean {
-  const { url = '' } = request.routeOptions;
+  const { url = '' } = request.route;
   return url.startsWith(DOCS_PATH) || url === PROBLEMS_PATH;
 }
 
 /** Whether a request matched a probe or the metrics. */
 export function isManagementRequest(request: FastifyRequest): boolean {
-  return MANAGEMENT_ROUTES.has(request.routeOptions.url);
+  return MANAGEMENT_ROUTES.has(request.route.url);
 }
 
 /** The path of a request target as a URI reference. Node decodes each byte of a target to one character, as Latin-1. */

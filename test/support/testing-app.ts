@@ -1,11 +1,11 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
-import { pino } from 'pino';
 import { AppModule } from '../../src/app.module';
 import { configureApp, createAdapter } from '../../src/app.setup';
 import { readSettings, SETTINGS } from '../../src/config/settings';
-import { PINO, PinoLoggerService } from '../../src/observability/logging/logger';
+import { LogDestination } from '../../src/observability/logging/log-destination';
+import { createLogger, PINO, PinoLoggerService } from '../../src/observability/logging/logger';
 import type { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 
 /** What a team tests: the service with its settings, modules and protocol. */
@@ -44,13 +44,15 @@ export async function createTestingApp({
 }: TestingAppOptions = {}): Promise<NestFastifyApplication> {
   const defaults = { HOST: '127.0.0.1', PORT: '0', ...(!sandbox && { EXTERNAL_SHIPPING_BASE_URL: NOWHERE }) };
   const settings = readSettings({ ...defaults, ...env });
-  const logger = log === undefined ? pino({ level: 'silent' }) : pino({ level: settings.logLevel }, { write: log });
+  const destination = { write: log ?? (() => undefined) } as LogDestination;
+  const logger = createLogger(settings, destination);
   const restoreEnvironment = addToEnvironment(env);
   const builder = Test.createTestingModule({
     imports: [protocol === undefined ? AppModule : AppModule.withProtocol(protocol), ...imports],
     providers: [{ provide: 'environment', useValue: { onApplicationShutdown: restoreEnvironment } }],
   }).setLogger(new PinoLoggerService(logger));
   builder.overrideProvider(SETTINGS).useValue(settings).overrideProvider(PINO).useValue(logger);
+  builder.overrideProvider(LogDestination).useValue(destination);
   configure?.(builder);
   const moduleRef = await builder.compile().catch((error: unknown) => {
     restoreEnvironment();

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
+import { hostname } from 'node:os';
+import type { LogDestination } from '../../observability/logging/log-destination';
 import { traceOf } from '../../observability/tracing/trace-context';
 import { AbortEmitter } from '../../resilience/deadline';
 import { UNDECODABLE_TARGET } from '../paths';
@@ -7,13 +8,23 @@ import { endSpan } from './request-spans';
 import type { RequestMetrics } from './request.metrics';
 
 const CLIENT_CLOSED_REQUEST = 499;
+/** Levels of pino. */
+const INFO = 30;
+const WARN = 40;
+const HOSTNAME = hostname();
 
 /**
  * Logs and measures every completed request and every client that disconnected, and ends their spans.
  *
+ * @param level the least that is logged
  * @returns the number of active requests
  */
-export function observeRequests(fastify: FastifyInstance, logger: Logger, metrics: RequestMetrics): () => number {
+export function observeRequests(
+  fastify: FastifyInstance,
+  metrics: RequestMetrics,
+  log: LogDestination,
+  level: number,
+): () => number {
   let active = 0;
   const end = (request: FastifyRequest, status: number, completeness?: string): void => {
     if (request.active) active -= 1;
@@ -21,11 +32,12 @@ export function observeRequests(fastify: FastifyInstance, logger: Logger, metric
     if (request.span !== undefined) endSpan(request.span, status, completeness);
     const completed = describe(request, status, completeness);
     metrics.requestCompleted(completed);
-    logRequest(logger, completed);
+    if (completed.level >= level) log.write(`${JSON.stringify(completed)}\n`);
   };
   fastify.addHook('onRequest', (request, _, done) => {
     request.arrivedAt = performance.now();
     request.disconnect = new AbortEmitter();
+    request.route = request.routeOptions;
     request.active = true;
     active += 1;
     done();
@@ -44,19 +56,20 @@ export function observeRequests(fastify: FastifyInstance, logger: Logger, metric
   return () => active;
 }
 
-/** Logs a request, as a warning where its response is a server error or not complete. */
-function logRequest(logger: Logger, request: ReturnType<typeof describe>): void {
-  const isDegraded = request.completeness?.startsWith('complete') === false;
-  logger[request.status >= 500 || isDegraded ? 'warn' : 'info'](request, 'request');
-}
-
-/** Names of the log; no parameter, identifier or search term. */
+/**
+ * A line as pino writes it, which joins the fields one by one: 5 % of a request. A server error or a response that is not
+ * complete is a warning. No parameter, identifier or search term.
+ */
 function describe(request: FastifyRequest, status: number, completeness?: string) {
   const { traceId, spanId } = traceOf(request);
-  const { method, url, routeOptions, id, user, problem, arrivedAt } = request;
+  const { method, url, route, id, user, problem, arrivedAt } = request;
   return {
+    level: status >= 500 || completeness?.startsWith('complete') === false ? WARN : INFO,
+    time: Date.now(),
+    pid: process.pid,
+    hostname: HOSTNAME,
     method,
-    route: url === UNDECODABLE_TARGET ? 'unmatched' : (routeOptions.url ?? 'unmatched'),
+    route: url === UNDECODABLE_TARGET ? 'unmatched' : (route.url ?? 'unmatched'),
     status,
     requestId: id,
     trace_id: traceId,
@@ -66,5 +79,6 @@ function describe(request: FastifyRequest, status: number, completeness?: string
     problem: problem?.code,
     reason: problem?.reason,
     durationMs: Math.round((performance.now() - arrivedAt) * 1000) / 1000,
+    msg: 'request',
   };
 }

@@ -19,6 +19,8 @@ declare module 'fastify' {
     arrivedAt: number;
     /** Emits `abort` when the client disconnects before the response: `observeRequests`. */
     disconnect: AbortEmitter;
+    /** `routeOptions`, which Fastify builds at each access (1.6 µs on Node 20): `observeRequests`. */
+    route: FastifyRequest['routeOptions'];
     /** Whether it is counted as active: `observeRequests`. */
     active: boolean;
     /** `traceOf`; `traceRequests` where tracing is preloaded. */
@@ -54,6 +56,7 @@ export function decorateRequests(
     .decorateRequest('forwarded', forwardsNothing ? undefined : { getter: forwardedOf })
     .decorateRequest('arrivedAt', 0)
     .decorateRequest('disconnect')
+    .decorateRequest('route')
     .decorateRequest('active', false)
     .decorateRequest('trace', null)
     .decorateRequest('span', undefined)

@@ -215,7 +215,7 @@ export function countUnsent(fastify: FastifyInstance, lifecycle: { readonly stat
   const server = fastify.server as BoundedServer;
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (lifecycle.state === 'draining' && server.isLast(reply.raw)) reply.header('Connection', 'close');
-    if (!request.routeOptions.config.heldOnce) server.count(reply.raw, bytesHeld(payload));
+    if (!request.route.config.heldOnce) server.count(reply.raw, bytesHeld(payload));
     done();
   });
 }

@@ -10,10 +10,13 @@ export const PINO = Symbol('pino');
 
 const STARTUP = /^(NestFactory|InstanceLoader|RoutesResolver|RouterExplorer|NestApplication)$/;
 
-export async function createLogger({ logLevel, logFormat }: Settings, registry: Registry): Promise<Logger> {
+export async function openLog({ logFormat }: Settings, registry: Registry): Promise<LogDestination> {
   const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && isatty(1));
-  const format = isPretty ? await prettyFormat() : undefined;
-  return pino({ level: logLevel }, new LogDestination(droppedLines(registry), format));
+  return new LogDestination(droppedLines(registry), isPretty ? await prettyFormat() : undefined);
+}
+
+export function createLogger({ logLevel }: Settings, destination: LogDestination): Logger {
+  return pino({ level: logLevel }, destination);
 }
 
 export function droppedLines(registry: Registry): Counter {
