@@ -29,15 +29,15 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
 
   // First what responses to refused requests need, too; durations include all other hooks.
   decorateRequests(fastify, settings.external);
-  const activeRequests = observeRequests(fastify, metrics, app.get(LogDestination), logger.levelVal);
-  metrics.show(activeRequests, () => server.unsentBytes);
+  observeRequests(fastify, metrics, app.get(LogDestination), logger.levelVal);
+  metrics.show(server);
   addResponseHeaders(fastify, settings);
   // The span is active in all that follows.
   traceRequests(fastify);
   // Before the refusals: pages may read these, too.
   await addCors(fastify, settings, COMPLETENESS_HEADER);
   const isAtOtherPort = separateManagement(fastify, settings, logger);
-  refuseEarly(fastify, metrics, isAtOtherPort, activeRequests, settings.maxActiveRequests);
+  refuseEarly(fastify, metrics, isAtOtherPort, settings.maxActiveRequests);
   // Middleware of Nest.
   await fastify.register(middie);
   // The ETag is that of the uncompressed body.

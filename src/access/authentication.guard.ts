@@ -18,22 +18,16 @@ const BEARER = /^bearer(?: +([A-Za-z0-9._~+/-]+=*) *$| |$)/i;
 /** Requires a bearer token or an API key, if configured, on every route that is not `@Public()`; sets `request.user`. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
-  private readonly access: Settings['access'];
-  private readonly isOpen: boolean;
-
   constructor(
-    @Inject(SETTINGS) settings: Settings,
+    @Inject(SETTINGS) private readonly settings: Settings,
     private readonly metrics: AccessMetrics,
     @Optional() private readonly verifier?: TokenVerifier,
     @Optional() private readonly limiter?: RateLimiter,
-  ) {
-    this.access = settings.access;
-    this.isOpen = !isRestricted(settings.access);
-  }
+  ) {}
 
   /** @throws {ProblemException} 401, 403, 429 or 503 */
   canActivate(execution: ExecutionContext): boolean | Promise<boolean> {
-    return this.isOpen || isPublic(execution) || this.admit(execution);
+    return !isRestricted(this.settings.access) || isPublic(execution) || this.admit(execution);
   }
 
   private async admit(execution: ExecutionContext): Promise<boolean> {
@@ -41,7 +35,7 @@ export class AuthenticationGuard implements CanActivate {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     // RFC 9110 needs no `Vary: Authorization`.
-    if (this.access.apiKeys.length > 0) varyBy(reply, 'X-API-Key');
+    if (this.settings.access.apiKeys.length > 0) varyBy(reply, 'X-API-Key');
     const { user, problem } = await this.authenticate(request, reply);
     request.user = user;
     if (problem === undefined) return true;
@@ -57,7 +51,7 @@ export class AuthenticationGuard implements CanActivate {
 
   private async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Authentication> {
     const { 'x-api-key': key = '', authorization = '' } = request.headers;
-    const { apiKeys } = this.access;
+    const { apiKeys } = this.settings.access;
     const hasKey = key !== '' && apiKeys.length > 0;
     const user = hasKey ? userOf(String(key), apiKeys) : undefined;
     if (user !== undefined) return { user };
@@ -71,7 +65,7 @@ export class AuthenticationGuard implements CanActivate {
   }
 
   private challengeOf(problem: ProblemDefinition): string {
-    const { apiKeys, token } = this.access;
+    const { apiKeys, token } = this.settings.access;
     if (token !== undefined && problem === PROBLEMS.insufficientScope) {
       return `Bearer ${REALM}, error="insufficient_scope", scope="${token.scopes.join(' ')}"`;
     }

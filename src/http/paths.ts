@@ -25,11 +25,15 @@ export function isManagementRequest(request: FastifyRequest): boolean {
   return MANAGEMENT_ROUTES.has(request.route.url);
 }
 
-/** The path of a request target as a URI reference. Node decodes each byte of a target to one character, as Latin-1. */
+/** The path of a request target as a URI reference. */
 export function pathOf(url: string): string {
   const [target = ''] = url.split('?', 1);
-  const path = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/]*/i, '');
-  return path.replace(/[^\x21-\x7e]|["<>\\^`{|}[\]#]|%(?![0-9A-Fa-f]{2})/g, (byte) => {
+  return asUriReference(target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/]*/i, ''));
+}
+
+/** Encodes what a URI must not contain. Node decodes each byte of a target to one character, as Latin-1. */
+export function asUriReference(text: string): string {
+  return text.replace(/[^\x21-\x7e]|["<>\\^`{|}[\]#]|%(?![0-9A-Fa-f]{2})/g, (byte) => {
     return `%${Buffer.from(byte, 'latin1').toString('hex').toUpperCase()}`;
   });
 }

@@ -10,14 +10,11 @@ export interface ConcurrencyLimitSettings {
 
 /** A bulkhead: calls without a slot wait, first in, first out. */
 export class ConcurrencyLimit {
-  private held = 0;
+  /** Held slots. */
+  inFlight = 0;
   private readonly queue = new Set<() => void>();
 
   constructor(private readonly settings: ConcurrencyLimitSettings) {}
-
-  get inFlight(): number {
-    return this.held;
-  }
 
   get waiting(): number {
     return this.queue.size;
@@ -29,18 +26,18 @@ export class ConcurrencyLimit {
    * @throws UpstreamFailure `saturated` where the queue is full or the wait was too long; ClientDisconnectedError
    */
   acquire(leftMs: number, client?: AbortEmitter): Promise<void> | undefined {
-    if (this.held < this.settings.maxConcurrent) {
-      this.held += 1;
+    if (this.inFlight < this.settings.maxConcurrent) {
+      this.inFlight += 1;
       return undefined;
     }
-    if (this.queue.size >= this.settings.maxQueue) throw saturated('The queue of calls is full');
+    if (this.queue.size >= this.settings.maxQueue) throw new UpstreamFailure('saturated', 'The queue of calls is full');
     return new Promise((resolve, reject) => {
       const leave = (error: Error): void => {
         this.queue.delete(enter);
         reject(error);
       };
       const expire = (): void => {
-        leave(saturated('No slot was released in time'));
+        leave(new UpstreamFailure('saturated', 'No slot was released in time'));
       };
       const endWait = startDeadline(Math.min(MAX_WAIT_MS, leftMs), client, expire, leave);
       const enter = (): void => {
@@ -55,11 +52,7 @@ export class ConcurrencyLimit {
   /** Hands a slot to the first call in the queue, if there is one. */
   release(): void {
     const [next] = this.queue;
-    if (next === undefined) this.held -= 1;
+    if (next === undefined) this.inFlight -= 1;
     else next();
   }
-}
-
-function saturated(message: string): UpstreamFailure {
-  return new UpstreamFailure('saturated', message);
 }

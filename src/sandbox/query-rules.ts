@@ -4,9 +4,11 @@ import type { ShippingRecord } from './records';
 
 const text = z.string().regex(/^[^\u0000-\u001f\u007f]+$/, 'must be one text without control characters');
 const date = z.iso.datetime({ precision: 3, error: 'must be a date as YYYY-MM-DDThh:mm:ss.sssZ' });
-const digits = z.string().regex(/^[0-9]{1,10}$/, 'must be decimal digits');
-const integer = digits.transform(Number);
-const count = integer.pipe(z.int().min(1).max(2_147_483_647));
+const integer = z
+  .string()
+  .regex(/^[0-9]{1,10}$/, 'must be decimal digits')
+  .transform(Number);
+const count = integer.pipe(z.int32().min(1));
 
 const narrowing = {
   OrderId: text.optional(),

@@ -17,18 +17,14 @@ const HOSTNAME = hostname();
  * Logs and measures every completed request and every client that disconnected, and ends their spans.
  *
  * @param level the least that is logged
- * @returns the number of active requests
  */
 export function observeRequests(
   fastify: FastifyInstance,
   metrics: RequestMetrics,
   log: LogDestination,
   level: number,
-): () => number {
-  let active = 0;
+): void {
   const end = (request: FastifyRequest, status: number, completeness?: string): void => {
-    if (request.active) active -= 1;
-    request.active = false;
     if (request.span !== undefined) endSpan(request.span, status, completeness);
     const completed = describe(request, status, completeness);
     metrics.requestCompleted(completed);
@@ -38,8 +34,6 @@ export function observeRequests(
     request.arrivedAt = performance.now();
     request.disconnect = new AbortEmitter();
     request.route = request.routeOptions;
-    request.active = true;
-    active += 1;
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
@@ -53,13 +47,9 @@ export function observeRequests(
     end(request, CLIENT_CLOSED_REQUEST);
     done();
   });
-  return () => active;
 }
 
-/**
- * A line as pino writes it, which joins the fields one by one: 5 % of a request. A server error or a response that is not
- * complete is a warning. No parameter, identifier or search term.
- */
+/** A line of pino, which itself joins the fields one by one: 5 % of a request. No parameter, identifier or search term. */
 function describe(request: FastifyRequest, status: number, completeness?: string) {
   const { traceId, spanId } = traceOf(request);
   const { method, url, route, id, user, problem, arrivedAt } = request;

@@ -32,7 +32,7 @@ export class RequestMetrics {
     });
     this.refused = new Counter({
       name: 'http_server_refused_requests_total',
-      help: 'Requests refused with 503 because MAX_ACTIVE_REQUESTS were in progress (active-requests) or more than 128 MiB of responses were unsent (unsent-bytes)',
+      help: 'Requests refused with 503: MAX_ACTIVE_REQUESTS in progress (active-requests), over 128 MiB unsent (unsent-bytes)',
       labelNames: ['cause'],
       registers: [registry],
     });
@@ -40,9 +40,14 @@ export class RequestMetrics {
   }
 
   /** Registers gauges. */
-  show(activeRequests: () => number, unsentBytes: () => number): void {
-    gauge(this.registry, 'http_server_active_requests', 'Active requests', activeRequests);
-    gauge(this.registry, 'http_server_unsent_bytes', 'Bytes of responses that are not sent completely', unsentBytes);
+  show(server: { readonly active: number; readonly unsentBytes: number }): void {
+    gauge(this.registry, 'http_server_active_requests', 'Active requests', () => server.active);
+    gauge(
+      this.registry,
+      'http_server_unsent_bytes',
+      'Bytes of responses that are not sent completely',
+      () => server.unsentBytes,
+    );
   }
 
   requestRefused(cause: Overload): void {

@@ -46,7 +46,8 @@ export class BoundedServer extends Server {
   /** Not read until their turn. */
   private readonly unread = new Set<Socket>();
   private nextTurn: NodeJS.Immediate | undefined;
-  private active = 0;
+  /** Requests in progress. */
+  active = 0;
   unsentBytes = 0;
 
   constructor(

@@ -15,12 +15,11 @@ export function refuseEarly(
   fastify: FastifyInstance,
   metrics: RequestMetrics,
   isAtOtherPort: ((request: FastifyRequest) => boolean) | undefined,
-  activeRequests: () => number,
   maxActiveRequests: number,
 ): void {
   const server = fastify.server as BoundedServer;
   const overload = (): Overload | undefined => {
-    if (activeRequests() > maxActiveRequests) return 'active-requests';
+    if (server.active > maxActiveRequests) return 'active-requests';
     return server.isFull ? 'unsent-bytes' : undefined;
   };
   fastify.addHook('onRequest', (request, reply, done) => {

@@ -7,8 +7,6 @@ import { COMPLETENESS_HEADER, MAX_LINK_LENGTH } from '../http/respond';
 
 type HeaderObjects = NonNullable<NonNullable<OpenAPIObject['components']>['headers']>;
 
-const REASONS = FAILURE_REASONS.join('|');
-
 export const REQUEST_ID_SCHEMA = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$', maxLength: 64 };
 
 export const RESPONSE_HEADERS: HeaderObjects = {
@@ -26,7 +24,7 @@ export const RESPONSE_HEADERS: HeaderObjects = {
     required: true,
     schema: {
       type: 'string',
-      pattern: `^(complete(;limit=[1-9][0-9]*)?|(partial|stale|unavailable);reason=(${REASONS})(;dropped=[1-9][0-9]*)?)$`,
+      pattern: `^(complete(;limit=[1-9][0-9]*)?|(partial|stale|unavailable);reason=(${FAILURE_REASONS.join('|')})(;dropped=[1-9][0-9]*)?)$`,
       maxLength: 64,
     },
     example: 'partial;reason=bad-reply;dropped=2',

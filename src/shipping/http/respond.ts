@@ -1,7 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { MAX_INTEGER } from '../../common/bounds';
 import { decodePair, pairsOf, queryStringOf } from '../../http/parameters/query-parameters.pipe';
-import { pathOf } from '../../http/paths';
+import { asUriReference, pathOf } from '../../http/paths';
 import { REVALIDATE } from '../../http/responses/response-headers';
 import type { Completeness, QueryResult } from '../model/query-result';
 import type { PagedShippingList } from '../model/response-bodies';
@@ -39,11 +39,15 @@ function setCompleteness(reply: FastifyReply, completeness: Completeness): void 
   }
 }
 
-/** RFC 8288; no page beyond the last. */
+/** RFC 8288; no page beyond the last. Other parameters stay as they were sent. */
 function linkPages(reply: FastifyReply, page: PagedShippingList): void {
   const { pageNumber, totalPages, hasPreviousPage, hasNextPage } = page;
-  const path = pathOf(reply.request.originalUrl);
-  const kept = otherParameters(reply.request);
+  const { request } = reply;
+  const path = pathOf(request.originalUrl);
+  const others = pairsOf(queryStringOf(request)).filter(
+    (pair) => decodePair(pair).name?.toLowerCase() !== 'pagenumber',
+  );
+  const kept = asUriReference(others.map((pair) => `&${pair}`).join(''));
   let links = '';
   const link = (relation: string, number: number): void => {
     if (number < 1 || number > MAX_INTEGER) return;
@@ -56,13 +60,4 @@ function linkPages(reply: FastifyReply, page: PagedShippingList): void {
   if (hasPreviousPage) link('prev', Math.min(pageNumber - 1, totalPages));
   if (hasNextPage && pageNumber < totalPages) link('next', pageNumber + 1);
   if (links !== '' && links.length <= MAX_LINK_LENGTH) reply.header('Link', links);
-}
-
-function otherParameters(request: FastifyRequest): string {
-  let kept = '';
-  for (const pair of pairsOf(queryStringOf(request))) {
-    const { name = '', value = '' } = decodePair(pair);
-    if (name.toLowerCase() !== 'pagenumber') kept += `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
-  }
-  return kept;
 }

@@ -7,6 +7,14 @@ export enum ShippingStatus {
   Unknown = 'Unknown',
 }
 
+/** In responses of the external system. */
+export const STATUS_WORDS: ReadonlyMap<string, ShippingStatus> = new Map([
+  ['created', ShippingStatus.Created],
+  ['in_transit', ShippingStatus.InTransit],
+  ['delivered', ShippingStatus.Delivered],
+  ['cancelled', ShippingStatus.Cancelled],
+]);
+
 export const SHIPPING_STATUSES: readonly ShippingStatus[] = Object.values(ShippingStatus);
 
 /** The status with this name, ignoring case. */

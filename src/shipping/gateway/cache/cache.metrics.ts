@@ -22,7 +22,7 @@ export class CacheMetrics {
     });
     this.failures = new Counter({
       name: 'shipping_cache_store_failures_total',
-      help: 'Failures of the shared store of the cache: a read, a write, or an invalid entry',
+      help: 'Failed reads and writes of the shared store, and invalid entries',
       labelNames: ['failure'],
       registers,
     });

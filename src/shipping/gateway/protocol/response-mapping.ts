@@ -9,7 +9,7 @@ import type {
   ShippingListItem,
   ShippingLookupItem,
 } from '../../model/response-bodies';
-import { ShippingStatus } from '../../model/shipping-status';
+import { ShippingStatus, STATUS_WORDS } from '../../model/shipping-status';
 import { isSuccess } from '../transport/external-http.service';
 import type { UpstreamParameters, UpstreamResponse } from './shipping-protocol';
 
@@ -119,16 +119,9 @@ function toCommonFields(record: UpstreamObject, reader: ValueReader): CommonFiel
   };
 }
 
-const STATUSES = new Map([
-  ['created', ShippingStatus.Created],
-  ['in_transit', ShippingStatus.InTransit],
-  ['delivered', ShippingStatus.Delivered],
-  ['cancelled', ShippingStatus.Cancelled],
-]);
-
 /** Ignores case. */
 function statusFrom(text: string | null): ShippingStatus {
-  return STATUSES.get((text ?? '').toLowerCase()) ?? ShippingStatus.Unknown;
+  return STATUS_WORDS.get((text ?? '').toLowerCase()) ?? ShippingStatus.Unknown;
 }
 
 function isActive(record: UpstreamObject, reader: ValueReader): boolean {
