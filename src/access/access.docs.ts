@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { isRestricted, type Settings } from '../config/settings';
+import type { Settings } from '../config/settings';
 import type { ProblemDefinition } from '../http/problems/problem';
 import { PROBLEMS } from '../http/problems/problem-definitions';
 import type { ProblemExample } from '../openapi/problem-response';
@@ -20,7 +20,7 @@ export function accessProblems({ access, external, rateLimit }: Settings, target
   const add = (problem: ProblemDefinition, circumstance?: string, description = problem.detail): void => {
     problems.push({ problem, description, target, circumstance });
   };
-  if (isRestricted(access)) add(PROBLEMS.authenticationRequired);
+  if (access.token !== undefined || access.apiKeys.length > 0) add(PROBLEMS.authenticationRequired);
   const forbidden = external.forwardClaims.length > 0 ? [PROBLEMS.missingClaim] : [];
   if (access.token !== undefined && access.token.scopes.length > 0) forbidden.unshift(PROBLEMS.insufficientScope);
   const [first] = forbidden;

@@ -2,7 +2,7 @@ import { Inject, Injectable, Optional, type CanActivate, type ExecutionContext }
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isPublic } from '../common/public.decorator';
-import { isRestricted, SETTINGS, type Settings } from '../config/settings';
+import { SETTINGS, type Settings } from '../config/settings';
 import { ProblemException, type ProblemDefinition } from '../http/problems/problem';
 import { PROBLEMS } from '../http/problems/problem-definitions';
 import type { Principal } from '../http/requests/request-state';
@@ -27,7 +27,8 @@ export class AuthenticationGuard implements CanActivate {
 
   /** @throws {ProblemException} 401, 403, 429 or 503 */
   canActivate(execution: ExecutionContext): boolean | Promise<boolean> {
-    return !isRestricted(this.settings.access) || isPublic(execution) || this.admit(execution);
+    const isOpen = this.verifier === undefined && this.settings.access.apiKeys.length === 0;
+    return isOpen || isPublic(execution) || this.admit(execution);
   }
 
   private async admit(execution: ExecutionContext): Promise<boolean> {

@@ -22,10 +22,6 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return settingsOf(values as Values, warnings);
 }
 
-export function isRestricted({ token, apiKeys }: Settings['access']): boolean {
-  return token !== undefined || apiKeys.length > 0;
-}
-
 export function isCaching({ ttlMs, staleIfErrorMs }: Settings['cache']): boolean {
   return ttlMs > 0 || staleIfErrorMs > 0;
 }
