@@ -2,8 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module';
 import { configureApp, createAdapter } from './app.setup';
-import { loadEnvFile } from './config/environment';
-import { SETTINGS, type Settings } from './config/settings';
+import { loadEnvFile, SETTINGS, type Settings } from './config/settings';
 
 async function bootstrap(): Promise<void> {
   loadEnvFile();

@@ -2,8 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from '../../src/app.module';
 import { configureApp, createAdapter } from '../../src/app.setup';
-import { loadEnvFile } from '../../src/config/environment';
-import { SETTINGS, type Settings } from '../../src/config/settings';
+import { loadEnvFile, SETTINGS, type Settings } from '../../src/config/settings';
 import { ShipEngineProtocol } from './shipengine.protocol';
 import { ShipEngineSystem } from './shipengine-system';
 

@@ -1,5 +1,6 @@
-import { readEnvironment } from './environment';
+import { existsSync } from 'node:fs';
 import type { Values } from './settings.schema';
+import { readEnvironment } from './settings.validation';
 
 export const SETTINGS = Symbol('Settings');
 
@@ -13,6 +14,11 @@ export class SettingsError extends Error {
   constructor(readonly errors: readonly string[]) {
     super(`Bad settings:\n${errors.map((error) => `  - ${error}`).join('\n')}`);
   }
+}
+
+/** Adds the variables of `.env`, except in production; those of the environment win. */
+export function loadEnvFile(): void {
+  if (process.env.NODE_ENV !== 'production' && existsSync('.env')) process.loadEnvFile();
 }
 
 /** @throws {SettingsError} */

@@ -2,7 +2,7 @@
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import * as resources from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
-import { installTracing, Tracing } from './tracing';
+import { installTracing, SERVICE_NAME, Tracing } from './tracing';
 
 function start(): void {
   const { env } = process;
@@ -10,7 +10,7 @@ function start(): void {
   delete env.OTEL_LOG_LEVEL;
   if (env.OTEL_TRACES_EXPORTER === 'none' || env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return;
   const detectors = [resources.envDetector, resources.hostDetector, resources.serviceInstanceIdDetector];
-  const named = resources.resourceFromAttributes({ 'service.name': 'shipping-query-service' });
+  const named = resources.resourceFromAttributes({ 'service.name': SERVICE_NAME });
   const resource = resources.defaultResource().merge(named).merge(resources.detectResources({ detectors }));
   const spanProcessors = [new BatchSpanProcessor(new OTLPTraceExporter())];
   const provider = new NodeTracerProvider({ resource, spanProcessors });

@@ -2,6 +2,8 @@ import { diag, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Attributes, t
 import type { Logger } from 'pino';
 import type { TraceContext } from './trace-context';
 
+/** In the tracing backend. */
+export const SERVICE_NAME = 'shipping-query-service';
 const FLUSH_MS = 2000;
 
 let installed: Tracing | undefined;
@@ -18,7 +20,7 @@ export function installTracing(tracing: Tracing | undefined): void {
 
 /** OpenTelemetry spans by its semantic conventions, with no value of a client except its trace. */
 export class Tracing {
-  private readonly tracer = trace.getTracer('shipping-query-service');
+  private readonly tracer = trace.getTracer(SERVICE_NAME);
 
   constructor(private readonly stop: () => Promise<void>) {}
 

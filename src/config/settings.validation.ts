@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { succeeds } from '../common/errors';
 import { nearestName } from '../common/text';
@@ -31,11 +30,6 @@ const OTHERS: readonly Group[] = [
   // Otherwise the operations would be open, or accept tokens for other services.
   { names: /^AUTH_(?!API_KEYS)/, required: ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'] },
 ];
-
-/** Adds the variables of `.env`, except in production; those of the environment win. */
-export function loadEnvFile(): void {
-  if (process.env.NODE_ENV !== 'production' && existsSync('.env')) process.loadEnvFile();
-}
 
 type Environment = Record<'faults' | 'warnings', string[]> & { values: Partial<Values> };
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '../..');
 const HOOK = join(ROOT, 'test/support/register-swc.js');
-const PRINT = `require('${ROOT}/src/config/environment').loadEnvFile(); [process.env.A, process.env.B].join('|')`;
+const PRINT = `require('${ROOT}/src/config/settings').loadEnvFile(); [process.env.A, process.env.B].join('|')`;
 
 describe('D25 .env in the working directory', () => {
   let folder: string;
