@@ -2,7 +2,7 @@ import { HttpService } from '@nestjs/axios';
 import type { Send, UpstreamRequest } from '../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../src/shipping/gateway/protocol/standard-protocol';
 import { wrongShape } from '../src/resilience/http-failures';
-import type { ExternalRequestConfig } from '../src/shipping/gateway/transport/external-http.service';
+import type { ExternalRequestConfig } from '../src/shipping/gateway/transport/undici-http.service';
 import type { QueryResult } from '../src/shipping/model/query-result';
 import type { PagedShippingList } from '../src/shipping/model/response-bodies';
 import { expectAnswer, expectUnavailable } from './support/expectations';

@@ -27,8 +27,8 @@ export class AuthenticationGuard implements CanActivate {
 
   /** @throws {ProblemException} 401, 403, 429 or 503 */
   canActivate(execution: ExecutionContext): boolean | Promise<boolean> {
-    const isOpen = this.verifier === undefined && this.settings.access.apiKeys.length === 0;
-    return isOpen || isPublic(execution) || this.admit(execution);
+    const { token, apiKeys } = this.settings.access;
+    return (token === undefined && apiKeys.length === 0) || isPublic(execution) || this.admit(execution);
   }
 
   private async admit(execution: ExecutionContext): Promise<boolean> {

@@ -9,20 +9,25 @@ const MANAGEMENT_ROUTES = new Set<string | undefined>(['/health/live', '/health/
 /** Replaces undecodable request targets; Node refuses control characters of clients. */
 export const UNDECODABLE_TARGET = '/\0';
 
+/** Fastify builds its options at each access. */
+export function routeOf(request: FastifyRequest): FastifyRequest['routeOptions'] {
+  return (request.route ??= request.routeOptions);
+}
+
 /** Whether a request matched a route of an API. */
 export function isApiRequest(request: FastifyRequest): boolean {
-  return request.route.url?.startsWith(API_PREFIX) === true;
+  return routeOf(request).url?.startsWith(API_PREFIX) === true;
 }
 
 /** Whether a request matched a page or its files. */
 export function isDocsRequest(request: FastifyRequest): boolean {
-  const { url = '' } = request.route;
+  const { url = '' } = routeOf(request);
   return url.startsWith(DOCS_PATH) || url === PROBLEMS_PATH;
 }
 
 /** Whether a request matched a probe or the metrics. */
 export function isManagementRequest(request: FastifyRequest): boolean {
-  return MANAGEMENT_ROUTES.has(request.route.url);
+  return MANAGEMENT_ROUTES.has(routeOf(request).url);
 }
 
 /** The path of a request target as a URI reference. */
@@ -38,9 +43,10 @@ export function asUriReference(text: string): string {
   });
 }
 
-/** What Fastify routes by; it skips hooks for `*` and undecodable paths. */
+/** What Fastify routes by; for other targets, hooks are skipped. */
 export function routableTarget({ url = '/' }: { url?: string }): string {
   const [path = ''] = url.split('?', 1);
-  const isRoutable = path !== '*' && (!path.includes('%') || succeeds(() => decodeURIComponent(path)));
+  const isRoutable =
+    /^(https?:\/\/[^/]+)?\//i.test(path) && (!path.includes('%') || succeeds(() => decodeURIComponent(path)));
   return isRoutable ? url : UNDECODABLE_TARGET;
 }

@@ -7,16 +7,18 @@ import { join } from 'node:path';
 import { DOCS_PATH } from '../http/paths';
 import { REVALIDATE } from '../http/responses/response-headers';
 
-const STYLE_SHEET = join(__dirname, 'swagger-page.css');
-
 /** Serves the OpenAPI document as JSON and YAML, the Swagger page, and a redirect from `/`. */
 export function serveDocs(app: NestFastifyApplication, title: string, createDocument: () => OpenAPIObject): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  const document = once(createDocument);
+  let created: OpenAPIObject | undefined;
+  const document = (): OpenAPIObject => (created ??= createDocument());
   const serve = (path: string, type: string, print: (document: OpenAPIObject) => string): void => {
-    const text = once(() => Buffer.from(print(document())));
+    let text: Buffer | undefined;
     fastify.get(path, { config: { heldOnce: true } }, (_, reply) =>
-      reply.type(`${type}; charset=utf-8`).header('Cache-Control', REVALIDATE).send(text()),
+      reply
+        .type(`${type}; charset=utf-8`)
+        .header('Cache-Control', REVALIDATE)
+        .send((text ??= Buffer.from(print(document())))),
     );
   };
   serve('/openapi.json', 'application/json', (object) => JSON.stringify(object));
@@ -27,7 +29,7 @@ export function serveDocs(app: NestFastifyApplication, title: string, createDocu
     // Nest's own documents are made anew for each request.
     raw: false,
     customSiteTitle: title,
-    customCss: readFileSync(STYLE_SHEET, 'utf8'),
+    customCss: readFileSync(join(__dirname, 'swagger-page.css'), 'utf8'),
     swaggerOptions: {
       tryItOutEnabled: true,
       displayRequestDuration: true,
@@ -46,9 +48,4 @@ function cacheFiles(fastify: FastifyInstance): void {
       done();
     };
   });
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
 }

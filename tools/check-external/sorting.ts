@@ -1,5 +1,5 @@
 import type { ShippingListItem } from '../../src/shipping/model/response-bodies';
-import { SORT_KEYS, type SortDirection, type SortKey } from '../../src/shipping/model/sorting';
+import { SORT_KEYS } from '../../src/shipping/model/sorting';
 import { ShippingStatus } from '../../src/shipping/model/shipping-status';
 import { CannotTell, must, RECORDS, type CheckedSystem } from './checked-system';
 
@@ -17,14 +17,14 @@ const ORDERS: readonly Compare[] = [
 ];
 
 /** The records of the first and of the last page. */
-async function ends(system: CheckedSystem, SortBy: SortKey, SortDirection: SortDirection): Promise<Records> {
+async function ends(system: CheckedSystem, SortBy: string, SortDirection: string): Promise<Records> {
   const first = await system.page({ SortBy, SortDirection });
   const PageNumber = Math.ceil(first.totalCount / RECORDS);
   if (PageNumber < 2) return first.items;
   return [...first.items, ...(await system.page({ SortBy, SortDirection, PageNumber })).items];
 }
 
-export function values(key: 'CreatedDate' | 'TrackingNumber', direction: SortDirection) {
+export function values(key: 'CreatedDate' | 'TrackingNumber', direction: 'asc' | 'desc') {
   return async (system: CheckedSystem): Promise<void> => {
     const records = await ends(system, key, direction);
     const texts = records.flatMap((each) => (key === 'CreatedDate' ? each.createdDate : each.trackingNumber) ?? []);

@@ -101,7 +101,7 @@ export function problemOf(
     instance: pathOf(request.url),
     code,
     requestId: request.id,
-    reason,
-    errors,
+    ...(reason !== undefined && { reason }),
+    ...(errors !== undefined && { errors }),
   };
 }

@@ -3,14 +3,11 @@ import { hostname } from 'node:os';
 import type { LogDestination } from '../../observability/logging/log-destination';
 import { traceOf } from '../../observability/tracing/trace-context';
 import { AbortEmitter } from '../../resilience/deadline';
-import { UNDECODABLE_TARGET } from '../paths';
+import { routeOf } from '../paths';
 import { endSpan } from './request-spans';
 import type { RequestMetrics } from './request.metrics';
 
 const CLIENT_CLOSED_REQUEST = 499;
-/** Levels of pino. */
-const INFO = 30;
-const WARN = 40;
 const HOSTNAME = hostname();
 
 /**
@@ -33,7 +30,6 @@ export function observeRequests(
   fastify.addHook('onRequest', (request, _, done) => {
     request.arrivedAt = performance.now();
     request.disconnect = new AbortEmitter();
-    request.route = request.routeOptions;
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
@@ -52,14 +48,15 @@ export function observeRequests(
 /** A line of pino, which itself joins the fields one by one: 5 % of a request. No parameter, identifier or search term. */
 function describe(request: FastifyRequest, status: number, completeness?: string) {
   const { traceId, spanId } = traceOf(request);
-  const { method, url, route, id, user, problem, arrivedAt } = request;
+  const { method, is404, id, user, problem, arrivedAt } = request;
   return {
-    level: status >= 500 || completeness?.startsWith('complete') === false ? WARN : INFO,
+    // As pino: warn, info.
+    level: status >= 500 || completeness?.startsWith('complete') === false ? 40 : 30,
     time: Date.now(),
     pid: process.pid,
     hostname: HOSTNAME,
     method,
-    route: url === UNDECODABLE_TARGET ? 'unmatched' : (route.url ?? 'unmatched'),
+    route: (is404 ? undefined : routeOf(request).url) ?? 'unmatched',
     status,
     requestId: id,
     trace_id: traceId,

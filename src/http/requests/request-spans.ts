@@ -14,7 +14,7 @@ export function traceRequests(fastify: FastifyInstance): void {
       return;
     }
     const incoming = traceOf(request);
-    const span = traces.startRequest(request.method, request.route.url, incoming);
+    const span = traces.startRequest(request.method, request.routeOptions.url, incoming);
     request.span = span;
     request.trace = traceOfSpan(span, incoming.parentId);
     context.with(trace.setSpan(context.active(), span), done);

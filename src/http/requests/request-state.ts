@@ -19,8 +19,8 @@ declare module 'fastify' {
     arrivedAt: number;
     /** Emits `abort` when the client disconnects before the response: `observeRequests`. */
     disconnect: AbortEmitter;
-    /** `routeOptions`, which Fastify builds at each access: `observeRequests`. */
-    route: FastifyRequest['routeOptions'];
+    /** `routeOf`. */
+    route: FastifyRequest['routeOptions'] | undefined;
     /** `traceOf`; `traceRequests` where tracing is preloaded. */
     trace: TraceContext | null;
     /** `traceRequests`. */

@@ -3,6 +3,7 @@ import { Server, STATUS_CODES, type IncomingMessage, type RequestListener, type 
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { MAX_HEADER_BYTES } from '../../common/bounds';
+import { routeOf } from '../paths';
 
 /** Most connections are idle between two requests. */
 const CONNECTIONS_PER_REQUEST = 4;
@@ -216,7 +217,7 @@ export function countUnsent(fastify: FastifyInstance, lifecycle: { readonly stat
   const server = fastify.server as BoundedServer;
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (lifecycle.state === 'draining' && server.isLast(reply.raw)) reply.header('Connection', 'close');
-    if (!request.route.config.heldOnce) server.count(reply.raw, bytesHeld(payload));
+    if (!routeOf(request).config.heldOnce) server.count(reply.raw, bytesHeld(payload));
     done();
   });
 }

@@ -2,7 +2,6 @@ import { diag, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Attributes, t
 import type { Logger } from 'pino';
 import type { TraceContext } from './trace-context';
 
-/** In the tracing backend. */
 export const SERVICE_NAME = 'shipping-query-service';
 const FLUSH_MS = 2000;
 

@@ -21,7 +21,7 @@ import {
   type UpstreamResponse,
   type UpstreamTarget,
 } from './protocol/shipping-protocol';
-import { isSuccess, type ExternalRequestConfig } from './transport/external-http.service';
+import { isSuccess, type ExternalRequestConfig } from './transport/undici-http.service';
 
 interface SendingAttempt extends Required<Pick<ExternalRequestConfig, 'operation' | 'abort' | 'onNewConnection'>> {
   readonly context: QueryContext;

@@ -15,7 +15,7 @@ import { ExternalShippingGateway } from './external-shipping.gateway';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-system';
 import { GatewayMetrics } from './gateway.metrics';
 import { ShippingProtocol } from './protocol/shipping-protocol';
-import { ExternalHttpService, parseJson } from './transport/external-http.service';
+import { UndiciHttpService, parseJson } from './transport/undici-http.service';
 
 /** The gateway to the external system. */
 @Module({
@@ -23,7 +23,7 @@ import { ExternalHttpService, parseJson } from './transport/external-http.servic
     HttpModule.registerAsync({
       inject: [EXTERNAL_SYSTEM, SETTINGS],
       useFactory: httpOptions,
-      extraProviders: [{ provide: HttpService, useClass: ExternalHttpService }],
+      extraProviders: [{ provide: HttpService, useClass: UndiciHttpService }],
     }),
   ],
   providers: [

@@ -149,6 +149,14 @@ describe('the testing application of a team', () => {
     await app.close();
     expect(process.env.TEAM_CARRIER).toBeUndefined();
   });
+
+  it('answers preflights as enableCors of Nest says', async () => {
+    app = await createTestingApp();
+    app.enableCors();
+    await app.init();
+    const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
+    expect((await app.inject({ method: 'OPTIONS', url: DETAILS, headers })).statusCode).toBe(204);
+  });
 });
 
 describe('D36 a protocol of a team', () => {

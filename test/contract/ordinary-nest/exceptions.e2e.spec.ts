@@ -37,8 +37,17 @@ const THROWN: Readonly<Record<string, () => Error>> = {
   message: () => new BadRequestException('Only one of a and b'),
   conflict: () => new ConflictException('Line 1\r\nLine 2 "quoted"'),
   object: () =>
-    new HttpException({ message: 'Own body', orders: ['ORD-1'], status: 7, type: 'x' }, HttpStatus.CONFLICT),
-  health: () => new ServiceUnavailableException({ status: 'error', error: { db: { status: 'down' } }, details: {} }),
+    new HttpException(
+      { message: 'Own body', orders: ['ORD-1'], reason: 'in-use', status: 7, type: 'x' },
+      HttpStatus.CONFLICT,
+    ),
+  health: () =>
+    new ServiceUnavailableException({
+      status: 'error',
+      error: { db: { status: 'down' } },
+      details: {},
+      errors: [{ id: 7 }],
+    }),
   maintenance: () => new ServiceUnavailableException('Closed until noon'),
   array: () =>
     new UnprocessableEntityException(['carrier must be known', 'lines.0.sku should not be empty', 'Try again']),
@@ -143,12 +152,18 @@ describe('exceptions of a team', () => {
 
   it('D15 other members of its response are members of the problem, under the names that are free', async () => {
     const problem = await problemAt('/team/thrown/object');
-    expect(problem).toMatchObject({ orders: ['ORD-1'], status: 409, type: '/problems#bad-request' });
+    expect(problem).toMatchObject({
+      orders: ['ORD-1'],
+      reason: 'in-use',
+      status: 409,
+      type: '/problems#bad-request',
+    });
     expect(await problemAt('/team/thrown/health')).toMatchObject({
       status: 503,
       code: 'service-unavailable',
       error: { db: { status: 'down' } },
       details: {},
+      errors: [{ id: 7 }],
     });
   });
 

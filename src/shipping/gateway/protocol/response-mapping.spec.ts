@@ -17,7 +17,7 @@ import {
   type WireObject,
 } from '../../../../test/support/upstream/records';
 import { COMPLETE, PARTIAL, type QueryResult } from '../../model/query-result';
-import { isSuccess } from '../transport/external-http.service';
+import { isSuccess } from '../transport/undici-http.service';
 import { bodyOf, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 
 const toPage = (body: unknown): ReturnType<typeof toPagedList> => toPagedList(body, { PageNumber: 3, PageSize: 7 });

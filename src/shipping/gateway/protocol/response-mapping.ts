@@ -10,7 +10,7 @@ import type {
   ShippingLookupItem,
 } from '../../model/response-bodies';
 import { ShippingStatus, STATUS_WORDS } from '../../model/shipping-status';
-import { isSuccess } from '../transport/external-http.service';
+import { isSuccess } from '../transport/undici-http.service';
 import type { UpstreamParameters, UpstreamResponse } from './shipping-protocol';
 
 /** A JSON object with fields in PascalCase or camelCase. */

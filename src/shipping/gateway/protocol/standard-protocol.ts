@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import { NO_MATCH, type QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
-import { isSuccess } from '../transport/external-http.service';
+import { isSuccess } from '../transport/undici-http.service';
 import { bodyOf, isWebPage, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 import {
   ShippingProtocol,

@@ -1,8 +1,8 @@
-import type { UpstreamOperation, UpstreamParameters, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
+import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
 import { PagedShippingList } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
-import { SORT_KEYS } from '../../model/sorting';
+import { DEFAULT_SORTING, SORT_KEYS, type Sorting } from '../../model/sorting';
 import {
   FromDate,
   OrderId,
@@ -64,15 +64,12 @@ export class GetShippingPagedListQuery extends ShippingListQuery<GetShippingPage
 const PAGED: UpstreamOperation = { name: 'paged', path: ({ paged }) => paged };
 
 export function pagedListRequest(params: GetShippingPagedListParams): UpstreamRequest {
-  return { operation: PAGED, parameters: { ...params, ...normaliseSorting(params.SortBy, params.SortDirection) } };
+  return { operation: PAGED, parameters: { ...params, ...sortingOf(params) } };
 }
 
-/** Ignores case; an unknown key sorts by CreatedDate descending, whatever the direction. */
-function normaliseSorting(
-  sortBy = 'CreatedDate',
-  sortDirection = 'desc',
-): Pick<UpstreamParameters, 'SortBy' | 'SortDirection'> {
-  const key = SORT_KEYS.find((name) => new RegExp(`^${name}$`, 'i').test(sortBy));
-  const isAscending = key !== undefined && /^asc$/i.test(sortDirection);
-  return { SortBy: key ?? 'CreatedDate', SortDirection: isAscending ? 'asc' : 'desc' };
+/** Ignores case. */
+function sortingOf({ SortBy = 'CreatedDate', SortDirection = 'desc' }: GetShippingPagedListParams): Sorting {
+  const key = SORT_KEYS.find((name) => new RegExp(`^${name}$`, 'i').test(SortBy));
+  if (key === undefined) return DEFAULT_SORTING;
+  return { SortBy: key, SortDirection: /^asc$/i.test(SortDirection) ? 'asc' : 'desc' };
 }

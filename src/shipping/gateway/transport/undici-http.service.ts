@@ -29,10 +29,10 @@ export interface ExternalRequestConfig extends AxiosRequestConfig {
  * `HttpService` whose `get` goes to undici: no redirects, no proxies, no time-outs except by `abort`. With interceptors,
  * another adapter or defaults it goes through axios, which adds a sixth of the time of a request.
  */
-export class ExternalHttpService extends HttpService implements OnModuleInit, OnApplicationShutdown {
+export class UndiciHttpService extends HttpService implements OnModuleInit, OnApplicationShutdown {
   @Inject(EXTERNAL_SYSTEM) private readonly system: ExternalSystem;
   @Inject(SETTINGS) private readonly settings: Settings;
-  private readonly connectionLog = new FailureLog(ExternalHttpService.name);
+  private readonly connectionLog = new FailureLog(UndiciHttpService.name);
   private kept: Pool;
   /** A connection for each request. */
   private fresh: Pool;
