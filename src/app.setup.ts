@@ -1,14 +1,20 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { compile } from '@fastify/proxy-addr';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
+import type { RequestListener, Server } from 'node:http';
 import type { Logger } from 'pino';
 import { createDocument, TITLE } from './app.docs';
 import { addHooks } from './app.hooks';
 import { AppModule } from './app.module';
+import { MAX_HEADER_BYTES } from './common/bounds';
+import { withoutPort } from './common/text';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-system';
-import { SETTINGS, type Settings } from './config/settings';
+import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
-import { DOCS_PATH } from './http/paths';
+import { DOCS_PATH, routableTarget } from './http/paths';
 import { PROBLEMS } from './http/problems/problem-definitions';
+import { requestIdOf } from './http/requests/request-headers';
+import { BoundedServer } from './http/server/bounded-server';
 import { PINO, PinoLoggerService } from './observability/logging/logger';
 import { tracing } from './observability/tracing/tracing';
 import { serveProblemsPage } from './openapi/problems-page';
@@ -16,7 +22,35 @@ import { serveDocs } from './openapi/swagger-page';
 import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
 import { drainOnSignals } from './shutdown';
 
-export { createAdapter } from './http/server/fastify-adapter';
+/**
+ * Creates the HTTP server of the service, for `NestFactory.create`.
+ *
+ * @throws {SettingsError} for an invalid environment
+ */
+export function createAdapter(settings: Settings = readSettings(process.env)): FastifyAdapter {
+  const { trustedProxies, maxActiveRequests } = settings;
+  const isTrusted = compile(trustedProxies);
+  return new FastifyAdapter({
+    routerOptions: {
+      caseSensitive: false,
+      ignoreTrailingSlash: true,
+      // Validation refuses identifiers that are too long.
+      maxParamLength: MAX_HEADER_BYTES,
+    },
+    rewriteUrl: routableTarget,
+    // `addHooks` registers middleware after the hooks that refuse requests.
+    skipMiddie: true,
+    serverFactory: (listener: RequestListener): Server => new BoundedServer(listener, maxActiveRequests),
+    // The server has its own.
+    clientErrorHandler: () => undefined,
+    // Requests on open connections are served while draining.
+    return503OnClosing: false,
+    requestIdHeader: false,
+    genReqId: requestIdOf,
+    // Addresses of `X-Forwarded-For` may have a port.
+    trustProxy: (address: string, hop: number) => isTrusted(withoutPort(address), hop),
+  });
+}
 
 /** Adds logger, Fastify hooks, documentation and graceful shutdown, before `init` or `listen`; returns the application. */
 export async function configureApp(app: NestFastifyApplication): Promise<NestFastifyApplication> {

@@ -3,7 +3,7 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { readSettings } from '../../src/config/settings';
-import { createAdapter } from '../../src/http/server/fastify-adapter';
+import { createAdapter } from '../../src/app.setup';
 import { RawConnection } from '../faults/support/raw-connection';
 import { expectProblem } from '../support/expectations';
 import { DETAILS, eventually } from '../support/operations';

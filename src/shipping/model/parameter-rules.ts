@@ -9,3 +9,7 @@ export const DEFAULT_LIMIT = 100;
 export const MAX_LIMIT = 10_000;
 
 export const MAX_IDENTIFIER_LENGTH = 256;
+
+export const MAX_SEARCH_TERM_LENGTH = 200;
+/** Of an order id or tracking number. */
+export const MAX_REFERENCE_LENGTH = 64;

@@ -8,11 +8,17 @@ import { NO_CONTROL_CHARACTERS } from '../../../common/text';
 import type { Settings } from '../../../config/settings';
 import { DEFAULT_ID_PATTERN } from '../../../config/settings.schema';
 import { Parameter, type ParameterOptions } from '../../../http/parameters/parameter-options';
-import { DEFAULT_LIMIT, MAX_IDENTIFIER_LENGTH, MAX_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
+import {
+  DEFAULT_LIMIT,
+  MAX_IDENTIFIER_LENGTH,
+  MAX_LIMIT,
+  MAX_REFERENCE_LENGTH,
+  MAX_SEARCH_TERM_LENGTH,
+  PAGE_NUMBER,
+  PAGE_SIZE,
+} from '../../model/parameter-rules';
 import { SORT_KEYS } from '../../model/sorting';
 import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../../model/shipping-status';
-
-const MAX_REFERENCE_LENGTH = 64;
 
 /* Binding, conversion, validation and documentation of each parameter. */
 
@@ -30,7 +36,7 @@ export const Limit = (): PropertyDecorator =>
   );
 
 export const SearchTerm = (): PropertyDecorator =>
-  text(200, 'Text to find in shipping addresses, tracking numbers and, in the external system\'s extended variant, order ids.', 'Berlin'); // prettier-ignore
+  text(MAX_SEARCH_TERM_LENGTH, 'Text to find in shipping addresses, tracking numbers and, in the external system\'s extended variant, order ids.', 'Berlin'); // prettier-ignore
 
 /** Without an example, which the Swagger page would send. */
 export const OrderId = (): PropertyDecorator =>
