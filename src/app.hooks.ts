@@ -38,7 +38,6 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   await addCors(fastify, settings, COMPLETENESS_HEADER);
   const isAtOtherPort = separateManagement(fastify, settings, logger);
   refuseEarly(fastify, metrics, isAtOtherPort, settings.maxActiveRequests);
-  // Middleware of Nest.
   await fastify.register(middie);
   // The ETag is that of the uncompressed body.
   await addETags(fastify);

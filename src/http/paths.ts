@@ -6,7 +6,7 @@ export const DOCS_PATH = '/docs';
 export const PROBLEMS_PATH = '/problems';
 const MANAGEMENT_ROUTES = new Set<string | undefined>(['/health/live', '/health/ready', '/metrics']);
 
-/** Replaces undecodable request targets; Node refuses control characters of clients. */
+/** Replaces targets that cannot be routed; Node refuses control characters of clients. */
 export const UNDECODABLE_TARGET = '/\0';
 
 /** Fastify builds its options at each access. */
@@ -43,10 +43,11 @@ export function asUriReference(text: string): string {
   });
 }
 
-/** What Fastify routes by; for other targets, hooks are skipped. */
-export function routableTarget({ url = '/' }: { url?: string }): string {
-  const [path = ''] = url.split('?', 1);
-  const isRoutable =
-    /^(https?:\/\/[^/]+)?\//i.test(path) && (!path.includes('%') || succeeds(() => decodeURIComponent(path)));
-  return isRoutable ? url : UNDECODABLE_TARGET;
+/** What Fastify routes by; for other targets, it and Nest skip hooks. */
+export function routableTarget({ url = '' }: { url?: string }): string {
+  const target = url.replace(/^https?:\/\/[^/?]*/i, '');
+  const [path = ''] = target.split('?', 1);
+  if (path === '') return `/${target}`;
+  const isRoutable = path.startsWith('/') && (!path.includes('%') || succeeds(() => decodeURIComponent(path)));
+  return isRoutable ? target : UNDECODABLE_TARGET;
 }

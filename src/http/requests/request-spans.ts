@@ -2,7 +2,7 @@ import { context, trace, type Span } from '@opentelemetry/api';
 import type { FastifyInstance } from 'fastify';
 import { traceOf } from '../../observability/tracing/trace-context';
 import { failSpan, traceOfSpan, tracing } from '../../observability/tracing/tracing';
-import { isManagementRequest } from '../paths';
+import { isManagementRequest, routeOf } from '../paths';
 
 /** Runs each request in a span where tracing is preloaded. */
 export function traceRequests(fastify: FastifyInstance): void {
@@ -14,7 +14,7 @@ export function traceRequests(fastify: FastifyInstance): void {
       return;
     }
     const incoming = traceOf(request);
-    const span = traces.startRequest(request.method, request.routeOptions.url, incoming);
+    const span = traces.startRequest(request.method, routeOf(request).url, incoming);
     request.span = span;
     request.trace = traceOfSpan(span, incoming.parentId);
     context.with(trace.setSpan(context.active(), span), done);

@@ -16,9 +16,9 @@ declare module 'fastify' {
   /** What the service adds to a request, and where it is set. */
   interface FastifyRequest {
     /** `performance.now()` on arrival: `observeRequests`. */
-    arrivedAt: number;
+    arrivedAt: number | undefined;
     /** Emits `abort` when the client disconnects before the response: `observeRequests`. */
-    disconnect: AbortEmitter;
+    disconnect: AbortEmitter | undefined;
     /** `routeOf`. */
     route: FastifyRequest['routeOptions'] | undefined;
     /** `traceOf`; `traceRequests` where tracing is preloaded. */
@@ -52,15 +52,10 @@ export function decorateRequests(
   }
   fastify
     .decorateRequest('forwarded', forwardsNothing ? undefined : { getter: forwardedOf })
-    .decorateRequest('arrivedAt', 0)
-    .decorateRequest('disconnect')
-    .decorateRequest('route')
     .decorateRequest('trace', null)
-    .decorateRequest('span')
-    .decorateRequest('strict', false)
-    .decorateRequest('user')
-    .decorateRequest('problem')
-    .decorateRequest('completeness');
+    .decorateRequest('strict', false);
+  const unset = ['arrivedAt', 'disconnect', 'route', 'span', 'user', 'problem', 'completeness'];
+  for (const name of unset) fastify.decorateRequest(name);
 }
 
 /** The authenticated client of a request. */

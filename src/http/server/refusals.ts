@@ -8,7 +8,9 @@ import type { BoundedServer } from './bounded-server';
 
 const RETRY_AFTER_MS = 1000;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-const UNDECODABLE = new InvalidParametersException([{ parameter: 'path', message: 'must be percent-encoded UTF-8' }]);
+const UNDECODABLE = new InvalidParametersException([
+  { parameter: 'path', message: 'must start with / and be percent-encoded UTF-8' },
+]);
 
 /** Refuses undecodable paths (400), requests at the wrong port (404), and all but probes while overloaded (503). */
 export function refuseEarly(

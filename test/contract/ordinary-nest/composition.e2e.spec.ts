@@ -15,6 +15,7 @@ import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipp
 import { jobContext } from '../../../src/shipping/model/query-context';
 import { useScriptedService } from '../../support/service';
 import { status } from '../../support/upstream/responses';
+import { eventually } from '../../support/operations';
 import { createTestingApp } from '../../support/testing-app';
 
 const DETAILS = '/api/Shipping/GetShippingDetails';
@@ -151,11 +152,15 @@ describe('the testing application of a team', () => {
   });
 
   it('answers preflights as enableCors of Nest says', async () => {
-    app = await createTestingApp();
+    const lines: string[] = [];
+    app = await createTestingApp({ log: (line) => lines.push(line) });
     app.enableCors();
     await app.init();
     const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
     expect((await app.inject({ method: 'OPTIONS', url: DETAILS, headers })).statusCode).toBe(204);
+    // Nest responds before the hooks of the service.
+    await eventually(() => lines.length > 0);
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ method: 'OPTIONS', status: 204, durationMs: 0 });
   });
 });
 
