@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accessProblems, securitySchemes } from './access/access.docs';
 import { MAX_HEADER_BYTES } from './common/bounds';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-system';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
 import { SETTINGS, type Settings } from './config/settings';
 import { DEFAULT_ID_PATTERN } from './config/settings.schema';
 import { API_PREFIX } from './http/paths';

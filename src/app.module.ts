@@ -10,7 +10,7 @@ import {
 import { APP_FILTER, HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-system';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
 import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
 import { ProblemFilter } from './http/problems/problem.filter';

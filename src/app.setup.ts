@@ -8,7 +8,7 @@ import { addHooks } from './app.hooks';
 import { AppModule } from './app.module';
 import { MAX_HEADER_BYTES } from './common/bounds';
 import { withoutPort } from './common/text';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-system';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
 import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { DOCS_PATH, routableTarget } from './http/paths';

@@ -13,7 +13,7 @@ import type { QueryResult } from '../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
 import { cacheKey, ResultCache } from './cache/result-cache';
 import { UpstreamCredentials, type CredentialHeaders } from './credentials/upstream-credentials';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-system';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-address';
 import {
   ShippingProtocol,
   type Send,

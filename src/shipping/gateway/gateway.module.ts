@@ -12,7 +12,7 @@ import { bytesOf, ResultCache, type CacheEntry } from './cache/result-cache';
 import { OAuthCredentials } from './credentials/oauth-credentials';
 import { UpstreamCredentials } from './credentials/upstream-credentials';
 import { ExternalShippingGateway } from './external-shipping.gateway';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-system';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-address';
 import { GatewayMetrics } from './gateway.metrics';
 import { ShippingProtocol } from './protocol/shipping-protocol';
 import { UndiciHttpService, parseJson } from './transport/undici-http.service';

@@ -10,7 +10,7 @@ import { FailureLog } from '../../../observability/logging/failure-log';
 import { AbortEmitter } from '../../../resilience/deadline';
 import * as failures from '../../../resilience/http-failures';
 import type { UpstreamFailure } from '../../../resilience/upstream-failure';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-system';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-address';
 
 /** Servers close idle connections after 5 s. */
 const IDLE_CONNECTION_MS = 4000;
