@@ -7,7 +7,7 @@ export const PROBLEMS_PATH = '/problems';
 const MANAGEMENT_ROUTES = new Set<string | undefined>(['/health/live', '/health/ready', '/metrics']);
 
 /** Replaces targets that cannot be routed; Node refuses control characters of clients. */
-export const UNDECODABLE_TARGET = '/\0';
+export const UNROUTABLE_TARGET = '/\0';
 
 /** Fastify builds its options at each access. */
 export function routeOf(request: FastifyRequest): FastifyRequest['routeOptions'] {
@@ -49,5 +49,5 @@ export function routableTarget({ url = '' }: { url?: string }): string {
   const [path = ''] = target.split('?', 1);
   if (path === '') return `/${target}`;
   const isRoutable = path.startsWith('/') && (!path.includes('%') || succeeds(() => decodeURIComponent(path)));
-  return isRoutable ? target : UNDECODABLE_TARGET;
+  return isRoutable ? target : UNROUTABLE_TARGET;
 }

@@ -5,7 +5,7 @@ import { AppModule } from '../../src/app.module';
 import { configureApp, createAdapter } from '../../src/app.setup';
 import { readSettings, SETTINGS } from '../../src/config/settings';
 import { LogDestination } from '../../src/observability/logging/log-destination';
-import { createLogger, PINO, PinoLoggerService } from '../../src/observability/logging/logger';
+import { createLogger, PinoLoggerService } from '../../src/observability/logging/logger';
 import type { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 
 /** What a team tests: the service with its settings, modules and protocol. */
@@ -51,8 +51,7 @@ export async function createTestingApp({
     imports: [protocol === undefined ? AppModule : AppModule.withProtocol(protocol), ...imports],
     providers: [{ provide: 'environment', useValue: { onApplicationShutdown: restoreEnvironment } }],
   }).setLogger(new PinoLoggerService(logger));
-  builder.overrideProvider(SETTINGS).useValue(settings).overrideProvider(PINO).useValue(logger);
-  builder.overrideProvider(LogDestination).useValue(destination);
+  builder.overrideProvider(SETTINGS).useValue(settings).overrideProvider(LogDestination).useValue(destination);
   configure?.(builder);
   const moduleRef = await builder.compile().catch((error: unknown) => {
     restoreEnvironment();

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isManagementRequest, UNDECODABLE_TARGET } from '../paths';
+import { isManagementRequest, UNROUTABLE_TARGET } from '../paths';
 import { sendProblem } from '../problems/problem.filter';
 import { InvalidParametersException, PROBLEMS } from '../problems/problem-definitions';
 import type { Overload, RequestMetrics } from '../requests/request.metrics';
@@ -8,11 +8,11 @@ import type { BoundedServer } from './bounded-server';
 
 const RETRY_AFTER_MS = 1000;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-const UNDECODABLE = new InvalidParametersException([
+const UNROUTABLE = new InvalidParametersException([
   { parameter: 'path', message: 'must start with / and be percent-encoded UTF-8' },
 ]);
 
-/** Refuses undecodable paths (400), requests at the wrong port (404), and all but probes while overloaded (503). */
+/** Refuses unroutable targets (400), requests at the wrong port (404), and all but probes while overloaded (503). */
 export function refuseEarly(
   fastify: FastifyInstance,
   metrics: RequestMetrics,
@@ -26,8 +26,8 @@ export function refuseEarly(
   };
   fastify.addHook('onRequest', (request, reply, done) => {
     const cause = isManagementRequest(request) ? undefined : overload();
-    if (request.url === UNDECODABLE_TARGET) {
-      sendProblem(reply, UNDECODABLE.definition);
+    if (request.url === UNROUTABLE_TARGET) {
+      sendProblem(reply, UNROUTABLE.definition);
     } else if (isAtOtherPort?.(request) === true) {
       sendProblem(reply, PROBLEMS.routeNotFound);
     } else if (cause !== undefined) {
