@@ -2,6 +2,7 @@ import { compile } from '@fastify/proxy-addr';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { RequestListener, Server } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { createDocument, TITLE } from './app.docs';
 import { addHooks } from './app.hooks';
@@ -28,6 +29,8 @@ import { drainOnSignals } from './shutdown';
  * @throws {SettingsError} for an invalid environment
  */
 export function createAdapter(settings: Settings = readSettings(process.env)): FastifyAdapter {
+  // After a start with many clients, V8 would allocate requests in its old generation: 1.3 times the time.
+  setFlagsFromString('--no-allocation-site-pretenuring');
   const { trustedProxies, maxActiveRequests } = settings;
   const isTrusted = compile(trustedProxies);
   return new FastifyAdapter({
