@@ -96,7 +96,7 @@ class Binding {
       else if (strict) this.refuseUnknown(name, known);
       else ignored.push(name);
     }
-    return listOf(ignored);
+    return ignored.length === 0 ? '' : listOf(ignored);
   }
 
   set({ name, rule }: KnownParameter, text: string): void {
@@ -111,10 +111,10 @@ class Binding {
   }
 
   refuseFaults(parameters: ReadonlyMap<string, KnownParameter>): void {
+    if (this.faults.size === 0) return;
     for (const { name, plainMessage } of parameters.values()) {
       if (plainMessage !== undefined && this.faults.has(name)) throw new PlainMessageException(plainMessage);
     }
-    if (this.faults.size === 0) return;
     throw new InvalidParametersException([...this.faults].map(([parameter, message]) => ({ parameter, message })));
   }
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsDate, IsDefined, IsEnum, IsInt, IsOptional, Max, Min, ValidateBy } from 'class-validator';
+import { IsDate, IsDefined, IsEnum, IsOptional, ValidateBy } from 'class-validator';
 import { MAX_INTEGER } from '../../../common/bounds';
 import { parseDate } from '../../../common/iso-date';
 import { NO_CONTROL_CHARACTERS } from '../../../common/text';
@@ -114,9 +114,7 @@ function paging({ min, max, message, default: value }: typeof PAGE_SIZE, descrip
 function integer(minimum: number, maximum: number, message: string, docs: ApiPropertyOptions): PropertyDecorator {
   return applyDecorators(
     convert((value) => (/^[0-9]+$/.test(value) ? Number(value) : NaN)),
-    IsInt({ message }),
-    Min(minimum, { message }),
-    Max(maximum, { message }),
+    rule(message, (value) => typeof value === 'number' && value >= minimum && value <= maximum),
     ApiPropertyOptional({ type: 'integer', format: 'int32', minimum, maximum, ...docs }),
   );
 }
