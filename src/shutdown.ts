@@ -13,10 +13,7 @@ const HARD_STOP_MS = 20_000;
 /** Until the process exits; an orchestrator kills it after 30 s. */
 const DEADLINE_MS = 25_000;
 
-/**
- * Graceful shutdown on SIGTERM or SIGINT: not ready at once, requests in progress are completed, the exit code is 0. Open
- * connections are closed after 20 s; after 25 s the process exits with 1.
- */
+/** Graceful shutdown on SIGTERM or SIGINT: not ready at once, requests in progress are completed, the exit code is 0. */
 export function drainOnSignals(app: NestFastifyApplication, logger: Logger): void {
   let draining = false;
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -50,7 +47,7 @@ async function drain(app: NestFastifyApplication, logger: Logger): Promise<void>
     logger.error(`Closing failed: ${describeError(error)}`);
   }
   clearTimeout(hardStop);
-  // Node reports connections that were cut off at the end of a turn; their requests are logged then.
+  // Requests of connections that were cut off are logged at the end of a turn.
   await setImmediate();
   await setImmediate();
   await tracing()?.shutdown();

@@ -45,7 +45,7 @@ export class RedisConnection implements OnApplicationShutdown {
   }
 }
 
-/** Without the rest of the message. Errors of Redis begin with a word in capitals, such as OOM. */
+/** Of the message, only the word in capitals with which Redis begins, such as OOM. */
 function causeOf({ code, message, name }: NodeJS.ErrnoException): string {
   if (/timeout|timed out/i.test(message)) return 'timeout';
   return code ?? /^[A-Z]{2,20}(?= )/.exec(message)?.[0] ?? name;

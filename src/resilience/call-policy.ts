@@ -140,8 +140,7 @@ export class CallPolicy {
     const ms = Math.min(this.settings.attemptTimeoutMs, call.deadline - performance.now());
     return new Promise<T>((resolve, reject) => {
       const fail = (error: unknown): void => {
-        // Rejects with what was thrown, error or not.
-        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what was thrown, error or not
         reject(error);
         // An attempt that has failed sends no further request.
         signal.abort(error);

@@ -14,8 +14,8 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   'SIMULATE-TIMEOUT': (reply) => reply.hijack(),
   'SIMULATE-RESET': (reply) => reply.hijack().request.socket.resetAndDestroy(),
   'SIMULATE-BAD-JSON': (reply) =>
-    reply.status(200).type('application/json; charset=utf-8').send('{"Id":"SHP-000001","Items":[{"Id":'),
-  'SIMULATE-BAD-SHAPE': (reply) => reply.status(200).send({ Unexpected: { Shape: true } }),
+    reply.type('application/json; charset=utf-8').send('{"Id":"SHP-000001","Items":[{"Id":'),
+  'SIMULATE-BAD-SHAPE': (reply) => reply.send({ Unexpected: { Shape: true } }),
 };
 
 class SimulatedFailure extends Error {

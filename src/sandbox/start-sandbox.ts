@@ -23,7 +23,7 @@ export async function startSandbox(
   const all = typeof records === 'number' ? generateRecords(records) : records;
   const rules = new QueryRules(all, variant === 'extended');
   const module = { module: SandboxModule, providers: [{ provide: QueryRules, useValue: rules }] };
-  // By default the router refuses identifiers of more than 100 characters.
+  // The default is 100 characters.
   const adapter = new FastifyAdapter({ forceCloseConnections: true, routerOptions: { maxParamLength: 1_000 } });
   // Lines that wait for the logger of the service must not be flushed.
   const options = { abortOnError: false, autoFlushLogs: false };

@@ -40,7 +40,7 @@ export function refuseEarly(
   });
 }
 
-/** Responds with 405 to other methods of a path, whose own are declared in one go, as those of a controller. */
+/** Responds with 405 to other methods of a path, whose own are declared in one go, as by a controller. */
 export function refuseOtherMethods(fastify: FastifyInstance): void {
   const methodsByPath = new Map<string, Set<string>>();
   fastify.addHook('onRoute', ({ method, url }) => {
