@@ -62,8 +62,8 @@ export class ParametersPipe implements PipeTransform<ParameterSource, Promise<ob
     if (pairs.length > MAX_PARAMETERS) {
       binding.faults.set('query string', `must have at most ${MAX_PARAMETERS} parameters`);
     }
-    const given = pairs.slice(0, MAX_PARAMETERS).map(decodePair);
-    const ignored = binding.bindQuery(given, path === undefined ? parameters : new Map(), strict);
+    const read = pairs.slice(0, MAX_PARAMETERS);
+    const ignored = binding.bindQuery(read, path === undefined ? parameters : new Map(), strict);
     if (ignored !== '') reply.header(IGNORED_PARAMETERS_HEADER, ignored);
     for (const [name, text] of Object.entries(path ?? {})) {
       const parameter = parameters.get(name.toLowerCase());
@@ -87,9 +87,10 @@ class Binding {
   constructor(private readonly settings: Settings) {}
 
   /** @returns the list of ignored parameters */
-  bindQuery(given: readonly RawParameter[], known: ReadonlyMap<string, KnownParameter>, strict: boolean): string {
+  bindQuery(pairs: readonly string[], known: ReadonlyMap<string, KnownParameter>, strict: boolean): string {
     const ignored: string[] = [];
-    for (const { name, value } of given) {
+    for (const pair of pairs) {
+      const { name, value } = decodePair(pair);
       const parameter = name === undefined ? undefined : known.get(name.toLowerCase());
       if (parameter !== undefined) this.accept(parameter, value);
       else if (name === undefined || value === undefined) this.faults.set('query string', MALFORMED);
