@@ -97,7 +97,7 @@ class Binding {
       else if (strict) this.refuseUnknown(name, known);
       else ignored.push(name);
     }
-    return ignored.length === 0 ? '' : listOf(ignored);
+    return listOf(ignored);
   }
 
   set({ name, rule }: KnownParameter, text: string): void {

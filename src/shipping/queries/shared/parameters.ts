@@ -114,7 +114,7 @@ function paging({ min, max, message, default: value }: typeof PAGE_SIZE, descrip
 function integer(minimum: number, maximum: number, message: string, docs: ApiPropertyOptions): PropertyDecorator {
   return applyDecorators(
     convert((value) => (/^[0-9]+$/.test(value) ? Number(value) : NaN)),
-    rule(message, (value) => typeof value === 'number' && value >= minimum && value <= maximum),
+    rule(message, (value) => Number(value) >= minimum && Number(value) <= maximum),
     ApiPropertyOptional({ type: 'integer', format: 'int32', minimum, maximum, ...docs }),
   );
 }
