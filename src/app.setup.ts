@@ -24,7 +24,7 @@ import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from './shipping/model/shi
 import { drainOnSignals } from './shutdown';
 
 /**
- * Creates the HTTP server of the service, for `NestFactory.create`.
+ * Creates the HTTP server of the service, for `NestFactory.create`. Sets a flag of V8.
  *
  * @throws {SettingsError} for an invalid environment
  */

@@ -13,7 +13,7 @@ const HARD_STOP_MS = 20_000;
 /** Until the process exits; an orchestrator kills it after 30 s. */
 const DEADLINE_MS = 25_000;
 
-/** Graceful shutdown on SIGTERM or SIGINT: not ready at once, requests in progress are completed, the exit code is 0. */
+/** Graceful shutdown on SIGTERM or SIGINT: not ready at once, requests in progress are completed, the exit code is 0, or 1 after 25 s. */
 export function drainOnSignals(app: NestFastifyApplication, logger: Logger): void {
   let draining = false;
   const onSignal = (signal: NodeJS.Signals): void => {

@@ -117,7 +117,7 @@ export function generateRecords(count: number): ShippingRecord[] {
   for (let orderNumber = 2; records.length < count; orderNumber += 1) {
     const age = random.between(2, MAX_AGE);
     const order = {
-      OrderId: `ORD-${String(orderNumber).padStart(6, '0')}`,
+      OrderId: `ORD-${padded(orderNumber, 6)}`,
       ShippingAddress: random.pick(ADDRESSES).replace('{house}', String(random.between(1, 180))),
       CreatedDate: dateOf(age),
       CreatedBy: random.next() < 0.05 ? undefined : random.pick(USERS),
@@ -129,7 +129,7 @@ export function generateRecords(count: number): ShippingRecord[] {
 }
 
 function makeRecord(random: Random, order: Order, age: number, recordNumber: number): ShippingRecord {
-  const id = `SHP-${String(recordNumber).padStart(6, '0')}`;
+  const id = `SHP-${padded(recordNumber, 6)}`;
   const status = random.pick(STATUS_TEXTS);
   const isNew = status === 'created';
   const items = makeItems(random, id);
@@ -139,8 +139,7 @@ function makeRecord(random: Random, order: Order, age: number, recordNumber: num
     Id: id,
     OrderId: order.OrderId,
     ShippingAddress: order.ShippingAddress,
-    TrackingNumber:
-      isNew && random.next() < 0.6 ? null : `JD014600${String(random.between(0, 999_999_999)).padStart(9, '0')}`,
+    TrackingNumber: isNew && random.next() < 0.6 ? null : `JD0146${padded(random.between(0, 999_999_999), 11)}`,
     Status: status,
     TotalWeight: isNew && random.next() < 0.3 ? null : grams / 1000,
     CreatedDate: order.CreatedDate,
@@ -160,4 +159,8 @@ function makeItems(random: Random, recordId: string): ShippingRecord['ShippingIt
 
 function dateOf(age: number): string {
   return new Date((TODAY - age) * 1000).toISOString();
+}
+
+function padded(number: number, length: number): string {
+  return String(number).padStart(length, '0');
 }
