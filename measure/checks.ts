@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Reports checks, one line each; their count is the last one. */
+/** Reports checks with a line each. The last line counts those that passed and failed. */
 export class Checks {
   private passed = 0;
   private broken = 0;
@@ -13,7 +13,7 @@ export class Checks {
     say(holds ? `ok     ${name}` : `BROKEN ${name}: ${otherwise}`);
   }
 
-  /** Whether some work ends without an error. */
+  /** Checks that some work ends without an error. */
   async check(name: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
@@ -23,14 +23,16 @@ export class Checks {
     }
   }
 
-  /** Reports how many there were, and sets the exit code. */
+  /** Writes the count as the last line, and sets the exit code. */
   conclude(): void {
     say(`\n${this.passed} passed, ${this.broken} failed`);
     process.exitCode = this.broken === 0 && this.passed > 0 ? 0 : 1;
   }
 }
 
-/** Runs a program whose last line counts its checks; an error that it throws is a failed one. Its children end with it. */
+/**
+ * Runs a program whose last line counts its checks; an error that it throws is a failed one. Its children end with it.
+ */
 export async function runProgram(checks: Checks, main: () => Promise<void>): Promise<never> {
   try {
     await main();
@@ -45,7 +47,7 @@ export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** A folder of its own, which is removed when this process ends. */
+/** Makes a temporary folder, which is removed when this process ends. */
 export function temporaryFolder(name: string): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `${name}-`)));
   process.once('exit', () => { rmSync(folder, { recursive: true, force: true }); }); // prettier-ignore

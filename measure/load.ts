@@ -1,16 +1,16 @@
 import { Agent } from 'undici';
 
-/** What a client requests. */
+/** A request of the load: its target and headers. */
 export interface Question {
   readonly path: string;
   readonly strict?: boolean;
 }
 
-/** What it got. */
+/** The response to one request. */
 export interface Outcome extends Question {
-  /** 0: the connection broke; -1: the client disconnected first. */
+  /** Status of the response; 0 where the connection broke, -1 where the client disconnected first. */
   readonly status: number;
-  /** `complete`, a reason of failure, or the code of another problem. */
+  /** `complete`, the reason of a failure, or the code of another problem. */
   readonly what: string;
   readonly sentAt: number;
   readonly endedAt: number;
@@ -18,9 +18,12 @@ export interface Outcome extends Question {
 
 interface LoadOptions {
   readonly ratePerSecond: number;
-  /** The questions by their number; by default four operations, default and strict clients, no request like another. */
+  /**
+   * Makes the request with a number. By default the four operations take turns, with default and strict clients, and no
+   * two requests are alike.
+   */
   readonly ask?: (number: number) => Question;
-  /** Of so many clients one disconnects before its response; none by default. */
+  /** One client of so many disconnects before its response; by default none does. */
   readonly oneLeavesOf?: number;
 }
 
@@ -35,7 +38,7 @@ const OPERATIONS = [
 
 /** Steady traffic over keep-alive connections, at a rate that does not depend on the responses. */
 export class Load {
-  /** In the order in which they ended. */
+  /** All responses, in the order in which they ended. */
   outcomes: Outcome[] = [];
   private readonly agent = new Agent({ connections: 512 });
   private timer: NodeJS.Timeout | undefined;

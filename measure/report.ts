@@ -19,7 +19,7 @@ export function tableOf(head: readonly string[], rows: readonly (readonly string
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
-/** What was run, when and where, as a sentence. */
+/** A sentence that says which command was run, when, and on which machine. */
 export function conditions(command: string): string {
   const memory = Math.round(totalmem() / 1024 ** 3);
   const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, ${memory} GiB`;

@@ -6,21 +6,21 @@ import { freePort } from '../test/support/free-port';
 import { temporaryFolder } from './checks';
 
 export interface Launch {
-  /** Names its log file. */
+  /** Name of the server, and of its log file. */
   readonly name: string;
-  /** Entry below the project's root, for Node; or a program of another kind, with its arguments. */
+  /** File below the project's root that Node runs, or another program with its arguments. */
   readonly entry: string | readonly [program: string, ...args: string[]];
-  /** Any free one, where left out. */
+  /** Port of the server; any free one where left out. */
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** The core to bind it to; without one, it runs where this process does. */
+  /** The core that the server is bound to; without one, it runs where this process does. */
   readonly core?: string;
   /** Path that responds with anything but 503 once the server is ready. */
   readonly readyAt: string;
 }
 
 const ROOT = join(__dirname, '..');
-/** Bounds hangs. */
+/** A server that is not ready by then hangs. */
 const START_MS = 60_000;
 const POLL_MS = 5;
 const STOP_MS = 28_000;
@@ -29,7 +29,7 @@ const MAX_LOG_BYTES = 32 * 1024 ** 2;
 const children = new Set<ChildProcess>();
 const folder = temporaryFolder('shipping-measure');
 process.once('exit', () => {
-  // By force, nginx would leave its workers behind.
+  // SIGKILL would end only the master of nginx and leave its workers running.
   for (const child of children) child.kill('SIGTERM');
 });
 if (process.listenerCount('SIGINT') === 0) process.once('SIGINT', () => process.exit(130));
@@ -38,7 +38,7 @@ if (process.listenerCount('SIGTERM') === 0) process.once('SIGTERM', () => proces
 /** A server in a process of its own, its output in a file. It never outlives this process. */
 export class ServerProcess {
   private child!: ChildProcess;
-  /** From its start until it was ready. */
+  /** Milliseconds from the start of the process until it was ready. */
   startedInMs = 0;
 
   private constructor(
@@ -75,17 +75,19 @@ export class ServerProcess {
     return this.child.pid ?? 0;
   }
 
-  /** What it has written. */
+  /** Everything that the server has written to its log. */
   get output(): string {
     return readFileSync(this.log, 'utf8');
   }
 
-  /** Keeps the log from filling the disk: the server appends, so it goes on at the beginning. */
+  /** Empties a large log, so that it does not fill the disk. The server appends to it, and goes on at its beginning. */
   trimLog(): void {
     if (statSync(this.log).size > MAX_LOG_BYTES) truncateSync(this.log);
   }
 
-  /** Ends it as an orchestrator does, or by another signal; resolves with its exit code, `null` where a signal ended it. */
+  /**
+   * Ends it as an orchestrator does, or by another signal; resolves with its exit code, `null` where a signal ended it.
+   */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     if (this.hasEnded) return this.child.exitCode;
     const ended = once(this.child, 'exit');

@@ -3,11 +3,11 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
 export const ROOT = join(__dirname, '..');
-/** Bounds hangs. */
+/** A program that takes longer hangs. */
 const PATIENCE_MS = 600_000;
 
 /**
- * Runs a program in a folder to its end; those of the project's packages are found by name.
+ * Runs a program in a folder until it ends. Programs of installed packages, such as `tsc`, are found by their names.
  *
  * @returns what it wrote to its standard output
  * @throws Error with all that it wrote, where it fails
@@ -22,7 +22,7 @@ export async function run(cwd: string, program: string, ...programArguments: rea
   }
 }
 
-/** Packs a package; resolves with the path of the tarball and those of the files in it. */
+/** Packs a package, and resolves with the path of the tarball and the paths of the files in it. */
 export async function pack(from: string, to: string, ...options: readonly string[]): Promise<[string, string[]]> {
   const output = await run(from, 'npm', 'pack', '--json', '--pack-destination', to, ...options);
   const [{ filename, files }] = JSON.parse(output) as [{ filename: string; files: { path: string }[] }];

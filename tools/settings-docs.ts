@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TABLE, type Variable } from '../src/config/settings.schema';
 
-/* Writes docs/settings.md from the table of settings. */
+/* Writes docs/settings.md from the table of settings, so that page and validation cannot differ. */
 
 const INTRODUCTION = `# Settings
 
@@ -24,7 +24,7 @@ const NOTES = `
 \`OTEL_…\` variables apply where [tracing is preloaded](production.md#traces).
 `;
 
-/** By the first variable below each. */
+/** The headings of the page, by the first variable below each. */
 const HEADINGS: ReadonlyMap<string, string> = new Map<Variable, string>([
   ['HOST', 'Server'],
   ['SHIPPING_ID_PATTERN', 'Operations and logs'],

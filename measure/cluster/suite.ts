@@ -10,8 +10,8 @@ import { Load, type Outcome, summary } from '../load';
 import { ServerProcess } from '../server-process';
 
 /**
- * Three replicas of the built service behind nginx, by the configuration that is deployed: every response under steady load
- * is checked. Exits 1 where one is not as promised; the last line counts.
+ * Three replicas of the built service behind nginx, by the configuration that is deployed: every response under steady
+ * load is checked. Exits 1 where one is not as promised; the last line counts.
  */
 
 interface Cluster {
@@ -24,14 +24,17 @@ interface Scenario {
   readonly done: string;
   readonly holds: string;
   readonly play: (cluster: Cluster) => Promise<void>;
-  /** Whether a response may be another than a complete one. */
+  /** Says whether a response that is not complete is allowed. */
   readonly allows?: (outcome: Outcome) => boolean;
 }
 
 const DEPLOY = join(__dirname, '../../deploy/nginx');
-/** Where Debian keeps it is not on everybody's path: apt-get install -y nginx-light */
+/** Debian installs nginx in a folder that is not on the path of every user (`apt-get install -y nginx-light`). */
 const NGINX = existsSync('/usr/sbin/nginx') ? '/usr/sbin/nginx' : 'nginx';
-/** A busy machine is no external system that is late. */
+/**
+ * Deadlines of the replicas; longer than the defaults, because a busy machine must not look like a late external
+ * system.
+ */
 const SETTINGS = { EXTERNAL_SHIPPING_TIMEOUT_MS: '7000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '5000' };
 const DEPLOYED = { TRUST_PROXY: 'loopback', MANAGEMENT_PORT: '0' };
 const READY_AT = '/api/Shipping/GetShippingInfoById/SHP-1';
@@ -104,7 +107,7 @@ async function startCluster(folder: string): Promise<Cluster> {
   return { upstream, replicas, balancer: await startBalancer(folder, replicas) };
 }
 
-/** nginx by the configuration that is deployed, byte for byte; only the two files with addresses differ. */
+/** Starts nginx with the deployed configuration, byte for byte; only the two files with addresses differ. */
 async function startBalancer(folder: string, replicas: readonly ServerProcess[]): Promise<ServerProcess> {
   const port = await freePort();
   const [, options = ''] = /^server \S+( .*;)$/m.exec(readFileSync(join(DEPLOY, 'replicas.conf'), 'utf8')) ?? [];
@@ -112,13 +115,13 @@ async function startBalancer(folder: string, replicas: readonly ServerProcess[])
   writeFileSync(join(folder, 'nginx.conf'), readFileSync(join(DEPLOY, 'nginx.conf')));
   writeFileSync(join(folder, 'listen.conf'), `listen 127.0.0.1:${port};\n`);
   writeFileSync(join(folder, 'replicas.conf'), servers.join(''));
-  // Workers of root would run as another user, to whom the folder is closed.
+  // Where root starts nginx, its workers run as another user, who could not read the folder otherwise.
   const directives = `daemon off;${process.getuid?.() === 0 ? ' user root;' : ''}`;
   const entry = [NGINX, '-p', `${folder}/`, '-e', 'stderr', '-c', 'nginx.conf', '-g', directives] as const;
   return ServerProcess.start({ name: 'balancer', entry, port, readyAt: READY_AT });
 }
 
-/** Steady traffic from before what happens to its end. */
+/** Sends steady traffic from before an event until after its end. */
 async function play({ done, holds, allows, play: happen }: Scenario, cluster: Cluster): Promise<void> {
   say(`\n${done}: ${holds}`);
   const load = new Load(cluster.balancer.url, { ratePerSecond: RATE });
@@ -135,7 +138,7 @@ async function play({ done, holds, allows, play: happen }: Scenario, cluster: Cl
   checks.expect(`all responses are as they must be: ${summary(load.outcomes)}`, isRight, summary(failed));
 }
 
-/** Starts a replica, and waits until nginx has sent it requests, by its log. How soon depends on the machine. */
+/** Starts a replica, and waits until its log shows requests from nginx; how long that takes depends on the machine. */
 async function startAgain({ balancer }: Cluster, replica: ServerProcess): Promise<void> {
   const served = (): number => balancer.output.split(`${new URL(replica.url).host}","replicaStatus":"200"`).length;
   const before = served();

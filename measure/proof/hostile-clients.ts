@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import { connect, type Socket } from 'node:net';
 
-/** Clients that try to hold up everybody else, until they are stopped. */
+/** Clients that occupy the service at the expense of others, until they are stopped. */
 export class HostileClients {
   private readonly sockets: Socket[] = [];
   private readonly floods: { stop?: () => void }[] = [];

@@ -13,23 +13,30 @@ import { HostileClients } from './hostile-clients';
 import { type Scenario, SCENARIOS, SETTINGS, type Stage } from './scenarios';
 
 /**
- * Plays faults of the external system and attacks of clients against the built service under steady load, each against a
- * service of its own, and checks every response. The full form writes its table into docs/performance.md. `--short` plays
- * a scenario with a broken promise once more; `--only` plays those with this part of a name. Exits 1 where one is broken.
+ * Plays faults of the external system and attacks of clients against the built service under steady load, each against
+ * a service of its own, and checks every response. The full form writes its table into docs/performance.md. `--short`
+ * plays a scenario with a broken promise once more; `--only` plays those with this part of a name. Exits 1 where one is
+ * broken.
  */
 
 const LONGEST_RESPONSE_MS = 1_500;
 const LONGEST_PROBE_MS = 1_000;
 const LONGEST_RECOVERY_MS = 5_000;
 const MAX_CONCURRENT = 64;
-/** Three retries are always allowed, and calls may be under way for requests that have not ended. */
+/**
+ * External calls beyond 1.2 a request: the retry budget always allows three, and calls may be in flight for requests
+ * that have not ended.
+ */
 const MARGIN_CALLS = 8;
 const RATE = 80;
 const PROBE_RATE = 20;
 const WARM_UP_MS = 1_000;
 const FAULT_MS = 2_400;
 const STEADY_MS = 400;
-/** With a longer lag of this process, which is clients and external system, calls come too late whatever the service does. */
+/**
+ * With a longer lag of this process, which is clients and external system, calls come too late whatever the service
+ * does.
+ */
 const TIMELY_MS = 200;
 
 interface Observation {
@@ -99,7 +106,7 @@ async function observe(scenario: Scenario, stage: Stage, management: string): Pr
   probes.start();
   const begun = performance.now();
   await scenario.begin(stage);
-  // What was sent while the fault was being set up may still have met health.
+  // A request that was sent while the fault was being set up may still have been answered by a healthy system.
   const from = performance.now();
   await pause(FAULT_MS);
   const to = performance.now();
@@ -112,7 +119,7 @@ async function observe(scenario: Scenario, stage: Stage, management: string): Pr
   await Promise.all([probes.stop(), load.stop()]);
   const requests = load.outcomes.filter(({ sentAt }) => sentAt < to);
   const seen = {
-    // Those that were still open when the fault ended may be good.
+    // A request that was in progress when the fault ended may have got a complete response.
     outcomes: requests.filter((each) => each.sentAt >= from && (each.endedAt < to || each.what !== 'complete')),
     slowestMs: slowest(load.outcomes.filter(({ sentAt }) => sentAt >= begun)),
     slowestProbeMs: slowest(probes.outcomes),

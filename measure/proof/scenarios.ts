@@ -19,7 +19,7 @@ export interface Stage {
 export interface Scenario {
   readonly done: string;
   readonly holds: string;
-  /** What clients may get: `complete`, a reason of failure, or `overloaded`. */
+  /** The kinds of responses that clients may get: `complete`, a reason of failure, or `overloaded`. */
   readonly outcomes: readonly string[];
   /** Settings of the service, where they are not those of the proof. */
   readonly env?: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface Scenario {
   readonly broken?: (stage: Stage) => Promise<string | undefined>;
 }
 
-/** Shorter than the defaults, so that a scenario takes moments. */
+/** Settings of the service in every scenario; times are shorter than the defaults, so that a scenario takes seconds. */
 export const SETTINGS = {
   EXTERNAL_SHIPPING_TIMEOUT_MS: '1000',
   EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '400',
@@ -98,7 +98,7 @@ export const SCENARIOS: readonly Scenario[] = [
     done: '20 connections read none of their 160 responses of 4 MB',
     holds: 'at most 128 MiB wait: the connections that hold most are closed',
     outcomes: ['complete', 'overloaded', 'upstream-timeout', 'saturated', 'circuit-open'],
-    // One call is enough for all of them.
+    // The cache shares one call among the requests of all connections.
     env: { CACHE_TTL_MS: '60000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000' },
     exhausts: true,
     begin: async ({ clients, upstream, metric }: Stage): Promise<void> => {

@@ -14,8 +14,9 @@ import { HostileClients } from './hostile-clients';
 import { SETTINGS } from './scenarios';
 
 /**
- * Mixed traffic for `--minutes N` (default 10): complete responses, no matches, clients that disconnect, every fault of the
- * external system, outages that open the circuit, floods that are given up. Exits 1 where memory or connections grow.
+ * Mixed traffic for `--minutes N` (default 10): complete responses, no matches, clients that disconnect, every fault of
+ * the external system, outages that open the circuit, floods that are given up. Exits 1 where memory or connections
+ * grow.
  */
 
 const RATE = 80;
@@ -34,10 +35,10 @@ type Script = (call: number) => Behaviour;
 const sound: Script = (call) => (call % 10 === 0 ? status(404) : json());
 const mixed: Script = (call) =>
   call % 5 === 0 ? (FAULTS[(call / 5) % FAULTS.length]?.[2] ?? json()) : delayed(call % 60, sound(call));
-/** One cycle; each outage is followed by a recovery. */
+/** The phases of one cycle; each outage is followed by a recovery. */
 const PHASES: readonly Script[] = [sound, mixed, () => status(500), mixed, () => neverResponds(), sound];
 
-/** What the service reports of itself, after garbage collection. */
+/** Measurements of the service after a garbage collection. */
 interface Figures {
   readonly heapBytes: number;
   readonly connections: number;
@@ -47,7 +48,7 @@ interface Figures {
 
 const checks = new Checks();
 const figuresOf = async (service: ServiceProcess) => (await service.ask({}, 'figures')).figures as Figures;
-/** Status and kind of all responses. */
+/** Counts responses by status and kind. */
 const seen = new Set<string>();
 
 async function main(): Promise<void> {
@@ -79,7 +80,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** One cycle of all phases. */
+/** Runs all phases once. */
 async function play(service: ServiceProcess, upstream: ScriptedUpstream): Promise<void> {
   const load = new Load(service.url, { ratePerSecond: RATE, oneLeavesOf: 9 });
   const clients = new HostileClients(service.url);

@@ -18,7 +18,8 @@ const narrowing = {
 };
 const list = { ...narrowing, SearchTerm: text.optional() };
 
-// Strict about values, so that a mistake of the gateway is noticed; parameters of a team's query are ignored.
+// The schemas are strict about values, so that a mistake of the gateway becomes a 400. They ignore unknown names, so
+// that a query of a team can send parameters of its own to the sandbox.
 export const singleQuery = z
   .object({ ...narrowing, Id: text.optional(), TrackingNumber: text.optional() })
   .refine((query) => query.Id ?? query.OrderId ?? query.TrackingNumber, 'Id, OrderId or TrackingNumber is required');
@@ -51,7 +52,10 @@ const STATUSES = { created: 'Created', in_transit: 'InTransit', delivered: 'Deli
 const STATUS_BY_TEXT = new Map(Object.entries(STATUSES));
 const NEWEST_FIRST: Sorting = { SortBy: 'CreatedDate', SortDirection: 'desc' };
 
-/** Executes the queries. Equal sort keys are in the order of Ids. */
+/**
+ * Executes the queries of the specification. Records with equal sort keys are in the order of their Ids, so that pages
+ * never overlap.
+ */
 export class QueryRules {
   private readonly entries: readonly Entry[];
   private readonly sorted = new Map<string, readonly Entry[]>();
@@ -109,13 +113,13 @@ export class QueryRules {
       record,
       TrackingNumber: record.TrackingNumber ?? '',
       Status: STATUS_BY_TEXT.get(record.Status?.toLowerCase() ?? '') ?? 'Unknown',
-      // No search term contains the separator.
+      // Schemas refuse control characters in search terms, so that no term matches across the separator.
       searchable: this.toSearchable(searched.join('\u001f')),
       isListed: !(this.isExtended && record.IsDeleted),
     };
   }
 
-  /** In upper case ß equals ss. */
+  /** Converts to upper case rather than lower case, because only there `ß` equals `ss`. */
   private toSearchable(text: string): string {
     const composed = text.normalize('NFC');
     return this.isExtended ? composed.toUpperCase() : composed;

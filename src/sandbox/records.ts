@@ -1,21 +1,23 @@
+/** A record as the sandbox sends it. */
 export interface ShippingRecord {
   readonly Id: string;
   readonly OrderId: string;
   readonly ShippingAddress: string;
   readonly TrackingNumber: string | null;
   readonly Status: string | undefined;
-  /** Kilograms, also of one piece of an item. */
+  /** In kilograms, like the weight of one piece in `ShippingItems`. */
   readonly TotalWeight: number | null;
   /** `YYYY-MM-DDThh:mm:ss.sssZ`, so that text order is time order. */
   readonly CreatedDate: string;
   readonly CreatedBy: string | undefined;
-  /** The same without a zone, which means UTC. */
+  /** `YYYY-MM-DDThh:mm:ss.sss` without a zone, which means UTC (D13). */
   readonly ModifiedDate: string | null;
   readonly ModifiedBy: string | null;
   readonly IsDeleted: boolean;
   readonly ShippingItems: readonly { Id: string; Sku: string; Description: string; Quantity: number; Weight: number }[];
 }
 
+/** A record as the lists send it: without its items. */
 export const toSummary = (record: ShippingRecord): object => ({ ...record, ShippingItems: undefined });
 
 const ADDRESSES: readonly string[] = [
@@ -48,7 +50,7 @@ const PRODUCTS: readonly { Sku: string; Description: string; Weight: number }[] 
 
 const USERS: readonly string[] = ['system', 'order-import', 'warehouse-1', 'a.kowalska', 'j.müller'];
 
-/** Common texts are there twice. */
+/** Texts of the status, as random records pick them: frequent ones stand here twice, in several spellings. */
 const STATUS_TEXTS: readonly (string | undefined)[] = [
   ...['created', 'in_transit', 'in_transit', 'In_Transit', 'delivered', 'delivered', 'DELIVERED', 'cancelled'],
   ...['on_hold', 'returned', undefined],
@@ -86,11 +88,11 @@ export const FIRST_RECORDS: readonly ShippingRecord[] = [
   },
 ];
 
-/** Seconds since 1970; all records are dated before it. */
+/** The day on which all records end, in seconds since 1970. It is fixed, so that the records are the same every day. */
 const TODAY = Date.parse('2026-07-03') / 1000;
 const MAX_AGE = 548 * 86_400;
 
-/** The MINSTD generator: the same numbers each time. */
+/** A pseudo-random generator (MINSTD) with a fixed seed, so that every start generates the same records. */
 class Random {
   private state = 20_250_101;
 
@@ -110,7 +112,7 @@ class Random {
 
 type Order = Pick<ShippingRecord, 'OrderId' | 'ShippingAddress' | 'CreatedDate' | 'CreatedBy'>;
 
-/** Generates the same records each time; fewer are the beginning of more. */
+/** Generates the same records each time; a smaller number gives the beginning of a larger one. */
 export function generateRecords(count: number): ShippingRecord[] {
   const random = new Random();
   const records = [...FIRST_RECORDS];
@@ -134,7 +136,7 @@ function makeRecord(random: Random, order: Order, age: number, recordNumber: num
   const isNew = status === 'created';
   const items = makeItems(random, id);
   const grams = items.reduce((sum, { Weight, Quantity }) => sum + Math.round(Weight * 1000) * Quantity, 0);
-  // In the order of the JSON, and of the random numbers.
+  // The order of these fields is that of the JSON and of the random numbers: another order would make other records.
   return {
     Id: id,
     OrderId: order.OrderId,

@@ -5,7 +5,7 @@ import { startSandbox } from './start-sandbox';
 /** Runs the sandbox alone, until SIGINT or SIGTERM. */
 async function main(): Promise<void> {
   Logger.overrideLogger(['error']);
-  // In production an external system would be required.
+  // With NODE_ENV=production the settings would require an external system, which the sandbox itself is.
   const { sandbox } = readSettings({ ...process.env, NODE_ENV: undefined });
   const { HOST: host } = process.env;
   const { url, stop } = await startSandbox(sandbox, host === '' ? undefined : host);

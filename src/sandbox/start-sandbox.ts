@@ -9,13 +9,19 @@ import { SandboxController } from './sandbox.controller';
 @Module({ controllers: [SandboxController] })
 class SandboxModule {}
 
+/** A sandbox that listens. */
 export interface RunningSandbox {
   readonly url: string;
   /** Closes the server at once; may be called more than once. */
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the sandbox in this process; `records` may be how many are generated. */
+/**
+ * Starts the sandbox in this process, on a port of its own.
+ *
+ * @param records the records themselves, or how many are generated
+ * @param host the address to listen on; a loopback address by default, because the sandbox has no authentication
+ */
 export async function startSandbox(
   { port, records, variant }: { records: number | readonly ShippingRecord[] } & Omit<Settings['sandbox'], 'records'>,
   host = '127.0.0.1',
@@ -23,9 +29,9 @@ export async function startSandbox(
   const all = typeof records === 'number' ? generateRecords(records) : records;
   const rules = new QueryRules(all, variant === 'extended');
   const module = { module: SandboxModule, providers: [{ provide: QueryRules, useValue: rules }] };
-  // The default is 100 characters.
+  // Identifiers may have 256 characters, encoded up to 768; the router of Fastify answers 414 beyond 100 by default.
   const adapter = new FastifyAdapter({ forceCloseConnections: true, routerOptions: { maxParamLength: 1_000 } });
-  // Lines that wait for the logger of the service must not be flushed.
+  // Flushing here would print the service's buffered lines before its own logger is set.
   const options = { abortOnError: false, autoFlushLogs: false };
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
   await app.listen(port, host);

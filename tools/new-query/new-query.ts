@@ -3,14 +3,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/* Writes the two files of a query as a copy of an existing one, its route and the line of its handler. */
+/* Adds a query: writes its two files as copies of those of an existing query, and adds its route and its handler. */
 
 const USAGE = 'Usage: npm run new:query -- GetShippingByCarrier [--list | --page]';
 const QUERIES = 'src/shipping/queries';
 const CONTROLLER = 'src/shipping/shipping.controller.ts';
 const MODULE = 'src/shipping/shipping.module.ts';
 
-/** The query that is copied: its name, and the name of its upstream operation and its request. */
+/**
+ * The existing query that is copied: its name, the name of its upstream operation, and that of its upstream request.
+ */
 const RELATIVES = {
   single: { name: 'GetShippingSingle', operation: 'single', request: 'singleRequest' },
   list: { name: 'GetShippingDetails', operation: 'details', request: 'detailsRequest' },
@@ -28,7 +30,7 @@ function camel(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** The name without verb and shipping: `ByCarrier`. */
+/** The name of a query without its verb and `Shipping`, such as `ByCarrier`. */
 function subject(name: string): string {
   return name.replace(/^[A-Z][a-z]+(?:Shippings?(?=[A-Z]))?/, '');
 }
@@ -50,7 +52,7 @@ function expectFree(name: string): void {
   if (isTaken || isUsed) throw new Error(`${name} is taken.`);
 }
 
-/** Replaces the names of the relative. */
+/** Replaces the names of the copied query by those of the new one. */
 function renamed(text: string, name: string, relative: Relative): string {
   const names = [
     [relative.name, name],
@@ -64,7 +66,10 @@ function renamed(text: string, name: string, relative: Relative): string {
   );
 }
 
-/** A file of the relative under the new name. The upstream operation gets a name of its own and keeps its path. */
+/**
+ * Copies a file of the existing query under the new names. The upstream operation gets its own name, and keeps its
+ * path.
+ */
 function copyOf(role: string, name: string, relative: Relative): string {
   const constant = relative.operation.toUpperCase();
   const own = kebab(subject(name));
@@ -73,7 +78,7 @@ function copyOf(role: string, name: string, relative: Relative): string {
     .replace(`name: '${relative.operation}'`, `name: '${own}'`);
 }
 
-/** Repeats a part of a file behind itself, under the new name. */
+/** Copies a part of a file, and inserts the copy, with the new names, after it. */
 function repeated(text: string, part: RegExp, name: string, relative: Relative, path: string): string {
   if (!part.test(text)) throw new Error(`${path} has not what ${relative.name} needs there.`);
   const summary = `Shipments${subject(name).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`;
@@ -83,7 +88,7 @@ function repeated(text: string, part: RegExp, name: string, relative: Relative, 
   });
 }
 
-/** All files with their new text. */
+/** The path and the text of every file that is written or changed. */
 function plan(name: string, relative: Relative): ReadonlyMap<string, string> {
   const imports = new RegExp(`^import \\{[^;]*'\\./queries/${kebab(relative.name)}/[^;]*;\\n`, 'm');
   const route = new RegExp(`\\n  @Get\\('${relative.name}'\\)[\\s\\S]*?\\n  }\\n`);

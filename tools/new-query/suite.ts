@@ -8,7 +8,7 @@ import { ROOT, run } from '../run';
 /** Follows docs/adding-a-query.md on a copy of the project. The last line counts the checks. */
 
 const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', 'artifacts', 'reports', '.git', '.stryker-tmp']);
-/** The suites that look at the folders of queries, or at all operations of the document. */
+/** The suites that check every folder of queries, or every operation of the document. */
 const TESTS = 'architecture contract/slices contract/operation document deploy/nginx typescript/test/calls'.split(' ');
 const REFUSED = ['', 'getShipping', 'GetSHIPPING', '../../GetShipping', 'DeleteShipping', 'GetShippingDetails', 'FindSingle', `Get${'Long'.repeat(20)}`]; // prettier-ignore
 const PATH = 'src/shipping/queries';
@@ -56,7 +56,7 @@ async function changedFiles(): Promise<string[]> {
   return (await git('diff', '--cached', '--name-only')).trim().split('\n').sort();
 }
 
-/** Makes a parameter of the page required, in the query and in the examples of its route. */
+/** Makes the parameter that the page of the docs adds a required one, in the query and in the examples of its route. */
 function requireCarrier(): void {
   const edit = (path: string, change: (text: string) => string): void => {
     writeFileSync(join(copy, path), change(readFileSync(join(copy, path), 'utf8')));

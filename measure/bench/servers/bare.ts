@@ -3,8 +3,8 @@ import { Pool } from 'undici';
 import { type ExternalPage, pagePath, type PageQuery, toPage } from './mapping';
 
 /*
- * The bar to come close to: Fastify and undici by hand, mapping and nothing else. No validation, no deadlines, no retries, no
- * logs, no metrics.
+ * The least that a server has to do: Fastify and undici by hand, and the mapping of records. It has no validation,
+ * deadlines, retries, logs or metrics, so that its rate is the bound that the service is compared with.
  */
 
 const pool = new Pool(process.env.EXTERNAL_SHIPPING_BASE_URL ?? '', { connections: 64 });

@@ -1,9 +1,9 @@
 type Wire = Readonly<Record<string, unknown>>;
 
-/** What the external system sends. */
+/** A page as the external system sends it. */
 export type ExternalPage = Wire & { readonly Items: readonly Wire[] };
 
-/** The parameters of a page that the benchmark sends. */
+/** The parameters that the benchmark sends for a page. */
 export interface PageQuery {
   readonly PageNumber?: number;
   readonly PageSize?: number;

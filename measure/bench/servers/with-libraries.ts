@@ -10,8 +10,8 @@ import { type ExternalPage, pagePath, type PageQuery, toPage } from './mapping';
 
 /*
  * The bare server with the usual libraries, so that it keeps promises like those of the service: validated
- * parameters, described responses, security headers, ETags, compression, one log line a request, metrics, and calls with
- * retries, a circuit breaker, a deadline and a bulkhead. The limits are the defaults of the service.
+ * parameters, described responses, security headers, ETags, compression, one log line a request, metrics, and calls
+ * with retries, a circuit breaker, a deadline and a bulkhead. The limits are the defaults of the service.
  */
 
 const all = (type: string, ...names: string[]): object => Object.fromEntries(names.map((name) => [name, { type }]));
@@ -75,7 +75,7 @@ function call(path: string): Promise<unknown> {
   });
 }
 
-// Lines are written in blocks, as those of the service are.
+// The service writes log lines in blocks, and so does this server, so that the comparison is fair.
 const app = fastify({
   logger: { stream: destination({ minLength: 15_000, periodicFlush: 100 }) },
   logController: new LogController({ disableRequestLogging: true }),

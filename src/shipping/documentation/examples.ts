@@ -2,7 +2,7 @@ import type { Example } from '../../openapi/problem-response';
 import type { PagedShippingList, ShippingDetail, ShippingListItem } from '../model/response-bodies';
 import { ShippingStatus } from '../model/shipping-status';
 
-/* Responses of no particular system. */
+/* Examples of responses. Their values belong to no particular system, because the document may describe any. */
 
 const ITEM: ShippingListItem = {
   id: 'A-1001',

@@ -16,7 +16,7 @@ const PREFER =
 /** Documents what the operations share. */
 export const ApiShippingOperations = (): ClassDecorator =>
   applyDecorators(
-    // Without examples: the Swagger page would send them.
+    // These headers have no examples, because the Swagger page would send them with every request.
     ApiHeaders([
       { name: 'Prefer', description: PREFER, enum: ['handling=strict', 'handling=lenient'] },
       {
@@ -45,7 +45,7 @@ const strict = (what: string, problem: ProblemExample['problem'], target: string
   headers: problem.status === 503 ? RETRY_HEADERS : undefined,
 });
 
-/* Problems, each with the value that an operation has to find for it. */
+/* Problems of the operations. The target of each is the value that makes the sandbox cause it; it is added to the path of the operation. */
 
 const OF_LOOKUPS: readonly ProblemExample[] = [
   { problem: SHIPPING_NOT_FOUND, description: 'No record matches.', target: 'SIMULATE-NOT-FOUND' },
