@@ -45,7 +45,7 @@ export function observeRequests(
 function describe(request: FastifyRequest, status: number, completeness?: string) {
   const { traceId, spanId } = traceOf(request);
   const now = performance.now();
-  const { method, is404, id, user, problem, arrivedAt = now } = request;
+  const { method, is404, id, user, problem, cause, arrivedAt = now } = request;
   return {
     // warn, info
     level: status >= 500 || completeness?.startsWith('complete') === false ? 40 : 30,
@@ -62,6 +62,7 @@ function describe(request: FastifyRequest, status: number, completeness?: string
     completeness,
     problem: problem?.code,
     reason: problem?.reason,
+    cause,
     durationMs: Math.round((now - arrivedAt) * 1000) / 1000,
     msg: 'request',
   };

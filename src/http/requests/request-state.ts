@@ -35,6 +35,8 @@ declare module 'fastify' {
     problem: ProblemDefinition | undefined;
     /** For logs and metrics; set by the API that responds. */
     completeness: string | undefined;
+    /** Why the external system gave no usable or no complete response, for logs and spans; set by the API that responds. */
+    cause: string | undefined;
   }
 }
 
@@ -54,7 +56,7 @@ export function decorateRequests(
     .decorateRequest('forwarded', forwardsNothing ? undefined : { getter: forwardedOf })
     .decorateRequest('trace', null)
     .decorateRequest('strict', false);
-  const unset = ['arrivedAt', 'disconnect', 'route', 'span', 'user', 'problem', 'completeness'];
+  const unset = ['arrivedAt', 'disconnect', 'route', 'span', 'user', 'problem', 'completeness', 'cause'];
   for (const name of unset) fastify.decorateRequest(name);
 }
 

@@ -32,7 +32,8 @@ function setCompleteness(reply: FastifyReply, completeness: Completeness): void 
     reply.header(COMPLETENESS_HEADER, limit === undefined ? level : `${level};limit=${limit}`);
     reply.header('Cache-Control', REVALIDATE);
   } else {
-    const { reason, dropped } = completeness;
+    const { reason, dropped, cause } = completeness;
+    reply.request.cause = cause;
     // A label of metrics: without the count.
     reply.request.completeness = `${level};reason=${reason}`;
     reply.header(COMPLETENESS_HEADER, reply.request.completeness + (dropped ? `;dropped=${dropped}` : ''));

@@ -17,8 +17,9 @@ const STRICT_STATUS: Readonly<Record<UpstreamFailure['reason'], number>> = {
 /** Responds 500 where the external system failed, to strict clients by the reason. */
 @Catch(UpstreamFailure)
 export class ShippingExceptionFilter implements ExceptionFilter<UpstreamFailure> {
-  catch({ reason, retryAfterMs }: UpstreamFailure, host: ArgumentsHost): void {
+  catch({ reason, retryAfterMs, message }: UpstreamFailure, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
+    reply.request.cause = message;
     const status = reply.request.strict ? STRICT_STATUS[reason] : EXTERNAL_SYSTEM_FAILED.status;
     if (status === 503 && retryAfterMs !== undefined) setRetryAfter(reply, retryAfterMs);
     sendProblem(reply, { ...EXTERNAL_SYSTEM_FAILED, status, reason });

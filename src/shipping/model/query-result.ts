@@ -12,6 +12,8 @@ export type Completeness =
       readonly reason: FailureReason;
       /** Number of malformed records that were left out. */
       readonly dropped?: number;
+      /** The sentence that says why, for the log alone: no client sees it (D81). */
+      readonly cause?: string;
     };
 
 export const COMPLETE: Completeness = Object.freeze({ level: 'complete' });

@@ -94,12 +94,12 @@ export class ResultCache {
       return { text, completeness, cache, result: 'miss' };
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error;
-      const { reason, status = 0 } = error;
+      const { reason, message: cause, status = 0 } = error;
       if (status === 401 || status === 403) this.store.delete(key);
       const last = this.usable(found);
       if (last === undefined || isRefusal(status)) throw error;
       const cache = { status: 'fwd=stale', ageSeconds: seconds(last.ageMs) };
-      return { text: last.text, completeness: { level: 'stale', reason }, cache, result: 'stale' };
+      return { text: last.text, completeness: { level: 'stale', reason, cause }, cache, result: 'stale' };
     }
   }
 

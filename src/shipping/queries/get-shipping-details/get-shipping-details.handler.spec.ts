@@ -42,7 +42,7 @@ describe('GetShippingDetailsHandler', () => {
     gateway.list.mockRejectedValue(timedOut());
     expect(await handler.execute(new GetShippingDetailsQuery({}, jobContext()))).toEqual({
       body: [],
-      completeness: { level: 'unavailable', reason: 'upstream-timeout' },
+      completeness: { level: 'unavailable', reason: 'upstream-timeout', cause: timedOut().message },
     });
     const strict = new GetShippingDetailsQuery({}, jobContext({ strict: true }));
     await expect(handler.execute(strict)).rejects.toMatchObject({ reason: 'upstream-timeout' });

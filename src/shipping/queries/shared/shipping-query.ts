@@ -33,7 +33,7 @@ export async function orEmpty<Body>(
     if (query.context.strict || error instanceof ClientDisconnectedError || isClientError(error)) throw error;
     const body = query.emptyBody();
     if (error instanceof UpstreamFailure) {
-      return { body, completeness: { level: 'unavailable', reason: error.reason } };
+      return { body, completeness: { level: 'unavailable', reason: error.reason, cause: error.message } };
     }
     logger.error(`Unexpected error: ${describeError(error)}`);
     return { body, completeness: { level: 'unavailable', reason: 'internal' } };

@@ -1,0 +1,51 @@
+import { Logger } from '@nestjs/common';
+import { useMonotonicClock } from '../../../test/support/monotonic-clock';
+import { FailureLog } from './failure-log';
+
+describe('D81 the log of failures', () => {
+  const clock = useMonotonicClock();
+  let lines: string[];
+
+  beforeEach(() => {
+    lines = [];
+    const keep = (line: string): unknown => lines.push(line);
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation(keep);
+    jest.spyOn(Logger.prototype, 'log').mockImplementation(keep);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('names a sentence at once, then at most once a minute with the number of times since', () => {
+    const log = new FailureLog('Test');
+    for (let i = 0; i < 5; i += 1) log.failed('status 503');
+    log.failed('status 500', 3);
+    expect(lines.splice(0)).toEqual(['status 503', 'status 500 (3 times)']);
+    clock.advance(60_001);
+    log.failed('status 503');
+    expect(lines).toEqual(['status 503 (5 times)']);
+  });
+
+  it('names the end of failures, once and only after a line about one', () => {
+    const log = new FailureLog('Test');
+    log.recovered('works again');
+    log.failed('status 503');
+    log.recovered('works again');
+    log.recovered('works again');
+    expect(lines).toEqual(['status 503', 'works again']);
+    expect(log.isFailing).toBe(false);
+  });
+
+  it('holds a bounded number of sentences; further ones share a line, until there is room again', () => {
+    const log = new FailureLog('Test', 3);
+    const fail = (from: number): void => {
+      for (let i = from; i < from + 1000; i += 1) log.failed(`status ${i}`);
+    };
+    fail(0);
+    const others = 'Further failures, too many to name each';
+    expect(lines.splice(0)).toEqual(['status 0', 'status 1', 'status 2', others]);
+    clock.advance(60_001);
+    fail(1000);
+    expect(lines).toEqual(['status 1000', 'status 1001', 'status 1002', others]);
+  });
+});
