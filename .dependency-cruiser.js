@@ -119,7 +119,7 @@ module.exports = {
       comment: 'The product runs without its tests.',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^test/' },
+      to: { path: '^test(ing)?/' },
     },
     {
       name: 'client-stands-alone',
@@ -142,6 +142,9 @@ module.exports = {
     exclude: { path: '\\.spec\\.ts$|^clients/typescript/(dist|src/generated/(client|core))/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['own-sources', 'import', 'require', 'node', 'default'],
+    },
   },
 };

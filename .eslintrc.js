@@ -30,7 +30,7 @@ module.exports = tseslint.config(
   },
   {
     // Suites are long lists of cases, and what came over HTTP in a test is looked at, not trusted.
-    files: ['**/*.spec.ts', 'test/**/*.ts'],
+    files: ['**/*.spec.ts', 'test/**/*.ts', 'testing/**/*.ts'],
     rules: {
       'max-lines': 'off',
       'max-lines-per-function': 'off',

@@ -2,7 +2,7 @@ import { GetShippingDetailsQuery } from '../../src/shipping/queries/get-shipping
 import { GetShippingInfoByIdQuery } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import { GetShippingPagedListQuery } from '../../src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
 import { GetShippingSingleQuery } from '../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
-import { describeGatewayContract } from '../../test/support/gateway-contract';
+import { describeGatewayContract } from '../../testing/gateway-contract';
 import { RunningService } from '../../test/support/service';
 import { json } from '../../test/support/upstream/responses';
 import { shipment, ShipEngineSystem } from './shipengine-system';

@@ -132,7 +132,7 @@ describe('the check of an external system', () => {
 describe('npm run check:external', () => {
   /** Exit code, standard output and standard error of the command, without npm. */
   function run(args: readonly string[]): Promise<[number, string, string]> {
-    const script = ['-r', './test/support/register-swc.js', 'tools/check-external/main.ts'];
+    const script = ['-C', 'own-sources', '-r', './test/support/register-swc.js', 'tools/check-external/main.ts'];
     const env = { PATH: process.env.PATH, ...PATIENT };
     const child = spawn(process.execPath, [...script, ...args], { cwd: join(__dirname, '../..'), env });
     const code = once(child, 'close').then(([exitCode]) => exitCode as number);

@@ -1,3 +1,5 @@
+export { eventually } from '../../testing/upstream/eventually';
+
 /** An operation: a sound request for it, and what it asks of the external system by default. */
 export interface Operation {
   readonly name: string;
@@ -68,13 +70,4 @@ export function sentParameters({
 /** Parameters as {@link sentParameters} gives them. */
 export function parameters(expected: Readonly<Record<string, string>>): [string, string][] {
   return Object.entries(expected).sort(([left], [right]) => (left < right ? -1 : 1));
-}
-
-/** Waits until something that happens after a response (a log line, a call given up) has happened. */
-export async function eventually(holds: () => boolean, withinMs = 100_000): Promise<void> {
-  const deadline = performance.now() + withinMs;
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error(`It did not happen within ${withinMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
 }

@@ -1,11 +1,11 @@
 import { HttpException, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { resolve } from 'node:path';
-import { AppModule } from '../../src/app.module';
-import { readSettings, SETTINGS } from '../../src/config/settings';
-import { UpstreamFailure } from '../../src/resilience/upstream-failure';
-import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
-import { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
+import { AppModule } from '#src/app.module';
+import { readSettings, SETTINGS } from '#src/config/settings';
+import { UpstreamFailure } from '#src/resilience/upstream-failure';
+import { ExternalShippingGateway } from '#src/shipping/gateway/external-shipping.gateway';
+import { ShippingProtocol } from '#src/shipping/gateway/protocol/shipping-protocol';
 import { Broken, CannotTell, CheckedSystem, type Samples } from './checked-system';
 import { TABLE } from './table';
 

@@ -1,18 +1,18 @@
-import type { Settings } from '../../src/config/settings';
-import type { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
+import type { Settings } from '#src/config/settings';
+import type { ExternalShippingGateway } from '#src/shipping/gateway/external-shipping.gateway';
 import type {
   Send,
   ShippingProtocol,
   UpstreamRequest,
   UpstreamResponse,
-} from '../../src/shipping/gateway/protocol/shipping-protocol';
-import { jobContext, type QueryContext } from '../../src/shipping/model/query-context';
-import type { QueryResult } from '../../src/shipping/model/query-result';
-import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../src/shipping/model/response-bodies';
-import * as details from '../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
-import * as byId from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
-import * as paged from '../../src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
-import * as single from '../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
+} from '#src/shipping/gateway/protocol/shipping-protocol';
+import { jobContext, type QueryContext } from '#src/shipping/model/query-context';
+import type { QueryResult } from '#src/shipping/model/query-result';
+import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '#src/shipping/model/response-bodies';
+import * as details from '#src/shipping/queries/get-shipping-details/get-shipping-details.query';
+import * as byId from '#src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
+import * as paged from '#src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
+import * as single from '#src/shipping/queries/get-shipping-single/get-shipping-single.query';
 
 /** A rule is broken; the message says what came instead. */
 export class Broken extends Error {}

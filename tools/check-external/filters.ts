@@ -1,6 +1,6 @@
-import type { ShippingLookupItem } from '../../src/shipping/model/response-bodies';
-import { ShippingStatus } from '../../src/shipping/model/shipping-status';
-import type { GetShippingDetailsParams as Filters } from '../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
+import type { ShippingLookupItem } from '#src/shipping/model/response-bodies';
+import { ShippingStatus } from '#src/shipping/model/shipping-status';
+import type { GetShippingDetailsParams as Filters } from '#src/shipping/queries/get-shipping-details/get-shipping-details.query';
 import { must, mustAll, needed, RECORDS, unknownLike, wordIn, type CheckedSystem } from './checked-system';
 
 type Holds = (record: ShippingLookupItem) => boolean;

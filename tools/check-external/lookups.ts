@@ -1,7 +1,7 @@
-import { UpstreamFailure } from '../../src/resilience/upstream-failure';
-import { MAX_IDENTIFIER_LENGTH } from '../../src/shipping/model/parameter-rules';
-import type { ShippingDetail } from '../../src/shipping/model/response-bodies';
-import { SHIPPING_STATUSES } from '../../src/shipping/model/shipping-status';
+import { UpstreamFailure } from '#src/resilience/upstream-failure';
+import { MAX_IDENTIFIER_LENGTH } from '#src/shipping/model/parameter-rules';
+import type { ShippingDetail } from '#src/shipping/model/response-bodies';
+import { SHIPPING_STATUSES } from '#src/shipping/model/shipping-status';
 import { CannotTell, must, mustAll, needed, RECORDS, unknownLike, type CheckedSystem } from './checked-system';
 
 const DAY_MS = 86_400_000;

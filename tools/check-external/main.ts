@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { SettingsError } from '../../src/config/settings';
+import { SettingsError } from '#src/config/settings';
 import { CannotCheckError, checkExternalSystem, type CheckOptions, type Report, type RuleReport } from './check';
 
 /** Exit codes: 0, no rule is broken; 1, rules are broken; 2, the check cannot run. */

@@ -1,5 +1,5 @@
-import { PAGE_SIZE } from '../../src/shipping/model/parameter-rules';
-import type { PagedShippingList } from '../../src/shipping/model/response-bodies';
+import { PAGE_SIZE } from '#src/shipping/model/parameter-rules';
+import type { PagedShippingList } from '#src/shipping/model/response-bodies';
 import { CannotTell, must, mustAll, RECORDS, type CheckedSystem } from './checked-system';
 
 const REPEAT = 'Records changed during the check: repeat it';

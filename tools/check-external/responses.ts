@@ -1,4 +1,4 @@
-import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
+import { StandardProtocol } from '#src/shipping/gateway/protocol/standard-protocol';
 import { CannotTell, must, needed, type CheckedSystem } from './checked-system';
 
 /** Fields that are `null` where the system does not send them. */

@@ -1,6 +1,6 @@
-import type { ShippingListItem } from '../../src/shipping/model/response-bodies';
-import { SORT_KEYS } from '../../src/shipping/model/sorting';
-import { ShippingStatus } from '../../src/shipping/model/shipping-status';
+import type { ShippingListItem } from '#src/shipping/model/response-bodies';
+import { SORT_KEYS } from '#src/shipping/model/sorting';
+import { ShippingStatus } from '#src/shipping/model/shipping-status';
 import { CannotTell, must, RECORDS, type CheckedSystem } from './checked-system';
 
 type Compare = (a: string, b: string) => number;

@@ -1,16 +1,18 @@
 import type { Type } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { UpstreamFailure, type FailureReason } from '../../src/resilience/upstream-failure';
-import type { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
-import { jobContext, type QueryContext } from '../../src/shipping/model/query-context';
-import { COMPLETE, PARTIAL, type QueryResult } from '../../src/shipping/model/query-result';
-import { ShippingNotFoundException } from '../../src/shipping/model/shipping-exceptions';
-import { ShippingListQuery, type ShippingQuery } from '../../src/shipping/queries/shared/shipping-query';
-import { useScriptedService } from './service';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { UpstreamFailure, type FailureReason } from '#src/resilience/upstream-failure';
+import type { ShippingProtocol } from '#src/shipping/gateway/protocol/shipping-protocol';
+import { jobContext, type QueryContext } from '#src/shipping/model/query-context';
+import { COMPLETE, PARTIAL, type QueryResult } from '#src/shipping/model/query-result';
+import { ShippingNotFoundException } from '#src/shipping/model/shipping-exceptions';
+import { ShippingListQuery, type ShippingQuery } from '#src/shipping/queries/shared/shipping-query';
+import { createTestingApp } from './testing-app';
 import { badJson, oversized, truncatedGzip, wrongShape } from './upstream/body-faults';
 import { resetsBeforeHeaders, resetsMidBody } from './upstream/connection-faults';
 import type { Behaviour } from './upstream/exchange';
 import { empty, gzip, html, json, redirect, status } from './upstream/responses';
+import { ScriptedUpstream } from './upstream/scripted-upstream';
 
 const TOKEN = 'hidden-credential';
 
@@ -58,17 +60,28 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
   const settings = { EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '100000', EXTERNAL_SHIPPING_TOKEN: TOKEN };
 
   describe(`${Query.name} by ${protocol.name}`, () => {
-    const scripted = useScriptedService(settings, { protocol });
+    let upstream: ScriptedUpstream;
+    let app: NestFastifyApplication;
+    beforeAll(async () => {
+      upstream = await ScriptedUpstream.start();
+      app = await createTestingApp({ env: { ...settings, EXTERNAL_SHIPPING_BASE_URL: upstream.url }, protocol });
+      await app.init();
+    });
+    afterAll(async () => {
+      await app.close();
+      await upstream.close();
+    });
     beforeEach(() => {
-      scripted.upstream.respondWith(json(contract.sound));
+      upstream.reset();
+      upstream.respondWith(json(contract.sound));
     });
     const execute = (text = matching, context = jobContext({ strict: true })): Promise<QueryResult<unknown>> =>
-      scripted.service.app.get(QueryBus).execute(new Query(params(text), context));
+      app.get(QueryBus).execute(new Query(params(text), context));
 
     it('D16 sends a GET to its path, with the headers of the contract and no body', async () => {
       const context = jobContext();
       await execute(matching, context);
-      const [{ method, path, headers } = {}] = scripted.upstream.calls;
+      const [{ method, path, headers } = {}] = upstream.calls;
       expect([method, path]).toEqual(['GET', externalPath.replace('{text}', matching)]);
       expect(headers).toMatchObject({
         accept: 'application/json',
@@ -85,12 +98,12 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
         await execute(text).catch((error: unknown) => {
           expect(error).toBeInstanceOf(ShippingNotFoundException);
         });
-        const [call] = scripted.upstream.calls;
+        const [call] = upstream.calls;
         if (knowsIdentifiers === true) {
           expect(call).toBeUndefined();
           return;
         }
-        expect(call?.headers.host).toBe(new URL(scripted.upstream.url).host);
+        expect(call?.headers.host).toBe(new URL(upstream.url).host);
         expect(call?.path).toBe(externalPath.replace('{text}', () => encodeURIComponent(text)));
         const carriers = [...(call?.params ?? [])].filter(([, value]) => value === text).map(([name]) => name);
         expect(carriers).toEqual(textParameter === undefined ? [] : [textParameter]);
@@ -98,20 +111,20 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
     );
 
     it('D17 reads a sound upstream response completely, also compressed and after a retry', async () => {
-      scripted.upstream.enqueue(json(contract.sound), gzip(contract.sound), status(503));
+      upstream.enqueue(json(contract.sound), gzip(contract.sound), status(503));
       for (let sent = 0; sent < 3; sent += 1) {
         expect(await execute()).toMatchObject({ completeness: COMPLETE, body: expect.anything() });
       }
     });
 
     it('D19 D20 a malformed record makes the result partial', async () => {
-      scripted.upstream.respondWith(json(contract.partlyInvalid));
+      upstream.respondWith(json(contract.partlyInvalid));
       const body: unknown = isList ? expect.anything() : expect.objectContaining({ totalWeight: null });
       expect(await execute()).toMatchObject({ completeness: PARTIAL, body });
     });
 
     it('D15 D18 D20 no match is not found; a list whose path does not exist is empty, with the reason', async () => {
-      scripted.upstream.respondWith(isList ? status(404) : contract.noMatch);
+      upstream.respondWith(isList ? status(404) : contract.noMatch);
       const executed = execute(matching, jobContext());
       const completeness = { level: 'unavailable', reason: 'upstream-error' };
       if (isList) expect(await executed).toMatchObject({ completeness });
@@ -121,7 +134,7 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
     it.each(FAULTS)('D18 D21 %s is %s, without host, path or credential in the error', async (_, reason, behaviour) => {
       // Sound calls before it keep the circuit closed.
       await Promise.all([execute(), execute()]);
-      scripted.upstream.respondWith(behaviour);
+      upstream.respondWith(behaviour);
       const failure: unknown = await execute().catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(UpstreamFailure);
       expect(failure).toMatchObject({ reason });

@@ -1,0 +1,9 @@
+// What tests of a team may import, see docs/extending.md; the rest of this folder changes without notice.
+
+export { describeGatewayContract, type GatewayContract } from './gateway-contract';
+export { AUDIENCE, bearer, ISSUER, KeyServer } from './key-server';
+export { createTestingApp, type TestingAppOptions } from './testing-app';
+export type { Behaviour } from './upstream/exchange';
+export type { ReceivedCall } from './upstream/received-call';
+export { empty, json, status, text } from './upstream/responses';
+export { ScriptedUpstream, type Script } from './upstream/scripted-upstream';

@@ -1,0 +1,96 @@
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTHeaderParameters } from 'jose';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export const ISSUER = 'https://issuer.example';
+export const AUDIENCE = 'shipping';
+
+interface IssuerKey {
+  readonly jwk: JWK;
+  readonly privateKey: CryptoKey;
+}
+
+/** An identity provider's key server on loopback, and the keys to sign tokens with. */
+export class KeyServer {
+  /** How often the keys were asked for. */
+  fetches = 0;
+  /** What it does instead of answering with its keys. */
+  misbehaviour: ((response: ServerResponse) => void) | undefined;
+  private keys: IssuerKey[] = [];
+  private made = 0;
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async start(alg = 'ES256'): Promise<KeyServer> {
+    const server = createServer((_, response) => {
+      keyServer.fetches += 1;
+      if (keyServer.misbehaviour === undefined) response.end(keyServer.document);
+      else keyServer.misbehaviour(response);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const keyServer = new KeyServer(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`);
+    await keyServer.rotate(alg);
+    return keyServer;
+  }
+
+  /** Settings of a service that trusts it. */
+  get env(): Record<string, string> {
+    return { AUTH_ISSUER: ISSUER, AUTH_AUDIENCE: AUDIENCE, AUTH_JWKS_URL: this.url };
+  }
+
+  /** Forgets all keys and makes a new one. */
+  async rotate(alg = 'ES256'): Promise<void> {
+    this.keys = [];
+    await this.add(alg);
+  }
+
+  /** Makes one more key, the one that is signed with from now on. */
+  async add(alg = 'ES256'): Promise<void> {
+    const { publicKey, privateKey } = await generateKeyPair(alg);
+    this.made += 1;
+    this.keys.unshift({
+      jwk: { ...(await exportJWK(publicKey)), kid: `key-${this.made}`, alg, use: 'sig' },
+      privateKey,
+    });
+  }
+
+  /** What it answers with. */
+  get document(): string {
+    return JSON.stringify({ keys: this.keys.map(({ jwk }) => jwk) });
+  }
+
+  get key(): IssuerKey {
+    const [key] = this.keys;
+    if (key === undefined) throw new Error('There is no key');
+    return key;
+  }
+
+  /** A good token; `claims` and `header` override, `undefined` leaves out. */
+  sign(claims: Record<string, unknown> = {}, header: Record<string, unknown> = {}): Promise<string> {
+    const { jwk, privateKey } = this.key;
+    const now = Math.floor(Date.now() / 1000);
+    const payload = { iss: ISSUER, aud: AUDIENCE, sub: 'somebody', iat: now, exp: now + 300, ...claims };
+    return new SignJWT(withoutAbsent(payload))
+      .setProtectedHeader(withoutAbsent({ alg: jwk.alg, kid: jwk.kid, ...header }) as JWTHeaderParameters)
+      .sign(privateKey);
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}
+
+export function bearer(token: string): Record<string, string> {
+  return { Authorization: `Bearer ${token}` };
+}
+
+function withoutAbsent(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}

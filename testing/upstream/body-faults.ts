@@ -1,0 +1,135 @@
+import { Readable } from 'node:stream';
+import { createGzip, gzipSync } from 'node:zlib';
+import { bytes, json, JSON_TYPE, jsonBytes, jsonText } from './responses';
+import { type Behaviour, chunk, responseHead } from './exchange';
+import { anyReply, pagedReply, wireItem, wireRecord } from './records';
+
+/** Responses that arrive whole, over a sound connection, and are wrong or hostile in what they hold. */
+
+const GZIPPED = { ...JSON_TYPE, 'Content-Encoding': 'gzip' };
+const PIECE_BYTES = 64 * 1024;
+
+/** Text that is no JSON, called JSON. */
+export function badJson(): Behaviour {
+  return jsonText('{"Items": [}, nonsense');
+}
+
+/** Nothing but arrays inside arrays: it parses, and overflows code that follows it recursively. */
+export function deepJson(depth = 200_000): Behaviour {
+  return jsonText(nested(depth));
+}
+
+/** A reply sound for every operation but for such arrays as a record's address, and in a field that nobody knows. */
+export function deepField(depth = 200_000): Behaviour {
+  const record = wireRecord({ ShippingAddress: '<nested>', Extra: '<nested>' });
+  const reply = JSON.stringify(anyReply({ ...record, Items: [record], ShippingDetails: [record] }));
+  return jsonText(reply.replaceAll('"<nested>"', nested(depth)));
+}
+
+/** Sound JSON of a shape that no operation expects. */
+export function wrongShape(value: unknown = ['not', 'what', 'was', 'asked']): Behaviour {
+  return json(value);
+}
+
+/** A gzip stream that stops half-way; the response itself is complete. */
+export function truncatedGzip(): Behaviour {
+  const whole = gzipSync(jsonBytes(anyReply()));
+  return bytes(whole.subarray(0, whole.length / 2), GZIPPED);
+}
+
+/** A reply sound for every operation, of exactly so many bytes (at least 4 KiB) when decoded, about a thousandth of that on the wire. */
+export function gzipBomb(decodedBytes: number): Behaviour {
+  return {
+    perform: async (exchange) => {
+      await exchange.write(responseHead(200, { ...GZIPPED, 'Transfer-Encoding': 'chunked' }));
+      for await (const piece of Readable.from(padded(decodedBytes)).pipe(createGzip())) {
+        await exchange.write(chunk(piece as Buffer));
+        if (exchange.gone.aborted) return;
+      }
+      await exchange.write(chunk(Buffer.alloc(0)));
+      exchange.close();
+    },
+  };
+}
+
+/** A reply sound for every operation, of exactly so many bytes (at least 4 KiB), its length announced. */
+export function oversized(size = 6 * 1024 * 1024): Behaviour {
+  return {
+    perform: async (exchange) => {
+      await exchange.write(responseHead(200, { ...JSON_TYPE, 'Content-Length': String(size) }));
+      for (const piece of padded(size)) await exchange.write(piece);
+      exchange.close();
+    },
+  };
+}
+
+/** A sound reply behind so many lines of header of 8 KiB each. */
+export function hugeHeaders(lines = 32): Behaviour {
+  const headers = Array.from({ length: lines }, (_, index) => [`X-Padding-${index}`, 'x'.repeat(8 * 1024)] as const);
+  return json(anyReply(), { headers: Object.fromEntries(headers) });
+}
+
+/** Bytes that are no HTTP, then the end of the connection. */
+export function garbageBytes(): Behaviour {
+  return {
+    perform: async (exchange) => {
+      await exchange.write(Buffer.from(Array.from({ length: 512 }, (_, index) => 0x80 | ((index * 37) & 0x7f))));
+      exchange.close();
+    },
+  };
+}
+
+/** A sound reply that is followed by a second, unasked-for one on the same connection. */
+export function answersTwice(): Behaviour {
+  return {
+    perform: async (exchange) => {
+      const responses = [anyReply(), { Id: 'SMUGGLED' }].map(jsonBytes).map((content) => {
+        const head = responseHead(200, { ...JSON_TYPE, 'Content-Length': String(content.length) });
+        return Buffer.concat([Buffer.from(head), content]);
+      });
+      await exchange.write(Buffer.concat(responses));
+    },
+  };
+}
+
+/** A sound reply behind a byte order mark. */
+export function byteOrderMark(): Behaviour {
+  return jsonText(`\uFEFF${JSON.stringify(anyReply())}`);
+}
+
+/** A sound reply whose object and records also hold `__proto__`, `constructor` and `prototype` as keys. */
+export function protoKeys(): Behaviour {
+  const poison = '"__proto__":{"polluted":true,"Status":"delivered"},"constructor":{"prototype":{"polluted":true}},';
+  return jsonText(JSON.stringify(anyReply()).replaceAll('{"Id":"SHP-1"', `{${poison}"Id":"SHP-1"`));
+}
+
+/** A sound reply in which keys occur twice: records say `SHP-FIRST` and then `SHP-1`; the lists are empty and then not. */
+export function duplicateKeys(): Behaviour {
+  const reply = JSON.stringify(anyReply())
+    .replaceAll('{"Id":"SHP-1"', '{"Id":"SHP-FIRST","Id":"SHP-1"')
+    .replace('"Items":[', '"Items":[],"Items":[')
+    .replace('"ShippingDetails":[', '"ShippingDetails":[],"ShippingDetails":[');
+  return jsonText(reply);
+}
+
+/** A reply whose `OrderId` and `Quantity` are 9007199254740993, an integer that JSON.parse rounds. */
+export function unsafeIntegers(): Behaviour {
+  const unsafe = '<unsafe>';
+  const record = wireRecord({ OrderId: unsafe, ShippingItems: [wireItem({ Quantity: unsafe })] });
+  const reply = JSON.stringify({ ...record, ...pagedReply([record]), ShippingDetails: [record] });
+  return jsonText(reply.replaceAll(`"${unsafe}"`, '9007199254740993'));
+}
+
+function nested(depth: number): string {
+  return '['.repeat(depth) + ']'.repeat(depth);
+}
+
+/** A sound reply of exactly so many bytes, in pieces. */
+function* padded(size: number): Generator<Buffer> {
+  const start = Buffer.from(`${JSON.stringify(anyReply()).slice(0, -1)},"Padding":"`);
+  const end = Buffer.from('"}');
+  yield start;
+  const piece = Buffer.alloc(PIECE_BYTES, '0');
+  for (let left = size - start.length - end.length; left > 0; left -= PIECE_BYTES) yield piece.subarray(0, left);
+  yield end;
+}

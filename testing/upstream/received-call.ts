@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+
+/** How a call ended: its behaviour ran its course, or the connection was closed first. */
+export type Outcome = 'finished' | 'aborted';
+
+/** One request that reached the upstream. */
+export class ReceivedCall {
+  readonly method: string;
+  /** The raw request target: path and query, nothing decoded. */
+  readonly target: string;
+  /** Lower-cased names; repeated headers are joined with a comma. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The raw path, nothing decoded. */
+  readonly path: string;
+  readonly params: URLSearchParams;
+  /** Settles when the call has ended, whatever way. */
+  readonly outcome: Promise<Outcome>;
+  /** Whether the connection was closed before the response was complete. */
+  aborted = false;
+  /** For the upstream alone. */
+  settle!: (outcome: Outcome) => void;
+
+  constructor({ method = '', url = '', headers }: IncomingMessage) {
+    this.method = method;
+    this.target = url;
+    this.headers = headers as Record<string, string | undefined>;
+    const [path = '', ...query] = url.split('?');
+    this.path = path;
+    this.params = new URLSearchParams(query.join('?'));
+    this.outcome = new Promise((resolve) => {
+      this.settle = (outcome) => {
+        this.aborted = outcome === 'aborted';
+        resolve(outcome);
+      };
+    });
+  }
+}

@@ -1,0 +1,203 @@
+import type { Type } from '@nestjs/common';
+import { type FieldOptions, fieldsOf } from './model-fields';
+import { ShippingDetail, ShippingListItem, ShippingLookupItem } from '#src/shipping/model/response-bodies';
+
+/** JSON objects of the external system; every test may put what it likes into a field. */
+export type WireObject = Record<string, unknown>;
+
+/** What an operation returns: one record, the unpaged list or a page. */
+type Body = 'record' | 'list' | 'page';
+
+interface RecordField {
+  /** The field in the upstream response. */
+  readonly upstream: WireObject;
+  /** The fields of our response that are mapped from it. */
+  readonly mapped: WireObject;
+  /** These fields where the upstream field is absent or malformed; `null` by default. */
+  readonly absent?: WireObject;
+  /** The responses that have these fields; all by default. */
+  readonly bodies?: readonly Body[];
+}
+
+const SPECIFIED_FIELDS: readonly RecordField[] = [
+  { upstream: { OrderId: 'ORD-1001' }, mapped: { orderId: 'ORD-1001' } },
+  {
+    upstream: { ShippingAddress: 'Storgatan 5, 111 23 Göteborg, Sweden' },
+    mapped: { shippingAddress: 'Storgatan 5, 111 23 Göteborg, Sweden' },
+  },
+  { upstream: { TrackingNumber: '1Z999AA10123456784' }, mapped: { trackingNumber: '1Z999AA10123456784' } },
+  {
+    upstream: { Status: 'in_transit' },
+    mapped: { status: 'InTransit', statusDescription: 'InTransit' },
+    absent: { status: 'Unknown', statusDescription: 'Unknown' },
+  },
+  { upstream: { TotalWeight: 12.75 }, mapped: { totalWeight: 12.75 } },
+  { upstream: { CreatedDate: '2026-03-14T09:26:53.589Z' }, mapped: { createdDate: '2026-03-14T09:26:53.589Z' } },
+  {
+    upstream: { CreatedBy: 'warehouse.north' },
+    mapped: { createdBy: 'warehouse.north' },
+    bodies: ['page', 'record'],
+  },
+  {
+    upstream: { ModifiedDate: '2026-03-15T16:04:00.000Z' },
+    mapped: { modifiedDate: '2026-03-15T16:04:00.000Z' },
+    bodies: ['record'],
+  },
+  { upstream: { ModifiedBy: 'carrier.sync' }, mapped: { modifiedBy: 'carrier.sync' }, bodies: ['record'] },
+  { upstream: { IsDeleted: false }, mapped: { isActive: true }, absent: { isActive: true } },
+];
+
+/** The models of records, by the responses that have them. */
+const MODELS: readonly (readonly [body: Body, model: Type])[] = [
+  ['record', ShippingDetail],
+  ['page', ShippingListItem],
+  ['list', ShippingLookupItem],
+];
+
+/** A value of the type of a field. */
+function valueOf({ type, format }: FieldOptions): unknown {
+  if (type === Number) return 1.5;
+  if (type === Boolean) return true;
+  return format === 'date-time' ? '2026-03-16T08:00:00.000Z' : 'a text';
+}
+
+/** Fields that were added to the model, each under its own name in the upstream response. */
+const ADDED_FIELDS: readonly RecordField[] = fieldsOf(ShippingDetail)
+  .filter(
+    ([name]) =>
+      !['id', 'shippingItems', ...SPECIFIED_FIELDS.flatMap(({ mapped }) => Object.keys(mapped))].includes(name),
+  )
+  .map(([name, options]) => ({
+    upstream: { [name.charAt(0).toUpperCase() + name.slice(1)]: valueOf(options) },
+    mapped: { [name]: valueOf(options) },
+    bodies: MODELS.flatMap(([body, model]) => (fieldsOf(model).some(([field]) => field === name) ? [body] : [])),
+  }));
+
+/** The fields of {@link wireRecord} beside those of {@link mappedRecord}. */
+export const RECORD_FIELDS: readonly RecordField[] = [...SPECIFIED_FIELDS, ...ADDED_FIELDS];
+
+/** An item of `ShippingItems`. An override of `undefined` leaves the field out of the JSON. */
+export function wireItem(overrides: WireObject = {}): WireObject {
+  return {
+    Id: 'ITM-1',
+    Sku: 'SKU-4711',
+    Description: 'Espresso cups, set of six',
+    Quantity: 2,
+    Weight: 1.25,
+    ...overrides,
+  };
+}
+
+/** The item of our response that is mapped from {@link wireItem}. */
+export function mappedItem(overrides: WireObject = {}): WireObject {
+  return {
+    id: 'ITM-1',
+    sku: 'SKU-4711',
+    description: 'Espresso cups, set of six',
+    quantity: 2,
+    weight: 1.25,
+    ...overrides,
+  };
+}
+
+/** The item of our response that is mapped from an upstream item without fields. */
+export function mappedEmptyItem(): WireObject {
+  return Object.fromEntries(Object.keys(mappedItem()).map((name) => [name, null]));
+}
+
+/** A complete, sound record. An override of `undefined` leaves the field out of the JSON. */
+export function wireRecord(overrides: WireObject = {}): WireObject {
+  return {
+    Id: 'SHP-1',
+    ...merged(RECORD_FIELDS.map(({ upstream }) => upstream)),
+    ShippingItems: [wireItem(), wireItem({ Id: 'ITM-2', Sku: 'SKU-0815', Description: 'Tea pot', Quantity: 1 })],
+    ...overrides,
+  };
+}
+
+/** The record of our response that is mapped from {@link wireRecord}. */
+export function mappedRecord({ body }: { readonly body: Body }, overrides: WireObject = {}): WireObject {
+  return {
+    id: 'SHP-1',
+    ...merged(fieldsIn(body).map(({ mapped }) => mapped)),
+    ...(body === 'record' && {
+      shippingItems: [mappedItem(), mappedItem({ id: 'ITM-2', sku: 'SKU-0815', description: 'Tea pot', quantity: 1 })],
+    }),
+    ...overrides,
+  };
+}
+
+/** The record of our response that is mapped from an upstream record with nothing but the `Id` of {@link wireRecord}. */
+export function mappedEmptyRecord({ body }: { readonly body: Body }): WireObject {
+  return {
+    id: 'SHP-1',
+    ...merged(fieldsIn(body).map(absentFields)),
+    ...(body === 'record' && { shippingItems: [] }),
+  };
+}
+
+/** The fields of our response where the upstream field is absent or malformed. */
+export function absentFields({ mapped, absent }: RecordField): WireObject {
+  return absent ?? Object.fromEntries(Object.keys(mapped).map((name) => [name, null]));
+}
+
+function fieldsIn(body: Body): RecordField[] {
+  return RECORD_FIELDS.filter(({ bodies }) => bodies?.includes(body) ?? true);
+}
+
+function merged(objects: readonly WireObject[]): WireObject {
+  return Object.assign({}, ...objects) as WireObject;
+}
+
+/** So many sound records, each with its own identifier, order, tracking number and day. */
+export function wireRecords(count: number): WireObject[] {
+  return Array.from({ length: count }, (_, index) => {
+    const number = index + 1;
+    return wireRecord({
+      Id: `SHP-${number}`,
+      OrderId: `ORD-${1000 + number}`,
+      TrackingNumber: `1Z999AA1${String(number).padStart(10, '0')}`,
+      CreatedDate: new Date(Date.UTC(2026, 0, number, 9, 26, 53, 589)).toISOString(),
+    });
+  });
+}
+
+/** A reply to the paged list: the only page, holding these records. */
+export function pagedReply(records: readonly unknown[] = [wireRecord()], overrides: WireObject = {}): WireObject {
+  return {
+    Items: records,
+    TotalCount: records.length,
+    PageNumber: 1,
+    PageSize: 10,
+    TotalPages: records.length > 0 ? 1 : 0,
+    HasPreviousPage: false,
+    HasNextPage: false,
+    ...overrides,
+  };
+}
+
+/** A reply to the unpaged list. */
+export function detailsReply(records: readonly unknown[] = [wireRecord()], overrides: WireObject = {}): WireObject {
+  return { ShippingDetails: records, ...overrides };
+}
+
+/**
+ * One reply that is sound for all four operations: a record, a page and an unpaged list in one object. It lets a fault
+ * of the wire be tried on any operation, with nothing else wrong.
+ */
+export function anyReply(overrides: WireObject = {}): WireObject {
+  return { ...wireRecord(), ...pagedReply(), ...detailsReply(), ...overrides };
+}
+
+/** The same value with the first letter of every key in lower case, at every depth. */
+export function inCamelCase(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(inCamelCase);
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key.charAt(0).toLowerCase() + key.slice(1), inCamelCase(inner)]),
+    );
+  }
+  return value;
+}

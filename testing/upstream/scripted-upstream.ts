@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { eventually } from './eventually';
+import { type Behaviour, type Death, Exchange } from './exchange';
+import { ReceivedCall } from './received-call';
+import { status } from './responses';
+
+/** A behaviour, or a function that chooses one by looking at the call. */
+export type Script = Behaviour | ((call: ReceivedCall) => Behaviour | Promise<Behaviour>);
+
+/** How an upstream is started. */
+interface UpstreamOptions {
+  /** The port to listen on; any free one by default. A port of an earlier upstream makes a system that comes back. */
+  readonly port?: number;
+  /** Speaks TLS with this key and certificate. */
+  readonly tls?: ServerOptions;
+}
+
+const HOST = '127.0.0.1';
+
+/**
+ * A stand-in for the external system that does with each call exactly what its script says, on the wire, including
+ * what no proper HTTP server would do. Until something is scripted, every call gets 501.
+ */
+export class ScriptedUpstream {
+  /** The calls received, in the order of their arrival. */
+  calls: ReceivedCall[] = [];
+  /** The most calls that were under way at the same time. */
+  maxInFlight = 0;
+  /** Requests over connections that were to die on reuse, or that had been closed already; they are not in `calls`. */
+  reusesRefused = 0;
+
+  private byDefault: Script = status(501);
+  private queue: Script[] = [];
+  private readonly connections = new Set<Socket>();
+  private readonly deaths = new WeakMap<Socket, Death>();
+  private readonly underWay = new Set<ReceivedCall>();
+  private readonly errors: unknown[] = [];
+
+  private constructor(
+    private readonly server: Server,
+    /** The base URL, without a trailing slash. */
+    readonly url: string,
+  ) {
+    server.on('connection', (socket: Socket) => {
+      this.connections.add(socket);
+      socket.once('close', () => this.connections.delete(socket));
+    });
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => void this.serve(request, response));
+  }
+
+  /** Starts an upstream on the loopback interface. */
+  static async start({ port = 0, tls }: UpstreamOptions = {}): Promise<ScriptedUpstream> {
+    const server = tls === undefined ? createServer() : createTlsServer(tls);
+    // Without it, responses say when an idle connection is closed.
+    server.keepAliveTimeout = 0;
+    server.listen(port, HOST);
+    await once(server, 'listening');
+    const address = `${HOST}:${(server.address() as AddressInfo).port}`;
+    return new ScriptedUpstream(server, `${tls === undefined ? 'http' : 'https'}://${address}`);
+  }
+
+  /** What every call gets for which nothing is enqueued. */
+  respondWith(script: Script): void {
+    this.byDefault = script;
+  }
+
+  /** What the next calls get, one each, in this order; after what is enqueued already. */
+  enqueue(...scripts: Script[]): void {
+    this.queue.push(...scripts);
+  }
+
+  /** How many connections are open. */
+  openSockets(): number {
+    return this.connections.size;
+  }
+
+  /**
+   * How many calls are under way. A client that gives up one call and makes another over a new connection may be seen
+   * with both for a moment: the two connections report in no particular order.
+   */
+  inFlight(): number {
+    return this.underWay.size;
+  }
+
+  /** Resolves when so many calls have been received. */
+  waitForCalls(count: number): Promise<void> {
+    return eventually(() => this.calls.length >= count);
+  }
+
+  /** Clears calls, counts and scripts. Connections and calls in flight go on. */
+  reset(): void {
+    this.calls = [];
+    this.queue = [];
+    this.byDefault = status(501);
+    this.maxInFlight = this.underWay.size;
+    this.reusesRefused = 0;
+  }
+
+  /** Destroys all connections, the calls under way with them; new ones are welcome. */
+  hangUp(): void {
+    this.server.closeAllConnections();
+  }
+
+  /**
+   * Stops listening and destroys all connections.
+   *
+   * @throws what a script or a behaviour threw, so that a mistake in a test is not taken for a fault of the wire.
+   */
+  async close(): Promise<void> {
+    if (this.server.listening) {
+      const closed = once(this.server, 'close');
+      this.server.close();
+      this.hangUp();
+      await closed;
+    }
+    if (this.errors.length > 0) throw new AggregateError(this.errors.splice(0), 'A script of the upstream failed');
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { socket } = request;
+    const death = this.deaths.get(socket);
+    if (death !== undefined || socket.writableEnded) {
+      this.reusesRefused += 1;
+      if (death === 'reset') socket.resetAndDestroy();
+      else socket.end();
+      return;
+    }
+    const call = new ReceivedCall(request);
+    this.calls.push(call);
+    this.underWay.add(call);
+    this.maxInFlight = Math.max(this.maxInFlight, this.underWay.size);
+    const gone = new AbortController();
+    response.once('close', () => {
+      gone.abort();
+    });
+    const exchange = new Exchange(call, response, socket, gone.signal);
+    // A client that leaves ends the call even where a behaviour or a script still waits for something else.
+    await Promise.race([this.perform(exchange), exchange.untilGone()]);
+    if (exchange.deathOnReuse !== undefined) this.deaths.set(socket, exchange.deathOnReuse);
+    this.underWay.delete(call);
+    call.settle(gone.signal.aborted && !response.writableFinished ? 'aborted' : 'finished');
+  }
+
+  private async perform(exchange: Exchange): Promise<void> {
+    try {
+      const script = this.queue.shift() ?? this.byDefault;
+      await (typeof script === 'function' ? await script(exchange.call) : script).perform(exchange);
+    } catch (error) {
+      this.errors.push(error);
+      exchange.reset();
+    }
+  }
+}
