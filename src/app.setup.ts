@@ -37,6 +37,8 @@ export function createAdapter(settings: Settings = readSettings(process.env)): F
     routerOptions: {
       caseSensitive: false,
       ignoreTrailingSlash: true,
+      // Clients whose base URL ends with a slash request `//api/…` (D12).
+      ignoreDuplicateSlashes: true,
       // Validation refuses identifiers that are too long.
       maxParamLength: MAX_HEADER_BYTES,
     },

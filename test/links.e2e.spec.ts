@@ -45,6 +45,7 @@ describe('D23 links', () => {
     '%50ageNumber=2&SearchTerm=a%26b%3Dc%23d+e%2Bf%3E%22%2C%3B%5C',
     'PageNumber=2&FromDate=2026-01-01T10:00%2B02:00',
     'PageNumber=2&SortBy=&SortDirection=asc&a=1&a=2',
+    'pagenumber%5B%5D=2&Status[]=Created',
   ])('D23 the links of %s, followed, keep its parameters', async (query) => {
     has({ PageNumber: 2, TotalPages: 5, HasPreviousPage: true, HasNextPage: true });
     const links = await linksOf(query);

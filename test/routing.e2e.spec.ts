@@ -93,7 +93,9 @@ describe('routing', () => {
     '/api/Shipping/GetShippingDetails/x',
     '/api/Shipping/GetShippingInfoById/SHP-1/items',
     '/api/Shipping/GetShippingInfoById/a/../b',
-    '/api//Shipping/GetShippingDetails',
+    '//evil.example/api/Shipping/GetShippingDetails',
+    '//evil.example',
+    '/evil.example//',
     '/health/nothing',
   ])('D15 %s is 404', async (path) => {
     for (const method of ['GET', 'POST']) expectProblem(await send(path, method), 404, 'route-not-found');
@@ -122,6 +124,48 @@ describe('routing', () => {
       expect([name, head.headers[name]]).toEqual([name, got.headers[name]]);
     }
   });
+
+  it.each(OPERATIONS)('D12 repeated slashes in the path of $name count as one', async ({ request, externalPath }) => {
+    const [route = '', query = ''] = request.split('?');
+    for (const path of [`//api/Shipping/${route}`, `/api//Shipping///${route.replace('/', '//')}//`]) {
+      scripted.upstream.calls = [];
+      const { headers } = await scripted.service.get(`${path}?${query}`);
+      expect(scripted.upstream.calls.map((call) => call.path)).toEqual([externalPath]);
+      expect(String(headers.link ?? '</api')).toMatch(/^<\/api/);
+    }
+  });
+
+  it.each(['//docs', '/docs//', '//openapi.json', '///problems', '//health//live', '//metrics'])(
+    'D12 %s matches, too',
+    async (path) => {
+      expect((await send(path, 'GET')).status).toBe(200);
+      expectProblem(await send(path, 'POST'), 405, 'method-not-allowed');
+    },
+  );
+
+  it.each([
+    ['//api//Shipping/GetShippingDetails?Limit=0', '/api/Shipping/GetShippingDetails'],
+    ['//evil.example/%2F%2Fother', '/evil.example/%2F%2Fother'],
+    ['http://evil.example//evil.example//x', '/evil.example/x'],
+  ])('D12 D15 the instance of %s is a path and names no host', async (target, instance) => {
+    expect((await send(target, 'GET')).json()).toMatchObject({ instance });
+  });
+
+  it.each(['/', '//', '///', 'http://evil.example//'])(
+    'D12 D25 %s redirects to the page of this host',
+    async (path) => {
+      const { status, headers } = await send(path, 'GET');
+      expect([status, headers.location]).toEqual([302, '/docs']);
+    },
+  );
+
+  it.each(['//evil.example', '//evil.example/..', '/\\evil.example', '//docs//evil.example'])(
+    'D12 %s redirects nowhere',
+    async (path) => {
+      const { status, headers } = await send(path, 'GET');
+      expect([status, headers.location]).toEqual([404, undefined]);
+    },
+  );
 
   it('D12 the case of an identifier is kept', async () => {
     await scripted.service.get('/API/SHIPPING/GETSHIPPINGINFOBYID/sHp-aBc');
@@ -166,7 +210,7 @@ describe('D55 pages of other origins', () => {
       'access-control-allow-origin': ORIGIN,
       'access-control-allow-methods': 'GET, HEAD',
       'access-control-allow-headers':
-        'Prefer, X-Request-Id, If-None-Match, Authorization, X-API-Key, traceparent, Content-Type, X-Requested-With, Cache-Control, Pragma, X-Tenant-Id',
+        'Prefer, X-Request-Id, If-None-Match, Authorization, X-API-Key, traceparent, tracestate, baggage, sentry-trace, Content-Type, X-Requested-With, Cache-Control, Pragma, X-Tenant-Id',
     });
     expect(headers).not.toHaveProperty('access-control-allow-credentials');
   });

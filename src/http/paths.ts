@@ -30,10 +30,11 @@ export function isManagementRequest(request: FastifyRequest): boolean {
   return MANAGEMENT_ROUTES.has(routeOf(request).url);
 }
 
-/** The path of a request target as a URI reference. */
+/** The path of a request target as a URI reference, with single slashes: one that starts with `//` would name a host. */
 export function pathOf(url: string): string {
   const [target = ''] = url.split('?', 1);
-  return asUriReference(target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/]*/i, ''));
+  const path = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/]*/i, '');
+  return asUriReference(path.replace(/\/{2,}/g, '/'));
 }
 
 /** Encodes what a URI must not contain. Node decodes each byte of a target to one character, as Latin-1. */

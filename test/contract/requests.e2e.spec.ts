@@ -18,6 +18,15 @@ const QUERYABLE: readonly (Operation & { shortest: string; sends: Record<string,
 
 const ALL_NAMES = /^must be one of Created, InTransit, Delivered, Cancelled, Unknown$/;
 const CONTROL_CHARACTER = '%1F';
+/** All characters of Unicode's White_Space, and the invisible ones that are trimmed with them; what is next to them. */
+const WHITE_SPACE = encodeURIComponent(
+  '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000',
+);
+const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+const INVISIBLE = encodeURIComponent(
+  String.fromCodePoint(...range(0x200b, 0x200f), ...range(0x202a, 0x202e), ...range(0x2060, 0x2069), 0xfeff),
+);
+const NEIGHBOURS = encodeURIComponent('\u2010\u2027-\u206a\u2030\u00ad');
 /** Texts that are no integer from 1 to 2147483647 in plain decimal digits. */
 const BAD_INTEGERS = ['0', '-1', '1.0', '1.', '.5', '1e1', '0x10', '%2B5', '5x', 'x', '%205%206', '5,0', '1_0', '%D9%A1', '2147483648', '9'.repeat(400), 'NaN', 'Infinity', 'null', 'true', '%zz', '5%00']; // prettier-ignore
 
@@ -36,7 +45,7 @@ describe('requests', () => {
     });
   }
 
-  type RefusedRow = readonly [rule: string, request: string, parameter?: string, message?: RegExp];
+  type RefusedRow = readonly [rule: string, request: string, parameter?: string | RegExp, message?: RegExp];
 
   /** Every row is a 400 as problem+json and reaches no external system. */
   function refuses(rows: readonly RefusedRow[], headers: Record<string, string> = {}): void {
@@ -76,8 +85,34 @@ describe('requests', () => {
     ]);
   });
 
+  describe('D2 names with the brackets of lists', () => {
+    eachSends([
+      ['D2 brackets', 'Status[]=Created', { Status: 'Created' }],
+      ['D2 an index', 'Status[0]=Created', { Status: 'Created' }],
+      ['D2 digits, another case, percent-encoded', 'oRDERiD%5B0042%5d=ORD-1', { OrderId: 'ORD-1' }],
+      ['D2 other names in brackets are unknown', 'OrderId[x]=1&OrderId[0=1&OrderId]=1&OrderId[][]=1&[]=1&[0]=1', {}],
+    ]);
+    eachRefuses([
+      ['D1 D2 two of them', 'Status[]=Created&Status[]=Delivered', 'Status', /^is given more than once$/],
+      ['D1 D2 two of them, one blank', 'Status[0]=&Status[1]=Delivered', 'Status', /^is given more than once$/],
+      ['D1 D2 one beside the name', 'orderid=1&OrderId%5B%5D=1', 'OrderId', /^is given more than once$/],
+      ['D2 D5 with an invalid value', 'Status[]=Lost', 'Status', ALL_NAMES],
+    ]);
+    refuses([
+      ['D2 strict: known', 'GetShippingPagedList?Status[]=Lost', 'Status', ALL_NAMES],
+      ['D2 strict: unknown', 'GetShippingPagedList?Colour[]=red', /^Colour\[\]$/],
+    ], STRICT); // prettier-ignore
+    it.each(['PageNumber[]=0', 'pagenumber%5B3%5D=x', 'PageNumber=1&PageNumber[]=1'])('D2 D4 %s', async (query) => {
+      expectPlainMessage(await ask(`GetShippingPagedList?${query}`), PAGE_NUMBER_MESSAGE);
+    });
+  });
+
   describe('D2 unknown parameters', () => {
     eachSends([['D2 unknown parameters are ignored', 'Colour=red&Colour=blue&x=&y&=&=1', {}]]);
+    refuses(
+      [['D2 strict: exactly 40 % differ', 'GetShippingDetails?Limxx=1', 'Limxx', /did you mean Limit\?$/]],
+      STRICT,
+    );
     eachRefuses(
       [
         ['D2 strict: the nearest known name is suggested', 'OrdreId=1', 'OrdreId', /\bOrderId\b/],
@@ -94,9 +129,23 @@ describe('requests', () => {
   describe('D3 blanks', () => {
     eachSends([
       ['D3 spaces and tabs are trimmed', 'OrderId=%20ORD-1%09+', { OrderId: 'ORD-1' }],
+      ['D3 all white space of Unicode', `OrderId=${WHITE_SPACE}ORD-1${WHITE_SPACE}`, { OrderId: 'ORD-1' }],
+      ['D3 invisible characters', `OrderId=${INVISIBLE}ORD-1${INVISIBLE}`, { OrderId: 'ORD-1' }],
+      ['D3 D5 before names', `Status=${INVISIBLE}created%C2%A0`, { Status: 'Created' }],
+      ['D3 D6 before dates', `ToDate=%EF%BB%BF2026-01-15${WHITE_SPACE}`, { ToDate: '2026-01-15T23:59:59.999Z' }],
+      ['D3 D7 before the rule on control characters', 'OrderId=%0D%0AORD-1%C2%85%0C', { OrderId: 'ORD-1' }],
+      ['D3 D7 before lengths', `OrderId=${INVISIBLE}${'x'.repeat(64)}${INVISIBLE}`, { OrderId: 'x'.repeat(64) }],
+      ['D3 inside they stay', 'OrderId=a%C2%A0%E2%80%8B%20b', { OrderId: 'a\u00a0\u200b b' }],
+      ['D3 neighbours of the ranges stay', `OrderId=${NEIGHBOURS}`, { OrderId: decodeURIComponent(NEIGHBOURS) }],
+      ['D3 they alone count as absent', `OrderId=${WHITE_SPACE}${INVISIBLE}`, {}],
       ['D3 an empty value counts as absent', 'OrderId&ToDate=&Status=%09+%09&FromDate=+', {}],
     ]);
-    refuses([['D3 the identifier in the path is not trimmed', 'GetShippingInfoById/SHP-1%20', PATH_ID]]);
+    refuses(
+      ['%20', '%C2%A0', '%E2%80%8B', '%EF%BB%BF'].map((blank) => {
+        return ['D3 the identifier in the path is not trimmed', `GetShippingInfoById/SHP-1${blank}`, PATH_ID];
+      }),
+    );
+    eachRefuses([['D3 D7 a control character inside', 'OrderId=a%0Ab', 'OrderId', /^must not contain control/]]);
     refuses([['D3 a blank criterion counts as absent', 'GetShippingSingle?Id=%20']]);
   });
 

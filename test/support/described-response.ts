@@ -91,7 +91,10 @@ export function assertShape(target: string, body: unknown): void {
 
 /** The documented route of a target. An identifier that is missing is a response of the same route (D10). */
 function routeOf(target: string): string | undefined {
-  const [path = ''] = target.replace(/^https?:\/\/[^/]*/i, '').split('?', 1);
+  const [path = ''] = target
+    .replace(/^https?:\/\/[^/]*/i, '')
+    .replace(/\/{2,}/g, '/')
+    .split('?', 1);
   return Object.keys(DOCUMENT.paths).find((route) =>
     new RegExp(`^${route.replace(/\/\{\w+\}/, '(/[^/]*)?')}/?$`, 'i').test(path),
   );

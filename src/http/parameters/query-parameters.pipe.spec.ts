@@ -6,7 +6,8 @@ import type { FastifyReply } from 'fastify';
 import { readSettings } from '../../config/settings';
 import { InvalidParametersException } from '../problems/problem-definitions';
 import { Parameter } from './parameter-options';
-import { decodePair, pairsOf, ParametersPipe } from './query-parameters.pipe';
+import { ParametersPipe } from './query-parameters.pipe';
+import { decodePair, pairsOf } from './query-string';
 
 class Params {
   @IsOptional()
@@ -29,7 +30,7 @@ async function bind(
   let ignored: string | undefined;
   const reply = { header: (_: string, value: string) => (ignored = value) } as unknown as FastifyReply;
   try {
-    const bound = await pipe.transform({ query, path, strict, reply }, { type: 'custom', metatype });
+    const bound = await pipe.transform({ type: metatype, query, path, strict, reply });
     expect(bound).toBeInstanceOf(metatype);
     return { bound: { ...bound }, ignored };
   } catch (error) {
@@ -46,7 +47,12 @@ const anyCase = (name: string): fc.Arbitrary<string> =>
     .map((upper) =>
       [...name].map((letter, index) => (upper[index] ? letter.toUpperCase() : letter.toLowerCase())).join(''),
     );
-const blanks = fc.string({ unit: fc.constantFrom(' ', '\t'), maxLength: 4 });
+/** A sample of what is trimmed (D3). */
+const blanks = fc.string({
+  unit: fc.constantFrom(...' \t\n\u0085\u00a0\u2003\u200b\u200f\u202e\u2028\u2069\u3000\ufeff'),
+  maxLength: 4,
+});
+const brackets = fc.constantFrom('', '[]', '[0]', '[17]');
 const word = fc.stringMatching(/^[a-z0-9]{1,8}$/);
 const unknown = fc.stringMatching(/^[a-z]{1,20}$/).filter((name) => name !== 'name' && name !== 'order');
 
@@ -83,16 +89,35 @@ describe('decodePair', () => {
 });
 
 describe('ParametersPipe', () => {
-  it('D1 D3 binds names in any case, and trims values', () =>
+  it('D1 D2 D3 binds names in any case, with or without brackets, and trims values', () =>
     fc.assert(
-      fc.asyncProperty(anyCase('Name'), blanks, word, blanks, async (name, before, value, after) => {
-        expect(await bind(encoded([[name, before + value + after]]))).toEqual({ bound: { Name: value } });
+      fc.asyncProperty(anyCase('Name'), brackets, blanks, word, blanks, async (name, list, before, value, after) => {
+        expect(await bind(encoded([[name + list, before + value + after]]))).toEqual({ bound: { Name: value } });
       }),
     ));
 
-  it('D1 refuses a name given twice, whatever its case and values', () =>
+  it('D3 trims what Unicode and String.trim call white space, and keeps what is inside', () =>
     fc.assert(
-      fc.asyncProperty(anyCase('Name'), anyCase('Name'), blanks, word, async (one, other, blank, value) => {
+      fc.asyncProperty(blanks, fc.string({ unit: 'grapheme', minLength: 1, maxLength: 4 }), async (blank, text) => {
+        const { bound, faults } = await bind(encoded([['Order', blank + text + blank + text + blank]]));
+        const kept = (bound as { Order?: string } | undefined)?.Order;
+        expect(kept ?? '').not.toMatch(/^\p{White_Space}|\p{White_Space}$/u);
+        if (faults === undefined && text.trim() === text) expect(kept).toBe((text + blank + text).trim());
+      }),
+    ));
+
+  it('D2 binds a name with brackets to the parameter that a class declares so', async () => {
+    class Bracketed {
+      @IsString()
+      'x[]': string;
+    }
+    expect(await bind('X[]=a', false, { metatype: Bracketed })).toEqual({ bound: { 'x[]': 'a' } });
+  });
+
+  it('D1 D2 refuses a name given twice, whatever its case, brackets and values', () =>
+    fc.assert(
+      fc.asyncProperty(anyCase('Name'), anyCase('Name'), brackets, blanks, word, async (one, name, list, blank, value) => {
+        const other = name + list;
         for (const values of [[blank, blank], [blank, value], [value, blank], [value, 'x'.repeat(9)]] as const) {
           expect(await bind(encoded([[one, values[0]], [other, values[1]]]))).toEqual({ faults: ['Name'] });
         }
@@ -130,8 +155,8 @@ describe('ParametersPipe', () => {
       @MaxLength(1)
       Text?: string;
     }
-    const source = { query: 'text=ab', strict: false, reply: {} as FastifyReply };
-    await expect(pipe.transform(source, { type: 'custom', metatype: Both })).rejects.toMatchObject({
+    const source = { type: Both, query: 'text=ab', strict: false, reply: {} as FastifyReply };
+    await expect(pipe.transform(source)).rejects.toMatchObject({
       definition: { errors: [{ message: expect.stringMatching(/^must be \S+ than or equal to \d characters$/) }] },
     });
   });
@@ -146,8 +171,8 @@ describe('ParametersPipe', () => {
       @ValidateNested()
       Part?: Part;
     }
-    const source = { query: 'part=c', strict: false, reply: {} as FastifyReply };
-    await expect(pipe.transform(source, { type: 'custom', metatype: Whole })).rejects.toMatchObject({
+    const source = { type: Whole, query: 'part=c', strict: false, reply: {} as FastifyReply };
+    await expect(pipe.transform(source)).rejects.toMatchObject({
       definition: { errors: [{ parameter: 'Part', message: 'is not valid' }] },
     });
   });
@@ -178,7 +203,12 @@ describe('ParametersPipe', () => {
     expect(decode).toHaveBeenCalledTimes(100);
   });
 
-  it('D7 trims long runs of blanks in linear time', async () => {
-    expect(await bind(`Name=a${'+'.repeat(1_000_000)}b`)).toEqual({ faults: ['Name'] });
+  it.each(['+', '%E2%80%8B'])('D3 D7 trims long runs of %s in linear time', async (blank) => {
+    expect(await bind(`Name=a${blank.repeat(1_000_000)}b`)).toEqual({ faults: ['Name'] });
+    expect(await bind(`Name=${blank.repeat(1_000_000)}b`)).toEqual({ bound: { Name: 'b' } });
+  });
+
+  it.each(['[', '[1', ']', '1]'])('D2 compares names of many %s in linear time', async (part) => {
+    expect(await bind(`${part.repeat(500_000)}=1`)).toEqual({ bound: {} });
   });
 });

@@ -2,7 +2,6 @@ import {
   createParamDecorator,
   Inject,
   Injectable,
-  type ArgumentMetadata,
   type ExecutionContext,
   type PipeTransform,
   type Type,
@@ -11,21 +10,23 @@ import { ApiQuery } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validate, type ValidationError } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isUtf8 } from 'node:buffer';
 import { nearestName } from '../../common/text';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { MAX_FAULTS, PlainMessageException } from '../problems/problem';
 import { InvalidParametersException } from '../problems/problem-definitions';
 import { optionsOf, type ParameterOptions } from './parameter-options';
+import { comparableName, decodePair, pairsOf, queryStringOf, trimmed } from './query-string';
 
 /** Injects the query parameters, validated, as an instance of the class of the argument; names ignore case. */
-export const QueryParameters = (): ParameterDecorator => fromQuery(ParametersPipe);
+export const QueryParameters = (): ParameterDecorator => boundArgument(fromQuery, documentQuery);
 
 /** Injects the path parameters likewise; query parameters are unknown then. Document them by `@ApiParam`. */
-export const PathParameters = (): ParameterDecorator => fromPath(ParametersPipe);
+export const PathParameters = (): ParameterDecorator => boundArgument(fromPath);
 
 /** What is bound of a request. */
 export interface ParameterSource {
+  /** The class whose instance the argument becomes. */
+  readonly type: Type<object>;
   readonly query: string;
   /** Bound instead of query parameters. */
   readonly path?: Readonly<Record<string, string>>;
@@ -37,15 +38,14 @@ export const IGNORED_PARAMETERS_HEADER = 'Shipping-Ignored-Parameters';
 export const MAX_IGNORED_LISTED = 10;
 const LISTABLE_NAME = /^[\x20-\x7e]{1,64}$/;
 
-interface KnownParameter extends ParameterOptions {
+interface KnownParameter extends Omit<ParameterOptions, 'rule'> {
   readonly name: string;
+  readonly rules: readonly NonNullable<ParameterOptions['rule']>[];
 }
 
 const MAX_PARAMETERS = 100;
 const MAX_NAME_SHOWN = 64;
 const CONTROL_CHARACTER = /\p{Cc}/u;
-/** Without the look-behind, a long run of blanks takes quadratic time. */
-const OUTER_BLANKS = /^[ \t]+|(?<![ \t])[ \t]+$/g;
 const MALFORMED = 'must be percent-encoded UTF-8';
 
 /** Binds parameters, for `@QueryParameters()` and `@PathParameters()`. */
@@ -54,8 +54,7 @@ export class ParametersPipe implements PipeTransform<ParameterSource, Promise<ob
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   /** @throws {PlainMessageException | InvalidParametersException} for invalid parameters */
-  async transform({ query, path, strict, reply }: ParameterSource, { metatype }: ArgumentMetadata): Promise<object> {
-    const type = metatype as Type<object>;
+  async transform({ type, query, path, strict, reply }: ParameterSource): Promise<object> {
     const parameters = parametersOf(type);
     const binding = new Binding(this.settings);
     const pairs = pairsOf(query);
@@ -91,7 +90,7 @@ class Binding {
     const ignored: string[] = [];
     for (const pair of pairs) {
       const { name, value } = decodePair(pair);
-      const parameter = name === undefined ? undefined : known.get(name.toLowerCase());
+      const parameter = name === undefined ? undefined : parameterNamed(name, known);
       if (parameter !== undefined) this.accept(parameter, value);
       else if (name === undefined || value === undefined) this.faults.set('query string', MALFORMED);
       else if (strict) this.refuseUnknown(name, known);
@@ -100,10 +99,13 @@ class Binding {
     return listOf(ignored);
   }
 
-  set({ name, rule }: KnownParameter, text: string): void {
+  set({ name, rules }: KnownParameter, text: string): void {
     this.values[name] = text;
-    const fault = CONTROL_CHARACTER.test(text) ? 'must not contain control characters' : rule?.(text, this.settings);
-    if (fault !== undefined) this.fail(name, fault);
+    if (CONTROL_CHARACTER.test(text)) this.fail(name, 'must not contain control characters');
+    for (const rule of rules) {
+      const fault = rule(text, this.settings);
+      if (fault !== undefined) this.fail(name, fault);
+    }
   }
 
   fail(name: string, message: string): void {
@@ -121,7 +123,7 @@ class Binding {
 
   private accept(parameter: KnownParameter, value: string | undefined): void {
     const { name, keepBlank = false } = parameter;
-    const text = value?.replace(OUTER_BLANKS, '');
+    const text = value === undefined ? undefined : trimmed(value);
     if (this.seen.has(parameter)) this.fail(name, 'is given more than once');
     else if (text === undefined) this.fail(name, MALFORMED);
     else if (text !== '' || keepBlank) this.set(parameter, text);
@@ -129,7 +131,7 @@ class Binding {
   }
 
   private refuseUnknown(name: string, known: ReadonlyMap<string, KnownParameter>): void {
-    // The response shows no more.
+    // A response lists that many faults and no more, so that further suggestions would be made for nothing.
     if (this.faults.size >= MAX_FAULTS) return;
     const shown = [...name].slice(0, MAX_NAME_SHOWN).join('');
     const names = [...known.values()].map((parameter) => parameter.name);
@@ -145,15 +147,23 @@ function listOf(names: readonly string[]): string {
   return listed.map((name) => `"${name.replace(/["\\]/g, '\\$&')}"`).join(', ');
 }
 
+function parameterNamed(name: string, known: ReadonlyMap<string, KnownParameter>): KnownParameter | undefined {
+  // A class may declare a name with brackets of its own.
+  return known.get(name.toLowerCase()) ?? known.get(comparableName(name));
+}
+
 const ofClass = new Map<Type, ReadonlyMap<string, KnownParameter>>();
 
 function parametersOf(type: Type): ReadonlyMap<string, KnownParameter> {
   let parameters = ofClass.get(type);
   if (parameters === undefined) {
-    const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+    const metadata = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+    const names = new Set(metadata.map(({ propertyName }) => propertyName));
     parameters = new Map(
-      rules.map(({ propertyName: name }) => {
-        return [name.toLowerCase(), { name, ...optionsOf(type.prototype as object, name) }];
+      [...names].map((name) => {
+        const options = metadata.flatMap((rule) => (rule.propertyName === name ? (optionsOf(rule) ?? []) : []));
+        const rules = options.flatMap(({ rule }) => rule ?? []);
+        return [name.toLowerCase(), { ...Object.assign({}, ...options), name, rules }];
       }),
     );
     ofClass.set(type, parameters);
@@ -167,60 +177,39 @@ function messageOf({ property, constraints = {} }: ValidationError): string {
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }
 
-const fromQuery = createParamDecorator(sourceOf, [documentQuery]);
+const fromQuery = createParamDecorator(sourceOf);
 
-const fromPath = createParamDecorator((data: unknown, execution: ExecutionContext) => {
+const fromPath = createParamDecorator((type: Type<object>, execution: ExecutionContext) => {
   const { params } = execution.switchToHttp().getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
-  return { ...sourceOf(data, execution), path: params };
+  return { ...sourceOf(type, execution), path: params };
 });
 
-function sourceOf(_: unknown, execution: ExecutionContext): ParameterSource {
+function sourceOf(type: Type<object>, execution: ExecutionContext): ParameterSource {
   const http = execution.switchToHttp();
   const request = http.getRequest<FastifyRequest>();
-  return { query: queryStringOf(request), strict: request.strict, reply: http.getResponse<FastifyReply>() };
+  return { type, query: queryStringOf(request), strict: request.strict, reply: http.getResponse<FastifyReply>() };
+}
+
+/**
+ * Binds an argument by {@link ParametersPipe}. Global pipes run before it and get its source, not yet the parameters: the
+ * class of the argument is hidden from them, because a `ValidationPipe` with `validateCustomDecorators` would take the
+ * source for an instance of it (D83).
+ */
+function boundArgument(
+  decorator: typeof fromQuery,
+  document?: (type: Type, controller: object, method: string | symbol) => void,
+): ParameterDecorator {
+  return (controller, method = '', index) => {
+    const types = Reflect.getMetadata('design:paramtypes', controller, method) as Type<object>[];
+    const type = types[index] ?? Object;
+    document?.(type, controller, method);
+    Reflect.defineMetadata('design:paramtypes', types.with(index, Object), controller, method);
+    decorator(type, ParametersPipe)(controller, method, index);
+  };
 }
 
 /** Documents the parameters as Nest does for `@Query()`. */
-function documentQuery(controller: object, method: string | symbol | undefined, index: number): void {
-  if (method === undefined) return;
-  const types = Reflect.getMetadata('design:paramtypes', controller, method) as Type[];
+function documentQuery(type: Type, controller: object, method: string | symbol): void {
   const descriptor = Object.getOwnPropertyDescriptor(controller, method) ?? {};
-  ApiQuery({ type: types[index] })(controller, method, descriptor);
-}
-
-/** A decoded `name=value`; `undefined` stands for malformed percent-encoding. */
-interface RawParameter {
-  readonly name: string | undefined;
-  readonly value: string | undefined;
-}
-
-/** The query string as it was sent, without the `?`. */
-export function queryStringOf({ originalUrl }: FastifyRequest): string {
-  const mark = originalUrl.indexOf('?');
-  return mark === -1 ? '' : originalUrl.slice(mark + 1);
-}
-
-/** The `name=value` pairs as they were sent, in order, with repetitions. */
-export function pairsOf(query: string): string[] {
-  return query.split('&').filter((pair) => pair !== '');
-}
-
-/** Decodes by the rules of HTML forms: `+` is a space. */
-export function decodePair(pair: string): RawParameter {
-  const equals = pair.indexOf('=');
-  if (equals === -1) return { name: decode(pair), value: '' };
-  return { name: decode(pair.slice(0, equals)), value: decode(pair.slice(equals + 1)) };
-}
-
-function decode(text: string): string | undefined {
-  if (!/[%+]/.test(text)) return text;
-  const encoded = text.replaceAll('+', ' ');
-  return isDecodable(encoded) ? decodeURIComponent(encoded) : undefined;
-}
-
-/** An exception for each malformed name would cost a client nothing and the service 5 µs. */
-function isDecodable(text: string): boolean {
-  if (/%(?![0-9a-f]{2})/i.test(text)) return false;
-  const runs = text.match(/(?:%[0-9a-f]{2})+/gi) ?? [];
-  return runs.every((run) => isUtf8(Buffer.from(run.replaceAll('%', ''), 'hex')));
+  ApiQuery({ type })(controller, method, descriptor);
 }

@@ -4,7 +4,8 @@ import type { Settings } from '../../config/settings';
 import { IGNORED_PARAMETERS_HEADER } from '../parameters/query-parameters.pipe';
 
 const ALLOWED_HEADERS =
-  'Prefer, X-Request-Id, If-None-Match, Authorization, X-API-Key, traceparent, Content-Type, X-Requested-With, Cache-Control, Pragma';
+  'Prefer, X-Request-Id, If-None-Match, Authorization, X-API-Key, traceparent, tracestate, baggage, sentry-trace, ' +
+  'Content-Type, X-Requested-With, Cache-Control, Pragma';
 
 const EXPOSED_HEADERS =
   'Date, ETag, Age, Link, Retry-After, Cache-Status, X-Request-Id, Preference-Applied, RateLimit, RateLimit-Policy';

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { MAX_INTEGER } from '../../common/bounds';
-import { decodePair, pairsOf, queryStringOf } from '../../http/parameters/query-parameters.pipe';
+import { comparableName, decodePair, pairsOf, queryStringOf } from '../../http/parameters/query-string';
 import { asUriReference, pathOf } from '../../http/paths';
 import { REVALIDATE } from '../../http/responses/response-headers';
 import type { Completeness, QueryResult } from '../model/query-result';
@@ -46,7 +46,7 @@ function linkPages(reply: FastifyReply, page: PagedShippingList): void {
   const { request } = reply;
   const path = pathOf(request.originalUrl);
   const others = pairsOf(queryStringOf(request)).filter(
-    (pair) => decodePair(pair).name?.toLowerCase() !== 'pagenumber',
+    (pair) => comparableName(decodePair(pair).name ?? '') !== 'pagenumber',
   );
   const kept = asUriReference(others.map((pair) => `&${pair}`).join(''));
   let links = '';

@@ -14,6 +14,7 @@ import {
 } from '@nestjs/common';
 import { APP_PIPE } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { PickType } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsBoolean, IsInt, IsOptional, IsString, Max, ValidateBy } from 'class-validator';
 import type { FastifyReply } from 'fastify';
@@ -21,6 +22,8 @@ import type { ServerResponse } from 'node:http';
 import { PathParameters, QueryParameters } from '../../../src/http/parameters/query-parameters.pipe';
 import { respond, respondPage } from '../../../src/shipping/http/respond';
 import { COMPLETE } from '../../../src/shipping/model/query-result';
+import { GetShippingInfoByIdParams } from '../../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
+import { GetShippingSingleParams } from '../../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
 import { RequiredText } from '../../../src/shipping/queries/shared/parameters';
 import { PAGE_NUMBER_MESSAGE } from '../../support/expectations';
 import { sentParameters, STRICT } from '../../support/operations';
@@ -63,6 +66,10 @@ class CodeParams {
   @RequiredText(3, 'Code of the carrier.', 'DHL')
   Code: string;
 }
+
+class ShipmentParams extends PickType(GetShippingSingleParams, ['Id', 'Status']) {}
+
+class PickedIdParams extends PickType(GetShippingInfoByIdParams, ['id']) {}
 
 class NumberParams {
   @Type(() => Number)
@@ -112,6 +119,16 @@ class TeamController {
 
   @Get('numbers/:number')
   number(@PathParameters() params: NumberParams): object {
+    return params;
+  }
+
+  @Get('shipments/:id')
+  shipment(@PathParameters() params: PickedIdParams): object {
+    return params;
+  }
+
+  @Get('shipments')
+  shipments(@QueryParameters() params: ShipmentParams): object {
     return params;
   }
 
@@ -198,6 +215,9 @@ describe('parameters of a team', () => {
     ['carriers?carrier=UPS&active=true', { Carrier: 'UPS', Active: true }],
     ['codes?code=UPS', { Code: 'UPS' }],
     ['numbers/7', { number: 7 }],
+    ['bound?page[]=3&Q%5B0%5D=%C2%A0a', { page: 3, q: 'a', instance: true }],
+    ['shipments?id=A-1&status[]=created', { Id: 'A-1', Status: 'Created' }],
+    ['shipments/a-1', { id: 'a-1' }],
   ])('%s is bound', async (url, body) => {
     expect(await get(`/api/team/${url}`)).toMatchObject({ status: 200, body });
   });
@@ -210,6 +230,9 @@ describe('parameters of a team', () => {
     ['codes?code=+', { Code: 'is missing' }],
     ['codes?code=ABCD', { Code: 'must have at most 3 characters' }],
     ['numbers/x', { number: 'must be a number' }],
+    ['bound?q=a&q[]=b', { q: 'is given more than once' }],
+    ['shipments/-', { id: 'is not a valid shipping identifier' }],
+    ['shipments?id=%2e%2e', { Id: 'is not a valid shipping identifier' }],
   ])('%s is refused', async (url, faults) => {
     const errors = Object.entries(faults).map(([parameter, message]) => ({ parameter, message }));
     expect(await get(`/api/team/${url}`)).toMatchObject({ status: 400, body: { code: 'invalid-parameters', errors } });
@@ -256,6 +279,7 @@ const PAGED = `${OPERATIONS}GetShippingPagedList`;
 describe.each<[string, ClassOf, PipeTransform[]]>([
   ['APP_PIPE of a module', ModuleWithPipe, []],
   ['useGlobalPipes, with implicit conversion', TeamModule, [new ValidationPipe({ ...VALIDATION, transformOptions: { enableImplicitConversion: true } })]], // prettier-ignore
+  ['useGlobalPipes, with validation of custom decorators', TeamModule, [new ValidationPipe({ ...VALIDATION, forbidNonWhitelisted: true, validateCustomDecorators: true })]], // prettier-ignore
   ['useGlobalPipes, a pipe that copies', TeamModule, [new CopyingPipe(), STRICTEST]],
 ])('with a global pipe: %s', (_, module, pipes) => {
   beforeAll(() => start(module, ...pipes));
@@ -278,6 +302,13 @@ describe.each<[string, ClassOf, PipeTransform[]]>([
       SortBy: 'Status',
       SortDirection: 'desc',
     });
+  });
+
+  it('D83 parameters of a team bind as ever', async () => {
+    expect(await get('/api/team/bound?page=3&q=+a')).toMatchObject({ body: { page: 3, q: 'a', instance: true } });
+    expect(await get('/api/team/bound?page=10&q=a')).toMatchObject({ body: { errors: [{ parameter: 'page' }] } });
+    expect(await get('/api/team/numbers/7')).toMatchObject({ status: 200, body: { number: 7 } });
+    expect(await get('/api/team/numbers/x')).toMatchObject({ status: 400, body: { code: 'invalid-parameters' } });
   });
 
   it.each([

@@ -1,0 +1,98 @@
+import type { Type } from '@nestjs/common';
+import { IntersectionType, OmitType, PartialType, PickType } from '@nestjs/swagger';
+import * as mappedTypes from '@nestjs/mapped-types';
+import { IsOptional, IsString } from 'class-validator';
+import type { FastifyReply } from 'fastify';
+import { readSettings } from '../../../config/settings';
+import { ParametersPipe } from '../../../http/parameters/query-parameters.pipe';
+import { PlainMessageException } from '../../../http/problems/problem';
+import { InvalidParametersException } from '../../../http/problems/problem-definitions';
+import * as parameters from './parameters';
+
+/** All that are exported, so that a new one is tried, too. */
+const DECORATORS: Readonly<Record<string, () => PropertyDecorator>> = {
+  ...(Object.fromEntries(Object.entries(parameters).filter(([, value]) => typeof value === 'function')) as object),
+  RequiredText: () => parameters.RequiredText(3, 'Code.', 'DHL'),
+  OneOf: () => parameters.OneOf('Value', 'Other'),
+};
+
+/** Those that a class has to have, with a default or by the client; `PartialType` makes them optional. */
+const REQUIRED = ['RequiredText', 'OneOf', 'PageNumber', 'PageSize'];
+
+/** What mapped types have to leave as it is; `Other` has a rule, as properties of a class usually do. */
+function baseOf(decorator: () => PropertyDecorator): Type<{ Value?: unknown; Other?: unknown }> {
+  class Base {
+    @decorator()
+    Value?: unknown;
+
+    @IsOptional()
+    @IsString()
+    Other?: unknown;
+  }
+  return Base;
+}
+
+class Unrelated {
+  @IsOptional()
+  @IsString()
+  Third?: unknown;
+}
+
+type Base = ReturnType<typeof baseOf>;
+const KINDS: Readonly<Record<string, (base: Base) => Type<object>>> = {
+  'PickType of @nestjs/swagger': (base) => PickType(base, ['Value']),
+  'OmitType of @nestjs/swagger': (base) => OmitType(base, ['Other']),
+  'PartialType of @nestjs/swagger': (base) => PartialType(base),
+  'PartialType that validates null': (base) => PartialType(base, { skipNullProperties: false }),
+  'IntersectionType of @nestjs/swagger': (base) => IntersectionType(base, Unrelated),
+  'IntersectionType, the other way round': (base) => IntersectionType(Unrelated, base),
+  'PickType of @nestjs/mapped-types': (base) => mappedTypes.PickType(base, ['Value']),
+  'OmitType of @nestjs/mapped-types': (base) => mappedTypes.OmitType(base, ['Other']),
+  'PartialType of @nestjs/mapped-types': (base) => mappedTypes.PartialType(base),
+  'IntersectionType of @nestjs/mapped-types': (base) => mappedTypes.IntersectionType(base, Unrelated),
+  'several of them': (base) => PickType(PartialType(IntersectionType(base, Unrelated)), ['Value', 'Third']),
+  'a subclass': (base) => class extends base {},
+  'a subclass of one': (base) => class extends PickType(base, ['Value']) {},
+};
+
+/** Each is refused or converted by some of the parameters. */
+const VALUES = ['..', '%2e%2e', 'a/b', '0', '007', '101', 'x', 'x'.repeat(300), 'created', 'Lost', '2026-02-30', '2026-07-01', '', '%20', 'a%00b', '2&value=2', '%zz']; // prettier-ignore
+
+const pipe = new ParametersPipe(readSettings({}));
+
+/** What becomes of a query: the bound value, or how it is refused. */
+async function outcome(type: Type<object>, query: string): Promise<unknown> {
+  const reply = { header: () => undefined } as unknown as FastifyReply;
+  try {
+    return { bound: ((await pipe.transform({ type, query, strict: false, reply })) as { Value?: unknown }).Value };
+  } catch (error) {
+    if (error instanceof PlainMessageException) return { plain: error.message };
+    if (error instanceof InvalidParametersException) return { faults: error.definition.errors };
+    throw error;
+  }
+}
+
+describe.each(Object.entries(DECORATORS))('D83 %s', (name, decorator) => {
+  const base = baseOf(decorator);
+
+  it('refuses, converts or keeps some of the values', async () => {
+    const outcomes = await Promise.all(VALUES.map((value) => outcome(base, `Value=${value}`)));
+    expect(new Set(outcomes.map((one) => JSON.stringify(one))).size).toBeGreaterThan(1);
+  });
+
+  it.each(Object.entries(KINDS))('keeps its rules in %s', async (kind, map) => {
+    const mapped = map(base);
+    for (const value of VALUES) {
+      const isLeftOut = ['', '%20'].includes(value) && REQUIRED.includes(name) && /Partial|several/.test(kind);
+      const expected = isLeftOut ? { bound: undefined } : await outcome(base, `Value=${value}`);
+      expect([value, await outcome(mapped, `Value=${value}`)]).toEqual([value, expected]);
+    }
+  });
+});
+
+it('D83 an intersection keeps the rules that its parts have for one parameter', async () => {
+  const short = baseOf(() => parameters.RequiredText(2, 'Code.', 'DH'));
+  const both = IntersectionType(baseOf(parameters.Identifier), short);
+  expect(await outcome(both, 'Value=abc')).toMatchObject({ faults: [{ message: 'must have at most 2 characters' }] });
+  expect(await outcome(both, 'Value=-')).toMatchObject({ faults: [{ message: 'is not a valid shipping identifier' }] });
+});
