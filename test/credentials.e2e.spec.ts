@@ -58,6 +58,18 @@ const sent = ({ upstream }: ScriptedService, header = 'authorization'): unknown[
 describe('D35 tokens and API keys', () => {
   it.each<[string, Record<string, string>, string, string]>([
     ['a token', { EXTERNAL_SHIPPING_TOKEN: 't' }, 'authorization', 'Bearer t'],
+    [
+      'a token of another scheme',
+      { EXTERNAL_SHIPPING_TOKEN: 'dTpw', EXTERNAL_SHIPPING_TOKEN_SCHEME: 'Basic' },
+      'authorization',
+      'Basic dTpw',
+    ],
+    [
+      'a token without a scheme',
+      { EXTERNAL_SHIPPING_API_KEY: 'k', EXTERNAL_SHIPPING_API_KEY_HEADER: 'Authorization' },
+      'authorization',
+      'k',
+    ],
     ['an API key', { EXTERNAL_SHIPPING_API_KEY: 'k' }, 'x-api-key', 'k'],
     [
       'an API key in its header',
@@ -73,12 +85,14 @@ describe('D35 tokens and API keys', () => {
 
   it.each([
     ['EXTERNAL_SHIPPING_TOKEN_FILE', 'authorization', 'Bearer '],
+    ['EXTERNAL_SHIPPING_TOKEN_FILE', 'authorization', 'ShippoToken '],
     ['EXTERNAL_SHIPPING_API_KEY_FILE', 'x-api-key', ''],
   ])(
     'D35 a rotated %s is in use within a second; a refusal is logged once for each operation',
     async (variable, header, prefix) => {
       const path = file('rotated', 'hidden-credential-1\n');
-      const scripted = await start({ [variable]: path });
+      const scheme = header === 'authorization' && { EXTERNAL_SHIPPING_TOKEN_SCHEME: prefix };
+      const scripted = await start({ [variable]: path, ...scheme });
       expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
       file('rotated', 'hidden-credential-2\n');
       advance(1_000);

@@ -9,14 +9,15 @@ const INTRODUCTION = `# Settings
 <!-- Written by \`npm run generate\` from src/config/settings.schema.ts. -->
 
 All settings come from environment variables, which are read at start. An empty variable counts as unset. Names that end with \`_MS\` are in milliseconds.
-Where any value is invalid, the service does not start: it exits with code 1 and lists all errors, without the values.
+Where any value is invalid, the service does not start: it exits with code 1 and lists all errors, without the values. A list that is given without an item (\`,\`) is invalid, and so is
+a variable without those that it belongs to.
 
 A variable that begins with \`EXTERNAL_SHIPPING_\`, \`CACHE_\` or \`SANDBOX_\` and is not in these tables is logged as a warning, with the nearest name. With \`AUTH_\`,
 \`RATE_LIMIT_\`, \`MANAGEMENT_\` or \`FORWARD_\` the service does not start. Variables that Kubernetes adds for a service, such as \`AUTH_SERVICE_HOST\` and
 \`AUTH_PORT\`, are ignored, and a setting whose value begins with \`tcp://\` or \`udp://\` counts as unset.
 
-In development the service also reads the file \`.env\` in its working directory, with a line \`NAME=value\` for each variable. Variables of the environment win. With
-\`NODE_ENV=production\` the file is not read.
+In development the service also reads the file \`.env\` in its working directory, with a line \`NAME=value\` for each variable. Variables of the environment win. The
+file is text in UTF-8, or in UTF-16 with a byte order mark. With \`NODE_ENV=production\` it is not read.
 `;
 
 const NOTES = `

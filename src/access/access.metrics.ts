@@ -13,7 +13,7 @@ export class AccessMetrics {
       labelNames: ['failure'],
       registers: [registry],
     });
-    // Alerts need the time series before the first failure.
+    // A rate needs a first value: without these, alerts would miss the first failure.
     for (const failure of ['limit', 'keys']) this.failures.inc({ failure }, 0);
   }
 }

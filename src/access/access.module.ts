@@ -14,7 +14,7 @@ import { TokenVerifier } from './token-verifier';
     {
       provide: TokenVerifier,
       inject: [SETTINGS],
-      // The library takes 8 MiB.
+      // The library takes 8 MiB of memory, which a service without bearer tokens does not need.
       useFactory: async ({ access: { token } }: Settings) => token && new TokenVerifier(await import('jose'), token),
     },
     {
@@ -22,7 +22,7 @@ import { TokenVerifier } from './token-verifier';
       inject: [SETTINGS, AccessMetrics, { token: RedisConnection, optional: true }],
       useFactory: createRateLimiter,
     },
-    // Guards run in this order.
+    // Nest runs guards in this order: limits count the client that authentication has found.
     { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
   ],

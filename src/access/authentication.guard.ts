@@ -12,7 +12,7 @@ import { clientOf, failuresOf, RateLimiter } from './rate-limit.guard';
 import { FAILURE_PAUSE_MS, TokenVerifier, type Authentication } from './token-verifier';
 
 const REALM = 'realm="shipping-query-service"';
-/** RFC 6750; the token may be missing. */
+/** The scheme of RFC 6750; a header without a token is recognised, too, to be refused as a bearer token. */
 const BEARER = /^bearer(?: +([A-Za-z0-9._~+/-]+=*) *$| |$)/i;
 
 /** Requires a bearer token or an API key, if configured, on every route that is not `@Public()`; sets `request.user`. */
@@ -35,7 +35,7 @@ export class AuthenticationGuard implements CanActivate {
     const http = execution.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    // RFC 9110 needs no `Vary: Authorization`.
+    // Caches do not share responses to requests with `Authorization` (RFC 9111), so that only the key needs `Vary`.
     if (this.settings.access.apiKeys.length > 0) varyBy(reply, 'X-API-Key');
     const { user, problem } = await this.authenticate(request, reply);
     request.user = user;
@@ -78,10 +78,15 @@ export class AuthenticationGuard implements CanActivate {
   }
 }
 
-/** In constant time. Node decodes each byte of a header to one character, as Latin-1. */
+/** The client of an API key. Node decodes each byte of a header to one character, as Latin-1. */
 function userOf(key: string, digests: readonly Buffer[]): Principal | undefined {
   const digest = hash('sha256', Buffer.from(key, 'latin1'), 'buffer');
-  if (digests.filter((accepted) => timingSafeEqual(digest, accepted)).length === 0) return undefined;
+  let isAccepted = false;
+  // The loop never ends early: the time of a response must not show which of the keys matched, or whether one did.
+  for (const accepted of digests) {
+    if (timingSafeEqual(digest, accepted)) isAccepted = true;
+  }
+  if (!isAccepted) return undefined;
   const id = digest.toString('hex');
   return { id: `key ${id}`, name: id.slice(0, 8), subject: undefined, scopes: [], claims: {} };
 }

@@ -15,7 +15,7 @@ jest.mock('lru-cache', () => {
 });
 
 it('D32 clients in memory are bounded: the one that made no request for longest starts anew', async () => {
-  const limiter = await createRateLimiter(readSettings({ RATE_LIMIT_MAX: '1' }), {} as AccessMetrics);
+  const limiter = createRateLimiter(readSettings({ RATE_LIMIT_MAX: '1' }), {} as AccessMetrics);
   const reply = { header: () => reply } as unknown as FastifyReply;
   const isCounted = async (client: string): Promise<boolean> =>
     (await limiter?.consume(client, reply).catch(() => 'refused')) === undefined;

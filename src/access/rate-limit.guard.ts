@@ -1,9 +1,8 @@
 import { Injectable, Optional, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
-import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterRedis, type RateLimiterAbstract, type RateLimiterRes } from 'rate-limiter-flexible';
 import { isPublic } from '../common/public.decorator';
 import { withoutPort } from '../common/text';
 import type { Settings } from '../config/settings';
@@ -11,9 +10,7 @@ import { ProblemException } from '../http/problems/problem';
 import { PROBLEMS } from '../http/problems/problem-definitions';
 import type { RedisConnection } from '../redis/redis-connection';
 import type { AccessMetrics } from './access.metrics';
-
-/** More than the /64 networks of a /48; beyond, the oldest starts anew. */
-const MAX_LOCAL_CLIENTS = 100_000;
+import { LocalCounter } from './local-counter';
 
 /** Counts requests in fixed windows and sets the headers of draft-ietf-httpapi-ratelimit-headers. */
 export class RateLimiter {
@@ -51,49 +48,38 @@ export class RateLimiter {
 }
 
 /** `undefined` where no limit is configured. While Redis is unavailable, each replica counts for itself. */
-export async function createRateLimiter(
+export function createRateLimiter(
   { rateLimit }: Settings,
   metrics: AccessMetrics,
   redis?: RedisConnection,
-): Promise<RateLimiter | undefined> {
+): RateLimiter | undefined {
   if (rateLimit === undefined) return undefined;
-  const { RateLimiterMemory, RateLimiterRedis } = await import('rate-limiter-flexible');
   const limits = { points: rateLimit.max, duration: Math.ceil(rateLimit.windowMs / 1000) };
-  class LocalCounter extends RateLimiterMemory {
-    private readonly clients = new LRUCache<string, true>({
-      max: MAX_LOCAL_CLIENTS,
-      dispose: (_, client) => void this.delete(client),
-    });
-
-    override consume(client: string): Promise<RateLimiterRes> {
-      if (redis !== undefined) metrics.failures.inc({ failure: 'limit' });
-      this.clients.set(client, true);
-      return super.consume(client);
-    }
-  }
-  const insuranceLimiter = new LocalCounter(limits);
+  const insuranceLimiter = new LocalCounter(limits, () => {
+    if (redis !== undefined) metrics.failures.inc({ failure: 'limit' });
+  });
   if (redis === undefined) return new RateLimiter(insuranceLimiter);
   const keyPrefix = 'shipping-query-service:rate-limit';
   const store = { storeClient: redis.client, rejectIfRedisNotReady: true, keyPrefix, insuranceLimiter };
   return new RateLimiter(new RateLimiterRedis({ ...limits, ...store }));
 }
 
-/** Keeps addresses and subjects out of Redis. */
+/** The key of a client is a digest, so that Redis holds no addresses and subjects. */
 function keyOf(client: string): string {
   return hash('sha256', client, 'base64url');
 }
 
-/** Whom a request counts for. */
+/** The client that a request counts for: its credential, otherwise its address. */
 export function clientOf(request: FastifyRequest): string {
   return request.user?.id ?? `address ${addressOf(request)}`;
 }
 
-/** Whom a failed authentication counts for. */
+/** The address that a failed authentication counts for. */
 export function failuresOf(request: FastifyRequest): string {
   return `failures ${addressOf(request)}`;
 }
 
-/** An IPv6 address counts by its /64 network, an invalid one as the proxy that forwarded it. */
+/** An IPv6 address counts by its /64 network, and a text that is no address as the proxy that forwarded it. */
 function addressOf({ ip, ips = [ip] }: FastifyRequest): string {
   const address = ipaddr.process(ips.map((each) => withoutPort(each)).findLast(isAddress) ?? '::');
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();

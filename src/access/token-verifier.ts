@@ -10,24 +10,29 @@ import type { Principal } from '../http/requests/request-state';
 type Jose = typeof import('jose');
 type TokenSettings = NonNullable<Settings['access']['token']>;
 
-/** No shared secrets: clients that know one could sign tokens. */
+/** Algorithms with shared secrets are missing: whoever knows such a secret could sign tokens. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-/** RFC 9068, and none. */
+/** The values of `typ` that are accepted: none, those of JWT and those of RFC 9068. */
 const TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
 const CLOCK_SKEW_S = 30;
 
 const KEY_OPTIONS = {
   timeoutDuration: 2000,
-  /** Between two fetches for unknown keys. */
+  /** The least time between two fetches for unknown keys. */
   cooldownDuration: 10_000,
-  /** Older keys are fetched again before use. */
+  /** Keys that are older are fetched again before they are used. */
   cacheMaxAge: 86_400_000,
 };
-/** Between a failed and the next fetch of keys. */
+/** The least time between a failed and the next fetch of keys. */
 export const FAILURE_PAUSE_MS = 1000;
+
+/** Each token without `kid` is tried with every fitting key, so that the number of keys bounds what a token costs. */
+export const MAX_KEYS = 100;
+/** 100 keys of RSA with their certificates take less. */
+export const MAX_KEY_SET_BYTES = 1_048_576;
 
 const MAX_VERIFIED_MS = 600_000;
 
@@ -43,7 +48,7 @@ class KeysUnavailableError extends Error {}
 export class TokenVerifier {
   private readonly logger = new Logger(TokenVerifier.name);
   private readonly keys: RemoteJWKSet;
-  // Tokens expire by the wall clock.
+  // The clock of the cache is the wall clock, by which tokens expire.
   private readonly verified = new LRUCache<string, Authentication>({ max: 10_000, perf: Date });
   private fetches = 0;
   private pausedUntil = -Infinity;
@@ -78,7 +83,7 @@ export class TokenVerifier {
     }
   }
 
-  /** No keys are fetched for expired tokens or those of other issuers. */
+  /** Refuses expired tokens and those of other issuers before any key is fetched for them. */
   private checkBeforeFetch(token: string): void {
     const { decodeJwt, errors } = this.jose;
     const claims = decodeJwt(token);
@@ -86,7 +91,7 @@ export class TokenVerifier {
     if (endOf(claims) <= Date.now()) throw new errors.JWTExpired('Expired', claims);
   }
 
-  /** The library fetches keys again only for unknown key ids: here for tokens without one. */
+  /** Fetches keys again for tokens without a key id, too: the library does it only for ids that it does not know. */
   private async verifySignature(token: string): Promise<JWTVerifyResult> {
     const { decodeProtectedHeader, errors } = this.jose;
     const { fetches } = this;
@@ -96,7 +101,7 @@ export class TokenVerifier {
       const fitsNoKey = error instanceof errors.JWSSignatureVerificationFailed;
       if (!fitsNoKey || decodeProtectedHeader(token).kid !== undefined) throw error;
       if (!this.keys.coolingDown) await this.keys.reload();
-      // Another request may have fetched them meanwhile.
+      // Another request may have fetched the keys in the meantime.
       if (this.fetches === fetches) throw error;
       return await this.verifyByEachKey(token);
     }
@@ -118,19 +123,21 @@ export class TokenVerifier {
     }
   }
 
-  /** After a failure, the library would fetch for each token: its cool-down counts from the last success. */
+  /** Keeps a pause after a failure. The library would fetch for each token, because its cool-down counts from the last success. */
   private async fetchKeys(url: string, options: RequestInit): Promise<Response> {
     if (performance.now() < this.pausedUntil) throw new KeysUnavailableError();
     try {
       const response = await fetch(url, options);
-      if (!response.ok) throw new Error('No keys', { cause: { code: `status ${response.status}` } });
-      const set = (await response.json()) as JSONWebKeySet;
+      if (!response.ok) throw setError(`status ${response.status}`);
+      const set = JSON.parse(await boundedText(response)) as JSONWebKeySet;
       this.jose.createLocalJWKSet(set);
-      if (set.keys.length === 0) throw new RangeError('An empty set would refuse every token');
+      // An empty set would refuse every token.
+      if (set.keys.length === 0) throw setError('no keys');
+      if (set.keys.length > MAX_KEYS) throw setError(`more than ${MAX_KEYS} keys`);
       this.fetches += 1;
       return Response.json(set);
     } catch (error) {
-      // Their messages may name the key server.
+      // The messages of errors may name the key server.
       const { name, cause } = error as Error & { cause?: { code?: string } };
       this.logger.warn(`The keys of the token issuer cannot be fetched: ${cause?.code ?? name}`);
       this.pausedUntil = performance.now() + FAILURE_PAUSE_MS;
@@ -140,10 +147,10 @@ export class TokenVerifier {
 
   private authenticationOf(claims: JWTPayload): Authentication {
     const { issuer, scopes: required } = this.settings;
-    // Clients that act for themselves have an id instead of a subject.
+    // Tokens of clients that act for themselves have the id of the client instead of a subject.
     const subject = [claims.sub, claims.client_id, claims.azp].find((name) => typeof name === 'string');
     const id = subject === undefined ? undefined : `subject ${issuer} ${subject}`;
-    // `scp` is not of RFC 9068: a list or a text.
+    // Some issuers send `scp`, a list or a text, instead of the `scope` of RFC 9068.
     const values = [claims.scope, claims.scp].flat();
     const scopes = values.flatMap((value) => (typeof value === 'string' ? value.split(' ') : []));
     const problem = required.every((scope) => scopes.includes(scope)) ? undefined : PROBLEMS.insufficientScope;
@@ -151,7 +158,25 @@ export class TokenVerifier {
   }
 }
 
-/** In milliseconds since 1970. */
+/** The body of a response, unless it is larger than a key set may be. */
+async function boundedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const body: AsyncIterable<Uint8Array> | readonly Uint8Array[] = response.body ?? [];
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_KEY_SET_BYTES) throw setError(`larger than ${MAX_KEY_SET_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** An error with a cause for the log. */
+function setError(code: string): Error {
+  return new Error('No keys', { cause: { code } });
+}
+
+/** The end of a token's life, in milliseconds since 1970. */
 function endOf({ exp = 0 }: JWTPayload): number {
   return (exp + CLOCK_SKEW_S) * 1000;
 }

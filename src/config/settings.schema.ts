@@ -6,9 +6,9 @@ import { choice, fileOf, integer, text, type Format } from './value-formats';
 export const DEFAULT_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
 
 const DAY_MS = 86_400_000;
-/** The limit of Node's timers. */
+/** Node's timers fire at once where the delay is longer. */
 const MAX_TIMER_MS = 2_147_483_647;
-/** V8 strings are shorter than 512 MiB. */
+/** A body becomes one text, and V8's texts are shorter than 512 MiB. */
 const MAX_RESPONSE_BYTES = 500_000_000;
 const port = integer(0, 65_535);
 const delay = integer(1, MAX_TIMER_MS);
@@ -22,7 +22,7 @@ export interface Row<T> {
 
 /** All variables, in the order of docs/settings.md. */
 export const TABLE = {
-  HOST: row(format.host, '0.0.0.0', 'Address that the service listens on.'),
+  HOST: row(format.host, '0.0.0.0', 'Address that the service listens on; `::`: IPv6 and IPv4.'),
   PORT: row(port, '3000', 'Port that the service listens on; 0: any free port.'),
   MANAGEMENT_PORT: optional(port, 'Separate port for probes and metrics; unset: they are served on `PORT`.'),
   TRUST_PROXY: row(format.networks, '', 'Proxies whose `X-Forwarded-For` is used as the address of the client.'),
@@ -50,7 +50,8 @@ export const TABLE = {
   FORWARD_HEADERS: row(format.headerNames, '', 'Headers of clients that are sent on, such as `X-Tenant-Id`.'),
   FORWARD_CLAIMS: row(format.claimHeaders, '', 'Claims of verified tokens that are sent on; without them: 403.'),
 
-  ...secret('EXTERNAL_SHIPPING_TOKEN', format.token, 'Bearer token that is sent to the external system.'),
+  ...secret('EXTERNAL_SHIPPING_TOKEN', format.token, 'Token that is sent to the external system.'),
+  EXTERNAL_SHIPPING_TOKEN_SCHEME: row(format.authScheme, 'Bearer', 'Word before the token, in `Authorization`.'),
   ...secret('EXTERNAL_SHIPPING_API_KEY', format.token, 'API key that is sent to the external system.'),
   EXTERNAL_SHIPPING_API_KEY_HEADER: row(format.headerName, 'X-API-Key', 'Header that carries the API key.'),
   EXTERNAL_SHIPPING_OAUTH_TOKEN_URL: optional(format.secureUrl, 'Token endpoint for OAuth 2.0 client credentials.'),

@@ -68,8 +68,10 @@ const READ: readonly [Env, object][] = [
   [{ ...external({ BASE_URL: 'http://host' }), NODE_ENV: 'production' }, { external: { baseUrl: new URL('http://host') } }],
   [external({ SINGLE_PATH: '/', DETAILS_PATH: '/a-b_c.d~e/%7Bx/', BY_ID_PATH: '/a/{id}.json' }), { external: { paths: { single: '/', details: '/a-b_c.d~e/%7Bx/', byId: '/a/{id}.json' } } }],
   [{ FORWARD_HEADERS: "X-Tenant-Id, Accept-Language,!#$%&'*+-.^_`|~9" }, { external: { forwardHeaders: ['X-Tenant-Id', 'Accept-Language', "!#$%&'*+-.^_`|~9"] } }],
-  [external({ TOKEN: 't~!-._/+=' }), { external: { credentials: { kind: 'bearer', secret: { value: 't~!-._/+=', file: undefined } } } }],
-  [external({ TOKEN: ' ', TOKEN_FILE }), { external: { credentials: { kind: 'bearer', secret: { value: 't0ken', file: TOKEN_FILE } } } }],
+  [external({ TOKEN: 't~!-._/+=' }), { external: { credentials: { kind: 'token', scheme: 'Bearer', secret: { value: 't~!-._/+=', file: undefined } } } }],
+  [external({ TOKEN: ' ', TOKEN_FILE }), { external: { credentials: { kind: 'token', secret: { value: 't0ken', file: TOKEN_FILE } } } }],
+  ...['Basic', 'Token', 'ShippoToken', 'GenieKey', 'a-b'].map((scheme): [Env, object] => [external({ TOKEN: 'dTpw', TOKEN_SCHEME: scheme }), { external: { credentials: { scheme } } }]),
+  [external({ TOKEN_FILE, TOKEN_SCHEME: 'Token' }), { external: { credentials: { scheme: 'Token', secret: { value: 't0ken' } } } }],
   [external({ API_KEY: 'k' }), { external: { credentials: { kind: 'api-key', header: 'X-API-Key', secret: { value: 'k' } } } }],
   [external({ API_KEY_FILE: TOKEN_FILE, API_KEY_HEADER: 'Ocp-Key' }), { external: { credentials: { kind: 'api-key', header: 'Ocp-Key', secret: { value: 't0ken' } } } }],
   [OAUTH, { external: { credentials: { kind: 'oauth', tokenUrl: new URL('https://i.example/token'), clientId: 'client', clientSecret: { value: 's3cret' }, clientAuth: 'basic', scope: '', audience: '' } } }],
@@ -112,14 +114,26 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   ...each('FORWARD_HEADERS', 'Host', 'connection', 'Content-Length', 'TE', 'Proxy-Authorization', 'Accept', 'AUTHORIZATION', 'X-Request-Id', 'traceparent', 'Cookie', 'x-api-key', 'Prefer', 'If-None-Match', 'X-Forwarded-For', 'Origin', '__proto__'),
   ...each('REDIS_URL', 'host:6379', 'http://host', 'redis://', 'redis:host', 'redis://host:99999', 'redis+sentinel://host', 'redis://host/name', 'redis://host/1/2', 'redis://host?family=6', 'redis://host#a'),
   ...each('AUTH_API_KEYS_SHA256', `${DIGEST}0`, DIGEST.slice(1), `${DIGEST};${DIGEST}`, `sha256:${DIGEST}`, 'g'.repeat(64)),
-  ...each('RATE_LIMIT_WINDOW_MS', '999', '86400001', '1e3'),
   ...['http://i.example/keys', 'http://10.0.0.1/keys', 'http://127.0.0.1.example/', 'http://localhost.example/', 'file:///keys', 'https://u:p@host/keys', '/keys'].flatMap((url): [Env, string[]][] => [
     [{ ...TOKENS, AUTH_JWKS_URL: url }, ['AUTH_JWKS_URL']],
     [{ ...OAUTH, EXTERNAL_SHIPPING_OAUTH_TOKEN_URL: url }, ['OAUTH_TOKEN_URL']],
   ]),
   ...['a"b', 'a\tb', 'a\\b'].map((scope): [Env, string[]] => [{ ...TOKENS, AUTH_SCOPE: scope }, ['AUTH_SCOPE']]),
   ...['Host', 'X-Request-ID', 'content-length', 'X Key', 'X-Key:', 'Schlüssel', 'x'.repeat(65)].map((header): [Env, string[]] => [external({ API_KEY: 'k', API_KEY_HEADER: header }), ['API_KEY_HEADER']]),
+  ...['Basic x', 'Basic:', 'Bäsic', '"Basic"', 'x'.repeat(65)].map((scheme): [Env, string[]] => [external({ TOKEN: 't', TOKEN_SCHEME: scheme }), ['TOKEN_SCHEME']]),
+  ...['999', '86400001', '1e3'].map((window): [Env, string[]] => [{ RATE_LIMIT_MAX: '1', RATE_LIMIT_WINDOW_MS: window }, ['RATE_LIMIT_WINDOW_MS']]),
+  // D76 lists that were given and have no item
+  ...[',', ',,', ' , ', '\n,'].flatMap((list): [Env, string[]][] => [
+    [{ TRUST_PROXY: list, CORS_ORIGINS: list, FORWARD_HEADERS: list }, ['TRUST_PROXY', 'CORS_ORIGINS', 'FORWARD_HEADERS']],
+    [{ ...TOKENS, FORWARD_CLAIMS: list, AUTH_SCOPE: list, AUTH_API_KEYS_SHA256: list }, ['FORWARD_CLAIMS', 'AUTH_SCOPE', 'AUTH_API_KEYS_SHA256']],
+    [{ ...OAUTH, EXTERNAL_SHIPPING_OAUTH_SCOPE: list }, ['OAUTH_SCOPE']],
+    [{ AUTH_API_KEYS_SHA256_FILE: file(list) }, ['AUTH_API_KEYS_SHA256_FILE']],
+  ]),
   // Between variables
+  [{ RATE_LIMIT_WINDOW_MS: '60000' }, ['RATE_LIMIT_MAX must be given where RATE_LIMIT_WINDOW_MS is']],
+  [external({ TOKEN_SCHEME: 'Basic' }), ['TOKEN must be given where TOKEN_SCHEME is']],
+  [external({ API_KEY: 'k', TOKEN_SCHEME: 'Basic' }), ['API_KEY must not be given: one credential only', 'TOKEN must be given where TOKEN_SCHEME is']],
+  [external({ TOKEN: 'user:word', TOKEN_SCHEME: 'basic' }), ['TOKEN must be the Base64 encoding of user:password where its scheme is Basic']],
   [{ NODE_ENV: 'production', EXTERNAL_SHIPPING_BASE_URL: '' }, ['BASE_URL must be given where NODE_ENV is production']],
   [{ PORT: '9090', MANAGEMENT_PORT: '9090' }, ['MANAGEMENT_PORT must differ from PORT']],
   [{ MANAGEMENT_PORT: '3000' }, ['MANAGEMENT_PORT must differ from PORT']],
@@ -145,6 +159,7 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   [{ AUTH_ISSUR: 'tcp://zqxjk' }, ['AUTH_ISSUR is no setting; the nearest is AUTH_ISSUER']],
   [{ RATE_LIMIT_MAXIMUM: '1', FORWARD_HEADER: 'X-A' }, ['RATE_LIMIT_MAXIMUM is no setting; the nearest is RATE_LIMIT_MAX', 'FORWARD_HEADER is no setting; the nearest is FORWARD_HEADERS']],
   [{ MANAGEMENT_HOST: '::1', MANAGEMENT_SERVICES_HOST: 'a' }, [expect.stringMatching(/^MANAGEMENT_HOST is no setting/) as string, expect.stringMatching(/^MANAGEMENT_SERVICES_HOST is no setting/) as string]],
+  [{ AUTH_X_SERVICE_PORT: '1', AUTH_X_SERVICE_HOST: ' ' }, [expect.stringMatching(/^AUTH_X_SERVICE_PORT is no setting/) as string]],
   [{ AUTH_PORTAL: '1', AUTH_SERVICE_HOST: 'a' }, [expect.stringMatching(/^AUTH_PORTAL is no setting/) as string]],
 ]; // prettier-ignore
 

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import type { Values } from './settings.schema';
 import { readEnvironment } from './settings.validation';
 
@@ -16,9 +17,28 @@ export class SettingsError extends Error {
   }
 }
 
-/** Adds the variables of `.env`, except in production; those of the environment win. */
+/**
+ * Adds the variables of `.env`, except in production; those of the environment win.
+ *
+ * @throws {SettingsError} where the file is no text in UTF-8, or in UTF-16 with a byte order mark
+ */
 export function loadEnvFile(): void {
-  if (process.env.NODE_ENV !== 'production' && existsSync('.env')) process.loadEnvFile();
+  if (process.env.NODE_ENV === 'production' || !existsSync('.env')) return;
+  for (const [name, value] of Object.entries(parseEnv(textOfEnvFile()))) process.env[name] ??= value;
+}
+
+/** Editors on Windows write byte order marks, and UTF-16: Node would lose the first variable of such a file, or all. */
+function textOfEnvFile(): string {
+  const bytes = readFileSync('.env');
+  const mark = bytes.toString('hex', 0, 2);
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    if (!text.includes('\0')) return text;
+  } catch {
+    // Bytes that do not fit the encoding are refused below.
+  }
+  throw new SettingsError(['The file .env must be text in UTF-8']);
 }
 
 /** @throws {SettingsError} */
@@ -37,7 +57,7 @@ function settingsOf(values: Values, warnings: readonly string[]) {
   return {
     host: values.HOST,
     port: values.PORT,
-    /** Of probes and metrics; default: `port`. */
+    /** Port of probes and metrics; where it is `undefined`, they are served on `port`. */
     managementPort: values.MANAGEMENT_PORT,
     trustedProxies: values.TRUST_PROXY,
     corsOrigins: values.CORS_ORIGINS,
@@ -53,7 +73,7 @@ function settingsOf(values: Values, warnings: readonly string[]) {
       maxBytes: values.CACHE_MAX_BYTES,
     },
     redisUrl: values.REDIS_URL?.value,
-    /** Without either, the operations are open. */
+    /** Where neither is configured, the operations are open to everybody. */
     access: { token: tokenOf(values), apiKeys: values.AUTH_API_KEYS_SHA256?.value ?? [] },
     rateLimit: max === 0 ? undefined : { max, windowMs: values.RATE_LIMIT_WINDOW_MS },
     sandbox: { port: values.SANDBOX_PORT, records: values.SANDBOX_RECORDS, variant: values.SANDBOX_VARIANT },
@@ -62,10 +82,10 @@ function settingsOf(values: Values, warnings: readonly string[]) {
 }
 
 function externalSystemOf(values: Values) {
-  // A claim replaces what the client sent.
+  // The header of a claim is not forwarded as the client sent it.
   const claimed = values.FORWARD_CLAIMS.map(({ header }) => header.toLowerCase());
   return {
-    /** Default: the embedded sandbox. */
+    /** Where it is `undefined`, the embedded sandbox is used. */
     baseUrl: values.EXTERNAL_SHIPPING_BASE_URL,
     paths: {
       single: values.EXTERNAL_SHIPPING_SINGLE_PATH,
@@ -81,7 +101,7 @@ function externalSystemOf(values: Values) {
     breakerOpenMs: values.EXTERNAL_SHIPPING_BREAKER_OPEN_MS,
     maxResponseBytes: values.EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES,
     credentials: credentialsOf(values),
-    /** PEM texts. */
+    /** PEM texts of the certificates and the key. */
     tls: {
       ca: values.EXTERNAL_SHIPPING_CA_FILE,
       cert: values.EXTERNAL_SHIPPING_CLIENT_CERT_FILE,
@@ -95,7 +115,8 @@ function externalSystemOf(values: Values) {
 function credentialsOf(values: Values) {
   const { EXTERNAL_SHIPPING_TOKEN: token, EXTERNAL_SHIPPING_API_KEY: apiKey } = values;
   const { EXTERNAL_SHIPPING_OAUTH_TOKEN_URL: tokenUrl, EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET: clientSecret } = values;
-  if (token !== undefined) return { kind: 'bearer' as const, secret: token };
+  if (token !== undefined)
+    return { kind: 'token' as const, scheme: values.EXTERNAL_SHIPPING_TOKEN_SCHEME, secret: token };
   if (apiKey !== undefined)
     return { kind: 'api-key' as const, header: values.EXTERNAL_SHIPPING_API_KEY_HEADER, secret: apiKey };
   if (tokenUrl === undefined || clientSecret === undefined) return { kind: 'none' as const };
@@ -105,7 +126,7 @@ function credentialsOf(values: Values) {
     clientId: values.EXTERNAL_SHIPPING_OAUTH_CLIENT_ID ?? '',
     clientSecret,
     clientAuth: values.EXTERNAL_SHIPPING_OAUTH_CLIENT_AUTH,
-    /** Where it or `audience` is empty, it is not sent. */
+    /** An empty scope or audience is not sent. */
     scope: values.EXTERNAL_SHIPPING_OAUTH_SCOPE.join(' '),
     audience: values.EXTERNAL_SHIPPING_OAUTH_AUDIENCE,
   };

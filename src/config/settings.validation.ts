@@ -4,31 +4,35 @@ import { nearestName } from '../common/text';
 import { TABLE, type Values, type Variable } from './settings.schema';
 
 const VARIABLES = Object.keys(TABLE) as Variable[];
-/** Unknown names of the first group are warnings; those of the second protect the service and are faults. */
+/** Unknown names of the first group are warnings. Those of the second are faults, because their loss would open something. */
 const PREFIX = /^(?:(EXTERNAL_SHIPPING|CACHE|SANDBOX)|(AUTH|RATE_LIMIT|MANAGEMENT|FORWARD))_/;
 const OAUTH = 'EXTERNAL_SHIPPING_OAUTH';
 
-/** Where a variable of the names is given, the required ones must be, or their files. */
+/** Where one of the names is given, the required variables must be given too, or their files. */
 interface Group {
   readonly names: RegExp;
   readonly required: readonly Variable[];
 }
 
+/** The kinds of credentials for the external system, of which one may be given. */
 const CREDENTIALS: readonly Group[] = [
   { names: /^EXTERNAL_SHIPPING_TOKEN/, required: ['EXTERNAL_SHIPPING_TOKEN'] },
   { names: /^EXTERNAL_SHIPPING_API_KEY/, required: ['EXTERNAL_SHIPPING_API_KEY'] },
   { names: /_OAUTH_/, required: [`${OAUTH}_TOKEN_URL`, `${OAUTH}_CLIENT_ID`, `${OAUTH}_CLIENT_SECRET`] },
 ];
 
-const OTHERS: readonly Group[] = [
+/** Variables that have no use, or a dangerous one, without others. */
+const DEPENDENT_VARIABLES: readonly Group[] = [
   {
     names: /_CLIENT_(CERT|KEY)_/,
     required: ['EXTERNAL_SHIPPING_CLIENT_CERT_FILE', 'EXTERNAL_SHIPPING_CLIENT_KEY_FILE'],
   },
-  // Without verified claims, clients would choose their tenant.
+  // Without verified claims, clients would choose their tenant themselves.
   { names: /^FORWARD_CLAIMS/, required: ['AUTH_ISSUER'] },
-  // Otherwise the operations would be open, or accept tokens for other services.
+  // With a part of these alone, the operations would be open, or accept tokens that are meant for other services.
   { names: /^AUTH_(?!API_KEYS)/, required: ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'] },
+  // A window alone looks like a limit, and limits nothing.
+  { names: /^RATE_LIMIT_/, required: ['RATE_LIMIT_MAX'] },
 ];
 
 type Environment = Record<'faults' | 'warnings', string[]> & { values: Partial<Values> };
@@ -44,8 +48,10 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     const { success, data } = schema.safeParse(given.has(name) ? env[name]?.trim() : undefined);
     if (!success) faults.push(`${name} must be ${allowed}`);
     read[name] = data;
-    // A secret from its file.
-    read[name.replace(/_FILE$/, '')] ??= data;
+    if (name.endsWith('_FILE')) {
+      // A file may hold the value of the variable that is named without this ending.
+      read[name.slice(0, -'_FILE'.length)] ??= data;
+    }
   }
   for (const [name, value] of Object.entries(env)) {
     const prefix = PREFIX.exec(name);
@@ -57,49 +63,65 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   return { values, faults: [...faults, ...faultsBetween(values, given), ...faultsOfGroups(given)], warnings };
 }
 
-/** Kubernetes gives the address of a service named `management` as `MANAGEMENT_PORT`. */
+/** Whether a setting has a value. An address is none: Kubernetes puts that of a service named `management` into `MANAGEMENT_PORT`. */
 function isGiven(value = ''): boolean {
   return value.trim() !== '' && !/^\s*(tcp|udp):\/\//.test(value);
 }
 
-/** Whether Kubernetes adds the variable for a service, together with its host. */
+/** Whether the variable is one that Kubernetes adds for a service: it adds the host of the service, too. */
 function isServiceLink(name: string, env: NodeJS.ProcessEnv): boolean {
-  return [...name.matchAll(/_(?:SERVICE_|PORT(?:_|$))/g)].some(
-    ({ index }) => env[`${name.slice(0, index)}_SERVICE_HOST`] !== undefined,
+  return [...name.matchAll(/_(?:SERVICE_|PORT(?:_|$))/g)].some(({ index }) =>
+    env[`${name.slice(0, index)}_SERVICE_HOST`]?.trim(),
   );
 }
 
+/** Faults of values that are valid each for itself, but not together. */
 function faultsBetween(values: Partial<Values>, given: ReadonlySet<string>): string[] {
-  const { PORT: port, MANAGEMENT_PORT: managementPort = 0 } = values;
+  const faults: string[] = [];
+  if (values.NODE_ENV === 'production' && !given.has('EXTERNAL_SHIPPING_BASE_URL')) {
+    faults.push('EXTERNAL_SHIPPING_BASE_URL must be given where NODE_ENV is production');
+  }
+  if (values.MANAGEMENT_PORT !== undefined && values.MANAGEMENT_PORT !== 0 && values.MANAGEMENT_PORT === values.PORT) {
+    faults.push('MANAGEMENT_PORT must differ from PORT');
+  }
+  if (values.EXTERNAL_SHIPPING_API_KEY !== undefined && forwardsApiKeyHeader(values)) {
+    faults.push('FORWARD_HEADERS and FORWARD_CLAIMS must not name the header of the API key');
+  }
+  const { EXTERNAL_SHIPPING_TOKEN: token, EXTERNAL_SHIPPING_TOKEN_SCHEME: scheme } = values;
+  // The text before the Base64 encoding has a colon, Base64 has none.
+  if (scheme?.toLowerCase() === 'basic' && token?.value.includes(':') === true) {
+    faults.push('EXTERNAL_SHIPPING_TOKEN must be the Base64 encoding of user:password where its scheme is Basic');
+  }
   const { EXTERNAL_SHIPPING_CLIENT_CERT_FILE: cert, EXTERNAL_SHIPPING_CLIENT_KEY_FILE: key } = values;
-  const { EXTERNAL_SHIPPING_API_KEY: apiKey, EXTERNAL_SHIPPING_API_KEY_HEADER: keyHeader } = values;
-  const claimed = values.FORWARD_CLAIMS?.map(({ header }) => header) ?? [];
-  const forwarded = [...(values.FORWARD_HEADERS ?? []), ...claimed];
-  const faults = {
-    'EXTERNAL_SHIPPING_BASE_URL must be given where NODE_ENV is production':
-      values.NODE_ENV === 'production' && !given.has('EXTERNAL_SHIPPING_BASE_URL'),
-    'MANAGEMENT_PORT must differ from PORT': managementPort !== 0 && managementPort === port,
-    'FORWARD_HEADERS and FORWARD_CLAIMS must not name the header of the API key':
-      apiKey !== undefined && forwarded.some((header) => header.toLowerCase() === keyHeader?.toLowerCase()),
-    'EXTERNAL_SHIPPING_CLIENT_KEY_FILE must be the key of EXTERNAL_SHIPPING_CLIENT_CERT_FILE': !succeeds(() =>
-      createSecureContext({ cert, key }),
-    ),
-  };
-  return Object.entries(faults).flatMap(([fault, isFound]) => (isFound ? [fault] : []));
+  if (!succeeds(() => createSecureContext({ cert, key }))) {
+    faults.push('EXTERNAL_SHIPPING_CLIENT_KEY_FILE must be the key of EXTERNAL_SHIPPING_CLIENT_CERT_FILE');
+  }
+  return faults;
 }
 
+function forwardsApiKeyHeader({
+  FORWARD_HEADERS: headers = [],
+  FORWARD_CLAIMS: claims = [],
+  ...values
+}: Partial<Values>) {
+  const keyHeader = values.EXTERNAL_SHIPPING_API_KEY_HEADER?.toLowerCase();
+  return [...headers, ...claims.map(({ header }) => header)].some((header) => header.toLowerCase() === keyHeader);
+}
+
+/** Faults of variables that are given twice, or without others that belong to them. */
 function faultsOfGroups(given: ReadonlySet<string>): string[] {
   const twice = VARIABLES.filter((name) => given.has(name) && given.has(`${name}_FILE`));
   const namesOf = ({ names }: Group): Variable[] => VARIABLES.filter((name) => names.test(name) && given.has(name));
-  const [credential, ...others] = CREDENTIALS.filter((group) => namesOf(group).length > 0);
-  const incomplete = [...(credential ? [credential] : []), ...OTHERS].flatMap((group) => {
+  const [credential, ...furtherCredentials] = CREDENTIALS.filter((group) => namesOf(group).length > 0);
+  const groups = [...(credential ? [credential] : []), ...DEPENDENT_VARIABLES];
+  const incomplete = groups.flatMap((group) => {
     const names = namesOf(group).join(', ');
     const missing = group.required.filter((name) => !given.has(name) && !given.has(`${name}_FILE`));
     return names === '' ? [] : missing.map((name) => `${name} must be given where ${names} is`);
   });
   return [
     ...twice.map((name) => `${name}_FILE must not be given where ${name} is`),
-    ...others.flatMap(namesOf).map((name) => `${name} must not be given: one credential only`),
+    ...furtherCredentials.flatMap(namesOf).map((name) => `${name} must not be given: one credential only`),
     ...incomplete,
   ];
 }

@@ -5,14 +5,14 @@ import { succeeds } from '../common/errors';
 import { isVisibleAscii } from '../common/text';
 import { readSecretFile, type Secret } from './secret-file';
 
-/** Its description completes "must be …". */
+/** The format of a variable. Its description completes the sentence "… must be …". */
 export type Format<T> = z.ZodType<T, string>;
 
 const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'] as const;
-/** Headers of the connection, and those that the service sets. */
+/** Headers that belong to the connection, or that the service sets itself. */
 const SERVICE_HEADERS =
   /^(host|connection|content-.*|transfer-encoding|upgrade|te|trailer|keep-alive|expect|proxy-.*|accept|accept-encoding|x-request-id|traceparent|tracestate|baggage)$/i;
-/** Headers that clients send to this service. */
+/** Headers that clients send to this service, not to the external system. */
 const CLIENT_HEADERS =
   /^(authorization|cookie|x-api-key|prefer|cache-control|if-.*|range|forwarded|x-forwarded-.*|origin|referer|__proto__)$/i;
 
@@ -35,7 +35,7 @@ export const choice = <T extends string>(...choices: readonly [T, ...T[]]): Form
   z.enum(choices).describe(`one of ${choices.join(', ')}`);
 
 export const pattern: Format<Pick<RegExp, 'source' | 'test'>> = string
-  // `a)(b` is valid within the group only.
+  // The pattern is checked without its group: `a)(b` would compile only inside it.
   .refine((source) => succeeds(() => new RegExp(source, 'u')))
   .transform((source) => new RegExp(`^(?:${source})$`, 'u'))
   .describe('a regular expression');
@@ -75,6 +75,10 @@ export const headerName = string
   .refine((name) => !SERVICE_HEADERS.test(name))
   .describe('a header name that the service does not set itself');
 
+export const authScheme = string
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/)
+  .describe('one word such as Basic or Token');
+
 const sentHeader = headerName.refine((name) => !CLIENT_HEADERS.test(name));
 const areDistinct = (names: string[]): boolean =>
   new Set(names.map((name) => name.toLowerCase())).size === names.length;
@@ -83,15 +87,17 @@ export const headerNames = listOf(sentHeader)
   .refine((names) => names.length <= 10 && areDistinct(names))
   .describe('up to 10 names of headers, separated by commas, that are not meant for this service or set by it');
 
-// Names of claims may contain colons.
+// The last colon separates the header, because names of claims may be URLs.
 export const claimHeaders = listOf(string.regex(/.:[^:]+$/))
   .transform((list) => list.map((item) => ({ claim: item.replace(/:[^:]*$/, ''), header: item.replace(/^.*:/, '') })))
   .pipe(z.array(z.object({ claim: string, header: sentHeader })))
   .refine((list) => list.length <= 5 && areDistinct(list.map(({ header }) => header)))
   .describe('up to 5 claims with a header each, such as tenant:X-Tenant-Id, separated by commas');
 
-export const scopes = listOf(string.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/), ' ') // RFC 6749
-  .describe('scopes of visible ASCII characters without quotes, separated by spaces');
+// The characters are those of RFC 6749; a scope of commas alone is what two empty variables leave of a list.
+export const scopes = listOf(string.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/).regex(/[^,]/), ' ').describe(
+  'scopes of visible ASCII characters without quotes, separated by spaces',
+);
 
 export const digests = listOf(string.toLowerCase().regex(/^[0-9a-f]{64}$/))
   .transform((list) => list.map((digest) => Buffer.from(digest, 'hex')))
@@ -119,7 +125,11 @@ function pemFile(use: (pem: string) => unknown, content: string): Format<string>
   return format.transform(({ value }) => value).describe(String(format.description));
 }
 
+/** A list, in which blank items are left out. Where no item is left of a text, two unset variables and a comma made it. */
 function listOf(item: z.ZodType<string, string>, separator: string | RegExp = /[,\n]/) {
   const items = (list: string): string[] => list.split(separator).map((part) => part.trim());
-  return string.transform((list) => items(list).filter(Boolean)).pipe(z.array(item));
+  return string
+    .refine((list) => list === '' || items(list).some(Boolean))
+    .transform((list) => items(list).filter(Boolean))
+    .pipe(z.array(item));
 }

@@ -5,6 +5,7 @@ import type { HttpResponse } from '../support/http-client';
 import { bearer, KeyServer } from '../support/key-server';
 import { BY_ID, DETAILS, eventually } from '../support/operations';
 import { startScriptedService, type ScriptedService } from '../support/service';
+import { MAX_KEY_SET_BYTES, MAX_KEYS } from '../../src/access/token-verifier';
 import { json } from '../support/upstream/responses';
 import { holdWallClock } from '../support/wall-clock';
 import { expectRefused, EXPIRED_TOKEN, INVALID_TOKEN, now } from './access';
@@ -136,6 +137,8 @@ describe('D76 keys of the issuer', () => {
     ['sends HTML', (response) => response.end('<html>')],
     ['sends no set', (response) => response.end('{"keys":"none"}')],
     ['sends no keys', (response) => response.end('{"keys":[1]}')],
+    ['sends one key too many', (response) => response.end(JSON.stringify({ keys: Array(MAX_KEYS + 1).fill({ kty: 'RSA' }) }))],
+    ['sends a byte too many', (response) => response.end(`{"keys":[{"kty":"RSA"}]}`.padEnd(MAX_KEY_SET_BYTES + 1))],
   ]; // prettier-ignore
 
   it.each(misbehaviours)('key server %s: 503 for tokens that need keys, and known keys stay in use', async (_, fail) => {
@@ -170,6 +173,13 @@ describe('D76 keys of the issuer', () => {
     const lines = running.log.filter((line) => line.includes('token issuer'));
     expect(lines).toEqual([expect.not.stringContaining('127.0.0.1')]);
   }); // prettier-ignore
+
+  it('may be as many and as large as is documented', async () => {
+    const { keys } = JSON.parse(keyServer.document) as { keys: unknown[] };
+    const all = JSON.stringify({ keys: [...Array<unknown>(MAX_KEYS - 1).fill({ kty: 'RSA' }), ...keys] });
+    keyServer.misbehaviour = (response) => response.end(all.padEnd(MAX_KEY_SET_BYTES));
+    expect((await (await service())(await lasting())).status).toBe(200);
+  });
 
   it.each(['RS256', 'PS512', 'EdDSA'])('may be of %s, beside others', async (alg) => {
     await keyServer.rotate(alg);

@@ -29,9 +29,9 @@ function variablesOf(file: string): string[] {
 }
 
 describe('docs/settings.md', () => {
-  it('D26 documents the 56 variables, each in a sentence', () => {
+  it('D26 documents every variable, each in a sentence', () => {
     expect(PAGE.match(/^\| `[A-Z0-9_]+` \|/gm)).toEqual(Object.keys(TABLE).map((name) => `| \`${name}\` |`));
-    expect(Object.keys(TABLE).length).toBeLessThanOrEqual(56);
+    expect(Object.keys(TABLE).length).toBeLessThanOrEqual(58);
     for (const { help } of Object.values(TABLE)) expect(help).toMatch(/^[A-Z`].{10,}\.$/);
   });
 

@@ -2,7 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isPrintableAscii } from '../../common/text';
 import { InvalidParametersException } from '../problems/problem-definitions';
 
-/** Headers for forwarded claims; `undefined` where a claim is missing or fits no header. */
+/**
+ * Headers for forwarded claims; `undefined` where a claim is missing or fits no header. A value with outer blanks fits
+ * none: receivers trim them, so that `" t1"` would arrive as `t1`, another tenant's value.
+ */
 export function claimHeaders(
   claims: Readonly<Record<string, unknown>> = {},
   forwarded: readonly { readonly claim: string; readonly header: string }[],
@@ -11,7 +14,7 @@ export function claimHeaders(
   for (const { claim, header } of forwarded) {
     const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
     const text = Number.isSafeInteger(value) ? String(value) : value;
-    if (typeof text !== 'string' || text.trim() === '' || !isPrintableAscii(text)) return undefined;
+    if (typeof text !== 'string' || text === '' || text !== text.trim() || !isPrintableAscii(text)) return undefined;
     headers[header] = text;
   }
   return headers;

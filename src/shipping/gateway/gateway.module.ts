@@ -42,7 +42,7 @@ import { UndiciHttpService, parseJson } from './transport/undici-http.service';
 })
 export class GatewayModule {}
 
-/** Also for adapters of axios. */
+/** The options of axios: a team's adapter gets them, too, and they keep a call within its host and size. */
 function httpOptions({ url }: ExternalSystem, { external }: Settings): HttpModuleOptions {
   return {
     baseURL: url.href,
@@ -59,12 +59,14 @@ function createCredentials({ external }: Settings): UpstreamCredentials | undefi
   const { credentials, attemptTimeoutMs, tls } = external;
   if (credentials.kind === 'none') return undefined;
   if (credentials.kind === 'oauth') {
-    // The token endpoint may have a public certificate.
+    // Beside the configured authority, Node's own are trusted: the token endpoint may have a public certificate.
     const ca = tls.ca === undefined ? undefined : [...rootCertificates, tls.ca];
     return new OAuthCredentials(credentials, attemptTimeoutMs, ca);
   }
   const secret = new ReloadedSecret(credentials.secret, 'the credential for the external system');
-  if (credentials.kind === 'bearer') return { headers: () => ({ Authorization: `Bearer ${secret.current}` }) };
+  if (credentials.kind === 'token') {
+    return { headers: () => ({ Authorization: `${credentials.scheme} ${secret.current}` }) };
+  }
   return { headers: () => ({ [credentials.header]: secret.current }) };
 }
 
