@@ -201,6 +201,20 @@ describe('CallPolicy, lost connections', () => {
     expect(result.value).toBe(outcomes.at(-1));
     expect(attempt).toHaveBeenCalledTimes(outcomes.length);
   });
+
+  it('D61 one that the policy has aborted already is not made again', async () => {
+    configure({ maxAttempts: 1 });
+    const attempt = jest.fn<Promise<never>, Parameters<Attempt<never>>>(
+      (abort) =>
+        new Promise((_, reject) => {
+          abort.once('abort', () => { reject(unreachable(true)); }); // prettier-ignore
+        }),
+    );
+    const result = call(attempt);
+    await pass(POLICY_SETTINGS.attemptTimeoutMs);
+    expect(result.error).toMatchObject({ reason: 'upstream-timeout' });
+    expect([attempt.mock.calls.length, timesOf('connection-replaced')]).toEqual([1, 0]);
+  });
 });
 
 describe('CallPolicy, refusals', () => {
@@ -228,6 +242,16 @@ describe('CallPolicy, refusals', () => {
     await pass(499);
     expect(second.error).toMatchObject({ reason: 'upstream-timeout' });
     expect(attempt).not.toHaveBeenCalled();
+  });
+
+  it('D60 a slow operation leaves a quarter of the slots to the others', async () => {
+    configure({ maxConcurrent: 4, maxAttempts: 1 });
+    const slow = Array.from({ length: 5 }, () => call(hang));
+    await pass(0);
+    expect(policy.state).toMatchObject({ inFlight: 3, waiting: 2 });
+    await expect(policy.execute('by-id', script('fast'))).resolves.toBe('fast');
+    await pass(5000);
+    for (const { error } of slow) expect(error).toBeInstanceOf(UpstreamFailure);
   });
 
   it('D33 the circuit may open during the wait for a slot, which is then free for others', async () => {

@@ -1,6 +1,6 @@
 import { CircuitBreaker, RollingCount, type AttemptResult, type CircuitState, type Permit } from './circuit-breaker';
 import { ConcurrencyLimit, type ConcurrencyLimitSettings } from './concurrency-limit';
-import { AbortEmitter, startDeadline } from './deadline';
+import { AbortEmitter, startDeadline, type Disconnect } from './deadline';
 import { timedOut } from './http-failures';
 import { backoff, RetryBudget } from './retries';
 import { ClientDisconnectedError, outcomeOf, UpstreamFailure, type CallOutcome } from './upstream-failure';
@@ -23,8 +23,8 @@ export interface CallObserver {
   event(event: PolicyEvent): void;
 }
 
-/** One attempt. It holds its slot until it settles, which must be soon after its signal emits `abort`. */
-export type Attempt<T> = (signal: AbortEmitter, onNewConnection: boolean) => Promise<T>;
+/** One attempt. It holds its slot until it settles, which must be soon after `abort` is aborted. */
+export type Attempt<T> = (abort: AbortEmitter, onNewConnection: boolean) => Promise<T>;
 
 export interface CallPolicyState {
   /** By operation. */
@@ -34,9 +34,10 @@ export interface CallPolicyState {
 }
 
 interface Call<T> {
+  readonly operation: string;
   readonly attempt: Attempt<T>;
   readonly circuit: CircuitBreaker;
-  readonly client: AbortEmitter | undefined;
+  readonly disconnect: Disconnect | undefined;
   readonly deadline: number;
   attempts: number;
 }
@@ -65,10 +66,11 @@ export class CallPolicy {
    *
    * @throws UpstreamFailure; ClientDisconnectedError; any other error of `attempt`, unchanged
    */
-  async execute<T>(operation: string, attempt: Attempt<T>, client?: AbortEmitter): Promise<T> {
-    if (client?.aborted === true) throw new ClientDisconnectedError();
+  async execute<T>(operation: string, attempt: Attempt<T>, disconnect?: Disconnect): Promise<T> {
+    if (disconnect?.aborted === true) throw new ClientDisconnectedError();
     const deadline = performance.now() + this.settings.timeoutMs;
-    const call: Call<T> = { attempt, circuit: this.circuitOf(operation), client, deadline, attempts: 0 };
+    const circuit = this.circuitOf(operation);
+    const call: Call<T> = { operation, attempt, circuit, disconnect, deadline, attempts: 0 };
     let failure: UpstreamFailure | undefined;
     for (;;) {
       try {
@@ -84,7 +86,7 @@ export class CallPolicy {
       const waitMs = this.waitBeforeRetry(failure, call);
       if (waitMs === undefined) throw failure;
       this.observer.event('retried');
-      await pause(waitMs, client);
+      await pause(waitMs, disconnect);
     }
   }
 
@@ -115,42 +117,42 @@ export class CallPolicy {
     }
   }
 
-  private async acquire({ circuit, client, deadline }: Call<unknown>): Promise<Permit> {
+  private async acquire({ operation, circuit, disconnect, deadline }: Call<unknown>): Promise<Permit> {
     const since = performance.now();
     circuit.throwIfRefusing(since);
-    const queued = this.limit.acquire(deadline - since, client);
+    const queued = this.limit.acquire(operation, deadline - since, disconnect);
     await queued?.finally(() => {
       this.observer.queued(performance.now() - since);
     });
     try {
-      if (client?.aborted === true) throw new ClientDisconnectedError();
+      if (disconnect?.aborted === true) throw new ClientDisconnectedError();
       if (performance.now() >= deadline) throw timedOut();
       // It may have opened during the wait.
       return circuit.acquire(performance.now());
     } catch (error) {
-      this.limit.release();
+      this.limit.release(operation);
       throw error;
     }
   }
 
   /** The slot is held until the attempt itself has settled. */
   private untilDeadline<T>(call: Call<T>): Promise<T> {
-    const signal = new AbortEmitter();
-    const work = this.send(call, signal);
+    const abort = new AbortEmitter();
+    const work = this.send(call, abort);
     const ms = Math.min(this.settings.attemptTimeoutMs, call.deadline - performance.now());
     return new Promise<T>((resolve, reject) => {
       const fail = (error: unknown): void => {
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what was thrown, error or not
         reject(error);
         // An attempt that has failed sends no further request.
-        signal.abort(error);
+        abort.abort(error);
       };
       const expire = (): void => {
         fail(timedOut());
       };
-      const end = startDeadline(ms, call.client, expire, fail);
+      const end = startDeadline(ms, call.disconnect, expire, fail);
       const settled = (): void => {
-        this.limit.release();
+        this.limit.release(call.operation);
         end();
       };
       work.then(
@@ -167,14 +169,14 @@ export class CallPolicy {
   }
 
   /** A lost connection is replaced once, in the first attempt of a call. */
-  private async send<T>({ attempt, attempts }: Call<T>, signal: AbortEmitter): Promise<T> {
+  private async send<T>({ attempt, attempts }: Call<T>, abort: AbortEmitter): Promise<T> {
     try {
-      return await attempt(signal, false);
+      return await attempt(abort, false);
     } catch (error) {
       const isLost = error instanceof UpstreamFailure && error.connectionLost;
-      if (!isLost || attempts > 1 || signal.aborted) throw error;
+      if (!isLost || attempts > 1 || abort.aborted) throw error;
       this.observer.event('connection-replaced');
-      return attempt(signal, true);
+      return attempt(abort, true);
     }
   }
 
@@ -194,8 +196,8 @@ export class CallPolicy {
 }
 
 /** @throws ClientDisconnectedError as soon as the client disconnects */
-function pause(ms: number, client: AbortEmitter | undefined): Promise<void> {
+function pause(ms: number, disconnect: Disconnect | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    startDeadline(ms, client, resolve, reject);
+    startDeadline(ms, disconnect, resolve, reject);
   });
 }

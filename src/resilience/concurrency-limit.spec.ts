@@ -3,8 +3,11 @@ import { ConcurrencyLimit } from './concurrency-limit';
 import { AbortEmitter } from './deadline';
 import { ClientDisconnectedError } from './upstream-failure';
 
-const settings = { maxConcurrent: 2, maxQueue: 3 };
+/** One operation may hold three of the four slots. */
+const settings = { maxConcurrent: 4, maxQueue: 3 };
+const SHARE = 3;
 const WAIT_MS = 1000;
+const OPERATIONS = ['paged', 'by-id', 'details'] as const;
 
 /** Follows one `acquire`: what came of it, and after how many milliseconds. */
 class Caller {
@@ -12,7 +15,11 @@ class Caller {
   outcome: unknown = 'waiting';
   waitedMs = 0;
 
-  constructor(limit: ConcurrencyLimit, onSettled: (caller: Caller) => void = () => undefined) {
+  constructor(
+    limit: ConcurrencyLimit,
+    readonly operation: string,
+    onSettled: (caller: Caller) => void = () => undefined,
+  ) {
     const since = performance.now();
     const settle = (outcome: unknown): void => {
       this.outcome = outcome;
@@ -20,7 +27,7 @@ class Caller {
       onSettled(this);
     };
     try {
-      const queued = limit.acquire(WAIT_MS, this.client);
+      const queued = limit.acquire(operation, WAIT_MS, this.client);
       if (queued === undefined) settle('in');
       else queued.then(() => { settle('in'); }, settle); // prettier-ignore
     } catch (error) {
@@ -29,8 +36,9 @@ class Caller {
   }
 }
 
-const callers = (limit: ConcurrencyLimit, count: number): Caller[] =>
-  Array.from({ length: count }, () => new Caller(limit));
+const callers = (limit: ConcurrencyLimit, ...operations: string[]): Caller[] =>
+  operations.map((operation) => new Caller(limit, operation));
+const outcomesOf = (everyone: readonly Caller[]): unknown[] => everyone.map(({ outcome }) => outcome);
 
 describe('ConcurrencyLimit', () => {
   beforeEach(() => {
@@ -41,21 +49,22 @@ describe('ConcurrencyLimit', () => {
     jest.useRealTimers();
   });
 
-  it('D60 gives slots at once, then queues, then refuses', async () => {
+  it('D60 gives slots at once, then queues, then refuses for a second', async () => {
     const limit = new ConcurrencyLimit(settings);
-    const outcomes = callers(limit, 6).map(({ outcome }) => outcome);
-    expect(outcomes.slice(0, 5)).toEqual(['in', 'in', 'waiting', 'waiting', 'waiting']);
-    expect(outcomes[5]).toMatchObject({ reason: 'saturated', message: 'The queue of calls is full' });
-    expect(limit).toMatchObject({ inFlight: 2, waiting: 3 });
+    const outcomes = outcomesOf(callers(limit, 'a', 'b', 'a', 'b', 'a', 'a', 'b', 'a'));
+    expect(outcomes.slice(0, 7)).toEqual(['in', 'in', 'in', 'in', 'waiting', 'waiting', 'waiting']);
+    const refusal = { reason: 'saturated', message: 'The queue of calls is full', retryAfterMs: 1000 };
+    expect(outcomes[7]).toMatchObject(refusal);
+    expect(limit).toMatchObject({ inFlight: 4, waiting: 3 });
     await jest.advanceTimersByTimeAsync(WAIT_MS);
   });
 
   it('D60 D78 serves in order, past clients that disconnected', async () => {
     const limit = new ConcurrencyLimit(settings);
-    const [, , first, second, third] = callers(limit, 5);
+    const [, , , , first, second, third] = callers(limit, 'a', 'b', 'a', 'b', 'a', 'b', 'a');
     second?.client.abort();
     expect(limit.waiting).toBe(2);
-    limit.release();
+    limit.release('a');
     await jest.advanceTimersByTimeAsync(0);
     expect([first, second, third].map((caller) => caller?.outcome)).toEqual([
       'in',
@@ -63,49 +72,84 @@ describe('ConcurrencyLimit', () => {
       'waiting',
     ]);
     first?.client.abort();
-    limit.release();
+    limit.release('b');
     await jest.advanceTimersByTimeAsync(WAIT_MS);
     expect([first?.outcome, third?.outcome]).toEqual(['in', 'in']);
     expect([first, second, third].map((caller) => caller?.client.listenerCount('abort'))).toEqual([0, 0, 0]);
   });
 
-  it('never exceeds the limit, serves in order, and settles each in time, under any interleaving', async () => {
+  it.each([
+    [1, 1],
+    [2, 2],
+    [3, 3],
+    [4, 3],
+    [5, 4],
+    [64, 48],
+  ])('D60 of %i slots one operation holds %i at most', async (maxConcurrent, share) => {
+    const limit = new ConcurrencyLimit({ maxConcurrent, maxQueue: 100 });
+    callers(limit, ...new Array<string>(maxConcurrent + 1).fill('slow'));
+    expect(limit.inFlight).toBe(share);
+    await jest.advanceTimersByTimeAsync(WAIT_MS);
+    expect(limit.waiting).toBe(0);
+  });
+
+  it('D60 calls of a full operation that wait block no other operation, before or behind them', async () => {
+    const limit = new ConcurrencyLimit(settings);
+    const [, , , slow, other, later] = callers(limit, 'slow', 'slow', 'slow', 'slow', 'other', 'other');
+    expect([slow, other, later].map((caller) => caller?.outcome)).toEqual(['waiting', 'in', 'waiting']);
+    limit.release('other');
+    await jest.advanceTimersByTimeAsync(0);
+    expect([slow, later].map((caller) => caller?.outcome)).toEqual(['waiting', 'in']);
+    limit.release('slow');
+    await jest.advanceTimersByTimeAsync(0);
+    expect(slow?.outcome).toBe('in');
+  });
+
+  it('D60 keeps both bounds, serves in order, and settles each in time, under any interleaving', async () => {
+    const operation = fc.constantFrom(...OPERATIONS);
     const step = fc.oneof(
-      { weight: 4, arbitrary: fc.constant({ kind: 'enter' as const, n: 0 }) },
-      { weight: 3, arbitrary: fc.constant({ kind: 'release' as const, n: 0 }) },
-      { weight: 2, arbitrary: fc.record({ kind: fc.constant('disconnect' as const), n: fc.nat() }) },
-      { weight: 2, arbitrary: fc.record({ kind: fc.constant('pass' as const), n: fc.nat(600) }) },
+      { weight: 5, arbitrary: fc.record({ kind: fc.constant('enter' as const), operation, n: fc.constant(0) }) },
+      { weight: 3, arbitrary: fc.record({ kind: fc.constant('release' as const), operation, n: fc.constant(0) }) },
+      { weight: 2, arbitrary: fc.record({ kind: fc.constant('disconnect' as const), operation, n: fc.nat() }) },
+      { weight: 2, arbitrary: fc.record({ kind: fc.constant('pass' as const), operation, n: fc.nat(600) }) },
     );
-    const run = async (steps: { kind: string; n: number }[]): Promise<void> => {
+    const run = async (steps: { kind: string; operation: string; n: number }[]): Promise<void> => {
       const limit = new ConcurrencyLimit(settings);
       const everyone: Caller[] = [];
-      const queued: Caller[] = [];
-      let holders = 0;
-      for (const { kind, n } of steps) {
+      const held = new Map<string, number>(OPERATIONS.map((name) => [name, 0]));
+      const heldBy = (name: string): number => held.get(name) ?? 0;
+      const inFlight = (): number => [...held.values()].reduce((sum, count) => sum + count, 0);
+      // Those that wait, in the order of their arrival.
+      const waiting = (): Caller[] => everyone.filter(({ outcome }) => outcome === 'waiting');
+      const enter = (name: string): void => {
+        const settled = ({ outcome, waitedMs }: Caller): void => {
+          expect(waitedMs).toBeLessThanOrEqual(WAIT_MS);
+          if (outcome === 'in') held.set(name, heldBy(name) + 1);
+        };
+        everyone.push(new Caller(limit, name, settled));
+      };
+      for (const { kind, operation: name, n } of steps) {
+        const before = waiting();
         if (kind === 'enter') {
-          const caller = new Caller(limit, ({ outcome, waitedMs }) => {
-            expect(waitedMs).toBeLessThanOrEqual(WAIT_MS);
-            if (outcome === 'in') holders += 1;
-          });
-          everyone.push(caller);
-          if (caller.outcome === 'waiting') queued.push(caller);
-        } else if (kind === 'release' && holders > 0) {
-          holders -= 1;
-          limit.release();
+          enter(name);
+        } else if (kind === 'release' && heldBy(name) > 0) {
+          held.set(name, heldBy(name) - 1);
+          const next = before.find((each) => inFlight() < settings.maxConcurrent && heldBy(each.operation) < SHARE);
+          limit.release(name);
+          await jest.advanceTimersByTimeAsync(0);
+          // First in, first out, of those whose operation has room.
+          expect(before.filter(({ outcome }) => outcome === 'in')).toEqual(next === undefined ? [] : [next]);
         } else if (kind === 'disconnect') {
           everyone[n % Math.max(1, everyone.length)]?.client.abort();
         } else if (kind === 'pass') {
           await jest.advanceTimersByTimeAsync(n);
         }
         await jest.advanceTimersByTimeAsync(0);
-        expect(limit.inFlight).toBe(holders);
-        expect(holders).toBeLessThanOrEqual(settings.maxConcurrent);
-        const waiting = everyone.filter(({ outcome }) => outcome === 'waiting');
-        expect(limit.waiting).toBe(waiting.length);
-        // First in, first out: nobody who came later than one who waits was served from the queue.
-        const served = queued.map(({ outcome }) => outcome).lastIndexOf('in');
-        expect(queued.slice(0, served + 1)).not.toContainEqual(expect.objectContaining({ outcome: 'waiting' }));
-        if (waiting.length > 0) expect(holders).toBe(settings.maxConcurrent);
+        expect([limit.inFlight, limit.waiting]).toEqual([inFlight(), waiting().length]);
+        expect(inFlight()).toBeLessThanOrEqual(settings.maxConcurrent);
+        for (const name of OPERATIONS) expect(heldBy(name)).toBeLessThanOrEqual(SHARE);
+        const couldEnter = waiting().filter((each) => heldBy(each.operation) < SHARE);
+        if (couldEnter.length > 0) expect(inFlight()).toBe(settings.maxConcurrent);
       }
       await jest.advanceTimersByTimeAsync(WAIT_MS);
       expect(limit.waiting).toBe(0);

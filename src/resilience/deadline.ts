@@ -3,8 +3,18 @@ import { EventEmitter } from 'node:events';
 import { clearImmediate, setImmediate } from 'node:timers';
 import { ClientDisconnectedError } from './upstream-failure';
 
-/** An `AbortSignal` for undici; an `AbortController` costs 28 µs a call on Node 20. */
-export class AbortEmitter extends EventEmitter {
+/** What the service needs of a signal that ends a call. Every `AbortSignal` is one. */
+export interface Disconnect {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/**
+ * Takes the place of an `AbortController` and its signal until Node 20 is dropped, where one costs 28 µs a call; undici
+ * accepts an emitter as well.
+ */
+export class AbortEmitter extends EventEmitter implements Disconnect {
   aborted = false;
   reason: unknown;
 
@@ -14,6 +24,14 @@ export class AbortEmitter extends EventEmitter {
     this.reason = reason;
     this.emit('abort');
   }
+
+  addEventListener(type: 'abort', listener: () => void): void {
+    this.on(type, listener);
+  }
+
+  removeEventListener(type: 'abort', listener: () => void): void {
+    this.off(type, listener);
+  }
 }
 
 /**
@@ -22,14 +40,14 @@ export class AbortEmitter extends EventEmitter {
  */
 export function startDeadline(
   ms: number,
-  client: AbortEmitter | undefined,
+  disconnect: Disconnect | undefined,
   onPassed: () => void,
   onDisconnect: (error: ClientDisconnectedError) => void,
 ): () => void {
   const end = (): void => {
     clearTimeout(timer);
     clearImmediate(immediate);
-    client?.off('abort', disconnected);
+    disconnect?.removeEventListener('abort', disconnected);
   };
   const disconnected = (): void => {
     end();
@@ -42,6 +60,6 @@ export function startDeadline(
       onPassed();
     });
   }, ms);
-  client?.on('abort', disconnected);
+  disconnect?.addEventListener('abort', disconnected);
   return end;
 }

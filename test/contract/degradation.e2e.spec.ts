@@ -175,6 +175,9 @@ describe('D20 and D60 calls without a slot', () => {
 
   it.each(OPERATIONS)('D20 $name is saturated while slots and queue are full', async (operation) => {
     await expectFailure(scripted.service, operation, 'saturated');
+    const { headers } = await scripted.service.request(operation.request, STRICT);
+    // D21
+    expect(headers['retry-after']).toBe('1');
     expect(scripted.upstream.calls).toHaveLength(1);
     release();
     await Promise.all(sent);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '../../http/requests/request-state';
 import { continueTrace, traceparentOf } from '../../observability/tracing/trace-context';
-import type { AbortEmitter } from '../../resilience/deadline';
+import type { Disconnect } from '../../resilience/deadline';
 
 /** What a query needs to know of its request. */
 export interface QueryContext {
@@ -9,8 +9,8 @@ export interface QueryContext {
   readonly traceparent: string;
   /** The client prefers failures to degraded results. */
   readonly strict: boolean;
-  /** Aborted when the client disconnects. */
-  readonly signal?: AbortEmitter;
+  /** Ends the call where it is aborted, as it is when the client disconnects; a job may give an `AbortSignal`. */
+  readonly signal?: Disconnect;
   /** Headers of the client that go on to the external system; part of the cache key. */
   readonly forwarded?: Readonly<Record<string, string>>;
   readonly user?: Principal;

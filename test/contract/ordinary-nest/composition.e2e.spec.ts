@@ -12,8 +12,10 @@ import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standar
 import { COMPLETE, type QueryResult } from '../../../src/shipping/model/query-result';
 import type { ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
+import { ClientDisconnectedError } from '../../../src/resilience/upstream-failure';
 import { jobContext } from '../../../src/shipping/model/query-context';
 import { useScriptedService } from '../../support/service';
+import { neverResponds } from '../../support/upstream/connection-faults';
 import { status } from '../../support/upstream/responses';
 import { eventually } from '../../support/operations';
 import { createTestingApp } from '../../support/testing-app';
@@ -126,6 +128,21 @@ describe('a query of a scheduled job', () => {
     upstream.respondWith(status(500));
     expect(await send()).toMatchObject({ body: [], completeness: { level: 'unavailable' } });
     await expect(send({ strict: true })).rejects.toMatchObject({ reason: 'upstream-error' });
+  });
+
+  it('D78 D85 ends where its AbortSignal is aborted', async () => {
+    const { service, upstream } = scripted;
+    upstream.respondWith(neverResponds());
+    const controller = new AbortController();
+    const query = new GetShippingDetailsQuery({ Limit: 5 }, jobContext({ signal: controller.signal }));
+    const result = service.app.get(QueryBus).execute(query);
+    await upstream.waitForCalls(1);
+    controller.abort();
+    await expect(result).rejects.toBeInstanceOf(ClientDisconnectedError);
+    expect(await upstream.calls[0]?.outcome).toBe('aborted');
+    // A signal that needs no controller is one as well.
+    const late = new GetShippingDetailsQuery({}, jobContext({ signal: AbortSignal.abort() }));
+    await expect(service.app.get(QueryBus).execute(late)).rejects.toBeInstanceOf(ClientDisconnectedError);
   });
 });
 
