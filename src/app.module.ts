@@ -53,15 +53,20 @@ export class AppModule implements OnModuleInit, OnApplicationShutdown {
     @Inject(EXTERNAL_SYSTEM) private readonly externalSystem: ExternalSystem,
   ) {}
 
-  /** The service with another protocol of the external system; the embedded sandbox keeps its own. */
-  static withProtocol(protocol: Type<ShippingProtocol>): DynamicModule {
+  /**
+   * The service with another protocol of the external system; the embedded sandbox keeps its own.
+   *
+   * @param settings where several applications of one process have settings of their own; by default, the environment's
+   */
+  static withProtocol(protocol: Type<ShippingProtocol>, settings?: Settings): DynamicModule {
     const bound = {
       provide: ShippingProtocol,
       inject: [EXTERNAL_SYSTEM, ModuleRef],
       useFactory: ({ embedded }: ExternalSystem, moduleRef: ModuleRef) =>
         moduleRef.create(embedded ? StandardProtocol : protocol),
     };
-    return { module: AppModule, providers: [bound] };
+    const own = settings === undefined ? [] : [{ provide: SETTINGS, useValue: settings }];
+    return { module: AppModule, providers: [bound, ...own] };
   }
 
   /** @throws Error where `configureApp` was not called for an application with HTTP */

@@ -3,7 +3,7 @@
 export { AppModule } from './app.module';
 export { configureApp, createAdapter } from './app.setup';
 export { Public } from './common/public.decorator';
-export { loadEnvFile, SETTINGS, SettingsError, type Settings } from './config/settings';
+export { loadEnvFile, readSettings, SETTINGS, SettingsError, type Settings } from './config/settings';
 export { Parameter, type ParameterOptions } from './http/parameters/parameter-options';
 export { ParametersPipe, PathParameters, QueryParameters } from './http/parameters/query-parameters.pipe';
 export { ProblemException, type ProblemDefinition } from './http/problems/problem';

@@ -13,6 +13,9 @@ const HARD_STOP_MS = 20_000;
 /** Until the process exits; an orchestrator kills it after 30 s. */
 const DEADLINE_MS = 25_000;
 
+/** The applications of this process that have not stopped. The last one ends the process, so that no other is cut off. */
+const running = new Set<NestFastifyApplication>();
+
 /** Graceful shutdown on SIGTERM or SIGINT: not ready at once, requests in progress are completed, the exit code is 0, or 1 after 25 s. */
 export function drainOnSignals(app: NestFastifyApplication, logger: Logger): void {
   let draining = false;
@@ -22,11 +25,15 @@ export function drainOnSignals(app: NestFastifyApplication, logger: Logger): voi
     logger.info({ signal }, 'Draining');
     void drain(app, logger);
   };
+  running.add(app);
   for (const signal of SIGNALS) process.on(signal, onSignal);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   fastify.addHook('onClose', (_, done) => {
     // Tests close applications and go on.
-    if (!draining) for (const signal of SIGNALS) process.off(signal, onSignal);
+    if (!draining) {
+      running.delete(app);
+      for (const signal of SIGNALS) process.off(signal, onSignal);
+    }
     done();
   });
 }
@@ -50,6 +57,8 @@ async function drain(app: NestFastifyApplication, logger: Logger): Promise<void>
   // Requests of connections that were cut off are logged at the end of a turn.
   await setImmediate();
   await setImmediate();
+  running.delete(app);
+  if (running.size > 0) return;
   await tracing()?.shutdown();
   logger.info('Stopped');
   process.exit(0);

@@ -1,11 +1,12 @@
-import { HttpException, type DynamicModule, type Type } from '@nestjs/common';
+import { HttpException, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { resolve } from 'node:path';
 import { AppModule } from '#src/app.module';
-import { readSettings, SETTINGS } from '#src/config/settings';
+import { readSettings } from '#src/config/settings';
 import { UpstreamFailure } from '#src/resilience/upstream-failure';
 import { ExternalShippingGateway } from '#src/shipping/gateway/external-shipping.gateway';
 import { ShippingProtocol } from '#src/shipping/gateway/protocol/shipping-protocol';
+import { StandardProtocol } from '#src/shipping/gateway/protocol/standard-protocol';
 import { Broken, CannotTell, CheckedSystem, type Samples } from './checked-system';
 import { TABLE } from './table';
 
@@ -54,9 +55,10 @@ export async function checkExternalSystem({ env, protocol, samples = {}, pause }
   const settings = readSettings({ ...relevant, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', LOG_LEVEL: 'silent' });
   const url = settings.external.baseUrl;
   if (url === undefined) throw new CannotCheckError('Name the external system with --url');
-  const bound: DynamicModule =
-    protocol === undefined ? { module: AppModule } : AppModule.withProtocol(await loadProtocol(protocol));
-  const module = { ...bound, providers: [...(bound.providers ?? []), { provide: SETTINGS, useValue: settings }] };
+  const module = AppModule.withProtocol(
+    protocol === undefined ? StandardProtocol : await loadProtocol(protocol),
+    settings,
+  );
   const silent = { logger: false, abortOnError: false } as const;
   const app = await NestFactory.createApplicationContext(module, silent).catch((error: unknown) => {
     throw new CannotCheckError(`The application cannot be created: ${messageOf(error)}`);

@@ -1,0 +1,35 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from '../../src/app.module';
+import { configureApp, createAdapter } from '../../src/app.setup';
+import { loadEnvFile, readSettings, SettingsError } from '../../src/config/settings';
+import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
+import { ShipEngineProtocol } from '../shipengine/shipengine.protocol';
+
+/**
+ * The applications of this process, by the prefix of their variables: `NORTH_PORT` is the `PORT` of the first one.
+ * Variables without a prefix, such as `LOG_LEVEL`, are for both.
+ */
+const SYSTEMS = { NORTH_: StandardProtocol, SOUTH_: ShipEngineProtocol };
+
+/** The environment of one application. */
+function environmentOf(prefix: string): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => name.startsWith(prefix));
+  return { ...process.env, ...Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value])) };
+}
+
+async function main(): Promise<void> {
+  loadEnvFile();
+  for (const [prefix, protocol] of Object.entries(SYSTEMS)) {
+    const settings = readSettings(environmentOf(prefix));
+    const module = AppModule.withProtocol(protocol, settings);
+    const app = await NestFactory.create<NestFastifyApplication>(module, createAdapter(settings), { bufferLogs: true });
+    await configureApp(app);
+    await app.listen(settings.port, settings.host);
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof SettingsError ? error.message : String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,61 @@
+import { ShipEngineSystem } from '../../examples/shipengine/shipengine-system';
+import { freePort } from '../support/free-port';
+import { send } from '../support/http-client';
+import { PATIENT } from '../support/patient';
+import { held } from '../support/upstream/held';
+import { status } from '../support/upstream/responses';
+import { useServiceProcesses } from './support/service-processes';
+
+/** The recipe of `docs/connecting.md`. */
+describe('examples/two-systems', () => {
+  const processes = useServiceProcesses();
+  let shipEngine: ShipEngineSystem;
+  beforeAll(async () => {
+    shipEngine = await ShipEngineSystem.start();
+  });
+  afterAll(() => shipEngine.stop());
+
+  const completenessOf = async (origin: string, operation: string): Promise<unknown> =>
+    (await send(origin, `/api/Shipping/${operation}`)).headers['shipping-completeness'];
+
+  it('D85 two applications of one process share no settings and no circuit, and the last one ends it', async () => {
+    const ports = [await freePort(), await freePort()] as const;
+    const [north, south] = ports.map((port) => `http://127.0.0.1:${port}`) as [string, string];
+    const service = processes.spawn(
+      {
+        ...PATIENT,
+        NORTH_PORT: String(ports[0]),
+        NORTH_EXTERNAL_SHIPPING_BASE_URL: processes.upstream.url,
+        NORTH_EXTERNAL_SHIPPING_TOKEN: 'north',
+        NORTH_EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+        SOUTH_PORT: String(ports[1]),
+        SOUTH_EXTERNAL_SHIPPING_BASE_URL: shipEngine.url,
+      },
+      { entry: 'examples/two-systems/main.ts' },
+    );
+    await service.until(() => service.stdout.split('"Listening"').length === 3, 'listening');
+    const { upstream } = processes;
+    upstream.respondWith(status(500));
+    for (let sent = 0; sent < 30; sent += 1) await completenessOf(north, 'GetShippingDetails');
+    expect(upstream.calls[0]?.headers.authorization).toBe('Bearer north');
+    const circuitOf = async (origin: string): Promise<string | undefined> => {
+      const { body } = await send(origin, '/metrics');
+      return /^external_shipping_circuit_state\{operation="details"\} (\d)$/m.exec(body)?.[1];
+    };
+    expect([await circuitOf(north), await circuitOf(south)]).toEqual(['2', undefined]);
+    expect(await completenessOf(south, 'GetShippingDetails?Limit=1')).toBe('complete;limit=1');
+
+    const { behaviour, release } = held();
+    upstream.reset();
+    upstream.respondWith(behaviour);
+    const inFlight = completenessOf(north, 'GetShippingPagedList');
+    await upstream.waitForCalls(1);
+    service.signal('SIGTERM');
+    // The one that is idle has closed long before the other one responds.
+    const isOpen = (): Promise<boolean> => send(south, '/health/live').then(() => true, () => false); // prettier-ignore
+    while (await isOpen());
+    release();
+    expect(await inFlight).toBe('complete');
+    expect((await service.exit).code).toBe(0);
+  });
+});
