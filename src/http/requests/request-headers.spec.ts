@@ -11,6 +11,8 @@ describe('prefersStrictHandling', () => {
     'wait="1, 2; 3", handling=strict',
     'a="quoted \\" mark, handling=lenient", handling=strict',
     ', ,handling=strict',
+    'a="b\\\\", handling=strict',
+    ' \t handling \t=\t strict \t; a',
     'handling=strict, handling=lenient',
   ])('D21 %j asks for it', (header) => {
     expect(prefersStrictHandling(header)).toBe(true);
@@ -33,6 +35,12 @@ describe('prefersStrictHandling', () => {
     'a="b\\", handling=strict"',
     'handling: strict',
     'handling="strict',
+    '\u00a0handling=strict',
+    'handling\u00a0=strict',
+    'handling=\u00a0strict',
+    'handling=strict\u00a0',
+    'handling\v=strict',
+    'a="\\", handling=strict',
     'a=b", handling=strict',
   ])('D21 %j does not', (header) => {
     expect(prefersStrictHandling(header)).toBe(false);

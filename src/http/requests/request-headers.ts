@@ -9,10 +9,14 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
   return typeof id === 'string' && REQUEST_ID.test(id) ? id : randomUUID();
 }
 
-/** One preference; commas in quotes belong to it. */
-const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.)*(?:"|$))+/g;
-const HANDLING = /^\s*handling\s*(?:[=;]|$)/i;
-const STRICT = /^\s*handling\s*=\s*(?:strict|"strict")\s*(?:;|$)/i;
+/**
+ * One preference of a list. A comma between quotes belongs to it, and a quote that is not closed reaches to the end.
+ * Every part of this expression either matches or is left out, so it never goes back and takes linear time.
+ */
+const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.?)*"?)+/g;
+/** Blanks are spaces and tabs only (RFC 9110, optional white space): `\s` would accept more than balancers do. */
+const HANDLING = /^[ \t]*handling[ \t]*(?:[=;]|$)/i;
+const STRICT = /^[ \t]*handling[ \t]*=[ \t]*(?:strict|"strict")[ \t]*(?:;|$)/i;
 
 /** Whether a `Prefer` header (RFC 7240) has `handling=strict`; the first of repeated preferences counts. */
 export function prefersStrictHandling(header: string): boolean {

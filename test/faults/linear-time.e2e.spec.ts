@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { withoutPort } from '../../src/common/text';
+import { isoUtc, parseDate } from '../../src/common/iso-date';
+import { decodePair, pairsOf } from '../../src/http/parameters/query-parameters.pipe';
+import { asUriReference, pathOf, routableTarget } from '../../src/http/paths';
+import { prefersStrictHandling, requestIdOf } from '../../src/http/requests/request-headers';
+import { continueTrace } from '../../src/observability/tracing/trace-context';
+import { retryAfterMs } from '../../src/resilience/http-failures';
+import { parseJson } from '../../src/shipping/gateway/transport/undici-http.service';
+import { shippingStatusFromName } from '../../src/shipping/model/shipping-status';
+import { useScriptedService } from '../support/service';
+
+/** Just below the 16 KiB that a request may have. */
+const LENGTH = 15_000;
+/** Quadratic time is thousands of times as long. */
+const MAX_RATIO = 50;
+const REPETITIONS = 5;
+
+/** What the grammars of headers and parameters give a meaning to. */
+const UNITS = [
+  ...[
+    '"',
+    '\\',
+    '\\"',
+    ',',
+    ';',
+    '=',
+    ' ',
+    '\t',
+    '\u00a0',
+    '.',
+    ':',
+    '/',
+    '-',
+    '+',
+    '*',
+    '[',
+    ']',
+    '&',
+    '%',
+    '%2',
+    '%20',
+  ],
+  ...['a,', 'a=', 'a;', '0', '1.', 'a ', '""', '%c3%a4', ';q=0.1,', 'W/"', 'handling'],
+];
+const BEGINNINGS = ['', '"', 'a', 'Bearer ', 'handling=', '[', '2026-01-01T00:00:00', 'Sun, '];
+const ENDS = ['', '\\'];
+
+const PLAIN = 'a'.repeat(LENGTH);
+const HOSTILE = BEGINNINGS.flatMap((beginning) =>
+  ENDS.flatMap((end) => UNITS.map((unit) => beginning + repeated(unit, beginning.length + end.length) + end)),
+);
+/** A request takes a thousand times as long as a parser: two frames are enough, the second opens a quotation and ends it badly. */
+const HOSTILE_OF_REQUESTS = UNITS.flatMap((unit) => [repeated(unit, 0), `"${repeated(unit, 2)}\\`]);
+
+function repeated(unit: string, others: number): string {
+  return unit.repeat(Math.floor((LENGTH - others) / unit.length));
+}
+
+/** The texts that take much longer than plain ones; each has several tries, so that a busy machine is not to blame. */
+async function slow(texts: readonly string[], work: (text: string) => unknown): Promise<string[]> {
+  const timeOf = async (text: string): Promise<number> => {
+    const from = performance.now();
+    await work(text);
+    return performance.now() - from;
+  };
+  const plain: number[] = [];
+  const reading: number[] = [];
+  for (let time = 0; time < REPETITIONS; time += 1) {
+    plain.push(await timeOf(PLAIN));
+    reading.push(timeOfReading());
+  }
+  const limit = MAX_RATIO * Math.max(Math.min(...plain), Math.min(...reading));
+  const found: string[] = [];
+  for (const text of texts) {
+    let tries = 1;
+    while ((await timeOf(text)) > limit && tries < REPETITIONS) tries += 1;
+    if (tries === REPETITIONS) found.push(`${text.slice(0, 40)}…${text.slice(-5)}`);
+  }
+  return found;
+}
+
+/** A parser that refuses a plain text at its first character is no measure for others, so reading all of it is one. */
+function timeOfReading(): number {
+  const from = performance.now();
+  PLAIN.replace(/[^]/g, (character) => character);
+  return performance.now() - from;
+}
+
+describe('D34 no text of a client or an external system takes more than linear time', () => {
+  it.each<readonly [string, (text: string) => unknown]>([
+    ['prefersStrictHandling', prefersStrictHandling],
+    ['requestIdOf', (text) => requestIdOf({ headers: { 'x-request-id': text } })],
+    ['continueTrace', continueTrace],
+    ['withoutPort', withoutPort],
+    ['nearestName', (text) => nearestName(text, ['SearchTerm', 'TrackingNumber'])],
+    ['parseDate', (text) => parseDate(text)],
+    ['isoUtc', isoUtc],
+    ['pairsOf', pairsOf],
+    ['decodePair', decodePair],
+    ['pathOf', pathOf],
+    ['asUriReference', asUriReference],
+    ['routableTarget', (url) => routableTarget({ url })],
+    ['retryAfterMs', retryAfterMs],
+    ['shippingStatusFromName', shippingStatusFromName],
+    ['parseJson', (text) => parseJson(JSON.stringify(text))],
+  ])('%s', async (_, parser) => {
+    expect(await slow(HOSTILE, parser)).toEqual([]);
+  });
+
+  describe('as part of a request', () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const key = 'linear';
+    const scripted = useScriptedService({
+      AUTH_API_KEYS_SHA256: createHash('sha256').update(key).digest('hex'),
+      AUTH_ISSUER: 'https://issuer.test',
+      AUTH_AUDIENCE: 'shipping',
+      AUTH_JWKS_URL: 'https://127.0.0.1:1/keys',
+      CORS_ORIGINS: 'https://page.test',
+      FORWARD_HEADERS: 'X-Tenant-Id',
+      TRUST_PROXY: 'loopback',
+      LOG_LEVEL: 'silent',
+    });
+    afterAll(() => {
+      agent.destroy();
+    });
+
+    async function send(path: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+      const { hostname, port } = new URL(scripted.service.url);
+      const outgoing = request({ hostname, port, path, agent, headers: { 'X-API-Key': key, ...headers } }).end();
+      const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+      await once(response.resume(), 'end');
+    }
+
+    it.each([
+      ...[
+        'Prefer',
+        'X-Request-Id',
+        'traceparent',
+        'tracestate',
+        'baggage',
+        'Authorization',
+        'X-API-Key',
+        'X-Tenant-Id',
+      ],
+      ...['If-None-Match', 'Accept', 'Accept-Encoding', 'Accept-Language', 'Origin', 'Cookie', 'User-Agent', 'Referer'],
+      ...['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host', 'Forwarded', 'Range', 'Cache-Control', 'Host'],
+      ...['Content-Type', 'Access-Control-Request-Headers', 'Connection', 'If-Modified-Since'],
+    ])('the header %s', async (name) => {
+      const path = '/api/Shipping/GetShippingInfoById/SHP-1';
+      expect(await slow(HOSTILE_OF_REQUESTS, (text) => send(path, { [name]: text }))).toEqual([]);
+      if (/^(Range|If-|Accept)/.test(name)) {
+        expect(await slow(HOSTILE_OF_REQUESTS, (text) => send('/docs/swagger-ui.css', { [name]: text }))).toEqual([]);
+      }
+    });
+
+    const encoded = (text: string): string =>
+      text.replace(/[^\x21-\x7e]|[#&?%+]/g, (character) => encodeURIComponent(character)).slice(0, LENGTH);
+
+    it.each([
+      ...['SearchTerm', 'OrderId', 'TrackingNumber', 'Status', 'FromDate', 'ToDate', 'SortBy', 'SortDirection'],
+      ...['PageNumber', 'PageSize', 'Other'],
+    ])('the parameter %s', async (name) => {
+      const path = '/api/Shipping/GetShippingPagedList?';
+      expect(await slow(HOSTILE_OF_REQUESTS, (text) => send(`${path}${name}=${encoded(text)}`))).toEqual([]);
+    });
+
+    it('the name of a parameter', async () => {
+      const path = '/api/Shipping/GetShippingPagedList?';
+      const strict = { Prefer: 'handling=strict' };
+      expect(await slow(HOSTILE_OF_REQUESTS, (text) => send(`${path}${encoded(text)}=1`, strict))).toEqual([]);
+    });
+
+    it.each(['/api/Shipping/GetShippingInfoById/', '/', '/docs/', '/api/Shipping/GetShippingDetails?'])(
+      'the target after %s',
+      async (path) => {
+        const sent = HOSTILE_OF_REQUESTS.map((text) => text.replace(/[^\x21-\x7e]/g, ''));
+        expect(await slow(sent, (text) => send(path + text))).toEqual([]);
+      },
+    );
+  });
+});
