@@ -40,7 +40,7 @@ export function pathOf(url: string): string {
 /** Encodes what a URI must not contain. Node decodes each byte of a target to one character, as Latin-1. */
 export function asUriReference(text: string): string {
   return text.replace(/[^\x21-\x7e]|["<>\\^`{|}[\]#]|%(?![0-9A-Fa-f]{2})/g, (byte) => {
-    return `%${Buffer.from(byte, 'latin1').toString('hex').toUpperCase()}`;
+    return `%${byte.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`;
   });
 }
 
