@@ -7,11 +7,13 @@ export function isRecord(body: unknown): boolean {
 
 /** Whether a body is a page, as far as this client relies on it. */
 export function isPage(body: unknown): boolean {
-  const { items, hasNextPage, pageNumber, totalCount, totalPages } = (body ?? {}) as Partial<PagedShippingList>;
+  const { items, hasNextPage, pageNumber, pageSize, totalCount, totalPages } = (body ??
+    {}) as Partial<PagedShippingList>;
   return (
     Array.isArray(items) &&
     typeof hasNextPage === 'boolean' &&
     Number.isInteger(pageNumber) &&
+    Number.isInteger(pageSize) &&
     Number.isInteger(totalCount) &&
     Number.isInteger(totalPages)
   );
@@ -23,11 +25,14 @@ export function isPage(body: unknown): boolean {
  * @returns nothing where they are sound
  */
 export function contradictionIn(page: PagedShippingList, askedFor: number): string | undefined {
-  const { items, hasNextPage, pageNumber, totalPages } = page;
+  const { items, hasNextPage, pageNumber, pageSize, totalCount, totalPages } = page;
   if (pageNumber !== askedFor) return `shows page ${pageNumber} where page ${askedFor} was asked for`;
+  if (totalPages !== Math.ceil(totalCount / pageSize)) {
+    return `has ${totalPages} pages of ${pageSize} for ${totalCount} records`;
+  }
   if (!hasNextPage && pageNumber < totalPages) return `is page ${pageNumber} of ${totalPages}, and has no next page`;
-  if (hasNextPage && items.length === 0 && pageNumber >= totalPages)
-    return 'is beyond the last page, and has a next one';
+  if (hasNextPage && pageNumber >= totalPages) return `is page ${pageNumber} of ${totalPages}, and has a next page`;
+  if (items.length > pageSize) return `shows ${items.length} records on a page of ${pageSize}`;
   return undefined;
 }
 

@@ -4,6 +4,7 @@ import { CrowdedInstant, IncompleteList, ListChanged, UnexpectedAnswer } from '.
 import type { PagedShippingList, ShippingListItem } from './generated/types.gen.ts';
 import { Operations } from './operations.ts';
 import type { ExportParams, GetShippingPagedListParams, PagesOptions, UnconditionalOptions } from './options.ts';
+import { PageSequence } from './page-sequence.ts';
 import { contradictionIn, disorderIn } from './shapes.ts';
 
 /**
@@ -18,14 +19,17 @@ export class ShippingClient extends Operations {
    * All pages from `PageNumber` (1 where it is left out) on, one call each, with all other parameters kept. It ends after
    * a page without a next one and in no other way: a page that is `unavailable`, or less complete than `accept` allows,
    * throws {@link IncompleteList}, and an error of a call is thrown as it is. By default it accepts `partial` and `stale`
-   * pages, which say so in their `completeness`.
+   * pages, which say so in their `completeness`. Paging values that contradict each other or the records, and a record that
+   * comes twice while `totalCount` stays, throw {@link UnexpectedAnswer}.
    */
   async *pages(
     params: GetShippingPagedListParams = {},
     { accept = ['complete', 'partial', 'stale'], ...options }: PagesOptions = {},
   ): AsyncGenerator<Answer<PagedShippingList>, void, undefined> {
+    const sequence = new PageSequence();
     for (let PageNumber = params.PageNumber ?? 1; ; PageNumber += 1) {
       const answer = await this.soundPage({ ...params, PageNumber }, accept, options);
+      refuse(sequence.contradictionIn(answer), answer.requestId);
       yield answer;
       if (!answer.data.hasNextPage) return;
     }

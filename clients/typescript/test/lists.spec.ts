@@ -3,7 +3,12 @@ import '../../../test/support/silent-nest';
 import { startSandbox } from '../../../src/sandbox/start-sandbox';
 import { RunningService } from '../../../test/support/service';
 import { CrowdedInstant, IncompleteList, ListChanged, ShippingClient, UnexpectedAnswer } from '../src/index.ts';
+import type { PagedShippingList, ShippingListItem } from '../src/index.ts';
 import { answeredBy, complete, page, read, type Sent } from './support/answers.ts';
+
+/** Records whose ids are numbers in turn. */
+const numbered = (from: number, count: number): PagedShippingList['items'] =>
+  Array.from({ length: count }, (_, index) => ({ id: `SHP-${from + index}` }) as ShippingListItem);
 
 /** Answers with a page of these records, or with what stands for its number. */
 const pagesOf =
@@ -11,8 +16,7 @@ const pagesOf =
   ({ url }: Sent): Response => {
     const pageNumber = Number(url.searchParams.get('PageNumber'));
     const pageSize = Number(url.searchParams.get('PageSize'));
-    const ids = Array.from({ length: count }, (_, index) => ({ id: `SHP-${index + 1}` }));
-    const items = ids.slice((pageNumber - 1) * pageSize, pageNumber * pageSize);
+    const items = numbered(1, count).slice((pageNumber - 1) * pageSize, pageNumber * pageSize);
     return instead[pageNumber] ?? page(items, [pageNumber, pageSize, count]);
   };
 
@@ -49,22 +53,66 @@ describe('pages and items', () => {
   });
 
   it('D20 a partial page is one of pages, and an error of items', async () => {
-    const partial = (): Response => page([{ id: 'SHP-1' }], [1, 2, 4], 'partial;reason=bad-reply');
+    const partial = (): Response => page(numbered(1, 2), [1, 2, 4], 'partial;reason=bad-reply');
     const pages = await read(answeredBy(pagesOf(4, { 1: partial() })).client.pages({ PageSize: 2 }));
     expect(pages.items.map(({ completeness }) => completeness.level)).toEqual(['partial', 'complete']);
     const items = await read(answeredBy(pagesOf(4, { 1: partial() })).client.items({ PageSize: 2 }));
     expect(items).toMatchObject({ items: [], error: { pageNumber: 1, completeness: { level: 'partial' } } });
   });
 
-  it.each([
-    ['always shows the first page', { pageNumber: 1, hasNextPage: true }, 1],
-    ['has no next page before the last', { pageNumber: 1, hasNextPage: false }, 0],
-    ['has a next page after the last', { pageNumber: 1, totalPages: 1, hasNextPage: true }, 0],
-  ])('D14 a service that %s is an error, neither an end nor endless', async (_, values, before) => {
-    const { client } = answeredBy(() => complete({ items: [], totalCount: 9, totalPages: 9, ...values }));
-    const { items, error } = await read(client.pages());
-    expect([items.length, error]).toEqual([before, expect.any(UnexpectedAnswer)]);
+  /** Pages of ten of 25 records: what is wrong with them, and how many pages are handed over before it shows. */
+  const faulty: [string, (page: PagedShippingList, askedFor: number) => Partial<PagedShippingList>, number][] = [
+    ['always shows the first page', () => ({ pageNumber: 1, hasNextPage: true }), 1],
+    ['has no next page before the last', () => ({ hasNextPage: false }), 0],
+    ['counts a page less than there are', ({ pageNumber }) => ({ totalPages: 2, hasNextPage: pageNumber < 2 }), 0],
+    ['counts a page more than there are', ({ pageNumber }) => ({ totalPages: 4, hasNextPage: pageNumber < 4 }), 0],
+    ['counts pages of no records', () => ({ pageSize: 0 }), 0],
+    ['repeats the last page for ever', ({ items }, page) => (page < 3 ? {} : { items, hasNextPage: true }), 2],
+    ['has a next page after the last', () => ({ hasNextPage: true }), 2],
+    [
+      'sorts equal records anew for each page',
+      ({ items }, page) => ({ items: page === 2 ? numbered(8, 10) : items }),
+      1,
+    ],
+    ['shows a record twice on a page', ({ items }) => ({ items: [...items.slice(1), ...items.slice(1, 2)] }), 0],
+    ['shows fewer records than a page has', ({ items }, page) => ({ items: page === 2 ? items.slice(1) : items }), 1],
+    ['shows fewer records than it counts', ({ items }, page) => ({ items: page === 3 ? items.slice(1) : items }), 2],
+    ['shows no records, and counts some', () => ({ items: [] }), 0],
+    ['shows more records than a page has', () => ({ items: numbered(1, 11) }), 0],
+  ];
+  it.each(faulty)('D14 a service that %s is an error, neither an end nor endless', async (_, change, before) => {
+    const serve = async (sent: Sent): Promise<Response> => {
+      const sound = (await pagesOf(25)(sent).json()) as PagedShippingList;
+      return complete({ ...sound, ...change(sound, sound.pageNumber) });
+    };
+    const pages = await read(answeredBy(serve).client.pages({ PageSize: 10 }));
+    expect([pages.items.length, pages.error]).toEqual([before, expect.any(UnexpectedAnswer)]);
+    const items = await read(answeredBy(serve).client.items({ PageSize: 10 }));
+    expect([items.items.length, items.error]).toEqual([before * 10, expect.any(UnexpectedAnswer)]);
   });
+
+  it('D14 D73 records that were dropped of a partial page are counted', async () => {
+    const dropped = 'partial;reason=bad-reply;dropped=1';
+    const { client } = answeredBy(pagesOf(4, { 1: page(numbered(1, 1), [1, 2, 4], dropped) }));
+    expect(await read(client.pages({ PageSize: 2 }))).toMatchObject({ items: [{}, {}], error: undefined });
+  });
+
+  it('a record that comes again because another appeared is an error of items, not of pages', async () => {
+    const serve = (_: Sent, call: number): Response =>
+      call === 1 ? page(numbered(1, 2), [1, 2, 3]) : page(numbered(2, 2), [2, 2, 4]);
+    const pages = await read(answeredBy(serve).client.pages({ PageSize: 2 }));
+    expect([pages.items.map(({ data }) => data.totalCount), pages.error]).toEqual([[3, 4], undefined]);
+    const items = await read(answeredBy(serve).client.items({ PageSize: 2 }));
+    expect(items.error).toBeInstanceOf(ListChanged);
+  });
+
+  it('any number of records on pages of any size are read to their end', () =>
+    fc.assert(
+      fc.asyncProperty(fc.nat(60), fc.integer({ min: 1, max: 20 }), async (count, PageSize) => {
+        const { items, error } = await read(answeredBy(pagesOf(count)).client.items({ PageSize }));
+        expect([items, error]).toEqual([numbered(1, count), undefined]);
+      }),
+    ));
 
   it('an aborted signal ends it between two pages', async () => {
     const { client, sent } = answeredBy(pagesOf(50));

@@ -8,7 +8,7 @@ export interface Sent {
 
 /** A client that gets answers of a function instead of a service, and the requests that it sent. */
 export function answeredBy(
-  answer: (request: Sent, call: number) => Response,
+  answer: (request: Sent, call: number) => Response | Promise<Response>,
   options: Partial<ShippingClientOptions> = {},
 ): { client: ShippingClient; sent: Sent[] } {
   const sent: Sent[] = [];
