@@ -8,7 +8,7 @@ import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/externa
 import { SETTINGS, type Settings } from './config/settings';
 import { DEFAULT_ID_PATTERN } from './config/settings.schema';
 import { API_PREFIX } from './http/paths';
-import { problemResponse, type Operation } from './openapi/problem-response';
+import { problemResponse, problemsBelow, type Operation } from './openapi/problem-response';
 import { RESPONSE_HEADERS } from './shipping/documentation/header-docs';
 import { welcomeText } from './shipping/documentation/welcome';
 
@@ -18,13 +18,14 @@ const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 
 
 /** Creates the OpenAPI document of the service; with the default settings it is `openapi.json`. */
 export function createDocument(app: INestApplication): OpenAPIObject {
+  const settings = app.get<Settings>(SETTINGS);
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle(TITLE)
     .setVersion(version)
     .setContact(`${TITLE} maintainers`, 'https://example.com/shipping-query-service', 'maintainers@example.com')
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addServer('/', 'The server of this document, be it local, test or production')
+    .addServer(settings.publicBasePath, 'The server of this document, be it local, test or production')
     .addTag('Shipping', 'The queries')
     .addTag('Operation', 'Probes for an orchestrator')
     .build();
@@ -36,7 +37,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     return name;
   };
   const document = SwaggerModule.createDocument(app, config, { operationIdFactory });
-  return withSettings(document, app.get<Settings>(SETTINGS), app.get<ExternalSystem>(EXTERNAL_SYSTEM).embedded);
+  return withSettings(document, settings, app.get<ExternalSystem>(EXTERNAL_SYSTEM).embedded);
 }
 
 function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: boolean): OpenAPIObject {
@@ -54,8 +55,9 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
     }
     if (security.length > 0) get.security = security;
     Object.assign(get, adapted(get, path, settings, hasSandbox));
+    get.responses = problemsBelow(settings.publicBasePath, get.responses);
   }
-  document.info.description = welcomeText(hasSandbox);
+  document.info.description = welcomeText(hasSandbox, settings.publicBasePath);
   // Explicit: without authentication no operation requires a credential.
   document.security = [];
   if (security.length > 0) document.components = { ...document.components, securitySchemes: schemes };

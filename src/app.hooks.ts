@@ -28,7 +28,7 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   const server = fastify.server as BoundedServer;
 
   // First what responses to refused requests need, too; durations include all other hooks.
-  decorateRequests(fastify, settings.external);
+  decorateRequests(fastify, settings);
   observeRequests(fastify, metrics, app.get(LogDestination), logger.levelVal);
   metrics.show(server);
   addResponseHeaders(fastify, settings);

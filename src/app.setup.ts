@@ -75,7 +75,7 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   });
   drainOnSignals(app, logger);
   if (settings.servesDocs) {
-    serveDocs(app, TITLE, () => createDocument(app));
+    serveDocs(app, TITLE, settings.publicBasePath, () => createDocument(app));
     serveProblemsPage(fastify, [...Object.values(PROBLEMS), SHIPPING_NOT_FOUND, EXTERNAL_SYSTEM_FAILED]);
   }
   app.get(AppModule).isConfigured = true;

@@ -66,6 +66,10 @@ export const path = string
   .regex(PLAIN_PATH)
   .describe('a path that starts with one / and has no query, fragment, dot segments or unsafe characters');
 
+export const basePath = string
+  .regex(/^(\/(?!\.{1,2}(\/|$))[\w.~-]+)*$/)
+  .describe('a path such as /shipping of letters, digits, ., _, ~ and -, without a slash at its end and dot segments');
+
 export const idPath = string
   .refine((template) => template.split('{id}').length === 2 && PLAIN_PATH.test(template.replace('{id}', 'x')))
   .describe(`${String(path.description)}, and holds {id} once`);

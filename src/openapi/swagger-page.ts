@@ -1,14 +1,25 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import { dump } from 'js-yaml';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DOCS_PATH } from '../http/paths';
 import { REVALIDATE } from '../http/responses/response-headers';
 
-/** Serves the OpenAPI document as JSON and YAML, the Swagger page, and a redirect from `/`. */
-export function serveDocs(app: NestFastifyApplication, title: string, createDocument: () => OpenAPIObject): void {
+const VIEWPORT = '<meta name="viewport" content="width=device-width">';
+
+/**
+ * Serves the OpenAPI document as JSON and YAML, the Swagger page, and redirects to it.
+ *
+ * @param basePath path below which clients reach the service
+ */
+export function serveDocs(
+  app: NestFastifyApplication,
+  title: string,
+  basePath: string,
+  createDocument: () => OpenAPIObject,
+): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   let created: OpenAPIObject | undefined;
   const document = (): OpenAPIObject => (created ??= createDocument());
@@ -23,8 +34,15 @@ export function serveDocs(app: NestFastifyApplication, title: string, createDocu
   };
   serve('/openapi.json', 'application/json', (object) => JSON.stringify(object));
   serve('/openapi.yaml', 'text/yaml', (object) => dump(object, { skipInvalid: true, noRefs: true }));
-  fastify.get('/', (_, reply) => reply.redirect(DOCS_PATH, 302));
-  cacheFiles(fastify);
+  const toPage = (_: FastifyRequest, reply: FastifyReply): void => void reply.redirect(basePath + DOCS_PATH, 302);
+  fastify.get('/', toPage);
+  fastify.addHook('onRoute', (route) => {
+    // The page that Nest has at this path looks for its files in a folder that is not there.
+    if (route.url === `${DOCS_PATH}/index.html`) route.onRequest = toPage;
+    // The hook of HEAD, which measures the body and drops it, has to be the last one.
+    if (route.url === DOCS_PATH) route.onSend = [nameViewport(), route.onSend ?? []].flat();
+    if (route.url === `${DOCS_PATH}/*`) route.onSend = [keepFiles, route.onSend ?? []].flat();
+  });
   SwaggerModule.setup(DOCS_PATH, app, document, {
     // Nest's own documents are made anew for each request.
     raw: false,
@@ -35,17 +53,29 @@ export function serveDocs(app: NestFastifyApplication, title: string, createDocu
       displayRequestDuration: true,
       defaultModelsExpandDepth: 0,
       validatorUrl: null,
+      // With it, a list of 1,000 records freezes the page for seconds, and one of 10,000 for ever.
+      syntaxHighlight: false,
     },
   });
 }
 
-/** `SwaggerModule` passes no options to `@fastify/static`. */
-function cacheFiles(fastify: FastifyInstance): void {
-  fastify.addHook('onRoute', (route) => {
-    if (route.url !== `${DOCS_PATH}/*`) return;
-    route.onSend = (_request, reply, _payload, done) => {
-      if (reply.statusCode < 400) reply.header('Cache-Control', 'public, max-age=86400');
+/** Without a viewport, phones show the layout of a desktop; the page of Nest has none, and no option for it. */
+function nameViewport(): onSendHookHandler {
+  const named = new Map<unknown, string>();
+  return (_request, reply, payload, done) => {
+    // Of Nest there are two pages, one for paths with a slash at the end; refusals are made for each request.
+    if (reply.statusCode !== 200 || typeof payload !== 'string') {
       done();
-    };
-  });
+      return;
+    }
+    const page = named.get(payload) ?? payload.replace('<head>', `<head>\n  ${VIEWPORT}`);
+    named.set(payload, page);
+    done(null, page);
+  };
 }
+
+/** `SwaggerModule` passes no options to `@fastify/static`. */
+const keepFiles: onSendHookHandler = (_request, reply, _payload, done) => {
+  if (reply.statusCode < 400) reply.header('Cache-Control', 'public, max-age=86400');
+  done();
+};

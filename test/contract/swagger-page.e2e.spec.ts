@@ -1,3 +1,4 @@
+import { SwaggerModule } from '@nestjs/swagger';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SINGLES } from '../support/operations';
@@ -28,11 +29,46 @@ describe('D71 the Swagger page', () => {
     }
   });
 
-  it.each(['swagger-ui.css', 'swagger-ui-bundle.js'])('D71 %s is not compressed for each request', async (file) => {
-    const { status: code, headers } = await scripted.service.get(`/docs/${file}`, { headers: { 'Accept-Encoding': 'gzip, br' } }); // prettier-ignore
-    expect([code, headers['content-encoding']]).toEqual([200, undefined]);
+  const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swagger-ui-init.js'];
+  it.each(FILES)('D71 %s is not compressed for each request', async (file) => {
+    for (const coding of ['gzip, br', 'gzip', 'br', '*']) {
+      const response = await scripted.service.get(`/docs/${file}`, { headers: { 'Accept-Encoding': coding } });
+      expect([response.status, response.headers['content-encoding']]).toEqual([200, undefined]);
+    }
+  });
+
+  it.each(FILES.slice(0, 3))('D71 %s is 304 while it has not changed', async (file) => {
+    const { headers } = await scripted.service.get(`/docs/${file}`);
     const again = await scripted.service.get(`/docs/${file}`, { headers: { 'If-None-Match': String(headers.etag) } });
     expect([again.status, again.body]).toEqual([304, '']);
+  });
+
+  it.each(['/docs', '/docs/', '//DOCS'])('D71 %s names its viewport once, for GET and HEAD', async (path) => {
+    for (let times = 0; times < 2; times += 1) {
+      const { body, headers } = await scripted.service.get(path);
+      expect(body.match(/<meta name="viewport" content="width=device-width">/g)).toHaveLength(1);
+      const head = await scripted.service.get(path, { method: 'HEAD' });
+      expect([head.body, head.headers['content-length']]).toEqual(['', headers['content-length']]);
+    }
+  });
+
+  it('D71 /docs/index.html redirects to the page', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const { status: code, headers } = await scripted.service.get('/docs/index.html', { method });
+      expect([code, headers.location]).toEqual([302, '/docs']);
+    }
+  });
+
+  it('D25 D71 the page, its script and both documents are made once', async () => {
+    const paths = ['/docs', '/docs/swagger-ui-init.js', '/openapi.json', '/openapi.yaml'];
+    for (const path of paths) await scripted.service.get(path);
+    const created = jest.spyOn(SwaggerModule, 'createDocument');
+    const made = [jest.spyOn(JSON, 'stringify'), jest.spyOn(String.prototype, 'replace')];
+    for (const path of paths) await scripted.service.get(path);
+    const texts = made.flatMap(({ mock }) => mock.results).map(({ value }) => String(value));
+    expect(created).not.toHaveBeenCalled();
+    jest.restoreAllMocks();
+    expect(texts.filter((text) => text.length > 5000)).toEqual([]);
   });
 
   it.each(['/docs', '/problems'])('D71 %s has no inline script, and the policy allows none', async (path) => {

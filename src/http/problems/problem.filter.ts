@@ -72,11 +72,12 @@ function faultOf(text: string): ParameterFault {
 /** Sends a problem and keeps it for the log. */
 export function sendProblem(reply: FastifyReply, definition: ProblemDefinition): void {
   const { request } = reply;
+  const { id, originalUrl, publicBasePath } = request;
   request.problem = definition;
   // Serialised here: a response schema of the route describes its success only.
   reply
     .status(definition.status)
     .type(`${PROBLEM_MEDIA_TYPE}; charset=utf-8`)
     .serializer(JSON.stringify)
-    .send(problemOf(definition, { id: request.id, url: request.originalUrl }));
+    .send(problemOf(definition, { id, url: originalUrl, publicBasePath }));
 }

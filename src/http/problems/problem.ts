@@ -20,7 +20,7 @@ export class ParameterFault {
 
 /** Body of errors (RFC 9457). */
 export class Problem {
-  @Text('Where it is explained, relative to the service: `/problems#` and the `code`', '/problems#invalid-parameters', {
+  @Text('Where it is explained: the path of the page of problems, `#` and the `code`', '/problems#invalid-parameters', {
     format: 'uri-reference',
     maxLength: 256,
   })
@@ -89,16 +89,16 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 /** The body of a problem for a request. */
 export function problemOf(
   definition: ProblemDefinition,
-  request: { readonly id: string; readonly url: string },
+  request: { readonly id: string; readonly url: string; readonly publicBasePath: string },
 ): Problem {
   const { status, code, detail, reason, errors, members } = definition;
   return {
     ...members,
-    type: `${PROBLEMS_PATH}#${code}`,
+    type: `${request.publicBasePath}${PROBLEMS_PATH}#${code}`,
     title: STATUS_CODES[status] ?? 'Error',
     status,
     detail,
-    instance: pathOf(request.url),
+    instance: request.publicBasePath + pathOf(request.url),
     code,
     requestId: request.id,
     ...(reason !== undefined && { reason }),

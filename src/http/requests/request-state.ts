@@ -29,6 +29,8 @@ declare module 'fastify' {
     strict: boolean;
     /** Headers and claims to send on, if configured. Throws 403 for a missing claim, 400 for an unusable header. */
     readonly forwarded: Readonly<Record<string, string>> | undefined;
+    /** Stands before every path that is sent to the client (D84): `decorateRequests`. */
+    readonly publicBasePath: string;
     /** `AuthenticationGuard`. */
     user: Principal | undefined;
     /** `sendProblem`. */
@@ -43,7 +45,7 @@ declare module 'fastify' {
 /** Gives every request the fields above. */
 export function decorateRequests(
   fastify: FastifyInstance,
-  { forwardHeaders, forwardClaims }: Pick<Settings['external'], 'forwardHeaders' | 'forwardClaims'>,
+  { publicBasePath, external: { forwardHeaders, forwardClaims } }: Settings,
 ): void {
   const fields = forwardHeaders.map((name) => [name, name.toLowerCase()] as const);
   const forwardsNothing = fields.length === 0 && forwardClaims.length === 0;
@@ -54,6 +56,7 @@ export function decorateRequests(
   }
   fastify
     .decorateRequest('forwarded', forwardsNothing ? undefined : { getter: forwardedOf })
+    .decorateRequest('publicBasePath', publicBasePath)
     .decorateRequest('trace', null)
     .decorateRequest('strict', false);
   const unset = ['arrivedAt', 'disconnect', 'route', 'span', 'user', 'problem', 'completeness', 'cause'];

@@ -7,7 +7,7 @@ import { COMPLETENESS_HEADER, MAX_LINK_LENGTH } from '../http/respond';
 
 type HeaderObjects = NonNullable<NonNullable<OpenAPIObject['components']>['headers']>;
 
-export const REQUEST_ID_SCHEMA = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$', maxLength: 64 };
+const REQUEST_ID_SCHEMA = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$', maxLength: 64 };
 
 export const RESPONSE_HEADERS: HeaderObjects = {
   'X-Request-Id': {

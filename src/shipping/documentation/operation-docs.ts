@@ -7,9 +7,11 @@ import { ApiOtherProblems, exampleOf, problemResponse, type ProblemExample } fro
 import type { FailureReason } from '../../resilience/upstream-failure';
 import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-rules';
 import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from '../model/shipping-exceptions';
-import { REQUEST_ID_SCHEMA, RETRY_HEADERS } from './header-docs';
+import { RETRY_HEADERS } from './header-docs';
 
 const SHIPPING_PATH = '/api/Shipping/';
+/** Without enumeration and pattern: the service accepts any value, and ignores those that it does not know. */
+const HEADER_SCHEMA = { maxLength: MAX_HEADER_BYTES };
 const PREFER =
   '`handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).';
 
@@ -18,16 +20,16 @@ export const ApiShippingOperations = (): ClassDecorator =>
   applyDecorators(
     // These headers have no examples, because the Swagger page would send them with every request.
     ApiHeaders([
-      { name: 'Prefer', description: PREFER, enum: ['handling=strict', 'handling=lenient'] },
+      { name: 'Prefer', description: PREFER, schema: HEADER_SCHEMA },
       {
         name: 'If-None-Match',
         description: 'The `ETag` of an earlier response: 304 where it has not changed.',
-        schema: { maxLength: MAX_HEADER_BYTES },
+        schema: HEADER_SCHEMA,
       },
       {
         name: 'X-Request-Id',
-        description: 'Id of this request, made where it is left out.',
-        schema: REQUEST_ID_SCHEMA,
+        description: 'Id of this request: 1 to 64 of `A-Z a-z 0-9 . _ -`. Any other, or none: a new one.',
+        schema: HEADER_SCHEMA,
       },
     ]),
     ApiNotModifiedResponse({ description: 'The complete response is still the one that `If-None-Match` names.' }),

@@ -1,5 +1,5 @@
 /** Text of the OpenAPI document. */
-export function welcomeText(hasSandbox: boolean): string {
+export function welcomeText(hasSandbox: boolean, basePath: string): string {
   return `
 Read-only queries over shipping records. The data comes from an external shipping system, and the header
 \`Shipping-Completeness\` of every successful response says how complete it is.
@@ -8,7 +8,7 @@ When the external system fails, lists respond with 200 and an empty list, and \`
 respond with 500. With \`Prefer: handling=strict\` all respond with 502, 503 or 504 instead.
 
 Paths and parameter names match ignoring case. Unknown parameters are ignored, and named in \`Shipping-Ignored-Parameters\`. Times are UTC.
-This document as a file: [openapi.json](/openapi.json), [openapi.yaml](/openapi.yaml). The errors: [problems](/problems).
+This document as a file: [openapi.json](${basePath}/openapi.json), [openapi.yaml](${basePath}/openapi.yaml). The errors: [problems](${basePath}/problems).
 ${hasSandbox ? SANDBOX : ''}`.trim();
 }
 

@@ -44,7 +44,7 @@ function setCompleteness(reply: FastifyReply, completeness: Completeness): void 
 function linkPages(reply: FastifyReply, page: PagedShippingList): void {
   const { pageNumber, totalPages, hasPreviousPage, hasNextPage } = page;
   const { request } = reply;
-  const path = pathOf(request.originalUrl);
+  const path = request.publicBasePath + pathOf(request.originalUrl);
   const others = pairsOf(queryStringOf(request)).filter(
     (pair) => comparableName(decodePair(pair).name ?? '') !== 'pagenumber',
   );

@@ -22,7 +22,7 @@ export type ParameterFault = {
 
 export type Problem = {
     /**
-     * Where it is explained, relative to the service: `/problems#` and the `code`
+     * Where it is explained: the path of the page of problems, `#` and the `code`
      */
     type: string;
     /**
@@ -291,7 +291,7 @@ export type GetLivenessData = {
 
 export type GetLivenessErrors = {
     /**
-     * Any other problem; [problems](/problems) explains each.
+     * Any other problem; its `type` leads to its explanation.
      */
     default: Problem;
 };
@@ -320,7 +320,7 @@ export type GetReadinessErrors = {
      */
     503: ReadyReport;
     /**
-     * Any other problem; [problems](/problems) explains each.
+     * Any other problem; its `type` leads to its explanation.
      */
     default: Problem;
 };
@@ -342,13 +342,13 @@ export type GetShippingSingleData = {
         /**
          * `handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).
          */
-        Prefer?: 'handling=strict' | 'handling=lenient';
+        Prefer?: string;
         /**
          * The `ETag` of an earlier response: 304 where it has not changed.
          */
         'If-None-Match'?: string;
         /**
-         * Id of this request, made where it is left out.
+         * Id of this request: 1 to 64 of `A-Z a-z 0-9 . _ -`. Any other, or none: a new one.
          */
         'X-Request-Id'?: string;
     };
@@ -408,7 +408,7 @@ export type GetShippingSingleErrors = {
      */
     504: Problem;
     /**
-     * Any other problem; [problems](/problems) explains each.
+     * Any other problem; its `type` leads to its explanation.
      */
     default: Problem;
 };
@@ -430,13 +430,13 @@ export type GetShippingInfoByIdData = {
         /**
          * `handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).
          */
-        Prefer?: 'handling=strict' | 'handling=lenient';
+        Prefer?: string;
         /**
          * The `ETag` of an earlier response: 304 where it has not changed.
          */
         'If-None-Match'?: string;
         /**
-         * Id of this request, made where it is left out.
+         * Id of this request: 1 to 64 of `A-Z a-z 0-9 . _ -`. Any other, or none: a new one.
          */
         'X-Request-Id'?: string;
     };
@@ -476,7 +476,7 @@ export type GetShippingInfoByIdErrors = {
      */
     504: Problem;
     /**
-     * Any other problem; [problems](/problems) explains each.
+     * Any other problem; its `type` leads to its explanation.
      */
     default: Problem;
 };
@@ -498,13 +498,13 @@ export type GetShippingDetailsData = {
         /**
          * `handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).
          */
-        Prefer?: 'handling=strict' | 'handling=lenient';
+        Prefer?: string;
         /**
          * The `ETag` of an earlier response: 304 where it has not changed.
          */
         'If-None-Match'?: string;
         /**
-         * Id of this request, made where it is left out.
+         * Id of this request: 1 to 64 of `A-Z a-z 0-9 . _ -`. Any other, or none: a new one.
          */
         'X-Request-Id'?: string;
     };
@@ -560,7 +560,7 @@ export type GetShippingDetailsErrors = {
      */
     504: Problem;
     /**
-     * Any other problem; [problems](/problems) explains each.
+     * Any other problem; its `type` leads to its explanation.
      */
     default: Problem;
 };
@@ -582,13 +582,13 @@ export type GetShippingPagedListData = {
         /**
          * `handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).
          */
-        Prefer?: 'handling=strict' | 'handling=lenient';
+        Prefer?: string;
         /**
          * The `ETag` of an earlier response: 304 where it has not changed.
          */
         'If-None-Match'?: string;
         /**
-         * Id of this request, made where it is left out.
+         * Id of this request: 1 to 64 of `A-Z a-z 0-9 . _ -`. Any other, or none: a new one.
          */
         'X-Request-Id'?: string;
     };
@@ -656,7 +656,7 @@ export type GetShippingPagedListErrors = {
      */
     504: Problem;
     /**
-     * Any other problem; [problems](/problems) explains each.
+     * Any other problem; its `type` leads to its explanation.
      */
     default: Problem;
 };
