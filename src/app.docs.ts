@@ -1,9 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { accessProblems, securitySchemes } from './access/access.docs';
 import { MAX_HEADER_BYTES } from './common/bounds';
+import { VERSION } from './common/version';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
 import { SETTINGS, type Settings } from './config/settings';
 import { DEFAULT_ID_PATTERN } from './config/settings.schema';
@@ -14,15 +13,13 @@ import { welcomeText } from './shipping/documentation/welcome';
 
 export const TITLE = 'Shipping Query Service';
 
-const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as { version: string };
-
 /** Creates the OpenAPI document of the service; with the default settings it is `openapi.json`. */
 export function createDocument(app: INestApplication): OpenAPIObject {
   const settings = app.get<Settings>(SETTINGS);
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle(TITLE)
-    .setVersion(version)
+    .setVersion(VERSION)
     .setContact(`${TITLE} maintainers`, 'https://example.com/shipping-query-service', 'maintainers@example.com')
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(settings.publicBasePath, 'The server of this document, be it local, test or production')

@@ -1,7 +1,7 @@
 import { hang, POLICY_SETTINGS, script, spyingObserver } from '../../test/support/call-policy';
 import { CallPolicy, type Attempt, type CallPolicySettings, type PolicyEvent } from './call-policy';
 import { AbortEmitter } from './deadline';
-import { unreachable, wrongShape } from './http-failures';
+import { connectionLost, noConnection, wrongShape } from './http-failures';
 import { ClientDisconnectedError, UpstreamFailure, type FailureTraits } from './upstream-failure';
 
 let policy: CallPolicy;
@@ -179,7 +179,7 @@ describe('CallPolicy, lost connections', () => {
   it('D61 makes the first attempt once more at once, on a new connection, uncounted', async () => {
     configure({ maxAttempts: 1 });
     for (let time = 0; time < 30; time += 1) {
-      const attempt = script(unreachable(true), 'second');
+      const attempt = script(connectionLost('ECONNRESET'), 'second');
       await expect(policy.execute('paged', attempt)).resolves.toBe('second');
       expect(attempt.mock.calls.map(([, onNewConnection]) => onNewConnection)).toEqual([false, true]);
     }
@@ -189,9 +189,9 @@ describe('CallPolicy, lost connections', () => {
   });
 
   it.each([
-    ['the second time', [unreachable(true), unreachable(true), 'third'], 2],
-    ['one that was refused', [unreachable(false), 'second'], 1],
-    ['a retry', [failure(), unreachable(true), 'third'], 1],
+    ['the second time', [connectionLost('ECONNRESET'), connectionLost('ECONNRESET'), 'third'], 2],
+    ['one that was refused', [noConnection('ECONNREFUSED'), 'second'], 1],
+    ['a retry', [failure(), connectionLost('ECONNRESET'), 'third'], 1],
   ])('D61 %s is an ordinary failure', async (_, outcomes, callsBefore) => {
     const attempt = script(...outcomes);
     const result = call(attempt);
@@ -207,7 +207,7 @@ describe('CallPolicy, lost connections', () => {
     const attempt = jest.fn<Promise<never>, Parameters<Attempt<never>>>(
       (abort) =>
         new Promise((_, reject) => {
-          abort.once('abort', () => { reject(unreachable(true)); }); // prettier-ignore
+          abort.once('abort', () => { reject(connectionLost('ECONNRESET')); }); // prettier-ignore
         }),
     );
     const result = call(attempt);

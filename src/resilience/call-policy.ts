@@ -1,6 +1,7 @@
+import { performance as nodePerformance, type EventLoopUtilization } from 'node:perf_hooks';
 import { CircuitBreaker, RollingCount, type AttemptResult, type CircuitState, type Permit } from './circuit-breaker';
 import { ConcurrencyLimit, type ConcurrencyLimitSettings } from './concurrency-limit';
-import { AbortEmitter, startDeadline, type Disconnect } from './deadline';
+import { AttemptSignal, startDeadline, type Disconnect } from './deadline';
 import { timedOut } from './http-failures';
 import { backoff, RetryBudget } from './retries';
 import { ClientDisconnectedError, outcomeOf, UpstreamFailure, type CallOutcome } from './upstream-failure';
@@ -13,6 +14,9 @@ export interface CallPolicySettings extends ConcurrencyLimitSettings {
   readonly breakerOpenMs: number;
 }
 
+/** The share of an attempt's time for which the event loop has to be busy to be blamed for its time-out. */
+const BUSY_SHARE = 0.5;
+
 export const POLICY_EVENTS = ['retried', 'connection-replaced', 'refused-circuit-open', 'refused-saturated'] as const;
 export type PolicyEvent = (typeof POLICY_EVENTS)[number];
 
@@ -24,7 +28,7 @@ export interface CallObserver {
 }
 
 /** One attempt. It holds its slot until it settles, which must be soon after `abort` is aborted. */
-export type Attempt<T> = (abort: AbortEmitter, onNewConnection: boolean) => Promise<T>;
+export type Attempt<T> = (abort: AttemptSignal, onNewConnection: boolean) => Promise<T>;
 
 export interface CallPolicyState {
   /** By operation. */
@@ -126,8 +130,8 @@ export class CallPolicy {
     });
     try {
       if (disconnect?.aborted === true) throw new ClientDisconnectedError();
-      if (performance.now() >= deadline) throw timedOut();
-      // It may have opened during the wait.
+      if (performance.now() >= deadline) throw timedOut('no slot before the deadline of the call');
+      // The circuit may have opened during the wait.
       return circuit.acquire(performance.now());
     } catch (error) {
       this.limit.release(operation);
@@ -137,9 +141,10 @@ export class CallPolicy {
 
   /** The slot is held until the attempt itself has settled. */
   private untilDeadline<T>(call: Call<T>): Promise<T> {
-    const abort = new AbortEmitter();
+    const abort = new AttemptSignal();
     const work = this.send(call, abort);
     const ms = Math.min(this.settings.attemptTimeoutMs, call.deadline - performance.now());
+    const utilization = nodePerformance.eventLoopUtilization();
     return new Promise<T>((resolve, reject) => {
       const fail = (error: unknown): void => {
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what was thrown, error or not
@@ -148,7 +153,7 @@ export class CallPolicy {
         abort.abort(error);
       };
       const expire = (): void => {
-        fail(timedOut());
+        fail(this.timeOut(ms, abort.arrival, utilization));
       };
       const end = startDeadline(ms, call.disconnect, expire, fail);
       const settled = (): void => {
@@ -168,8 +173,22 @@ export class CallPolicy {
     });
   }
 
+  /**
+   * A response that had arrived, or was arriving while this process was busy for half of the time, waited for our own
+   * processor: it says nothing about the upstream (D57). Nothing at all is the upstream's silence, however busy we are:
+   * what has arrived is read before a deadline passes.
+   */
+  private timeOut(ms: number, arrival: AttemptSignal['arrival'], since: EventLoopUtilization): UpstreamFailure {
+    const { timeoutMs, attemptTimeoutMs } = this.settings;
+    const time = ms < attemptTimeoutMs ? `the ${timeoutMs} ms of the call` : `${attemptTimeoutMs} ms`;
+    if (arrival === 'none') return timedOut(`no response within ${time}`);
+    if (arrival === 'whole') return timedOut(`the response arrived, and was not processed within ${time}`, true);
+    const isOurDelay = nodePerformance.eventLoopUtilization(since).active >= BUSY_SHARE * ms;
+    return timedOut(`response incomplete after ${time}`, isOurDelay);
+  }
+
   /** A lost connection is replaced once, in the first attempt of a call. */
-  private async send<T>({ attempt, attempts }: Call<T>, abort: AbortEmitter): Promise<T> {
+  private async send<T>({ attempt, attempts }: Call<T>, abort: AttemptSignal): Promise<T> {
     try {
       return await attempt(abort, false);
     } catch (error) {

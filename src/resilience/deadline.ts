@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-// The globals take a millisecond under fake timers.
+// The global functions take a millisecond under the fake timers of tests; these do not.
 import { clearImmediate, setImmediate } from 'node:timers';
 import { ClientDisconnectedError } from './upstream-failure';
 
@@ -32,6 +32,11 @@ export class AbortEmitter extends EventEmitter implements Disconnect {
   removeEventListener(type: 'abort', listener: () => void): void {
     this.off(type, listener);
   }
+}
+
+/** The signal of one attempt, on which its transport notes how much of the newest response has arrived. */
+export class AttemptSignal extends AbortEmitter {
+  arrival: 'none' | 'part' | 'whole' = 'none';
 }
 
 /**

@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import {
-  badResponse,
+  brokenBody,
+  connectionLost,
   failedStatus,
+  noConnection,
+  noHttp,
+  notFoundPage,
   oversized,
   retryAfterMs,
   timedOut,
-  unreachable,
-  webPage,
+  wrongCharset,
+  wrongEncoding,
   wrongShape,
 } from './http-failures';
 import type { UpstreamFailure } from './upstream-failure';
@@ -28,16 +32,35 @@ describe('retryAfterMs', () => {
     ['Sunday, 01-Mar-26 12:00:30 GMT', 30_000],
     ['Sun Mar  1 12:00:30 2026', 30_000],
     ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
+    ['2.0', 2000],
+    ['1.5', 2000],
+    ['0.000001', 1000],
+    ['120, 120', 120_000],
+    ['2.0 , 7', 2000],
+    [['5', '6'], 5000],
+    [['Sun, 01 Mar 2026 12:00:30 GMT', '6'], 30_000],
   ])('D21 %j is %d ms', (header, expected) => {
     expect(retryAfterMs(header)).toBe(expected);
   });
 
-  it.each([undefined, '', '-5', '1.5', '1e3', 'soon', 'Infinity', '2026-03-01T12:00:30Z', '1'.repeat(11), ['5']])(
-    'D21 %j says nothing',
-    (header) => {
-      expect(retryAfterMs(header)).toBeUndefined();
-    },
-  );
+  it.each([
+    undefined,
+    '',
+    '-5',
+    '1.',
+    '.5',
+    '1.5.5',
+    ', 5',
+    '1e3',
+    'soon',
+    'Infinity',
+    '2026-03-01T12:00:30Z',
+    '1'.repeat(11),
+    [],
+    [5],
+  ])('D21 %j says nothing', (header) => {
+    expect(retryAfterMs(header)).toBeUndefined();
+  });
 
   it('D21 is undefined or between nothing and a day, whatever the header', () => {
     const dates = fc.date({ noInvalidDate: true }).map((date) => date.toUTCString());
@@ -52,20 +75,28 @@ describe('retryAfterMs', () => {
 
 describe('failures', () => {
   it.each<[string, string, boolean, () => UpstreamFailure]>([
-    ['bad-reply', 'x', true, () => badResponse('x')],
+    ['bad-reply', 'no valid HTTP: HPE_INVALID_CONSTANT', true, () => noHttp('HPE_INVALID_CONSTANT')],
+    ['bad-reply', 'body incomplete: ECONNRESET', true, () => brokenBody('ECONNRESET')],
     ['bad-reply', 'x', false, () => wrongShape('x')],
-    ['bad-reply', 'The upstream response exceeds the size limit', false, oversized],
-    ['upstream-timeout', 'The deadline of the attempt passed', true, timedOut],
-    ['upstream-unreachable', 'The connection ended before a response', true, () => unreachable(true)],
-    ['upstream-unreachable', 'There is no connection', true, () => unreachable(false)],
-    ['upstream-error', 'The upstream response is a web page', false, webPage],
-  ])('D20 D57 %s, "%s", is retried and counted: %s', (reason, message, isUnhealthy, make) => {
+    ['bad-reply', 'larger than the limit', false, oversized],
+    ['bad-reply', 'larger than 9 bytes', false, () => oversized('9 bytes')],
+    ['bad-reply', 'charset: byte 0xe9 at 118', false, () => wrongCharset('byte 0xe9 at 118')],
+    ['bad-reply', 'content encoding utf-8', false, () => wrongEncoding('utf-8')],
+    ['bad-reply', 'redirect (status 302)', false, () => failedStatus(302)],
+    ['bad-reply', 'partial content (status 206)', false, () => failedStatus(206)],
+    ['upstream-timeout', 'time-out: no response', true, timedOut],
+    ['upstream-timeout', 'time-out: x', false, () => timedOut('x', true)],
+    ['upstream-unreachable', 'connection lost: ECONNRESET', true, () => connectionLost('ECONNRESET')],
+    ['upstream-unreachable', 'no connection: ECONNREFUSED', true, () => noConnection('ECONNREFUSED')],
+    ['upstream-error', 'status 404, content type text/html', false, () => notFoundPage('content type text/html')],
+    ['upstream-error', 'status 503', true, () => failedStatus(503)],
+  ])('D20 D57 D81 %s, "%s", is retried and counted: %s', (reason, message, isUnhealthy, make) => {
     const traits = { retryable: isUnhealthy, countsAgainstCircuit: isUnhealthy };
     expect(make()).toMatchObject({ name: 'UpstreamFailure', reason, message, ...traits });
   });
 
   it.each<[number[], string, boolean]>([
-    [[300, 301, 304, 307, 399], 'bad-reply', false],
+    [[206, 300, 301, 304, 307, 399], 'bad-reply', false],
     [[400, 401, 403, 404, 409, 410, 422, 451, 499], 'upstream-error', false],
     [[408, 429, 500, 501, 502, 503, 504, 505, 599], 'upstream-error', true],
   ])('D20 D57 the statuses %j are %s, retried and counted: %s', (statuses, reason, isUnhealthy) => {
@@ -74,9 +105,7 @@ describe('failures', () => {
   });
 
   it('carry what the policy, the cache and the log need', () => {
-    const message = 'The upstream responded with status 503';
-    expect(failedStatus(503, 1500)).toMatchObject({ message, status: 503, retryAfterMs: 1500, connectionLost: false });
-    expect(failedStatus(302).message).toBe('The upstream response is a redirect');
-    expect([unreachable(true).connectionLost, unreachable(false).connectionLost]).toEqual([true, false]);
+    expect(failedStatus(503, 1500)).toMatchObject({ status: 503, retryAfterMs: 1500, connectionLost: false });
+    expect([connectionLost('EPIPE').connectionLost, noConnection('EPIPE').connectionLost]).toEqual([true, false]);
   });
 });

@@ -1,5 +1,6 @@
 import { UpstreamFailure } from './upstream-failure';
 
+const PARTIAL_CONTENT = 206;
 const UNHEALTHY = { retryable: true, countsAgainstCircuit: true } as const;
 
 /** Whether the upstream refuses the request, rather than being unhealthy. */
@@ -7,63 +8,111 @@ export function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408 && status !== 429;
 }
 
-/** A truncated response, or bytes that are no HTTP. */
-export function badResponse(message: string): UpstreamFailure {
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300 && status !== PARTIAL_CONTENT;
+}
+
+/** A response that is no HTTP or broke off: another attempt may succeed. */
+function badResponse(message: string): UpstreamFailure {
   return new UpstreamFailure('bad-reply', message, UNHEALTHY);
 }
 
-/** A whole response of no use, which another attempt would get again. */
+/** @param cause the error code of the HTTP parser or of the connection */
+export function noHttp(cause: string): UpstreamFailure {
+  return badResponse(`no valid HTTP: ${cause}`);
+}
+
+/** @param cause the error code of the connection */
+export function brokenBody(cause: string): UpstreamFailure {
+  return badResponse(`body incomplete: ${cause}`);
+}
+
+/**
+ * A whole response of no use, which another attempt would get again.
+ *
+ * @param message for logs, without a value of a record or a client: what was missing or wrong
+ */
 export function wrongShape(message: string): UpstreamFailure {
   return new UpstreamFailure('bad-reply', message);
 }
 
-export function oversized(): UpstreamFailure {
-  return wrongShape('The upstream response exceeds the size limit');
+/** @param limit for logs: the bound, and the setting that sets it */
+export function oversized(limit = 'the limit'): UpstreamFailure {
+  return wrongShape(`larger than ${limit}`);
 }
 
-export function timedOut(): UpstreamFailure {
-  return new UpstreamFailure('upstream-timeout', 'The deadline of the attempt passed', UNHEALTHY);
+/** @param detail such as the byte that does not fit */
+export function wrongCharset(detail: string): UpstreamFailure {
+  return wrongShape(`charset: ${detail}`);
 }
 
-/** @param connectionLost whether a connection ended before a status line */
-export function unreachable(connectionLost: boolean): UpstreamFailure {
-  const message = connectionLost ? 'The connection ended before a response' : 'There is no connection';
-  return new UpstreamFailure('upstream-unreachable', message, { ...UNHEALTHY, connectionLost });
+/** @param coding one that the service cannot undo, or one that the body has not got, with the error code */
+export function wrongEncoding(coding: string): UpstreamFailure {
+  return wrongShape(`content encoding ${coding}`);
 }
 
-/** Why a status outside 2xx is a failure: a redirect is a bad reply. */
+/** @param isOurDelay the response waited for this process, which says nothing about the upstream (D57) */
+export function timedOut(what = 'no response', isOurDelay = false): UpstreamFailure {
+  return new UpstreamFailure('upstream-timeout', `time-out: ${what}`, isOurDelay ? {} : UNHEALTHY);
+}
+
+/** @param code the error code of the connection */
+export function noConnection(code: string): UpstreamFailure {
+  return new UpstreamFailure('upstream-unreachable', `no connection: ${code}`, UNHEALTHY);
+}
+
+/** A connection that ended before the first byte of a response (D61). */
+export function connectionLost(code: string): UpstreamFailure {
+  const traits = { ...UNHEALTHY, connectionLost: true };
+  return new UpstreamFailure('upstream-unreachable', `connection lost: ${code}`, traits);
+}
+
+/** Why a status is a failure: a redirect and a part of a record are bad replies. */
 export function reasonOfStatus(status: number): 'bad-reply' | 'upstream-error' {
-  return status >= 300 && status < 400 ? 'bad-reply' : 'upstream-error';
+  return status === PARTIAL_CONTENT || (status >= 300 && status < 400) ? 'bad-reply' : 'upstream-error';
 }
 
 export function failedStatus(status: number, retryAfterMs?: number): UpstreamFailure {
-  if (reasonOfStatus(status) === 'bad-reply') return wrongShape('The upstream response is a redirect');
-  return new UpstreamFailure('upstream-error', `The upstream responded with status ${status}`, {
+  if (reasonOfStatus(status) === 'bad-reply') {
+    return wrongShape(
+      status === PARTIAL_CONTENT ? `partial content (status ${status})` : `redirect (status ${status})`,
+    );
+  }
+  return new UpstreamFailure('upstream-error', `status ${status}`, {
     ...(!isRefusal(status) && UNHEALTHY),
     status,
     retryAfterMs,
   });
 }
 
-/** A page of a proxy, or of a wrong path. */
-export function webPage(): UpstreamFailure {
-  return new UpstreamFailure('upstream-error', 'The upstream response is a web page');
+/** A 404 that is not the external system's "no match": the page of a proxy, or of a wrong path. It carries no status, so that stale entries may be served after it. */
+export function notFoundPage(description: string): UpstreamFailure {
+  return new UpstreamFailure('upstream-error', `status 404, ${description}`);
 }
 
 const LONGEST_MS = 24 * 60 * 60 * 1000;
 
-/** The milliseconds of a `Retry-After` header, a day at most; `undefined` where it is absent or invalid. */
+/**
+ * The milliseconds of a `Retry-After` header, a day at most; `undefined` where it is absent or invalid. Of several seconds
+ * the first count, and a fraction, which some systems send, is rounded up to a second.
+ *
+ * @param header a list where the header came more than once
+ */
 export function retryAfterMs(header: unknown): number | undefined {
-  if (typeof header !== 'string') return undefined;
-  const text = header.trim();
-  const wait = /^\d{1,10}$/.test(text) ? Number(text) * 1000 : httpDate(text) - Date.now();
+  const first: unknown = Array.isArray(header) ? header[0] : header;
+  if (typeof first !== 'string') return undefined;
+  const text = first.trim();
+  const [seconds = ''] = text.split(',', 1);
+  const isNumber = /^\d{1,10}(?:\.\d{1,10})?$/.test(seconds.trim());
+  const wait = isNumber ? Math.ceil(Number(seconds)) * 1000 : httpDate(text) - Date.now();
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), LONGEST_MS);
 }
 
+const LONGEST_DATE = 40;
 const WEEKDAY_AND_TIME = /^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/;
 
-/** The form without a zone is in GMT too. */
+/** Reads the three forms of HTTP dates; the one without a zone is in GMT too. */
 function httpDate(text: string): number {
-  if (!WEEKDAY_AND_TIME.test(text)) return NaN;
+  if (text.length > LONGEST_DATE || !WEEKDAY_AND_TIME.test(text)) return NaN;
   return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
 }

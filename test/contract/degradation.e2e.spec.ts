@@ -27,7 +27,7 @@ const PARTIAL = anyReply({
 
 describe('spec, failure behaviour 1 and 2', () => {
   const patient = useScriptedService(SETTINGS);
-  const impatient = useScriptedService({ ...SETTINGS, EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '30' });
+  const impatient = useScriptedService({ ...SETTINGS, EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '150' });
   const clock = useMonotonicClock();
   beforeEach(() => {
     clock.advance(POLICY_WINDOW_MS);

@@ -2,10 +2,12 @@ import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
+import { USER_AGENT } from '../../common/version';
 import { FailureLog } from '../../observability/logging/failure-log';
 import { traceparentOf } from '../../observability/tracing/trace-context';
 import { failSpan, traceOfSpan, tracing } from '../../observability/tracing/tracing';
 import { CallPolicy, type Attempt } from '../../resilience/call-policy';
+import type { AttemptSignal } from '../../resilience/deadline';
 import * as failures from '../../resilience/http-failures';
 import { outcomeOf, UpstreamFailure } from '../../resilience/upstream-failure';
 import type { QueryContext } from '../model/query-context';
@@ -21,9 +23,10 @@ import {
   type UpstreamResponse,
   type UpstreamTarget,
 } from './protocol/shipping-protocol';
-import { isSuccess, type ExternalRequestConfig } from './transport/undici-http.service';
+import type { ExternalRequestConfig } from './transport/undici-http.service';
 
-interface SendingAttempt extends Required<Pick<ExternalRequestConfig, 'operation' | 'abort' | 'onNewConnection'>> {
+interface SendingAttempt extends Required<Pick<ExternalRequestConfig, 'operation' | 'onNewConnection'>> {
+  readonly abort: AttemptSignal;
   readonly context: QueryContext;
   /** Attempts of the same call before this one. */
   readonly resends: number;
@@ -128,7 +131,7 @@ export class ExternalShippingGateway {
         const { status } = response;
         span.setAttribute('http.response.status_code', status);
         // 404 may mean that no record matches.
-        if (!isSuccess(status) && status !== 404) failSpan(span, failures.reasonOfStatus(status));
+        if (!failures.isSuccess(status) && status !== 404) failSpan(span, failures.reasonOfStatus(status));
         return response;
       },
       outcomeOf,
@@ -141,8 +144,15 @@ export class ExternalShippingGateway {
     credential: CredentialHeaders | undefined,
     traceparent: string,
   ): Promise<UpstreamResponse> {
-    const headers = { Accept: 'application/json', 'X-Request-Id': requestId, traceparent, ...forwarded, ...credential };
-    const config: ExternalRequestConfig = { headers, operation, abort, onNewConnection };
+    const headers = {
+      Accept: 'application/json',
+      'User-Agent': USER_AGENT,
+      'X-Request-Id': requestId,
+      traceparent,
+      ...forwarded,
+      ...credential,
+    };
+    const config: ExternalRequestConfig = { headers, operation, signal: abort, onNewConnection };
     try {
       return responseOf(await firstValueFrom(this.http.get<unknown>(pathOf(target), config)));
     } catch (error) {
@@ -180,6 +190,6 @@ function failureOf(error: unknown): unknown {
   const { code = '', message, isAxiosError } = error as Error & { code?: string; isAxiosError?: boolean };
   if (TIME_OUTS.has(code)) return failures.timedOut();
   if (message.startsWith('maxContentLength')) return failures.oversized();
-  if (code === 'ERR_BAD_RESPONSE') return failures.badResponse('The upstream response is unreadable');
-  return isAxiosError === true || CONNECTION_ERROR.test(code) ? failures.unreachable(false) : error;
+  if (code === 'ERR_BAD_RESPONSE') return failures.brokenBody(code);
+  return isAxiosError === true || CONNECTION_ERROR.test(code) ? failures.noConnection(code) : error;
 }

@@ -15,7 +15,7 @@ import { ExternalShippingGateway } from './external-shipping.gateway';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-address';
 import { GatewayMetrics } from './gateway.metrics';
 import { ShippingProtocol } from './protocol/shipping-protocol';
-import { UndiciHttpService, parseJson } from './transport/undici-http.service';
+import { UndiciHttpService, parseBody } from './transport/undici-http.service';
 
 /** The gateway to the external system. */
 @Module({
@@ -46,7 +46,9 @@ export class GatewayModule {}
 function httpOptions({ url }: ExternalSystem, { external }: Settings): HttpModuleOptions {
   return {
     baseURL: url.href,
-    transformResponse: [parseJson],
+    transformResponse: [parseBody],
+    // Bytes, so that the charset of the response decides (D80).
+    responseType: 'arraybuffer',
     validateStatus: null,
     allowAbsoluteUrls: false,
     maxContentLength: external.maxResponseBytes,

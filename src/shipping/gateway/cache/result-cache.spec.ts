@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { LRUCache } from 'lru-cache';
 import { Registry } from 'prom-client';
-import { failedStatus, timedOut, webPage } from '../../../resilience/http-failures';
+import { failedStatus, timedOut, notFoundPage } from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { COMPLETE, NO_MATCH, PARTIAL, type QueryResult } from '../../model/query-result';
 import { CacheMetrics } from './cache.metrics';
@@ -73,7 +73,7 @@ describe('ResultCache', () => {
       failure: timedOut(),
       refused: failedStatus(410),
       denied: failedStatus(403),
-      'web page': webPage(),
+      'web page': notFoundPage('content type text/html'),
       bug: new TypeError('bug'),
     };
     interface Step {

@@ -17,8 +17,9 @@ import {
   type WireObject,
 } from '../../../../test/support/upstream/records';
 import { COMPLETE, PARTIAL, type QueryResult } from '../../model/query-result';
-import { isSuccess } from '../transport/undici-http.service';
-import { bodyOf, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
+import { isSuccess } from '../../../resilience/http-failures';
+import { UNREADABLE_BODY } from '../transport/undici-http.service';
+import { bodyOf, isNotFound, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 
 const toPage = (body: unknown): ReturnType<typeof toPagedList> => toPagedList(body, { PageNumber: 3, PageSize: 7 });
 
@@ -41,18 +42,45 @@ function expectWrongShape(act: () => unknown, message: string): void {
 describe('D18 a response', () => {
   it('of 2xx has a body', () => {
     expect([200, 204, 299].map((status) => bodyOf({ status, headers: {}, data: 'x' }))).toEqual(['x', 'x', 'x']);
-    expect([199, 200, 299, 300].map(isSuccess)).toEqual([false, true, true, false]);
+    expect([199, 200, 205, 206, 207, 299, 300].map(isSuccess)).toEqual([false, true, true, false, true, true, false]);
   });
 
   it.each([
     [404, { 'content-type': 'Text/HTML; charset=utf-8' }, { reason: 'upstream-error', status: undefined }],
     [404, { 'content-type': 'application/json, text/html' }, { reason: 'upstream-error', status: 404 }],
-    [404, { 'content-type': 'text/htmlx' }, { reason: 'upstream-error', status: 404 }],
+    [
+      404,
+      { 'content-type': 'text/plain' },
+      { reason: 'upstream-error', message: 'status 404, content type text/plain' },
+    ],
+    [404, {}, { reason: 'upstream-error', message: 'status 404, no content type' }],
+    [404, { 'content-type': 'é/x' }, { reason: 'upstream-error', message: 'status 404, unknown content type' }],
     [500, { 'content-type': 'text/html' }, { reason: 'upstream-error', status: 500 }],
     [503, { 'retry-after': '7' }, { reason: 'upstream-error', status: 503, retryAfterMs: 7000 }],
     [302, {}, { reason: 'bad-reply' }],
+    [206, {}, { reason: 'bad-reply', message: 'partial content (status 206)' }],
   ])('of %d with %j is a failure: %j', (status, headers, failure) => {
     expect(thrownBy(() => bodyOf({ status, headers, data: 'x' }))).toMatchObject(failure);
+  });
+
+  it.each<[string, unknown, boolean]>([
+    ['application/json', '{"Message":"Not found"}', true],
+    ['Application/Problem+JSON; charset=utf-8', '{}', true],
+    ['text/json', 'null', true],
+    ['application/json', 'no JSON', true],
+    ['application/json', UNREADABLE_BODY, false],
+    ['text/html', '<html>', false],
+    ['text/html', '', true],
+    ['application/xhtml+xml', '<html/>', false],
+    ['text/plain', '404 page not found', false],
+    ['application/jsonp', '{}', false],
+    ['', '<html>', false],
+    ['', { parsed: 'by a mock' }, true],
+    ['', undefined, true],
+    ['', null, true],
+  ])('of 404 as "%s" with %p is "no match": %s', (contentType, data, expected) => {
+    expect(isNotFound({ status: 404, headers: { 'content-type': contentType }, data })).toBe(expected);
+    expect(isNotFound({ status: 410, headers: { 'content-type': contentType }, data })).toBe(false);
   });
 });
 

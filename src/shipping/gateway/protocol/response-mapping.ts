@@ -1,5 +1,5 @@
 import { isoUtc } from '../../../common/iso-date';
-import { failedStatus, retryAfterMs, webPage, wrongShape } from '../../../resilience/http-failures';
+import { failedStatus, isSuccess, notFoundPage, retryAfterMs, wrongShape } from '../../../resilience/http-failures';
 import { PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
 import { COMPLETE, PARTIAL, type Completeness, type QueryResult } from '../../model/query-result';
 import type {
@@ -10,7 +10,8 @@ import type {
   ShippingLookupItem,
 } from '../../model/response-bodies';
 import { ShippingStatus, STATUS_WORDS } from '../../model/shipping-status';
-import { isSuccess } from '../transport/undici-http.service';
+import { describeType, isJsonType, mediaTypeOf } from '../transport/response-text';
+import { UNREADABLE_BODY } from '../transport/undici-http.service';
 import type { UpstreamParameters, UpstreamResponse } from './shipping-protocol';
 
 /** A JSON object with fields in PascalCase or camelCase. */
@@ -24,13 +25,20 @@ export function isUpstreamObject(value: unknown): value is UpstreamObject {
 export function bodyOf(response: UpstreamResponse): unknown {
   const { status, data, headers } = response;
   if (isSuccess(status)) return data;
-  if (status === 404 && isWebPage(response)) throw webPage();
+  if (status === 404 && !isNotFound(response)) throw notFoundPage(describeType(headers['content-type']));
   throw failedStatus(status, retryAfterMs(headers['retry-after']));
 }
 
-/** Whether a proxy sent the body. */
-export function isWebPage({ headers, data }: UpstreamResponse): boolean {
-  return Boolean(data) && /^text\/html\b/i.test(String(headers['content-type']));
+/**
+ * Whether the external system says by a 404 that it has no such record: with no body, or with one that is JSON by its media
+ * type. Any other body, also one that could not be read, is the page of a proxy or of a wrong path (D18).
+ */
+export function isNotFound({ status, headers, data }: UpstreamResponse): boolean {
+  if (status !== 404) return false;
+  const isEmpty = data === undefined || data === null || data === '';
+  // A mock may hand over parsed JSON without its headers.
+  const isParsed = typeof data === 'object';
+  return isEmpty || isParsed || (data !== UNREADABLE_BODY && isJsonType(mediaTypeOf(headers['content-type'])));
 }
 
 type CommonFields = Omit<ShippingLookupItem, 'isActive'>;

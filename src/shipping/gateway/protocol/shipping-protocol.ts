@@ -45,7 +45,10 @@ export interface UpstreamTarget {
   readonly query?: Readonly<Record<string, ParameterValue>>;
 }
 
-/** `data` is parsed JSON where the status is 2xx, and text otherwise. */
+/**
+ * `data` is parsed JSON where the status is 2xx, and otherwise text, or `UNREADABLE_BODY` where the body broke off, was too
+ * large or could not be decoded.
+ */
 export interface UpstreamResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;

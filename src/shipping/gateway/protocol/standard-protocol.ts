@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import { NO_MATCH, type QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
-import { isSuccess } from '../transport/undici-http.service';
-import { bodyOf, isWebPage, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
+import { isSuccess } from '../../../resilience/http-failures';
+import { bodyOf, isNotFound, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 import {
   ShippingProtocol,
   type Send,
@@ -37,8 +37,8 @@ export class StandardProtocol extends ShippingProtocol {
   }
 }
 
-/** D18; but not a 404 with the page of a proxy. */
+/** Whether a lookup found no record (D18). */
 function isNoMatch(response: UpstreamResponse): boolean {
   const { status, data } = response;
-  return (status === 404 && !isWebPage(response)) || status === 204 || (isSuccess(status) && data === null);
+  return isNotFound(response) || status === 204 || (isSuccess(status) && data === null);
 }

@@ -1,70 +1,79 @@
 import { HttpService } from '@nestjs/axios';
 import { Inject, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import axios, { type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse } from 'axios';
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { defer, type Observable } from 'rxjs';
-import { errors, Pool, type Dispatcher } from 'undici';
+import { Pool } from 'undici';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import { FailureLog } from '../../../observability/logging/failure-log';
-import { AbortEmitter } from '../../../resilience/deadline';
-import * as failures from '../../../resilience/http-failures';
-import type { UpstreamFailure } from '../../../resilience/upstream-failure';
+import { isSuccess } from '../../../resilience/http-failures';
+import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-address';
+import { createConnector } from './connector';
+import { codingsOf, decode } from './content-encoding';
+import { ResponseHandler, type ReceivedResponse, type TransportSignal } from './response-handler';
+import { parseJson, textOf } from './response-text';
 
-/** Servers close idle connections after 5 s. */
+/** Shorter than the 5 s after which servers close idle connections. */
 const IDLE_CONNECTION_MS = 4000;
-const LOST: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+/** After it, requests get new connections, for which the host name is resolved again (D82). */
+const POOL_LIFE_MS = 60_000;
+/** The body of a failed response that did not arrive whole or could not be decoded. It is not empty. */
+export const UNREADABLE_BODY = Symbol('unreadable body');
 
-/** Interceptors get it too. */
+/** What `get` takes, and interceptors see. */
 export interface ExternalRequestConfig extends AxiosRequestConfig {
   /** Such as `paged`. */
   readonly operation?: string;
-  readonly abort?: AbortEmitter;
+  readonly signal?: TransportSignal;
   /** Uses no connection that is open already. */
   readonly onNewConnection?: boolean;
 }
 
 /**
- * `HttpService` whose `get` goes to undici: no redirects, no proxies, no time-outs except by `abort`. With interceptors,
+ * `HttpService` whose `get` goes to undici: no redirects, no proxies, no time-outs except by `signal`. With interceptors,
  * another adapter or defaults it goes through axios, which adds a sixth of the time of a request.
  */
 export class UndiciHttpService extends HttpService implements OnModuleInit, OnApplicationShutdown {
   @Inject(EXTERNAL_SYSTEM) private readonly system: ExternalSystem;
   @Inject(SETTINGS) private readonly settings: Settings;
   private readonly connectionLog = new FailureLog(UndiciHttpService.name);
-  private kept: Pool;
-  /** A connection for each request. */
-  private fresh: Pool;
+  private options: Pool.Options;
+  private keepAlivePool: Pool;
+  private keepAlivePoolEnd = 0;
+  /** Opens a connection for each request. */
+  private singleUsePool: Pool;
   private basePath: string;
 
   onModuleInit(): void {
     const { url } = this.system;
-    const { tls, attemptTimeoutMs, maxConcurrent, maxResponseBytes } = this.settings.external;
-    const options: Pool.Options = {
-      connect: { ...tls, timeout: attemptTimeoutMs },
+    this.options = {
+      connect: createConnector(url, this.settings.external),
       keepAliveTimeout: IDLE_CONNECTION_MS,
       keepAliveMaxTimeout: IDLE_CONNECTION_MS,
       headersTimeout: 0,
       bodyTimeout: 0,
-      maxResponseSize: maxResponseBytes,
     };
-    this.kept = new Pool(url.origin, { ...options, connections: maxConcurrent, pipelining: 1 });
-    this.fresh = new Pool(url.origin, { ...options, pipelining: 0 });
+    this.keepAlivePool = this.createKeepAlivePool();
+    this.singleUsePool = new Pool(url.origin, { ...this.options, pipelining: 0 });
     this.basePath = url.pathname.replace(/\/+$/, '');
     this.axiosRef.defaults.adapter = this.adapter;
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.kept.destroy(), this.fresh.destroy()]);
+    await this.closeConnections();
+  }
+
+  /** Ends requests in flight too. */
+  async closeConnections(): Promise<void> {
+    await Promise.all([this.keepAlivePool.destroy(), this.singleUsePool.destroy()]);
   }
 
   /** @throws {UpstreamFailure} for everything that is no whole response */
   override get<T>(path: string, config: ExternalRequestConfig = {}): Observable<AxiosResponse<T>> {
-    if (this.isCustomised()) return super.get<T>(path, { ...config, signal: signalOf(config.abort) });
+    if (this.isCustomised()) return super.get<T>(path, config);
     return defer(async () => {
       const response = await this.send(path, config);
-      response.data = parseJson(response.data, response.headers, response.status);
+      response.data = parseBody(response.data, response.headers, response.status);
       return response as AxiosResponse<T>;
     });
   }
@@ -83,53 +92,68 @@ export class UndiciHttpService extends HttpService implements OnModuleInit, OnAp
 
   /** Honours `headers`, `params`, `auth`, `timeout` and `signal`. */
   private readonly adapter: AxiosAdapter = async (config) => {
-    const { headers, auth, timeout, signal } = config;
-    const abort = new AbortEmitter();
-    const end = (): void => {
-      abort.abort();
-    };
-    const timer = timeout === undefined || timeout === 0 ? undefined : setTimeout(end, timeout);
-    signal?.addEventListener?.('abort', end);
+    const { headers, auth } = config;
     if (auth !== undefined) {
       headers.set('Authorization', `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}`);
     }
-    try {
-      const path = axios.getUri({ ...config, baseURL: undefined });
-      return { ...(await this.send(path, { ...config, headers: headers.toJSON(), abort })), config };
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener?.('abort', end);
-    }
+    const path = axios.getUri({ ...config, baseURL: undefined });
+    return { ...(await this.send(path, { ...config, headers: headers.toJSON() })), config };
   };
 
   private async send(path: string, config: ExternalRequestConfig): Promise<AxiosResponse> {
-    const { abort: signal, onNewConnection = false } = config;
-    const headers = config.headers as Record<string, string>;
-    const pool = onNewConnection ? this.fresh : this.kept;
-    const sending = pool.request({ method: 'GET', path: this.basePath + path, headers, signal });
-    const response = await sending.catch((error: unknown) => {
-      throw signal?.aborted === true
-        ? failures.timedOut()
-        : this.failureOf(error as NodeJS.ErrnoException, onNewConnection);
-    });
+    const response = await this.dispatch(path, config);
     if (this.connectionLog.isFailing) this.connectionLog.recovered('The external system is reachable');
-    const { statusCode: status, headers: received } = response;
-    const data = await readText(response, this.settings.external.maxResponseBytes).catch((error: unknown) => {
-      // A failed status decides, whatever its body.
+    const { status, headers } = response;
+    const { maxResponseBytes } = this.settings.external;
+    // A failed status decides, whatever its body.
+    const data = await readText(response, maxResponseBytes).catch((error: unknown) => {
       if (isSuccess(status)) throw error;
-      return '';
+      return UNREADABLE_BODY;
     });
-    return { status, statusText: '', headers: received, data, config } as AxiosResponse;
+    return { status, statusText: '', headers, data, config } as unknown as AxiosResponse;
   }
 
-  private failureOf(error: NodeJS.ErrnoException, onNewConnection: boolean): UpstreamFailure {
-    if (error instanceof errors.HeadersOverflowError) return failures.oversized();
-    if (error instanceof errors.HTTPParserError) return failures.badResponse('The upstream response is no HTTP');
-    const code = error.code ?? error.name;
-    const isLost = LOST.has(code);
-    // A kept one may be lost at any time.
-    if (!isLost || onNewConnection) this.connectionLog.failed(`The external system is unreachable: ${code}`);
-    return failures.unreachable(isLost);
+  private dispatch(path: string, config: ExternalRequestConfig): Promise<ReceivedResponse> {
+    const { signal, timeout = 0, onNewConnection = false } = config;
+    const headers = config.headers as Record<string, string>;
+    const pool = onNewConnection ? this.singleUsePool : this.currentPool();
+    const { maxResponseBytes } = this.settings.external;
+    return new Promise((resolve, reject) => {
+      const fail = (failure: UpstreamFailure): void => {
+        this.logConnection(failure, onNewConnection);
+        reject(failure);
+      };
+      const handler = new ResponseHandler(maxResponseBytes, signal, resolve, fail);
+      if (timeout > 0) handler.endAfter(timeout);
+      pool.dispatch({ method: 'GET', path: this.basePath + path, headers }, handler);
+    });
+  }
+
+  /**
+   * undici's own `clientTtl` leaves requests waiting where all connections are too old at once: it counts those that are
+   * being closed, and nothing wakes the queue when they are.
+   */
+  private currentPool(): Pool {
+    if (performance.now() >= this.keepAlivePoolEnd) {
+      const old = this.keepAlivePool;
+      this.keepAlivePool = this.createKeepAlivePool();
+      // Its requests in flight are completed.
+      void old.close();
+    }
+    return this.keepAlivePool;
+  }
+
+  private createKeepAlivePool(): Pool {
+    this.keepAlivePoolEnd = performance.now() + POOL_LIFE_MS;
+    const connections = this.settings.external.maxConcurrent;
+    return new Pool(this.system.url.origin, { ...this.options, connections, pipelining: 1 });
+  }
+
+  /** Losing a kept-alive connection is normal; only what a new connection suffers is logged. */
+  private logConnection({ reason, message, connectionLost }: UpstreamFailure, onNewConnection: boolean): void {
+    if (reason !== 'upstream-unreachable' || (connectionLost && !onNewConnection)) return;
+    const code = message.slice(message.lastIndexOf(' ') + 1);
+    this.connectionLog.failed(`The external system is unreachable: ${code}`);
   }
 }
 
@@ -139,64 +163,32 @@ function countHeaders({ headers }: HttpService['axiosRef']['defaults']): number 
   return [headers, headers.common, headers.get].reduce((sum, part) => sum + Object.keys(part).length, 0);
 }
 
-/** axios takes no `EventEmitter`. */
-function signalOf(abort: AbortEmitter | undefined): AbortSignal {
-  const controller = new AbortController();
-  abort?.once('abort', () => {
-    controller.abort();
-  });
-  return controller.signal;
-}
-
-type Decoder = (body: Buffer, options: { maxOutputLength: number; chunkSize: number }) => Promise<Buffer>;
-const DECODERS: ReadonlyMap<string, Decoder> = new Map([
-  ['gzip', promisify(gunzip)],
-  ['x-gzip', promisify(gunzip)],
-  ['deflate', promisify(inflate)],
-  ['br', promisify(brotliDecompress)],
-]);
-// With 16 KiB, a bomb keeps a thread busy ten times as long.
-const DECODING_CHUNK_BYTES = 131_072;
-
-async function readText({ headers, body }: Dispatcher.ResponseData, maxBytes: number): Promise<string> {
-  const encoding = String(headers['content-encoding'] ?? 'identity')
-    .trim()
-    .toLowerCase();
-  const reading = encoding === 'identity' ? body.text() : body.arrayBuffer();
-  const received = await reading.catch((error: unknown) => {
-    const isTooLarge = error instanceof errors.ResponseExceededMaxSizeError;
-    throw isTooLarge ? failures.oversized() : failures.badResponse('The upstream response broke off');
-  });
-  if (typeof received === 'string') return received;
-  const decoder = DECODERS.get(encoding);
-  if (decoder === undefined) throw failures.wrongShape('The upstream response has an unknown content encoding');
-  if (received.byteLength === 0) return '';
-  try {
-    const options = { maxOutputLength: maxBytes, chunkSize: DECODING_CHUNK_BYTES };
-    return (await decoder(Buffer.from(received), options)).toString();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw failures.oversized();
-    throw failures.wrongShape('The upstream response could not be decompressed');
-  }
-}
-
-export function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
+async function readText({ headers, body }: ReceivedResponse, maxBytes: number): Promise<string> {
+  if (body === undefined) throw new TypeError('The body did not arrive');
+  const codings = codingsOf(headers['content-encoding']);
+  const decoded = codings.length === 0 ? body : await decode(body, codings, maxBytes);
+  return textOf(decoded, headers['content-type']);
 }
 
 /**
- * Parses the body of a successful response, also for axios; an empty one is `undefined`.
+ * Turns what an adapter of axios received into what protocols read: parsed JSON of a successful response, and the text of
+ * another one. What a mock has parsed stays as it is.
  *
- * @throws {UpstreamFailure} where the text is no JSON
+ * @throws {UpstreamFailure} where a successful response is no JSON, or a byte does not fit its charset
  */
-export function parseJson(body: unknown, _headers?: unknown, status = 200): unknown {
-  if (typeof body !== 'string' || !isSuccess(status)) return body;
-  // A byte order mark.
-  const json = body.startsWith('\ufeff') ? body.slice(1) : body;
-  if (json === '') return undefined;
+export function parseBody(body: unknown, headers: Readonly<Record<string, unknown>> = {}, status = 200): unknown {
+  const contentType = headers['content-type'];
+  const isParsed = isSuccess(status);
   try {
-    return JSON.parse(json) as unknown;
-  } catch {
-    throw failures.wrongShape('The upstream response is no JSON');
+    const text = isBytes(body) ? textOf(Buffer.from(body as ArrayBuffer), contentType) : body;
+    return isParsed && typeof text === 'string' ? parseJson(text, contentType) : text;
+  } catch (error) {
+    if (isParsed) throw error;
+    return UNREADABLE_BODY;
   }
+}
+
+/** axios hands over a `Buffer` from its adapter for Node, and an `ArrayBuffer` from the one for `fetch`. */
+function isBytes(body: unknown): boolean {
+  return Buffer.isBuffer(body) || body instanceof ArrayBuffer;
 }

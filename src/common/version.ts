@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const path = join(__dirname, '../../package.json');
+
+export const { version: VERSION } = JSON.parse(readFileSync(path, 'utf8')) as { readonly version: string };
+
+/** Sent with every request of the service (D16): common rules of firewalls refuse requests without one. */
+export const USER_AGENT = `shipping-query-service/${VERSION}`;

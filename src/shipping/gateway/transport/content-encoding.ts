@@ -1,0 +1,77 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
+import * as failures from '../../../resilience/http-failures';
+import { oversizedBody } from './response-handler';
+import { headerText } from './response-text';
+
+type Decoder = (body: Buffer, options: ZlibOptions) => Promise<Buffer>;
+
+const inflateWithHeader = promisify<Buffer, ZlibOptions, Buffer>(inflate);
+const inflateWithoutHeader = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
+const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
+  ['gzip', promisify<Buffer, ZlibOptions, Buffer>(gunzip)],
+  ['x-gzip', promisify<Buffer, ZlibOptions, Buffer>(gunzip)],
+  ['deflate', (body, options) => (hasZlibHeader(body) ? inflateWithHeader : inflateWithoutHeader)(body, options)],
+  ['br', promisify<Buffer, ZlibOptions, Buffer>(brotliDecompress)],
+]);
+const MAX_CODINGS = 4;
+/** With zlib's own 16 KiB, a body that decodes to the limit keeps a thread busy ten times as long. */
+const DECODING_CHUNK_BYTES = 131_072;
+/** A Brotli body of 53 bytes makes its decoder take 16 MiB, so that only a few bodies are decoded at once. */
+const MAX_DECODING = 4;
+
+let decoding = 0;
+const waiting: (() => void)[] = [];
+
+/**
+ * The codings that were applied to a body, in their order. An empty value and `identity` are none.
+ *
+ * @throws {UpstreamFailure} where a coding is unknown, or more than four were applied
+ */
+export function codingsOf(header: unknown): readonly string[] {
+  if (header === undefined) return [];
+  const names = headerText(header).toLowerCase().split(',');
+  const codings = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
+  const unknown = codings.find((name) => !DECODERS.has(name));
+  if (unknown !== undefined) throw failures.wrongEncoding(/^[a-z0-9_-]{1,32}$/.test(unknown) ? unknown : 'unknown');
+  if (codings.length > MAX_CODINGS) throw failures.wrongEncoding(`of more than ${MAX_CODINGS} codings`);
+  return codings;
+}
+
+/**
+ * Undoes the codings of a body, the last one first.
+ *
+ * @param maxBytes the most bytes that the body may have after each step
+ * @throws {UpstreamFailure} where it is larger, or is not coded so
+ */
+export async function decode(body: Buffer, codings: readonly string[], maxBytes: number): Promise<Buffer> {
+  if (body.length === 0) return body;
+  if (decoding < MAX_DECODING) decoding += 1;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    let decoded = body;
+    for (const coding of [...codings].reverse()) decoded = await undo(coding, decoded, maxBytes);
+    return decoded;
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) decoding -= 1;
+    else next();
+  }
+}
+
+async function undo(coding: string, body: Buffer, maxBytes: number): Promise<Buffer> {
+  const decoder = DECODERS.get(coding) ?? (() => Promise.reject(new TypeError(coding)));
+  const options = { maxOutputLength: maxBytes, chunkSize: DECODING_CHUNK_BYTES };
+  try {
+    return await decoder(body, options);
+  } catch (error) {
+    const code = String((error as NodeJS.ErrnoException).code);
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw oversizedBody(maxBytes);
+    throw failures.wrongEncoding(`${coding}: ${code}`);
+  }
+}
+
+/** Some systems send `deflate` without the header that RFC 9110 asks for; the first two bytes tell (RFC 1950). */
+function hasZlibHeader(body: Buffer): boolean {
+  return body.length > 1 && ((body[0] ?? 0) & 0x0f) === 8 && body.readUInt16BE(0) % 31 === 0;
+}
