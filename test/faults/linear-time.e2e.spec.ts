@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { withoutPort } from '../../src/common/text';
+import { succeeds } from '../../src/common/errors';
 import { isoUtc, parseDate } from '../../src/common/iso-date';
 import { comparableName, decodePair, pairsOf, trimmed } from '../../src/http/parameters/query-string';
 import { asUriReference, pathOf, routableTarget } from '../../src/http/paths';
 import { prefersStrictHandling, requestIdOf } from '../../src/http/requests/request-headers';
 import { continueTrace } from '../../src/observability/tracing/trace-context';
 import { retryAfterMs } from '../../src/resilience/http-failures';
-import { parseJson } from '../../src/shipping/gateway/transport/undici-http.service';
+import { codingsOf } from '../../src/shipping/gateway/transport/content-encoding';
+import { describeType, parseJson, textOf } from '../../src/shipping/gateway/transport/response-text';
 import { shippingStatusFromName } from '../../src/shipping/model/shipping-status';
 import { useScriptedService } from '../support/service';
 
@@ -111,7 +113,11 @@ describe('D34 no text of a client or an external system takes more than linear t
     ['routableTarget', (url) => routableTarget({ url })],
     ['retryAfterMs', retryAfterMs],
     ['shippingStatusFromName', shippingStatusFromName],
-    ['parseJson', (text) => parseJson(JSON.stringify(text))],
+    ['parseJson', (text) => parseJson(JSON.stringify(text), undefined)],
+    ['parseJson of what is no JSON', (text) => succeeds(() => parseJson(text, text))],
+    ['describeType', describeType],
+    ['textOf', (text) => succeeds(() => textOf(Buffer.from(text), `application/json;charset=${text}`))],
+    ['codingsOf', (text) => succeeds(() => codingsOf(text))],
   ])('%s', async (_, parser) => {
     expect(await slow(HOSTILE, parser, MAX_RATIO)).toEqual([]);
   });
