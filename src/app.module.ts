@@ -18,6 +18,7 @@ import { RequestMetrics } from './http/requests/request.metrics';
 import { LogDestination } from './observability/logging/log-destination';
 import { createLogger, openLog, PINO } from './observability/logging/logger';
 import { MetricsModule } from './observability/metrics/metrics.module';
+import { FailureLog } from './observability/logging/failure-log';
 import { RedisConnection } from './redis/redis-connection';
 import { startSandbox } from './sandbox/start-sandbox';
 import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
@@ -38,7 +39,8 @@ import { ShippingModule } from './shipping/shipping.module';
     {
       provide: RedisConnection,
       inject: [SETTINGS],
-      useFactory: ({ redisUrl }: Settings) => redisUrl && RedisConnection.open(redisUrl),
+      useFactory: ({ redisUrls }: Settings) =>
+        redisUrls && RedisConnection.open(redisUrls, new FailureLog(RedisConnection.name)),
     },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],

@@ -14,7 +14,19 @@ import { LocalCounter } from './local-counter';
 
 /** Counts requests in fixed windows and sets the headers of draft-ietf-httpapi-ratelimit-headers. */
 export class RateLimiter {
-  constructor(private readonly counter: RateLimiterAbstract) {}
+  /**
+   * @param local counts while Redis is unavailable, and always where there is none
+   * @param shared counts in Redis, by `local` where a command fails
+   */
+  constructor(
+    private readonly local: RateLimiterAbstract,
+    private readonly shared?: RateLimiterAbstract,
+    private readonly redis?: RedisConnection,
+  ) {}
+
+  private get counter(): RateLimiterAbstract {
+    return this.redis?.ready === true && this.shared !== undefined ? this.shared : this.local;
+  }
 
   /** @throws {ProblemException} 429 where the client has exceeded its limit */
   async consume(client: string, reply: FastifyReply): Promise<void> {
@@ -55,13 +67,13 @@ export function createRateLimiter(
 ): RateLimiter | undefined {
   if (rateLimit === undefined) return undefined;
   const limits = { points: rateLimit.max, duration: Math.ceil(rateLimit.windowMs / 1000) };
-  const insuranceLimiter = new LocalCounter(limits, () => {
+  const local = new LocalCounter(limits, () => {
     if (redis !== undefined) metrics.failures.inc({ failure: 'limit' });
   });
-  if (redis === undefined) return new RateLimiter(insuranceLimiter);
+  if (redis === undefined) return new RateLimiter(local);
   const keyPrefix = 'shipping-query-service:rate-limit';
-  const store = { storeClient: redis.client, rejectIfRedisNotReady: true, keyPrefix, insuranceLimiter };
-  return new RateLimiter(new RateLimiterRedis({ ...limits, ...store }));
+  const store = { storeClient: redis.client, keyPrefix, insuranceLimiter: local };
+  return new RateLimiter(local, new RateLimiterRedis({ ...limits, ...store }), redis);
 }
 
 /** The key of a client is a digest, so that Redis holds no addresses and subjects. */

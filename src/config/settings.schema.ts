@@ -73,7 +73,7 @@ export const TABLE = {
   CACHE_TTL_MS: row(integer(0, DAY_MS), '0', 'How long a complete result is served from the cache; 0: never.'),
   CACHE_STALE_IF_ERROR_MS: row(integer(0, 7 * DAY_MS), '0', 'How long after that it is served on failure; 0: never.'),
   CACHE_MAX_BYTES: row(integer(1, 1_073_741_824), '67108864', 'Bytes of the results in the cache of the process.'),
-  ...secret('REDIS_URL', format.redisUrl, 'Redis or Valkey that replicas share cache and rate limits in.'),
+  ...secret('REDIS_URL', format.redisUrls, 'Redis or Valkey that replicas share cache and rate limits in.'),
 
   AUTH_ISSUER: optional(text, 'Required `iss` of bearer tokens, compared exactly.'),
   AUTH_AUDIENCE: optional(text, 'Value that the `aud` of bearer tokens has to be or contain.'),

@@ -51,7 +51,7 @@ const KEY_FILE = file(client.key);
 // [environment, settings]
 const READ: readonly [Env, object][] = [
   [{}, { host: '0.0.0.0', port: 3000, managementPort: undefined, trustedProxies: [], corsOrigins: [], maxActiveRequests: 2048 }],
-  [{}, { servesDocs: true, logLevel: 'info', logFormat: 'auto', redisUrl: undefined, rateLimit: undefined, warnings: [] }],
+  [{}, { servesDocs: true, logLevel: 'info', logFormat: 'auto', redisUrls: undefined, rateLimit: undefined, warnings: [] }],
   [{}, { cache: { ttlMs: 0, staleIfErrorMs: 0, maxBytes: 67_108_864 }, access: { token: undefined, apiKeys: [] } }],
   [{}, { sandbox: { port: 0, records: 2000, variant: 'extended' } }],
   [{}, { external: { baseUrl: undefined, credentials: { kind: 'none' }, tls: { ca: undefined }, forwardHeaders: [] } }],
@@ -77,8 +77,10 @@ const READ: readonly [Env, object][] = [
   [OAUTH, { external: { credentials: { kind: 'oauth', tokenUrl: new URL('https://i.example/token'), clientId: 'client', clientSecret: { value: 's3cret' }, clientAuth: 'basic', scope: '', audience: '' } } }],
   [{ ...OAUTH, ...external({ OAUTH_CLIENT_AUTH: 'post', OAUTH_SCOPE: ' a  b ', OAUTH_AUDIENCE: 'an api' }) }, { external: { credentials: { clientAuth: 'post', scope: 'a b', audience: 'an api' } } }],
   [external({ CA_FILE: authorityFile, CLIENT_CERT_FILE: CERT_FILE, CLIENT_KEY_FILE: KEY_FILE }), { external: { tls: { ca: authority.trim(), cert: client.cert.trim(), key: client.key.trim() } } }],
-  [{ REDIS_URL: 'rediss://u:p%20w@host:1/3' }, { redisUrl: new URL('rediss://u:p%20w@host:1/3') }],
-  [{ REDIS_URL_FILE: file('redis://:word@[::1]\n') }, { redisUrl: new URL('redis://:word@[::1]') }],
+  [{ REDIS_URL: 'rediss://u:p%20w@host:1/3' }, { redisUrls: [new URL('rediss://u:p%20w@host:1/3')] }],
+  ...['rediss://u:a,b@a:1,[::1]:2', 'rediss://u:a,b@a:1, [::1]:2/0', 'rediss://u:a,b@a:1,rediss://u:a,b@[::1]:2'].map((list): [Env, object] => [{ REDIS_URL: list }, { redisUrls: [expect.objectContaining({ host: 'a:1', password: 'a,b' }), expect.objectContaining({ host: '[::1]:2' })] }]),
+  [{ REDIS_URL: 'redis://a,b,redis://c:7' }, { redisUrls: [new URL('redis://a'), new URL('redis://b'), new URL('redis://c:7')] }],
+  [{ REDIS_URL_FILE: file('redis://:word@[::1]\n') }, { redisUrls: [new URL('redis://:word@[::1]')] }],
   [TOKENS, { access: { token: { issuer: 'https://i.example', audience: 'a', jwksUrl: new URL('https://i.example/keys?p=1'), scopes: [] } } }],
   [{ ...TOKENS, AUTH_SCOPE: ' a  b:c ' }, { access: { token: { scopes: ['a', 'b:c'] } } }],
   ...['http://localhost:1/', 'http://127.9.9.9/', 'http://[::1]:1/'].map((url): [Env, object] => [{ ...TOKENS, AUTH_JWKS_URL: url }, { access: { token: { jwksUrl: new URL(url) } } }]),
@@ -112,7 +114,8 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   ...each('EXTERNAL_SHIPPING_TOKEN', 'two words', 'line\r\nX-Evil: 1', 'caf\u00e9', 'a\u0000b', 'tab\there'),
   ...each('FORWARD_HEADERS', 'X A', 'X:A', 'é', 'X-A, x-a', Array.from({ length: 11 }, (_, index) => `X-${index}`).join()),
   ...each('FORWARD_HEADERS', 'Host', 'connection', 'Content-Length', 'TE', 'Proxy-Authorization', 'Accept', 'AUTHORIZATION', 'X-Request-Id', 'traceparent', 'Cookie', 'x-api-key', 'Prefer', 'If-None-Match', 'X-Forwarded-For', 'Origin', '__proto__'),
-  ...each('REDIS_URL', 'host:6379', 'http://host', 'redis://', 'redis:host', 'redis://host:99999', 'redis+sentinel://host', 'redis://host/name', 'redis://host/1/2', 'redis://host?family=6', 'redis://host#a'),
+  ...each('REDIS_URL', 'host:6379', 'http://host', 'redis://', 'redis:host', 'redis://host:99999', 'redis+sentinel://host', 'redis://host/name', 'redis://host/1/2', 'redis://host?family=6', 'redis://host#a', 'redis://:%zz@host'),
+  ...each('REDIS_URL', 'redis://a,', 'redis://a,,b', 'redis://a/1,b', 'redis://a,b/1', 'redis://a,rediss://b', 'redis://a,redis://u:p@b', 'redis://u:p@a,redis://u:q@b', 'sentinel://a', 'rediss+sentinel://a,b', 'redis://a,sentinel://b'),
   ...each('AUTH_API_KEYS_SHA256', `${DIGEST}0`, DIGEST.slice(1), `${DIGEST};${DIGEST}`, `sha256:${DIGEST}`, 'g'.repeat(64)),
   ...['http://i.example/keys', 'http://10.0.0.1/keys', 'http://127.0.0.1.example/', 'http://localhost.example/', 'file:///keys', 'https://u:p@host/keys', '/keys'].flatMap((url): [Env, string[]][] => [
     [{ ...TOKENS, AUTH_JWKS_URL: url }, ['AUTH_JWKS_URL']],

@@ -74,7 +74,8 @@ function settingsOf(values: Values, warnings: readonly string[]) {
       staleIfErrorMs: values.CACHE_STALE_IF_ERROR_MS,
       maxBytes: values.CACHE_MAX_BYTES,
     },
-    redisUrl: values.REDIS_URL?.value,
+    /** One Redis, or several nodes of one Redis Cluster. */
+    redisUrls: values.REDIS_URL?.value,
     /** Where neither is configured, the operations are open to everybody. */
     access: { token: tokenOf(values), apiKeys: values.AUTH_API_KEYS_SHA256?.value ?? [] },
     rateLimit: max === 0 ? undefined : { max, windowMs: values.RATE_LIMIT_WINDOW_MS },

@@ -56,11 +56,40 @@ export const secureUrl = httpUrl
   .refine(({ protocol, hostname }) => protocol === 'https:' || LOOPBACK.test(hostname))
   .describe('an absolute https URL without credentials; http on loopback only');
 
-export const redisUrl = z
+const redisNode = z
   .url({ protocol: /^rediss?$/ })
   .regex(/^\w+:\/\/[^/?#]+(\/\d{0,4})?$/)
   .transform((url) => new URL(url))
-  .describe('a URL such as redis://host:6379 or rediss://user:password@host:6380/0');
+  .refine(({ username, password }) => succeeds(() => decodeURIComponent(username + password)));
+
+/** One Redis, or several nodes of one Redis Cluster. */
+export const redisUrls = string
+  .transform(redisNodesOf)
+  .pipe(z.array(redisNode))
+  .refine(areOfOneCluster)
+  .describe(
+    'a URL such as redis://host:6379 or rediss://user:password@host:6380/0, or the nodes of a Redis Cluster such as ' +
+      'redis://a:6379,b:6379 (Sentinel is not supported: give the address of the primary)',
+  );
+
+/** The URL of each node: `redis://user:password@a:1,b:2` has the scheme and the user once for both. */
+function redisNodesOf(list: string): string[] {
+  return list.split(/,(?=\w+:\/\/)/).flatMap((part) => {
+    const [origin = ''] = /^\w+:\/\/(?:[^/?#]*@)?/.exec(part) ?? [];
+    const hosts = part.slice(origin.length).split(',');
+    return hosts.map((host) => origin + host.trim());
+  });
+}
+
+/** A cluster has one user and one kind of transport, and database 0 only. */
+function areOfOneCluster(nodes: readonly URL[]): boolean {
+  const [first] = nodes;
+  const users = nodes.map(({ username, password }) => `${username}:${password}`).filter((user) => user !== ':');
+  const hasOneUser = users.length === 0 || users.every((user) => user === `${first?.username}:${first?.password}`);
+  const hasOneScheme = nodes.every(({ protocol }) => protocol === first?.protocol);
+  const hasOneDatabase = nodes.length === 1 || nodes.every(({ pathname }) => /^(\/0?)?$/.test(pathname));
+  return hasOneUser && hasOneScheme && hasOneDatabase;
+}
 
 export const path = string
   .regex(PLAIN_PATH)

@@ -2,13 +2,16 @@ import { Logger } from '@nestjs/common';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { eventually } from '../../test/support/operations';
+import { FailureLog } from '../observability/logging/failure-log';
 import { RedisConnection } from './redis-connection';
 
 /** Responds to the few commands of a connection that begins. */
 class LittleRedis {
   readonly commands: string[] = [];
   readonly sockets = new Set<Socket>();
-  /** `undefined`: it does not respond. */
+  /** Responses to single commands, by their name. */
+  readonly responses: Record<string, string> = {};
+  /** The response to all other commands; where it is `undefined`, the server does not respond. */
   response: string | undefined = '+OK\r\n';
 
   private constructor(private readonly server: Server) {
@@ -20,7 +23,7 @@ class LittleRedis {
         for (const command of data.toString().split(/^\*\d+\r\n/m)) {
           const words = command.split('\r\n').filter((text) => text !== '' && !text.startsWith('$'));
           if (words.length > 0) this.commands.push(words.join(' '));
-          const response = words[0] === 'info' ? '$14\r\nredis_version:\r\n' : this.response;
+          const response = this.responses[words[0] ?? ''] ?? this.response;
           if (words.length > 0 && response !== undefined) socket.write(response);
         }
       });
@@ -45,13 +48,50 @@ class LittleRedis {
   }
 }
 
+/** Holds the timers of these lengths, so that no test depends on how fast the machine is. */
+class HeldTimers {
+  private readonly held = new Map<NodeJS.Timeout, { readonly ms: number; readonly callback: () => void }>();
+
+  constructor(lengths: readonly number[]) {
+    const start = setTimeout;
+    const clear = clearTimeout;
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation((callback: () => void, ms = 0, ...rest: []) => {
+      if (!lengths.includes(ms)) return start(callback, ms, ...rest);
+      const timer = start(() => undefined, 3_600_000).unref();
+      this.held.set(timer, { ms, callback });
+      return timer;
+    });
+    jest.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
+      this.held.delete(timer as NodeJS.Timeout);
+      clear(timer);
+    });
+  }
+
+  /** Ends the timers of a length, in their order. */
+  end(length: number): void {
+    for (const [timer, { ms, callback }] of this.held) {
+      if (ms !== length) continue;
+      this.held.delete(timer);
+      callback();
+    }
+  }
+}
+
+const TIMEOUT_MS = 75;
+const QUIET_MS = 60_000;
+
 describe('D75 RedisConnection', () => {
   let server: LittleRedis;
   let connection: RedisConnection | undefined;
   let log: string[];
+  let timers: HeldTimers;
+  let now: number;
 
   beforeEach(async () => {
     log = [];
+    now = 1_000_000;
+    timers = new HeldTimers([TIMEOUT_MS, QUIET_MS]);
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
     jest.spyOn(Logger.prototype, 'log').mockImplementation((message: unknown) => log.push(String(message)));
     jest.spyOn(Logger.prototype, 'warn').mockImplementation((message: unknown) => log.push(String(message)));
     server = await LittleRedis.start();
@@ -61,43 +101,66 @@ describe('D75 RedisConnection', () => {
     await server.stop();
   });
 
-  const open = async (url: URL): Promise<RedisConnection> => (connection = await RedisConnection.open(url));
+  const open = async (...urls: URL[]): Promise<RedisConnection> =>
+    (connection = await RedisConnection.open(urls, new FailureLog('Redis')));
+  const opened = async (url = server.address()): Promise<RedisConnection> => {
+    const connected = await open(url);
+    await eventually(() => connected.ready);
+    return connected;
+  };
 
   it('is ready once Redis has responded; user, password and database are decoded', async () => {
-    const opened = await open(server.address('redis', 'us%40er:p%2Fw@', '/3'));
-    expect(opened.ready).toBe(false);
-    await expect(opened.client.get('key')).rejects.toThrow('enableOfflineQueue');
-    await eventually(() => opened.ready);
-    expect(server.commands.slice(0, 2)).toEqual(['auth us@er p/w', 'select 3']);
+    server.response = undefined;
+    const connected = await open(server.address('redis', 'us%40er:p%2Fw@', '/3'));
+    await expect(connected.client.get('key')).rejects.toThrow('enableOfflineQueue');
+    await eventually(() => server.commands.length === 2);
+    expect(connected.ready).toBe(false);
+    server.response = '+OK\r\n';
+    server.sockets.forEach((socket) => socket.write('+OK\r\n+OK\r\n'));
+    await eventually(() => connected.ready);
+    expect(server.commands).toEqual(['auth us@er p/w', 'select 3', 'ping']);
     expect(log).toEqual(['Redis is available']);
   });
 
+  it('is not ready with a server that accepts connections and does not respond', async () => {
+    server.response = undefined;
+    const connected = await open(server.address());
+    await eventually(() => server.commands.length === 1);
+    expect(connected.ready).toBe(false);
+    timers.end(TIMEOUT_MS);
+    await eventually(() => server.commands.length === 2);
+    expect([connected.ready, log]).toEqual([false, ['Redis is unavailable: timeout']]);
+  });
+
   it('uses TLS where the URL says so, and is not ready with a server that does not', async () => {
-    const opened = await open(server.address('rediss'));
+    const connected = await open(server.address('rediss'));
     await eventually(() => log.length > 0);
-    expect(server.commands[0]).not.toContain('info');
-    expect(opened.ready).toBe(false);
+    expect(server.commands.join()).not.toContain('ping');
+    expect(connected.ready).toBe(false);
   });
 
   it('closes a connection that gives no response to a command, and opens another', async () => {
-    const opened = await open(server.address());
-    await eventually(() => opened.ready);
+    const connected = await opened();
     const [first] = server.sockets;
     server.response = undefined;
-    await expect(opened.client.get('key')).rejects.toThrow();
+    const read = connected.client.get('key');
+    await eventually(() => server.commands.includes('get key'));
+    timers.end(TIMEOUT_MS);
+    await expect(read).rejects.toThrow();
     await eventually(() => first?.destroyed === true);
     server.response = '+OK\r\n';
-    await eventually(() => opened.ready);
-    expect(log.slice(0, 2)).toEqual(['Redis is available', 'Redis is unavailable: timeout']);
-    expect(log.at(-1)).toBe('Redis is available');
+    await eventually(() => {
+      if (server.commands.at(-1) === 'ping') timers.end(TIMEOUT_MS);
+      return connected.ready;
+    });
+    expect(log).toEqual(['Redis is available', 'Redis is unavailable: timeout', 'Redis is available']);
   });
 
   it('logs a lost connection once, and never the password', async () => {
-    const opened = await open(server.address('redis', 'user:hidden-secret@'));
-    await eventually(() => opened.ready);
+    const connected = await opened(server.address('redis', 'user:hidden-secret@'));
     await server.stop();
     let tries = 0;
-    opened.client.on('reconnecting', () => (tries += 1));
+    connected.client.on('reconnecting', () => (tries += 1));
     await eventually(() => tries >= 3);
     expect(log).toEqual(['Redis is available', 'Redis is unavailable: connection closed']);
     server = await LittleRedis.start();
@@ -106,10 +169,81 @@ describe('D75 RedisConnection', () => {
   it.each([
     ["OOM command not allowed when used memory > 'maxmemory'.", 'OOM'],
     ['WRONGPASS invalid username-password pair', 'WRONGPASS'],
+    ['LOADING Redis is loading the dataset in memory', 'LOADING'],
   ])('logs a refusal of Redis by its first word: %s', async (message, cause) => {
     server.response = `-${message}\r\n`;
     await open(server.address('redis', 'user:password@'));
     await eventually(() => log.length > 0);
     expect(log).toEqual([`Redis is unavailable: ${cause}`]);
+  });
+
+  it.each(['ERR DB index is out of range', "NOPERM this user has no permissions to run the 'select' command"])(
+    'D75 a database that cannot be selected is no Redis: %s',
+    async (message) => {
+      server.responses.select = `-${message}\r\n`;
+      const connected = await open(server.address('redis', 'user:password@', '/12'));
+      await eventually(() => server.commands.filter((command) => command === 'select 12').length >= 3);
+      await expect(connected.client.set('key', 'value')).rejects.toThrow();
+      expect([connected.ready, new Set(server.commands)]).toEqual([
+        false,
+        new Set(['auth user password', 'select 12']),
+      ]);
+      expect(log).toEqual([`Redis is unavailable: database 12 cannot be selected (${message.split(' ', 1).join()})`]);
+    },
+  );
+
+  it('a user who may not send a ping may have what the service needs', async () => {
+    server.responses.ping = "-NOPERM this user has no permissions to run the 'ping' command\r\n";
+    await opened();
+    expect(log).toEqual(['Redis is available']);
+  });
+
+  it.each([
+    ["NOPERM this user has no permissions to run the 'get' command", 'NOPERM'],
+    ['MOVED 3999 127.0.0.1:6381', 'MOVED'],
+    ['WRONGTYPE Operation against a key holding the wrong kind of value', 'WRONGTYPE'],
+    ['ERR Error running script (call to f_1): @user_script:1: -WRONGTYPE Operation against a key', 'WRONGTYPE'],
+  ])('D81 commands that are refused are one line a minute, and so is their end: %s', async (message, cause) => {
+    const connected = await opened();
+    server.responses.get = `-${message}\r\n`;
+    for (let time = 0; time < 3; time += 1) await expect(connected.client.get('secret')).rejects.toThrow();
+    now += 60_000;
+    await eventually(() => connected.ready);
+    await expect(connected.client.get('secret')).rejects.toThrow();
+    const refused = `Redis refuses commands: ${cause}`;
+    expect(log).toEqual(['Redis is available', refused, `${refused} (3 times)`]);
+    timers.end(QUIET_MS);
+    expect(log.slice(3)).toEqual(['Redis has refused no command for a minute']);
+  });
+
+  it('a script that Redis does not have yet is no refusal', async () => {
+    const connected = await opened();
+    server.responses.evalsha = '-NOSCRIPT No matching script\r\n';
+    connected.client.defineCommand('twice', { numberOfKeys: 1, lua: 'return 2' });
+    await (connected.client as unknown as { twice(key: string): Promise<unknown> }).twice('key');
+    expect(log).toEqual(['Redis is available']);
+  });
+
+  it.each([
+    "READONLY You can't write against a read only replica.",
+    "ERR Error running script (call to f_1): @user_script:1: -READONLY You can't write against a read only replica.",
+  ])('D75 connects anew after READONLY, but not again within five seconds: %s', async (message) => {
+    const connected = await opened();
+    server.responses.set = `-${message}\r\n`;
+    const connections = async (): Promise<number> => {
+      await expect(connected.client.set('key', 'value')).rejects.toThrow('READONLY');
+      await eventually(() => connected.ready);
+      return server.commands.filter((command) => command === 'ping').length;
+    };
+    await connections();
+    await eventually(() => server.commands.at(-1) === 'ping' && connected.ready);
+    expect(await connections()).toBe(2);
+    now += 4_999;
+    expect(await connections()).toBe(2);
+    now += 1;
+    await connections();
+    await eventually(() => server.commands.at(-1) === 'ping' && connected.ready);
+    expect(await connections()).toBe(3);
+    expect(log).toEqual(['Redis is available', 'Redis refuses commands: READONLY']);
   });
 });

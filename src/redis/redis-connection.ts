@@ -1,67 +1,205 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { Redis, RedisOptions } from 'ioredis';
+import type { Cluster, ClusterOptions, Redis, RedisOptions } from 'ioredis';
 
 const REDIS_TIMEOUT_MS = 75;
 const CONNECT_TIMEOUT_MS = 2000;
 const MAX_RECONNECT_MS = 5000;
+const SLOTS_REFRESH_MS = 5000;
+type Clients = Pick<typeof import('ioredis'), 'Redis' | 'Cluster'>;
 
-/** Connects to Redis in the background. Commands fail at once without a connection, and after 75 ms without a response. */
+/** What ioredis adds to the error of a command that Redis has refused. */
+type ReplyError = Error & { readonly command?: { readonly name: string; readonly args: readonly unknown[] } };
+
+/** Logs a sentence at most once a minute. */
+interface FailureLog {
+  failed(sentence: string): void;
+  recovered(sentence: string): void;
+}
+
+/** Refused commands count as over when there was none for so long. */
+const QUIET_MS = 60_000;
+
+/**
+ * Connects to Redis, or to a Redis Cluster, in the background. Commands fail at once without a connection, and after
+ * 75 ms without a response.
+ */
 export class RedisConnection implements OnApplicationShutdown {
+  /** The client of the commands; nothing may be sent unless the connection is {@link ready}. */
+  readonly client: Redis | Cluster;
   private readonly logger = new Logger(RedisConnection.name);
-  private usable: boolean | undefined;
+  private readonly isCluster: boolean;
+  private quiet: NodeJS.Timeout | undefined;
+  private isUsable: boolean | undefined;
+  private isRenewing = false;
+  private renewedAt = -Infinity;
+  private attempts = 0;
 
-  private constructor(readonly client: Redis) {
-    client.on('ready', () => {
-      this.change(true, 'Redis is available');
+  private constructor(
+    ioredis: Clients,
+    urls: readonly URL[],
+    private readonly refusals: FailureLog,
+  ) {
+    this.isCluster = urls.length > 1;
+    this.client = this.isCluster ? this.createCluster(ioredis, urls) : this.createRedis(ioredis, urls);
+    this.client.on('ready', () => void this.check());
+    this.client.on('error', (error: Error) => {
+      // After an error of the handshake, ioredis would go on, with database 0 where another cannot be selected.
+      if (this.client.status === 'connect' && !this.isCluster) this.client.disconnect(true);
+      this.change(false, `Redis is unavailable: ${problemOf(error)}`);
     });
-    client.on('error', (error) => {
-      this.change(false, `Redis is unavailable: ${causeOf(error)}`);
+    this.client.on('close', () => {
+      if (!this.isRenewing) this.change(false, 'Redis is unavailable: connection closed');
+      this.isRenewing = false;
     });
-    client.on('close', () => {
-      this.change(false, 'Redis is unavailable: connection closed');
-    });
-    client.connect().catch(() => undefined);
+    this.client.connect().catch(() => undefined);
   }
 
-  /** Starts to connect, without waiting. */
-  static async open(url: URL): Promise<RedisConnection> {
-    const { Redis } = await import('ioredis');
-    return new RedisConnection(new Redis(url.href, OPTIONS));
+  /**
+   * Starts to connect, without waiting.
+   *
+   * @param urls one Redis, or several nodes of one Redis Cluster
+   * @param refusals gets a sentence for commands that Redis refuses, and for their end
+   */
+  static async open(urls: readonly URL[], refusals: FailureLog): Promise<RedisConnection> {
+    return new RedisConnection(await import('ioredis'), urls, refusals);
   }
 
+  /** Whether Redis has responded on the current connection, with the configured database selected. */
   get ready(): boolean {
-    return this.client.status === 'ready';
+    return this.isUsable === true && this.client.status === 'ready';
   }
 
   onApplicationShutdown(): void {
-    this.usable = false;
+    this.isUsable = false;
+    clearTimeout(this.quiet);
     this.client.disconnect();
   }
 
-  private change(usable: boolean, message: string): void {
-    if (this.usable === usable) return;
-    this.usable = usable;
-    this.logger[usable ? 'log' : 'warn'](message);
+  private createRedis(ioredis: Clients, [url]: readonly URL[]): Redis {
+    const retryStrategy = (): number => this.nextDelay();
+    const reconnectOnError = (error: Error): boolean => this.onRefusal(error);
+    return new ioredis.Redis(String(url), { ...OPTIONS, enableOfflineQueue: false, retryStrategy, reconnectOnError });
+  }
+
+  private createCluster(ioredis: Clients, urls: readonly URL[]): Cluster {
+    const [{ protocol, username, password }] = urls as [URL];
+    const nodes = urls.map(({ hostname, port }) => ({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port || 6379),
+    }));
+    const cluster = new ioredis.Cluster(nodes, {
+      ...CLUSTER_OPTIONS,
+      clusterRetryStrategy: () => this.nextDelay(),
+      redisOptions: {
+        ...OPTIONS,
+        username: decodeURIComponent(username),
+        password: decodeURIComponent(password),
+        ...(protocol === 'rediss:' && { tls: {} }),
+        reconnectOnError: (error) => this.onRefusal(error),
+      },
+    });
+    cluster.on('node error', (error: Error) => {
+      this.failed(`A node of the Redis Cluster is unavailable: ${causeOf(error)}`);
+    });
+    return cluster;
+  }
+
+  /** A connection alone says nothing about a Redis that hangs or loads its data, so that one response is waited for. */
+  private async check(): Promise<void> {
+    try {
+      await this.client.ping();
+    } catch (error) {
+      const cause = causeOf(error as Error);
+      // A user without the permission for this command may have those that the service needs.
+      if (cause !== 'NOPERM') {
+        this.change(false, `Redis is unavailable: ${cause}`);
+        this.client.disconnect(true);
+        return;
+      }
+    }
+    this.attempts = 0;
+    this.change(true, 'Redis is available');
+  }
+
+  /** Waits longer after each attempt, and differently in each replica. */
+  private nextDelay(): number {
+    this.attempts += 1;
+    return Math.min(MAX_RECONNECT_MS, 50 * 2 ** this.attempts) * (0.5 + Math.random() / 2);
+  }
+
+  /** @returns whether to connect anew: after a failover, the name of Redis leads to another server */
+  private onRefusal(error: ReplyError): boolean {
+    const cause = causeOf(error);
+    // Scripts are sent by their digest first, and whole where Redis does not have them yet.
+    if (error.command?.name === 'ping' || cause === 'NOSCRIPT') return false;
+    if (this.isCluster && REDIRECTIONS.includes(cause)) return false;
+    this.failed(`Redis refuses commands: ${cause}`);
+    const now = performance.now();
+    if (cause !== 'READONLY' || this.isCluster || now - this.renewedAt < MAX_RECONNECT_MS) return false;
+    this.renewedAt = now;
+    this.isRenewing = true;
+    return true;
+  }
+
+  private failed(sentence: string): void {
+    this.refusals.failed(sentence);
+    this.quiet ??= setTimeout(() => {
+      this.quiet = undefined;
+      this.refusals.recovered('Redis has refused no command for a minute');
+    }, QUIET_MS).unref();
+    this.quiet.refresh();
+  }
+
+  private change(isUsable: boolean, message: string): void {
+    if (this.isUsable === isUsable) return;
+    this.isUsable = isUsable;
+    this.logger[isUsable ? 'log' : 'warn'](message);
   }
 }
 
-/** Of the message, only the word in capitals with which Redis begins, such as OOM. */
-function causeOf({ code, message, name }: NodeJS.ErrnoException): string {
+/** With these, a cluster tells its clients where a key is. */
+const REDIRECTIONS = ['MOVED', 'ASK', 'TRYAGAIN'];
+
+/** Of the message only the code, a word in capitals: the rest may hold keys. Redis 6 puts errors of scripts after a hyphen. */
+function causeOf(error: Error & { lastNodeError?: Error }): string {
+  const { code, message, name } = (error.lastNodeError ?? error) as NodeJS.ErrnoException;
   if (/timeout|timed out/i.test(message)) return 'timeout';
-  return code ?? /^[A-Z]{2,20}(?= )/.exec(message)?.[0] ?? name;
+  const word = / -([A-Z]{2,20}) /.exec(message) ?? /^([A-Z]{2,20}) /.exec(message);
+  return code ?? word?.[1] ?? name;
+}
+
+function problemOf(error: ReplyError): string {
+  const { command } = error;
+  if (command?.name !== 'select') return causeOf(error);
+  return `database ${String(command.args[0])} cannot be selected (${causeOf(error)})`;
 }
 
 const OPTIONS: RedisOptions = {
-  // Older servers and proxies support this one too.
+  // Older servers and proxies support this protocol, too.
   protocol: 2,
   disableClientInfo: true,
   lazyConnect: true,
+  // The check of ioredis sends INFO, and writes to the console where a user may not.
+  enableReadyCheck: false,
   connectTimeout: CONNECT_TIMEOUT_MS,
   commandTimeout: REDIS_TIMEOUT_MS,
   socketTimeout: REDIS_TIMEOUT_MS,
   disconnectTimeout: REDIS_TIMEOUT_MS,
   maxRetriesPerRequest: 0,
-  enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
-  retryStrategy: (times) => Math.min(MAX_RECONNECT_MS, 50 * 2 ** times) * (0.5 + Math.random() / 2),
+};
+
+const CLUSTER_OPTIONS: ClusterOptions = {
+  lazyConnect: true,
+  enableOfflineQueue: false,
+  // After a failover, a replica that was promoted is found within this time.
+  slotsRefreshInterval: SLOTS_REFRESH_MS,
+  slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
+  // No request waits until a lost node is replaced.
+  retryDelayOnFailover: 0,
+  retryDelayOnClusterDown: 0,
+  // Names stay names until a connection is made, so that certificates are checked against them.
+  dnsLookup: (hostname, callback) => {
+    callback(null, hostname);
+  },
 };

@@ -19,6 +19,14 @@ export function serviceTimeouts(): void {
   });
 }
 
+/** A Redis Cluster whose nodes are waited for as {@link Redis} is. */
+export class Cluster extends actual.Cluster {
+  constructor(nodes: ioredis.ClusterNode[], { redisOptions, ...options }: ioredis.ClusterOptions = {}) {
+    const patience = isPatient ? { commandTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS } : {};
+    super(nodes, { ...options, redisOptions: { ...redisOptions, ...patience, replyMapping: 'legacy' } });
+  }
+}
+
 /** How many reads have waited for Redis in vain. */
 export const vainWaits = { reads: 0 };
 

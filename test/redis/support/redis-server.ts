@@ -13,10 +13,12 @@ export class RedisServer {
   private constructor(
     readonly port: number,
     private readonly password: string | undefined,
+    private readonly options: readonly string[],
   ) {}
 
-  static async start(password?: string): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), password);
+  /** @param options further ones of its command line */
+  static async start(password?: string, ...options: string[]): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), password, options);
     await server.start();
     return server;
   }
@@ -33,7 +35,17 @@ export class RedisServer {
 
   /** Starts it, again on the same port where it was stopped; resolves when it accepts connections. */
   async start(): Promise<void> {
-    const args = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+    const args = [
+      '--port',
+      String(this.port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      ...this.options,
+    ];
     if (this.password !== undefined) args.push('--requirepass', this.password);
     const started = spawn('redis-server', args, { cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] });
     this.process = started;
@@ -79,5 +91,14 @@ export class RedisServer {
   async stop(): Promise<void> {
     this.client?.disconnect();
     await this.kill();
+  }
+}
+
+/** Waits until a server is in a state. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + START_MS;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error('It did not happen in time');
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

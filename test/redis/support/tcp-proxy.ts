@@ -11,7 +11,8 @@ export class TcpProxy {
 
   private constructor(
     private readonly server: Server,
-    private readonly target: number,
+    /** The port that new connections lead to. */
+    public target: number,
   ) {
     server.on('connection', (socket) => {
       this.connections += 1;
