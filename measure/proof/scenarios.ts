@@ -1,4 +1,4 @@
-import { MAX_UNSENT_BYTES } from '../../src/http/server/bounded-server';
+import { MAX_UNSENT_BYTES } from '../../src/http/server/bounds';
 import type { ServiceProcess } from '../../test/faults/support/service-process';
 import { neverResponds } from '../../test/support/upstream/connection-faults';
 import { detailsReply, wireRecords } from '../../test/support/upstream/records';

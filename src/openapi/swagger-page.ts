@@ -25,7 +25,7 @@ export function serveDocs(
   const document = (): OpenAPIObject => (created ??= createDocument());
   const serve = (path: string, type: string, print: (document: OpenAPIObject) => string): void => {
     let text: Buffer | undefined;
-    fastify.get(path, { config: { heldOnce: true } }, (_, reply) =>
+    fastify.get(path, { config: { isSharedBody: true } }, (_, reply) =>
       reply
         .type(`${type}; charset=utf-8`)
         .header('Cache-Control', REVALIDATE)

@@ -10,7 +10,7 @@ import { claimHeaders, forwardedHeaders } from './forwarded-headers';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route sends one `Buffer` for all requests. */
-    readonly heldOnce?: boolean;
+    readonly isSharedBody?: boolean;
   }
 
   /** What the service adds to a request, and where it is set. */

@@ -1,54 +1,58 @@
 import type { FastifyInstance } from 'fastify';
 import { Server, STATUS_CODES, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Readable } from 'node:stream';
 import { MAX_HEADER_BYTES } from '../../common/bounds';
 import { routeOf } from '../paths';
+import { bytesOfBody, bytesOfRequest, MAX_HEADER_FIELDS, MAX_UNSENT_BYTES, maxConnectionsOf } from './bounds';
+import { ReadTurns } from './read-turns';
 
-/** Most connections are idle between two requests. */
-const CONNECTIONS_PER_REQUEST = 4;
-/** Leaves room for probes and metrics. */
-const MIN_CONNECTIONS = 256;
-const REQUEST_TIMEOUT_MS = 10_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Node's own limit, for bodies that routes of teams read. */
+const BODY_TIMEOUT_MS = 300_000;
 const UNREAD_RESPONSE_MS = 30_000;
-/** In progress, of one connection. */
+/** How often a silent connection is looked at: Node does not report when a client has read a part of a response. */
+const SILENCE_MS = 1000;
+/** Requests of one connection that may be in progress. */
 const MAX_PIPELINED = 32;
-/** Waiting, of one connection. With more it is not read, and its client's disconnect not noticed. */
+/**
+ * Pipelined requests that may wait on one connection. Above it the socket is paused, and a paused socket does not report
+ * that its client left.
+ */
 const MAX_WAITING = 256;
-/** In progress. From here on, connections are read in turns: V8 copies what is in progress. */
-const READ_FREELY = 32;
-/** Of all connections: unsent responses and waiting requests. */
-export const MAX_UNSENT_BYTES = 134_217_728;
-/** Memory of a waiting request: 1.7 kB as a rule. Node parses 64 KiB before it can be paused. */
-const WAITING_BYTES = 4096;
 
 const OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,
-  headersTimeout: REQUEST_TIMEOUT_MS,
-  requestTimeout: REQUEST_TIMEOUT_MS,
-  // Balancers have to close idle connections first.
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  requestTimeout: BODY_TIMEOUT_MS,
+  // Longer than balancers keep idle connections, because the side that sends requests has to close them first.
   keepAliveTimeout: 72_000,
   connectionsCheckingInterval: 1000,
 };
 
-/** By the code of Node's error; 400 for all others. */
+/** The status for each error code of Node's parser; all others are 400. */
 const REFUSALS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 
-interface Connection {
-  /** The bytes of each unsent response, in order. */
-  readonly responses: Map<ServerResponse, number>;
-  /** Start waiting requests. */
-  readonly waiting: (() => void)[];
+interface WaitingRequest {
+  readonly bytes: number;
+  readonly start: () => void;
 }
 
-/** An HTTP server that bounds connections, pipelined requests and unread responses. */
+interface Connection {
+  /** The bytes of each unsent response, in the order of their requests. */
+  readonly responses: Map<ServerResponse, number>;
+  readonly waiting: WaitingRequest[];
+  /** Times of `performance.now()`: of the last look at the silent connection, and since when its client reads nothing. */
+  lookedAt: number;
+  unreadSince: number;
+}
+
+/** An HTTP server that bounds connections, pipelined requests and unread responses by the memory that they hold. */
 export class BoundedServer extends Server {
   private readonly open = new Map<Socket, Connection>();
-  /** Not read until their turn. */
-  private readonly unread = new Set<Socket>();
-  private nextTurn: NodeJS.Immediate | undefined;
+  private readonly turns = new ReadTurns();
   /** Requests in progress. */
   active = 0;
+  /** Memory of unsent responses and waiting requests, in bytes. */
   unsentBytes = 0;
 
   constructor(
@@ -56,18 +60,16 @@ export class BoundedServer extends Server {
     maxActiveRequests = 0,
   ) {
     super(OPTIONS);
-    this.maxConnections = Math.max(MIN_CONNECTIONS, CONNECTIONS_PER_REQUEST * maxActiveRequests);
+    this.maxConnections = maxConnectionsOf(maxActiveRequests);
+    // One more than a request may have, so that it is refused: Node drops header fields beyond this number in silence.
+    this.maxHeadersCount = MAX_HEADER_FIELDS + 1;
     this.on('connection', (socket: Socket) => {
-      this.open.set(socket, { responses: new Map(), waiting: [] });
+      this.open.set(socket, { responses: new Map(), waiting: [], lookedAt: 0, unreadSince: 0 });
       socket.once('close', this.forget.bind(this, socket));
     });
     this.on('request', this.admit.bind(this));
     this.on('clientError', this.refuse.bind(this));
-    this.setTimeout(UNREAD_RESPONSE_MS, (socket) => {
-      const [next] = this.open.get(socket)?.responses.keys() ?? [];
-      // Deadlines bound a response that is not written yet.
-      if (next === undefined || next.writableLength > 0) socket.destroy();
-    });
+    this.setTimeout(SILENCE_MS, this.silent.bind(this));
   }
 
   get isFull(): boolean {
@@ -92,11 +94,10 @@ export class BoundedServer extends Server {
     return responses === undefined || (waiting?.length === 0 && [...responses.keys()].at(-1) === response);
   }
 
-  /** Node's own closes connections with unsent responses, and none that are silent or have sent half a request. */
+  /** Node's own method closes connections with unsent responses, and leaves those that are silent or have sent half a request. */
   override closeIdleConnections(): void {
-    for (const socket of this.unread) socket.resume();
-    this.unread.clear();
-    // Between the two, arrived requests are read.
+    this.turns.end();
+    // Requests that have arrived are read between the two turns of the event loop.
     setImmediate(() => {
       setImmediate(() => {
         for (const [socket, { responses }] of this.open) if (responses.size === 0) socket.destroy();
@@ -109,71 +110,83 @@ export class BoundedServer extends Server {
     const connection = this.open.get(socket);
     // Node parses a chunk to its end, also when the connection was closed within it.
     if (connection === undefined) return;
-    if (connection.responses.size < MAX_PIPELINED && connection.waiting.length === 0) {
+    const { responses, waiting } = connection;
+    if (responses.size < MAX_PIPELINED && waiting.length === 0) {
       this.start(connection, request, response);
       return;
     }
-    connection.waiting.push(this.start.bind(this, connection, request, response));
-    this.unsentBytes += WAITING_BYTES;
+    const bytes = bytesOfRequest(request);
+    waiting.push({ bytes, start: this.start.bind(this, connection, request, response) });
+    this.unsentBytes += bytes;
     if (this.isFull) this.closeLargest();
+    // Node has paused the connection of a client that does not read, and it has to stay so: what is read is no silence.
+    if (socket.writableNeedDrain) return;
     // Node resumes the socket after each request, and only one that flows can be paused.
     socket.resume();
     process.nextTick(() => {
-      if (connection.waiting.length > MAX_WAITING) socket.pause();
+      if (waiting.length > MAX_WAITING) socket.pause();
     });
   }
 
   private start(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
     connection.responses.set(response, 0);
     this.active += 1;
-    response.once('close', this.sent.bind(this, request.socket, response));
-    this.listener(request, response);
+    response.once('close', this.sent.bind(this, request, response));
+    const status = refusalOf(request);
+    if (status === undefined) this.listener(request, response);
+    else response.writeHead(status, { Connection: 'close', 'Content-Length': 0 }).end();
   }
 
-  private sent(socket: Socket, response: ServerResponse): void {
+  private sent(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
     this.active -= 1;
-    if (this.active < READ_FREELY) this.readNext();
+    this.turns.requestEnded(this.active);
     const connection = this.open.get(socket);
     if (connection === undefined) return;
     const { responses, waiting } = connection;
     this.unsentBytes -= responses.get(response) ?? 0;
     responses.delete(response);
-    if (waiting.length > 0) {
-      this.unsentBytes -= WAITING_BYTES;
-      waiting.shift()?.();
+    const next = waiting.shift();
+    if (next !== undefined) {
+      this.unsentBytes -= next.bytes;
+      next.start();
       if (waiting.length <= MAX_WAITING) socket.resume();
     }
     if (responses.size > 0) return;
-    if (!this.listening) socket.destroySoon();
-    else if (this.active >= READ_FREELY) this.readLater(socket);
+    if (!request.complete) closeWithoutBody(request);
+    if (this.listening) this.turns.connectionIdle(socket, this.active);
+    else socket.destroySoon();
   }
 
-  private readLater(socket: Socket): void {
-    socket.pause();
-    this.unread.add(socket);
-    this.nextTurn ??= setImmediate(this.takeTurn);
-  }
-
-  /** Reads one connection in each turn of the event loop, however long requests take. */
-  private readonly takeTurn = (): void => {
-    this.readNext();
-    this.nextTurn = this.unread.size > 0 ? setImmediate(this.takeTurn) : undefined;
-  };
-
-  private readNext(): void {
-    const [socket] = this.unread;
-    if (socket === undefined) return;
-    this.unread.delete(socket);
-    socket.resume();
+  /** Nothing was read from a connection, or written to it, for a second; or for 72 seconds after its last response. */
+  private silent(socket: Socket): void {
+    const connection = this.open.get(socket);
+    if (connection === undefined) return;
+    const [next] = connection.responses.keys();
+    if (next === undefined && socket.timeout !== SILENCE_MS) socket.destroy();
+    // Deadlines bound a response that is not written yet, and a request that has not arrived whole.
+    const isUnread = next !== undefined && next.writableLength > 0;
+    const now = performance.now();
+    // Node reports no silence while the client reads, so that between two reports there is more time than usual.
+    if (!isUnread || now - connection.lookedAt > 1.5 * SILENCE_MS) connection.unreadSince = now - SILENCE_MS;
+    connection.lookedAt = now;
+    if (now - connection.unreadSince >= UNREAD_RESPONSE_MS) socket.destroy();
+    else socket.setTimeout(SILENCE_MS);
   }
 
   private refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
     const { responses, waiting = [] } = this.open.get(socket) ?? {};
+    const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
     // A request whose rest is not read is not late.
-    if (waiting.length > MAX_WAITING && code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
+    if (waiting.length > MAX_WAITING && isLate) return;
     const status = REFUSALS[code] ?? 400;
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
-    if (socket.writable && responses?.size === 0) socket.write(head);
+    const [first] = responses?.keys() ?? [];
+    // The only request of the connection that is in progress may be the one whose body is late.
+    const isItsBody = isLate && responses?.size === 1 && first?.headersSent === false && !first.req.complete;
+    if (socket.writable && (responses?.size === 0 || isItsBody)) socket.write(head);
+    // What else the client sends must not count as activity of one that does not read.
+    socket.pause();
     socket.destroySoon();
   }
 
@@ -194,35 +207,52 @@ export class BoundedServer extends Server {
     if (connection === undefined) return;
     this.unsentBytes -= heldBy(connection);
     this.open.delete(socket);
-    this.unread.delete(socket);
+    this.turns.forget(socket);
     for (const response of connection.responses.keys()) {
-      // Node emits it for the first one only. Files that are being sent are closed by it, others when they are opened.
+      // Node emits `close` for the first unsent response only; it is emitted here for those behind it.
       if (response.socket === null) response.emit('close');
+      // A file that is opened too late is closed again; those that are being sent are closed by the event above.
       response.once('pipe', (source) => source.destroy());
     }
   }
 }
 
-function heldBy({ responses, waiting }: Connection): number {
-  let total = waiting.length * WAITING_BYTES;
-  for (const bytes of responses.values()) total += bytes;
-  return total;
+/** The status for a request that Node's parser accepts and nobody should route, as a balancer may read it differently. */
+function refusalOf({ rawHeaders }: IncomingMessage): 400 | 431 | undefined {
+  if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) return 431;
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1 ? 400 : undefined;
 }
 
-/** Memory of a stream that is not read: 64 KiB of its own and 64 KiB in the response. */
-const STREAM_BYTES = 131_072;
+/** A body that no route has read has as much time as the headers of the next request. */
+function closeWithoutBody(request: IncomingMessage): void {
+  const { socket } = request;
+  const overdue = setTimeout(() => {
+    socket.destroy();
+  }, HEADERS_TIMEOUT_MS).unref();
+  request.once('close', () => {
+    clearTimeout(overdue);
+  });
+  request.resume();
+}
+
+function heldBy({ responses, waiting }: Connection): number {
+  let total = 0;
+  for (const bytes of responses.values()) total += bytes;
+  for (const { bytes } of waiting) total += bytes;
+  return total;
+}
 
 /** Counts unsent bytes; while draining, closes connections after their last response. */
 export function countUnsent(fastify: FastifyInstance, lifecycle: { readonly state: string }): void {
   const server = fastify.server as BoundedServer;
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (lifecycle.state === 'draining' && server.isLast(reply.raw)) reply.header('Connection', 'close');
-    if (!routeOf(request).config.heldOnce) server.count(reply.raw, bytesHeld(payload));
+    if (routeOf(request).config.isSharedBody !== true) server.count(reply.raw, bytesOfBody(payload));
     done();
   });
-}
-
-function bytesHeld(payload: unknown): number {
-  if (typeof payload === 'string' || Buffer.isBuffer(payload)) return Buffer.byteLength(payload);
-  return payload instanceof Readable ? STREAM_BYTES : 0;
 }
