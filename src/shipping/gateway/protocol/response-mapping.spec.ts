@@ -3,23 +3,21 @@ import { assertShape } from '../../../../test/support/described-response';
 import { DETAILS, PAGED, SINGLE, type Operation } from '../../../../test/support/operations';
 import { thrownBy } from '../../../../test/support/units';
 import {
-  absentFields,
   anyReply,
   detailsReply,
   inCamelCase,
-  mappedEmptyItem,
-  mappedItem,
   mappedRecord,
   pagedReply,
-  RECORD_FIELDS,
   wireItem,
   wireRecord,
+  wireRecords,
   type WireObject,
 } from '../../../../test/support/upstream/records';
 import { COMPLETE, PARTIAL, type QueryResult } from '../../model/query-result';
 import { isSuccess } from '../../../resilience/http-failures';
 import { UNREADABLE_BODY } from '../transport/undici-http.service';
 import { bodyOf, isNotFound, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
+import { kindOf } from './value-reader';
 
 const toPage = (body: unknown): ReturnType<typeof toPagedList> => toPagedList(body, { PageNumber: 3, PageSize: 7 });
 
@@ -29,8 +27,6 @@ const MAPPINGS: [operation: Operation, map: (body: unknown) => QueryResult<unkno
   [PAGED, toPage],
 ];
 
-const ITEM = mappedItem();
-const DETAIL = mappedRecord(SINGLE, { shippingItems: [ITEM] });
 const soundRecord = (overrides: WireObject = {}): WireObject =>
   wireRecord({ ShippingItems: [wireItem()], ...overrides });
 const UNSAFE: unknown = JSON.parse('9007199254740993');
@@ -84,111 +80,116 @@ describe('D18 a response', () => {
   });
 });
 
-/** Rows of upstream fields, the fields of the response, and whether the value is malformed. */
-const FIELDS: [field: string, value: unknown, name: string, expected: unknown, isMalformed: boolean][] = [
-  ['Id', 42, 'id', '42', false],
-  ['OrderId', 1001, 'orderId', '1001', false],
-  ['OrderId', -2.5, 'orderId', '-2.5', false],
-  ['OrderId', Number.MIN_SAFE_INTEGER, 'orderId', '-9007199254740991', false],
-  ['OrderId', UNSAFE, 'orderId', null, true],
-  ['OrderId', 1e21, 'orderId', null, true],
-  ['OrderId', {}, 'orderId', null, true],
-  ['ShippingAddress', ['a'], 'shippingAddress', null, true],
-  ['ShippingAddress', '', 'shippingAddress', '', false],
-  ['TrackingNumber', true, 'trackingNumber', null, true],
-  ['Status', 'CREATED', 'status', 'Created', false],
-  ['Status', 'In_Transit', 'statusDescription', 'InTransit', false],
-  ['Status', 'lost at sea', 'status', 'Unknown', false],
-  ['Status', undefined, 'status', 'Unknown', false],
-  ['Status', null, 'statusDescription', 'Unknown', false],
-  ['Status', 1, 'status', 'Unknown', false],
-  ['Status', {}, 'status', 'Unknown', true],
-  ['Status', false, 'statusDescription', 'Unknown', true],
-  ['TotalWeight', 0, 'totalWeight', 0, false],
-  ['TotalWeight', '12.75', 'totalWeight', null, true],
-  ['TotalWeight', 5e-324, 'totalWeight', 5e-324, false],
-  ['TotalWeight', UNSAFE, 'totalWeight', null, true],
-  ['TotalWeight', JSON.parse('1e400'), 'totalWeight', null, true],
-  ['CreatedDate', '2026-03-14T09:26:53', 'createdDate', '2026-03-14T09:26:53.000Z', false],
-  ['CreatedDate', '2026-03-14T09:26:53+02:00', 'createdDate', '2026-03-14T07:26:53.000Z', false],
-  ['CreatedDate', '2026-02-30', 'createdDate', null, true],
-  ['CreatedDate', 0, 'createdDate', null, true],
-  ['CreatedDate', ['2026-03-14'], 'createdDate', null, true],
-  ['CreatedBy', 7, 'createdBy', '7', false],
-  ['CreatedBy', [], 'createdBy', null, true],
-  ['IsDeleted', true, 'isActive', false, false],
-  ['IsDeleted', false, 'isActive', true, false],
-  ['IsDeleted', null, 'isActive', true, false],
-  ['IsDeleted', 'true', 'isActive', true, true],
-  ['IsDeleted', 1, 'isActive', true, true],
-  ['ModifiedDate', 'yesterday', 'modifiedDate', null, true],
-  ['ModifiedDate', null, 'modifiedDate', null, false],
-  ['ModifiedBy', {}, 'modifiedBy', null, true],
-  ['ShippingItems', null, 'shippingItems', [], false],
-  ['ShippingItems', {}, 'shippingItems', [], true],
-  ['ShippingItems', [{}], 'shippingItems', [mappedEmptyItem()], false],
-  ['ShippingItems', [null, 'x', wireItem()], 'shippingItems', [ITEM], true],
-  ['ShippingItems', [wireItem({ Quantity: '2' })], 'shippingItems', [{ ...ITEM, quantity: null }], true],
-  ['ShippingItems', [wireItem({ Sku: 4711, Weight: null })], 'shippingItems', [{ ...ITEM, sku: '4711', weight: null }], false], // prettier-ignore
-];
-
-describe('D19 one field', () => {
-  it.each(FIELDS)('%s %j gives %s %j (malformed: %5$s)', (field, value, name, expected, isMalformed) => {
-    const { body, completeness } = toShippingDetail(soundRecord({ [field]: value }));
-    const rest = name.startsWith('status') ? { status: expected, statusDescription: expected } : {};
-    expect(body).toEqual({ ...DETAIL, [name]: expected, ...rest });
-    expect(completeness).toBe(isMalformed ? PARTIAL : COMPLETE);
-  });
-
-  it.each(RECORD_FIELDS)('$upstream absent or of the wrong type gives no value', (field) => {
-    const [name = ''] = Object.keys(field.upstream);
-    const body = { ...DETAIL, ...absentFields(field) };
-    expect(toShippingDetail(soundRecord({ [name]: undefined }))).toEqual({ body, completeness: COMPLETE });
-    expect(toShippingDetail(soundRecord({ [name]: {} }))).toEqual({ body, completeness: PARTIAL });
-  });
-
-  it('that the response does not show makes it no less complete', () => {
-    const record = soundRecord({ CreatedBy: {}, ModifiedBy: {}, ShippingItems: 'x', Extra: {} });
-    expect(toLookupItems(detailsReply([record])).completeness).toBe(COMPLETE);
-  });
-});
-
-const UNUSABLE: [record: unknown, message: string][] = [
-  ...[null, 'x', 7, true, [], [wireRecord()]].map((record): [unknown, string] => [
+/** Values that are no record of a list; how a list names what it drops, and why a single lookup fails. */
+const UNUSABLE: [record: unknown, cause: string, failure: string][] = [
+  ...[null, 'x', 7, true, [], [wireRecord()]].map((record): [unknown, string, string] => [
     record,
-    'The upstream response is no record',
+    '1 record of the wrong type',
+    `body: ${kindOf(record)}`,
   ]),
-  ...[undefined, null, '', ' ', '\t', true, {}, ['SHP-1'], UNSAFE].map((Id): [unknown, string] => [
+  ...[undefined, null, '', ' ', '\t'].map((Id): [unknown, string, string] => [
     wireRecord({ Id }),
-    'The record has no valid Id',
+    '1 record without an Id',
+    `no valid Id: ${kindOf(Id)}`,
+  ]),
+  ...[true, {}, ['SHP-1'], 2.5, UNSAFE].map((Id): [unknown, string, string] => [
+    wireRecord({ Id }),
+    `Id: ${kindOf(Id)} (1), 1 record without an Id`,
+    `no valid Id: ${kindOf(Id)}`,
   ]),
 ];
 
-describe('D14 D18 D19 the shape', () => {
-  it.each(UNUSABLE)('the record %j is dropped from lists, and a failure of a single lookup: %s', (record, message) => {
-    const completeness = { ...PARTIAL, dropped: 1 };
+describe('D14 D18 D19 D81 the shape', () => {
+  it.each(UNUSABLE)('%j is dropped from lists as %j, and fails a lookup: %s', (record, cause, failure) => {
+    const completeness = { ...PARTIAL, dropped: 1, cause };
     expect(toLookupItems(detailsReply([wireRecord(), record]))).toEqual({
       body: [mappedRecord(DETAILS)],
       completeness,
     });
     const page = { items: [mappedRecord(PAGED)], totalCount: 2 };
     expect(toPage(pagedReply([record, wireRecord()]))).toMatchObject({ body: page, completeness });
-    expectWrongShape(() => toShippingDetail(record), message);
+    expectWrongShape(() => toShippingDetail(record), failure);
   });
 
-  it.each([undefined, null, 'x', 7, {}, { 0: wireRecord() }].map((list) => [list]))(
-    '%j is no list of records, nor a body',
-    (list) => {
-      const message = 'The upstream response has no valid ShippingDetails';
-      expectWrongShape(() => toLookupItems({ ShippingDetails: list }), message);
-      expectWrongShape(() => toLookupItems(list), message);
-      expectWrongShape(() => toPage(pagedReply([], { Items: list })), 'The upstream response has no valid Items');
-    },
-  );
+  it.each<[list: unknown, cause: (name: string) => string]>([
+    [undefined, (name) => `no ${name}: absent`],
+    [null, (name) => `${name}: null`],
+    ['', (name) => `${name}: text`],
+    [7, (name) => `${name}: number`],
+    [true, (name) => `${name}: boolean`],
+    [{ 0: wireRecord() }, (name) => `${name}: object`],
+  ])('%j is no list of records', (list, cause) => {
+    const lists = [{ ShippingDetails: list }, { shippingDetails: list }];
+    for (const body of lists) expectWrongShape(() => toLookupItems(body), cause('ShippingDetails'));
+    expectWrongShape(() => toPage(pagedReply([], { Items: list })), cause('Items'));
+    expectWrongShape(() => toPage({ items: list, totalCount: 1 }), cause('Items'));
+  });
 
-  it.each([undefined, null, '5', -1, 1.5, 2 ** 53, true, [5]])('%j is no TotalCount', (TotalCount) => {
-    const message = 'The upstream response has no valid TotalCount';
-    expectWrongShape(() => toPage(pagedReply([], { TotalCount })), message);
+  it.each([undefined, null, 'x', 7, true, [wireRecord()]])('%j is no body', (body) => {
+    for (const [, map] of MAPPINGS) expectWrongShape(() => map(body), `body: ${kindOf(body)}`);
+  });
+
+  it.each<[unknown, string]>([
+    [undefined, 'absent'],
+    [null, 'null'],
+    ['5', 'text'],
+    [-1, 'number'],
+    [1.5, 'number with a fraction'],
+    [UNSAFE, 'integer beyond 2^53'],
+    [JSON.parse('1e400'), 'number out of range'],
+    [true, 'boolean'],
+    [[5], 'array'],
+  ])('%j is no TotalCount: %s', (TotalCount, kind) => {
+    expectWrongShape(() => toPage(pagedReply([], { TotalCount })), `no valid TotalCount: ${kind}`);
+    expectWrongShape(() => toPage({ items: [], totalCount: TotalCount }), `no valid TotalCount: ${kind}`);
+  });
+});
+
+describe('D73 more than was asked for', () => {
+  const records = wireRecords(5);
+
+  it.each<[limit: number | undefined, sent: unknown[], ids: number, completeness: object]>([
+    [5, records, 5, COMPLETE],
+    [4, records, 4, { level: 'complete', limit: 4 }],
+    [1, records, 1, { level: 'complete', limit: 1 }],
+    [3, [null, ...records], 2, { ...PARTIAL, dropped: 1, cause: '1 record of the wrong type' }],
+    [5, [...records, null], 5, { level: 'complete', limit: 5 }],
+    [undefined, records, 5, COMPLETE],
+    [undefined, wireRecords(10_001), 10_000, { level: 'complete', limit: 10_000 }],
+    [99_999, wireRecords(10_002), 10_000, { level: 'complete', limit: 10_000 }],
+  ])('with Limit %j, a list keeps the first records', (limit, sent, count, completeness) => {
+    const result = toLookupItems(detailsReply(sent), limit);
+    expect(result.completeness).toEqual(completeness);
+    const objects = sent.slice(0, limit).filter((record) => record !== null) as WireObject[];
+    expect(result.body.map(({ id }) => id)).toEqual(objects.slice(0, count).map(({ Id }) => Id));
+  });
+
+  it.each<[page: WireObject, requested: number, kept: number]>([
+    [{ PageSize: 5 }, 2, 5],
+    [{ PageSize: 2 }, 5, 2],
+    [{ PageSize: undefined }, 2, 2],
+    [{ PageSize: 0 }, 1, 1],
+  ])('a page of %j, requested with %d, keeps %d of five records', (page, PageSize, kept) => {
+    const { body, completeness } = toPagedList(pagedReply(records, page), { PageSize });
+    const dropped = records.length - kept;
+    const partial = { ...PARTIAL, dropped, cause: `${dropped} records beyond the page size` };
+    expect([body.items.length, body.totalCount]).toEqual([kept, 5]);
+    expect(completeness).toEqual(dropped === 0 ? COMPLETE : partial);
+  });
+
+  it('a page keeps at most 10,000 records, whatever page size the response names', () => {
+    const page = toPagedList(pagedReply(wireRecords(10_003), { PageSize: 1e9 }));
+    expect([page.body.items.length, page.completeness]).toMatchObject([10_000, { dropped: 3 }]);
+  });
+
+  it('a record keeps at most 1,000 shipping items; no more are read', () => {
+    const items = Array.from({ length: 1000 }, (_, index) => ({ Id: `I-${index}` }));
+    expect(toShippingDetail(soundRecord({ ShippingItems: items })).completeness).toBe(COMPLETE);
+    const many = [...items, ...Array.from({ length: 500_000 }, () => null)];
+    const { body, completeness } = toShippingDetail(soundRecord({ ShippingItems: many }));
+    expect(body.shippingItems.map(({ id }) => id)).toEqual(items.map(({ Id }) => Id));
+    const cause = '500000 shipping items beyond 1000';
+    expect(completeness).toEqual({ ...PARTIAL, dropped: 500_000, cause });
   });
 });
 
@@ -196,7 +197,7 @@ describe('D14 paging values', () => {
   const [PREVIOUS, NEXT] = [{ hasPreviousPage: true }, { hasNextPage: true }];
   const NEITHER = { hasPreviousPage: false, hasNextPage: false };
 
-  it.each([undefined, null, '2', -1, 2.5, {}, [1], 'true', 2 ** 53])('of %j are derived, which is complete', (bad) => {
+  it.each([undefined, null, '2', -1, 2.5, {}, [1], 'yes', 2 ** 53])('of %j are derived, which is complete', (bad) => {
     const names = ['PageNumber', 'PageSize', 'TotalPages', 'HasPreviousPage', 'HasNextPage'];
     const values = { TotalCount: 50, ...Object.fromEntries(names.map((name) => [name, bad])) };
     const derived = { totalCount: 50, pageNumber: 3, pageSize: 7, totalPages: 8, ...PREVIOUS, ...NEXT };
@@ -218,6 +219,7 @@ describe('D14 paging values', () => {
     [{ PageNumber: 2, TotalCount: 0 }, { totalPages: 0, ...NEITHER }],
     [{ PageNumber: 1, hasNextPage: false }, { totalPages: 8, ...NEITHER }],
     [{ PageNumber: 1, HasNextPage: false }, { totalPages: 8, ...NEITHER }],
+    [{ PageNumber: 1, HasNextPage: 'False', HasPreviousPage: 1 }, { totalPages: 8, ...NEITHER, ...PREVIOUS }],
     [{ PageNumber: 0, PageSize: 0 }, { pageNumber: 3, pageSize: 7, totalPages: 8 }],
     [{ PageNumber: 1, TotalPages: 0, HasPreviousPage: true }, { totalPages: 0, ...NEITHER, ...PREVIOUS }],
   ])('that are missing are derived from the others: %j', (given, expected) => {
@@ -263,9 +265,10 @@ describe('D13 D18 D19 any JSON', () => {
             return;
           }
           assertShape(`/api/Shipping/${operation.request}`, answer.body);
-          const { dropped, ...completeness } = { dropped: 1, ...answer.completeness };
+          const { dropped, cause, ...completeness } = { dropped: 1, cause: undefined, ...answer.completeness };
           expect([COMPLETE, PARTIAL]).toContainEqual(completeness);
           expect(dropped).toBeGreaterThan(0);
+          expect(cause === undefined).toBe(completeness.level === 'complete');
           expect(JSON.stringify(reply)).toBe(before);
         }),
       );

@@ -1,5 +1,5 @@
 import type { ShippingLookupItem } from '../../model/response-bodies';
-import { toLookupItems } from './response-mapping';
+import { lookupItemOf } from './response-mapping';
 import type { UpstreamParameters } from './shipping-protocol';
 
 /**
@@ -9,7 +9,7 @@ import type { UpstreamParameters } from './shipping-protocol';
  */
 export function selectRecords(records: readonly unknown[], criteria: UpstreamParameters): unknown[] {
   return records
-    .map((record) => ({ record, item: toLookupItems({ ShippingDetails: [record] }).body[0] }))
+    .map((record) => ({ record, item: lookupItemOf(record) }))
     .filter(({ item }) => item === undefined || matches(item, criteria))
     .sort((a, b) => newestFirst(a.item, b.item))
     .map(({ record }) => record);

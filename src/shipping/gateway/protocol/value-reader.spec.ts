@@ -1,0 +1,236 @@
+import { Logger } from '@nestjs/common';
+import * as fc from 'fast-check';
+import { useMonotonicClock } from '../../../../test/support/monotonic-clock';
+import { SINGLE } from '../../../../test/support/operations';
+import {
+  absentFields,
+  detailsReply,
+  mappedEmptyItem,
+  mappedItem,
+  mappedRecord,
+  RECORD_FIELDS,
+  wireItem,
+  wireRecord,
+  type WireObject,
+} from '../../../../test/support/upstream/records';
+import { COMPLETE } from '../../model/query-result';
+import { toLookupItems, toShippingDetail } from './response-mapping';
+
+const ITEM = mappedItem();
+const DETAIL = mappedRecord(SINGLE, { shippingItems: [ITEM] });
+const soundRecord = (overrides: WireObject = {}): WireObject =>
+  wireRecord({ ShippingItems: [wireItem()], ...overrides });
+const UNSAFE: unknown = JSON.parse('9007199254740993');
+const partial = (cause: string): object => ({ level: 'partial', reason: 'bad-reply', cause });
+
+type Row = [field: string, value: unknown, name: string, expected: unknown];
+type MalformedRow = [...Row, cause: string];
+
+/** Values that can be read in one way. */
+const READ: Row[] = [
+  ['Id', 42, 'id', '42'],
+  ['OrderId', 1001, 'orderId', '1001'],
+  ['OrderId', Number.MIN_SAFE_INTEGER, 'orderId', '-9007199254740991'],
+  ['ShippingAddress', '', 'shippingAddress', ''],
+  ['TrackingNumber', ' 12.50 ', 'trackingNumber', ' 12.50 '],
+  ['Status', 'CREATED', 'status', 'Created'],
+  ['Status', 'In_Transit', 'statusDescription', 'InTransit'],
+  ['Status', 'lost at sea', 'status', 'Unknown'],
+  ['Status', undefined, 'status', 'Unknown'],
+  ['Status', null, 'statusDescription', 'Unknown'],
+  ['Status', ' ', 'status', 'Unknown'],
+  ['Status', 1, 'status', 'Unknown'],
+  ['TotalWeight', 0, 'totalWeight', 0],
+  ['TotalWeight', 5e-324, 'totalWeight', 5e-324],
+  ...['12.75', '12.750', '1.275e1', '1275E-2', '1.275e+1'].map((text): Row => ['TotalWeight', text, 'totalWeight', 12.75]),
+  ...['0', '0.00', '-0'].map((text): Row => ['TotalWeight', text, 'totalWeight', expect.closeTo(0)]),
+  ['TotalWeight', '-3', 'totalWeight', -3],
+  ['TotalWeight', '1200', 'totalWeight', 1200],
+  ['TotalWeight', '0.30000000000000004', 'totalWeight', 0.30000000000000004],
+  ['TotalWeight', '9007199254740991', 'totalWeight', Number.MAX_SAFE_INTEGER],
+  ...['', ' ', '\t\u00a0'].map((text): Row => ['TotalWeight', text, 'totalWeight', null]),
+  ['CreatedDate', '2026-03-14T09:26:53', 'createdDate', '2026-03-14T09:26:53.000Z'],
+  ['CreatedDate', '2026-03-14T09:26:53+02:00', 'createdDate', '2026-03-14T07:26:53.000Z'],
+  ['CreatedDate', '2026-03-14 09:26:53', 'createdDate', '2026-03-14T09:26:53.000Z'],
+  ['CreatedDate', '2026-03-14 09:26:53.5890000Z', 'createdDate', '2026-03-14T09:26:53.589Z'],
+  ['CreatedDate', '2026-03-14T09:26:53+0200', 'createdDate', '2026-03-14T07:26:53.000Z'],
+  ['CreatedDate', '2026-03-14 09:26-0330', 'createdDate', '2026-03-14T12:56:00.000Z'],
+  ['CreatedDate', '2026-03-14 09:26:53.123456789-0330', 'createdDate', '2026-03-14T12:56:53.123Z'],
+  ...['', ' ', '\n'].map((text): Row => ['CreatedDate', text, 'createdDate', null]),
+  ...['', ' 00:00', 'T00:00:00', 'T00:00:00Z', 'T00:00:00.0000000', 'T23:59:59Z', 'T05:00:00+05:00', 'T00:00:00+02:00'].map(
+    (rest): Row => ['CreatedDate', `0001-01-01${rest}`, 'createdDate', null],
+  ),
+  ['CreatedDate', '0001-01-01 00:00:00-0500', 'createdDate', null],
+  ['CreatedDate', '0001-01-02', 'createdDate', '0001-01-02T00:00:00.000Z'],
+  ['ModifiedDate', '', 'modifiedDate', null],
+  ['CreatedBy', 7, 'createdBy', '7'],
+  ...[true, 'true', 'TRUE', 'True', 1, '1'].map((value): Row => ['IsDeleted', value, 'isActive', false]),
+  ...[false, 'false', 'False', 0, '0', null, '', ' '].map((value): Row => ['IsDeleted', value, 'isActive', true]),
+  ...[null, '', ' '].map((value): Row => ['ShippingItems', value, 'shippingItems', []]),
+  ['ShippingItems', [{}], 'shippingItems', [mappedEmptyItem()]],
+  ['ShippingItems', [wireItem({ Quantity: '2', Weight: '' })], 'shippingItems', [{ ...ITEM, quantity: 2, weight: null }]],
+  ['ShippingItems', [wireItem({ Sku: 4711, Weight: null })], 'shippingItems', [{ ...ITEM, sku: '4711', weight: null }]],
+]; // prettier-ignore
+
+/** Values that can be read in no way, or in two. */
+const MALFORMED: MalformedRow[] = [
+  ['OrderId', -2.5, 'orderId', null, 'OrderId: number with a fraction (1)'],
+  ['OrderId', UNSAFE, 'orderId', null, 'OrderId: integer beyond 2^53 (1)'],
+  ['OrderId', 1e21, 'orderId', null, 'OrderId: integer beyond 2^53 (1)'],
+  ['OrderId', JSON.parse('1e400'), 'orderId', null, 'OrderId: number out of range (1)'],
+  ['OrderId', {}, 'orderId', null, 'OrderId: object (1)'],
+  ['ShippingAddress', ['a'], 'shippingAddress', null, 'ShippingAddress: array (1)'],
+  ['TrackingNumber', true, 'trackingNumber', null, 'TrackingNumber: boolean (1)'],
+  ['Status', {}, 'status', 'Unknown', 'Status: object (1)'],
+  ['Status', false, 'statusDescription', 'Unknown', 'Status: boolean (1)'],
+  ['TotalWeight', UNSAFE, 'totalWeight', null, 'TotalWeight: integer beyond 2^53 (1)'],
+  ['TotalWeight', JSON.parse('1e400'), 'totalWeight', null, 'TotalWeight: number out of range (1)'],
+  ['TotalWeight', true, 'totalWeight', null, 'TotalWeight: boolean (1)'],
+  ...['31.5 kg', '1,5', '1 000', '+1', '01', '1.', '.5', '0x10', '1e', 'NaN', 'Infinity', '1e400', '1e-400', ' 1', '1_0', '١'].map(
+    (text): MalformedRow => ['TotalWeight', text, 'totalWeight', null, 'TotalWeight: text (1)'],
+  ),
+  ...['9007199254740993', '1e21', '0.1234567890123456789', '12345678901234567.5'].map(
+    (text): MalformedRow => ['TotalWeight', text, 'totalWeight', null, 'TotalWeight: text (1)'],
+  ),
+  ['CreatedDate', 1767225600, 'createdDate', null, 'CreatedDate: number (1)'],
+  ['CreatedDate', ['2026-03-14'], 'createdDate', null, 'CreatedDate: array (1)'],
+  ...['2026-02-30', '20250826', '1767225600', '/Date(1767225600000)/', 'January 1, 1970', '14.03.2026', '2026-03-14T09:26+02'].map(
+    (text): MalformedRow => ['CreatedDate', text, 'createdDate', null, 'CreatedDate: text (1)'],
+  ),
+  ...['2026-03-14  09:26', '2026-03-14 ', '2026-03-14 +0200', '2026-03-14-0500', '2026-03-14T09:26 +02:00', '2026-03-14_09:26'].map(
+    (text): MalformedRow => ['CreatedDate', text, 'createdDate', null, 'CreatedDate: text (1)'],
+  ),
+  ...['0001-01-01x', '0001-01-01T24:00', '0000-01-01', '0001-01-02T00:00+24:00'].map(
+    (text): MalformedRow => ['CreatedDate', text, 'createdDate', null, 'CreatedDate: text (1)'],
+  ),
+  ['CreatedBy', [], 'createdBy', null, 'CreatedBy: array (1)'],
+  ...['yes', 'Y', 't', '01', '1.0', 'true ', 'false;'].map(
+    (text): MalformedRow => ['IsDeleted', text, 'isActive', true, 'IsDeleted: text (1)'],
+  ),
+  ...[2, -1].map((number): MalformedRow => ['IsDeleted', number, 'isActive', true, 'IsDeleted: number (1)']),
+  ['ModifiedDate', 'yesterday', 'modifiedDate', null, 'ModifiedDate: text (1)'],
+  ['ModifiedBy', {}, 'modifiedBy', null, 'ModifiedBy: object (1)'],
+  ['ShippingItems', {}, 'shippingItems', [], 'ShippingItems: object (1)'],
+  ['ShippingItems', 'none', 'shippingItems', [], 'ShippingItems: text (1)'],
+  ['ShippingItems', [null, 'x', wireItem()], 'shippingItems', [ITEM], '2 shipping items of the wrong type'],
+  ['ShippingItems', [[], wireItem()], 'shippingItems', [ITEM], '1 shipping item of the wrong type'],
+  ['ShippingItems', [wireItem({ Quantity: '2 pcs' })], 'shippingItems', [{ ...ITEM, quantity: null }], 'ShippingItems.Quantity: text (1)'],
+]; // prettier-ignore
+
+describe('D13 D19 D81 one field', () => {
+  beforeEach(() => {
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+  });
+  function expectField([field, value, name, expected]: Row, completeness: object): void {
+    const rest = name.startsWith('status') ? { status: expected, statusDescription: expected } : {};
+    const body = { ...DETAIL, [name]: expected, ...rest };
+    expect(toShippingDetail(soundRecord({ [field]: value }))).toEqual({ body, completeness });
+  }
+
+  it.each(READ)('%s %j gives %s %j', (...row: Row) => {
+    expectField(row, COMPLETE);
+  });
+
+  it.each(MALFORMED)('%s %j gives %s %j: %s', (field, value, name, expected, cause) => {
+    expectField([field, value, name, expected], partial(cause));
+  });
+
+  it.each(RECORD_FIELDS)('$upstream absent or of the wrong type gives no value', (field) => {
+    const [name = ''] = Object.keys(field.upstream);
+    const body = { ...DETAIL, ...absentFields(field) };
+    const camelCase = name.charAt(0).toLowerCase() + name.slice(1);
+    const completeness = partial(`${name}: object (1)`);
+    expect(toShippingDetail(soundRecord({ [name]: undefined }))).toEqual({ body, completeness: COMPLETE });
+    expect(toShippingDetail(soundRecord({ [name]: {} }))).toEqual({ body, completeness });
+    const inCamelCase = soundRecord({ [name]: undefined, [camelCase]: {} });
+    expect(toShippingDetail(inCamelCase)).toEqual({ body, completeness });
+  });
+
+  it('that the response does not show makes it no less complete', () => {
+    const record = soundRecord({ CreatedBy: {}, ModifiedBy: {}, ShippingItems: 'x', Extra: {} });
+    expect(toLookupItems(detailsReply([record])).completeness).toBe(COMPLETE);
+  });
+
+  it('D81 the cause of a partial response counts each field, ten at most', () => {
+    const records = [{ TotalWeight: 'x' }, { TotalWeight: 'y' }, { TotalWeight: {}, CreatedDate: 7 }, { Id: null }, { Id: '' }];
+    const few = toLookupItems(detailsReply(records.map(wireRecord)));
+    const cause = 'TotalWeight: text (2), TotalWeight: object (1), CreatedDate: number (1), 2 records without an Id';
+    expect(few.completeness).toEqual({ ...partial(cause), dropped: 2 });
+    const names = ['OrderId', 'ShippingAddress', 'TrackingNumber'];
+    const kinds = [[], {}, true, 2.5];
+    const many = names.flatMap((name) => kinds.map((value) => wireRecord({ [name]: value })));
+    const { cause: all = '' } = toLookupItems(detailsReply(many)).completeness as { cause?: string };
+    expect(all.split(', ')).toHaveLength(11);
+    expect(all).toMatch(/, 2 more$/);
+  }); // prettier-ignore
+
+  it('D13 D19 holds no text and no number that was not sent', () => {
+    const digits = fc.stringMatching(/^-?[0-9]{1,20}(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?$/);
+    const values = fc.oneof(digits, fc.string(), fc.double(), fc.integer(), fc.boolean(), fc.jsonValue());
+    fc.assert(
+      fc.property(values, (sent) => {
+        const value = JSON.parse(JSON.stringify(sent)) as unknown;
+        const { body } = toShippingDetail(soundRecord({ OrderId: value, TotalWeight: value }));
+        expect([null, typeof value === 'string' ? value : JSON.stringify(value)]).toContain(body.orderId);
+        if (body.totalWeight !== null) expect(sameDecimal(body.totalWeight, String(value))).toBe(true);
+      }),
+    );
+  });
+});
+
+/** Whether a number is exactly the decimal number that was sent: compared by digits, not by converting the text. */
+function sameDecimal(number: number, text: string): boolean {
+  const [ours, theirs] = [String(number), text].map((each) => {
+    const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(each) ?? [];
+    const digits = (whole + fraction).replace(/^0+/, '');
+    const significant = digits.replace(/0+$/, '');
+    const scale = Number(exponent) - fraction.length + digits.length - significant.length;
+    return significant === '' ? '0' : `${sign}${significant}e${scale}`;
+  }); // prettier-ignore
+  return ours === theirs;
+}
+
+describe('D81 status words that are not known', () => {
+  const clock = useMonotonicClock();
+  const lines: string[] = [];
+
+  beforeEach(() => {
+    lines.length = 0;
+    // The log is that of the process: words of other tests are older than a minute.
+    clock.advance(61_000);
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: string) => lines.push(line));
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  const send = (...words: unknown[]): unknown =>
+    toLookupItems(detailsReply(words.map((Status, index) => wireRecord({ Id: `S-${index}`, Status })))).completeness;
+  const PREFIX = 'The external system sends status words that this service does not know: ';
+
+  it('are named with their number, and make the response neither a failure nor partial', () => {
+    expect(send('InTransit', 'canceled', 'InTransit', 'created', 'in_transit', 'UNKNOWN')).toBe(COMPLETE);
+    expect(lines).toEqual([`${PREFIX}"InTransit" (2 times)`, `${PREFIX}"canceled"`, `${PREFIX}"UNKNOWN"`]);
+  });
+
+  it.each([[undefined], [null], [''], [' \t'], ['Delivered'], ['CANCELLED'], [{}]])('does not name %j', (word) => {
+    send(word);
+    expect(lines).toEqual([]);
+  });
+
+  it.each(['a'.repeat(33), 'jane@example.com', 'a/b', 'a"b', 'a\u001bb', 'lost: 5', 'a\nb'])('hides %j', (word) => {
+    send(word);
+    expect(lines).toEqual([`${PREFIX}with other characters than letters, digits, space, _ and -, or longer than 32`]);
+  });
+
+  it('are logged once a minute each, at most twenty of them', () => {
+    const words = Array.from({ length: 1000 }, (_, index) => `word ${index}`);
+    for (const word of words) send(word);
+    expect(lines.splice(0)).toHaveLength(21);
+    for (const word of words) send(word);
+    expect(lines).toEqual([]);
+    clock.advance(60_001);
+    send('word 3');
+    expect(lines).toEqual([`${PREFIX}"word 3" (2 times)`]);
+  });
+});
