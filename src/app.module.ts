@@ -42,7 +42,8 @@ import { ShippingModule } from './shipping/shipping.module';
       useFactory: ({ redisUrls }: Settings) =>
         redisUrls && RedisConnection.open(redisUrls, new FailureLog(RedisConnection.name)),
     },
-    { provide: APP_FILTER, useClass: ProblemFilter },
+    ProblemFilter,
+    { provide: APP_FILTER, useExisting: ProblemFilter },
   ],
   exports: [SETTINGS, PINO, LogDestination, EXTERNAL_SYSTEM, ShippingProtocol, RedisConnection, RequestMetrics],
 })

@@ -20,7 +20,7 @@ import { PINO, PinoLoggerService } from './observability/logging/logger';
 import { tracing } from './observability/tracing/tracing';
 import { serveProblemsPage } from './openapi/problems-page';
 import { serveDocs } from './openapi/swagger-page';
-import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
+import { SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
 import { drainOnSignals } from './shutdown';
 
 /**
@@ -76,7 +76,7 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   drainOnSignals(app, logger);
   if (settings.servesDocs) {
     serveDocs(app, TITLE, settings.publicBasePath, () => createDocument(app));
-    serveProblemsPage(fastify, [...Object.values(PROBLEMS), SHIPPING_NOT_FOUND, EXTERNAL_SYSTEM_FAILED]);
+    serveProblemsPage(fastify, [...Object.values(PROBLEMS), SHIPPING_NOT_FOUND]);
   }
   app.get(AppModule).isConfigured = true;
   return app;

@@ -1,5 +1,7 @@
 // What applications of teams may import, see docs/extending.md; the rest changes without notice.
 
+export { AuthenticationGuard } from './access/authentication.guard';
+export { RateLimitGuard } from './access/rate-limit.guard';
 export { AppModule } from './app.module';
 export { configureApp, createAdapter } from './app.setup';
 export { Public } from './common/public.decorator';
@@ -7,6 +9,7 @@ export { loadEnvFile, readSettings, SETTINGS, SettingsError, type Settings } fro
 export { Parameter, type ParameterOptions } from './http/parameters/parameter-options';
 export { ParametersPipe, PathParameters, QueryParameters } from './http/parameters/query-parameters.pipe';
 export { ProblemException, type ProblemDefinition } from './http/problems/problem';
+export { ProblemFilter } from './http/problems/problem.filter';
 export { InvalidParametersException } from './http/problems/problem-definitions';
 export type { Principal } from './http/requests/request-state';
 export { failedStatus, oversized, wrongShape } from './resilience/http-failures';

@@ -1,4 +1,11 @@
-import { Inject, Injectable, Optional, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Optional,
+  type CanActivate,
+  type ContextType,
+  type ExecutionContext,
+} from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isPublic } from '../common/public.decorator';
@@ -6,7 +13,7 @@ import { SETTINGS, type Settings } from '../config/settings';
 import { ProblemException, type ProblemDefinition } from '../http/problems/problem';
 import { PROBLEMS } from '../http/problems/problem-definitions';
 import type { Principal } from '../http/requests/request-state';
-import { setRetryAfter, varyBy } from '../http/responses/response-headers';
+import { varyBy } from '../http/responses/response-headers';
 import { AccessMetrics } from './access.metrics';
 import { clientOf, failuresOf, RateLimiter } from './rate-limit.guard';
 import { FAILURE_PAUSE_MS, TokenVerifier, type Authentication } from './token-verifier';
@@ -32,25 +39,23 @@ export class AuthenticationGuard implements CanActivate {
   }
 
   private async admit(execution: ExecutionContext): Promise<boolean> {
-    const http = execution.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const reply = http.getResponse<FastifyReply>();
+    const { request, reply } = exchangeOf(execution);
+    if (request === undefined) return true;
     // Caches do not share responses to requests with `Authorization` (RFC 9111), so that only the key needs `Vary`.
-    if (this.settings.access.apiKeys.length > 0) varyBy(reply, 'X-API-Key');
+    if (reply !== undefined && this.settings.access.apiKeys.length > 0) varyBy(reply, 'X-API-Key');
     const { user, problem } = await this.authenticate(request, reply);
     request.user = user;
     if (problem === undefined) return true;
     await this.limiter?.consume(problem.status === 401 ? failuresOf(request) : clientOf(request), reply);
     if (problem === PROBLEMS.keysUnavailable) {
       this.metrics.failures.inc({ failure: 'keys' });
-      setRetryAfter(reply, FAILURE_PAUSE_MS);
-    } else {
-      reply.header('WWW-Authenticate', this.challengeOf(problem));
+      throw new ProblemException({ ...problem, retryAfterMs: FAILURE_PAUSE_MS });
     }
+    reply?.header('WWW-Authenticate', this.challengeOf(problem));
     throw new ProblemException(problem);
   }
 
-  private async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Authentication> {
+  private async authenticate(request: FastifyRequest, reply?: FastifyReply): Promise<Authentication> {
     const { 'x-api-key': key = '', authorization = '' } = request.headers;
     const { apiKeys } = this.settings.access;
     const hasKey = key !== '' && apiKeys.length > 0;
@@ -76,6 +81,28 @@ export class AuthenticationGuard implements CanActivate {
     if (apiKeys.length > 0) challenges.push(`ApiKey ${REALM}`);
     return challenges.join(', ');
   }
+}
+
+interface Exchange {
+  readonly request?: FastifyRequest;
+  readonly reply?: FastifyReply;
+}
+
+/** The context of a GraphQL query by Nest's drivers: Apollo's has `req`, Mercurius's has `reply`. */
+interface GraphQLContext {
+  readonly req?: FastifyRequest;
+  readonly reply?: FastifyReply;
+}
+
+/**
+ * The request and the reply that a guard is asked about. A GraphQL resolver has the request in the context of its query,
+ * and sends no headers of its own. A message of a microservice or a socket has no HTTP request, and is let pass.
+ */
+function exchangeOf(execution: ExecutionContext): Exchange {
+  const [first, second, context] = execution.getArgs<[FastifyRequest, FastifyReply, GraphQLContext | undefined]>();
+  const type = execution.getType<'graphql' | ContextType>();
+  if (type === 'http') return { request: first, reply: second };
+  return type === 'graphql' ? { request: context?.req ?? context?.reply?.request } : {};
 }
 
 /** The client of an API key. Node decodes each byte of a header to one character, as Latin-1. */

@@ -29,7 +29,7 @@ export class RateLimiter {
   }
 
   /** @throws {ProblemException} 429 where the client has exceeded its limit */
-  async consume(client: string, reply: FastifyReply): Promise<void> {
+  async consume(client: string, reply?: FastifyReply): Promise<void> {
     const quota = await this.counter.consume(keyOf(client)).catch((rejection: unknown) => {
       // The library rejects with the quota of a refused request.
       if (rejection instanceof Error) throw rejection;
@@ -39,22 +39,23 @@ export class RateLimiter {
   }
 
   /** @throws {ProblemException} 429 where the client has used up its limit; counts nothing */
-  async refuseUsedUp(client: string, reply: FastifyReply): Promise<void> {
+  async refuseUsedUp(client: string, reply?: FastifyReply): Promise<void> {
     const quota = await this.counter.get(keyOf(client));
     if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.refuse(quota, reply);
   }
 
-  private refuse(quota: RateLimiterRes, reply: FastifyReply): never {
-    reply.header('Retry-After', String(this.setHeaders(quota, reply)));
+  private refuse(quota: RateLimiterRes, reply?: FastifyReply): never {
+    const seconds = this.setHeaders(quota, reply);
+    reply?.header('Retry-After', String(seconds));
     throw new ProblemException(PROBLEMS.rateLimitExceeded);
   }
 
   /** @returns the seconds until the window ends */
-  private setHeaders({ msBeforeNext, remainingPoints }: RateLimiterRes, reply: FastifyReply): number {
+  private setHeaders({ msBeforeNext, remainingPoints }: RateLimiterRes, reply?: FastifyReply): number {
     const { points, duration } = this.counter;
     const seconds = Math.min(duration, Math.max(1, Math.ceil(msBeforeNext / 1000)));
-    reply.header('RateLimit-Policy', `"default";q=${points};w=${duration}`);
-    reply.header('RateLimit', `"default";r=${remainingPoints};t=${seconds}`);
+    reply?.header('RateLimit-Policy', `"default";q=${points};w=${duration}`);
+    reply?.header('RateLimit', `"default";r=${remainingPoints};t=${seconds}`);
     return seconds;
   }
 }
@@ -108,7 +109,9 @@ export class RateLimitGuard implements CanActivate {
 
   /** @throws {ProblemException} 429 */
   canActivate(execution: ExecutionContext): boolean | Promise<boolean> {
-    return this.limiter === undefined || isPublic(execution) || this.count(this.limiter, execution);
+    // Messages of a microservice and GraphQL resolvers are no requests of their own.
+    if (this.limiter === undefined || execution.getType() !== 'http' || isPublic(execution)) return true;
+    return this.count(this.limiter, execution);
   }
 
   private async count(limiter: RateLimiter, execution: ExecutionContext): Promise<boolean> {

@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { GatewayModule } from './gateway/gateway.module';
-import { ShippingExceptionFilter } from './http/shipping-exception.filter';
 import { GetShippingDetailsHandler } from './queries/get-shipping-details/get-shipping-details.handler';
 import { GetShippingInfoByIdHandler } from './queries/get-shipping-info-by-id/get-shipping-info-by-id.handler';
 import { GetShippingPagedListHandler } from './queries/get-shipping-paged-list/get-shipping-paged-list.handler';
@@ -18,7 +16,6 @@ import { ShippingController } from './shipping.controller';
     GetShippingInfoByIdHandler,
     GetShippingDetailsHandler,
     GetShippingPagedListHandler,
-    { provide: APP_FILTER, useClass: ShippingExceptionFilter },
   ],
 })
 export class ShippingModule {}

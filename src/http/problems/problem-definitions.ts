@@ -21,6 +21,11 @@ export const STATUS_PROBLEMS = {
   serviceUnavailable: problem(503, 'service-unavailable', 'What this request needs is not available now.'),
 };
 
+const EXTERNAL_SYSTEM_FAILED: DocumentedProblem = {
+  ...problem(500, 'external-system-failed', 'The external shipping system gave no usable response.'),
+  statuses: [500, 502, 503, 504],
+};
+
 export const PROBLEMS = {
   ...STATUS_PROBLEMS,
   invalidParameters: problem(400, 'invalid-parameters', 'Parameters are invalid, repeated, missing or unknown.'),
@@ -30,6 +35,7 @@ export const PROBLEMS = {
   missingClaim: problem(403, 'forbidden', 'The credential lacks a claim that is required.'),
   insufficientScope: problem(403, 'insufficient-scope', 'The bearer token lacks a scope; see WWW-Authenticate.'),
   routeNotFound: problem(404, 'route-not-found', 'There is nothing at this path.'),
+  externalSystemFailed: EXTERNAL_SYSTEM_FAILED,
   overloaded: problem(503, 'overloaded', 'The service is too busy to process this request; see Retry-After.'),
   keysUnavailable: problem(503, 'keys-unavailable', 'The keys that verify the bearer token are unavailable.'),
 };

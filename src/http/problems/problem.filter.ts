@@ -1,82 +1,71 @@
-import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { ServerResponse } from 'node:http';
 import { describeError } from '../../common/errors';
-import { ClientDisconnectedError } from '../../resilience/upstream-failure';
+import { traceOf } from '../../observability/tracing/trace-context';
+import { ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
 import {
-  MAX_FAULTS,
   PlainMessageException,
   PROBLEM_MEDIA_TYPE,
   ProblemException,
   problemOf,
-  type ParameterFault,
   type ProblemDefinition,
 } from './problem';
-import { PROBLEMS, STATUS_PROBLEMS } from './problem-definitions';
+import { problemOfException } from './problem-of-exception';
 
 /**
- * Turns exceptions into problems. Message and members of an `HttpException` are sent; those of Fastify's errors and all
- * other exceptions are not, and messages of unexpected errors are not logged.
+ * Responds to every exception of a request by {@link problemOfException}. Teams extend it, such as for a reporting tool:
+ * `catch` reports, then calls `super.catch(exception, host)`. Unexpected errors are logged without their messages, which
+ * may hold data of clients. Where there is no HTTP request (messages, GraphQL), it returns nothing, so that Nest handles
+ * the exception as it does without filters.
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger(ProblemFilter.name);
 
   catch(exception: unknown, host: ArgumentsHost): void {
-    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    if (host.getType() !== 'http') return;
+    const reply = replyOf(host);
+    if (reply === undefined) return;
     if (exception instanceof PlainMessageException) {
       reply.status(exception.getStatus()).type('text/plain; charset=utf-8').send(exception.message);
-    } else {
-      sendProblem(reply, this.problemOf(exception, reply.request));
+      return;
     }
+    const problem = problemOfException(exception, reply.request);
+    if (exception instanceof UpstreamFailure) reply.request.cause = exception.message;
+    if (isUnexpected(exception, problem)) {
+      const { id } = reply.request;
+      const { traceId } = traceOf(reply.request);
+      this.logger.error(`Unexpected error: ${describeError(exception)}`, { requestId: id, trace_id: traceId });
+    }
+    sendProblem(reply, problem);
   }
-
-  private problemOf(exception: unknown, request: FastifyRequest): ProblemDefinition {
-    if (exception instanceof ProblemException) return exception.definition;
-    const isHttp = exception instanceof HttpException;
-    const isExpected = isHttp ? exception.getStatus() < 500 : exception instanceof ClientDisconnectedError;
-    if (!isExpected) this.logger.error(`Unexpected error: ${describeError(exception)}`);
-    if (!isHttp) return PROBLEMS.internalError;
-    return request.is404 ? PROBLEMS.routeNotFound : problemOfException(exception);
-  }
 }
 
-function problemOfException(exception: HttpException): ProblemDefinition {
-  const status = exception.getStatus();
-  const others = status < 500 ? PROBLEMS.badRequest : PROBLEMS.internalError;
-  const ofStatus = Object.values(STATUS_PROBLEMS).find((problem) => problem.status === status) ?? { ...others, status };
-  if (exception.cause instanceof Error && exception.cause.name === 'FastifyError') return ofStatus;
-  const response = exception.getResponse();
-  const { message, ...rest } = typeof response === 'string' ? { message: response } : (response as ResponseObject);
-  const members = Object.fromEntries(Object.entries(rest).filter(([name, value]) => !isOfNest(name, value)));
-  if (Array.isArray(message)) return { ...ofStatus, members, ...errorsOf(message) };
-  return { ...ofStatus, members, ...(typeof message === 'string' && message !== '' && { detail: message }) };
+/** Middleware of Nest gets the response of Node, whose reply `observeRequests` has kept. */
+function replyOf(host: ArgumentsHost): FastifyReply | undefined {
+  const response = host.switchToHttp().getResponse<FastifyReply | ServerResponse>();
+  return 'raw' in response ? response : response.fastifyReply;
 }
 
-type ResponseObject = Readonly<Record<string, unknown>>;
-
-function isOfNest(name: string, value: unknown): boolean {
-  return name === 'statusCode' || (name === 'error' && typeof value === 'string');
+function isUnexpected(exception: unknown, { status }: ProblemDefinition): boolean {
+  const isExpected = [ProblemException, UpstreamFailure, ClientDisconnectedError].some(
+    (kind) => exception instanceof kind,
+  );
+  return status >= 500 && !isExpected;
 }
 
-function errorsOf(messages: readonly unknown[]): Partial<ProblemDefinition> {
-  const texts = messages.filter((message) => typeof message === 'string').slice(0, MAX_FAULTS);
-  return texts.length === 0 ? {} : { detail: texts.join('; '), errors: texts.map(faultOf) };
-}
-
-/** A message of class-validator names its property before `must` or `should`. */
-function faultOf(text: string): ParameterFault {
-  const [, parameter = '', message = text] = /^(?:property )?([\w$.]+) ((?:must|should) .*)$/s.exec(text) ?? [];
-  return { parameter, message };
-}
-
-/** Sends a problem and keeps it for the log. */
+/** Sends a problem and keeps it for the log; a response that has begun stays as it is. */
 export function sendProblem(reply: FastifyReply, definition: ProblemDefinition): void {
+  if (reply.sent) return;
   const { request } = reply;
   const { id, originalUrl, publicBasePath } = request;
   request.problem = definition;
+  const { status, retryAfterMs } = definition;
+  if (retryAfterMs !== undefined) reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
   // Serialised here: a response schema of the route describes its success only.
   reply
-    .status(definition.status)
+    .status(status)
     .type(`${PROBLEM_MEDIA_TYPE}; charset=utf-8`)
     .serializer(JSON.stringify)
     .send(problemOf(definition, { id, url: originalUrl, publicBasePath }));

@@ -70,6 +70,8 @@ export class Problem {
 
 /** What defines a problem; the rest follows from the status and the request. */
 export interface ProblemDefinition extends Pick<Problem, 'status' | 'code' | 'detail' | 'reason' | 'errors'> {
+  /** Sent as `Retry-After`, in whole seconds, at least one. */
+  readonly retryAfterMs?: number;
   /** Further members; those above win. */
   readonly members?: Readonly<Record<string, unknown>>;
 }

@@ -23,7 +23,8 @@ export function observeRequests(
     metrics.requestCompleted(completed);
     if (completed.level >= level) log.write(`${JSON.stringify(completed)}\n`);
   };
-  fastify.addHook('onRequest', (request, _, done) => {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.raw.fastifyReply = reply;
     request.arrivedAt = performance.now();
     request.disconnect = new AbortEmitter();
     done();

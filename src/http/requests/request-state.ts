@@ -1,11 +1,18 @@
 import type { Span } from '@opentelemetry/api';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../../config/settings';
 import type { TraceContext } from '../../observability/tracing/trace-context';
 import type { AbortEmitter } from '../../resilience/deadline';
 import { ProblemException, type ProblemDefinition } from '../problems/problem';
 import { PROBLEMS } from '../problems/problem-definitions';
 import { claimHeaders, forwardedHeaders } from './forwarded-headers';
+
+declare module 'node:http' {
+  interface ServerResponse {
+    /** Middleware of Nest gets this response only; its exceptions are sent by the reply: `observeRequests`. */
+    fastifyReply?: FastifyReply;
+  }
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -46,8 +46,3 @@ export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, exte
 export function varyBy(reply: FastifyReply, name: string): void {
   reply.header('Vary', `${String(reply.getHeader('Vary'))}, ${name}`);
 }
-
-/** Sets `Retry-After`, in whole seconds, at least one. */
-export function setRetryAfter(reply: FastifyReply, ms: number): void {
-  reply.header('Retry-After', String(Math.max(1, Math.ceil(ms / 1000))));
-}

@@ -3,10 +3,9 @@ import { isManagementRequest, UNROUTABLE_TARGET } from '../paths';
 import { sendProblem } from '../problems/problem.filter';
 import { InvalidParametersException, PROBLEMS } from '../problems/problem-definitions';
 import type { Overload, RequestMetrics } from '../requests/request.metrics';
-import { setRetryAfter } from '../responses/response-headers';
 import type { BoundedServer } from './bounded-server';
 
-const RETRY_AFTER_MS = 1000;
+const OVERLOADED = { ...PROBLEMS.overloaded, retryAfterMs: 1000 };
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const UNROUTABLE = new InvalidParametersException([
   { parameter: 'path', message: 'must start with / and be percent-encoded UTF-8' },
@@ -32,8 +31,7 @@ export function refuseEarly(
       sendProblem(reply, PROBLEMS.routeNotFound);
     } else if (cause !== undefined) {
       metrics.requestRefused(cause);
-      setRetryAfter(reply, RETRY_AFTER_MS);
-      sendProblem(reply, PROBLEMS.overloaded);
+      sendProblem(reply, OVERLOADED);
     } else {
       done();
     }

@@ -7,8 +7,8 @@ import type { Counter } from 'prom-client';
 const MAX_WAITING = 1_048_576;
 const MAX_BLOCK = 16_384;
 const RETRY_MS = 50;
-/** Control and format characters, which could manipulate a terminal. */
-const UNPRINTABLE = /[^\P{Cc}\n]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/** Control characters other than the line feed, and format characters: they could manipulate a terminal. */
+const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** Writes log lines to standard output without blocking. Where nothing reads it, 1 MiB waits and later lines are dropped. */
 export class LogDestination {
@@ -86,7 +86,7 @@ export async function prettyFormat(): Promise<(line: string) => string> {
     ignore: 'pid,hostname,trace_id,span_id',
     translateTime: 'SYS:HH:MM:ss',
     // A stack has a row for each frame.
-    errorLikeObjectKeys: ['stack'],
+    errorLikeObjectKeys: ['stack', 'err'],
     customPrettifiers: { stack: String },
   });
   const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

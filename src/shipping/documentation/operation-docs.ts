@@ -6,7 +6,7 @@ import { InvalidParametersException, PROBLEMS } from '../../http/problems/proble
 import { ApiOtherProblems, exampleOf, problemResponse, type ProblemExample } from '../../openapi/problem-response';
 import type { FailureReason } from '../../resilience/upstream-failure';
 import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-rules';
-import { EXTERNAL_SYSTEM_FAILED, SHIPPING_NOT_FOUND } from '../model/shipping-exceptions';
+import { SHIPPING_NOT_FOUND } from '../model/shipping-exceptions';
 import { RETRY_HEADERS } from './header-docs';
 
 const SHIPPING_PATH = '/api/Shipping/';
@@ -37,7 +37,7 @@ export const ApiShippingOperations = (): ClassDecorator =>
   );
 
 const failed = (reason: FailureReason, status = 500): ProblemExample['problem'] => {
-  return { ...EXTERNAL_SYSTEM_FAILED, status, reason };
+  return { ...PROBLEMS.externalSystemFailed, status, reason };
 };
 const strict = (what: string, problem: ProblemExample['problem'], target: string): ProblemExample => ({
   problem,

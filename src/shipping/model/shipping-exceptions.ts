@@ -9,13 +9,6 @@ export const SHIPPING_NOT_FOUND = {
   detail: 'No shipping matches.',
 } as const satisfies DocumentedProblem;
 
-export const EXTERNAL_SYSTEM_FAILED = {
-  status: HttpStatus.INTERNAL_SERVER_ERROR,
-  statuses: [500, 502, 503, 504],
-  code: 'external-system-failed',
-  detail: 'The external shipping system gave no usable response.',
-} as const satisfies DocumentedProblem;
-
 /** No record matches. */
 export class ShippingNotFoundException extends ProblemException {
   constructor() {

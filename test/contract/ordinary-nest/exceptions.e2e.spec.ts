@@ -194,7 +194,11 @@ describe('exceptions of a team', () => {
 
   it.each(['server', 'unexpected'])('D15 a 5xx is logged by name and frames: %s', async (name) => {
     await problemAt(`/team/thrown/${name}`);
-    expect(logged.mock.calls).toEqual([[expect.stringMatching(/^Unexpected error: \w+\n\s+at /)]]);
+    const ids = {
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+    };
+    expect(logged.mock.calls).toEqual([[expect.stringMatching(/^Unexpected error: \w+\n\s+at /), ids]]);
     expect(String(logged.mock.calls)).not.toMatch(/carrier|hidden/);
   });
 

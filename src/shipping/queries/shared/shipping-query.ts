@@ -1,6 +1,6 @@
-import { HttpException, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import { Query } from '@nestjs/cqrs';
-import { describeError } from '../../../common/errors';
+import { describeError, statusOf } from '../../../common/errors';
 import { ClientDisconnectedError, UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { QueryContext } from '../../model/query-context';
 import type { QueryResult } from '../../model/query-result';
@@ -35,11 +35,14 @@ export async function orEmpty<Body>(
     if (error instanceof UpstreamFailure) {
       return { body, completeness: { level: 'unavailable', reason: error.reason, cause: error.message } };
     }
-    logger.error(`Unexpected error: ${describeError(error)}`);
+    const { requestId, traceparent } = query.context;
+    logger.error(`Unexpected error: ${describeError(error)}`, { requestId, trace_id: traceparent.split('-')[1] });
     return { body, completeness: { level: 'unavailable', reason: 'internal' } };
   }
 }
 
+/** Refusals of a handler are for the client to mend; an empty list would hide them. */
 function isClientError(error: unknown): boolean {
-  return error instanceof HttpException && error.getStatus() < 500;
+  const status = statusOf(error);
+  return status !== undefined && status < 500;
 }

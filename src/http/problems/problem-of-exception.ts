@@ -1,0 +1,103 @@
+import { HttpException } from '@nestjs/common';
+import { STATUS_CODES } from 'node:http';
+import { statusOf, type StatusException } from '../../common/errors';
+import { UpstreamFailure } from '../../resilience/upstream-failure';
+import { MAX_FAULTS, ProblemException, type ParameterFault, type ProblemDefinition } from './problem';
+import { PROBLEMS, STATUS_PROBLEMS } from './problem-definitions';
+
+/** The status of a failed external system for clients that prefer failures to degraded results (D21). */
+const STRICT_STATUS: Readonly<Record<UpstreamFailure['reason'], number>> = {
+  'upstream-timeout': 504,
+  'upstream-error': 502,
+  'bad-reply': 502,
+  'upstream-unreachable': 503,
+  'circuit-open': 503,
+  saturated: 503,
+};
+
+/** A call that finds no slot gives up its place, so that a slot may be free after a second. */
+const SATURATED_RETRY_MS = 1000;
+
+/**
+ * What becomes of each kind of exception; the first line that fits decides. `docs/contract.md` and `docs/extending.md`
+ * say the same. (`PlainMessageException` is the only exception that is no problem: `ProblemFilter` sends its text.)
+ *
+ * | exception | problem |
+ * |---|---|
+ * | `ProblemException` | the one that it has |
+ * | `UpstreamFailure` | `external-system-failed` with its reason: 500, for strict clients 502, 503 or 504 |
+ * | one with 404 for a path without a route | `route-not-found` |
+ * | an error of Fastify | that of its status, without its message, which may quote the request |
+ * | `HttpException` | that of its status, with message and members of its response |
+ * | an error of `http-errors`, an object with a status and a message | that of its status, with the message where it may be shown |
+ * | everything else | `internal-error`, without its message |
+ */
+export function problemOfException(
+  exception: unknown,
+  request: { readonly strict: boolean; readonly is404: boolean },
+): ProblemDefinition {
+  if (exception instanceof ProblemException) return exception.definition;
+  if (exception instanceof UpstreamFailure) return problemOfFailure(exception, request.strict);
+  const status = statusOf(exception);
+  if (status === undefined) return PROBLEMS.internalError;
+  if (request.is404 && status === 404) return PROBLEMS.routeNotFound;
+  if (isOfFastify(exception)) return problemOfStatus(status);
+  if (exception instanceof HttpException) return problemOfHttpException(exception);
+  const { message, expose } = exception as StatusException;
+  return { ...problemOfStatus(status), ...(expose !== false && { detail: String(message) }) };
+}
+
+function problemOfFailure({ reason, retryAfterMs }: UpstreamFailure, strict: boolean): ProblemDefinition {
+  const status = strict ? STRICT_STATUS[reason] : PROBLEMS.externalSystemFailed.status;
+  const pauseMs = retryAfterMs ?? (reason === 'saturated' ? SATURATED_RETRY_MS : undefined);
+  return { ...PROBLEMS.externalSystemFailed, status, reason, retryAfterMs: status === 503 ? pauseMs : undefined };
+}
+
+function problemOfStatus(status: number): ProblemDefinition {
+  const known = Object.values(STATUS_PROBLEMS).find((problem) => problem.status === status);
+  return known ?? { ...(status < 500 ? PROBLEMS.badRequest : PROBLEMS.internalError), status };
+}
+
+/** Nest wraps errors of Fastify, and of others with a status, in an `HttpException` that has them as `cause`. */
+function isOfFastify(exception: unknown): boolean {
+  const error = exception instanceof HttpException ? exception.cause : exception;
+  return error instanceof Error && error.name === 'FastifyError';
+}
+
+function problemOfHttpException(exception: HttpException): ProblemDefinition {
+  const status = exception.getStatus();
+  const { message, ...rest } = responseOf(exception);
+  const members = Object.fromEntries(
+    Object.entries({ errorCode: exception.errorCode, ...rest }).filter(
+      ([name, value]) => value !== undefined && !isOfNest(name, value, status),
+    ),
+  );
+  const problem = { ...problemOfStatus(status), members };
+  if (Array.isArray(message)) return { ...problem, ...errorsOf(message) };
+  return typeof message === 'string' && message !== '' ? { ...problem, detail: message } : problem;
+}
+
+/** As in Nest, a text or an array is the message, and an error as response is not sent. */
+function responseOf(exception: HttpException): Readonly<Record<string, unknown>> {
+  const response: unknown = exception.getResponse();
+  if (response instanceof Error) return {};
+  if (typeof response !== 'object' || response === null || Array.isArray(response)) return { message: response };
+  return response as Readonly<Record<string, unknown>>;
+}
+
+/** Nest adds the status and its phrase to a response; the problem has both as `status` and `title`. */
+function isOfNest(name: string, value: unknown, status: number): boolean {
+  if (name === 'statusCode') return value === status;
+  return name === 'error' && String(value).toLowerCase() === STATUS_CODES[status]?.toLowerCase();
+}
+
+function errorsOf(messages: readonly unknown[]): Partial<ProblemDefinition> {
+  const texts = messages.filter((message) => typeof message === 'string').slice(0, MAX_FAULTS);
+  return texts.length === 0 ? {} : { detail: texts.join('; '), errors: texts.map(faultOf) };
+}
+
+/** A message of class-validator names its property before `must` or `should`. */
+function faultOf(text: string): ParameterFault {
+  const [, parameter = '', message = text] = /^(?:property )?([\w$.]+) ((?:must|should) .*)$/s.exec(text) ?? [];
+  return { parameter, message };
+}

@@ -1,0 +1,147 @@
+import { BadRequestException, Controller, Module, type ExceptionFilter, type Type } from '@nestjs/common';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
+import { EventBus, EventsHandler, type IEventHandler } from '@nestjs/cqrs';
+import { ClientProxyFactory, MessagePattern, RpcException, Transport, type ClientProxy } from '@nestjs/microservices';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import { lastValueFrom } from 'rxjs';
+import { AuthenticationGuard } from '../../../src/access/authentication.guard';
+import { RateLimitGuard } from '../../../src/access/rate-limit.guard';
+import { ProblemFilter } from '../../../src/http/problems/problem.filter';
+import { freePort } from '../../support/free-port';
+import { KeyServer } from '../../support/key-server';
+import { createTestingApp } from '../../support/testing-app';
+import { eventually } from '../../support/operations';
+
+@Controller()
+class MessagesController {
+  @MessagePattern('sum')
+  sum(numbers: readonly number[]): number {
+    return numbers.reduce((sum, each) => sum + each, 0);
+  }
+
+  @MessagePattern('rpc')
+  rpc(): never {
+    throw new RpcException('No such carrier');
+  }
+
+  @MessagePattern('http')
+  http(): never {
+    throw new BadRequestException('Bad carrier');
+  }
+
+  @MessagePattern('error')
+  error(): never {
+    throw new Error('hidden');
+  }
+}
+
+@Module({ controllers: [MessagesController] })
+class MessagesModule {}
+
+const SILENT = { log: () => undefined, error: () => undefined, warn: () => undefined };
+
+describe('D83 a hybrid application with the configuration of the service', () => {
+  let keyServer: KeyServer;
+  let apps: NestFastifyApplication[];
+  let clients: ClientProxy[];
+
+  async function connect(app: NestFastifyApplication): Promise<ClientProxy> {
+    const options = { host: '127.0.0.1', port: await freePort() };
+    app.connectMicroservice({ transport: Transport.TCP, options }, { inheritAppConfig: true });
+    await app.init();
+    await app.startAllMicroservices();
+    return ClientProxyFactory.create({ transport: Transport.TCP, options });
+  }
+
+  beforeAll(async () => {
+    keyServer = await KeyServer.start();
+    const plain = await Test.createTestingModule({ imports: [MessagesModule] })
+      .setLogger(SILENT)
+      .compile();
+    apps = [
+      await createTestingApp({ imports: [MessagesModule], env: { ...keyServer.env, RATE_LIMIT_MAX: '1' } }),
+      plain.createNestApplication<NestFastifyApplication>(new FastifyAdapter()),
+    ];
+    clients = [];
+    for (const app of apps) clients.push(await connect(app));
+  });
+  afterAll(async () => {
+    for (const client of clients) await client.close();
+    for (const app of apps) await app.close();
+    await keyServer.close();
+  });
+
+  it.each(['sum', 'rpc', 'http', 'error', 'sum'])('messages are answered as by Nest: %s', async (pattern) => {
+    const answers = clients.map((client) =>
+      lastValueFrom(client.send<unknown>(pattern, [1, 2])).catch((error: unknown) => ({ thrown: error })),
+    );
+    const [ours, theirs] = await Promise.all(answers);
+    expect(ours).toEqual(theirs);
+  });
+});
+
+describe('D83 GraphQL resolvers', () => {
+  let app: NestFastifyApplication;
+  let keyServer: KeyServer;
+  beforeAll(async () => {
+    keyServer = await KeyServer.start();
+    app = await createTestingApp({ env: { ...keyServer.env, RATE_LIMIT_MAX: '2' } });
+  });
+  afterAll(async () => {
+    await app.close();
+    await keyServer.close();
+  });
+
+  /** The arguments that Nest hands over for a resolver: parent, arguments, context and info. */
+  function resolver(context: object, type = 'graphql'): ExecutionContextHost {
+    const host = new ExecutionContextHost([{}, {}, context, {}], class {} as Type, () => undefined);
+    host.setType(type);
+    return host;
+  }
+  const request = (authorization?: string): object => ({ headers: { authorization }, ip: '127.0.0.1' });
+
+  it('an exception is left to Nest, which rethrows it to GraphQL', () => {
+    const filter: ExceptionFilter = app.get(ProblemFilter);
+    expect(filter.catch(new Error('hidden'), resolver({}))).toBeUndefined();
+  });
+
+  it('D76 a resolver needs the credential of its request', async () => {
+    const guard = app.get(AuthenticationGuard);
+    const authorization = `Bearer ${await keyServer.sign({ sub: 'somebody' })}`;
+    const allowed = { req: request(authorization) };
+    expect(await guard.canActivate(resolver(allowed))).toBe(true);
+    expect(allowed.req).toMatchObject({ user: { subject: 'somebody' } });
+    for (const context of [{ req: request() }, { reply: { request: request('Bearer x') } }]) {
+      await expect(guard.canActivate(resolver(context))).rejects.toMatchObject({ status: 401 });
+    }
+  });
+
+  it.each(['graphql', 'rpc', 'ws'])('what has no HTTP request of its own is let pass, and not counted: %s', async (type) => {
+    for (let message = 0; message < 3; message++) {
+      expect(await app.get(AuthenticationGuard).canActivate(resolver({}, type))).toBe(true);
+      expect(await app.get(RateLimitGuard).canActivate(resolver({}, type))).toBe(true);
+    }
+  }); // prettier-ignore
+});
+
+describe('D83 the report of Nest on a failed event handler', () => {
+  class CarrierLost {}
+
+  @EventsHandler(CarrierLost)
+  class CarrierLostHandler implements IEventHandler<CarrierLost> {
+    handle(): never {
+      throw new RangeError('the carrier is gone');
+    }
+  }
+
+  it('has the error', async () => {
+    const lines: string[] = [];
+    const imports = [{ module: class TeamModule {}, providers: [CarrierLostHandler] }];
+    const app = await createTestingApp({ imports, log: (line) => lines.push(line) });
+    await app.init();
+    app.get(EventBus).publish(new CarrierLost());
+    await eventually(() => lines.some((line) => /RangeError.*the carrier is gone/.test(line)));
+    await app.close();
+  });
+});
