@@ -101,3 +101,13 @@ function afterHalf(then: (exchange: Exchange) => Promise<void> | void): Behaviou
     await then(exchange);
   });
 }
+
+/** Writes these bytes, one a character, and closes the connection (FIN). */
+export function raw(bytes: string): Behaviour {
+  return {
+    perform: async (exchange) => {
+      await exchange.write(Buffer.from(bytes, 'latin1'));
+      exchange.close();
+    },
+  };
+}

@@ -141,12 +141,18 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
 
   private failureOf(error: NodeJS.ErrnoException): UpstreamFailure {
     if (error instanceof UpstreamFailure) return error;
-    // The messages of undici's socket errors are constants; without them, an interim response looks like a lost connection.
     const code = error.code ?? error.name;
-    const cause = error instanceof errors.SocketError ? `${code} (${error.message})` : code;
+    const cause = causeOf(error, code);
     if (this.status > 0) return failures.brokenBody(cause);
     if (error instanceof errors.HeadersOverflowError) return failures.oversized(`${maxHeaderSize} bytes of headers`);
     if (this.hasBegun || error instanceof errors.HTTPParserError) return failures.noHttp(cause);
     return LOST.has(code) ? failures.connectionLost(code) : failures.noConnection(code);
   }
+}
+
+/** Adds what the code does not tell. The messages of these errors are constants of undici and of its HTTP parser. */
+function causeOf(error: Error, code: string): string {
+  if (error instanceof errors.SocketError) return `${code} (${error.message})`;
+  if (error instanceof errors.HTTPParserError) return /\(([^()]{1,80})\)$/.exec(error.message)?.[1] ?? code;
+  return code;
 }

@@ -3,6 +3,11 @@ import { TextDecoder } from 'node:util';
 import * as failures from '../../../resilience/http-failures';
 
 const NO_UTF8_LABEL = /^(?:hz-gb-2312|(?:[a-z0-9-]{0,20}-)?utf-?7)$/;
+/**
+ * The characters of the bytes 0x80 to 0x9f, which `TextDecoder` takes for control characters until Node 20 is dropped. The
+ * other bytes are the same as in Latin-1.
+ */
+const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 const UTF8_MARK = Buffer.from('\ufeff');
 const UTF16_BIG_ENDIAN_MARK = Buffer.from([0xfe, 0xff]);
 
@@ -17,6 +22,11 @@ export function textOf(body: Buffer, contentType: unknown): string {
     // Strict decoding by `isUtf8` and `toString` is as fast as by `TextDecoder` for long texts, and faster for short ones.
     if (isUtf8(body)) return body.toString();
     throw failures.wrongCharset(firstMisfit(body));
+  }
+  if (decoder.encoding === 'windows-1252') {
+    return body
+      .toString('latin1')
+      .replaceAll(/[\x80-\x9f]/g, (control) => WINDOWS_1252.charAt(control.charCodeAt(0) - 0x80));
   }
   try {
     return decoder.decode(body);

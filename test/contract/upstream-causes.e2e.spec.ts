@@ -1,0 +1,337 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { expectAnswer } from '../support/expectations';
+import type { Reason } from '../faults/support/external-faults';
+import { POLICY_WINDOW_MS } from '../faults/support/fault-responses';
+import { useMonotonicClock } from '../support/monotonic-clock';
+import { BY_ID, DETAILS, PAGED } from '../support/operations';
+import { PATIENT } from '../support/patient';
+import { useScriptedService } from '../support/service';
+import * as bodies from '../support/upstream/body-faults';
+import * as connections from '../support/upstream/connection-faults';
+import { responseHead, type Behaviour, type Headers } from '../support/upstream/exchange';
+import { anyReply, wireRecord } from '../support/upstream/records';
+import { bytes, chunked, html, json, jsonBytes, jsonText, redirect, status } from '../support/upstream/responses';
+
+const MAX_BYTES = 100_000;
+const JSON_HEADERS = { 'Content-Type': 'application/json' };
+const SOUND = jsonBytes(anyReply());
+const sound = SOUND.toString('latin1');
+const LENGTH = `Content-Length: ${sound.length}\r\n`;
+const { raw } = connections;
+/** A response whose head is spelled out, before a sound body. */
+const head = (lines: string): Behaviour =>
+  raw(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${lines}\r\n${sound}`);
+const typed = (contentType: string, body: string | Buffer, code = 200): Behaviour =>
+  bytes(Buffer.isBuffer(body) ? body : Buffer.from(body, 'latin1'), { 'Content-Type': contentType }, code);
+const coded = (encoding: string, body = SOUND): Behaviour =>
+  bytes(body, { ...JSON_HEADERS, 'Content-Encoding': encoding });
+const latin1 = (text: string, charset = ''): Behaviour =>
+  typed(`application/json${charset}`, sound.replace('SHP-1', `SHP-${text}`));
+
+type Row = readonly [name: string, reason: Reason, cause: string, behaviour: Behaviour];
+
+const NO_HTTP: readonly Row[] = [
+  ['bytes that are no HTTP', 'bad-reply', 'no valid HTTP: Expected HTTP/, RTSP/ or ICE/', bodies.garbageBytes()],
+  [
+    'an interim 100',
+    'bad-reply',
+    'no valid HTTP: UND_ERR_SOCKET (bad response)',
+    raw(`${responseHead(100)}${responseHead(200)}`),
+  ],
+  [
+    'an upgrade',
+    'bad-reply',
+    'no valid HTTP: UND_ERR_SOCKET (bad upgrade)',
+    raw(responseHead(101, { Upgrade: 'x', Connection: 'Upgrade' })),
+  ],
+  [
+    'a folded header',
+    'bad-reply',
+    'no valid HTTP: UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+    head(`${LENGTH}X-A: 1\r\n 2\r\n`),
+  ],
+  ['Content-Length twice', 'bad-reply', 'no valid HTTP: UND_ERR_RES_CONTENT_LENGTH_MISMATCH', head(LENGTH + LENGTH)],
+  [
+    'two different lengths',
+    'bad-reply',
+    'no valid HTTP: UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+    head(`${LENGTH}Content-Length: 1\r\n`),
+  ],
+  [
+    'a length that is no number',
+    'bad-reply',
+    'no valid HTTP: Invalid character in Content-Length',
+    head('Content-Length: x\r\n'),
+  ],
+  [
+    'a length beside chunks',
+    'bad-reply',
+    'no valid HTTP: UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+    head(`${LENGTH}Transfer-Encoding: chunked\r\n`),
+  ],
+  ['a control character in a value', 'bad-reply', 'no valid HTTP: Invalid header value char', head('X-A: \u0001\r\n')],
+  ['a control character in a name', 'bad-reply', 'no valid HTTP: Invalid header token', head('X-\u0001A: 1\r\n')],
+  ['a name with a space', 'bad-reply', 'no valid HTTP: Invalid header token', head('X A: 1\r\n')],
+  ['a header without a colon', 'bad-reply', 'no valid HTTP: Invalid header token', head('X-A\r\n')],
+  ['a status without a number', 'bad-reply', 'no valid HTTP: Invalid status code', raw('HTTP/1.1 OK\r\n\r\n')],
+  ['another protocol', 'bad-reply', 'no valid HTTP: Expected HTTP/, RTSP/ or ICE/', raw('SSH-2.0-OpenSSH_9.2\r\n')],
+  [
+    'half a header',
+    'bad-reply',
+    'no valid HTTP: UND_ERR_SOCKET (other side closed)',
+    raw('HTTP/1.1 200 OK\r\nContent-Ty'),
+  ],
+  ['a status line alone', 'bad-reply', 'no valid HTTP: UND_ERR_SOCKET (other side closed)', raw('HTTP/1.1 200 OK\r\n')],
+  ['huge headers', 'bad-reply', 'larger than 16384 bytes of headers', bodies.hugeHeaders()],
+  [
+    'a chunk without a size',
+    'bad-reply',
+    'body incomplete: Invalid character in chunk size',
+    raw(`${responseHead(200, { 'Transfer-Encoding': 'chunked' })}zz\r\n`),
+  ],
+  [
+    'chunks that end early',
+    'bad-reply',
+    'body incomplete: UND_ERR_SOCKET (other side closed)',
+    raw(`${responseHead(200, { 'Transfer-Encoding': 'chunked' })}5\r\n{"Id`),
+  ],
+];
+
+const CONNECTION: readonly Row[] = [
+  [
+    'a reset before the status line',
+    'upstream-unreachable',
+    'connection lost: ECONNRESET',
+    connections.resetsBeforeHeaders(),
+  ],
+  ['the end before the status line', 'upstream-unreachable', 'connection lost: UND_ERR_SOCKET', raw('')],
+  ['a reset in the middle of the body', 'bad-reply', 'body incomplete: ECONNRESET', connections.resetsMidBody()],
+  [
+    'a body that is closed early',
+    'bad-reply',
+    'body incomplete: UND_ERR_SOCKET (other side closed)',
+    connections.closesEarly(),
+  ],
+];
+
+const TOO_LARGE = `larger than ${MAX_BYTES} bytes (EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES)`;
+const NOT_UTF8 = (at: number): string => `charset: byte 0xe9 at ${at}`;
+const BODIES: readonly Row[] = [
+  ['an oversized body', 'bad-reply', TOO_LARGE, bodies.oversized(MAX_BYTES + 1)],
+  ['an endless body', 'bad-reply', TOO_LARGE, connections.endlessBody()],
+  [
+    'an oversized body of small chunks',
+    'bad-reply',
+    TOO_LARGE,
+    chunked(anyReply({ Padding: 'x'.repeat(MAX_BYTES) }), 1000),
+  ],
+  ['a body that is oversized when decoded', 'bad-reply', TOO_LARGE, bodies.gzipBomb(MAX_BYTES + 1)],
+  ['a web page', 'bad-reply', 'no JSON at byte 0: starts with <, content type text/html', html()],
+  ['a web page that is called JSON', 'bad-reply', 'no JSON at byte 0: starts with <', jsonText('<html>')],
+  [
+    'a text',
+    'bad-reply',
+    'no JSON at byte 1: starts with a letter or digit, content type text/plain',
+    typed('text/plain', ' secret'),
+  ],
+  ['broken JSON', 'bad-reply', 'no JSON: malformed or incomplete', bodies.badJson()],
+  ['blanks', 'bad-reply', 'no JSON: blank, no content type', bytes(Buffer.from(' \n'), {})],
+  [
+    'an invented type',
+    'bad-reply',
+    'no JSON at byte 0: starts with <, unknown content type',
+    typed('a/b@host.example', '<'),
+  ],
+  ['Latin-1 without a charset', 'bad-reply', NOT_UTF8(sound.indexOf('SHP-1') + 4), latin1('\xe9')],
+  [
+    'Latin-1 that is called UTF-8',
+    'bad-reply',
+    NOT_UTF8(sound.indexOf('SHP-1') + 4),
+    latin1('\xe9', '; charset=utf-8'),
+  ],
+  [
+    'Latin-1 of an unknown charset',
+    'bad-reply',
+    NOT_UTF8(sound.indexOf('SHP-1') + 4),
+    latin1('\xe9', '; charset=none'),
+  ],
+  ['half a character at the end', 'bad-reply', 'charset: byte 0xc3 at 2', typed('application/json', '{}\xc3')],
+  ['bytes that are no Shift_JIS', 'bad-reply', 'charset: not shift_jis', latin1('\x80\xff', '; charset=shift_jis')],
+  ['UTF-7', 'bad-reply', 'charset: not known', latin1('+AOk-', '; charset=utf-7')],
+  ['gzipped Latin-1', 'bad-reply', 'charset: byte 0xe9 at 1', coded('gzip', gzipSync(Buffer.from('"\xe9"', 'latin1')))],
+  ['a charset as a coding', 'bad-reply', 'content encoding utf-8', coded('UTF-8')],
+  ['a coding behind gzip', 'bad-reply', 'content encoding compress', coded('gzip, compress')],
+  ['a coding of no sense', 'bad-reply', 'content encoding unknown', coded('https://host.example/?q=1')],
+  ['five codings', 'bad-reply', 'content encoding of more than 4 codings', coded('gzip, gzip, gzip, gzip, gzip')],
+  ['gzip that it is not', 'bad-reply', 'content encoding gzip: Z_DATA_ERROR', coded('gzip')],
+  ['a truncated gzip stream', 'bad-reply', 'content encoding gzip: Z_BUF_ERROR', bodies.truncatedGzip()],
+  [
+    'truncated Brotli',
+    'bad-reply',
+    'content encoding br: Z_BUF_ERROR',
+    coded('br', brotliCompressSync(SOUND).subarray(0, 40)),
+  ],
+  ['deflate that it is not', 'bad-reply', 'content encoding deflate: Z_DATA_ERROR', coded('deflate')],
+];
+
+const STATUSES: readonly Row[] = [
+  ['status 500', 'upstream-error', 'status 500', status(500)],
+  ['status 400', 'upstream-error', 'status 400', status(400)],
+  ['status 401', 'upstream-error', 'status 401', status(401)],
+  ['status 429', 'upstream-error', 'status 429', status(429)],
+  ['status 503 with a page', 'upstream-error', 'status 503', html(503)],
+  [
+    'status 503 whose body breaks off',
+    'upstream-error',
+    'status 503',
+    raw('HTTP/1.1 503 No\r\nContent-Length: 9\r\n\r\nx'),
+  ],
+  ['status 206', 'bad-reply', 'partial content (status 206)', json(anyReply(), { status: 206 })],
+  ['a redirect', 'bad-reply', 'redirect (status 302)', redirect()],
+  ['status 304', 'bad-reply', 'redirect (status 304)', raw('HTTP/1.1 304 Not Modified\r\n\r\n')],
+];
+
+describe('D81 the log line of a request names the cause', () => {
+  const scripted = useScriptedService({
+    ...PATIENT,
+    EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+    EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(MAX_BYTES),
+  });
+  const clock = useMonotonicClock();
+  beforeEach(() => {
+    clock.advance(POLICY_WINDOW_MS);
+  });
+  const lastCause = (): unknown => scripted.service.requestLog.at(-1)?.cause;
+
+  it.each([...NO_HTTP, ...CONNECTION, ...BODIES, ...STATUSES])(
+    'D18 D20 D81 %s is %s, "%s"',
+    async (_, reason, cause, behaviour) => {
+      const { service, upstream } = scripted;
+      for (const { request, single } of [PAGED, DETAILS, BY_ID]) {
+        upstream.respondWith(behaviour);
+        const response = await service.request(request);
+        const shown = single ? response.json().reason : response.headers['shipping-completeness'];
+        expect([shown, lastCause()]).toEqual([single ? reason : `unavailable;reason=${reason}`, cause]);
+        expect(response.body + JSON.stringify(response.headers)).not.toContain(cause);
+        // D61: only a connection that is lost before a status line is replaced.
+        expect(upstream.calls).toHaveLength(reason === 'upstream-unreachable' ? 2 : 1);
+        upstream.calls = [];
+        upstream.respondWith(json());
+        expectAnswer(await service.request(request), 'complete');
+        upstream.calls = [];
+      }
+    },
+  );
+
+  it.each<[name: string, cause: string, behaviour: Behaviour]>([
+    ['a web page', 'status 404, content type text/html', html(404)],
+    ['XHTML', 'status 404, content type application/xhtml+xml', typed('application/xhtml+xml', '<html/>', 404)],
+    ['the text of a router', 'status 404, content type text/plain', typed('text/plain', '404 page not found', 404)],
+    ['HTML without a type', 'status 404, no content type', bytes(Buffer.from('<html>'), {}, 404)],
+    [
+      'a page that breaks off',
+      'status 404, content type text/html',
+      raw('HTTP/1.1 404 No\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\nx'),
+    ],
+    [
+      'JSON that breaks off',
+      'status 404, content type application/json',
+      raw('HTTP/1.1 404 No\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{'),
+    ],
+    [
+      'JSON over the limit',
+      'status 404, content type application/json',
+      typed('application/json', 'x'.repeat(MAX_BYTES + 1), 404),
+    ],
+    [
+      'JSON with a coding that it has not got',
+      'status 404, content type application/json',
+      bytes(SOUND, { ...JSON_HEADERS, 'Content-Encoding': 'gzip' }, 404),
+    ],
+    [
+      'JSON with an unknown coding',
+      'status 404, content type application/json',
+      bytes(SOUND, { ...JSON_HEADERS, 'Content-Encoding': 'x' }, 404),
+    ],
+    [
+      'JSON with a wrong character',
+      'status 404, content type application/json',
+      typed('application/json', '"\xe9"', 404),
+    ],
+  ])('D18 a 404 with %s is a failure, "%s", on a lookup', async (_, cause, behaviour) => {
+    scripted.upstream.respondWith(behaviour);
+    const response = await scripted.service.request(BY_ID.request);
+    expect([response.json().code, response.json().reason]).toEqual(['external-system-failed', 'upstream-error']);
+    expect(lastCause()).toBe(cause);
+  });
+
+  it.each<[string, Behaviour]>([
+    ['without a body', bytes(Buffer.alloc(0), {}, 404)],
+    ['an empty page', typed('text/html', '', 404)],
+    ['JSON', status(404)],
+    ['a problem', typed('Application/Problem+JSON;charset=utf-8', '{}', 404)],
+    ['text/json', typed('text/json', 'null', 404)],
+    ['gzipped JSON', bytes(gzipSync('{}'), { ...JSON_HEADERS, 'Content-Encoding': 'gzip' }, 404)],
+    ['an empty body with a coding', bytes(Buffer.alloc(0), { 'Content-Encoding': 'gzip' }, 404)],
+  ])('D18 a 404 %s is "no match" on a lookup', async (_, behaviour) => {
+    scripted.upstream.respondWith(behaviour);
+    expect((await scripted.service.request(BY_ID.request)).json().code).toBe('shipping-not-found');
+  });
+});
+
+const NAME = 'Zoë Œuvre Ы 漢 😀 \ufffd';
+const named = (name: string): Buffer => Buffer.from(JSON.stringify(wireRecord({ Id: 'SHP-1', CreatedBy: name })));
+const NAMED = named(NAME);
+const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
+const typedAs = (parameter: string, body: Buffer): Behaviour => typed(`application/json${parameter}`, body);
+const codedAs = (encoding: string, body: Buffer, headers: Headers = JSON_HEADERS): Behaviour =>
+  bytes(body, { ...headers, 'Content-Encoding': encoding });
+
+describe('D18 D80 characters and codings that are read', () => {
+  const scripted = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+  const createdBy = async (behaviour: Behaviour): Promise<unknown> => {
+    scripted.upstream.respondWith(behaviour);
+    return (await scripted.service.request('GetShippingInfoById/SHP-1')).json().createdBy;
+  };
+
+  it.each<[string, string, Behaviour]>([
+    ['UTF-8', NAME, typedAs('', NAMED)],
+    ['utf8', NAME, typedAs('; charset=utf8', NAMED)],
+    ['"UTF-8"', NAME, typedAs(';Charset="UTF-8"', NAMED)],
+    ['an empty charset', NAME, typedAs('; charset=', NAMED)],
+    ['an unknown charset', NAME, typedAs('; charset=none', NAMED)],
+    ['another parameter', NAME, typedAs('; profile=charset; charset=utf-8', NAMED)],
+    ['no content type', NAME, bytes(NAMED, {})],
+    ['a byte order mark', NAME, typedAs('', Buffer.concat([Buffer.from('\ufeff'), NAMED]))],
+    ['a mark against the charset', NAME, typedAs('; charset=latin1', Buffer.concat([Buffer.from('\ufeff'), NAMED]))],
+    ['ISO-8859-1', 'Zoë', typedAs('; charset=ISO-8859-1', Buffer.from(named('Zoë').toString(), 'latin1'))],
+    ['Windows-1252', '€ é', typedAs('; charset=Windows-1252', Buffer.from(named('\x80 é').toString(), 'latin1'))],
+    ['KOI8-R', 'Ы', typedAs('; charset=koi8-r', Buffer.from(named('\xf9').toString(), 'latin1'))],
+    ['Shift_JIS', '漢', typedAs('; charset=shift_jis', Buffer.from(named('\x8a\xbf').toString(), 'latin1'))],
+    ['UTF-16', NAME, typedAs('; charset=utf-16', utf16(NAMED.toString()))],
+    ['UTF-16 with a mark', NAME, typedAs('; charset=utf-16', utf16(`\ufeff${NAMED.toString()}`))],
+    ['big-endian UTF-16', NAME, typedAs('; charset=utf-16', utf16(`\ufeff${NAMED.toString()}`).swap16())],
+    ['an empty coding', NAME, codedAs('', NAMED)],
+    ['identity', NAME, codedAs('Identity', NAMED)],
+    ['a list with identity', NAME, codedAs('identity, gzip,', gzipSync(NAMED))],
+    ['x-gzip', NAME, codedAs('x-gzip', gzipSync(NAMED))],
+    ['br', NAME, codedAs('br', brotliCompressSync(NAMED))],
+    ['deflate', NAME, codedAs('deflate', deflateSync(NAMED))],
+    ['deflate without its header', NAME, codedAs('deflate', deflateRawSync(NAMED))],
+    ['two codings', NAME, codedAs('gzip, br', brotliCompressSync(gzipSync(NAMED)))],
+    ['four codings', NAME, codedAs('br,gzip,deflate,gzip', gzipSync(deflateSync(gzipSync(brotliCompressSync(NAMED)))))],
+    [
+      'gzip of another charset',
+      'Zoë',
+      codedAs('gzip', gzipSync(Buffer.from(named('Zoë').toString(), 'latin1')), {
+        'Content-Type': 'application/json; charset=latin1',
+      }),
+    ],
+  ])('%s', async (_, expected, behaviour) => {
+    expect(await createdBy(behaviour)).toBe(expected);
+  });
+
+  it('D18 a body of one-byte chunks', async () => {
+    expect(await createdBy(chunked(JSON.parse(NAMED.toString()), 1))).toBe(NAME);
+  });
+});
