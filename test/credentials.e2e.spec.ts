@@ -175,7 +175,7 @@ describe('D35 OAuth 2.0 client credentials', () => {
     expectProblem(strict, strictStatus, 'external-system-failed');
     expect(strict.json().reason).toBe(reason);
     expect(scripted.upstream.calls).toEqual([]);
-    const told = scripted.service.log.filter((line) => line.includes('The token endpoint issues no access token'));
+    const told = scripted.service.log.filter((line) => line.includes('"msg":"The token endpoint issues no access token'));
     expect(told).toHaveLength(1);
     expect(scripted.service.log.join()).not.toContain('hidden-credential');
   }); // prettier-ignore

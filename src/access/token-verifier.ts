@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { FetchImplementation, JSONWebKeySet, JWTPayload, JWTVerifyResult, RemoteJWKSet } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
+import { boundedText } from '../common/bounded-text';
 import type { Settings } from '../config/settings';
 import type { ProblemDefinition } from '../http/problems/problem';
 import { PROBLEMS } from '../http/problems/problem-definitions';
@@ -129,7 +130,9 @@ export class TokenVerifier {
     try {
       const response = await fetch(url, options);
       if (!response.ok) throw setError(`status ${response.status}`);
-      const set = JSON.parse(await boundedText(response)) as JSONWebKeySet;
+      const text = await boundedText(response, MAX_KEY_SET_BYTES);
+      if (text === undefined) throw setError(`larger than ${MAX_KEY_SET_BYTES} bytes`);
+      const set = JSON.parse(text) as JSONWebKeySet;
       this.jose.createLocalJWKSet(set);
       // An empty set would refuse every token.
       if (set.keys.length === 0) throw setError('no keys');
@@ -156,19 +159,6 @@ export class TokenVerifier {
     const problem = required.every((scope) => scopes.includes(scope)) ? undefined : PROBLEMS.insufficientScope;
     return { user: { id, name: subject, subject, scopes, claims }, problem };
   }
-}
-
-/** The body of a response, unless it is larger than a key set may be. */
-async function boundedText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  const body: AsyncIterable<Uint8Array> | readonly Uint8Array[] = response.body ?? [];
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_KEY_SET_BYTES) throw setError(`larger than ${MAX_KEY_SET_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 /** An error with a cause for the log. */

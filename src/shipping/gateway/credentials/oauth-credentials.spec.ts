@@ -1,10 +1,24 @@
 import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import '../../../../test/support/silent-nest';
 import { CLIENT_ID, CLIENT_SECRET, respond, TokenServer } from '../../../../test/support/token-server';
 import { refusedUrl } from '../../../../test/support/upstream/refused-url';
+import { USER_AGENT } from '../../../common/version';
 import type { OAuthSettings } from '../../../config/settings';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { OAuthCredentials } from './oauth-credentials';
+
+const PREFIX = 'The token endpoint issues no access token: ';
+
+const compressed = (text: string) => (response: ServerResponse) => {
+  response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(text));
+};
+const noHttp = (response: ServerResponse): void => {
+  response.socket?.end('hidden-credential\r\n\r\n');
+};
+const halfABody = (response: ServerResponse): void => {
+  response.writeHead(200, { 'Content-Length': '9' }).write('{', () => response.destroy());
+};
 
 describe('D35 access tokens', () => {
   let server: TokenServer;
@@ -20,11 +34,11 @@ describe('D35 access tokens', () => {
     await server.close();
   });
 
-  function credentials(settings: Partial<OAuthSettings> = {}, timeoutMs = 20_000): OAuthCredentials {
+  function credentials(settings: Partial<OAuthSettings> = {}): OAuthCredentials {
     const tokenUrl = new URL(server.url);
     const clientSecret = { value: CLIENT_SECRET, file: undefined };
     const common = { kind: 'oauth', tokenUrl, clientId: CLIENT_ID, clientSecret, scope: '', audience: '' } as const;
-    return new OAuthCredentials({ ...common, clientAuth: 'basic', ...settings }, timeoutMs);
+    return new OAuthCredentials({ ...common, clientAuth: 'basic', ...settings }, 20_000);
   }
 
   const token = (number: number) => ({ Authorization: `Bearer hidden-credential-${number}` });
@@ -90,33 +104,114 @@ describe('D35 access tokens', () => {
 
   it.each<[string, (response: ServerResponse) => void, UpstreamFailure['reason'], string]>([
     ['400', respond(400, { error: 'hidden-credential' }), 'upstream-error', 'status 400'],
+    ['another code', respond(400, { error: 'some_text_of_the_issuer' }), 'upstream-error', 'status 400'],
     ['401', respond(401, {}, { 'WWW-Authenticate': 'Basic' }), 'upstream-error', 'status 401'],
     ['401 with a code', respond(401, { error: 'invalid_client' }), 'upstream-error', 'status 401 (invalid_client)'],
     ['401 with null', respond(401, 'null'), 'upstream-error', 'status 401'],
     ['a redirect', respond(302, {}, { Location: '/elsewhere' }), 'bad-reply', 'status 302'],
     ['no content', respond(204), 'bad-reply', 'status 204'],
-    ['no JSON', respond(200, '<hidden-credential>'), 'bad-reply', 'no bearer token in the response'],
-    ['no token', respond(200, { token_type: 'bearer' }), 'bad-reply', 'no bearer token in the response'],
-    ['a token for DPoP', respond(200, { access_token: 'a', token_type: 'dpop' }), 'bad-reply', 'no bearer token in the response'],
-    ['a token that no header carries', respond(200, { access_token: 'a\n', token_type: 'bearer' }), 'bad-reply', 'no bearer token in the response'],
-    ['65,537 bytes', respond(200, 'x'.repeat(65_537)), 'bad-reply', 'no bearer token in the response'],
-    ['no HTTP', (response) => response.socket?.end('hidden-credential\r\n\r\n'), 'bad-reply', 'no bearer token in the response'],
-    ['half a body', (response) => { response.writeHead(200, { 'Content-Length': '9' }).write('{', () => response.destroy()); }, 'bad-reply', 'no bearer token in the response'],
-  ])('D35 a token endpoint with %s is a failure with its reason', async (_, misbehaviour, reason, message) => {
-    server.misbehaviour = misbehaviour;
-    expect(await failureOf()).toMatchObject({ reason, message });
+    ['an empty body', respond(200, ''), 'bad-reply', 'an empty body'],
+    ['no JSON', respond(200, '<hidden-credential>'), 'bad-reply', 'no JSON object'],
+    ['a list', respond(200, [{ access_token: 'hidden-credential' }]), 'bad-reply', 'no JSON object'],
+    ['HTML', respond(200, '<p>', { 'Content-Type': 'text/html; charset=x' }), 'bad-reply', 'content type text/html'],
+    ['an odd type', respond(200, '<p>', { 'Content-Type': 'hidden-credential' }), 'bad-reply', 'no JSON object'],
+    ['no token', respond(200, { token_type: 'bearer' }), 'bad-reply', 'access_token: absent'],
+    ['null for a token', respond(200, { access_token: null }), 'bad-reply', 'access_token: null'],
+    ['a number for a token', respond(200, { access_token: 5 }), 'bad-reply', 'access_token: number'],
+    ['a token for DPoP', respond(200, { access_token: 'a', token_type: 'DPoP' }), 'bad-reply', 'token_type: dpop'],
+    ['another type', respond(200, { access_token: 'a', token_type: 'hidden' }), 'bad-reply', 'token_type: not bearer'],
+    ['a list of types', respond(200, { access_token: 'a', token_type: ['bearer'] }), 'bad-reply', 'token_type: list'],
+    ['two lines', respond(200, { access_token: 'a\n' }), 'bad-reply', 'access_token: a text that no header can carry'],
+    ['65,537 bytes', respond(200, 'x'.repeat(65_537)), 'bad-reply', 'larger than 65536 bytes'],
+    ['a small body that grows', compressed(' '.repeat(65_537)), 'bad-reply', 'larger than 65536 bytes'],
+    ['no HTTP', noHttp, 'bad-reply', 'no valid HTTP'],
+    ['half a body', halfABody, 'bad-reply', 'body incomplete: UND_ERR_RES_CONTENT_LENGTH_MISMATCH'],
+  ])(
+    'D81 a token endpoint with %s is a failure with its reason, and says why',
+    async (_, misbehaviour, reason, cause) => {
+      server.misbehaviour = misbehaviour;
+      const failure = await failureOf();
+      expect([failure.reason, failure.message]).toEqual([reason, PREFIX + cause]);
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  it.each<[string, object, number, number]>([
+    [
+      'null members',
+      { scope: null, refresh_token: null, id_token: null, token_type: null, expires_in: null },
+      200,
+      300,
+    ],
+    ['no type', { token_type: undefined, expires_in: 60 }, 200, 60],
+    ['a list as scope', { scope: ['read', 'write'], expires_in: 60 }, 200, 60],
+    ['status 201', { expires_in: 60 }, 201, 60],
+    ['a life as text', { expires_in: '3599.0' }, 200, 3599],
+    ['a life of 0', { expires_in: 0 }, 200, 300],
+    ['a life of no number', { expires_in: 'never' }, 200, 300],
+    ['a blank life', { expires_in: ' ' }, 200, 300],
+    ['BearerToken', { token_type: 'BearerToken', expires_in: 60 }, 200, 60],
+    ['an id_token of no use', { id_token: 'a.b.c', expires_in: 60 }, 200, 60],
+  ])('D35 a response with %s is accepted', async (_, members, status, lifeS) => {
+    const body = { access_token: 'hidden-credential-1', token_type: 'bearer', ...members };
+    server.misbehaviour = respond(status, body, { 'Content-Type': 'application/json;charset=UTF-8' });
+    const tokens = credentials();
+    expect(await tokens.headers()).toEqual(token(1));
+    now += lifeS * 1000 - Math.min(30_000, lifeS * 100) - 1;
+    await tokens.headers();
     expect(server.requests).toHaveLength(1);
-  }); // prettier-ignore
+    now += 1;
+    await tokens.headers();
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('D16 D35 the request has the name of the service as User-Agent', async () => {
+    await credentials().headers();
+    expect(server.requests[0]?.headers['user-agent']).toBe(USER_AGENT);
+  });
+
+  it.each([
+    [429, '5', 5_000],
+    [503, '2.0', 2_000],
+    [429, '120', 60_000],
+    [503, 'Wed, 21 Oct 2099 07:28:00 GMT', 60_000],
+  ])('D35 a pause that is asked for by %d with %s is kept, one minute at most', async (status, header, pauseMs) => {
+    const tokens = credentials();
+    server.misbehaviour = respond(status, {}, { 'Retry-After': header });
+    expect((await failureOf(tokens)).message).toBe(`${PREFIX}status ${status}`);
+    server.misbehaviour = undefined;
+    now += pauseMs - 1;
+    const paused = await failureOf(tokens);
+    expect([paused.reason, paused.message]).toEqual(['upstream-error', `${PREFIX}a pause that it asked for`]);
+    expect(server.requests).toHaveLength(1);
+    now += 1;
+    expect(await tokens.headers()).toEqual(token(2));
+  });
+
+  it.each([
+    [429, undefined],
+    [503, 'soon'],
+    [400, '5'],
+  ])('D35 %d with Retry-After %s asks for no pause', async (status, header) => {
+    server.misbehaviour = respond(status, {}, header === undefined ? {} : { 'Retry-After': header });
+    const tokens = credentials();
+    await failureOf(tokens);
+    server.misbehaviour = undefined;
+    expect(await tokens.headers()).toEqual(token(2));
+  });
 
   it('D35 no connection is upstream-unreachable, with the code', async () => {
     const refused = await failureOf(credentials({ tokenUrl: new URL(await refusedUrl()) }));
-    expect(refused).toMatchObject({ reason: 'upstream-unreachable', message: 'ECONNREFUSED' });
+    expect(refused).toMatchObject({ reason: 'upstream-unreachable', message: `${PREFIX}ECONNREFUSED` });
   });
 
   it('D35 no body before the time-out is upstream-timeout', async () => {
+    const clock = new AbortController();
+    jest.spyOn(AbortSignal, 'timeout').mockReturnValue(clock.signal);
     server.misbehaviour = (response) => {
       response.writeHead(200, { 'Content-Length': '9' }).flushHeaders();
+      clock.abort();
     };
-    expect((await failureOf(credentials({}, 100))).reason).toBe('upstream-timeout');
+    expect(await failureOf()).toMatchObject({ reason: 'upstream-timeout', message: `${PREFIX}no response in time` });
   });
 });

@@ -2,18 +2,20 @@ import * as oauth from 'oauth4webapi';
 import { Agent, errors, fetch } from 'undici';
 import type { OAuthSettings } from '../../../config/settings';
 import { ReloadedSecret } from '../../../config/secret-file';
-import { isVisibleAscii } from '../../../common/text';
+import { USER_AGENT } from '../../../common/version';
 import { FailureLog } from '../../../observability/logging/failure-log';
+import { retryAfterMs } from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
+import { readTokenResponse, type IssuedToken } from './token-response';
 import { UpstreamCredentials, type CredentialHeaders } from './upstream-credentials';
 
-/** Where the endpoint gives none. */
-const ASSUMED_LIFE_S = 300;
 /** A token is replaced this long before it expires, at most a tenth of its life. */
 const MARGIN_MS = 30_000;
-/** Rejected tokens are replaced at most this often. */
+/** The least time between two replacements of rejected tokens. */
 const REPLACEMENT_INTERVAL_MS = 10_000;
-const MAX_RESPONSE_BYTES = 65_536;
+/** The longest pause that is kept, however long the endpoint asks for. */
+const MAX_PAUSE_MS = 60_000;
+const PREFIX = 'The token endpoint issues no access token: ';
 
 /** Access tokens of OAuth 2.0 client credentials (RFC 6749, section 4.4). */
 export class OAuthCredentials extends UpstreamCredentials {
@@ -23,8 +25,9 @@ export class OAuthCredentials extends UpstreamCredentials {
   private token: { readonly headers: CredentialHeaders; readonly endsAt: number } | undefined;
   private fetching: Promise<CredentialHeaders> | undefined;
   private replacedAt = -Infinity;
+  private pausedUntil = -Infinity;
 
-  /** @param ca trusted authorities; `undefined`: those of Node */
+  /** @param ca the trusted authorities; where it is `undefined`, those of Node */
   constructor(
     private readonly settings: OAuthSettings,
     private readonly timeoutMs: number,
@@ -32,7 +35,7 @@ export class OAuthCredentials extends UpstreamCredentials {
   ) {
     super();
     this.clientSecret = new ReloadedSecret(settings.clientSecret, 'the OAuth client secret');
-    this.dispatcher = new Agent({ connect: { ca }, pipelining: 0, maxResponseSize: MAX_RESPONSE_BYTES });
+    this.dispatcher = new Agent({ connect: { ca }, pipelining: 0 });
   }
 
   override headers(): CredentialHeaders | Promise<CredentialHeaders> {
@@ -55,47 +58,54 @@ export class OAuthCredentials extends UpstreamCredentials {
 
   private async fetch(): Promise<CredentialHeaders> {
     const requestedAt = performance.now();
+    if (requestedAt < this.pausedUntil) throw tokenFailure('upstream-error', 'a pause that it asked for');
     try {
-      const issued = await this.request();
-      const lifeMs = (issued.expires_in ?? ASSUMED_LIFE_S) * 1000;
-      const headers = { Authorization: `Bearer ${issued.access_token}` };
+      const { token, lifeMs } = await this.request();
+      const headers = { Authorization: `Bearer ${token}` };
       this.token = { headers, endsAt: requestedAt + lifeMs - Math.min(lifeMs / 10, MARGIN_MS) };
       this.failures.recovered('The token endpoint issues access tokens again');
       return headers;
     } catch (error) {
-      const { message } = error as Error;
-      this.failures.failed(`The token endpoint issues no access token: ${message}`);
+      this.failures.failed((error as Error).message);
       throw error;
     }
   }
 
-  /** Messages of failures contain no value of the response. */
-  private async request(): Promise<oauth.TokenEndpointResponse> {
+  /** @throws {UpstreamFailure} without any value of the response */
+  private async request(): Promise<IssuedToken> {
     const { tokenUrl, clientId, clientAuth, scope, audience } = this.settings;
     const issuer = { issuer: tokenUrl.origin, token_endpoint: tokenUrl.href };
-    const client = { client_id: clientId };
     const authenticate = (clientAuth === 'post' ? oauth.ClientSecretPost : basic)(this.clientSecret.current);
     const parameters = { ...(scope !== '' && { scope }), ...(audience !== '' && { audience }) };
     const signal = AbortSignal.timeout(this.timeoutMs);
     try {
-      const response = await oauth.clientCredentialsGrantRequest(issuer, client, authenticate, parameters, {
+      const options = {
         signal,
+        headers: { 'User-Agent': USER_AGENT },
         [oauth.customFetch]: (url: string, init: object) => fetch(url, { ...init, dispatcher: this.dispatcher }),
-        // Settings allow it on loopback only.
+        // The settings allow `http` on loopback only.
         // eslint-disable-next-line @typescript-eslint/no-deprecated
         [oauth.allowInsecureRequests]: tokenUrl.protocol === 'http:',
-      });
-      if (response.status !== 200) throw await failedStatus(response);
-      const issued = await oauth.processClientCredentialsResponse(issuer, client, response);
-      if (issued.token_type !== 'bearer' || !isVisibleAscii(issued.access_token)) throw new Error('unusable');
-      return issued;
+      };
+      const client = { client_id: clientId };
+      const response = await oauth.clientCredentialsGrantRequest(issuer, client, authenticate, parameters, options);
+      this.keepPause(response);
+      const result = await readTokenResponse(response);
+      if (typeof result !== 'string') return result;
+      throw tokenFailure(response.status < 400 ? 'bad-reply' : 'upstream-error', result);
     } catch (error) {
       throw failureOf(error as Error, signal);
     }
   }
+
+  private keepPause({ status, headers }: Response): void {
+    if (status !== 429 && status !== 503) return;
+    const pauseMs = retryAfterMs(headers.get('Retry-After')) ?? 0;
+    this.pausedUntil = performance.now() + Math.min(pauseMs, MAX_PAUSE_MS);
+  }
 }
 
-/** `ClientSecretBasic` encodes `-._` too, and some token endpoints do not decode. */
+/** The library's own `ClientSecretBasic` encodes `-._`, too, and some token endpoints do not decode them. */
 function basic(clientSecret: string): oauth.ClientAuth {
   return (_server, { client_id: clientId }, _body, headers) => {
     const credentials = new URLSearchParams([[clientId, clientSecret]]).toString().replace('=', ':');
@@ -103,25 +113,17 @@ function basic(clientSecret: string): oauth.ClientAuth {
   };
 }
 
-/** Other texts than codes (RFC 6749, section 5.2) may hold a value of the request. */
-async function failedStatus(response: Response): Promise<UpstreamFailure> {
-  const { status } = response;
-  const body: unknown = await response.json().catch(() => undefined);
-  const { error } = (body ?? {}) as { error?: unknown };
-  const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : '';
-  return tokenFailure(status < 400 ? 'bad-reply' : 'upstream-error', `status ${status}${code}`);
-}
-
 function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
   if (signal.aborted) return tokenFailure('upstream-timeout', 'no response in time');
-  const { cause } = error;
-  const isNoHttp = cause instanceof errors.HTTPParserError || cause instanceof errors.HeadersOverflowError;
-  if (error.message !== 'fetch failed' || isNoHttp) return tokenFailure('bad-reply', 'no bearer token in the response');
-  const { code, name } = cause as NodeJS.ErrnoException;
-  return tokenFailure('upstream-unreachable', code ?? name);
+  const { code, name } = (error.cause ?? error) as NodeJS.ErrnoException;
+  const isNoHttp = error.cause instanceof errors.HTTPParserError || error.cause instanceof errors.HeadersOverflowError;
+  if (isNoHttp) return tokenFailure('bad-reply', 'no valid HTTP');
+  // The library of HTTP has this message where there is no response at all, and others where a body breaks off.
+  if (error.message === 'fetch failed') return tokenFailure('upstream-unreachable', code ?? name);
+  return tokenFailure('bad-reply', `body incomplete: ${code ?? name}`);
 }
 
-function tokenFailure(reason: UpstreamFailure['reason'], message: string): UpstreamFailure {
-  return new UpstreamFailure(reason, message, { countsAgainstCircuit: true });
+function tokenFailure(reason: UpstreamFailure['reason'], cause: string): UpstreamFailure {
+  return new UpstreamFailure(reason, PREFIX + cause, { countsAgainstCircuit: true });
 }
