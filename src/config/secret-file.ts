@@ -10,7 +10,7 @@ export interface Secret<T = string> {
 const MAX_BYTES = 1_048_576;
 const LOOK_INTERVAL_MS = 1000;
 
-/** The trimmed text of a file; `undefined` where it is unreadable, empty, over 1 MiB or a device. */
+/** The trimmed text of a file in UTF-8; `undefined` where it is unreadable, empty, over 1 MiB or a device. */
 export function readSecretFile(path: string): string | undefined {
   try {
     const stats = statSync(path);
@@ -21,7 +21,7 @@ export function readSecretFile(path: string): string | undefined {
   }
 }
 
-/** A secret whose file is read again when it has changed. */
+/** A secret whose file is read again when its time of change differs. */
 export class ReloadedSecret {
   private readonly logger = new Logger(ReloadedSecret.name);
   private value: string;

@@ -7,7 +7,7 @@ import { detailsReply, wireRecord } from '../support/upstream/records';
 import { json, status } from '../support/upstream/responses';
 import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
 import { serviceTimeouts, vainWaits } from './support/patient-redis';
-import { RedisServer } from './support/redis-server';
+import { RedisServer, until } from './support/redis-server';
 import { TcpProxy } from './support/tcp-proxy';
 
 jest.mock('ioredis', () => jest.requireActual<object>('./support/patient-redis'));
@@ -207,6 +207,35 @@ describe('the cache shared through Redis', () => {
       expect(statusOf(answer)).toBe('fwd=miss');
       expect(upstream.calls).toHaveLength(2);
     }
+
+    it.each(OPERATIONS)(
+      'D75 $name: a foreign entry is a miss, also the result of another request',
+      async (operation) => {
+        const one = await connected();
+        for (const { request } of [...OPERATIONS, { request: 'GetShippingInfoById/SHP-2' }]) await one.request(request);
+        await until(async () => (await redis.inside.keys(KEYS)).length === 5);
+        const values = Object.fromEntries(
+          await Promise.all(
+            (await redis.inside.keys(KEYS)).map(async (key) => [key, await redis.inside.get(key)] as const),
+          ),
+        );
+        await redis.inside.flushall();
+        await one.request(operation.request);
+        const own = await theKey();
+        const [storedAt, , ...json] = String(await redis.inside.get(own)).split(' ');
+        const others = Object.keys(values)
+          .filter((key) => key !== own)
+          .map((key) => String(values[key]));
+        const bodies = ['null', '5', '{}', '[]', '[1]', '{"items":{}}', '"text"', json.join(' ')];
+        for (const value of [...others, ...bodies.map((body) => `${String(storedAt)} ${body}`), ...bodies]) {
+          await redis.inside.set(own, value);
+          const answer = await one.request(operation.request);
+          expectAnswer(answer, 'complete');
+          expect(statusOf(answer)).toBe('fwd=miss');
+          await until(async () => (await redis.inside.get(own)) !== value);
+        }
+      },
+    );
 
     it.each<[string, string | Buffer]>([
       ['empty', ''],

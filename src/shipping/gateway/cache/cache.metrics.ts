@@ -26,6 +26,7 @@ export class CacheMetrics {
       labelNames: ['failure'],
       registers,
     });
+    // A rate needs a first value: without these, alerts would miss the first failure.
     for (const failure of STORE_FAILURES) this.failures.inc({ failure }, 0);
   }
 }

@@ -3,13 +3,13 @@ import type { RedisConnection } from '../../../redis/redis-connection';
 import type { CacheMetrics, StoreFailure } from './cache.metrics';
 import type { CacheEntry, CacheStore } from './result-cache';
 
-/** Larger entries take too long to read. */
+/** Larger entries would take too long to read. */
 const MAX_ENTRY_BYTES = 1_048_576;
 
-/** With the number of the format. */
+/** The number is that of the format of entries. */
 const PREFIX = 'shipping-query-service:cache:2:';
 
-/** Entries that replicas share; while Redis is unavailable there are none. */
+/** Entries that replicas share in Redis; while it is unavailable, there are none. */
 export class RedisStore implements CacheStore {
   /** @param scope entries of another scope are not found */
   constructor(
@@ -22,18 +22,20 @@ export class RedisStore implements CacheStore {
   async get(key: string): Promise<CacheEntry | undefined> {
     const { client, ready } = this.connection;
     if (!ready) return undefined;
-    // The value may have any size.
-    const value = await this.run('read', client.getrange(this.nameOf(key), 0, MAX_ENTRY_BYTES));
+    const name = this.nameOf(key);
+    // A foreign value may have any size, so that only a part is read.
+    const value = await this.run('read', client.getrange(name, 0, MAX_ENTRY_BYTES));
     if (value === undefined || value === '') return undefined;
-    const entry = decode(value);
+    const entry = decode(name, value);
     if (entry === undefined) this.metrics.failures.inc({ failure: 'entry' });
     return entry;
   }
 
   set(key: string, { text, storedAt }: CacheEntry): void {
-    const value = `${storedAt} ${text}`;
+    const name = this.nameOf(key);
+    const value = `${storedAt} ${sealOf(name, text)} ${text}`;
     if (!this.connection.ready || Buffer.byteLength(value) > MAX_ENTRY_BYTES) return;
-    void this.run('write', this.connection.client.set(this.nameOf(key), value, 'PX', this.keepMs));
+    void this.run('write', this.connection.client.set(name, value, 'PX', this.keepMs));
   }
 
   delete(key: string): void {
@@ -47,19 +49,18 @@ export class RedisStore implements CacheStore {
     });
   }
 
-  /** A digest: no search term or identifier is visible in Redis. */
+  /** The name of an entry is a digest, so that Redis shows no search term and no identifier. */
   private nameOf(key: string): string {
     return PREFIX + hash('sha256', `${this.scope}\n${key}`, 'base64url');
   }
 }
 
-/** Entries that were cut off are invalid. */
-function decode(value: string): CacheEntry | undefined {
-  const [, storedAt, text = ''] = /^(\d{1,15}) (.*)$/s.exec(value) ?? [];
-  try {
-    JSON.parse(text);
-    return { text, storedAt: Number(storedAt) };
-  } catch {
-    return undefined;
-  }
+/** Ties a text to the name of its entry: what was cut off, or written by something else, is no result of the operation. */
+function sealOf(name: string, text: string): string {
+  return hash('sha256', `${name} ${text}`, 'base64url');
+}
+
+function decode(name: string, value: string): CacheEntry | undefined {
+  const [, storedAt, seal, text = ''] = /^(\d{1,15}) ([\w-]{43}) (.*)$/s.exec(value) ?? [];
+  return seal === sealOf(name, text) ? { text, storedAt: Number(storedAt) } : undefined;
 }

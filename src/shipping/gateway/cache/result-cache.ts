@@ -9,19 +9,19 @@ import type { CacheMetrics, CacheResult } from './cache.metrics';
 /** The clocks of replicas may differ by this much. */
 const CLOCK_SKEW_MS = 5000;
 
-/** The JSON text of a complete result. */
+/** A complete result, as JSON text. */
 export interface CacheEntry {
   readonly text: string;
-  /** Milliseconds since 1970: replicas share entries. */
+  /** Milliseconds since 1970, because replicas share entries and have no other clock in common. */
   readonly storedAt: number;
 }
 
-/** Requests with equal keys share a result. */
+/** The key of a request; requests with equal keys share a result. */
 export function cacheKey({ operation, id, parameters }: UpstreamRequest, { forwarded }: QueryContext): string {
   return `${operation.name} ${JSON.stringify([id, parameters, forwarded])}`;
 }
 
-/** Of an entry in memory, without its texts; measured on Node 20 and 26. */
+/** What an entry takes in memory beside its texts, measured on Node 20 and 26. */
 const ENTRY_BYTES = 250;
 
 /** The bytes of an entry in memory: V8 stores a text with one byte a character if all are Latin-1, otherwise with two. */
@@ -30,14 +30,14 @@ export function bytesOf({ text }: CacheEntry, key: string): number {
   return sizes.reduce((sum, size) => sum + size, ENTRY_BYTES);
 }
 
-/** Port: keeps entries; nothing throws or rejects. */
+/** Keeps entries; no method throws or rejects. */
 export interface CacheStore {
   get(key: string): CacheEntry | undefined | Promise<CacheEntry | undefined>;
   set(key: string, entry: CacheEntry): unknown;
   delete(key: string): unknown;
 }
 
-/** Each client parses a copy of its own. */
+/** What clients share of a call; each parses a copy of the body of its own (D74). */
 interface SharedResult {
   /** `undefined` where no record matches. */
   readonly text: string | undefined;
@@ -67,7 +67,7 @@ export class ResultCache {
   ): Promise<QueryResult<Body>> {
     let pending = this.pending.get(key);
     if (pending === undefined) {
-      pending = this.find(key, call).finally(() => this.pending.delete(key));
+      pending = this.lookUpOrCall(key, call).finally(() => this.pending.delete(key));
       this.pending.set(key, pending);
     }
     const { text, completeness, cache, result } = await pending.catch((error: unknown) => {
@@ -79,7 +79,7 @@ export class ResultCache {
     return { body, completeness, cache };
   }
 
-  private async find<Body>(key: string, call: () => Promise<QueryResult<Body>>): Promise<SharedResult> {
+  private async lookUpOrCall<Body>(key: string, call: () => Promise<QueryResult<Body>>): Promise<SharedResult> {
     const found = this.usable(await this.store.get(key));
     if (found !== undefined && found.ageMs < this.times.ttlMs) {
       const cache = { status: 'hit', ageSeconds: seconds(found.ageMs) };

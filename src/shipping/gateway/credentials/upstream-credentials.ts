@@ -1,7 +1,7 @@
-/** Each credential is recognised by its object. */
+/** The headers of a credential. A rejected one is recognised by its object. */
 export type CredentialHeaders = Readonly<Record<string, string>>;
 
-/** Port: the credential of requests to the external system. */
+/** Gives the credential of requests to the external system. */
 export abstract class UpstreamCredentials {
   /** @throws {UpstreamFailure} where the credential cannot be fetched */
   abstract headers(): CredentialHeaders | Promise<CredentialHeaders>;
