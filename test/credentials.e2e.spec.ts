@@ -7,7 +7,7 @@ import { BY_ID, DETAILS, eventually, OPERATIONS, STRICT } from './support/operat
 import { RunningService, startScriptedService, type ScriptedService } from './support/service';
 import { respond, TokenServer } from './support/token-server';
 import { authority, authorityFile, clientCertificates, expired, selfSigned, sound, wrongHost } from './support/upstream/certificates'; // prettier-ignore
-import { json, status } from './support/upstream/responses';
+import { soundReply, status } from './support/upstream/responses';
 import { type Script } from './support/upstream/scripted-upstream';
 import { TlsServer } from './support/upstream/tls-server';
 import { PATIENT } from './support/patient';
@@ -36,7 +36,7 @@ function closedLater<T extends { close(): Promise<void> }>(closable: T): T {
 
 async function start(env: Readonly<Record<string, string>>): Promise<ScriptedService> {
   const scripted = closedLater(await startScriptedService({ ...PATIENT, ...env }));
-  scripted.upstream.respondWith(json());
+  scripted.upstream.respondWith(soundReply);
   return scripted;
 }
 
@@ -50,7 +50,7 @@ const file = (name: string, content: string): string => {
 const accepting =
   (value: () => string, header = 'authorization'): Script =>
   (call) =>
-    call.headers[header] === value() ? json() : status(401);
+    call.headers[header] === value() ? soundReply(call) : status(401);
 
 const sent = ({ upstream }: ScriptedService, header = 'authorization'): unknown[] =>
   upstream.calls.map(({ headers }) => headers[header]);

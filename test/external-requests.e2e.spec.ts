@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expectAnswer, expectBadInput, expectUnavailable, PATH_ID } from './support/expectations';
 import { BY_ID, DETAILS, OPERATIONS, PAGED, parameters, sentParameters, SINGLE, SINGLES } from './support/operations';
 import { RunningService, startScriptedService, useScriptedService } from './support/service';
-import { json, redirect } from './support/upstream/responses';
+import { json, redirect, soundReply } from './support/upstream/responses';
 import { ScriptedUpstream } from './support/upstream/scripted-upstream';
 import { anyText } from './support/any-text';
 
@@ -75,7 +75,7 @@ describe('requests to the external system', () => {
 
   it('D9 however lax the pattern is', async () => {
     const lax = await startScriptedService({ SHIPPING_ID_PATTERN: '^[^]+$' });
-    lax.upstream.respondWith(json());
+    lax.upstream.respondWith(soundReply);
     const dots = ['..', '.', '%2e%2e', '%2E'];
     for (const id of [
       ...dots,

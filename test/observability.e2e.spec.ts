@@ -12,7 +12,7 @@ import { DETAILS, eventually, STRICT } from './support/operations';
 import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS, TEMPLATES } from './support/private-requests';
 import { startScriptedService, useScriptedService, type ScriptedService } from './support/service';
 import { neverResponds } from './support/upstream/connection-faults';
-import { json, status } from './support/upstream/responses';
+import { json, soundReply, status } from './support/upstream/responses';
 
 // Every level writes what the levels above it do.
 describe('D39 the log at level trace', () => {
@@ -27,7 +27,7 @@ describe('D39 the log at level trace', () => {
 
   it.each(PRIVATE_REQUESTS.map((row, index) => [row.path, `R-${index}`, row] as const))(
     'has one line of %s, and nothing private',
-    async (path, requestId, { method = 'GET', behaviour = json(), route, status: code, completeness }) => {
+    async (path, requestId, { method = 'GET', behaviour = soundReply, route, status: code, completeness }) => {
       scripted.upstream.respondWith(behaviour);
       const headers = { 'X-Request-Id': requestId, ...PRIVATE_HEADERS, traceparent: `00-${PRIVATE}` };
       const response = await scripted.service.get(path, { method, headers });
@@ -67,7 +67,7 @@ describe('D77 the log line names the client', () => {
   beforeAll(async () => {
     keyServer = await KeyServer.start();
     scripted = await startScriptedService({ ...keyServer.env, AUTH_API_KEYS_SHA256: digest });
-    scripted.upstream.respondWith(json());
+    scripted.upstream.respondWith(soundReply);
   });
   afterAll(async () => {
     await scripted.close();
@@ -121,7 +121,7 @@ describe('D25 metrics', () => {
   let text: string;
 
   beforeAll(async () => {
-    for (const { path, method, behaviour = json() } of PRIVATE_REQUESTS) {
+    for (const { path, method, behaviour = soundReply } of PRIVATE_REQUESTS) {
       scripted.upstream.respondWith(behaviour);
       await scripted.service.get(path, { method, headers: { ...PRIVATE_HEADERS, 'X-Request-Id': PRIVATE } });
     }

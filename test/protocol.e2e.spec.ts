@@ -60,10 +60,20 @@ describe('D36 a protocol with several requests for one query', () => {
     expect(scripted.upstream.maxInFlight).toBe(1);
   });
 
-  it('retries all of them where one fails', async () => {
-    scripted.upstream.enqueue(FIRST, status(503), FIRST, SECOND);
+  it.each([
+    ['429', status(429, { retryAfter: 0 })],
+    ['503', status(503)],
+    ['a body that breaks off', resetsMidBody()],
+  ])('a retry after %s goes on: what succeeded is not sent again', async (_, fault) => {
+    scripted.upstream.enqueue(FIRST, fault, SECOND);
     const { body } = await scripted.service.request(REQUEST);
     expect(ids(body)).toEqual(['SHP-1', 'SHP-2']);
+    expect(scripted.upstream.calls.map(({ params }) => params.get('PageNumber'))).toEqual(['1', '2', '2']);
+  });
+
+  it('another call sends all of them again', async () => {
+    scripted.upstream.enqueue(FIRST, SECOND, FIRST, SECOND);
+    for (let call = 0; call < 2; call += 1) await scripted.service.request(REQUEST);
     expect(scripted.upstream.calls).toHaveLength(4);
   });
 

@@ -95,9 +95,10 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
     it.each(['../../admin', '//evil.example/x', 'a?b=c&d=e#f', 'https://evil.example', 'ä +%2F%00', "$&$1{id}'"])(
       'D9 %j changes neither host nor path',
       async (text) => {
-        await execute(text).catch((error: unknown) => {
-          expect(error).toBeInstanceOf(ShippingNotFoundException);
-        });
+        // The sound record has another identifier than the hostile one, which is a failure by itself (D18).
+        const failures = [ShippingNotFoundException, UpstreamFailure];
+        const failure: unknown = await execute(text).catch((error: unknown) => error);
+        if (failure instanceof Error) expect(failures.some((kind) => failure instanceof kind)).toBe(true);
         const [call] = upstream.calls;
         if (knowsIdentifiers === true) {
           expect(call).toBeUndefined();

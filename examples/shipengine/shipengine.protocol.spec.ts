@@ -32,7 +32,7 @@ describeGatewayContract({
   externalPath: '/v1/shipments/{text}',
   knowsIdentifiers: true,
   sound: shipment(1),
-  partlyInvalid: MALFORMED,
+  partlyInvalid: { ...shipment(1), total_weight: 'heavy' },
   noMatch: json({ errors: [] }, { status: 404 }),
 });
 

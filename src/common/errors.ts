@@ -1,13 +1,33 @@
 import { HttpException } from '@nestjs/common';
 
-/** Describes an error by name, code and stack frames, without its message, which may contain data of a client. */
+/**
+ * A mistake in code of the service or of a team. Its message is logged, and therefore has no value of a client or a record.
+ * With a cause, its stack frames are those of the cause.
+ */
+export class LoggedError extends Error {
+  override readonly name = 'LoggedError';
+}
+
+/** Describes an error by name, code and stack frames; by its message only where it is a {@link LoggedError}. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return `a thrown ${typeof error}`;
-  const { name, message, stack = '', code } = error as NodeJS.ErrnoException;
+  if (error instanceof LoggedError) return [error.message, ...framesOf(error.cause ?? error)].join('\n');
+  return [titleOf(error), ...framesOf(error)].join('\n');
+}
+
+/** The kind of what was thrown: name and code of an error, without its message. */
+export function titleOf(error: unknown): string {
+  if (!(error instanceof Error)) return `a thrown ${typeof error}`;
+  const { name, code } = error as NodeJS.ErrnoException;
+  return /^[A-Z][A-Z0-9_]*$/.test(String(code)) ? `${name} ${String(code)}` : name;
+}
+
+function framesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [];
+  const { message, stack = '' } = error;
   const end = stack.indexOf(message) + message.length;
   const frames = stack.includes(message) ? stack.slice(end).split('\n') : [];
-  const title = /^[A-Z][A-Z0-9_]*$/.test(String(code)) ? `${name} ${String(code)}` : name;
-  return [title, ...frames.filter((line) => /^\s+at /.test(line))].join('\n');
+  return frames.filter((line) => /^\s+at /.test(line));
 }
 
 /** Fields that libraries give an exception with a status: `http-errors` sets all, Fastify and plain objects some. */

@@ -68,3 +68,23 @@ export function startDeadline(
   disconnect?.addEventListener('abort', disconnected);
   return end;
 }
+
+/** The promise, which rejects with the reason of the abort as soon as the attempt is aborted. */
+export function rejectOnAbort<T>(abort: AbortEmitter, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    work.then(resolve, reject);
+    abort.once('abort', () => {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what the policy gave, error or not
+      reject(abort.reason);
+    });
+  });
+}
+
+export function pauseUnlessAborted(ms: number, abort: AbortEmitter): Promise<void> {
+  return new Promise((resolve, reject) => {
+    startDeadline(ms, abort, resolve, () => {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what the policy gave, error or not
+      reject(abort.reason);
+    });
+  });
+}

@@ -42,17 +42,20 @@ const MALFORMED_LIST = [SUMMARIES[0], { ...SUMMARIES[0], ...MALFORMED }, { ...SU
 /**
  * Simulates the error that one of the texts names.
  *
- * @param toList makes the body of a list from records; left out for single lookups
+ * @param toList makes the body of a list from records; `undefined` for single lookups
+ * @param id the requested identifier, which the record of a single lookup then has
  * @returns the body of a simulated response, a promise of a late one, or `undefined` where no text names an error
  * @throws SimulatedFailure where the response is no body, such as a status or a broken connection
  */
 export function simulateError(
   texts: readonly (string | undefined)[],
   toList?: (records: readonly unknown[]) => unknown,
+  id?: string,
 ): unknown {
-  if (texts.includes('SIMULATE-ODD-RECORD')) return toList?.(MALFORMED_LIST) ?? MALFORMED_RECORD;
+  const found = (record: object | undefined): object => ({ ...record, ...(id !== undefined && { Id: id }) });
+  if (texts.includes('SIMULATE-ODD-RECORD')) return toList?.(MALFORMED_LIST) ?? found(MALFORMED_RECORD);
   if (texts.includes('SIMULATE-SLOW')) {
-    const body = toList?.(SUMMARIES) ?? FIRST_RECORDS[0];
+    const body = toList?.(SUMMARIES) ?? found(FIRST_RECORDS[0]);
     // The default deadline of an attempt is 2 seconds: the response is slow, but arrives in time.
     return new Promise((resolve) => setTimeout(resolve, 1_500, body).unref());
   }

@@ -12,12 +12,14 @@ export class SandboxController {
 
   @Get('single')
   single(@Query({ schema: singleQuery }) query: SingleQuery): unknown {
-    return simulateError([query.Id, query.OrderId, query.TrackingNumber]) ?? this.rules.find(query);
+    return (
+      simulateError([query.Id, query.OrderId, query.TrackingNumber], undefined, query.Id) ?? this.rules.find(query)
+    );
   }
 
   @Get('by-id/:id')
   byId(@Param('id') id: string): unknown {
-    return simulateError([id]) ?? this.rules.find({ Id: id });
+    return simulateError([id], undefined, id) ?? this.rules.find({ Id: id });
   }
 
   @Get('details')

@@ -106,7 +106,7 @@ describe('the check of an external system', () => {
     expect(rulesWith(counting, 'fail')).toEqual([]);
     expect([counting.protocol, counting.requests > counting.calls]).toEqual(['CountingProtocol', true]);
     const faulty = await check(system.url, {}, { protocol: 'test/check-external/faulty.protocol.ts' });
-    const fault = { result: 'fail', detail: 'The protocol threw RangeError' };
+    const fault = { result: 'fail', detail: 'FaultyProtocol.record threw RangeError' };
     expect(faulty.rules.find(({ rule }) => rule === 'by-id-body')).toMatchObject(fault);
     expect(valuesIn(faulty)).toEqual([]);
   });

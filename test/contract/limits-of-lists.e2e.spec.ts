@@ -1,3 +1,21 @@
+import { Controller, Get, Module, Res } from '@nestjs/common';
+import { CqrsModule, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+import {
+  Context,
+  ExternalShippingGateway,
+  GatewayModule,
+  Limit,
+  QueryParameters,
+  respond,
+  ShippingListQuery,
+  StandardProtocol,
+  type QueryContext,
+  type QueryResult,
+  type Send,
+  type ShippingLookupItem,
+  type UpstreamRequest,
+} from '../../src';
 import { expectAnswer, expectUnavailable } from '../support/expectations';
 import type { HttpResponse } from '../support/http-client';
 import { DETAILS, STRICT } from '../support/operations';
@@ -138,5 +156,71 @@ describe('D31 at most 10,000 records are asked for', () => {
     scripted.upstream.respondWith(holds(10_000));
     const { headers } = await scripted.service.request('GetShippingDetails?Limit=10001');
     expect(headers['shipping-completeness']).toBe('complete;limit=10000');
+  });
+});
+
+class TeamListParams {
+  @Limit()
+  Limit?: number;
+}
+class TeamListQuery extends ShippingListQuery<TeamListParams, ShippingLookupItem[]> {
+  emptyBody(): ShippingLookupItem[] {
+    return [];
+  }
+}
+@QueryHandler(TeamListQuery)
+class TeamListHandler implements IQueryHandler<TeamListQuery> {
+  constructor(private readonly gateway: ExternalShippingGateway) {}
+  execute({ params, context }: TeamListQuery): Promise<QueryResult<ShippingLookupItem[]>> {
+    const operation = { name: 'team-list', path: () => '/team/list' };
+    return this.gateway.list({ operation, parameters: { ...params } }, context);
+  }
+}
+@Controller('api/Team')
+class TeamListController {
+  constructor(private readonly queryBus: QueryBus) {}
+  @Get('list')
+  async list(
+    @QueryParameters() params: TeamListParams,
+    @Context() context: QueryContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ShippingLookupItem[]> {
+    return respond(reply, await this.queryBus.execute(new TeamListQuery(params, context)));
+  }
+}
+@Module({ imports: [CqrsModule, GatewayModule], controllers: [TeamListController], providers: [TeamListHandler] })
+class TeamListModule {}
+
+/** Ignores `Limit`, and cuts nothing off. */
+class UnlimitedProtocol extends StandardProtocol {
+  override list(request: UpstreamRequest, send: Send): ReturnType<StandardProtocol['list']> {
+    return super.list({ ...request, parameters: { ...request.parameters, Limit: undefined } }, send);
+  }
+}
+
+describe("D31 D73 the gateway bounds a team's list by a team's protocol", () => {
+  const env = { ...PATIENT, EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '50000000' };
+  const scripted = useScriptedService(env, { imports: [TeamListModule], protocol: UnlimitedProtocol });
+
+  it.each([
+    ['?Limit=3', 2, 2, 'complete'],
+    ['?Limit=3', 3, 3, 'complete;limit=3'],
+    ['?Limit=3', 5, 3, 'complete;limit=3'],
+    ['', 100, 100, 'complete;limit=100'],
+    ['', 101, 101, 'complete'],
+    ['?Limit=50000', 10_001, 10_000, 'complete;limit=10000'],
+    ['', 10_001, 10_000, 'complete;limit=10000'],
+  ])('list%s of %i records holds %i: %s', async (query, count, kept, completeness) => {
+    scripted.upstream.respondWith(holds(count));
+    const response = await scripted.service.get(`/api/Team/list${query}`);
+    expect(response.headers['shipping-completeness']).toBe(completeness);
+    expect(response.json()).toHaveLength(kept);
+  });
+
+  it('a partial list is bounded, too, and has no limit', async () => {
+    scripted.upstream.respondWith(json(detailsReply([wireRecord({ TotalWeight: 'heavy' }), ...wireRecords(4)])));
+    const response = await scripted.service.get('/api/Team/list?Limit=2');
+    expect(response.headers['shipping-completeness']).toBe('partial;reason=bad-reply');
+    expect(response.json()).toHaveLength(2);
   });
 });

@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { send, type HttpResponse, type HttpOptions } from './http-client';
 import { createTestingApp, type TestingAppOptions } from './testing-app';
-import { json } from './upstream/responses';
+import { soundReply } from './upstream/responses';
 import { ScriptedUpstream } from './upstream/scripted-upstream';
 
 /** What a suite adds to the service, or replaces in it. */
@@ -101,7 +101,7 @@ export function useScriptedService(
   afterAll(() => scripted?.close());
   beforeEach(() => {
     started().upstream.reset();
-    started().upstream.respondWith(json());
+    started().upstream.respondWith(soundReply);
   });
   return {
     get service() {

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { type Behaviour, chunk, type Headers, responseHead } from './exchange';
+import type { ReceivedCall } from './received-call';
 import { anyReply } from './records';
 
 /** Responses that a proper server gives, sound in themselves if not always welcome. */
@@ -25,6 +26,13 @@ export function bytes(body: Buffer, headers: Headers, status = 200): Behaviour {
 /** This value as JSON. */
 export function json(body: unknown = anyReply(), { status = 200, headers = {} }: AnswerOptions = {}): Behaviour {
   return bytes(jsonBytes(body), { ...JSON_TYPE, ...headers }, status);
+}
+
+/** A sound response to any operation: its record is the one that was asked for, or the record of the examples. */
+export function soundReply({ path, params }: ReceivedCall): Behaviour {
+  const [, id] = /\/by-id\/([^/]+)$/.exec(path) ?? [];
+  const requested = id === undefined ? params.get('Id') : decodeURIComponent(id);
+  return json(anyReply(requested === null ? {} : { Id: requested }));
 }
 
 /** This text; with `contentType` also JSON that `JSON.stringify` would not write. */

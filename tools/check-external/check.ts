@@ -2,6 +2,7 @@ import { HttpException, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { resolve } from 'node:path';
 import { AppModule } from '#src/app.module';
+import { LoggedError } from '#src/common/errors';
 import { readSettings } from '#src/config/settings';
 import { UpstreamFailure } from '#src/resilience/upstream-failure';
 import { ExternalShippingGateway } from '#src/shipping/gateway/external-shipping.gateway';
@@ -124,7 +125,8 @@ async function findingOf(check: () => unknown): Promise<Finding> {
     if (error instanceof CannotTell) return undecided(error.message);
     if (error instanceof HttpException && error.getStatus() === 400)
       return undecided('The protocol refuses the request');
-    if (error instanceof Broken || error instanceof UpstreamFailure) return { result: 'fail', detail: error.message };
+    const isSafe = error instanceof Broken || error instanceof UpstreamFailure || error instanceof LoggedError;
+    if (isSafe) return { result: 'fail', detail: error.message };
     // The message of an unexpected error may hold a value.
     return { result: 'fail', detail: `The protocol threw ${error instanceof Error ? error.name : typeof error}` };
   }

@@ -171,9 +171,9 @@ export class CheckedSystem {
   /** Calls follow each other: the last one is under way. */
   private recorded(send: Send): Send {
     const call = this.calls.at(-1);
-    return async (target) => {
+    return async (target, afterMs) => {
       if (call !== undefined) call.requests += 1;
-      const response = await send(target);
+      const response = await send(target, afterMs);
       call?.responses.push(response);
       return response;
     };

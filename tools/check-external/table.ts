@@ -22,8 +22,8 @@ const LISTS = ['paged', 'details'] as const;
 export const TABLE: readonly Row[] = [
   ['paged-body', 'the paged list', '200 with the array Items and the integer TotalCount', '', responses.page],
   ['details-body', 'the unpaged list', '200 with the array ShippingDetails', '', responses.list],
-  ['single-body', 'a lookup by Id', '200 with the record, which has an Id', '', responses.record('single')],
-  ['by-id-body', 'a lookup by identifier', '200 with the record, which has an Id', '', responses.record('byId')],
+  ['single-body', 'a lookup by Id', '200 with the record that has this Id', '', responses.record('single')],
+  ['by-id-body', 'a lookup by identifier', '200 with the record that has this Id', '', responses.record('byId')],
   ...LISTS.flatMap((list): Row[] => [
     [`${list}-order-id`, 'OrderId', 'the records with it; 200 and none for an unknown one', `${list}-body`, filters.orderId(list)],
     [`${list}-status`, 'Status, such as InTransit', 'the records with it, such as in_transit', `${list}-body`, filters.status(list)],
@@ -39,7 +39,6 @@ export const TABLE: readonly Row[] = [
   ['limit', 'Limit', 'as many records at most', 'details-body', paging.limit],
   ['identifiers', 'nothing', 'identifiers that SHIPPING_ID_PATTERN accepts', '', lookups.identifiers],
   ['by-id-record', 'a listed identifier', 'the record, with the values of the list', 'by-id-body', lookups.record],
-  ['single-id', 'Id', 'the record with it', 'single-body', lookups.criterion('Id')],
   ['single-order-id', 'OrderId', 'a record with it', 'single-body', lookups.criterion('OrderId')],
   ['single-tracking-number', 'TrackingNumber', 'a record with it', 'single-body', lookups.criterion('TrackingNumber')],
   ['single-newest', 'OrderId of several records', 'the newest, then the smallest Id', 'single-order-id details-order-id', lookups.newest],

@@ -7,7 +7,7 @@ import { FailureLog } from '../../observability/logging/failure-log';
 import { traceparentOf } from '../../observability/tracing/trace-context';
 import { failSpan, traceOfSpan, tracing } from '../../observability/tracing/tracing';
 import { CallPolicy, type Attempt } from '../../resilience/call-policy';
-import type { AttemptSignal } from '../../resilience/deadline';
+import { pauseUnlessAborted, rejectOnAbort, type AttemptSignal } from '../../resilience/deadline';
 import * as failures from '../../resilience/http-failures';
 import { outcomeOf, UpstreamFailure } from '../../resilience/upstream-failure';
 import type { QueryContext } from '../model/query-context';
@@ -17,22 +17,54 @@ import { cacheKey, ResultCache } from './cache/result-cache';
 import { UpstreamCredentials, type CredentialHeaders } from './credentials/upstream-credentials';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-address';
 import {
+  callProtocol,
+  checkRequest,
+  LIST,
+  PAGE,
+  RECORD,
+  withCappedLimit,
+  withLimit,
+  type ProtocolMethod,
+} from './protocol/protocol-call';
+import {
   ShippingProtocol,
   type Send,
   type UpstreamRequest,
   type UpstreamResponse,
   type UpstreamTarget,
 } from './protocol/shipping-protocol';
+import { pathOf } from './protocol/upstream-path';
 import type { ExternalRequestConfig } from './transport/undici-http.service';
 
-interface SendingAttempt extends Required<Pick<ExternalRequestConfig, 'operation' | 'onNewConnection'>> {
-  readonly abort: AttemptSignal;
-  readonly context: QueryContext;
-  /** Attempts of the same call before this one. */
-  readonly resends: number;
+/** Successful responses that a call keeps for its retries, at most. */
+const MAX_KEPT_RESPONSES = 100;
+
+interface KeptResponse {
+  /** Path and query of the request. */
+  readonly path: string;
+  readonly response: UpstreamResponse;
 }
 
-/** The external system; its methods throw `UpstreamFailure` and `ClientDisconnectedError`. */
+/** What the attempts of one call share. */
+interface GatewayCall {
+  readonly operation: string;
+  readonly context: QueryContext;
+  attempts: number;
+  /** Successful responses in their order, for retries. Only a call with several requests has them. */
+  kept: KeptResponse[] | undefined;
+}
+
+interface SendingAttempt extends Required<Pick<ExternalRequestConfig, 'onNewConnection'>> {
+  readonly abort: AttemptSignal;
+  readonly call: GatewayCall;
+  /** Attempts of the same call before this one. */
+  readonly resends: number;
+  /** Requests of this attempt so far; path and query of the last one. */
+  sent: number;
+  lastPath: string;
+}
+
+/** The external system; its methods throw `UpstreamFailure`, `ClientDisconnectedError`, and `LoggedError` (D86). */
 @Injectable()
 export class ExternalShippingGateway {
   private readonly refusals = new FailureLog(ExternalShippingGateway.name);
@@ -49,27 +81,35 @@ export class ExternalShippingGateway {
 
   /** The body is `undefined` where no record matches. */
   record(request: UpstreamRequest, context: QueryContext): Promise<QueryResult<ShippingDetail | undefined>> {
-    return this.call(request, context, (send) => this.protocol.record(request, send));
+    return this.call(RECORD, request, context);
   }
 
-  list(request: UpstreamRequest, context: QueryContext): Promise<QueryResult<ShippingLookupItem[]>> {
-    return this.call(request, context, (send) => this.protocol.list(request, send));
+  /** At most `Limit` records, and 10,000; `limit` of the completeness says that the list may be cut off (D31, D73). */
+  async list(request: UpstreamRequest, context: QueryContext): Promise<QueryResult<ShippingLookupItem[]>> {
+    const capped = withCappedLimit(request);
+    return withLimit(await this.call(LIST, capped, context), capped.parameters?.Limit);
   }
 
   page(request: UpstreamRequest, context: QueryContext): Promise<QueryResult<PagedShippingList>> {
-    return this.call(request, context, (send) => this.protocol.page(request, send));
+    return this.call(PAGE, request, context);
   }
 
   private async call<Body>(
+    method: ProtocolMethod<Body>,
     request: UpstreamRequest,
     context: QueryContext,
-    ask: (send: Send) => Promise<QueryResult<Body>>,
   ): Promise<QueryResult<Body>> {
-    this.protocol.check?.(request);
+    const { forwarded } = context;
+    const asked = forwarded === undefined ? request : { ...request, forwarded };
+    const checking = checkRequest(this.protocol, asked);
+    if (checking !== undefined) await checking;
     const { name } = request.operation;
-    let resends = 0;
-    const attempt: Attempt<QueryResult<Body>> = (abort, onNewConnection) =>
-      ask(this.sendFor({ operation: name, context, abort, onNewConnection, resends: resends++ }));
+    const call: GatewayCall = { operation: name, context, attempts: 0, kept: undefined };
+    const attempt: Attempt<QueryResult<Body>> = (abort, onNewConnection) => {
+      const send = this.sendFor({ call, abort, onNewConnection, resends: call.attempts++, sent: 0, lastPath: '' });
+      // A protocol that hangs must not hold its slot for ever.
+      return rejectOnAbort(abort, callProtocol(this.protocol, method, asked, send));
+    };
     if (this.cache === undefined) return this.policy.execute(name, attempt, context.signal);
     // Clients share the call: none of them ends it.
     return this.cache.resolve(name, cacheKey(request, context), () => this.policy.execute(name, attempt));
@@ -78,26 +118,43 @@ export class ExternalShippingGateway {
   /** Requests are sent one after the other: an attempt has one slot. */
   private sendFor(attempt: SendingAttempt): Send {
     let last: Promise<UpstreamResponse> | undefined;
-    return (target) => {
-      // By the next turn the protocol has read the response before, and may have failed.
-      const next = (): Promise<UpstreamResponse> => this.send(target, attempt);
-      last = last === undefined ? next() : last.then(() => nextTurn()).then(next);
+    return (target, afterMs = 0) => {
+      last = last === undefined ? this.send(target, attempt) : this.sendAfter(last, target, afterMs, attempt);
       // A protocol that has failed awaits it no more.
       last.catch(() => undefined);
       return last;
     };
   }
 
+  private async sendAfter(
+    last: Promise<UpstreamResponse>,
+    target: UpstreamTarget,
+    afterMs: number,
+    attempt: SendingAttempt,
+  ): Promise<UpstreamResponse> {
+    keep(await last, attempt);
+    // By the next turn the protocol has read the response before, and may have failed.
+    await nextTurn();
+    const isKept = keptFor(pathOf(target, this.external.url), attempt) !== undefined;
+    if (afterMs > 0 && !isKept) await pauseUnlessAborted(afterMs, attempt.abort);
+    return this.send(target, attempt);
+  }
+
   private async send(target: UpstreamTarget, attempt: SendingAttempt): Promise<UpstreamResponse> {
+    const path = pathOf(target, this.external.url);
+    const kept = keptFor(path, attempt);
+    attempt.sent += 1;
+    attempt.lastPath = path;
+    if (kept !== undefined && !attempt.abort.aborted) return kept;
     const credential = await this.credentials?.headers();
-    let response = await this.get(target, attempt, credential);
+    let response = await this.get(target, path, attempt, credential);
     if (response.status === 401) {
       const other = credential && (await this.credentials?.replace?.(credential));
-      if (other !== undefined) response = await this.get(target, attempt, other);
+      if (other !== undefined) response = await this.get(target, path, attempt, other);
     }
     const { status } = response;
     if (status === 401 || status === 403) {
-      const refusal = `status ${status} for ${attempt.operation}`;
+      const refusal = `status ${status} for ${attempt.call.operation}`;
       this.refusals.failed(`The external system refuses the credentials of the service: ${refusal}`);
     }
     return response;
@@ -106,12 +163,14 @@ export class ExternalShippingGateway {
   /** The span has the template of the path and no parameters. */
   private get(
     target: UpstreamTarget,
+    sentPath: string,
     attempt: SendingAttempt,
     credential: CredentialHeaders | undefined,
   ): Promise<UpstreamResponse> {
-    const { abort, context, operation, resends } = attempt;
+    const { abort, resends } = attempt;
+    const { context, operation } = attempt.call;
     if (abort.aborted) throw abort.reason;
-    if (this.traces === undefined) return this.request(target, attempt, credential, context.traceparent);
+    if (this.traces === undefined) return this.request(sentPath, attempt, credential, context.traceparent);
     const { url } = this.external;
     const path = url.pathname.replace(/\/+$/, '') + target.path;
     const attributes = {
@@ -127,7 +186,7 @@ export class ExternalShippingGateway {
       `GET ${path}`,
       attributes,
       async (span) => {
-        const response = await this.request(target, attempt, credential, traceparentOf(traceOfSpan(span)));
+        const response = await this.request(sentPath, attempt, credential, traceparentOf(traceOfSpan(span)));
         const { status } = response;
         span.setAttribute('http.response.status_code', status);
         // 404 may mean that no record matches.
@@ -139,11 +198,13 @@ export class ExternalShippingGateway {
   }
 
   private async request(
-    target: UpstreamTarget,
-    { operation, context: { requestId, forwarded }, abort, onNewConnection }: SendingAttempt,
+    path: string,
+    { call, abort, onNewConnection }: SendingAttempt,
     credential: CredentialHeaders | undefined,
     traceparent: string,
   ): Promise<UpstreamResponse> {
+    const { operation, context } = call;
+    const { requestId, forwarded } = context;
     const headers = {
       Accept: 'application/json',
       'User-Agent': USER_AGENT,
@@ -154,7 +215,7 @@ export class ExternalShippingGateway {
     };
     const config: ExternalRequestConfig = { headers, operation, signal: abort, onNewConnection };
     try {
-      return responseOf(await firstValueFrom(this.http.get<unknown>(pathOf(target), config)));
+      return responseOf(await firstValueFrom(this.http.get<unknown>(path, config)));
     } catch (error) {
       if (abort.aborted) throw abort.reason;
       const { response } = error as { response?: Partial<UpstreamResponse> };
@@ -164,16 +225,19 @@ export class ExternalShippingGateway {
   }
 }
 
-function pathOf({ path, id, query = {} }: UpstreamTarget): string {
-  let filled = id === undefined ? path : path.replace('{id}', () => encodeURIComponent(id));
-  let separator = '?';
-  for (const name of Object.keys(query)) {
-    const value = query[name];
-    if (value === undefined) continue;
-    filled += `${separator}${name}=${encodeURIComponent(value instanceof Date ? value.toISOString() : value)}`;
-    separator = '&';
-  }
-  return filled;
+/**
+ * The response that an attempt before got for the same request, so that a retry goes on where that attempt ended. Requests
+ * are told apart by their order as well: a protocol may send one again to see whether its response has changed.
+ */
+function keptFor(path: string, { call, sent }: SendingAttempt): UpstreamResponse | undefined {
+  const kept = call.kept?.[sent];
+  return kept?.path === path ? kept.response : undefined;
+}
+
+function keep(response: UpstreamResponse, { call, sent, lastPath }: SendingAttempt): void {
+  call.kept ??= [];
+  const isNext = call.kept.length === sent - 1 && sent <= MAX_KEPT_RESPONSES;
+  if (isNext && failures.isSuccess(response.status)) call.kept.push({ path: lastPath, response });
 }
 
 /** A mock may leave out status and headers. */

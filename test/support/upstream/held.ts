@@ -1,4 +1,4 @@
-import { json } from './responses';
+import { soundReply } from './responses';
 import type { Behaviour } from './exchange';
 
 /** Calls that wait until the test releases them all. */
@@ -8,14 +8,14 @@ export interface Held {
 }
 
 /** Holds calls back, then does the same with each; the default is a sound upstream response. */
-export function held(behaviour: Behaviour = json()): Held {
+export function held(behaviour?: Behaviour): Held {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   return {
     behaviour: {
       perform: async (exchange) => {
         await released;
-        await behaviour.perform(exchange);
+        await (behaviour ?? soundReply(exchange.call)).perform(exchange);
       },
     },
     release,

@@ -3,9 +3,13 @@ import type { QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
 
-type ParameterValue = string | number | Date | undefined;
+/** A value of a query parameter; `undefined` and `null` are left out, dates are sent as `YYYY-MM-DDThh:mm:ss.sssZ`. */
+export type QueryValue = string | number | boolean | Date | null | undefined;
 
-/** Validated parameters, by the names of the specification. */
+/**
+ * Validated parameters, by the names of the specification. A query with parameters of its own extends it:
+ * `interface TeamParameters extends UpstreamParameters { readonly Carrier?: string }`.
+ */
 export interface UpstreamParameters {
   readonly Id?: string;
   readonly OrderId?: string;
@@ -19,7 +23,6 @@ export interface UpstreamParameters {
   readonly PageSize?: number;
   readonly SortBy?: string;
   readonly SortDirection?: string;
-  readonly [name: string]: ParameterValue;
 }
 
 /** One operation of the external system. */
@@ -31,18 +34,29 @@ export interface UpstreamOperation {
 }
 
 /** What a query requests, whatever the wire format. */
-export interface UpstreamRequest {
+export interface UpstreamRequest<Parameters extends UpstreamParameters = UpstreamParameters> {
   readonly operation: UpstreamOperation;
   readonly id?: string;
-  readonly parameters?: UpstreamParameters;
+  readonly parameters?: Parameters;
+  /** The headers of the client that are sent on. The gateway sets it: what a protocol remembers depends on them, too. */
+  readonly forwarded?: Readonly<Record<string, string>>;
 }
 
-/** One request on the wire; values are encoded, names of parameters are not. */
+/** One request on the wire. */
 export interface UpstreamTarget {
-  /** Such as `/shippings/by-id/{id}`; without values, because spans show it. */
+  /** Such as `/v2/{carrier}/shipments/{id}`; without values, because spans show it. */
   readonly path: string;
+  /** The value of `{id}`. */
   readonly id?: string;
-  readonly query?: Readonly<Record<string, ParameterValue>>;
+  /** The values of other placeholders, by name. Each is encoded, and stays one segment of the path. */
+  readonly pathValues?: Readonly<Record<string, string>>;
+  /** Values are encoded, names are not. Each value of an array is sent under the name. */
+  readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
+  /**
+   * The URL of the next page, as the external system gave it: its path and query are sent instead of `path` and `query`. It
+   * has to be below the base URL; it may be relative to it and `path`.
+   */
+  readonly next?: string;
 }
 
 /**
@@ -55,23 +69,27 @@ export interface UpstreamResponse {
   readonly data: unknown;
 }
 
-/** Sends one `GET` request, after those before; all share deadline, retries and cache entry of the call. */
-export type Send = (target: UpstreamTarget) => Promise<UpstreamResponse>;
+/**
+ * Sends one `GET` request, after those before, and `afterMs` milliseconds after the response before; all share deadline,
+ * retries and cache entry of the call. In a retry, requests that succeeded before are not sent again.
+ */
+export type Send = (target: UpstreamTarget, afterMs?: number) => Promise<UpstreamResponse>;
 
 /**
  * Port: the wire format of the external system; `AppModule.withProtocol` binds another one.
- * Methods throw an `UpstreamFailure` for a response that they cannot use, see `http-failures.ts`.
+ * Methods throw an `UpstreamFailure` for a response that they cannot use, see `http-failures.ts`. Whatever else they throw,
+ * and a result of another shape, is an error of the service (D86).
  */
-export abstract class ShippingProtocol {
+export abstract class ShippingProtocol<Parameters extends UpstreamParameters = UpstreamParameters> {
   /** @throws {InvalidParametersException} for what the external system cannot do, before the cache is read */
-  check?(request: UpstreamRequest): void;
+  check?(request: UpstreamRequest<Parameters>): void | Promise<void>;
 
   /** The record with this identifier, or the newest that matches all criteria; or `NO_MATCH`. */
-  abstract record(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingDetail | undefined>>;
+  abstract record(request: UpstreamRequest<Parameters>, send: Send): Promise<QueryResult<ShippingDetail | undefined>>;
 
   /** All records that match, `Limit` at most. */
-  abstract list(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>>;
+  abstract list(request: UpstreamRequest<Parameters>, send: Send): Promise<QueryResult<ShippingLookupItem[]>>;
 
   /** One page of the records that match, in the requested order. */
-  abstract page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>>;
+  abstract page(request: UpstreamRequest<Parameters>, send: Send): Promise<QueryResult<PagedShippingList>>;
 }

@@ -33,7 +33,7 @@ export class StandardProtocol extends ShippingProtocol {
   }
 
   private target({ operation, id, parameters }: UpstreamRequest): UpstreamTarget {
-    return { path: operation.path(this.settings.external.paths), id, query: parameters };
+    return { path: operation.path(this.settings.external.paths), id, query: parameters as UpstreamTarget['query'] };
   }
 }
 

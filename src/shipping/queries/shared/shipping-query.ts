@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Query } from '@nestjs/cqrs';
-import { describeError, statusOf } from '../../../common/errors';
+import { describeError, LoggedError, statusOf } from '../../../common/errors';
 import { ClientDisconnectedError, UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { QueryContext } from '../../model/query-context';
 import type { QueryResult } from '../../model/query-result';
@@ -37,7 +37,8 @@ export async function orEmpty<Body>(
     }
     const { requestId, traceparent } = query.context;
     logger.error(`Unexpected error: ${describeError(error)}`, { requestId, trace_id: traceparent.split('-')[1] });
-    return { body, completeness: { level: 'unavailable', reason: 'internal' } };
+    const cause = error instanceof LoggedError ? error.message : undefined;
+    return { body, completeness: { level: 'unavailable', reason: 'internal', cause } };
   }
 }
 

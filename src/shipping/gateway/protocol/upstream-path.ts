@@ -1,0 +1,75 @@
+import { LoggedError } from '../../../common/errors';
+import { wrongShape } from '../../../resilience/http-failures';
+import type { QueryValue, UpstreamTarget } from './shipping-protocol';
+
+const PLACEHOLDER = /\{(\w{1,32})\}/g;
+/** What would end the path, or what undici refuses to send. */
+const NOT_OF_A_PATH = /[?#\\]|[^\x21-\x7e]/;
+const NOT_OF_A_QUERY = /#|[^\x21-\x7e]/;
+/** A segment `.` or `..`, also where a server on the way decodes dots and slashes, once or several times. */
+const DOT_SEGMENT =
+  /(?:^|\/|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?=$|[/;]|%(?:25)*(?:2f|5c|3b))/i; // prettier-ignore
+
+/** Whether an identifier would change the path in which it stands (D9): `encodeURIComponent` leaves dots as they are. */
+export function isDotSegment(value: unknown): boolean {
+  return value === '.' || value === '..';
+}
+
+/**
+ * Path and query of a target, below the base URL. No value changes host or path (D9), whoever made the target.
+ *
+ * @throws {LoggedError} whose message completes the sentence "the protocol sent …"
+ * @throws {UpstreamFailure} where `next` is not below the base URL
+ */
+export function pathOf({ path, id, pathValues, query, next }: UpstreamTarget, baseUrl: URL): string {
+  if (!path.startsWith('/')) throw new LoggedError('a path that does not start with "/"');
+  if (NOT_OF_A_PATH.test(path)) throw new LoggedError('a path with a character that a path cannot have, such as "?"');
+  if (DOT_SEGMENT.test(path)) throw new LoggedError('a path with a dot segment');
+  if (next !== undefined) return pathOfNext(next, path, baseUrl);
+  const filled = /[{}]/.test(path) ? fill(path, id, pathValues) : path;
+  return query === undefined ? filled : filled + queryOf(query);
+}
+
+/** Values are encoded; names are not, so that a system may have names such as `filter[status]`. */
+function queryOf(query: NonNullable<UpstreamTarget['query']>): string {
+  let pairs = '';
+  for (const name of Object.keys(query)) {
+    const value = query[name];
+    if (Array.isArray(value)) for (const each of value as readonly QueryValue[]) pairs += pairOf(name, each);
+    else pairs += pairOf(name, value as QueryValue);
+  }
+  if (NOT_OF_A_QUERY.test(pairs)) throw new LoggedError('a query with a name that a URL cannot have');
+  return pairs === '' ? '' : `?${pairs.slice(1)}`;
+}
+
+function pairOf(name: string, value: QueryValue): string {
+  if (value === undefined || value === null) return '';
+  return `&${name}=${encodeURIComponent(value instanceof Date ? value.toISOString() : value)}`;
+}
+
+function fill(path: string, id: string | undefined, pathValues: UpstreamTarget['pathValues'] = {}): string {
+  const filled = path.replace(PLACEHOLDER, (_, name: string) => {
+    const given = Object.hasOwn(pathValues, name) ? pathValues[name] : undefined;
+    const value = given ?? (name === 'id' ? id : undefined) ?? '';
+    if (value === '') throw new LoggedError(`a path whose placeholder {${name}} has no value`);
+    if (isDotSegment(value)) throw new LoggedError(`a path whose placeholder {${name}} has a dot segment as its value`);
+    return encodeURIComponent(value);
+  });
+  // Values are encoded, so that each brace that is left is one of the path.
+  if (/[{}]/.test(filled)) throw new LoggedError('a path with a brace that belongs to no placeholder');
+  return filled;
+}
+
+/** Only path and query of the URL are sent: the host and the scheme stay those of the base URL. */
+function pathOfNext(next: unknown, path: string, baseUrl: URL): string {
+  const basePath = baseUrl.pathname.replace(/\/+$/, '');
+  const url = typeof next === 'string' ? URL.parse(next, baseUrl.origin + basePath + path) : null;
+  const isBelow =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.hostname === baseUrl.hostname &&
+    url.pathname.startsWith(`${basePath}/`) &&
+    !DOT_SEGMENT.test(url.pathname);
+  if (!isBelow) throw wrongShape('next page: no URL below the base URL');
+  return url.pathname.slice(basePath.length) + url.search;
+}

@@ -1,0 +1,303 @@
+import { NotFoundException } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { InvalidParametersException } from '../../src/http/problems/problem-definitions';
+import type { Send, UpstreamRequest } from '../../src/shipping/gateway/protocol/shipping-protocol';
+import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
+import { jobContext } from '../../src/shipping/model/query-context';
+import { COMPLETE, NO_MATCH } from '../../src/shipping/model/query-result';
+import { GetShippingInfoByIdQuery } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
+import { GetShippingSingleQuery } from '../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
+import { expectAnswer, expectUnavailable } from '../support/expectations';
+import { BY_ID, DETAILS, LISTS, OPERATIONS, PAGED, SINGLES, STRICT, type Operation } from '../support/operations';
+import { useScriptedService } from '../support/service';
+import { anyReply, mappedRecord, wireRecord } from '../support/upstream/records';
+import { json } from '../support/upstream/responses';
+
+type Behave = (request: UpstreamRequest, send: Send) => unknown;
+const UNBROKEN: { ask: Behave | undefined; check: Behave | undefined } = { ask: undefined, check: undefined };
+const broken = { ...UNBROKEN };
+
+/** Does what a test says in the place of its methods; as JavaScript would, without types. */
+class BrokenProtocol extends StandardProtocol {
+  override check(request: UpstreamRequest): Promise<void> {
+    return broken.check?.(request, () => Promise.reject(new Error())) as Promise<void>;
+  }
+  override record(request: UpstreamRequest, send: Send): ReturnType<StandardProtocol['record']> {
+    return broken.ask === undefined ? super.record(request, send) : (broken.ask(request, send) as never);
+  }
+  override list(request: UpstreamRequest, send: Send): ReturnType<StandardProtocol['list']> {
+    return broken.ask === undefined ? super.list(request, send) : (broken.ask(request, send) as never);
+  }
+  override page(request: UpstreamRequest, send: Send): ReturnType<StandardProtocol['page']> {
+    return broken.ask === undefined ? super.page(request, send) : (broken.ask(request, send) as never);
+  }
+}
+
+const methodOf = ({ body }: Operation): string => `BrokenProtocol.${body}`;
+const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' }, { protocol: BrokenProtocol });
+beforeEach(() => {
+  Object.assign(broken, UNBROKEN);
+});
+
+/** Expects `internal` for every kind of client, the sentence in the log, and a service that serves on. */
+async function expectInternal(operation: Operation, sentence: string): Promise<void> {
+  const { service } = scripted;
+  const logged = service.log.length;
+  const response = await service.request(operation.request);
+  if (operation.single) expect([response.status, response.json().code]).toEqual([500, 'internal-error']);
+  else expectUnavailable(operation, response, 'internal');
+  const strict = await service.request(operation.request, STRICT);
+  expect([strict.status, strict.json().code]).toEqual([500, 'internal-error']);
+  expect(response.body + strict.body).not.toContain('BrokenProtocol');
+  expect(service.log.slice(logged).join('')).toContain(JSON.stringify(sentence).slice(1, -1));
+  Object.assign(broken, UNBROKEN);
+  expectAnswer(await service.request(operation.request), 'complete');
+}
+
+const fail = (error: unknown): never => {
+  throw error;
+};
+const FAULTS: readonly (readonly [fault: string, behave: Behave, sentence: string])[] = [
+  ['throws', () => fail(new TypeError('secret')), 'threw TypeError'],
+  ['rejects', () => Promise.reject(new RangeError('secret')), 'threw RangeError'],
+  ['throws no error', () => fail('secret'), 'threw a thrown string'],
+  ['throws an exception of Nest', () => fail(new NotFoundException('secret')), 'threw NotFoundException'],
+  ['refuses too late', () => fail(new InvalidParametersException([])), 'threw InvalidParametersException'],
+  ['returns nothing', () => undefined, 'returned no result'],
+  ['returns null', () => Promise.resolve(null), 'returned no result'],
+  ['returns an empty object', () => ({}), 'returned no completeness'],
+  ['returns a body alone', () => ({ body: [] }), 'returned no completeness'],
+  ['returns a text as completeness', () => ({ body: [], completeness: 'complete' }), 'returned no completeness'],
+  [
+    'returns an unknown level',
+    () => ({ body: [], completeness: { level: 'full' } }),
+    'returned an unknown level of completeness',
+  ],
+  [
+    'returns a reason of its own',
+    () => ({ body: [], completeness: { level: 'partial', reason: 'x\r\nSet-Cookie: a=b' } }),
+    'returned an unknown reason of incompleteness',
+  ],
+  [
+    'returns a number that is none',
+    () => ({ body: [], completeness: { level: 'complete', limit: 'x' } }),
+    'returned a completeness with an invalid number',
+  ],
+];
+
+describe('D86 a protocol that is broken', () => {
+  it.each(OPERATIONS.flatMap((operation) => FAULTS.map((row) => [operation.name, ...row, operation] as const)))(
+    '%s: one that %s',
+    async (_, __, behave, sentence, operation) => {
+      broken.ask = behave;
+      await expectInternal(operation, `${methodOf(operation)} ${sentence}`);
+    },
+  );
+
+  const item = (changes: object): object => ({ ...mappedRecord({ body: 'page' }), ...changes });
+  const BODIES: readonly (readonly [operation: Operation, body: unknown, sentence: string])[] = [
+    [BY_ID, {}, 'a record without a valid id'],
+    [BY_ID, null, 'a record that is no object'],
+    [BY_ID, 'text', 'a record that is no object'],
+    [BY_ID, { ...mappedRecord({ body: 'record' }), shippingItems: null }, 'a record without a valid shippingItems'],
+    [BY_ID, { ...mappedRecord({ body: 'record' }), shippingItems: [1] }, 'a record without a valid shippingItems'],
+    [BY_ID, { ...mappedRecord({ body: 'record' }), modifiedBy: undefined }, 'a record without a valid modifiedBy'],
+    [BY_ID, { ...mappedRecord({ body: 'record' }), modifiedDate: 1n }, 'a record without a valid modifiedDate'],
+    [BY_ID, { ...mappedRecord({ body: 'record' }), createdBy: 1 }, 'a record without a valid createdBy'],
+    [DETAILS, undefined, 'a list that is no array'],
+    [DETAILS, { ShippingDetails: [] }, 'a list that is no array'],
+    [DETAILS, [null], 'a record that is no object'],
+    [DETAILS, [item({}), item({ id: 5 })], 'a record without a valid id'],
+    [DETAILS, [item({ id: '' })], 'a record without a valid id'],
+    [DETAILS, [item({ orderId: 1 })], 'a record without a valid orderId'],
+    [DETAILS, [item({ shippingAddress: {} })], 'a record without a valid shippingAddress'],
+    [DETAILS, [item({ trackingNumber: undefined })], 'a record without a valid trackingNumber'],
+    [DETAILS, [item({ status: 'in_transit' })], 'a record without a valid status'],
+    [DETAILS, [item({ statusDescription: null })], 'a record without a valid statusDescription'],
+    [DETAILS, [item({ totalWeight: 1n })], 'a record without a valid totalWeight'],
+    [DETAILS, [item({ createdDate: new Date(0) })], 'a record without a valid createdDate'],
+    [DETAILS, [item({ isActive: 'yes' })], 'a record without a valid isActive'],
+    [PAGED, undefined, 'no page'],
+    [PAGED, [], 'a page whose items are no array'],
+    [PAGED, { items: [] }, 'a page without a valid totalCount'],
+    [PAGED, { items: [], totalCount: -1 }, 'a page without a valid totalCount'],
+    [PAGED, { items: [], totalCount: 0, pageNumber: '1' }, 'a page without a valid pageNumber'],
+    [PAGED, { items: [], totalCount: 0, pageNumber: 1, pageSize: NaN }, 'a page without a valid pageSize'],
+    [PAGED, { items: [], totalCount: 0, pageNumber: 1, pageSize: 1 }, 'a page without valid totalPages'],
+    [
+      PAGED,
+      { items: [], totalCount: 0, pageNumber: 1, pageSize: 1, totalPages: 0 },
+      'a page without a valid hasPreviousPage',
+    ],
+    [
+      PAGED,
+      { items: [], totalCount: 0, pageNumber: 1, pageSize: 1, totalPages: 0, hasPreviousPage: false },
+      'a page without a valid hasNextPage',
+    ],
+    [
+      PAGED,
+      {
+        items: [{}],
+        totalCount: 0,
+        pageNumber: 1,
+        pageSize: 1,
+        totalPages: 0,
+        hasPreviousPage: false,
+        hasNextPage: false,
+      },
+      'a record without a valid id',
+    ],
+  ];
+  it.each(BODIES.map(([operation, body, sentence]) => [operation.name, sentence, operation, body] as const))(
+    '%s: a body with %s',
+    async (_, sentence, operation, body) => {
+      broken.ask = () => ({ body, completeness: COMPLETE });
+      await expectInternal(operation, `${methodOf(operation)} returned ${sentence}`);
+    },
+  );
+
+  const CHECKS: readonly (readonly [fault: string, check: Behave])[] = [
+    ['throws', () => fail(new TypeError('secret'))],
+    ['rejects', () => Promise.reject(new TypeError('secret'))],
+    ['returns a broken thenable', () => ({ then: () => fail(new TypeError('secret')) })],
+  ];
+  it.each(OPERATIONS.flatMap((operation) => CHECKS.map((row) => [operation.name, ...row, operation] as const)))(
+    '%s: a check that %s',
+    async (_, __, check, operation) => {
+      broken.check = check;
+      await expectInternal(operation, 'BrokenProtocol.check threw TypeError');
+    },
+  );
+
+  it.each(OPERATIONS)('$name: an exception of Nest in check', async (operation) => {
+    broken.check = () => fail(new NotFoundException());
+    await expectInternal(operation, 'BrokenProtocol.check threw NotFoundException');
+  });
+
+  it('a protocol that never settles gives its slot back at the deadline of the attempt', async () => {
+    const { service } = scripted;
+    broken.ask = () => new Promise(() => undefined);
+    expectUnavailable(DETAILS, await service.request(DETAILS.request), 'upstream-timeout');
+    expect((await service.get('/metrics')).body).toContain('\nexternal_shipping_calls_in_flight 0\n');
+  });
+
+  it('names the cause in the line of the request, without any value', async () => {
+    broken.ask = () => fail(new TypeError('secret-of-a-record'));
+    await scripted.service.request(DETAILS.request);
+    expect(scripted.service.requestLog.at(-1)).toMatchObject({ cause: 'BrokenProtocol.list threw TypeError' });
+    expect(scripted.service.log.join('')).not.toContain('secret-of-a-record');
+  });
+});
+
+describe('D86 a protocol that refuses', () => {
+  const refuse = (): never => fail(new InvalidParametersException([{ parameter: 'OrderId', message: 'is odd' }]));
+  it.each(
+    OPERATIONS.flatMap((operation) => [
+      [operation.name, 'at once', refuse, operation] as const,
+      // eslint-disable-next-line @typescript-eslint/require-await -- an asynchronous check is what is tested
+      [operation.name, 'later', async () => refuse(), operation] as const,
+    ]),
+  )('%s: %s is 400, before anything is sent', async (_, __, check, operation) => {
+    broken.check = check;
+    const response = await scripted.service.request(operation.request);
+    expect([response.status, response.json().detail]).toEqual([400, 'OrderId is odd']);
+    expect(scripted.upstream.calls).toEqual([]);
+  });
+
+  it.each(OPERATIONS)('$name: a check that resolves lets the request pass', async ({ request }) => {
+    broken.check = () => Promise.resolve('ignored');
+    expectAnswer(await scripted.service.request(request), 'complete');
+  });
+});
+
+describe('D9 the gateway is the last guard', () => {
+  const TARGETS: readonly (readonly [target: Parameters<Send>[0], sentence: string])[] = [
+    [{ path: 'shippings' }, 'a path that does not start with "/"'],
+    [{ path: '' }, 'a path that does not start with "/"'],
+    [{ path: 'http://evil.example/' }, 'a path that does not start with "/"'],
+    ...['/a?b=c', '/a#b', '/a\\b', '/a b', '/ü', '/a\r\nX: y'].map(
+      (path) => [{ path }, 'a path with a character that a path cannot have, such as "?"'] as const,
+    ),
+    ...['/..', '/.', '/a/../b', '/a/./b', '/%2e%2E/a', '/a/.%2e', '/a/%252e%252e/b', '/a%2f..%2fb', '/a/..;x/b', '/a%5c..'].map(
+      (path) => [{ path }, 'a path with a dot segment'] as const,
+    ), // prettier-ignore
+    [{ path: '/a/{id}' }, 'a path whose placeholder {id} has no value'],
+    [{ path: '/a/{id}', id: '' }, 'a path whose placeholder {id} has no value'],
+    [{ path: '/a/{id}/{part}', id: 'A' }, 'a path whose placeholder {part} has no value'],
+    [{ path: '/a/{constructor}', id: 'A' }, 'a path whose placeholder {constructor} has no value'],
+    [{ path: '/a/{id}', pathValues: { id: undefined as never } }, 'a path whose placeholder {id} has no value'],
+    [{ path: '/a/{id}', id: '..' }, 'a path whose placeholder {id} has a dot segment as its value'],
+    [{ path: '/a/{x}', pathValues: { x: '.' } }, 'a path whose placeholder {x} has a dot segment as its value'],
+    ...['/a/{', '/a/}', '/a/{}', '/a/{i-d}', '/a/{{id}}'].map(
+      (path) => [{ path, id: 'A' }, 'a path with a brace that belongs to no placeholder'] as const,
+    ),
+    ...['a b', 'ä', 'a#b'].map(
+      (name) => [{ path: '/a', query: { [name]: 'x' } }, 'a query with a name that a URL cannot have'] as const,
+    ),
+  ];
+  it.each(TARGETS)('refuses %j: the protocol sent %s', async (target, sentence) => {
+    for (const operation of [BY_ID, DETAILS]) {
+      broken.ask = (_, send) => send(target);
+      await expectInternal(operation, `${methodOf(operation)} sent ${sentence}`);
+    }
+    // The two sound requests of the helper.
+    expect(scripted.upstream.calls.map(({ path }) => path)).toEqual(['/shippings/by-id/SHP-1', '/shippings/details']);
+  });
+
+  it('fills placeholders with values that stay one segment each', async () => {
+    broken.ask = (_, send) =>
+      send({ path: '/v2/{carrier}/{id}', id: '{carrier}', pathValues: { carrier: '../a?b#c' } }).then(() => NO_MATCH);
+    await scripted.service.request(BY_ID.request);
+    expect(scripted.upstream.calls[0]?.path).toBe('/v2/..%2Fa%3Fb%23c/%7Bcarrier%7D');
+  });
+
+  it.each(['.', '..'])('refuses the identifier %s of a job, in words', async (id) => {
+    const bus = scripted.service.app.get(QueryBus);
+    const message = 'The identifier of a query is a dot segment, which would change the path';
+    await expect(bus.execute(new GetShippingInfoByIdQuery({ id }, jobContext()))).rejects.toMatchObject({ message });
+    await expect(bus.execute(new GetShippingSingleQuery({ Id: id }, jobContext()))).rejects.toMatchObject({ message });
+    expect(scripted.upstream.calls).toEqual([]);
+  });
+
+  it('sends arrays as repeated parameters, and booleans', async () => {
+    const query = { tag: ['a&b', 'c', undefined], active: true, 'filter[day]': new Date(0), none: null, empty: [] };
+    broken.ask = (_, send) => send({ path: '/a', query }).then(() => NO_MATCH);
+    await scripted.service.request(BY_ID.request);
+    expect(scripted.upstream.calls[0]?.target).toBe(
+      '/a?tag=a%26b&tag=c&active=true&filter[day]=1970-01-01T00%3A00%3A00.000Z',
+    );
+  });
+});
+
+describe('D18 a record with another Id than the one requested', () => {
+  const rows = SINGLES.flatMap((operation) =>
+    (
+      [
+        ['SHP-1', 'complete'],
+        ['shp-1', 'complete'],
+        ['SHP-2', 'bad-reply'],
+        ['SHP-11', 'bad-reply'],
+        [' SHP-1', 'bad-reply'],
+      ] as const
+    ).map((row) => [operation.name, ...row, operation] as const),
+  );
+  it.each(rows)('%s: %j is %s', async (_, Id, expected, { request }) => {
+    scripted.upstream.respondWith(json(wireRecord({ Id })));
+    const response = await scripted.service.request(request);
+    if (expected === 'complete') expectAnswer(response, 'complete');
+    else expect([response.status, response.json().reason]).toEqual([500, expected]);
+  });
+
+  it('holds for an Id among other criteria, and not without one', async () => {
+    scripted.upstream.respondWith(json(wireRecord({ Id: 'SHP-2' })));
+    const { status } = await scripted.service.request('GetShippingSingle?OrderId=ORD-1&Id=SHP-1');
+    expect(status).toBe(500);
+    expectAnswer(await scripted.service.request('GetShippingSingle?OrderId=ORD-1'), 'complete');
+    expect(scripted.service.requestLog.at(-2)).toMatchObject({ cause: 'another Id than the one requested' });
+  });
+});
+
+it('lists stay as they are where the protocol is sound', async () => {
+  scripted.upstream.respondWith(json(anyReply()));
+  for (const { request } of LISTS) expectAnswer(await scripted.service.request(request), 'complete');
+});
