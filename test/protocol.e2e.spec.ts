@@ -48,17 +48,11 @@ const FIRST = json(pagedReply([wireRecord({ Id: 'SHP-1' })]));
 const SECOND = json(pagedReply([wireRecord({ Id: 'SHP-2' })]));
 const composition = { protocol: HalvesProtocol };
 
-describe('D36 a protocol with several requests for one query', () => {
-  const scripted = useScriptedService({ EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1500' }, composition);
-  const ids = (body: string): string[] => (JSON.parse(body) as { items: { id: string }[] }).items.map(({ id }) => id);
+const ids = (body: string): string[] => (JSON.parse(body) as { items: { id: string }[] }).items.map(({ id }) => id);
 
-  it('sends one after the other, and combines them', async () => {
-    scripted.upstream.enqueue(FIRST, SECOND);
-    const { body } = await scripted.service.request(REQUEST);
-    expect(ids(body)).toEqual(['SHP-1', 'SHP-2']);
-    expect(scripted.upstream.calls.map(({ params }) => params.get('PageNumber'))).toEqual(['1', '2']);
-    expect(scripted.upstream.maxInFlight).toBe(1);
-  });
+// A service of its own: the retries of a service have a budget.
+describe('D36 a call with several requests that is retried', () => {
+  const scripted = useScriptedService({}, composition);
 
   it.each([
     ['429', status(429, { retryAfter: 0 })],
@@ -69,6 +63,18 @@ describe('D36 a protocol with several requests for one query', () => {
     const { body } = await scripted.service.request(REQUEST);
     expect(ids(body)).toEqual(['SHP-1', 'SHP-2']);
     expect(scripted.upstream.calls.map(({ params }) => params.get('PageNumber'))).toEqual(['1', '2', '2']);
+  });
+});
+
+describe('D36 a protocol with several requests for one query', () => {
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1500' }, composition);
+
+  it('sends one after the other, and combines them', async () => {
+    scripted.upstream.enqueue(FIRST, SECOND);
+    const { body } = await scripted.service.request(REQUEST);
+    expect(ids(body)).toEqual(['SHP-1', 'SHP-2']);
+    expect(scripted.upstream.calls.map(({ params }) => params.get('PageNumber'))).toEqual(['1', '2']);
+    expect(scripted.upstream.maxInFlight).toBe(1);
   });
 
   it('another call sends all of them again', async () => {
