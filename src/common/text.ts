@@ -8,6 +8,14 @@ export function isVisibleAscii(text: string): boolean {
 
 export const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u001F\\u007F-\\u009F]*$';
 
+/**
+ * Whether two texts are the same but for the case of ASCII letters. Lower case alone takes the Kelvin sign for a `k`,
+ * upper case alone a dotless i for an `I`, and a long s for an `S`.
+ */
+export function equalsIgnoringCase(text: string, other: string): boolean {
+  return text.toLowerCase() === other.toLowerCase() && text.toUpperCase() === other.toUpperCase();
+}
+
 /** An address without the port that some proxies add: `192.0.2.1:555`, `[2001:db8::1]:80`. */
 export function withoutPort(address = ''): string {
   return address.replace(/^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');

@@ -2,14 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import { PROBLEMS_PATH } from '../http/paths';
 import type { DocumentedProblem } from '../http/problems/problem-definitions';
-import { REVALIDATE } from '../http/responses/response-headers';
+import { allowRevalidation } from '../http/responses/response-headers';
 
 /** Serves the page that explains each problem. */
 export function serveProblemsPage(fastify: FastifyInstance, problems: readonly DocumentedProblem[]): void {
   const page = pageOf(problems);
-  fastify.get(PROBLEMS_PATH, (_, reply) =>
-    reply.type('text/html; charset=utf-8').header('Cache-Control', REVALIDATE).send(page),
-  );
+  fastify.get(PROBLEMS_PATH, (_, reply) => allowRevalidation(reply).type('text/html; charset=utf-8').send(page));
 }
 
 function pageOf(problems: readonly DocumentedProblem[]): string {

@@ -5,7 +5,7 @@ import { dump } from 'js-yaml';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DOCS_PATH } from '../http/paths';
-import { REVALIDATE } from '../http/responses/response-headers';
+import { allowRevalidation } from '../http/responses/response-headers';
 
 const VIEWPORT = '<meta name="viewport" content="width=device-width">';
 
@@ -26,9 +26,8 @@ export function serveDocs(
   const serve = (path: string, type: string, print: (document: OpenAPIObject) => string): void => {
     let text: Buffer | undefined;
     fastify.get(path, { config: { isSharedBody: true } }, (_, reply) =>
-      reply
+      allowRevalidation(reply)
         .type(`${type}; charset=utf-8`)
-        .header('Cache-Control', REVALIDATE)
         .send((text ??= Buffer.from(print(document())))),
     );
   };

@@ -34,6 +34,8 @@ declare module 'fastify' {
     span: Span | undefined;
     /** Whether the client prefers `handling=strict`: `addResponseHeaders`. */
     strict: boolean;
+    /** Whether clients may store the response and ask whether it has changed: `allowRevalidation`. */
+    isRevalidated: boolean;
     /** Headers and claims to send on, if configured. Throws 403 for a missing claim, 400 for an unusable header. */
     readonly forwarded: Readonly<Record<string, string>> | undefined;
     /** Stands before every path that is sent to the client (D84): `decorateRequests`. */
@@ -65,7 +67,8 @@ export function decorateRequests(
     .decorateRequest('forwarded', forwardsNothing ? undefined : { getter: forwardedOf })
     .decorateRequest('publicBasePath', publicBasePath)
     .decorateRequest('trace', null)
-    .decorateRequest('strict', false);
+    .decorateRequest('strict', false)
+    .decorateRequest('isRevalidated', false);
   const unset = ['arrivedAt', 'disconnect', 'route', 'span', 'user', 'problem', 'completeness', 'cause'];
   for (const name of unset) fastify.decorateRequest(name);
 }

@@ -1,6 +1,5 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import createXXHash from 'xxhash-wasm';
-import { REVALIDATE } from './response-headers';
 
 const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 
@@ -9,7 +8,8 @@ export async function addETags(fastify: FastifyInstance): Promise<void> {
   // SHA-1 takes five times as long.
   const xxHash = await createXXHash();
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (!(typeof payload === 'string' || Buffer.isBuffer(payload)) || !isRevalidated(reply)) {
+    const hasETag = request.isRevalidated && reply.statusCode === 200;
+    if (!hasETag || !(typeof payload === 'string' || Buffer.isBuffer(payload))) {
       done();
       return;
     }
@@ -25,10 +25,6 @@ export async function addETags(fastify: FastifyInstance): Promise<void> {
     // Fastify measures and drops the body of HEAD.
     done(null, request.method === 'HEAD' ? payload : null);
   });
-}
-
-function isRevalidated(reply: FastifyReply): boolean {
-  return reply.statusCode === 200 && reply.getHeader('Cache-Control') === REVALIDATE;
 }
 
 function matches(condition: string | undefined, etag: string): boolean {

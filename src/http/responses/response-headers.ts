@@ -4,7 +4,7 @@ import { isApiRequest, isDocsRequest } from '../paths';
 import { prefersStrictHandling } from '../requests/request-headers';
 
 /** `Cache-Control` of what may be stored. */
-export const REVALIDATE = 'private, no-cache';
+const REVALIDATE = 'private, no-cache';
 
 /** In lower case: Fastify converts other names for each response. */
 const SECURITY_HEADERS = {
@@ -40,6 +40,12 @@ export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, exte
     }
     done();
   });
+}
+
+/** Lets clients store a response, and gives it an `ETag` where it is a 200. */
+export function allowRevalidation(reply: FastifyReply): FastifyReply {
+  reply.request.isRevalidated = true;
+  return reply.header('Cache-Control', REVALIDATE);
 }
 
 /** Adds a request header to `Vary`. */

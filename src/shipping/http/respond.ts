@@ -1,14 +1,15 @@
 import type { FastifyReply } from 'fastify';
 import { MAX_INTEGER } from '../../common/bounds';
-import { comparableName, decodePair, pairsOf, queryStringOf } from '../../http/parameters/query-string';
+import { comparableName, decodePair, pairsOf, queryStringOf, trimmed } from '../../http/parameters/query-string';
 import { asUriReference, pathOf } from '../../http/paths';
-import { REVALIDATE } from '../../http/responses/response-headers';
+import { allowRevalidation } from '../../http/responses/response-headers';
+import { PAGE_NUMBER } from '../model/parameter-rules';
 import type { Completeness, QueryResult } from '../model/query-result';
 import type { PagedShippingList } from '../model/response-bodies';
 
 export const COMPLETENESS_HEADER = 'Shipping-Completeness';
-/** Clients refuse longer headers. */
-export const MAX_LINK_LENGTH = 8192;
+/** Balancers whose header buffers have their default size, 4 KiB for all headers, answer 502 for longer ones. */
+export const MAX_LINK_LENGTH = 2048;
 
 /** Sets the headers of a result, also `Cache-Status` (RFC 9211) and `Age`, and returns its body. */
 export function respond<Body>(reply: FastifyReply, { body, completeness, cache }: QueryResult<Body>): Body {
@@ -20,7 +21,7 @@ export function respond<Body>(reply: FastifyReply, { body, completeness, cache }
 
 /** The same for a page, with links to the others. */
 export function respondPage(reply: FastifyReply, result: QueryResult<PagedShippingList>): PagedShippingList {
-  linkPages(reply, result.body);
+  if (result.completeness.level !== 'unavailable') linkPages(reply, result.body);
   return respond(reply, result);
 }
 
@@ -30,7 +31,7 @@ function setCompleteness(reply: FastifyReply, completeness: Completeness): void 
     reply.request.completeness = level;
     const { limit } = completeness;
     reply.header(COMPLETENESS_HEADER, limit === undefined ? level : `${level};limit=${limit}`);
-    reply.header('Cache-Control', REVALIDATE);
+    allowRevalidation(reply);
   } else {
     const { reason, dropped, cause } = completeness;
     reply.request.cause = cause;
@@ -40,25 +41,37 @@ function setCompleteness(reply: FastifyReply, completeness: Completeness): void 
   }
 }
 
-/** RFC 8288; no page beyond the last. Other parameters stay as they were sent. */
+/** Links to other pages (RFC 8288), none beyond the last. Other parameters stay as they were sent. */
 function linkPages(reply: FastifyReply, page: PagedShippingList): void {
   const { pageNumber, totalPages, hasPreviousPage, hasNextPage } = page;
   const { request } = reply;
   const path = request.publicBasePath + pathOf(request.originalUrl);
-  const others = pairsOf(queryStringOf(request)).filter(
-    (pair) => comparableName(decodePair(pair).name ?? '') !== 'pagenumber',
-  );
-  const kept = asUriReference(others.map((pair) => `&${pair}`).join(''));
+  let requested = PAGE_NUMBER.default;
+  let kept = '';
+  for (const pair of pairsOf(queryStringOf(request))) {
+    const { name = '', value = '' } = decodePair(pair);
+    if (comparableName(name) !== 'pagenumber') kept += `&${pair}`;
+    else if (trimmed(value) !== '') requested = Number(trimmed(value));
+  }
+  kept = asUriReference(kept);
   let links = '';
   const link = (relation: string, number: number): void => {
     if (number < 1 || number > MAX_INTEGER) return;
-    links += `${links === '' ? '' : ', '}<${path}?PageNumber=${number}${kept}>; rel="${relation}"`;
+    const target = `${path}?PageNumber=${number}${kept}`;
+    links += `${links === '' ? '' : ', '}<${splittableEncoded(target)}>; rel="${relation}"`;
   };
   if (totalPages > 0) {
     link('first', 1);
     link('last', totalPages);
   }
   if (hasPreviousPage) link('prev', Math.min(pageNumber - 1, totalPages));
-  if (hasNextPage && pageNumber < totalPages) link('next', pageNumber + 1);
+  // The page of a system that counts from zero is the one before: its client would ask for the same page for ever.
+  const isForward = pageNumber + 1 > requested;
+  if (hasNextPage && pageNumber < totalPages && isForward) link('next', pageNumber + 1);
   if (links !== '' && links.length <= MAX_LINK_LENGTH) reply.header('Link', links);
+}
+
+/** Common clients split the header at `;` and `,` also inside of a target. */
+function splittableEncoded(target: string): string {
+  return target.replaceAll(';', '%3B').replaceAll(',', '%2C');
 }

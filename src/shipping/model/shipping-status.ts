@@ -1,3 +1,5 @@
+import { equalsIgnoringCase } from '../../common/text';
+
 /** Names of statuses in responses and filters. */
 export enum ShippingStatus {
   Created = 'Created',
@@ -19,5 +21,5 @@ export const SHIPPING_STATUSES: readonly ShippingStatus[] = Object.values(Shippi
 
 /** The status with this name, ignoring case. */
 export function shippingStatusFromName(name: string): ShippingStatus | undefined {
-  return SHIPPING_STATUSES.find((status) => new RegExp(`^${status}$`, 'i').test(name));
+  return SHIPPING_STATUSES.find((status) => equalsIgnoringCase(status, name));
 }

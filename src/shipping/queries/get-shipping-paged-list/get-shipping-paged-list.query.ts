@@ -1,3 +1,4 @@
+import { equalsIgnoringCase } from '../../../common/text';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
 import { PagedShippingList } from '../../model/response-bodies';
@@ -69,7 +70,7 @@ export function pagedListRequest(params: GetShippingPagedListParams): UpstreamRe
 
 /** Ignores case. */
 function sortingOf({ SortBy = 'CreatedDate', SortDirection = 'desc' }: GetShippingPagedListParams): Sorting {
-  const key = SORT_KEYS.find((name) => new RegExp(`^${name}$`, 'i').test(SortBy));
+  const key = SORT_KEYS.find((name) => equalsIgnoringCase(name, SortBy));
   if (key === undefined) return DEFAULT_SORTING;
-  return { SortBy: key, SortDirection: /^asc$/i.test(SortDirection) ? 'asc' : 'desc' };
+  return { SortBy: key, SortDirection: equalsIgnoringCase('asc', SortDirection) ? 'asc' : 'desc' };
 }
