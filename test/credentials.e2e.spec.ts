@@ -242,7 +242,7 @@ describe('D35 TLS', () => {
     ['an unknown issuer', selfSigned, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['an expired certificate', expired, 'CERT_HAS_EXPIRED'],
     ['another host', wrongHost, 'ERR_TLS_CERT_ALTNAME_INVALID'],
-    ['a missing client certificate', { ...sound, ca: authority, requestCert: true }, '(ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED|UND_ERR_SOCKET)'],
+    ['a missing client certificate', { ...sound, ca: authority, requestCert: true }, 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
   ])('D35 %s is upstream-unreachable; the log has the code', async (_, options, code) => {
     const server = closedLater(await TlsServer.start(options));
     const service = await serviceOf(server.url, {

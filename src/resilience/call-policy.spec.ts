@@ -1,6 +1,7 @@
+import { performance as nodePerformance } from 'node:perf_hooks';
 import { hang, POLICY_SETTINGS, script, spyingObserver } from '../../test/support/call-policy';
 import { CallPolicy, type Attempt, type CallPolicySettings, type PolicyEvent } from './call-policy';
-import { AbortEmitter } from './deadline';
+import { AbortEmitter, type AttemptSignal } from './deadline';
 import { connectionLost, noConnection, wrongShape } from './http-failures';
 import { ClientDisconnectedError, UpstreamFailure, type FailureTraits } from './upstream-failure';
 
@@ -117,6 +118,34 @@ describe('CallPolicy, deadlines', () => {
     await pass(timeoutMs);
     expect(result.error).toMatchObject({ reason: 'upstream-timeout' });
     expect(timesOf('retried')).toBe(retries);
+  });
+});
+
+describe('D57 CallPolicy, time-outs', () => {
+  const ATTEMPT = '2000 ms';
+  const REST = 'the 1000 ms of the call';
+  it.each<[AttemptSignal['arrival'], timeoutMs: number, busyMs: number, message: string, counts: boolean]>([
+    ['whole', 5000, 0, `the response arrived, and was not processed within ${ATTEMPT}`, false],
+    ['part', 5000, 999, `response incomplete after ${ATTEMPT}`, true],
+    ['part', 5000, 1000, `response incomplete after ${ATTEMPT}`, false],
+    ['none', 5000, 2000, `no response within ${ATTEMPT}`, true],
+    ['part', 1000, 499, `response incomplete after ${REST}`, true],
+    ['none', 1000, 499, `no response within ${REST}`, true],
+    ['none', 1000, 500, `no response within ${REST}`, false],
+  ])('with the %s of the response within %d ms, of which we were busy for %d: %s', async (...row) => {
+    const [arrival, timeoutMs, active, message, counts] = row;
+    configure({ maxAttempts: counts ? 1 : 3, timeoutMs });
+    jest.spyOn(nodePerformance, 'eventLoopUtilization').mockReturnValue({ active, idle: 0, utilization: 0 });
+    const attempt = jest.fn((abort: AttemptSignal) => {
+      abort.arrival = arrival;
+      return hang(abort, false);
+    });
+    const results = Array.from({ length: 20 }, () => call(attempt));
+    await pass(5000);
+    expect(results.map(({ error }) => (error as Error).message)).toEqual(new Array(20).fill(`time-out: ${message}`));
+    // What says nothing about the upstream is not repeated.
+    expect(attempt).toHaveBeenCalledTimes(20);
+    expect(policy.state.circuits.paged).toBe(counts ? 'open' : 'closed');
   });
 });
 

@@ -174,17 +174,18 @@ export class CallPolicy {
   }
 
   /**
-   * A response that had arrived, or was arriving while this process was busy for half of the time, waited for our own
-   * processor: it says nothing about the upstream (D57). Nothing at all is the upstream's silence, however busy we are:
-   * what has arrived is read before a deadline passes.
+   * A response that had arrived waited for our own processor, and says nothing about the upstream (D57). So may one that
+   * was arriving, or for which the call had little time left, while this process was busy for half of the time. Silence
+   * for a whole attempt is the upstream's, however busy we are: what has arrived is read before a deadline passes.
    */
   private timeOut(ms: number, arrival: AttemptSignal['arrival'], since: EventLoopUtilization): UpstreamFailure {
     const { timeoutMs, attemptTimeoutMs } = this.settings;
-    const time = ms < attemptTimeoutMs ? `the ${timeoutMs} ms of the call` : `${attemptTimeoutMs} ms`;
-    if (arrival === 'none') return timedOut(`no response within ${time}`);
+    const isCutShort = ms < attemptTimeoutMs;
+    const time = isCutShort ? `the ${timeoutMs} ms of the call` : `${attemptTimeoutMs} ms`;
     if (arrival === 'whole') return timedOut(`the response arrived, and was not processed within ${time}`, true);
-    const isOurDelay = nodePerformance.eventLoopUtilization(since).active >= BUSY_SHARE * ms;
-    return timedOut(`response incomplete after ${time}`, isOurDelay);
+    const isBusy = nodePerformance.eventLoopUtilization(since).active >= BUSY_SHARE * ms;
+    if (arrival === 'part') return timedOut(`response incomplete after ${time}`, isBusy);
+    return timedOut(`no response within ${time}`, isBusy && isCutShort);
   }
 
   /** A lost connection is replaced once, in the first attempt of a call. */

@@ -15,6 +15,7 @@ import { ExternalShippingGateway } from './external-shipping.gateway';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-address';
 import { GatewayMetrics } from './gateway.metrics';
 import { ShippingProtocol } from './protocol/shipping-protocol';
+import { ClientCertificate } from './transport/client-certificate';
 import { UndiciHttpService, parseBody } from './transport/undici-http.service';
 
 /** The gateway to the external system. */
@@ -29,6 +30,7 @@ import { UndiciHttpService, parseBody } from './transport/undici-http.service';
   providers: [
     GatewayMetrics,
     CacheMetrics,
+    ClientCertificate,
     { provide: UpstreamCredentials, inject: [SETTINGS], useFactory: createCredentials },
     { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },
     {

@@ -1,0 +1,222 @@
+import dns from 'node:dns';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
+import net, { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { completenessOf } from './support/expectations';
+import { useMonotonicClock } from './support/monotonic-clock';
+import { PAGED } from './support/operations';
+import { PATIENT } from './support/patient';
+import { RunningService } from './support/service';
+import { authority, clientCertificates, selfSigned, sound } from './support/upstream/certificates';
+import { anyReply } from './support/upstream/records';
+import { jsonBytes } from './support/upstream/responses';
+
+const SOUND = jsonBytes(anyReply());
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function listen(server: Server, host: string, port = 0): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+    return once(server, 'close');
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function start(url: string, env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+  const service = await RunningService.start({
+    ...PATIENT,
+    EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+    EXTERNAL_SHIPPING_BASE_URL: url,
+    ...env,
+  });
+  closing.push(() => service.close());
+  return service;
+}
+
+/** What the name of the test resolves to. */
+function useName(): { addresses: string[] } {
+  const name = { addresses: ['127.0.0.1'] };
+  const lookup = dns.lookup as unknown as (...args: unknown[]) => void;
+  jest.spyOn(dns, 'lookup').mockImplementation(((host: string, options: { all?: boolean }, done: unknown) => {
+    if (host !== 'moving.example') {
+      lookup(host, options, done);
+      return;
+    }
+    const found = name.addresses.map((address) => ({ address, family: net.isIP(address) }));
+    const callback = done as (...args: unknown[]) => void;
+    process.nextTick(() => {
+      if (options.all === true) callback(null, found);
+      else callback(null, found[0]?.address, found[0]?.family);
+    });
+  }) as unknown as typeof dns.lookup);
+  return name;
+}
+
+describe('D82 a host name that moves', () => {
+  const clock = useMonotonicClock();
+
+  it('D82 is followed within a minute under traffic, and costs no request in flight', async () => {
+    const name = useName();
+    const served: string[] = [];
+    const held: (() => void)[] = [];
+    let isHolding = false;
+    const serve = (address: string): Server =>
+      createServer((_, response) => {
+        served.push(address);
+        const respond = (): void => {
+          response.setHeader('Content-Type', 'application/json').end(SOUND);
+        };
+        if (isHolding) held.push(respond);
+        else respond();
+      });
+    const port = await listen(serve('old'), '127.0.0.1');
+    await listen(serve('new'), '127.0.0.2', port);
+    const service = await start(`http://moving.example:${port}`, { EXTERNAL_SHIPPING_MAX_CONCURRENT: '10' });
+    const send = (): Promise<unknown[]> =>
+      Promise.all(Array.from({ length: 3 }, async () => completenessOf(await service.request(PAGED.request))));
+    const complete = ['complete', 'complete', 'complete'];
+    expect(await send()).toEqual(complete);
+
+    name.addresses = ['127.0.0.2'];
+    clock.advance(59_000);
+    isHolding = true;
+    const inFlight = send();
+    while (held.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    isHolding = false;
+    clock.advance(1000);
+    expect(await send()).toEqual(complete);
+    expect(served).toEqual([...new Array<string>(6).fill('old'), ...new Array<string>(3).fill('new')]);
+    for (const respond of held) respond();
+    expect(await inFlight).toEqual(complete);
+  });
+
+  it('D82 an address of two families is given up after half the attempt, not after 250 ms', async () => {
+    const name = useName();
+    const timeouts: unknown[] = [];
+    const connect = jest.spyOn(net, 'connect');
+    const port = await listen(
+      createServer((_, response) => {
+        response.setHeader('Content-Type', 'application/json').end(SOUND);
+      }),
+      '127.0.0.1',
+    );
+    name.addresses = ['::ffff:127.0.0.9', '127.0.0.1'];
+    const service = await start(`http://moving.example:${port}`, { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '3000' });
+    expect(completenessOf(await service.request(PAGED.request))).toBe('complete');
+    timeouts.push(
+      ...connect.mock.calls
+        .map(([options]) => options)
+        .filter((options) => typeof options === 'object' && 'host' in options),
+    );
+    expect(timeouts).toContainEqual(
+      expect.objectContaining({
+        host: 'moving.example',
+        autoSelectFamily: true,
+        autoSelectFamilyAttemptTimeout: 1500,
+      }),
+    );
+  });
+});
+
+describe('D35 D81 TLS', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'tls-'));
+  afterAll(() => {
+    rmSync(directory, { recursive: true });
+  });
+  const file = (name: string, content: string): string => {
+    const path = join(directory, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  const serveTls = (options: ServerOptions, seen: unknown[] = []): Promise<number> =>
+    listen(
+      createTlsServer({ ...sound, ...options }, (request, response) => {
+        seen.push([(request.socket as TLSSocket & { servername?: unknown }).servername, request.headers.host]);
+        response.setHeader('Content-Type', 'application/json').end(SOUND);
+      }),
+      '127.0.0.1',
+    );
+  const CA = { EXTERNAL_SHIPPING_CA_FILE: file('ca.pem', authority) };
+  const lastCause = (service: RunningService): unknown => service.requestLog.at(-1)?.cause;
+
+  it.each([
+    ['TLSv1.3', 'no connection: ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
+    ['TLSv1.2', expect.stringMatching(/^no connection: ERR_SSL_SSL.*_ALERT_HANDSHAKE_FAILURE$/)],
+  ] as const)('D81 a missing client certificate is named by its alert with %s', async (maxVersion, cause) => {
+    const port = await serveTls({ requestCert: true, ca: authority, maxVersion });
+    const service = await start(`https://127.0.0.1:${port}`, CA);
+    for (let call = 0; call < 3; call += 1) {
+      expect(completenessOf(await service.request(PAGED.request))).toBe('unavailable;reason=upstream-unreachable');
+      expect(lastCause(service)).toEqual(cause);
+    }
+  });
+
+  it('D82 the dot of an absolute host name is in no server name', async () => {
+    const name = useName();
+    const lookup = dns.lookup as unknown as jest.Mock;
+    const seen: unknown[] = [];
+    const port = await serveTls({}, seen);
+    const resolve = lookup.getMockImplementation() as (...args: unknown[]) => void;
+    lookup.mockImplementation((host: string, ...rest: unknown[]) => {
+      resolve(host === 'localhost.' ? 'moving.example' : host, ...rest);
+    });
+    expect(name.addresses).toEqual(['127.0.0.1']);
+    const service = await start(`https://localhost.:${port}`, CA);
+    expect(completenessOf(await service.request(PAGED.request))).toBe('complete');
+    expect(seen).toEqual([['localhost', `localhost.:${port}`]]);
+  });
+
+  describe('a client certificate that expires', () => {
+    const warnings = ({ log }: RunningService): unknown[] =>
+      log.map((line) => (JSON.parse(line) as { msg: string }).msg).filter((message) => message.includes('certificate'));
+    const startWith = (cert: string, key: string): Promise<RunningService> =>
+      start('https://127.0.0.1:9', {
+        EXTERNAL_SHIPPING_CLIENT_CERT_FILE: file('client.cert.pem', cert),
+        EXTERNAL_SHIPPING_CLIENT_KEY_FILE: file('client.key.pem', key),
+      });
+
+    it.each([
+      [15, 0, []],
+      [14, 0, ['expires']],
+      [15, 2, ['expires', 'expires']],
+      [1, 2, ['expires', 'expired', 'expired']],
+    ])('in %d days, seen for %d days: %j', async (days, seenDays, expected) => {
+      const { cert, key } = clientCertificates.client;
+      const expiry = Date.UTC(2124, 0, 1);
+      const now = jest.spyOn(Date, 'now').mockReturnValue(expiry - days * 86_400_000);
+      const timers: (() => void)[] = [];
+      const { setInterval } = globalThis;
+      jest.spyOn(globalThis, 'setInterval').mockImplementation(((work: () => void, ms: number) => {
+        if (ms === 86_400_000) timers.push(work);
+        return setInterval(() => undefined, 2 ** 30);
+      }) as typeof globalThis.setInterval);
+      const service = await startWith(cert, key);
+      for (let day = 1; day <= seenDays; day += 1) {
+        now.mockReturnValue(expiry - (days - day) * 86_400_000);
+        for (const work of timers) work();
+      }
+      const date = 'on 2124-01-01';
+      expect(warnings(service)).toEqual(
+        expected.map((verb) => `The client certificate for the external system ${verb} ${date}`),
+      );
+    });
+  });
+
+  it('D35 a certificate that nobody trusts', async () => {
+    const port = await serveTls(selfSigned);
+    const service = await start(`https://127.0.0.1:${port}`, CA);
+    await service.request(PAGED.request);
+    expect(lastCause(service)).toBe('no connection: DEPTH_ZERO_SELF_SIGNED_CERT');
+  });
+});
