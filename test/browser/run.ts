@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { ServiceProcess } from '../faults/support/service-process';
+import { NGINX, startGateway } from '../support/gateway';
 import { ChromiumMissing, launchChromium } from './chromium';
-import { type Step, STEPS } from './steps';
-import { SwaggerPage } from './swagger-page';
+import { API_KEY, type Step, STEPS } from './steps';
+import { DESKTOP, SwaggerPage } from './swagger-page';
 
 /**
  * Uses the Swagger page of the built service, on its own sandbox, in Chromium, as a visitor would. `--publish` renews the
@@ -17,33 +19,49 @@ const HOST = 'shipping.test';
 /** Shorter than usual, so that nobody waits for an external system that never responds. */
 const ENVIRONMENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '6000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '2500' };
 
+const BASE_PATH = '/shipping';
+const GUARDED = {
+  PUBLIC_BASE_PATH: BASE_PATH,
+  AUTH_API_KEYS_SHA256: createHash('sha256').update(API_KEY).digest('hex'),
+};
+
 const { values: options } = parseArgs({ options: { publish: { type: 'boolean', default: false } } });
 
 async function main(): Promise<void> {
   const browser = await launchChromium(HOST);
   const service = await ServiceProcess.start(ENVIRONMENT, { entry: 'dist/main.js' });
+  const guarded = await ServiceProcess.start({ ...ENVIRONMENT, ...GUARDED }, { entry: 'dist/main.js' });
+  const gateway = NGINX === undefined ? undefined : await startGateway(guarded.url, BASE_PATH);
+  const originOf = ({ url }: { readonly url: string }): string => `http://${HOST}:${new URL(url).port}`;
   try {
-    const origin = `http://${HOST}:${new URL(service.url).port}`;
-    let failed = 0;
+    const origin = originOf(service);
+    let [passed, failed] = [0, 0];
     for (const step of STEPS) {
-      const fault = await play(browser, origin, step);
-      if (fault !== undefined) failed += 1;
+      if (step.isGuarded === true && gateway === undefined) {
+        print(`skipped, because nginx is missing: ${step.name}`);
+        continue;
+      }
+      const base = step.isGuarded === true && gateway !== undefined ? originOf(gateway) + BASE_PATH : origin;
+      const fault = await play(browser, base, step);
+      if (fault === undefined) passed += 1;
+      else failed += 1;
       print(fault === undefined ? `ok     ${step.name}` : `FAILED ${step.name}\n${fault}`);
     }
     if (options.publish) await publish(browser, origin);
-    print(`${STEPS.length - failed} passed, ${failed} failed`);
+    print(`${passed} passed, ${failed} failed`);
     process.exitCode = failed === 0 ? 0 : 1;
   } finally {
     await browser.close();
-    await service.kill();
+    await gateway?.close();
+    await Promise.all([service.kill(), guarded.kill()]);
   }
 }
 
 /** Plays a step on a page of its own; what went wrong with it, if anything. */
-async function play(browser: Browser, origin: string, step: Step): Promise<string | undefined> {
+async function play(browser: Browser, base: string, step: Step): Promise<string | undefined> {
   let swagger: SwaggerPage | undefined;
   try {
-    swagger = await SwaggerPage.open(browser, origin, step.path, step.viewport);
+    swagger = await SwaggerPage.open(browser, base, step.path, step.device);
     await step.act(swagger);
     return swagger.troubles.length === 0 ? undefined : swagger.troubles.join('\n');
   } catch (error) {
@@ -54,7 +72,10 @@ async function play(browser: Browser, origin: string, step: Step): Promise<strin
 }
 
 async function publish(browser: Browser, origin: string): Promise<void> {
-  const { page } = await SwaggerPage.open(browser, origin, '/', { width: 1200, height: 720 });
+  const { page } = await SwaggerPage.open(browser, origin, '/', {
+    ...DESKTOP,
+    viewport: { width: 1200, height: 720 },
+  });
   await page.evaluate("document.querySelector('.opblock-tag-section').scrollIntoView()");
   await page.screenshot({ path: PUBLISHED });
   await page.close();

@@ -1,8 +1,16 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
 /** Bounds hangs. */
 const PATIENCE_MS = 60_000;
-const DESKTOP = { width: 1280, height: 900 };
+
+/** What a visitor looks at the page with. */
+export type Device = Required<Pick<BrowserContextOptions, 'viewport' | 'isMobile' | 'colorScheme'>> & {
+  readonly viewport: { readonly width: number; readonly height: number };
+};
+
+export const DESKTOP: Device = { viewport: { width: 1280, height: 900 }, isMobile: false, colorScheme: 'light' };
+/** Its browser lays a page without a viewport out for 980 px. */
+export const PHONE: Device = { viewport: { width: 390, height: 844 }, isMobile: true, colorScheme: 'light' };
 
 /** What the page shows of a response. */
 export interface ShownResponse {
@@ -14,11 +22,11 @@ export interface ShownResponse {
 
 /** The Swagger page as a visitor uses it; notes what goes wrong behind it. */
 export class SwaggerPage {
-  /** Errors of the console and of scripts, failed requests, requests to other hosts. */
+  /** Errors of the console and of scripts, failed requests, requests that are not below the base. */
   readonly troubles: string[] = [];
 
   private constructor(
-    origin: string,
+    base: string,
     readonly page: Page,
   ) {
     page.setDefaultTimeout(PATIENCE_MS);
@@ -31,14 +39,14 @@ export class SwaggerPage {
     page.on('requestfailed', (request) => this.troubles.push(`failed: ${request.url()}`));
     page.on('request', (request) => {
       const url = new URL(request.url());
-      if (url.protocol !== 'data:' && url.origin !== origin) this.troubles.push(`elsewhere: ${url.href}`);
+      if (url.protocol !== 'data:' && !url.href.startsWith(`${base}/`)) this.troubles.push(`elsewhere: ${url.href}`);
     });
   }
 
   /** Opens a path of the service on a page of its own and waits until operations can be opened. */
-  static async open(browser: Browser, origin: string, path = '/', viewport = DESKTOP): Promise<SwaggerPage> {
-    const swagger = new SwaggerPage(origin, await browser.newPage({ viewport }));
-    await swagger.page.goto(`${origin}${path}`);
+  static async open(browser: Browser, base: string, path = '/', device = DESKTOP): Promise<SwaggerPage> {
+    const swagger = new SwaggerPage(base, await browser.newPage(device));
+    await swagger.page.goto(`${base}${path}`);
     await swagger.page.locator('.opblock-summary-control').first().waitFor();
     return swagger;
   }
@@ -74,7 +82,7 @@ export class SwaggerPage {
     });
     return {
       status: (await shown.locator('.response-col_status').innerText()).trim(),
-      body: (await shown.locator('.highlight-code code').allInnerTexts()).join('\n'),
+      body: (await shown.locator('.highlight-code pre').allInnerTexts()).join('\n'),
       headers: new Map(headers),
     };
   }

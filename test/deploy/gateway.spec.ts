@@ -1,0 +1,56 @@
+import { NGINX, startGateway, type Gateway } from '../support/gateway';
+import { send, type HttpResponse } from '../support/http-client';
+import { RunningService } from '../support/service';
+
+const BASE = '/shipping';
+const operation = (target: string): string => `${BASE}/api/Shipping/${target}`;
+
+/** Skipped, by its name, where nginx is missing. */
+(NGINX === undefined ? describe.skip : describe)('D84 behind nginx, which removes the path', () => {
+  let service: RunningService;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    service = await RunningService.start({ PUBLIC_BASE_PATH: BASE });
+    gateway = await startGateway(service.url, BASE);
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await service.close();
+  });
+  const get = (path: string): Promise<HttpResponse> => send(gateway.url, path, { notOurs: true });
+
+  it.each(['/', '/docs/index.html'])('D25 D71 %s redirects to the page', async (path) => {
+    const { status, headers } = await get(BASE + path);
+    expect([status, headers.location]).toEqual([302, `${BASE}/docs`]);
+    expect((await get(String(headers.location))).body).toContain('<title>Shipping Query Service</title>');
+  });
+
+  it('D23 the links of a page, followed to the last', async () => {
+    const pages: number[] = [];
+    for (let target: string | undefined = operation('GetShippingPagedList?PageSize=100&Status[]=Created'); target;) {
+      const { headers, json } = await get(target);
+      const page = json() as { pageNumber: number; totalPages: number };
+      pages.push(page.pageNumber);
+      target = /<([^>]*)>; rel="next"/.exec(String(headers.link))?.[1];
+      expect(page.totalPages >= page.pageNumber).toBe(true);
+      if (target === undefined) expect(page.pageNumber).toBe(page.totalPages);
+    }
+    expect(pages).toEqual(pages.map((_, index) => index + 1));
+    expect(pages.length).toBeGreaterThan(1);
+  });
+
+  it('D15 type and instance of a problem lead somewhere', async () => {
+    const target = operation('GetShippingDetails?Limit=0');
+    const { type, instance, code } = (await get(target)).json() as Record<string, string>;
+    expect(instance).toBe(operation('GetShippingDetails'));
+    const [path = '', anchor] = String(type).split('#');
+    expect([anchor, (await get(path)).body.includes(`id="${String(code)}"`)]).toEqual([code, true]);
+  });
+
+  it('D72 server, links and paths of the document lead somewhere', async () => {
+    const document = (await get(`${BASE}/openapi.json`)).json() as { servers: { url: string }[]; info: { description: string } }; // prettier-ignore
+    const links = [...document.info.description.matchAll(/\]\(([^)]*)\)/g)].map(([, target = '']) => target);
+    const targets = [...links, `${String(document.servers[0]?.url)}/api/Shipping/GetShippingDetails?Limit=1`];
+    expect(await Promise.all(targets.map(async (target) => (await get(target)).status))).toEqual([200, 200, 200, 200]);
+  });
+});
