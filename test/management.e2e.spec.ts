@@ -3,6 +3,7 @@ import { expectAnswer, expectProblem } from './support/expectations';
 import { send } from './support/http-client';
 import { DETAILS, OPERATIONS } from './support/operations';
 import { useScriptedService } from './support/service';
+import { json } from './support/upstream/responses';
 
 const MANAGEMENT = ['/health/live', '/health/ready', '/metrics', '/HEALTH/Live', '/%68ealth/ready', '/metrics/'];
 const OTHERS = [
@@ -60,5 +61,18 @@ describe('probes and metrics on a port of their own', () => {
     const paths = Object.keys((await scripted.service.get('/openapi.json')).json().paths as object);
     const others = paths.filter((path) => !path.startsWith('/api/Shipping/'));
     expect([paths.length, others]).toEqual([5, ['/healthcare']]);
+  });
+});
+
+describe('D26 HOST=::', () => {
+  const scripted = useScriptedService({ HOST: '::', MANAGEMENT_PORT: '0' });
+
+  it.each(['127.0.0.1', '[::1]'])('the operations and the probes are served on %s', async (host) => {
+    const { url, managementUrl } = scripted.service;
+    scripted.upstream.respondWith(json());
+    const at = (address: string): string => `http://${host}:${new URL(address).port}`;
+    const response = await fetch(`${at(url)}/api/Shipping/${DETAILS.request}`);
+    expect([response.status, response.headers.get('Shipping-Completeness')]).toEqual([200, 'complete']);
+    expect((await fetch(`${at(managementUrl)}/health/live`)).status).toBe(200);
   });
 });

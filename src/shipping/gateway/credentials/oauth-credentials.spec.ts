@@ -120,7 +120,7 @@ describe('D35 access tokens', () => {
     ['a number for a token', respond(200, { access_token: 5 }), 'bad-reply', 'access_token: number'],
     ['a token for DPoP', respond(200, { access_token: 'a', token_type: 'DPoP' }), 'bad-reply', 'token_type: dpop'],
     ['another type', respond(200, { access_token: 'a', token_type: 'hidden' }), 'bad-reply', 'token_type: not bearer'],
-    ['a list of types', respond(200, { access_token: 'a', token_type: ['bearer'] }), 'bad-reply', 'token_type: list'],
+    ['a list of types', respond(200, { access_token: 'a', token_type: ['bearer'] }), 'bad-reply', 'token_type: array'],
     ['two lines', respond(200, { access_token: 'a\n' }), 'bad-reply', 'access_token: a text that no header can carry'],
     ['65,537 bytes', respond(200, 'x'.repeat(65_537)), 'bad-reply', 'larger than 65536 bytes'],
     ['a small body that grows', compressed(' '.repeat(65_537)), 'bad-reply', 'larger than 65536 bytes'],

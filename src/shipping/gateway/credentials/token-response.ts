@@ -1,5 +1,6 @@
 import { boundedText } from '../../../common/bounded-text';
 import { isVisibleAscii } from '../../../common/text';
+import { isUpstreamObject, kindOf, type UpstreamObject } from '../protocol/value-reader';
 
 const MAX_RESPONSE_BYTES = 65_536;
 /** The life of a token whose issuer gives none. */
@@ -45,10 +46,10 @@ export async function readTokenResponse(response: Response): Promise<IssuedToken
   return { token, lifeMs: (isKnown ? seconds : ASSUMED_LIFE_S) * 1000 };
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+function parseObject(text: string): UpstreamObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    return isUpstreamObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -74,10 +75,4 @@ function describeType(type: unknown): string {
   if (typeof type !== 'string') return kindOf(type);
   const name = type.toLowerCase();
   return OTHER_TYPES.includes(name) ? name : 'not bearer';
-}
-
-function kindOf(value: unknown): string {
-  if (value === undefined) return 'absent';
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'list' : typeof value;
 }
