@@ -6,6 +6,7 @@ import { SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { observeRequests } from './http/requests/request-log';
 import { traceRequests } from './http/requests/request-spans';
+import { markPages } from './http/paths';
 import { decorateRequests } from './http/requests/request-state';
 import { RequestMetrics } from './http/requests/request.metrics';
 import { addCompression } from './http/responses/compression';
@@ -27,6 +28,7 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const server = fastify.server as BoundedServer;
 
+  markPages(fastify);
   // First what responses to refused requests need, too; durations include all other hooks.
   decorateRequests(fastify, settings);
   observeRequests(fastify, metrics, app.get(LogDestination), logger.levelVal);

@@ -7,7 +7,7 @@ import {
   type OnModuleInit,
   type Type,
 } from '@nestjs/common';
-import { APP_FILTER, HttpAdapterHost, ModuleRef } from '@nestjs/core';
+import { APP_FILTER, DiscoveryModule, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
@@ -28,8 +28,10 @@ import { ShippingModule } from './shipping/shipping.module';
 /** The whole service; it needs `createAdapter()` and `configureApp(app)` of `app.setup.ts`. */
 @Global()
 @Module({
-  imports: [MetricsModule, HealthModule, AccessModule, ShippingModule],
+  imports: [DiscoveryModule, MetricsModule, HealthModule, AccessModule, ShippingModule],
   providers: [
+    // First: other providers would fail with messages that do not say why.
+    { provide: 'once', inject: [ModulesContainer], useFactory: requireOneService },
     RequestMetrics,
     { provide: SETTINGS, useFactory: () => readSettings(process.env) },
     { provide: LogDestination, inject: [SETTINGS, Registry], useFactory: openLog },
@@ -48,8 +50,8 @@ import { ShippingModule } from './shipping/shipping.module';
   exports: [SETTINGS, PINO, LogDestination, EXTERNAL_SYSTEM, ShippingProtocol, RedisConnection, RequestMetrics],
 })
 export class AppModule implements OnModuleInit, OnApplicationShutdown {
-  /** Set by `configureApp`. */
-  isConfigured = false;
+  /** What `configureApp` has left for the time when all routes are there; unset where it was not called. */
+  whenRouted: (() => void) | undefined;
 
   constructor(
     private readonly adapterHost: HttpAdapterHost,
@@ -75,7 +77,8 @@ export class AppModule implements OnModuleInit, OnApplicationShutdown {
   /** @throws Error where `configureApp` was not called for an application with HTTP */
   onModuleInit(): void {
     const hasHttp = Boolean(this.adapterHost.httpAdapter);
-    if (this.isConfigured || !hasHttp) return;
+    this.whenRouted?.();
+    if (this.whenRouted !== undefined || !hasHttp) return;
     throw new Error(
       'AppModule needs its HTTP server: NestFactory.create(AppModule, createAdapter()), then configureApp(app), both of src/app.setup.ts',
     );
@@ -93,4 +96,10 @@ async function locateExternalSystem({ external, sandbox }: Settings): Promise<Ex
   }
   const { url, stop } = await startSandbox(sandbox);
   return { url: new URL(url), embedded: true, stop };
+}
+
+/** @throws Error where the service is in the application twice: two would share paths and metrics */
+function requireOneService(modules: ModulesContainer): void {
+  if ([...modules.values()].filter(({ metatype }) => metatype === AppModule).length === 1) return;
+  throw new Error('AppModule is imported twice: import either AppModule or AppModule.withProtocol(…), in one module');
 }

@@ -1,4 +1,6 @@
 import { compile } from '@fastify/proxy-addr';
+import type { ExceptionFilter, INestApplication } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { RequestListener, Server } from 'node:http';
@@ -8,18 +10,20 @@ import { createDocument, TITLE } from './app.docs';
 import { addHooks } from './app.hooks';
 import { AppModule } from './app.module';
 import { MAX_HEADER_BYTES } from './common/bounds';
+import { fixedPathOf } from './common/route-metadata';
 import { withoutPort } from './common/text';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
 import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { DOCS_PATH, routableTarget } from './http/paths';
 import { PROBLEMS } from './http/problems/problem-definitions';
+import { ProblemFilter } from './http/problems/problem.filter';
 import { requestIdOf } from './http/requests/request-headers';
 import { BoundedServer } from './http/server/bounded-server';
 import { PINO, PinoLoggerService } from './observability/logging/logger';
 import { tracing } from './observability/tracing/tracing';
 import { serveProblemsPage } from './openapi/problems-page';
-import { serveDocs } from './openapi/swagger-page';
+import { redirectRoot, serveDocs } from './openapi/swagger-page';
 import { SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
 import { drainOnSignals } from './shutdown';
 
@@ -33,7 +37,7 @@ export function createAdapter(settings: Settings = readSettings(process.env)): F
   setFlagsFromString('--no-allocation-site-pretenuring');
   const { trustedProxies, maxActiveRequests } = settings;
   const isTrusted = compile(trustedProxies);
-  return new FastifyAdapter({
+  return new ServiceAdapter({
     routerOptions: {
       caseSensitive: false,
       ignoreTrailingSlash: true,
@@ -57,8 +61,17 @@ export function createAdapter(settings: Settings = readSettings(process.env)): F
   });
 }
 
+/** Gives probes and metrics the path that they name, whatever prefix the application sets. */
+class ServiceAdapter extends FastifyAdapter {
+  override get(...args: unknown[]): FastifyInstance {
+    const [path, handler] = args;
+    return super.get(fixedPathOf(handler) ?? path, handler);
+  }
+}
+
 /** Adds logger, Fastify hooks, documentation and graceful shutdown, before `init` or `listen`; returns the application. */
 export async function configureApp(app: NestFastifyApplication): Promise<NestFastifyApplication> {
+  requireOwnServer(app);
   const settings = app.get<Settings>(SETTINGS);
   const logger = app.get<Logger>(PINO);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
@@ -78,6 +91,36 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     serveDocs(app, TITLE, settings.publicBasePath, () => createDocument(app));
     serveProblemsPage(fastify, [...Object.values(PROBLEMS), SHIPPING_NOT_FOUND]);
   }
-  app.get(AppModule).isConfigured = true;
+  const service = app.get(AppModule);
+  service.whenRouted = () => {
+    if (settings.servesDocs) redirectRoot(fastify, settings.publicBasePath);
+  };
+  preferFiltersOfTeams(app);
   return app;
+}
+
+/** @throws Error that says what to do where the application has another server, or was configured before */
+function requireOwnServer(app: INestApplication): void {
+  if (!(app.getHttpServer() instanceof BoundedServer)) {
+    throw new Error(
+      'configureApp(app) needs the server of createAdapter(): NestFactory.create(AppModule, createAdapter())',
+    );
+  }
+  if (app.get(AppModule).whenRouted !== undefined) {
+    throw new Error(
+      'configureApp(app) was called before: call it once, after NestFactory.create and before app.listen',
+    );
+  }
+}
+
+/**
+ * Nest asks the filters of later modules first, and those of the root module last: the filter of the service, which
+ * catches everything, would hide them. Listed again behind it, they are asked before it, in the same order as in Nest.
+ */
+function preferFiltersOfTeams(app: INestApplication): void {
+  const own = app.get(ProblemFilter);
+  for (const { subtype, instance } of app.get(DiscoveryService, { strict: false }).getProviders()) {
+    const filter = instance as ExceptionFilter | undefined;
+    if (subtype === 'filter' && filter !== undefined && filter !== own) app.useGlobalFilters(filter);
+  }
 }

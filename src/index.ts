@@ -4,7 +4,7 @@ export { AuthenticationGuard } from './access/authentication.guard';
 export { RateLimitGuard } from './access/rate-limit.guard';
 export { AppModule } from './app.module';
 export { configureApp, createAdapter } from './app.setup';
-export { Public } from './common/public.decorator';
+export { Public } from './common/route-metadata';
 export { loadEnvFile, readSettings, SETTINGS, SettingsError, type Settings } from './config/settings';
 export { Parameter, type ParameterOptions } from './http/parameters/parameter-options';
 export { ParametersPipe, PathParameters, QueryParameters } from './http/parameters/query-parameters.pipe';

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Module, Post } from '@nestjs/common';
-import { Public } from '../src/common/public.decorator';
+import { Public } from '../src/common/route-metadata';
 import { expectAnswer, expectProblem } from './support/expectations';
 import type { HttpResponse } from './support/http-client';
 import { OPERATIONS } from './support/operations';

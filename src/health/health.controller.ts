@@ -1,7 +1,7 @@
-import { Controller, Get, HttpStatus, Res } from '@nestjs/common';
+import { Controller, Get, HttpStatus, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Public } from '../common/public.decorator';
+import { ManagementRoute, Public } from '../common/route-metadata';
 import { ApiOtherProblems } from '../openapi/problem-response';
 import { CallPolicy } from '../resilience/call-policy';
 import type { CircuitState } from '../resilience/circuit-breaker';
@@ -35,7 +35,7 @@ class ReadyReport {
 @Public()
 @ApiTags('Operation')
 @ApiOtherProblems()
-@Controller('health')
+@Controller({ path: 'health', version: VERSION_NEUTRAL })
 export class HealthController {
   constructor(
     private readonly lifecycle: Lifecycle,
@@ -43,6 +43,7 @@ export class HealthController {
   ) {}
 
   @Get('live')
+  @ManagementRoute('/health/live')
   @ApiOperation({
     summary: 'Whether the process is alive',
     description: 'Responds as long as the process can. Where it does not respond, restart it.',
@@ -54,6 +55,7 @@ export class HealthController {
 
   /** Independent of the external system: removing a replica would not help. */
   @Get('ready')
+  @ManagementRoute('/health/ready')
   @ApiOperation({
     summary: 'Whether the service may receive traffic',
     description: 'Not while starting or draining. The state of the external system is reported, and does not matter.',

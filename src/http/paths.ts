@@ -1,10 +1,8 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { succeeds } from '../common/errors';
 
-export const API_PREFIX = '/api/';
 export const DOCS_PATH = '/docs';
 export const PROBLEMS_PATH = '/problems';
-const MANAGEMENT_ROUTES = new Set<string | undefined>(['/health/live', '/health/ready', '/metrics']);
 
 /** Replaces targets that cannot be routed; Node refuses control characters of clients. */
 export const UNROUTABLE_TARGET = '/\0';
@@ -14,20 +12,33 @@ export function routeOf(request: FastifyRequest): FastifyRequest['routeOptions']
   return (request.route ??= request.routeOptions);
 }
 
-/** Whether a request matched a route of an API. */
-export function isApiRequest(request: FastifyRequest): boolean {
-  return routeOf(request).url?.startsWith(API_PREFIX) === true;
-}
-
-/** Whether a request matched a page or its files. */
+/** Whether a request matched a page, one of its files or a document. */
 export function isDocsRequest(request: FastifyRequest): boolean {
-  const { url = '' } = routeOf(request);
-  return url.startsWith(DOCS_PATH) || url === PROBLEMS_PATH;
+  return routeOf(request).config.purpose === 'docs';
 }
 
 /** Whether a request matched a probe or the metrics. */
 export function isManagementRequest(request: FastifyRequest): boolean {
-  return MANAGEMENT_ROUTES.has(routeOf(request).url);
+  return routeOf(request).config.purpose === 'management';
+}
+
+/** Whether a request matched a route that may honour the preferences of its client. */
+export function isOperationRequest(request: FastifyRequest): boolean {
+  return !request.is404 && routeOf(request).config.purpose === undefined;
+}
+
+/** Marks the pages of `SwaggerModule`, also those of a team: their scripts and styles need a policy of their own. */
+export function markPages(fastify: FastifyInstance): void {
+  const pages: string[] = [];
+  fastify.addHook('onRoute', (route) => {
+    // `SwaggerModule` adds this route of a page first.
+    const [, page] = /^(.*)\/swagger-ui-init\.js$/.exec(route.url) ?? [];
+    if (page !== undefined) pages.push(page);
+    const isFile = pages.some((path) => route.url.startsWith(`${path}/`));
+    if (isFile || pages.includes(route.url)) route.config = { ...route.config, purpose: 'docs' };
+    // Compressing the same files again for each request would be the most expensive thing that the service does.
+    if (isFile) route.compress = false;
+  });
 }
 
 /** The path of a request target as a URI reference, with single slashes: one that starts with `//` would name a host. */

@@ -7,7 +7,9 @@ import { allowRevalidation } from '../http/responses/response-headers';
 /** Serves the page that explains each problem. */
 export function serveProblemsPage(fastify: FastifyInstance, problems: readonly DocumentedProblem[]): void {
   const page = pageOf(problems);
-  fastify.get(PROBLEMS_PATH, (_, reply) => allowRevalidation(reply).type('text/html; charset=utf-8').send(page));
+  fastify.get(PROBLEMS_PATH, { config: { purpose: 'docs' } }, (_, reply) =>
+    allowRevalidation(reply).type('text/html; charset=utf-8').send(page),
+  );
 }
 
 function pageOf(problems: readonly DocumentedProblem[]): string {

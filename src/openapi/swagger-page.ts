@@ -10,7 +10,7 @@ import { allowRevalidation } from '../http/responses/response-headers';
 const VIEWPORT = '<meta name="viewport" content="width=device-width">';
 
 /**
- * Serves the OpenAPI document as JSON and YAML, the Swagger page, and redirects to it.
+ * Serves the OpenAPI document as JSON and YAML, the Swagger page, and redirects `/docs/index.html` to it.
  *
  * @param basePath path below which clients reach the service
  */
@@ -25,7 +25,7 @@ export function serveDocs(
   const document = (): OpenAPIObject => (created ??= createDocument());
   const serve = (path: string, type: string, print: (document: OpenAPIObject) => string): void => {
     let text: Buffer | undefined;
-    fastify.get(path, { config: { isSharedBody: true } }, (_, reply) =>
+    fastify.get(path, { config: { isSharedBody: true, purpose: 'docs' } }, (_, reply) =>
       allowRevalidation(reply)
         .type(`${type}; charset=utf-8`)
         .send((text ??= Buffer.from(print(document())))),
@@ -33,8 +33,7 @@ export function serveDocs(
   };
   serve('/openapi.json', 'application/json', (object) => JSON.stringify(object));
   serve('/openapi.yaml', 'text/yaml', (object) => dump(object, { skipInvalid: true, noRefs: true }));
-  const toPage = (_: FastifyRequest, reply: FastifyReply): void => void reply.redirect(basePath + DOCS_PATH, 302);
-  fastify.get('/', toPage);
+  const toPage = redirectTo(basePath);
   fastify.addHook('onRoute', (route) => {
     // The page that Nest has at this path looks for its files in a folder that is not there.
     if (route.url === `${DOCS_PATH}/index.html`) route.onRequest = toPage;
@@ -56,6 +55,17 @@ export function serveDocs(
       syntaxHighlight: false,
     },
   });
+}
+
+/** Redirects from `/` to the page, unless a team has a route of its own there: call it when all other routes are there. */
+export function redirectRoot(fastify: FastifyInstance, basePath: string): void {
+  const url = '/';
+  if (!fastify.hasRoute({ method: 'GET', url }))
+    fastify.get(url, { config: { purpose: 'docs' } }, redirectTo(basePath));
+}
+
+function redirectTo(basePath: string) {
+  return (_: FastifyRequest, reply: FastifyReply): void => void reply.redirect(basePath + DOCS_PATH, 302);
 }
 
 /** Without a viewport, phones show the layout of a desktop; the page of Nest has none, and no option for it. */

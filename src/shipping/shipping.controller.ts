@@ -1,4 +1,4 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -32,7 +32,7 @@ import {
 /** The operations: each sends its query through the bus. */
 @ApiTags('Shipping')
 @ApiShippingOperations()
-@Controller('/api/Shipping')
+@Controller({ path: '/api/Shipping', version: VERSION_NEUTRAL })
 export class ShippingController {
   constructor(private readonly queryBus: QueryBus) {}
 

@@ -18,6 +18,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route sends one `Buffer` for all requests. */
     readonly isSharedBody?: boolean;
+    /** What the route is for, where it is no operation: limits, ports, policies and preferences depend on it. */
+    readonly purpose?: 'management' | 'docs';
   }
 
   /** What the service adds to a request, and where it is set. */

@@ -1,16 +1,14 @@
 import compress from '@fastify/compress';
 import type { FastifyInstance, onSendHookHandler } from 'fastify';
-import { DOCS_PATH } from '../paths';
 
 /** Over 1 KiB. */
 const LEAST_BYTES = 1025;
 /** Larger bodies are compressed outside the event loop. */
 const COMPRESSED_AT_ONCE_BYTES = 65_536;
 
-/** Compresses bodies over 1 KiB, but no files of the Swagger page. */
+/** Compresses bodies over 1 KiB, but no files of a Swagger page, see `markPages`. */
 export async function addCompression(fastify: FastifyInstance): Promise<void> {
   fastify.addHook('onRoute', (route) => {
-    if (route.url.startsWith(`${DOCS_PATH}/`)) route.compress = false;
     if (route.method === 'HEAD') route.onSend = [route.onSend ?? [], omitLength].flat();
   });
   await fastify.register(compress, {

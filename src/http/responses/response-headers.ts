@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Settings } from '../../config/settings';
-import { isApiRequest, isDocsRequest } from '../paths';
+import { isDocsRequest, isOperationRequest } from '../paths';
 import { prefersStrictHandling } from '../requests/request-headers';
 
 /** `Cache-Control` of what may be stored. */
@@ -14,6 +14,7 @@ const SECURITY_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
+const POLICY = 'content-security-policy';
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** The page of Nest has inline styles. Pages have to work without HTTPS. */
@@ -21,7 +22,7 @@ const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Sets the headers of every response; routes may overwrite them. */
+/** Sets the headers of every response. Routes, hooks and middleware may overwrite them. */
 export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, external }: Settings): void {
   const common = {
     ...SECURITY_HEADERS,
@@ -29,14 +30,25 @@ export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, exte
     'cache-control': 'no-store',
   };
   const cors = corsOrigins.length > 0 && { 'cross-origin-resource-policy': 'cross-origin' };
-  const apiHeaders = { ...common, ...cors, 'content-security-policy': API_POLICY };
-  const pageHeaders = { ...common, 'content-security-policy': PAGE_POLICY };
+  const apiHeaders: Readonly<Record<string, string>> = { ...common, ...cors, [POLICY]: API_POLICY };
+  const pageHeaders: Readonly<Record<string, string>> = { ...common, [POLICY]: PAGE_POLICY };
   fastify.addHook('onRequest', (request, reply, done) => {
+    const policy = reply.getHeader(POLICY);
     reply.header('x-request-id', request.id).headers(isDocsRequest(request) ? pageHeaders : apiHeaders);
+    if (policy !== undefined) reply.header(POLICY, policy);
     const { prefer } = request.headers;
-    if (typeof prefer === 'string' && isApiRequest(request) && prefersStrictHandling(prefer)) {
+    if (typeof prefer === 'string' && isOperationRequest(request) && prefersStrictHandling(prefer)) {
       request.strict = true;
       reply.header('Preference-Applied', 'handling=strict');
+    }
+    done();
+  });
+  fastify.addHook('onSend', (_request, reply, _payload, done) => {
+    // Helmet as a middleware and `useSecurityHeaders` of Nest set headers of Node's response, which ours would replace.
+    for (const name of reply.raw.getHeaderNames()) {
+      const value = reply.getHeader(name);
+      const isOurs = value === apiHeaders[name] || value === pageHeaders[name];
+      if (isOurs && name !== 'vary') reply.header(name, reply.raw.getHeader(name));
     }
     done();
   });

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { isManagementRequest, UNROUTABLE_TARGET } from '../paths';
 import { sendProblem } from '../problems/problem.filter';
 import { InvalidParametersException, PROBLEMS } from '../problems/problem-definitions';
@@ -41,7 +41,9 @@ export function refuseEarly(
 /** Responds with 405 to other methods of a path, whose own are declared in one go, as by a controller. */
 export function refuseOtherMethods(fastify: FastifyInstance): void {
   const methodsByPath = new Map<string, Set<string>>();
-  fastify.addHook('onRoute', ({ method, url }) => {
+  fastify.addHook('onRoute', ({ method, url, config }) => {
+    // It matches every path, also those that do not exist: `enableCors` of Nest adds it for preflights.
+    if (url === '*' || url === '/*') return;
     // Equal for the router.
     const path = url.toLowerCase().replace(/:\w+/g, ':').replace(/\/$/, '');
     const known = methodsByPath.get(path);
@@ -51,17 +53,21 @@ export function refuseOtherMethods(fastify: FastifyInstance): void {
     methodsByPath.set(path, methods);
     // Fastify declares no method twice: the path needs all its own first.
     fastify.after(() => {
-      refuseAllBut([...methods].sort(), url, fastify);
+      refuseAllBut([...methods].sort(), { url, config }, fastify);
     });
   });
 }
 
-function refuseAllBut(allowed: readonly string[], url: string, fastify: FastifyInstance): void {
+function refuseAllBut(
+  allowed: readonly string[],
+  path: Pick<RouteOptions, 'url' | 'config'>,
+  fastify: FastifyInstance,
+): void {
   const method = METHODS.filter((each) => !allowed.includes(each));
   if (method.length === 0) return;
   fastify.route({
+    ...path,
     method,
-    url,
     // Before a body is read.
     onRequest: (_, reply) => {
       reply.header('Allow', allowed.join(', '));

@@ -1,17 +1,18 @@
-import { Controller, Get, Global, Module, Res } from '@nestjs/common';
+import { Controller, Get, Global, Module, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { collectDefaultMetrics, register, Registry } from 'prom-client';
-import { Public } from '../../common/public.decorator';
+import { ManagementRoute, Public } from '../../common/route-metadata';
 
 @Public()
 @ApiExcludeController()
-@Controller('metrics')
+@Controller({ path: 'metrics', version: VERSION_NEUTRAL })
 class MetricsController {
   constructor(private readonly registry: Registry) {}
 
   /** Includes the default registry, which teams use. Sent here, because interceptors of teams may wrap results. */
   @Get()
+  @ManagementRoute('/metrics')
   async scrape(@Res() reply: FastifyReply): Promise<void> {
     for (const { name } of register.getMetricsAsArray()) {
       const metric = register.getSingleMetric(name);

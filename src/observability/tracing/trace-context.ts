@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Version 00 ends with the flags. */
-const TRACEPARENT =
-  /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]([0-9a-f])(?:-.*)?$/;
+/** Version, trace id, parent id, flags, and what versions after 00 may add. */
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /** The position of a request in its trace (W3C Trace Context). */
 export interface TraceContext {
@@ -20,15 +19,25 @@ export function traceOf(request: { readonly headers: IncomingHttpHeaders; trace:
 
 /** Continues the trace of a valid `traceparent`, or starts one. */
 export function continueTrace(incoming: string | string[] | undefined): TraceContext {
-  const [, traceId, parentId, bits = '0'] = TRACEPARENT.exec(typeof incoming === 'string' ? incoming : '') ?? [];
+  const received = parse(incoming);
   // 8, 4, 4, 4 and 12 digits; `randomBytes` takes ten times as long.
   const groups = randomUUID().split('-');
   return {
-    traceId: traceId ?? groups.join(''),
+    traceId: received?.traceId ?? groups.join(''),
     spanId: groups.slice(3).join(''),
-    parentId,
-    flags: (parseInt(bits, 16) & 1) === 0 ? '00' : '01',
+    parentId: received?.parentId,
+    flags: received?.isSampled === true ? '01' : '00',
   };
+}
+
+/** `undefined` for what is no `traceparent`: version `ff` is reserved, version 00 ends with the flags, ids are not zero. */
+function parse(incoming: string | string[] | undefined) {
+  if (typeof incoming !== 'string') return undefined;
+  const [, version, traceId = '', parentId = '', flags = '', rest] = TRACEPARENT.exec(incoming) ?? [];
+  const isVersionValid = version === '00' ? rest === undefined : version !== undefined && version !== 'ff';
+  if (!isVersionValid || /^0+$/.test(traceId) || /^0+$/.test(parentId)) return undefined;
+  // Of the flags, only the lowest bit says that the trace is sampled.
+  return { traceId, parentId, isSampled: (parseInt(flags, 16) & 1) === 1 };
 }
 
 /** Joined, not concatenated: V8 would keep the pieces while a call waits. */

@@ -1,0 +1,32 @@
+import { applyDecorators, SetMetadata, type CustomDecorator, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { RouteConfig } from '@nestjs/platform-fastify';
+
+const IS_PUBLIC = 'isPublic';
+const FIXED_PATH = 'fixedPath';
+const reflector = new Reflector();
+
+/** Opens a controller or a route to requests without credentials. */
+export const Public = (): CustomDecorator => SetMetadata(IS_PUBLIC, true);
+
+/** Whether a route or its controller is `@Public()`. */
+export function isPublic(execution: ExecutionContext): boolean {
+  return isPublicRoute(execution.getHandler(), execution.getClass());
+}
+
+export function isPublicRoute(handler: Parameters<Reflector['get']>[1], controller: typeof handler): boolean {
+  return reflector.getAllAndOverride<unknown>(IS_PUBLIC, [handler, controller]) === true;
+}
+
+/**
+ * Marks a probe or the metrics: it is served on the management port where there is one, and never refused for overload.
+ * It keeps its path whatever prefix the application sets, because orchestrators are configured with it.
+ */
+export const ManagementRoute = (path: string): MethodDecorator =>
+  applyDecorators(RouteConfig({ purpose: 'management' }), SetMetadata(FIXED_PATH, path));
+
+/** The path of a {@link ManagementRoute}; `undefined` for all other handlers. */
+export function fixedPathOf(handler: unknown): string | undefined {
+  if (typeof handler !== 'function') return undefined;
+  return reflector.get<string | undefined>(FIXED_PATH, handler as Parameters<Reflector['get']>[1]);
+}

@@ -1,0 +1,230 @@
+import {
+  Catch,
+  Controller,
+  Get,
+  Module,
+  Post,
+  Res,
+  VersioningType,
+  type ArgumentsHost,
+  type INestApplication,
+} from '@nestjs/common';
+import { APP_FILTER, NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import {
+  ApiBearerAuth,
+  ApiProperty,
+  ApiUnauthorizedResponse,
+  DocumentBuilder,
+  SwaggerModule,
+  type OpenAPIObject,
+} from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { ServerResponse } from 'node:http';
+import { AppModule } from '../../../src/app.module';
+import { configureApp, createAdapter } from '../../../src/app.setup';
+import { AuthenticationGuard } from '../../../src/access/authentication.guard';
+import { Public } from '../../../src/common/route-metadata';
+import { ProblemFilter } from '../../../src/http/problems/problem.filter';
+import { SETTINGS, type Settings } from '../../../src/config/settings';
+import { freePort } from '../../support/free-port';
+import { createTestingApp } from '../../support/testing-app';
+
+class Parcel {
+  @ApiProperty()
+  instance: string;
+
+  @ApiProperty({ example: 'one' })
+  summary: string;
+}
+
+@Controller()
+class TeamController {
+  @Get()
+  root(): string {
+    return 'of the team';
+  }
+
+  @Public()
+  @Get('api/parcels/open')
+  open(): Parcel {
+    return { instance: 'a', summary: 'b' };
+  }
+
+  @ApiBearerAuth()
+  @ApiUnauthorizedResponse({ description: 'Ask the team', type: Parcel })
+  @Post('parcels')
+  create(): string {
+    return 'created';
+  }
+
+  @Get('parcels/policy')
+  policy(@Res({ passthrough: true }) reply: FastifyReply): string {
+    reply.header('Content-Security-Policy', "default-src 'self'");
+    return 'page';
+  }
+}
+
+@Module({ controllers: [TeamController] })
+class TeamModule {}
+
+const KEY = { AUTH_API_KEYS_SHA256: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae' };
+const DETAILS = 'api/Shipping/GetShippingDetails';
+
+async function started(change: (app: INestApplication) => unknown, env = {}): Promise<NestFastifyApplication> {
+  const app = await createTestingApp({ imports: [TeamModule], env });
+  change(app);
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  return app;
+}
+
+describe('D83 routes are known by their metadata', () => {
+  let app: NestFastifyApplication | undefined;
+  afterEach(() => app?.close());
+
+  it.each<[string, string, (app: INestApplication) => unknown, object?]>([
+    ['a prefix', '/v1', (each) => each.setGlobalPrefix('v1')],
+    ['versions in the path', '', (each) => each.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' })],
+    ['versions in a header', '', (each) => each.enableVersioning({ type: VersioningType.HEADER, header: 'V', defaultVersion: '1' })],
+  ])('%s: probes, metrics and documents keep their paths, operations are strict', async (_, prefix, change) => {
+    app = await started(change);
+    const statuses: number[] = [];
+    for (const url of ['/health/live', '/metrics', '/openapi.json', '/docs', '/problems', `/v1/metrics`]) {
+      statuses.push((await app.inject({ url })).statusCode);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 404]);
+    const strict = await app.inject({ url: `${prefix}/${DETAILS}?a=1`, headers: { prefer: 'handling=strict' } });
+    expect([strict.statusCode, strict.headers['preference-applied']]).toEqual([400, 'handling=strict']);
+    const document = (await app.inject({ url: '/openapi.json' })).json<OpenAPIObject>();
+    expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/health/live', `${prefix}/${DETAILS}`]));
+  }); // prettier-ignore
+
+  it('a prefix: with a management port, probes and metrics are there only', async () => {
+    app = await createTestingApp({ env: { MANAGEMENT_PORT: String(await freePort()) } });
+    app.setGlobalPrefix('v1');
+    await app.listen(0, '127.0.0.1');
+    const { managementPort } = app.get<Settings>(SETTINGS);
+    const management = `http://127.0.0.1:${String(managementPort)}`;
+    const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
+    expect(await Promise.all(['/metrics', '/health/ready'].map((path) => statusOf(management + path)))).toEqual([
+      200, 200,
+    ]);
+    const main = await app.getUrl();
+    expect(await Promise.all(['/metrics', '/v1/metrics'].map((path) => statusOf(main + path)))).toEqual([404, 404]);
+    expect(await statusOf(`${management}/v1/${DETAILS}`)).toBe(404);
+  });
+
+  it.each(['enableCors', 'an origin'])('CORS by %s: unknown paths are 404, preflights are answered', async (by) => {
+    app = await started((each) => { if (by === 'enableCors') each.enableCors(); }, by === 'enableCors' ? {} : { CORS_ORIGINS: 'https://a.example' }); // prettier-ignore
+    expect((await app.inject({ url: '/nowhere' })).statusCode).toBe(404);
+    expect((await app.inject({ method: 'POST', url: '/nowhere' })).statusCode).toBe(404);
+    expect((await app.inject({ method: 'POST', url: `/${DETAILS}` })).statusCode).toBe(405);
+    const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
+    expect((await app.inject({ method: 'OPTIONS', url: `/${DETAILS}`, headers })).statusCode).toBe(204);
+  });
+
+  it.each<[string, (app: NestFastifyApplication) => unknown]>([
+    ['useSecurityHeaders', (each) => each.useSecurityHeaders({ contentSecurityPolicy: { directives: { defaultSrc: ["'self'"] } } })],
+    ['a middleware', (each) => each.use((_: unknown, response: ServerResponse, next: () => void) => { response.setHeader('Content-Security-Policy', "default-src 'self'"); next(); })],
+    ['a hook', (each) => each.getHttpAdapter().getInstance().addHook('onRequest', (_request, reply, done) => { reply.header('Content-Security-Policy', "default-src 'self'"); done(); })],
+  ])('a Content-Security-Policy by %s stays', async (_, change) => {
+    app = await started((each) => change(each as NestFastifyApplication));
+    for (const url of ['/docs', `/${DETAILS}`]) {
+      const { headers } = await app.inject({ url });
+      expect([url, headers['content-security-policy']]).toEqual([url, expect.stringContaining("default-src 'self'")]);
+      expect(headers['x-content-type-options']).toBe('nosniff');
+    }
+  }); // prettier-ignore
+
+  it('a route at / and a page of a team stand beside those of the service, and its policy stays', async () => {
+    app = await started((each) => {
+      SwaggerModule.setup('team-docs', each, () => SwaggerModule.createDocument(each, new DocumentBuilder().build()));
+    });
+    expect((await app.inject({ url: '/' })).body).toBe('of the team');
+    const page = await app.inject({ url: '/team-docs' });
+    expect([page.statusCode, page.headers['content-security-policy']]).toEqual([200, expect.stringContaining("script-src 'self'")]); // prettier-ignore
+    expect((await app.inject({ url: '/parcels/policy' })).headers['content-security-policy']).toBe(
+      "default-src 'self'",
+    );
+    expect((await app.inject({ url: '/docs' })).statusCode).toBe(200);
+  });
+});
+
+describe('D72 the document of an application with authentication and a system of its own', () => {
+  let document: OpenAPIObject;
+  beforeAll(async () => {
+    const app = await started(() => undefined, KEY);
+    document = (await app.inject({ url: '/openapi.json' })).json<OpenAPIObject>();
+    await app.close();
+  });
+
+  it('schemas of a team keep every member', () => {
+    expect(document.components?.schemas?.Parcel).toMatchObject({
+      properties: { instance: { type: 'string' }, summary: { type: 'string', example: 'one' } },
+    });
+  });
+
+  it('a public route needs no credential; every other one does, whatever its method and path', () => {
+    const open = document.paths['/api/parcels/open']?.get;
+    expect([open?.security, Object.keys(open?.responses ?? {})]).toEqual([undefined, ['200']]);
+    expect(document.paths['/health/live']?.get?.security).toBeUndefined();
+    for (const operation of [document.paths['/']?.get, document.paths[`/${DETAILS}`]?.get]) {
+      expect([operation?.security, operation?.responses]).toEqual([[{ apiKey: [] }], expect.objectContaining({ 401: expect.anything() })]); // prettier-ignore
+    }
+  });
+
+  it('what a team declares stays, and the scheme that it names is there', () => {
+    const create = document.paths['/parcels']?.post;
+    expect(create).toMatchObject({ security: [{ bearer: [] }], responses: { 401: { description: 'Ask the team' } } });
+    expect(document.components?.securitySchemes).toMatchObject({
+      bearer: { scheme: 'bearer' },
+      apiKey: { name: 'X-API-Key' },
+    });
+  });
+});
+
+describe('D83 filters and guards of a team', () => {
+  const reported: unknown[] = [];
+
+  @Catch()
+  class ReportingFilter extends ProblemFilter {
+    override catch(exception: unknown, host: ArgumentsHost): void {
+      reported.push(exception);
+      super.catch(exception, host);
+    }
+  }
+
+  @Module({ imports: [AppModule], providers: [{ provide: APP_FILTER, useClass: ReportingFilter }] })
+  class RootModule {}
+
+  it('a filter in the root module is asked before that of the service, and keeps plain messages', async () => {
+    const environment = { EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'silent' };
+    Object.assign(process.env, environment);
+    const app = await configureApp(await NestFactory.create<NestFastifyApplication>(RootModule, createAdapter()));
+    for (const name of Object.keys(environment)) Reflect.deleteProperty(process.env, name);
+    await app.init();
+    const { statusCode, body } = await app.inject({ url: '/api/Shipping/GetShippingPagedList?PageNumber=0' });
+    expect([statusCode, body, reported.length]).toEqual([400, 'Page number must be greater than 0', 1]);
+    await app.close();
+  });
+
+  it('overrideProvider replaces authentication in a test', async () => {
+    const app = await createTestingApp({
+      env: KEY,
+      configure: (builder) => builder.overrideProvider(AuthenticationGuard).useValue({ canActivate: () => true }),
+    });
+    await app.init();
+    expect((await app.inject({ url: `/${DETAILS}` })).statusCode).toBe(200);
+    await app.close();
+  });
+
+  it('what is done in the wrong order says what to do', async () => {
+    const app = await createTestingApp();
+    await expect(configureApp(app)).rejects.toThrow('call it once');
+    await app.close();
+    await expect(createTestingApp({ imports: [AppModule.withProtocol(class {} as never)] })).rejects.toThrow(
+      'imported twice',
+    );
+  });
+});
