@@ -1,5 +1,5 @@
 // Packages that are published as ES modules only: Jest cannot `require` them below Node 24.9, so swc turns them into
-// CommonJS on the way.
+// CommonJS on the way. This package is CommonJS, but imports some of them by `import()`, which Jest runs on ES modules only.
 const esmPackages = [
   '@nestjs',
   '@tokenizer',
@@ -8,6 +8,7 @@ const esmPackages = [
   'file-type',
   'jose',
   'oauth4webapi',
+  'shipping-query-service',
   'strtok3',
   'token-types',
   'uint8array-extras',

@@ -111,6 +111,11 @@ describe('the check of an external system', () => {
     expect(valuesIn(faulty)).toEqual([]);
   });
 
+  it('D85 knows the class of a protocol by its methods, not by the copy of the package that it extends', async () => {
+    const { protocol, requests } = await check(system.url, {}, { protocol: 'test/check-external/foreign.protocol.js' });
+    expect([protocol, requests]).toEqual(['ForeignProtocol', 0]);
+  });
+
   it.each([
     ['nothing listens', refusedUrl, {}, 'The external system does not respond: There is no connection'],
     ['a module has no protocol', () => system.url, { protocol: 'src/shipping/model/sorting.ts' }, 'no class that extends ShippingProtocol'], // prettier-ignore
@@ -132,7 +137,14 @@ describe('the check of an external system', () => {
 describe('npm run check:external', () => {
   /** Exit code, standard output and standard error of the command, without npm. */
   function run(args: readonly string[]): Promise<[number, string, string]> {
-    const script = ['-C', 'own-sources', '-r', './test/support/register-swc.js', 'tools/check-external/main.ts'];
+    const script = [
+      '-C',
+      'own-sources',
+      '-r',
+      './test/support/register-swc.js',
+      'tools/check-external/main.ts',
+      'check',
+    ];
     const env = { PATH: process.env.PATH, ...PATIENT };
     const child = spawn(process.execPath, [...script, ...args], { cwd: join(__dirname, '../..'), env });
     const code = once(child, 'close').then(([exitCode]) => exitCode as number);
@@ -155,7 +167,11 @@ describe('npm run check:external', () => {
   });
 
   it('exits with 2 where it cannot run, with one line that holds no secret', async () => {
-    expect(await run(['--id', '..'])).toEqual([2, '', expect.stringMatching(/^Usage: npm run check:external.*\n$/)]);
+    expect(await run(['--id', '..'])).toEqual([
+      2,
+      '',
+      expect.stringMatching(/^Usage: shipping-query-service check.*\n$/),
+    ]);
     const invalid = /^Bad settings: EXTERNAL_SHIPPING_BASE_URL must (?!.*s3cret).*\n$/;
     expect(await run(['--url', 'http://user:s3cret@localhost'])).toEqual([2, '', expect.stringMatching(invalid)]);
   });

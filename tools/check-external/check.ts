@@ -79,14 +79,24 @@ export async function checkExternalSystem({ env, protocol, samples = {}, pause }
 }
 
 async function loadProtocol(path: string): Promise<Type<ShippingProtocol>> {
-  const exported = await (import(resolve(path)) as Promise<object>).catch((error: unknown) => {
-    throw new CannotCheckError(`The module of --protocol cannot be loaded: ${messageOf(error)}`);
-  });
-  const isProtocol = (value: unknown): value is Type<ShippingProtocol> =>
-    typeof value === 'function' && value.prototype instanceof ShippingProtocol;
-  const found = Object.values(exported).find(isProtocol);
+  const exported = await (import(resolve(path)) as Promise<Record<string, object | undefined>>).catch(
+    (error: unknown) => {
+      throw new CannotCheckError(`The module of --protocol cannot be loaded: ${messageOf(error)}`);
+    },
+  );
+  const found = [exported, exported.default ?? {}].flatMap((each) => Object.values(each) as unknown[]).find(isProtocol);
   if (found === undefined) throw new CannotCheckError('The module of --protocol has no class that extends ShippingProtocol: name the file of the class'); // prettier-ignore
   return found;
+}
+
+/** Known by its methods, because the module may have loaded another copy of the package, and so of `ShippingProtocol`. */
+function isProtocol(value: unknown): value is Type<ShippingProtocol> {
+  if (typeof value !== 'function') return false;
+  const prototype = Object(value.prototype) as Partial<Record<string, unknown>>;
+  return (
+    prototype instanceof ShippingProtocol ||
+    ['record', 'list', 'page'].every((name) => typeof prototype[name] === 'function')
+  );
 }
 
 /** The first line of a message; errors of creation hold no values of records. */

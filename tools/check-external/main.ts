@@ -1,14 +1,17 @@
+#!/usr/bin/env node
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { SettingsError } from '#src/config/settings';
+import { loadEnvFile, SettingsError } from '#src/config/settings';
 import { CannotCheckError, checkExternalSystem, type CheckOptions, type Report, type RuleReport } from './check';
 
-/** Exit codes: 0, no rule is broken; 1, rules are broken; 2, the check cannot run. */
+/** The command `shipping-query-service` of the package. Exit codes: 0, no rule is broken; 1, rules are broken; 2, the check cannot run. */
 
 const USAGE =
-  'Usage: npm run check:external -- --url https://… [--protocol module] [--pause ms] [--id …] [--order …] [--tracking …]';
+  'Usage: shipping-query-service check --url https://… [--protocol module] [--pause ms] [--id …] [--order …] [--tracking …]';
 
 async function main(): Promise<void> {
+  // As the service does: variables of the environment win.
+  loadEnvFile();
   const report = await checkExternalSystem(readArguments());
   process.stdout.write(reportText(report));
   process.exitCode = report.rules.some(({ result }) => result === 'fail') ? 1 : 0;
@@ -18,8 +21,10 @@ function readArguments(): CheckOptions {
   const text = { type: 'string' } as const;
   const options = { url: text, id: text, order: text, tracking: text, protocol: text, pause: text };
   try {
-    const { url, id, order: orderId, tracking: trackingNumber, protocol, pause = '0' } = parseArgs({ options }).values;
-    if (/^\.{0,2}$/.test(id ?? 'none') || !/^\d{1,6}$/.test(pause)) throw new CannotCheckError(USAGE);
+    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    const { url, id, order: orderId, tracking: trackingNumber, protocol, pause = '0' } = values;
+    if (positionals.join() !== 'check' || /^\.{0,2}$/.test(id ?? 'none') || !/^\d{1,6}$/.test(pause))
+      throw new CannotCheckError(USAGE);
     return {
       env: { ...process.env, ...(url !== undefined && { EXTERNAL_SHIPPING_BASE_URL: url }) },
       protocol,

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { isUpstreamObject, StandardProtocol, type Send } from 'shipping-query-service';
+
+/** The wire format of the specification inside an envelope, `{ "data": … }`; a response without one is read as it is. */
+@Injectable()
+export class EnvelopeProtocol extends StandardProtocol {
+  override record(...[request, send]: Parameters<StandardProtocol['record']>): ReturnType<StandardProtocol['record']> {
+    return super.record(request, opened(send));
+  }
+
+  override list(...[request, send]: Parameters<StandardProtocol['list']>): ReturnType<StandardProtocol['list']> {
+    return super.list(request, opened(send));
+  }
+
+  override page(...[request, send]: Parameters<StandardProtocol['page']>): ReturnType<StandardProtocol['page']> {
+    return super.page(request, opened(send));
+  }
+}
+
+/** Sends, and takes what came out of its envelope. */
+function opened(send: Send): Send {
+  return async (target) => {
+    const response = await send(target);
+    const { data } = response;
+    return isUpstreamObject(data) && data.data !== undefined ? { ...response, data: data.data } : response;
+  };
+}

@@ -1,0 +1,22 @@
+// A protocol by another copy of the package: it extends no class that this one knows.
+class CopyOfProtocol {
+  record() {
+    return { body: undefined, completeness: { level: 'complete' } };
+  }
+  list() {
+    return { body: [], completeness: { level: 'complete' } };
+  }
+  page() {
+    const values = {
+      totalCount: 0,
+      pageNumber: 1,
+      pageSize: 50,
+      totalPages: 0,
+      hasPreviousPage: false,
+      hasNextPage: false,
+    };
+    return { body: { items: [], ...values }, completeness: { level: 'complete' } };
+  }
+}
+
+exports.ForeignProtocol = class ForeignProtocol extends CopyOfProtocol {};
