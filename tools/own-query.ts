@@ -1,37 +1,79 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Checks, runProgram, temporaryFolder } from '../measure/checks';
 import { ServerProcess } from '../measure/server-process';
+import { freePort } from '../test/support/free-port';
 import { pack, ROOT, run } from './run';
 
 /**
- * Packs the service as it is built, installs the tarball in a copy of `examples/own-query`, and runs that application: the
- * service with a query of a team, without a fork. `npm run build` first.
+ * Packs the service, installs the tarball in a copy of `examples/own-query`, and builds, tests and runs that application: the
+ * service with a query and a protocol of a team, without a fork. With the argument `pnpm`, packages see only what they
+ * declare; otherwise npm installs, and refuses packages that do not support this release of Node. `npm run build` first.
  */
 
 const checks = new Checks();
 const folder = temporaryFolder('own-query');
+const isPnpm = process.argv[2] === 'pnpm';
+
+/** The entries of the package by `import`, with their types. */
+const MODULE = `import { AppModule, createAdapter, type Settings } from 'shipping-query-service';
+import { createTestingApp, type TestingAppOptions } from 'shipping-query-service/testing';
+
+export type Shown = Settings & TestingAppOptions;
+const found = [AppModule, createAdapter, createTestingApp].every((each) => typeof each === 'function');
+process.stdout.write(String(found));
+`;
 
 async function main(): Promise<void> {
-  await checks.check('the package has no sources, and npm installs it', install);
+  await checks.check('the package has no sources, its README leads to files in it, and it is installed', install);
   await checks.check('there is one Nest and one rxjs', hasOneNest);
   await checks.check('the application compiles by the types of the package', () => run(folder, 'npm', 'run', 'build'));
+  await checks.check('an ES module imports both entries', importEntries);
+  await checks.check('its tests pass by the preset and the testing entry', () => run(folder, 'npm', 'test'));
+  await checks.check('the command checks a system by the protocol of the team', checkSystem);
   await checks.check('it has the query of the team and those of the service', use);
 }
 
 async function install(): Promise<void> {
+  await run(ROOT, 'tsc', '-p', 'tsconfig.package.json');
   const [tarball, files] = await pack(ROOT, folder, '--ignore-scripts');
-  const others = files.filter((path) => !/^dist\/.+\.(js|d\.ts|css)$/.test(path));
-  deepStrictEqual(others.sort(), ['LICENSE', 'README.md', 'package.json']);
+  const others = files.filter((path) => !/^dist\/.+\.(js|d\.ts|css)$|^docs\/|\.md$/.test(path));
+  deepStrictEqual(others.sort(), ['LICENSE', 'examples/requests.http', 'jest-preset.js', 'package.json']);
+  const links = readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]+)/g);
+  deepStrictEqual(
+    [...links].map(([, path]) => path).filter((path) => !files.includes(String(path))),
+    [],
+  );
   cpSync(join(ROOT, 'examples/own-query'), folder, { recursive: true });
-  await run(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', tarball);
+  // The entries as ES modules, beside the application, which is CommonJS.
+  writeFileSync(join(folder, 'src/entries.mts'), MODULE);
+  if (isPnpm) await run(folder, 'npx', '--yes', 'pnpm@10.34.9', 'add', '--ignore-scripts', tarball);
+  else await run(folder, 'npm', 'install', '--engine-strict', '--prefer-offline', '--no-audit', '--no-fund', tarball);
+}
+
+async function importEntries(): Promise<void> {
+  strictEqual(await run(folder, process.execPath, 'dist/entries.mjs'), 'true');
 }
 
 async function hasOneNest(): Promise<void> {
+  if (isPnpm) return;
   const paths = await run(folder, 'npm', 'ls', '--all', '--parseable', '@nestjs/core', '@nestjs/common', 'rxjs');
   const nested = paths.split('\n').filter((path) => path.split('node_modules').length > 2);
   deepStrictEqual(nested, []);
+}
+
+async function checkSystem(): Promise<void> {
+  const entry = [process.execPath, join(folder, 'node_modules/shipping-query-service/dist/main.js')] as const;
+  const sandboxPort = await freePort();
+  const env = { NODE_ENV: 'development', SANDBOX_PORT: String(sandboxPort), SANDBOX_RECORDS: '500' };
+  const service = await ServerProcess.start({ name: 'sandbox', entry, env, readyAt: '/health/ready' });
+  try {
+    const report = await run(folder, 'npm', 'run', 'check', '--', '--url', `http://127.0.0.1:${sandboxPort}`);
+    match(report, /with EnvelopeProtocol\n[^]* 0 failed, /);
+  } finally {
+    await service.stop();
+  }
 }
 
 async function use(): Promise<void> {
