@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { ShipEngineSystem } from '../../examples/shipengine/shipengine-system';
 import { generateRecords } from '../../src/sandbox/records';
 import { startSandbox, type RunningSandbox } from '../../src/sandbox/start-sandbox';
 import { checkExternalSystem, type CheckOptions, type Report } from '../../tools/check-external/check';
@@ -95,6 +96,31 @@ describe('the check of an external system', () => {
     expect([requests, pauses]).toEqual([system.received.length, system.received.length - 1]);
   });
 
+  it('D81 names the fields of invalid values', async () => {
+    system.fault = field('details', 'TotalWeight', '31.5 kg');
+    const { rules } = await check(system.url);
+    const detail = expect.stringMatching(/^In \d+ of \d+ responses: TotalWeight: text$/);
+    expect(rules.find(({ rule }) => rule === 'details-values')).toMatchObject({ result: 'fail', detail });
+  });
+
+  it('names --pause where the system limits requests', async () => {
+    system.fault = { reply: (sent, { number }) => number > 6 && replace(sent, 429, {}) };
+    const { rules } = await check(system.url);
+    const detail = 'The external system limits requests: repeat the check with --pause 1000';
+    expect(rules).toContainEqual(expect.objectContaining({ result: 'cannot tell', detail }));
+    expect(rules.filter(({ result }) => result === 'fail')).toEqual([]);
+  });
+
+  it('D36 fails nothing that connecting.md prescribes: the shipped example passes', async () => {
+    const shipEngine = await ShipEngineSystem.start();
+    const protocol = 'examples/shipengine/shipengine.protocol.ts';
+    const report = await check(shipEngine.url, {}, { protocol });
+    await shipEngine.stop();
+    expect(report.rules.filter(({ result }) => result === 'fail')).toEqual([]);
+    const detail = expect.stringContaining('sorts by CreatedDate desc, as it should');
+    expect(report.rules.find(({ rule }) => rule === 'sort-status')).toMatchObject({ result: 'cannot tell', detail });
+  });
+
   it('D9 looks up no identifier that would change the path', async () => {
     system.fault = field('paged', 'Id', '..');
     expect(rulesWith(await check(system.url), 'fail')).toContain('identifiers');
@@ -117,7 +143,7 @@ describe('the check of an external system', () => {
   });
 
   it.each([
-    ['nothing listens', refusedUrl, {}, 'The external system does not respond: There is no connection'],
+    ['nothing listens', refusedUrl, {}, 'The external system does not respond: no connection: ECONNREFUSED'],
     ['a module has no protocol', () => system.url, { protocol: 'src/shipping/model/sorting.ts' }, 'no class that extends ShippingProtocol'], // prettier-ignore
     ['a module does not exist', () => system.url, { protocol: 'none.ts' }, 'The module of --protocol cannot be loaded: Cannot find module'], // prettier-ignore
     ['a protocol cannot be created', () => system.url, { protocol: 'test/check-external/needy.protocol.ts' }, "The application cannot be created: Nest can't resolve dependencies"], // prettier-ignore
@@ -128,7 +154,7 @@ describe('the check of an external system', () => {
   it('D35 does not begin without an access token', async () => {
     const tokens = await TokenServer.start();
     tokens.misbehaviour = respond(401, { error: 'invalid_client' });
-    await expect(check(system.url, tokens.env)).rejects.toThrow('does not respond: status 401 (invalid_client)');
+    await expect(check(system.url, tokens.env)).rejects.toThrow('status 401 (invalid_client)');
     expect(system.received).toEqual([]);
     await tokens.close();
   });

@@ -36,6 +36,11 @@ export const field = (operation: string, name: string, value: unknown, criterion
     const { Items, ShippingDetails } = body as { Items?: WireRecord[]; ShippingDetails?: WireRecord[] };
     for (const record of Items ?? ShippingDetails ?? [body as WireRecord]) record[name] = value;
   });
+const statusWords = (operation: string, words: Readonly<Record<string, string>>): Fault =>
+  reply(operation, ({ body }) => {
+    const { Items, ShippingDetails } = body as { Items?: WireRecord[]; ShippingDetails?: WireRecord[] };
+    for (const record of Items ?? ShippingDetails ?? []) record.Status = words[String(record.Status)] ?? record.Status;
+  });
 const findsNothing = (list: string, isConcerned: (query: URLSearchParams) => boolean): Fault =>
   reply(list, (sent, { query }) => isConcerned(query) && emptyList(sent));
 const shifts = (list: string, name: string, byMs: number): Fault =>
@@ -70,6 +75,8 @@ export const FAULTS: readonly FaultRow[] = [
   ...LISTS.flatMap((list): FaultRow[] => [
     ...['OrderId', 'Status', 'SearchTerm', 'FromDate', 'ToDate'].map((name): FaultRow => [`${list}: ${name} ignored`, [`${list}-${kebab(name)}`], ignores(list, name)]),
     ...['OrderId', 'Status'].map((name): FaultRow => [`${list}: ${name} finds nothing`, [`${list}-${kebab(name)}`], findsNothing(list, (query) => query.has(name))]),
+    [`${list}: words in PascalCase`, [`${list}-status`, ...(list === 'paged' ? ['by-id-record'] : [])], statusWords(list, { in_transit: 'InTransit' })],
+    [`${list}: canceled`, [`${list}-status`], statusWords(list, { cancelled: 'canceled' })],
     [`${list}: 404 where no record matches`, [`${list}-order-id`], reply(list, (sent, { query }) => query.get('OrderId')?.includes('999') && replace(sent, 404, {}))],
     [`${list}: addresses are not searched`, [`${list}-search-term`], findsNothing(list, (query) => query.has('SearchTerm') && !isTracking(query))],
     [`${list}: tracking numbers are not searched`, [`${list}-search-term`], findsNothing(list, isTracking)],
@@ -79,6 +86,8 @@ export const FAULTS: readonly FaultRow[] = [
   ['PageSize ignored', ['page-size'], request('paged', (query) => { query.set('PageSize', '10'); })],
   ['pages of 60 records at most', ['page-size'], request('paged', (query) => { query.set('PageSize', String(Math.min(60, Number(query.get('PageSize'))))); })],
   ['PageNumber counts from 0', ['page-values'], page(({ PageNumber }) => ({ PageNumber: PageNumber - 1 }))],
+  ['TotalPages rounded down', ['page-values'], page(({ TotalCount, PageSize }) => ({ TotalPages: Math.floor(TotalCount / PageSize) }))],
+  ['order ids over 64 characters', ['references', 'by-id-record', 'paged-order-id', 'details-order-id', 'single-order-id'], field('paged', 'OrderId', `${'ORD-1,'.repeat(12)}ORD-2`)],
   ['TotalPages rounded wrongly', ['page-values'], page(({ TotalPages }) => ({ TotalPages: TotalPages + 1 }))],
   ['HasNextPage always', ['page-values'], page(() => ({ HasNextPage: true }))],
   ['a record is on two pages', ['page-order'], secondPage(({ Items }) => Items.at(-1)?.Id)],

@@ -135,6 +135,8 @@ async function findingOf(check: () => unknown): Promise<Finding> {
     if (error instanceof CannotTell) return undecided(error.message);
     if (error instanceof HttpException && error.getStatus() === 400)
       return undecided('The protocol refuses the request');
+    if (error instanceof UpstreamFailure && error.status === 429)
+      return undecided('The external system limits requests: repeat the check with --pause 1000');
     const isSafe = error instanceof Broken || error instanceof UpstreamFailure || error instanceof LoggedError;
     if (isSafe) return { result: 'fail', detail: error.message };
     // The message of an unexpected error may hold a value.

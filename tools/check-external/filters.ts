@@ -1,7 +1,7 @@
 import type { ShippingLookupItem } from '#src/shipping/model/response-bodies';
-import { ShippingStatus } from '#src/shipping/model/shipping-status';
+import { SHIPPING_STATUSES, ShippingStatus } from '#src/shipping/model/shipping-status';
 import type { GetShippingDetailsParams as Filters } from '#src/shipping/queries/get-shipping-details/get-shipping-details.query';
-import { must, mustAll, needed, RECORDS, unknownLike, wordIn, type CheckedSystem } from './checked-system';
+import { CannotTell, must, mustAll, needed, RECORDS, unknownLike, wordIn, type CheckedSystem } from './checked-system';
 
 type Holds = (record: ShippingLookupItem) => boolean;
 type FilterCheck = (list: 'paged' | 'details') => (system: CheckedSystem) => Promise<void>;
@@ -16,13 +16,23 @@ export const orderId = filterCheck(({ samples }) => {
   ];
 });
 
-/** A status that occurs, and one that need not: records without it show that the filter is ignored. */
-export const status = filterCheck(({ samples }) => {
-  const own = needed(samples.record, 'Needs a record').status;
-  const { Created, Delivered, Unknown } = ShippingStatus;
-  const sent = own === Unknown ? [Created, Delivered] : [own, own === Delivered ? Created : Delivered];
-  return sent.map((Status) => [{ Status }, (found) => found.status === Status, Status === own]);
-});
+/**
+ * Sends every status. Systems that know one under another word find its records and show them as `Unknown`, or find none:
+ * the first is a fault, the second may be chance.
+ */
+export function status(list: 'paged' | 'details') {
+  return async (system: CheckedSystem): Promise<void> => {
+    const own = needed(system.samples.record, 'Needs a record').status;
+    const absent: string[] = [];
+    for (const Status of SHIPPING_STATUSES.filter((each) => each !== ShippingStatus.Unknown)) {
+      const records = list === 'paged' ? (await system.page({ Status })).items : await system.list({ Status, Limit: RECORDS }); // prettier-ignore
+      mustAll(records, (found) => found.status === Status, `show another status with Status=${Status}`);
+      must(Status !== own || records.length > 0, `A listed record is not found by Status=${Status}`);
+      if (records.length === 0) absent.push(Status);
+    }
+    if (absent.length > 0) throw new CannotTell(`Needs a record with Status=${absent.join(', ')}: none was found`);
+  };
+}
 
 export const searchTerm = filterCheck(({ samples: { trackingNumber, record } }) => {
   const what = 'Needs a record with TrackingNumber, and a word of four letters in its ShippingAddress';

@@ -1,5 +1,5 @@
 import { UpstreamFailure } from '#src/resilience/upstream-failure';
-import { MAX_IDENTIFIER_LENGTH } from '#src/shipping/model/parameter-rules';
+import { MAX_IDENTIFIER_LENGTH, MAX_REFERENCE_LENGTH } from '#src/shipping/model/parameter-rules';
 import type { ShippingDetail } from '#src/shipping/model/response-bodies';
 import { SHIPPING_STATUSES } from '#src/shipping/model/shipping-status';
 import { CannotTell, must, mustAll, needed, RECORDS, unknownLike, type CheckedSystem } from './checked-system';
@@ -19,6 +19,25 @@ export function identifiers({ samples: { records }, parts: { settings } }: Check
   needed(records[0], 'Needs a record');
   const isAccepted = (id: string): boolean => id.length <= MAX_IDENTIFIER_LENGTH && settings.idPattern.test(id);
   mustAll(records, ({ id }) => isAccepted(id), 'have an identifier that is refused');
+}
+
+/** The service refuses longer texts before anything is sent: such a record cannot be looked up. */
+export function references({ samples: { records } }: CheckedSystem): void {
+  needed(records[0], 'Needs a record');
+  for (const [name, field] of [
+    ['OrderId', 'orderId'],
+    ['TrackingNumber', 'trackingNumber'],
+  ] as const) {
+    // prettier-ignore
+    const isAccepted = (text: string | null): boolean => (text?.length ?? 0) <= MAX_REFERENCE_LENGTH;
+    const isJoined = records.some((each) => !isAccepted(each[field]) && each[field]?.includes(','));
+    const hint = isJoined ? ', several joined by commas' : '';
+    mustAll(
+      records,
+      (each) => isAccepted(each[field]),
+      `have a ${name} over ${MAX_REFERENCE_LENGTH} characters${hint}`,
+    );
+  }
 }
 
 export async function record(system: CheckedSystem): Promise<void> {

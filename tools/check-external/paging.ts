@@ -4,11 +4,14 @@ import { CannotTell, must, mustAll, RECORDS, type CheckedSystem } from './checke
 
 const REPEAT = 'Records changed during the check: repeat it';
 
-/** How many records there are, and a size with which there are several pages, 10 at most. */
+/** How many records there are, and a size with which there are several pages, the last of them not full. */
 async function sizes(system: CheckedSystem, needs: number): Promise<{ totalCount: number; size: number }> {
   const { totalCount } = await system.page();
   if (totalCount < needs) throw new CannotTell(`Needs ${needs} records or more in the paged list`);
-  return { totalCount, size: Math.max(1, Math.min(10, Math.floor(totalCount / 3))) };
+  // A total that the size divides would hide that the number of pages is rounded down.
+  let size = Math.max(2, Math.min(10, Math.floor(totalCount / 3)));
+  while (totalCount % size === 0) size += 1;
+  return { totalCount, size };
 }
 
 export async function pageSize(system: CheckedSystem): Promise<void> {

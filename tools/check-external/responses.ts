@@ -22,8 +22,11 @@ export function record(lookup: 'single' | 'byId') {
 export function values(operation: string) {
   return (system: CheckedSystem): void => {
     const own = system.calls.filter((call) => call.operation === operation);
-    const partial = own.filter(({ result }) => result?.completeness.level === 'partial').length;
-    must(partial === 0, `Invalid values in ${partial} of ${own.length} responses`);
+    const partial = own.flatMap(({ result }) =>
+      result?.completeness.level === 'partial' ? [result.completeness] : [],
+    );
+    const causes = new Set(partial.map(({ cause }) => (cause ?? 'no cause').replace(/ \(\d+\)/g, '')));
+    must(partial.length === 0, `In ${partial.length} of ${own.length} responses: ${[...causes].join('; ')}`);
     const records = system.records(operation);
     needed(records[0], 'Needs a record');
     const missing = FIELDS.filter((field) => records.every((each) => each[field] === null)).join(', ');

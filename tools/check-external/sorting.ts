@@ -1,5 +1,6 @@
 import type { ShippingListItem } from '#src/shipping/model/response-bodies';
 import { SORT_KEYS } from '#src/shipping/model/sorting';
+import { StandardProtocol } from '#src/shipping/gateway/protocol/standard-protocol';
 import { ShippingStatus } from '#src/shipping/model/shipping-status';
 import { CannotTell, must, RECORDS, type CheckedSystem } from './checked-system';
 
@@ -24,8 +25,19 @@ async function ends(system: CheckedSystem, SortBy: string, SortDirection: string
   return [...first.items, ...(await system.page({ SortBy, SortDirection, PageNumber })).items];
 }
 
+/** @throws {CannotTell} where a protocol of its own sorts by creation instead, as it should without the key */
+async function mustHaveKey(system: CheckedSystem, SortBy: string): Promise<void> {
+  if (system.parts.protocol instanceof StandardProtocol) return;
+  const byDate = await ends(system, 'CreatedDate', 'desc');
+  const [ascending, descending] = [await ends(system, SortBy, 'asc'), await ends(system, SortBy, 'desc')];
+  const isByDate = (records: Records): boolean => records.every(({ id }, index) => id === byDate[index]?.id);
+  if (isByDate(ascending) && isByDate(descending))
+    throw new CannotTell(`The system does not sort by ${SortBy}, and the protocol sorts by CreatedDate desc, as it should`); // prettier-ignore
+}
+
 export function values(key: 'CreatedDate' | 'TrackingNumber', direction: 'asc' | 'desc') {
   return async (system: CheckedSystem): Promise<void> => {
+    await mustHaveKey(system, key);
     const records = await ends(system, key, direction);
     const texts = records.flatMap((each) => (key === 'CreatedDate' ? each.createdDate : each.trackingNumber) ?? []);
     const ascending = direction === 'asc' ? texts : texts.reverse();
@@ -37,6 +49,7 @@ export function values(key: 'CreatedDate' | 'TrackingNumber', direction: 'asc' |
 }
 
 export async function status(system: CheckedSystem): Promise<void> {
+  await mustHaveKey(system, 'Status');
   const [ascending, descending] = [await ends(system, 'Status', 'asc'), await ends(system, 'Status', 'desc')];
   const [order, groups] = [groupsOf(ascending), groupsOf(descending)];
   const isGrouped = [order, groups].every((each) => new Set(each).size === each.length);

@@ -26,7 +26,7 @@ export const TABLE: readonly Row[] = [
   ['by-id-body', 'a lookup by identifier', '200 with the record that has this Id', '', responses.record('byId')],
   ...LISTS.flatMap((list): Row[] => [
     [`${list}-order-id`, 'OrderId', 'the records with it; 200 and none for an unknown one', `${list}-body`, filters.orderId(list)],
-    [`${list}-status`, 'Status, such as InTransit', 'the records with it, such as in_transit', `${list}-body`, filters.status(list)],
+    [`${list}-status`, 'Status, each of the four', 'the records with it, as created, in_transit, delivered or cancelled', `${list}-body`, filters.status(list)],
     [`${list}-search-term`, 'SearchTerm', 'the records with it in address or tracking number', `${list}-body`, filters.searchTerm(list)],
     [`${list}-from-date`, 'FromDate', 'the records created on or after it', `${list}-order-id`, filters.fromDate(list)],
     [`${list}-to-date`, 'ToDate', 'the records created on or before it', `${list}-order-id`, filters.toDate(list)],
@@ -38,6 +38,7 @@ export const TABLE: readonly Row[] = [
   ['page-beyond', 'a PageNumber beyond the last', '200 with no Items', 'page-size', paging.beyond],
   ['limit', 'Limit', 'as many records at most', 'details-body', paging.limit],
   ['identifiers', 'nothing', 'identifiers that SHIPPING_ID_PATTERN accepts', '', lookups.identifiers],
+  ['references', 'nothing', 'order ids and tracking numbers of 64 characters at most', '', lookups.references],
   ['by-id-record', 'a listed identifier', 'the record, with the values of the list', 'by-id-body', lookups.record],
   ['single-order-id', 'OrderId', 'a record with it', 'single-body', lookups.criterion('OrderId')],
   ['single-tracking-number', 'TrackingNumber', 'a record with it', 'single-body', lookups.criterion('TrackingNumber')],
