@@ -45,6 +45,7 @@ export class AuthenticationGuard implements CanActivate {
     if (reply !== undefined && this.settings.access.apiKeys.length > 0) varyBy(reply, 'X-API-Key');
     const { user, problem } = await this.authenticate(request, reply);
     request.user = user;
+    request.clientName = user?.name;
     if (problem === undefined) return true;
     await this.limiter?.consume(problem.status === 401 ? failuresOf(request) : clientOf(request), reply);
     if (problem === PROBLEMS.keysUnavailable) {

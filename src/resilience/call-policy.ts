@@ -105,9 +105,9 @@ export class CallPolicy {
     const startedAt = performance.now();
     if (call.attempts === 0) this.calls.add(startedAt);
     call.attempts += 1;
-    const settle = (result: AttemptResult, outcome: CallOutcome): void => {
+    const settle = (result: AttemptResult, outcome: CallOutcome, cause?: string): void => {
       const now = performance.now();
-      call.circuit.settle(permit, result, now);
+      call.circuit.settle(permit, result, now, cause);
       this.observer.attemptSettled(outcome, now - startedAt);
     };
     try {
@@ -116,7 +116,7 @@ export class CallPolicy {
       return value;
     } catch (error) {
       const isUnhealthy = error instanceof UpstreamFailure && error.countsAgainstCircuit;
-      settle(isUnhealthy ? 'failure' : 'none', outcomeOf(error));
+      settle(isUnhealthy ? 'failure' : 'none', outcomeOf(error), isUnhealthy ? error.message : undefined);
       throw error;
     }
   }

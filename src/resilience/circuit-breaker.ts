@@ -31,6 +31,8 @@ export class CircuitBreaker {
   private openUntil = 0;
   /** Since it was last closed. */
   private openings = 0;
+  /** Why the circuit opened, which refused calls repeat: their own log lines would name no cause otherwise. */
+  private lastFailure = '';
 
   constructor(private readonly openMs: number) {
     this.close();
@@ -49,7 +51,8 @@ export class CircuitBreaker {
   throwIfRefusing(now: number): void {
     if (this.canAcquire(now)) return;
     const left = this.openUntil - now;
-    throw new UpstreamFailure('circuit-open', 'The circuit is open', { retryAfterMs: left > 0 ? left : undefined });
+    const retryAfterMs = left > 0 ? left : undefined;
+    throw new UpstreamFailure('circuit-open', `The circuit is open after: ${this.lastFailure}`, { retryAfterMs });
   }
 
   /** @throws UpstreamFailure `circuit-open` */
@@ -58,8 +61,9 @@ export class CircuitBreaker {
     return this.window ?? (this.probe = {});
   }
 
-  /** Returns a permit; one of an earlier period is ignored. */
-  settle(permit: Permit, result: AttemptResult, now: number): void {
+  /** Returns a permit; one of an earlier period is ignored. `cause` is the sentence of a failure. */
+  settle(permit: Permit, result: AttemptResult, now: number, cause = ''): void {
+    if (result === 'failure') this.lastFailure = cause;
     if (permit === this.probe) {
       this.probe = undefined;
       if (result === 'success') this.close();

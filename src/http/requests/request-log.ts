@@ -18,7 +18,7 @@ export function observeRequests(
   level: number,
 ): void {
   const end = (request: FastifyRequest, status: number, completeness?: string): void => {
-    if (request.span !== undefined) endSpan(request.span, status, completeness);
+    if (request.span !== undefined) endSpan(request.span, status, completeness, request.cause);
     const completed = describe(request, status, completeness);
     metrics.requestCompleted(completed);
     if (completed.level >= level) log.write(`${JSON.stringify(completed)}\n`);
@@ -46,7 +46,7 @@ export function observeRequests(
 function describe(request: FastifyRequest, status: number, completeness?: string) {
   const { traceId, spanId } = traceOf(request);
   const now = performance.now();
-  const { method, is404, id, user, problem, cause, arrivedAt = now } = request;
+  const { method, is404, id, clientName, problem, cause, arrivedAt = now } = request;
   return {
     // warn, info
     level: status >= 500 || completeness?.startsWith('complete') === false ? 40 : 30,
@@ -59,7 +59,7 @@ function describe(request: FastifyRequest, status: number, completeness?: string
     requestId: id,
     trace_id: traceId,
     span_id: spanId,
-    client: user?.name,
+    client: clientName,
     completeness,
     problem: problem?.code,
     reason: problem?.reason,

@@ -1,7 +1,7 @@
 import { context, trace, type Span } from '@opentelemetry/api';
 import type { FastifyInstance } from 'fastify';
 import { traceOf } from '../../observability/tracing/trace-context';
-import { failSpan, traceOfSpan, tracing } from '../../observability/tracing/tracing';
+import { CAUSE_ATTRIBUTE, failSpan, traceOfSpan, tracing } from '../../observability/tracing/tracing';
 import { isManagementRequest, routeOf } from '../paths';
 
 /** Runs each request in a span where tracing is preloaded. */
@@ -22,12 +22,13 @@ export function traceRequests(fastify: FastifyInstance): void {
 }
 
 /** Ends the span of a request. */
-export function endSpan(span: Span, status: number, completeness: string | undefined): void {
+export function endSpan(span: Span, status: number, completeness: string | undefined, cause?: string): void {
   const [level, reason] = completeness?.split(';reason=') ?? [];
   span.setAttributes({
     'http.response.status_code': status,
     'shipping.completeness': level,
     'shipping.completeness.reason': reason,
+    [CAUSE_ATTRIBUTE]: cause,
   });
   if (status >= 500) failSpan(span, String(status));
   span.end();

@@ -44,6 +44,8 @@ declare module 'fastify' {
     readonly publicBasePath: string;
     /** `AuthenticationGuard`. */
     user: Principal | undefined;
+    /** For the log, verified by our own guard; never the name that a guard of a team puts into `user`: `AuthenticationGuard`. */
+    clientName: string | undefined;
     /** `sendProblem`. */
     problem: ProblemDefinition | undefined;
     /** For logs and metrics; set by the API that responds. */
@@ -71,7 +73,7 @@ export function decorateRequests(
     .decorateRequest('trace', null)
     .decorateRequest('strict', false)
     .decorateRequest('isRevalidated', false);
-  const unset = ['arrivedAt', 'disconnect', 'route', 'span', 'user', 'problem', 'completeness', 'cause'];
+  const unset = ['arrivedAt', 'disconnect', 'route', 'span', 'user', 'clientName', 'problem', 'completeness', 'cause'];
   for (const name of unset) fastify.decorateRequest(name);
 }
 

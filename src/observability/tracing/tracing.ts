@@ -32,11 +32,13 @@ export class Tracing {
     return this.tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, context);
   }
 
+  /** @param settled gets the span, which the caller ends when it has read the response and knows what was wrong with it */
   async inClientSpan<T>(
     name: string,
     attributes: Attributes,
     call: (span: Span) => Promise<T>,
     errorType: (error: unknown) => string,
+    settled: (span: Span) => void,
   ): Promise<T> {
     const span = this.tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes });
     try {
@@ -45,7 +47,7 @@ export class Tracing {
       failSpan(span, errorType(error));
       throw error;
     } finally {
-      span.end();
+      settled(span);
     }
   }
 
@@ -65,6 +67,9 @@ export class Tracing {
     await Promise.race([this.stop().catch(() => undefined), timeout]);
   }
 }
+
+/** Why there was no usable response (D81). */
+export const CAUSE_ATTRIBUTE = 'shipping.failure.cause';
 
 export function failSpan(span: Span, type: string): void {
   span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });

@@ -16,6 +16,7 @@ import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../m
 import { cacheKey, ResultCache } from './cache/result-cache';
 import { UpstreamCredentials, type CredentialHeaders } from './credentials/upstream-credentials';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-address';
+import { ClientSpans, FailureCauses } from './failure-causes';
 import {
   callProtocol,
   checkRequest,
@@ -59,6 +60,7 @@ interface SendingAttempt extends Required<Pick<ExternalRequestConfig, 'onNewConn
   readonly call: GatewayCall;
   /** Attempts of the same call before this one. */
   readonly resends: number;
+  readonly spans: ClientSpans;
   /** Requests of this attempt so far; path and query of the last one. */
   sent: number;
   lastPath: string;
@@ -68,6 +70,7 @@ interface SendingAttempt extends Required<Pick<ExternalRequestConfig, 'onNewConn
 @Injectable()
 export class ExternalShippingGateway {
   private readonly refusals = new FailureLog(ExternalShippingGateway.name);
+  private readonly causes = new FailureCauses();
   private readonly traces = tracing();
 
   constructor(
@@ -106,13 +109,24 @@ export class ExternalShippingGateway {
     const { name } = request.operation;
     const call: GatewayCall = { operation: name, context, attempts: 0, kept: undefined };
     const attempt: Attempt<QueryResult<Body>> = (abort, onNewConnection) => {
-      const send = this.sendFor({ call, abort, onNewConnection, resends: call.attempts++, sent: 0, lastPath: '' });
+      const resends = call.attempts++;
+      const sending: SendingAttempt = {
+        call,
+        abort,
+        onNewConnection,
+        resends,
+        sent: 0,
+        lastPath: '',
+        spans: new ClientSpans(),
+      };
       // A protocol that hangs must not hold its slot for ever.
-      return rejectOnAbort(abort, callProtocol(this.protocol, method, asked, send));
+      const reading = rejectOnAbort(abort, callProtocol(this.protocol, method, asked, this.sendFor(sending)));
+      return this.traces === undefined ? reading : sending.spans.endWith(reading);
     };
-    if (this.cache === undefined) return this.policy.execute(name, attempt, context.signal);
+    if (this.cache === undefined) return this.causes.observe(name, this.policy.execute(name, attempt, context.signal));
     // Clients share the call: none of them ends it.
-    return this.cache.resolve(name, cacheKey(request, context), () => this.policy.execute(name, attempt));
+    const execute = () => this.causes.observe(name, this.policy.execute(name, attempt));
+    return this.cache.resolve(name, cacheKey(request, context), execute);
   }
 
   /** Requests are sent one after the other: an attempt has one slot. */
@@ -194,6 +208,9 @@ export class ExternalShippingGateway {
         return response;
       },
       outcomeOf,
+      (span) => {
+        attempt.spans.settled(span);
+      },
     );
   }
 

@@ -1,0 +1,80 @@
+import type { Span } from '@opentelemetry/api';
+import { FailureLog } from '../../observability/logging/failure-log';
+import { CAUSE_ATTRIBUTE } from '../../observability/tracing/tracing';
+import { UpstreamFailure } from '../../resilience/upstream-failure';
+import type { QueryResult } from '../model/query-result';
+
+/** A part of the cause of a partial response: `TotalWeight: text (3)` or `2 records without an Id`. */
+const COUNTED = /^(?:(?<before>\d+) )?(?<what>.*?)(?: \((?<after>\d+)\))?$/;
+
+/** Logs why calls fail or return less than everything: each operation and cause in a line of its own (D81). */
+export class FailureCauses {
+  private readonly log = new FailureLog('ExternalSystem');
+
+  /** Passes on the outcome of a call, and logs its cause where it has one. */
+  async observe<Body>(operation: string, call: Promise<QueryResult<Body>>): Promise<QueryResult<Body>> {
+    try {
+      const result = await call;
+      const cause = causeOfResult(result);
+      if (cause !== undefined) this.partial(operation, cause);
+      return result;
+    } catch (error) {
+      const cause = causeOfError(error);
+      if (cause !== undefined) this.log.failed(`The external system failed: ${operation}: ${cause}`);
+      throw error;
+    }
+  }
+
+  /** A line for each field: whole causes differ by their numbers, and each would be a line. */
+  private partial(operation: string, cause: string): void {
+    for (const part of cause.split(', ')) {
+      const { before, what = part, after } = COUNTED.exec(part)?.groups ?? {};
+      const times = Number(before ?? after ?? 1);
+      this.log.failed(`The external system sends malformed values: ${operation}: ${what}`, times);
+    }
+  }
+}
+
+/** The spans of one attempt: each stays open until its response has been read, so that it can say what was wrong with it. */
+export class ClientSpans {
+  private open: Span | undefined;
+  private isOver = false;
+  private cause: string | undefined;
+
+  /** The request of a span has settled. */
+  settled(span: Span): void {
+    this.open?.end();
+    this.open = span;
+    // The attempt was given up, such as by its deadline, before this request settled.
+    if (this.isOver) this.end();
+  }
+
+  /** Ends the last span when the protocol has read its response, with the cause where that is of no use. */
+  async endWith<Body>(reading: Promise<QueryResult<Body>>): Promise<QueryResult<Body>> {
+    try {
+      const result = await reading;
+      this.cause = causeOfResult(result);
+      return result;
+    } catch (error) {
+      this.cause = causeOfError(error);
+      throw error;
+    } finally {
+      this.isOver = true;
+      this.end();
+    }
+  }
+
+  private end(): void {
+    if (this.cause !== undefined) this.open?.setAttribute(CAUSE_ATTRIBUTE, this.cause);
+    this.open?.end();
+    this.open = undefined;
+  }
+}
+
+function causeOfResult({ completeness }: QueryResult<unknown>): string | undefined {
+  return completeness.level === 'complete' ? undefined : completeness.cause;
+}
+
+function causeOfError(error: unknown): string | undefined {
+  return error instanceof UpstreamFailure ? error.message : undefined;
+}
