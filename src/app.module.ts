@@ -1,15 +1,8 @@
-import {
-  Global,
-  Inject,
-  Module,
-  type DynamicModule,
-  type OnApplicationShutdown,
-  type OnModuleInit,
-  type Type,
-} from '@nestjs/common';
+import { Global, Module, type DynamicModule, type OnModuleInit, type Type } from '@nestjs/common';
 import { APP_FILTER, DiscoveryModule, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module';
+import { Connections } from './common/connections';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
 import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
@@ -32,31 +25,37 @@ import { ShippingModule } from './shipping/shipping.module';
   providers: [
     // First: other providers would fail with messages that do not say why.
     { provide: 'once', inject: [ModulesContainer], useFactory: requireOneService },
+    Connections,
     RequestMetrics,
     { provide: SETTINGS, useFactory: () => readSettings(process.env) },
     { provide: LogDestination, inject: [SETTINGS, Registry], useFactory: openLog },
     { provide: PINO, inject: [SETTINGS, LogDestination], useFactory: createLogger },
-    { provide: EXTERNAL_SYSTEM, inject: [SETTINGS], useFactory: locateExternalSystem },
+    { provide: EXTERNAL_SYSTEM, inject: [SETTINGS, Connections], useFactory: locateExternalSystem },
     { provide: ShippingProtocol, useClass: StandardProtocol },
     {
       provide: RedisConnection,
-      inject: [SETTINGS],
-      useFactory: ({ redisUrls }: Settings) =>
-        redisUrls && RedisConnection.open(redisUrls, new FailureLog(RedisConnection.name)),
+      inject: [SETTINGS, Connections],
+      useFactory: connectToRedis,
     },
     ProblemFilter,
     { provide: APP_FILTER, useExisting: ProblemFilter },
   ],
-  exports: [SETTINGS, PINO, LogDestination, EXTERNAL_SYSTEM, ShippingProtocol, RedisConnection, RequestMetrics],
+  exports: [
+    SETTINGS,
+    PINO,
+    LogDestination,
+    EXTERNAL_SYSTEM,
+    ShippingProtocol,
+    RedisConnection,
+    RequestMetrics,
+    Connections,
+  ],
 })
-export class AppModule implements OnModuleInit, OnApplicationShutdown {
+export class AppModule implements OnModuleInit {
   /** What `configureApp` has left for the time when all routes are there; unset where it was not called. */
   whenRouted: (() => void) | undefined;
 
-  constructor(
-    private readonly adapterHost: HttpAdapterHost,
-    @Inject(EXTERNAL_SYSTEM) private readonly externalSystem: ExternalSystem,
-  ) {}
+  constructor(private readonly adapterHost: HttpAdapterHost) {}
 
   /**
    * The service with another protocol of the external system; the embedded sandbox keeps its own.
@@ -83,19 +82,27 @@ export class AppModule implements OnModuleInit, OnApplicationShutdown {
       'AppModule needs its HTTP server: NestFactory.create(AppModule, createAdapter()), then configureApp(app), both of src/app.setup.ts',
     );
   }
-
-  /** Runs after all other shutdown hooks, when no call needs the external system. */
-  async onApplicationShutdown(): Promise<void> {
-    await this.externalSystem.stop();
-  }
 }
 
-async function locateExternalSystem({ external, sandbox }: Settings): Promise<ExternalSystem> {
-  if (external.baseUrl !== undefined) {
-    return { url: external.baseUrl, embedded: false, stop: () => Promise.resolve() };
-  }
-  const { url, stop } = await startSandbox(sandbox);
-  return { url: new URL(url), embedded: true, stop };
+async function locateExternalSystem(
+  { external, sandbox }: Settings,
+  connections: Connections,
+): Promise<ExternalSystem> {
+  if (external.baseUrl !== undefined) return { url: external.baseUrl, embedded: false };
+  const { url, stop, unref } = await startSandbox(sandbox);
+  // Where the start fails later, nobody stops the sandbox, and it must not keep the process from ending.
+  unref();
+  connections.add(stop);
+  return { url: new URL(url), embedded: true };
+}
+
+async function connectToRedis({ redisUrls }: Settings, connections: Connections): Promise<RedisConnection | undefined> {
+  if (redisUrls === undefined) return undefined;
+  const redis = await RedisConnection.open(redisUrls, new FailureLog(RedisConnection.name));
+  connections.add(() => {
+    redis.close();
+  });
+  return redis;
 }
 
 /** @throws Error where the service is in the application twice: two would share paths and metrics */

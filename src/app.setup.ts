@@ -4,7 +4,6 @@ import { DiscoveryService } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { RequestListener, Server } from 'node:http';
-import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { createDocument, TITLE } from './app.docs';
 import { addHooks } from './app.hooks';
@@ -25,16 +24,14 @@ import { tracing } from './observability/tracing/tracing';
 import { serveProblemsPage } from './openapi/problems-page';
 import { redirectRoot, serveDocs } from './openapi/swagger-page';
 import { SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
-import { drainOnSignals } from './shutdown';
+import { closeConnectionsLast, drainOnSignals } from './shutdown';
 
 /**
- * Creates the HTTP server of the service, for `NestFactory.create`. Sets a flag of V8.
+ * Creates the HTTP server of the service, for `NestFactory.create`.
  *
  * @throws {SettingsError} for an invalid environment
  */
 export function createAdapter(settings: Settings = readSettings(process.env)): FastifyAdapter {
-  // After a start with many clients, V8 would allocate requests in its old generation: 1.3 times the time.
-  setFlagsFromString('--no-allocation-site-pretenuring');
   const { trustedProxies, maxActiveRequests } = settings;
   const isTrusted = compile(trustedProxies);
   return new ServiceAdapter({
@@ -86,6 +83,7 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     const docs = settings.servesDocs ? `${address}${DOCS_PATH}` : undefined;
     logger.info({ address, docs, externalSystem: url.href, embeddedSandbox: embedded }, 'Listening');
   });
+  closeConnectionsLast(app);
   drainOnSignals(app, logger);
   if (settings.servesDocs) {
     serveDocs(app, TITLE, settings.publicBasePath, () => createDocument(app));

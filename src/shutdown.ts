@@ -1,16 +1,18 @@
+import type { NestApplicationContext } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { Connections } from './common/connections';
 import { describeError } from './common/errors';
 import { Lifecycle } from './health/lifecycle';
 import { tracing } from './observability/tracing/tracing';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** Until open connections are closed. */
+/** From the signal until connections that are still open are closed. */
 const HARD_STOP_MS = 20_000;
-/** Until the process exits; an orchestrator kills it after 30 s. */
+/** From the signal until the process exits; an orchestrator kills it after 30 s. */
 const DEADLINE_MS = 25_000;
 
 /** The applications of this process that have not stopped. The last one ends the process, so that no other is cut off. */
@@ -23,13 +25,13 @@ export function drainOnSignals(app: NestFastifyApplication, logger: Logger): voi
     if (draining) return;
     draining = true;
     logger.info({ signal }, 'Draining');
-    void drain(app, logger);
+    void drain(app, logger, signal);
   };
   running.add(app);
   for (const signal of SIGNALS) process.on(signal, onSignal);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   fastify.addHook('onClose', (_, done) => {
-    // Tests close applications and go on.
+    // A process that closes its application itself, such as a test, goes on and keeps no handler.
     if (!draining) {
       running.delete(app);
       for (const signal of SIGNALS) process.off(signal, onSignal);
@@ -38,7 +40,25 @@ export function drainOnSignals(app: NestFastifyApplication, logger: Logger): voi
   });
 }
 
-async function drain(app: NestFastifyApplication, logger: Logger): Promise<void> {
+/** Nest hands the signal on to its shutdown hooks; its interface of applications leaves the parameter out. */
+type Closable = Pick<NestApplicationContext, 'close'>;
+
+/** Makes `app.close()` close the connections to other systems when the shutdown hooks of all modules have finished. */
+export function closeConnectionsLast(app: NestFastifyApplication): void {
+  const connections = app.get(Connections);
+  connections.closeAfterHooks = true;
+  const closable: Closable = app;
+  const close = closable.close.bind(app);
+  closable.close = async (signal) => {
+    try {
+      await close(signal);
+    } finally {
+      await connections.close();
+    }
+  };
+}
+
+async function drain(app: NestFastifyApplication, logger: Logger, signal: NodeJS.Signals): Promise<void> {
   app.get(Lifecycle).state = 'draining';
   const hardStop = setTimeout(() => {
     logger.warn('Closing connections that are still open');
@@ -49,12 +69,12 @@ async function drain(app: NestFastifyApplication, logger: Logger): Promise<void>
     process.exit(1);
   }, DEADLINE_MS);
   try {
-    await app.close();
+    await (app as Closable).close(signal);
   } catch (error) {
     logger.error(`Closing failed: ${describeError(error)}`);
   }
   clearTimeout(hardStop);
-  // Requests of connections that were cut off are logged at the end of a turn.
+  // Requests of connections that were cut off are logged at the end of a turn of the event loop.
   await setImmediate();
   await setImmediate();
   running.delete(app);

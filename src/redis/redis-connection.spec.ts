@@ -97,7 +97,7 @@ describe('D75 RedisConnection', () => {
     server = await LittleRedis.start();
   });
   afterEach(async () => {
-    connection?.onApplicationShutdown();
+    connection?.close();
     await server.stop();
   });
 

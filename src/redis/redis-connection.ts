@@ -1,4 +1,4 @@
-import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import type { Cluster, ClusterOptions, Redis, RedisOptions } from 'ioredis';
 
 const REDIS_TIMEOUT_MS = 75;
@@ -23,7 +23,7 @@ const QUIET_MS = 60_000;
  * Connects to Redis, or to a Redis Cluster, in the background. Commands fail at once without a connection, and after
  * 75 ms without a response.
  */
-export class RedisConnection implements OnApplicationShutdown {
+export class RedisConnection {
   /** The client of the commands; nothing may be sent unless the connection is {@link ready}. */
   readonly client: Redis | Cluster;
   private readonly logger = new Logger(RedisConnection.name);
@@ -69,7 +69,7 @@ export class RedisConnection implements OnApplicationShutdown {
     return this.isUsable === true && this.client.status === 'ready';
   }
 
-  onApplicationShutdown(): void {
+  close(): void {
     this.isUsable = false;
     clearTimeout(this.quiet);
     this.client.disconnect();

@@ -14,6 +14,8 @@ export interface RunningSandbox {
   readonly url: string;
   /** Closes the server at once; may be called more than once. */
   readonly stop: () => Promise<void>;
+  /** Lets the process end while the sandbox listens. */
+  readonly unref: () => void;
 }
 
 /**
@@ -35,5 +37,8 @@ export async function startSandbox(
   const options = { abortOnError: false, autoFlushLogs: false };
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
   await app.listen(port, host);
-  return { url: await app.getUrl(), stop: () => app.close() };
+  const unref = (): void => {
+    app.getHttpServer().unref();
+  };
+  return { url: await app.getUrl(), stop: () => app.close(), unref };
 }

@@ -13,7 +13,6 @@ import type { ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
 import { PATIENT } from '../support/patient';
 
-const PUPPET = { preload: [join(__dirname, 'support/puppet.js')] };
 const HELD_TIMERS = { preload: [join(__dirname, 'support/held-timers.js')] };
 /** How long clients may hold on to a draining process. */
 const HARD_STOP_MS = 20_000;
@@ -133,16 +132,6 @@ describe('the process', () => {
     expect((await service.exit).code).toBe(0);
     expect(await unanswered).toBe('cut off');
     await unfinished.ending;
-  });
-
-  it.each([
-    ['before it handles signals', 'loaded', null, 'SIGTERM'],
-    ['as soon as it handles signals', 'handles', 0, null],
-  ])('D27 SIGTERM %s ends it', async (_, stage, code, signal) => {
-    const service = processes.spawn({}, PUPPET);
-    await service.until(() => service.messages.some((message) => stage in message), stage);
-    service.signal('SIGTERM');
-    expect(await service.exit).toMatchObject({ code, signal });
   });
 
   it('D26 bad settings: exit 1, all of them listed, no value disclosed', async () => {

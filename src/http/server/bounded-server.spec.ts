@@ -175,7 +175,7 @@ describe('BoundedServer', () => {
       await asking();
       respond(0, LARGE);
       for (let time = 0; time < 3; time += 1) {
-        stayThrough(29);
+        stayThrough(28);
         // No report of silence for some seconds means that the client has read.
         now += 2000;
         stayThrough(1);

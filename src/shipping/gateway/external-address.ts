@@ -6,5 +6,4 @@ export interface ExternalSystem {
   readonly url: URL;
   /** It is the sandbox of this process. */
   readonly embedded: boolean;
-  stop(): Promise<void>;
 }

@@ -1,8 +1,9 @@
 import { HttpService } from '@nestjs/axios';
-import { Inject, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Inject, type OnModuleInit } from '@nestjs/common';
 import axios, { type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse } from 'axios';
 import { defer, type Observable } from 'rxjs';
 import { Pool } from 'undici';
+import { Connections } from '../../../common/connections';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import { FailureLog } from '../../../observability/logging/failure-log';
 import { isSuccess } from '../../../resilience/http-failures';
@@ -33,9 +34,10 @@ export interface ExternalRequestConfig extends AxiosRequestConfig {
  * `HttpService` whose `get` goes to undici: no redirects, no proxies, no time-outs except by `signal`. With interceptors,
  * another adapter or defaults it goes through axios, which adds a sixth of the time of a request.
  */
-export class UndiciHttpService extends HttpService implements OnModuleInit, OnApplicationShutdown {
+export class UndiciHttpService extends HttpService implements OnModuleInit {
   @Inject(EXTERNAL_SYSTEM) private readonly system: ExternalSystem;
   @Inject(SETTINGS) private readonly settings: Settings;
+  @Inject(Connections) private readonly connections: Connections;
   private readonly connectionLog = new FailureLog(UndiciHttpService.name);
   private options: Pool.Options;
   private keepAlivePool: Pool;
@@ -57,10 +59,7 @@ export class UndiciHttpService extends HttpService implements OnModuleInit, OnAp
     this.singleUsePool = new Pool(url.origin, { ...this.options, pipelining: 0 });
     this.basePath = url.pathname.replace(/\/+$/, '');
     this.axiosRef.defaults.adapter = this.adapter;
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.closeConnections();
+    this.connections.add(this.closeConnections.bind(this));
   }
 
   /** Ends requests in flight too. */
