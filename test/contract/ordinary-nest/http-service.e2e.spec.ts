@@ -5,8 +5,9 @@ import { BY_ID } from '../../support/operations';
 import { PATIENT } from '../../support/patient';
 import { startScriptedService, type ScriptedService, type ServiceOptions } from '../../support/service';
 import { neverResponds } from '../../support/upstream/connection-faults';
+import type { Behaviour, Headers } from '../../support/upstream/exchange';
 import { wireRecord } from '../../support/upstream/records';
-import { json, redirect } from '../../support/upstream/responses';
+import { bytes, gzip, json, redirect, status } from '../../support/upstream/responses';
 
 const RECORD = wireRecord({ Id: 'SHP-1' });
 const response = (): Observable<never> => of({ data: RECORD }) as unknown as Observable<never>;
@@ -136,6 +137,27 @@ describe('the axios instance of HttpService', () => {
     scripted.upstream.respondWith(json([{ Id: 'x'.repeat(6_000_000) }]));
     expect(await completeness()).toBe('unavailable;reason=bad-reply');
     expect(scripted.upstream.calls.map(({ path }) => path)).not.toContain('/elsewhere');
+  });
+
+  it.each<[string, () => void]>([
+    ['an interceptor', () => instance.interceptors.request.use((config) => config)],
+    ['the adapter of axios', () => (instance.defaults.adapter = 'http')],
+  ])('D18 D80 charsets and codings are read, and wrong ones are refused, with %s', async (_, change) => {
+    change();
+    const named = (name: string, headers: Headers): Behaviour =>
+      bytes(Buffer.from(JSON.stringify(wireRecord({ Id: 'SHP-1', CreatedBy: name })), 'latin1'), headers);
+    const type = (charset: string): Headers => ({ 'Content-Type': `application/json${charset}` });
+    const createdBy = async (): Promise<unknown> => (await scripted.service.request(BY_ID.request)).json().createdBy;
+    scripted.upstream.respondWith(named('Zo\xeb', type('; charset=latin1')));
+    expect(await createdBy()).toBe('Zoë');
+    scripted.upstream.respondWith(gzip(wireRecord({ Id: 'SHP-1', CreatedBy: 'Zoë' })));
+    expect(await createdBy()).toBe('Zoë');
+    scripted.upstream.respondWith(named('Zo\xeb', type('')));
+    expect((await scripted.service.request(BY_ID.request)).json().reason).toBe('bad-reply');
+    scripted.upstream.respondWith(bytes(Buffer.from('"\xeb"', 'latin1'), type(''), 404));
+    expect((await scripted.service.request(BY_ID.request)).json().reason).toBe('upstream-error');
+    scripted.upstream.respondWith(status(404));
+    expect((await scripted.service.request(BY_ID.request)).status).toBe(404);
   });
 
   it.each<[string, () => void, object]>([
