@@ -24,9 +24,11 @@ export {
   toShippingDetail,
   type UpstreamObject,
 } from './shipping/gateway/protocol/response-mapping';
-export { selectRecords } from './shipping/gateway/protocol/select-records';
+export { collect, type CollectedPart, type CollectOptions } from './shipping/gateway/protocol/collect';
+export { selectRecords, type RecordCriteria } from './shipping/gateway/protocol/select-records';
 export {
   ShippingProtocol,
+  type QueryValue,
   type Send,
   type UpstreamOperation,
   type UpstreamParameters,
@@ -34,6 +36,7 @@ export {
   type UpstreamResponse,
   type UpstreamTarget,
 } from './shipping/gateway/protocol/shipping-protocol';
+export type { StandardRecord, StatusWord } from './shipping/gateway/protocol/standard-record';
 export { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 export { Context } from './shipping/http/query-context.decorator';
 export { respond, respondPage } from './shipping/http/respond';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidParametersException } from '../../src/http/problems/problem-definitions';
-import { oversized, wrongShape } from '../../src/resilience/http-failures';
+import { wrongShape } from '../../src/resilience/http-failures';
+import { collect, type CollectedPart } from '../../src/shipping/gateway/protocol/collect';
 import {
   bodyOf,
   isUpstreamObject,
@@ -10,6 +11,7 @@ import {
   type UpstreamObject,
 } from '../../src/shipping/gateway/protocol/response-mapping';
 import { selectRecords } from '../../src/shipping/gateway/protocol/select-records';
+import type { StandardRecord, StatusWord } from '../../src/shipping/gateway/protocol/standard-record';
 import {
   ShippingProtocol,
   type Send,
@@ -37,7 +39,7 @@ const SENT_STATUSES: ReadonlyMap<ShippingStatus | undefined, string> = new Map([
   [ShippingStatus.Cancelled, 'cancelled'],
 ]);
 /** The texts that the mapping of records reads, by the statuses of ShipEngine. */
-const STATUS_TEXTS: ReadonlyMap<unknown, string> = new Map([
+const STATUS_WORDS: ReadonlyMap<unknown, StatusWord> = new Map([
   ['pending', 'created'],
   ['processing', 'created'],
   ['label_purchased', 'in_transit'],
@@ -87,23 +89,25 @@ export class ShipEngineProtocol extends ShippingProtocol {
 }
 
 /** The shipment with an identifier, where it matches the criteria. */
-async function readById(id: string, criteria: UpstreamParameters, send: Send): Promise<unknown[]> {
+async function readById(id: string, criteria: UpstreamParameters, send: Send): Promise<Record[]> {
   if (!IDENTIFIER.test(id)) return [];
   const response = await send({ path: `${SHIPMENTS}/{id}`, id });
   return isNoShipment(response) ? [] : selectRecords([standardRecord(bodyOf(response))], criteria);
 }
 
 /** Reads pages, the newest first, until enough records match or there are no more. */
-async function readUntil(count: number, parameters: UpstreamParameters, send: Send): Promise<unknown[]> {
+async function readUntil(count: number, parameters: UpstreamParameters, send: Send): Promise<Record[]> {
   const { Id, TrackingNumber, SearchTerm, Status } = parameters;
   if (Status === ShippingStatus.Delivered) return [];
-  let found: unknown[] = [];
-  for (let number = 1; number <= MAX_REQUESTS; number += 1) {
-    const { records, pages } = readPage(await send(pageOf(parameters, number, PAGE_RECORDS, 'desc')));
-    found = selectRecords([...found, ...records], { Id, TrackingNumber, SearchTerm, Status });
-    if (found.length >= count || number >= pages) return found.slice(0, count);
-  }
-  throw oversized();
+  const target = (number: number): UpstreamTarget => pageOf(parameters, number, PAGE_RECORDS, 'desc');
+  let number = 1;
+  const read = (response: UpstreamResponse): CollectedPart<Record> => {
+    const { records, pages } = readPage(response);
+    number += 1;
+    const next = number > pages ? undefined : target(number);
+    return { items: selectRecords(records, { Id, TrackingNumber, SearchTerm, Status }), next };
+  };
+  return collect(send, target(number), read, { enough: count, maxRequests: MAX_REQUESTS });
 }
 
 /** One page of shipments by creation, with the filters that ShipEngine has. */
@@ -122,9 +126,12 @@ function pageOf(parameters: UpstreamParameters, page: number, page_size: number,
   return { path: SHIPMENTS, query };
 }
 
+/** `undefined` in the place of what is no object: it is dropped, and makes the response partial. */
+type Record = StandardRecord | undefined;
+
 /** Records in the form that the mapping reads, and the paging values of ShipEngine. */
 interface Page {
-  readonly records: readonly unknown[];
+  readonly records: readonly Record[];
   readonly total: unknown;
   readonly page: unknown;
   readonly pages: number;
@@ -137,15 +144,16 @@ function readPage(response: UpstreamResponse): Page {
 }
 
 /** Values of the wrong type stay as they are: they make the response partial. */
-function standardRecord(value: unknown): unknown {
-  if (!isUpstreamObject(value)) return value;
+function standardRecord(value: unknown): Record {
+  if (!isUpstreamObject(value)) return undefined;
   const { items, packages, ship_to: to, shipment_status: status, total_weight: weight } = value;
   return {
     Id: value.shipment_id,
     OrderId: firstOf(items, 'sales_order_id'),
     ShippingAddress: isUpstreamObject(to) ? addressOf(to) : to,
     TrackingNumber: firstOf(packages, 'tracking_number'),
-    Status: STATUS_TEXTS.get(status) ?? (typeof status === 'string' ? 'unknown' : status),
+    // Other texts stay as they are: they become `Unknown`, and the log names them.
+    Status: STATUS_WORDS.get(status) ?? (status as null),
     TotalWeight: isUpstreamObject(weight) ? kilogramsOf(weight) : weight,
     CreatedDate: value.created_at,
     ModifiedDate: value.modified_at,

@@ -13,6 +13,7 @@ import { ShippingStatus, STATUS_WORDS } from '../../model/shipping-status';
 import { describeType, isJsonType, mediaTypeOf } from '../transport/response-text';
 import { UNREADABLE_BODY } from '../transport/undici-http.service';
 import type { UpstreamParameters, UpstreamResponse } from './shipping-protocol';
+import type { ListBody, RecordBody } from './standard-record';
 import { booleanOf, isUpstreamObject, kindOf, ValueReader, type UpstreamObject } from './value-reader';
 
 export { isUpstreamObject, type UpstreamObject };
@@ -50,7 +51,10 @@ type CommonFields = Omit<ShippingLookupItem, 'isActive'>;
  * @param limit how many records are kept; what a system that ignores `Limit` sends beyond it is not read (D73)
  * @throws {UpstreamFailure} where the body is no object with `ShippingDetails`
  */
-export function toLookupItems(body: unknown, limit = MAX_LIMIT): QueryResult<ShippingLookupItem[]> {
+export function toLookupItems<const Body>(
+  body: Body & ListBody<Body, 'ShippingDetails'>,
+  limit = MAX_LIMIT,
+): QueryResult<ShippingLookupItem[]> {
   const list = objectOf(body);
   const records = arrayOf(list.ShippingDetails ?? list.shippingDetails, list, 'ShippingDetails');
   const max = Math.min(limit, MAX_LIMIT);
@@ -65,7 +69,10 @@ export function toLookupItems(body: unknown, limit = MAX_LIMIT): QueryResult<Shi
  * @param requested replaces values that the response lacks
  * @throws {UpstreamFailure} where the body has no `Items` or no valid `TotalCount`
  */
-export function toPagedList(body: unknown, requested: UpstreamParameters = {}): QueryResult<PagedShippingList> {
+export function toPagedList<const Body>(
+  body: Body & ListBody<Body, 'Items'>,
+  requested: UpstreamParameters = {},
+): QueryResult<PagedShippingList> {
   const page = objectOf(body);
   const records = arrayOf(page.Items ?? page.items, page, 'Items');
   const totalCount = count(page.TotalCount ?? page.totalCount, 0);
@@ -84,7 +91,7 @@ export function toPagedList(body: unknown, requested: UpstreamParameters = {}): 
 }
 
 /** @throws {UpstreamFailure} where the body is no record with a valid Id */
-export function toShippingDetail(body: unknown): QueryResult<ShippingDetail> {
+export function toShippingDetail<const Body>(body: Body & RecordBody<Body>): QueryResult<ShippingDetail> {
   const record = objectOf(body);
   const reader = new ValueReader();
   const item = toListItem(record, reader);

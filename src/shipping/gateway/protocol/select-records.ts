@@ -2,12 +2,18 @@ import type { ShippingLookupItem } from '../../model/response-bodies';
 import { lookupItemOf } from './response-mapping';
 import type { UpstreamParameters } from './shipping-protocol';
 
+/** The parameters that can be applied to records in memory. */
+export type RecordCriteria = Pick<
+  UpstreamParameters,
+  'Id' | 'OrderId' | 'TrackingNumber' | 'SearchTerm' | 'Status' | 'FromDate' | 'ToDate'
+>;
+
 /**
  * Filters in memory, and sorts by the newest, then the smallest identifier; values that are no record stay.
  *
  * @param records with the names of the standard protocol
  */
-export function selectRecords(records: readonly unknown[], criteria: UpstreamParameters): unknown[] {
+export function selectRecords<Item>(records: readonly Item[], criteria: RecordCriteria): Item[] {
   return records
     .map((record) => ({ record, item: lookupItemOf(record) }))
     .filter(({ item }) => item === undefined || matches(item, criteria))
@@ -15,7 +21,7 @@ export function selectRecords(records: readonly unknown[], criteria: UpstreamPar
     .map(({ record }) => record);
 }
 
-function matches(item: ShippingLookupItem, criteria: UpstreamParameters): boolean {
+function matches(item: ShippingLookupItem, criteria: RecordCriteria): boolean {
   const { Id, OrderId, TrackingNumber, SearchTerm, Status, FromDate, ToDate } = criteria;
   const searched = `${item.shippingAddress ?? ''}\n${item.trackingNumber ?? ''}`.toLowerCase();
   const createdDate = item.createdDate ?? '';

@@ -1,0 +1,72 @@
+import type { Send, UpstreamParameters, UpstreamRequest } from './shipping-protocol';
+import { ShippingStatus } from '../../model/shipping-status';
+import { jobContext } from '../../model/query-context';
+import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
+import { selectRecords } from './select-records';
+import type { StandardRecord } from './standard-record';
+
+interface TeamParameters extends UpstreamParameters {
+  readonly Carrier?: string;
+}
+const operation = { name: 'team', path: () => '/team' };
+
+/* Each line below `@ts-expect-error` is an error of the compiler, which `npm run typecheck` expects. */
+describe('D85 types catch a name or a status word that does not exist', () => {
+  it('in parameters', () => {
+    const parameters: UpstreamParameters = { OrderId: 'ORD-1' };
+    // @ts-expect-error -- no parameter has this name
+    expect(parameters.OrderNumber).toBeUndefined();
+    // @ts-expect-error -- no parameter has this name
+    const misspelt: UpstreamRequest = { operation, parameters: { orderId: 'ORD-1' } };
+    const own: UpstreamRequest<TeamParameters> = { operation, parameters: { Carrier: 'ups', OrderId: 'ORD-1' } };
+    const handedOn: UpstreamRequest = own;
+    expect([misspelt.operation, handedOn.parameters]).toEqual([operation, { Carrier: 'ups', OrderId: 'ORD-1' }]);
+  });
+
+  it('in criteria', () => {
+    const records = [{ Id: 'A', Status: 'in_transit' }];
+    // @ts-expect-error -- records have no such field
+    expect(selectRecords(records, { Carrier: 'ups' })).toEqual(records);
+    // @ts-expect-error -- a number of records is no criterion
+    expect(selectRecords(records, { Limit: 0 })).toEqual(records);
+    expect(selectRecords(records, { Status: ShippingStatus.Created })).toEqual([]);
+  });
+
+  it('in records', () => {
+    const status = (record: unknown): unknown => toShippingDetail(record).body.status;
+    expect(status({ Id: 'A', Status: 'in_transit' })).toBe('InTransit');
+    expect(toShippingDetail({ Id: 'A', Status: 'in_transit' }).body.status).toBe('InTransit');
+    // @ts-expect-error -- the name of the status is no word of the wire
+    expect(toShippingDetail({ Id: 'A', Status: ShippingStatus.InTransit }).body.id).toBe('A');
+    // @ts-expect-error -- the name of the status is no word of the wire
+    expect(toLookupItems({ ShippingDetails: [{ Id: 'A', Status: ShippingStatus.InTransit }] }).body).toHaveLength(1);
+    // @ts-expect-error -- the name of the status is no word of the wire
+    expect(toPagedList({ Items: [{ Id: 'A', Status: ShippingStatus.InTransit }], TotalCount: 1 }).body.totalCount).toBe(
+      1,
+    );
+    // @ts-expect-error -- no record has this field
+    expect(toShippingDetail({ Id: 'A', Orderid: 'ORD-1' }).body.orderId).toBeNull();
+    // @ts-expect-error -- no record has this field
+    const misspelt: StandardRecord = { Id: 'A', Adress: 'Berlin' };
+    expect(toShippingDetail(misspelt).body.id).toBe('A');
+  });
+
+  it('but takes whatever came from the wire', () => {
+    const wire: unknown = { Id: 'A', Status: 'created', Items: [], ShippingDetails: [], TotalCount: 0 };
+    const record: Readonly<Record<string, unknown>> = wire as Readonly<Record<string, unknown>>;
+    const renamed: StandardRecord[] = [{ Id: record.Id, TotalWeight: record.weight, Status: 'created' }];
+    expect(toShippingDetail(wire).body.id).toBe('A');
+    expect(toShippingDetail(record).body.id).toBe('A');
+    expect([toLookupItems(wire).body, toPagedList(wire).body.items]).toEqual([[], []]);
+    expect(toLookupItems({ ShippingDetails: renamed }).body).toHaveLength(1);
+    expect(toPagedList({ Items: [...renamed, ...renamed], TotalCount: record.TotalCount }).body.items).toHaveLength(2);
+    expect(toLookupItems({ ShippingDetails: [wire, null] as unknown[] }).body).toHaveLength(1);
+  });
+
+  it('in a context and a target', () => {
+    expect(jobContext({ signal: AbortSignal.timeout(60_000) }).signal?.aborted).toBe(false);
+    const send: Send = ({ path }) => Promise.resolve({ status: 200, headers: {}, data: path });
+    const target = { path: '/{carrier}', pathValues: { carrier: 'ups' }, query: { tag: ['a', 'b'], active: true } };
+    return expect(send(target)).resolves.toMatchObject({ data: '/{carrier}' });
+  });
+});

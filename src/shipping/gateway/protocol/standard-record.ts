@@ -1,0 +1,43 @@
+/** The status texts of the standard protocol; every other text is `Unknown`. */
+export type StatusWord = 'created' | 'in_transit' | 'delivered' | 'cancelled';
+
+/**
+ * A record with the names of the standard protocol, for a protocol that renames the fields of its system. Values may be of
+ * any type, because those of the wrong type make the response `partial`; the names and the status words are checked by the
+ * compiler.
+ */
+export interface StandardRecord {
+  readonly Id?: unknown;
+  readonly OrderId?: unknown;
+  readonly ShippingAddress?: unknown;
+  readonly TrackingNumber?: unknown;
+  readonly Status?: StatusWord | null;
+  readonly TotalWeight?: unknown;
+  readonly CreatedDate?: unknown;
+  readonly CreatedBy?: unknown;
+  readonly ModifiedDate?: unknown;
+  readonly ModifiedBy?: unknown;
+  readonly IsDeleted?: unknown;
+  readonly ShippingItems?: unknown;
+}
+
+/** A value as it came from the wire stays as it is; one with a type of its own has to be of the expected type. */
+type Typed<Value, Expected> = unknown extends Value ? Value : Expected;
+
+type Exact<Value, Expected> = Expected & Readonly<Record<Exclude<keyof Value, keyof Expected>, never>>;
+
+/** A record from the wire, or one that is checked as a {@link StandardRecord}; nothing is a record without an Id. */
+export type RecordBody<Body> = Typed<
+  Body,
+  string extends keyof Body ? Body : Exact<NonNullable<Body>, StandardRecord> | null | undefined
+>;
+
+/** A list from the wire, or one whose records under `Name` are checked. */
+export type ListBody<Body, Name extends string> = Typed<
+  Body,
+  Body extends Readonly<Record<Name, readonly (infer Element)[]>>
+    ? Readonly<Record<Name, readonly RecordBody<Element>[]>>
+    : string extends keyof Body
+      ? Body
+      : Readonly<Record<Name, unknown>>
+>;

@@ -1,0 +1,130 @@
+import type { Send, UpstreamRequest } from '../src/shipping/gateway/protocol/shipping-protocol';
+import { collect } from '../src/shipping/gateway/protocol/collect';
+import { bodyOf, toLookupItems } from '../src/shipping/gateway/protocol/response-mapping';
+import { StandardProtocol } from '../src/shipping/gateway/protocol/standard-protocol';
+import type { QueryResult } from '../src/shipping/model/query-result';
+import type { ShippingLookupItem } from '../src/shipping/model/response-bodies';
+import { holdLongWaits } from './support/held-waits';
+import { eventually } from './support/operations';
+import { useScriptedService } from './support/service';
+import { neverResponds } from './support/upstream/connection-faults';
+import { wireRecords } from './support/upstream/records';
+import { json, status } from './support/upstream/responses';
+
+const MAX_REQUESTS = 4;
+const PACE_MS = 700;
+let paceMs = 0;
+
+interface Part {
+  readonly ShippingDetails: unknown[];
+  readonly next?: string;
+}
+
+/** Follows the `next` URLs of a list. */
+class NextUrlProtocol extends StandardProtocol {
+  readonly seen: UpstreamRequest['forwarded'][] = [];
+
+  override async list(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>> {
+    const { parameters: { Limit } = {}, forwarded } = request;
+    forwardedSeen.push(forwarded);
+    const path = '/shippings/details';
+    const records = await collect(
+      send,
+      { path, query: { size: 2 } },
+      (response) => {
+        const { ShippingDetails, next } = bodyOf(response) as Part;
+        return { items: ShippingDetails, next: next === undefined ? undefined : { path, next } };
+      },
+      { enough: Limit, maxRequests: MAX_REQUESTS, paceMs },
+    );
+    return toLookupItems({ ShippingDetails: records });
+  }
+}
+const forwardedSeen: UpstreamRequest['forwarded'][] = [];
+
+const records = wireRecords(10);
+const part = (index: number, next?: unknown) =>
+  json({ ShippingDetails: records.slice(2 * index, 2 * index + 2), ...(next !== undefined && { next }) });
+
+describe('D36 collect reads a list in parts', () => {
+  const scripted = useScriptedService({ FORWARD_HEADERS: 'X-Tenant-Id' }, { protocol: NextUrlProtocol });
+  const list = async (query = ''): Promise<[unknown, number, unknown]> => {
+    const response = await scripted.service.request(`GetShippingDetails${query}`, { 'X-Tenant-Id': 'north' });
+    const count = (response.json() as unknown as unknown[]).length;
+    return [response.headers['shipping-completeness'], count, scripted.service.requestLog.at(-1)?.cause];
+  };
+  const targets = (): unknown[] => scripted.upstream.calls.map(({ target }) => target);
+
+  beforeEach(() => {
+    paceMs = 0;
+  });
+
+  it('to the end, by URLs of the external system that are absolute or relative', async () => {
+    const { upstream } = scripted;
+    const { url } = upstream;
+    upstream.enqueue(part(0, `${url}/shippings/details?cursor=a%26b`), part(1, '?cursor=c'), part(2, '/v2/more?x=1#y'), part(3));
+    expect(await list()).toEqual(['complete', 8, undefined]);
+    const sent = ['/shippings/details?size=2', '/shippings/details?cursor=a%26b', '/shippings/details?cursor=c', '/v2/more?x=1'];
+    expect(targets()).toEqual(sent);
+    expect(forwardedSeen.at(-1)).toEqual({ 'X-Tenant-Id': 'north' });
+  }); // prettier-ignore
+
+  it('until enough records are found, and no further', async () => {
+    scripted.upstream.enqueue(part(0, '?cursor=1'), part(1, '?cursor=2'));
+    expect(await list('?Limit=3')).toEqual(['complete;limit=3', 3, undefined]);
+    expect(scripted.upstream.calls).toHaveLength(2);
+  });
+
+  it('up to a bound, beyond which the list is unavailable instead of short', async () => {
+    scripted.upstream.respondWith(part(0, '?cursor=1'));
+    const cause = `the list needs more than ${MAX_REQUESTS} requests`;
+    expect(await list()).toEqual(['unavailable;reason=bad-reply', 0, cause]);
+    expect(scripted.upstream.calls).toHaveLength(MAX_REQUESTS);
+  });
+
+  it.each([
+    'https://evil.example/shippings/details?cursor=1',
+    '//evil.example/shippings/details',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'http://',
+    '/a/%252e%252e/b',
+    7,
+    { href: '/shippings/details' },
+  ])('D9 and follows no %j', async (next) => {
+    scripted.upstream.enqueue(part(0, next));
+    expect(await list()).toEqual(['unavailable;reason=bad-reply', 0, 'next page: no URL below the base URL']);
+    expect(scripted.upstream.calls).toHaveLength(1);
+  });
+
+  it('and a retry goes on after 429', async () => {
+    const { upstream } = scripted;
+    upstream.enqueue(part(0, '?cursor=1'), part(1, '?cursor=2'), status(429, { retryAfter: 0 }), part(2));
+    expect(await list()).toEqual(['complete', 6, undefined]);
+    expect(targets().slice(1)).toEqual(['/shippings/details?cursor=1', ...new Array<string>(2).fill('/shippings/details?cursor=2')]);
+  }); // prettier-ignore
+
+  it('with a pace between its requests', async () => {
+    paceMs = PACE_MS;
+    const { waited } = holdLongWaits((ms) => ms === PACE_MS);
+    scripted.upstream.enqueue(part(0, '?cursor=1'), part(1, '?cursor=2'), part(2));
+    expect(await list()).toEqual(['complete', 6, undefined]);
+    expect(waited.filter((ms) => ms === PACE_MS)).toHaveLength(2);
+  });
+});
+
+describe('D78 collect ends its pace with the attempt', () => {
+  const env = { EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000' };
+  const scripted = useScriptedService(env, { protocol: NextUrlProtocol });
+
+  it('at its deadline, and sends nothing more', async () => {
+    paceMs = 1_000_000;
+    scripted.upstream.enqueue(part(0, '?cursor=1'));
+    scripted.upstream.respondWith(neverResponds());
+    const { headers } = await scripted.service.request('GetShippingDetails');
+    expect(headers['shipping-completeness']).toBe('unavailable;reason=upstream-timeout');
+    await eventually(() => scripted.upstream.inFlight() === 0);
+    expect(scripted.upstream.calls).toHaveLength(1);
+    expect((await scripted.service.get('/metrics')).body).toContain('\nexternal_shipping_calls_in_flight 0\n');
+  });
+});
