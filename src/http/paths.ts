@@ -4,10 +4,10 @@ import { succeeds } from '../common/errors';
 export const DOCS_PATH = '/docs';
 export const PROBLEMS_PATH = '/problems';
 
-/** Replaces targets that cannot be routed; Node refuses control characters of clients. */
+/** Replaces targets that cannot be routed. No client can send it, because Node refuses control characters. */
 export const UNROUTABLE_TARGET = '/\0';
 
-/** Fastify builds its options at each access. */
+/** The route of a request, kept with it: Fastify builds its options anew at each access. */
 export function routeOf(request: FastifyRequest): FastifyRequest['routeOptions'] {
   return (request.route ??= request.routeOptions);
 }
@@ -55,7 +55,7 @@ export function asUriReference(text: string): string {
   });
 }
 
-/** What Fastify routes by; for other targets, it and Nest skip hooks. */
+/** Gives every request a target that Fastify can route: for others it responds before our hooks have run. */
 export function routableTarget({ url = '' }: { url?: string }): string {
   const target = url.replace(/^https?:\/\/[^/?]*/i, '');
   const [path = ''] = target.split('?', 1);

@@ -78,7 +78,7 @@ export class ParametersPipe implements PipeTransform<ParameterSource, Promise<ob
 }
 
 class Binding {
-  /** A faulty one is `null`: rules about required parameters must see it. */
+  /** The texts by name. A faulty one is `null`, so that rules about required parameters see that it was given. */
   readonly values: Record<string, string | null> = {};
   readonly faults = new Map<string, string>();
   private readonly seen = new Set<KnownParameter>();

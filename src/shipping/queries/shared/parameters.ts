@@ -38,7 +38,7 @@ export const Limit = (): PropertyDecorator =>
 export const SearchTerm = (): PropertyDecorator =>
   text(MAX_SEARCH_TERM_LENGTH, 'Text to find in shipping addresses, tracking numbers and, in the external system\'s extended variant, order ids.', 'Berlin'); // prettier-ignore
 
-/** Without an example, which the Swagger page would send. */
+/** It has no example, because the Swagger page would send it. */
 export const OrderId = (): PropertyDecorator =>
   text(MAX_REFERENCE_LENGTH, 'Identifier of the related order; exact match.');
 
@@ -94,7 +94,10 @@ export const Identifier = (): PropertyDecorator =>
     ApiPropertyOptional({ ...IDENTIFIER.schema, description: IDENTIFIER.description }),
   );
 
-/** Any text; an enumeration would be closed in generated clients. The default is the first of those known. */
+/**
+ * A parameter that accepts any text. An enumeration would be closed in generated clients: the known texts are examples, and
+ * the first of them is the default.
+ */
 function openText(known: readonly string[], description: string, options: ParameterOptions = {}): PropertyDecorator {
   const examples = Object.fromEntries(known.map((value) => [value, { value }]));
   return applyDecorators(
@@ -153,7 +156,7 @@ function date(dateOnlyMeans: 'start' | 'end', description: string, example: stri
   );
 }
 
-/** The format `date-time` would need seconds and a zone. */
+/** The dates that D6 accepts. The format `date-time` of OpenAPI would require seconds and a zone. */
 const DATE_PATTERN = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})?)?$';
 
 function dateMessage(value: string): string {
@@ -162,18 +165,18 @@ function dateMessage(value: string): string {
     : 'must be an existing ISO 8601 date as 2026-07-01, or date-time as 2026-07-01T08:30:00Z with hours 00 to 23; years 0001 to 9999';
 }
 
-/** A faulty parameter is `null` and stays. */
+/** Converts the text of a parameter. Binding has set a faulty one to `null`; that is not converted. */
 function convert(conversion: (value: string) => unknown): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? conversion(value) : value));
 }
 
-/** No dot segments: identifiers become part of a path. */
+/** What is wrong with an identifier. Dot segments never pass, because identifiers become part of a path (D9). */
 function identifierFault(text: string, { idPattern }: Settings): string | undefined {
   const isValid = text.length <= MAX_IDENTIFIER_LENGTH && !/^\.{1,2}$/.test(text) && idPattern.test(text);
   return isValid ? undefined : 'is not a valid shipping identifier';
 }
 
-/** At least one of the named parameters is present. */
+/** Refuses requests that have none of the named parameters. */
 export function OneOf(...names: readonly string[]): PropertyDecorator {
   const message = `is missing; give at least one of ${names.join(', ')}`;
   return rule(message, (_, parameters) => names.some((name) => parameters[name] !== undefined));
