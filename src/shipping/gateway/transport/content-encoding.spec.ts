@@ -51,6 +51,7 @@ describe('D18 decode', () => {
     const results = await decoded;
     const failed = 'content encoding gzip: Z_DATA_ERROR';
     expect(results).toEqual(results.map((_, index) => (index % 3 === 0 ? failed : 'x'.repeat(LIMIT))));
+    expect(mockDecoding).toEqual({ now: 0, most: 4 });
   });
 
   it('bounds each step by the limit', async () => {
