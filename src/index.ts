@@ -15,7 +15,7 @@ export type { Principal } from './http/requests/request-state';
 export { failedStatus, oversized, wrongShape } from './resilience/http-failures';
 export { UpstreamFailure, type FailureReason } from './resilience/upstream-failure';
 export { ExternalShippingGateway } from './shipping/gateway/external-shipping.gateway';
-export { GatewayModule } from './shipping/gateway/gateway.module';
+export { EXTERNAL_HTTP_SERVICE, GatewayModule } from './shipping/gateway/gateway.module';
 export {
   bodyOf,
   isUpstreamObject,

@@ -1,5 +1,6 @@
 import { Controller, Get, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { PathParameters, QueryParameters } from '../http/parameters/query-parameters.pipe';
@@ -37,6 +38,7 @@ export class ShippingController {
   constructor(private readonly queryBus: QueryBus) {}
 
   @Get('GetShippingSingle')
+  @RouteConfig({ reportsCompleteness: true })
   @ApiOperation({
     summary: 'One record by criteria',
     description:
@@ -64,6 +66,7 @@ export class ShippingController {
   }
 
   @Get('GetShippingInfoById/:id')
+  @RouteConfig({ reportsCompleteness: true })
   @ApiOperation({
     summary: 'One record by its identifier',
     description: 'Finds the record with an identifier, soft-deleted or not.',
@@ -95,6 +98,7 @@ export class ShippingController {
   }
 
   @Get('GetShippingDetails')
+  @RouteConfig({ reportsCompleteness: true })
   @ApiOperation({
     summary: 'A simple list, for lookups and dropdowns',
     description: 'Lists the matching records, without pages. Where the external system fails, the list is empty.',
@@ -119,6 +123,7 @@ export class ShippingController {
   }
 
   @Get('GetShippingPagedList')
+  @RouteConfig({ reportsCompleteness: true })
   @ApiOperation({
     summary: 'A page of a list, for data grids',
     description: 'Lists one page of the matching records. Where the external system fails, the page is empty.',

@@ -20,6 +20,8 @@ declare module 'fastify' {
     readonly isSharedBody?: boolean;
     /** What the route is for, where it is no operation: limits, ports, policies and preferences depend on it. */
     readonly purpose?: 'management' | 'docs';
+    /** Whether each 200 of the route has to say how complete it is. */
+    readonly reportsCompleteness?: boolean;
   }
 
   /** What the service adds to a request, and where it is set. */

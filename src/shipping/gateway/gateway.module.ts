@@ -18,6 +18,9 @@ import { ShippingProtocol } from './protocol/shipping-protocol';
 import { ClientCertificate } from './transport/client-certificate';
 import { UndiciHttpService, parseBody } from './transport/undici-http.service';
 
+/** Token of the `HttpService` that calls the external system; the class may find that of a team. */
+export const EXTERNAL_HTTP_SERVICE = Symbol('external HttpService');
+
 /** The gateway to the external system. */
 @Module({
   imports: [
@@ -38,9 +41,10 @@ import { UndiciHttpService, parseBody } from './transport/undici-http.service';
       inject: [SETTINGS, EXTERNAL_SYSTEM, ShippingProtocol, CacheMetrics, { token: RedisConnection, optional: true }],
       useFactory: createResultCache,
     },
+    { provide: EXTERNAL_HTTP_SERVICE, useExisting: HttpService },
     ExternalShippingGateway,
   ],
-  exports: [ExternalShippingGateway, CallPolicy],
+  exports: [EXTERNAL_HTTP_SERVICE, ExternalShippingGateway, CallPolicy],
 })
 export class GatewayModule {}
 

@@ -1,9 +1,12 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { MAX_INTEGER } from '../../common/bounds';
 import { comparableName, decodePair, pairsOf, queryStringOf, trimmed } from '../../http/parameters/query-string';
+import { ProblemException } from '../../http/problems/problem';
+import { PROBLEMS } from '../../http/problems/problem-definitions';
 import { asUriReference, pathOf } from '../../http/paths';
 import { allowRevalidation } from '../../http/responses/response-headers';
 import { PAGE_NUMBER } from '../model/parameter-rules';
+import { FailureLog } from '../../observability/logging/failure-log';
 import type { Completeness, QueryResult } from '../model/query-result';
 import type { PagedShippingList } from '../model/response-bodies';
 
@@ -23,6 +26,28 @@ export function respond<Body>(reply: FastifyReply, { body, completeness, cache }
 export function respondPage(reply: FastifyReply, result: QueryResult<PagedShippingList>): PagedShippingList {
   if (result.completeness.level !== 'unavailable') linkPages(reply, result.body);
   return respond(reply, result);
+}
+
+const refusals = new FailureLog('Completeness');
+
+/**
+ * Refuses a 200 of an operation that nothing has said the completeness of: an interceptor, such as `CacheInterceptor` of
+ * Nest, has responded instead of the handler, and its list may be the empty one of a failure.
+ */
+export function requireCompleteness(fastify: FastifyInstance): void {
+  fastify.addHook('onRoute', (route) => {
+    if (route.config?.reportsCompleteness !== true) return;
+    route.preSerialization = (_request, reply, payload, done) => {
+      if (reply.statusCode !== 200 || reply.hasHeader(COMPLETENESS_HEADER)) {
+        done(null, payload);
+        return;
+      }
+      refusals.failed(
+        'An interceptor responds without Shipping-Completeness: exclude the operations, or use CACHE_TTL_MS',
+      );
+      done(new ProblemException(PROBLEMS.internalError));
+    };
+  });
 }
 
 function setCompleteness(reply: FastifyReply, completeness: Completeness): void {

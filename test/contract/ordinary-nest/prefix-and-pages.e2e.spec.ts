@@ -7,9 +7,12 @@ import {
   Res,
   VersioningType,
   type ArgumentsHost,
+  type CallHandler,
+  type ExecutionContext,
   type INestApplication,
 } from '@nestjs/common';
-import { APP_FILTER, NestFactory } from '@nestjs/core';
+import { HttpModule, type HttpService } from '@nestjs/axios';
+import { APP_FILTER, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import {
   ApiBearerAuth,
@@ -19,7 +22,9 @@ import {
   SwaggerModule,
   type OpenAPIObject,
 } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest, LightMyRequestResponse } from 'fastify';
+import { of, tap, type Observable } from 'rxjs';
+import { EXTERNAL_HTTP_SERVICE } from '../../../src/shipping/gateway/gateway.module';
 import type { ServerResponse } from 'node:http';
 import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
@@ -216,6 +221,23 @@ describe('D83 filters and guards of a team', () => {
     });
     await app.init();
     expect((await app.inject({ url: `/${DETAILS}` })).statusCode).toBe(200);
+    await app.close();
+  });
+
+  it('a cache of responses never serves a list without its completeness, and the token finds the HttpService', async () => {
+    const cached = new Map<string, unknown>();
+    const intercept = (execution: ExecutionContext, next: CallHandler): Observable<unknown> => {
+      const { url } = execution.switchToHttp().getRequest<FastifyRequest>();
+      return cached.has(url) ? of(cached.get(url)) : next.handle().pipe(tap((body) => cached.set(url, body)));
+    };
+    const providers = [{ provide: APP_INTERCEPTOR, useValue: { intercept } }];
+    const app = await createTestingApp({ imports: [HttpModule, { module: class Caching {}, providers }] });
+    await app.init();
+    const get = (): Promise<LightMyRequestResponse> => app.inject({ url: `/${DETAILS}` });
+    const [first, second] = [await get(), await get()];
+    expect([first.statusCode, first.headers['shipping-completeness']]).toEqual([200, 'unavailable;reason=upstream-unreachable']); // prettier-ignore
+    expect([second.statusCode, second.json<{ code: string }>().code]).toEqual([500, 'internal-error']);
+    expect(app.get<HttpService>(EXTERNAL_HTTP_SERVICE).axiosRef.defaults.baseURL).toContain('127.0.0.1:9');
     await app.close();
   });
 
