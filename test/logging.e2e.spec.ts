@@ -119,7 +119,12 @@ describe('D39 the log of a process', () => {
       ...[30, 40, 20, 10, 60].map((level): unknown =>
         expect.objectContaining({ level, context: 'Context', msg: 'a\nmessage' }),
       ),
-      expect.objectContaining({ level: 50, stack: 'stack', msg: expect.stringMatching(/^TypeError\n {4}at /) }),
+      expect.objectContaining({
+        level: 50,
+        stack: 'stack',
+        msg: 'private',
+        err: expect.objectContaining({ type: 'TypeError' }),
+      }),
       expect.objectContaining({ level: 20, context: 'RouterExplorer' }),
       expect.objectContaining({ level: 40, msg: 'undefined' }),
     ]);

@@ -192,7 +192,12 @@ describe('the process', () => {
     for (const variable of ['PORT', 'MANAGEMENT_PORT']) {
       const service = processes.spawn({ [variable]: port, ...sandbox });
       expect([variable, (await service.exit).code]).toEqual([variable, 1]);
-      expect(service.stderr).toContain('EADDRINUSE');
+      const lines = service.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { level: number; msg: string });
+      const fatal = lines.filter(({ level }) => level === 60);
+      expect([fatal.length, fatal[0]?.msg, service.stderr]).toEqual([1, expect.stringContaining('EADDRINUSE'), '']);
     }
     taken.close();
   });

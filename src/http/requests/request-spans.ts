@@ -1,12 +1,19 @@
 import { context, trace, type Span } from '@opentelemetry/api';
 import type { FastifyInstance } from 'fastify';
 import { traceOf } from '../../observability/tracing/trace-context';
-import { CAUSE_ATTRIBUTE, failSpan, traceOfSpan, tracing } from '../../observability/tracing/tracing';
+import { CAUSE_ATTRIBUTE, failSpan, isTracedByOthers, traceOfSpan, tracing } from '../../observability/tracing/tracing';
 import { isManagementRequest, routeOf } from '../paths';
 
-/** Runs each request in a span where tracing is preloaded. */
+/** Runs each request in a span where tracing is preloaded; where somebody else traces, its span is that of the request. */
 export function traceRequests(fastify: FastifyInstance): void {
   const traces = tracing();
+  if (isTracedByOthers()) {
+    fastify.addHook('onRequest', (request, _, done) => {
+      const span = trace.getActiveSpan();
+      if (span !== undefined) request.trace = traceOfSpan(span);
+      done();
+    });
+  }
   if (traces === undefined) return;
   fastify.addHook('onRequest', (request, _, done) => {
     if (isManagementRequest(request)) {

@@ -2,13 +2,15 @@
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import * as resources from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
-import { installTracing, SERVICE_NAME, Tracing } from './tracing';
+import { installTracing, isTracedByOthers, SERVICE_NAME, Tracing } from './tracing';
 
 function start(): void {
   const { env } = process;
   // It would write plain text among the log lines.
   delete env.OTEL_LOG_LEVEL;
   if (env.OTEL_TRACES_EXPORTER === 'none' || env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return;
+  // An SDK that is registered already keeps its spans; ours would stand beside them.
+  if (isTracedByOthers()) return;
   const detectors = [resources.envDetector, resources.hostDetector, resources.serviceInstanceIdDetector];
   const named = resources.resourceFromAttributes({ 'service.name': SERVICE_NAME });
   const resource = resources.defaultResource().merge(named).merge(resources.detectResources({ detectors }));

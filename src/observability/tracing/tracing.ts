@@ -1,6 +1,16 @@
-import { diag, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Attributes, type Span } from '@opentelemetry/api';
+import {
+  diag,
+  ProxyTracerProvider,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Span,
+} from '@opentelemetry/api';
+import { subscribe } from 'node:diagnostics_channel';
 import type { Logger } from 'pino';
-import type { TraceContext } from './trace-context';
+import { traceparentOf, type TraceContext } from './trace-context';
 
 export const SERVICE_NAME = 'shipping-query-service';
 const FLUSH_MS = 2000;
@@ -10,6 +20,36 @@ let installed: Tracing | undefined;
 /** The tracing of this process; `undefined` unless it was preloaded. */
 export function tracing(): Tracing | undefined {
   return installed;
+}
+
+/** Whether the SDK or agent of somebody else is registered (D79): its spans are then those of the service. */
+export function isTracedByOthers(): boolean {
+  const provider = trace.getTracerProvider();
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- this version of the API has no other way to ask
+  const unset = new ProxyTracerProvider();
+  const isUnset = 'getDelegate' in provider && (provider as typeof unset).getDelegate() === unset.getDelegate();
+  return installed === undefined && !isUnset;
+}
+
+/**
+ * Where somebody else traces, an instrumentation of undici adds the `traceparent` of its own span to each request. Call it
+ * after theirs has started: to requests to `origin` that have none, the active span's is added.
+ */
+export function completeTraceparents(origin: string): void {
+  subscribe('undici:request:create', (message) => {
+    const { request } = message as { request: CreatedRequest };
+    const span = trace.getActiveSpan();
+    if (String(request.origin) !== origin || span === undefined) return;
+    if (request.headers.some((name) => String(name).toLowerCase() === 'traceparent')) return;
+    request.addHeader('traceparent', traceparentOf(traceOfSpan(span)));
+  });
+}
+
+/** What undici documents of a request at its diagnostics channel. */
+interface CreatedRequest {
+  readonly origin?: string | URL;
+  readonly headers: readonly unknown[];
+  addHeader(name: string, value: string): void;
 }
 
 /** Call before the application is created; `undefined` removes the tracing. */

@@ -5,7 +5,13 @@ import { firstValueFrom } from 'rxjs';
 import { USER_AGENT } from '../../common/version';
 import { FailureLog } from '../../observability/logging/failure-log';
 import { traceparentOf } from '../../observability/tracing/trace-context';
-import { failSpan, traceOfSpan, tracing } from '../../observability/tracing/tracing';
+import {
+  completeTraceparents,
+  failSpan,
+  isTracedByOthers,
+  traceOfSpan,
+  tracing,
+} from '../../observability/tracing/tracing';
 import { CallPolicy, type Attempt } from '../../resilience/call-policy';
 import { pauseUnlessAborted, rejectOnAbort, type AttemptSignal } from '../../resilience/deadline';
 import * as failures from '../../resilience/http-failures';
@@ -72,6 +78,7 @@ export class ExternalShippingGateway {
   private readonly refusals = new FailureLog(ExternalShippingGateway.name);
   private readonly causes = new FailureCauses();
   private readonly traces = tracing();
+  private readonly isTracedByOthers = isTracedByOthers();
 
   constructor(
     private readonly http: HttpService,
@@ -80,7 +87,9 @@ export class ExternalShippingGateway {
     private readonly policy: CallPolicy,
     @Optional() private readonly cache?: ResultCache,
     @Optional() private readonly credentials?: UpstreamCredentials,
-  ) {}
+  ) {
+    if (this.isTracedByOthers) completeTraceparents(external.url.origin);
+  }
 
   /** The body is `undefined` where no record matches. */
   record(request: UpstreamRequest, context: QueryContext): Promise<QueryResult<ShippingDetail | undefined>> {
@@ -226,7 +235,7 @@ export class ExternalShippingGateway {
       Accept: 'application/json',
       'User-Agent': USER_AGENT,
       'X-Request-Id': requestId,
-      traceparent,
+      traceparent: this.isTracedByOthers ? undefined : traceparent,
       ...forwarded,
       ...credential,
     };
