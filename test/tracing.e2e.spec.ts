@@ -95,7 +95,14 @@ describe('D79 spans', () => {
     expect(call?.parentSpanContext).toMatchObject({ traceId: TRACE, spanId: server?.spanContext().spanId });
     const headers = scripted.upstream.calls[0]?.headers ?? {};
     expect(headers.traceparent).toBe(`00-${TRACE}-${call?.spanContext().spanId ?? ''}-01`);
-    expect(Object.keys(headers).sort()).toEqual(['accept', 'connection', 'host', 'traceparent', 'x-request-id']);
+    expect(Object.keys(headers).sort()).toEqual([
+      'accept',
+      'connection',
+      'host',
+      'traceparent',
+      'user-agent',
+      'x-request-id',
+    ]);
     await eventually(() => scripted.service.requestLog.length === 1);
     const line = { requestId: 'TRACED', trace_id: TRACE, span_id: server?.spanContext().spanId };
     expect(scripted.service.requestLog).toMatchObject([line]);
