@@ -1,0 +1,96 @@
+import { GetShippingDetailsQuery } from '../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
+import { GetShippingInfoByIdQuery } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
+import { GetShippingPagedListQuery } from '../../src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
+import { GetShippingSingleQuery } from '../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
+import { RunningService } from '../../test/support/service';
+import { describeGatewayContract } from '../../testing/gateway-contract';
+import { json } from '../../testing/upstream/responses';
+import { CursorCarrierSystem, parcel } from './cursor-carrier-system';
+import { CursorCarrierProtocol } from './cursor-carrier.protocol';
+
+const listOf = (...data: object[]): object => ({ data, next: null });
+const FOUND = { ...parcel(1), reference: 'ORD-1' };
+const LISTS = {
+  protocol: CursorCarrierProtocol,
+  params: (OrderId: string) => ({ OrderId, PageNumber: 1, PageSize: 7 }),
+  text: 'ORD-1',
+  externalPath: '/v1/parcels',
+  sound: listOf(FOUND),
+  partlyInvalid: listOf({ ...FOUND, grams: 'heavy' }),
+  noMatch: json(listOf()),
+};
+
+for (const query of [GetShippingSingleQuery, GetShippingDetailsQuery, GetShippingPagedListQuery]) {
+  describeGatewayContract({ ...LISTS, query });
+}
+describeGatewayContract({
+  protocol: CursorCarrierProtocol,
+  query: GetShippingInfoByIdQuery,
+  params: (id) => ({ id }),
+  text: 'P1',
+  externalPath: '/v1/parcels/{text}',
+  sound: parcel(1),
+  partlyInvalid: { ...parcel(1), grams: 'heavy' },
+  noMatch: json({ error: 'unknown parcel' }, { status: 404 }),
+});
+
+/** Starts the service on a carrier with so many parcels. */
+function useCarrier(count: number): () => RunningService {
+  let system: CursorCarrierSystem;
+  let service: RunningService;
+  beforeAll(async () => {
+    system = await CursorCarrierSystem.start(count);
+    const env = { EXTERNAL_SHIPPING_BASE_URL: system.url };
+    service = await RunningService.start(env, { protocol: CursorCarrierProtocol });
+  });
+  afterAll(async () => {
+    await service.close();
+    await system.stop();
+  });
+  return () => service;
+}
+
+describe('the service on a carrier with a cursor and no total', () => {
+  const service = useCarrier(500);
+
+  it.each([
+    ['GetShippingPagedList', 500, 'P1'],
+    ['GetShippingPagedList?PageNumber=50', 500, 'P491'],
+    ['GetShippingPagedList?SortBy=CreatedDate&SortDirection=asc', 500, 'P500'],
+    ['GetShippingPagedList?Status=Delivered&PageSize=5&PageNumber=2', 100, 'P27'],
+    ['GetShippingPagedList?SearchTerm=bergen', 167, 'P1'],
+    ['GetShippingPagedList?OrderId=none', 0, undefined],
+  ])('D36 %s is a page of %i parcels in all', async (request, total, first) => {
+    const response = await service().request(request);
+    const { totalCount, items } = response.json() as { totalCount: number; items: { id: string }[] };
+    expect([response.headers['shipping-completeness'], totalCount, items[0]?.id]).toEqual(['complete', total, first]);
+  });
+
+  it.each([
+    ['GetShippingDetails?Limit=120', 120],
+    ['GetShippingDetails?Status=Unknown', 100],
+  ])('D36 %s lists %i parcels', async (request, count) => {
+    expect((await service().request(request)).json()).toHaveLength(count);
+  });
+
+  it.each([
+    ['GetShippingInfoById/P4', 200],
+    ['GetShippingSingle?TrackingNumber=CC1004', 200],
+    ['GetShippingSingle?Id=P4&Status=Created', 404],
+    ['GetShippingInfoById/P999', 404],
+  ])('D36 %s is %i', async (request, status) => {
+    expect((await service().request(request)).status).toBe(status);
+  });
+});
+
+describe('the service on a carrier with more parcels than one call may read', () => {
+  const service = useCarrier(501);
+
+  it('D36 refuses the page whose total it cannot know, and lists what it can', async () => {
+    const page = await service().request('GetShippingPagedList');
+    expect(page.headers['shipping-completeness']).toBe('unavailable;reason=bad-reply');
+    expect(service().requestLog.at(-1)?.cause).toBe('the list needs more than 5 requests');
+    const list = await service().request('GetShippingDetails?Limit=400');
+    expect(list.headers['shipping-completeness']).toBe('complete;limit=400');
+  });
+});

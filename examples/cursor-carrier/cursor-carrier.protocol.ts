@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { wrongShape } from '../../src/resilience/http-failures';
+import { collect, type CollectedPart } from '../../src/shipping/gateway/protocol/collect';
+import {
+  bodyOf,
+  isUpstreamObject,
+  toLookupItems,
+  toPagedList,
+  toShippingDetail,
+} from '../../src/shipping/gateway/protocol/response-mapping';
+import { selectRecords } from '../../src/shipping/gateway/protocol/select-records';
+import {
+  ShippingProtocol,
+  type Send,
+  type UpstreamParameters,
+  type UpstreamRequest,
+  type UpstreamResponse,
+} from '../../src/shipping/gateway/protocol/shipping-protocol';
+import type { StandardRecord, StatusWord } from '../../src/shipping/gateway/protocol/standard-record';
+import { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../src/shipping/model/parameter-rules';
+import { NO_MATCH, type QueryResult } from '../../src/shipping/model/query-result';
+import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../src/shipping/model/response-bodies';
+
+const PARCELS = '/v1/parcels';
+const PART_SIZE = 100;
+/** So many requests fit into the deadline of an attempt, 2 seconds by default. */
+const MAX_REQUESTS = 5;
+
+const STATUS_WORDS: ReadonlyMap<unknown, StatusWord> = new Map([
+  ['NEW', 'created'],
+  ['MOVING', 'in_transit'],
+  ['DONE', 'delivered'],
+  ['VOID', 'cancelled'],
+]);
+
+/** `undefined` in the place of what is no object: it is dropped, and makes the response partial. */
+type Parcel = StandardRecord | undefined;
+
+/**
+ * A carrier whose lists have a cursor, no filters and no total. A page needs the total, so that the whole list is read, up to
+ * 500 parcels; of more, neither total nor page can be known, and the page is unavailable.
+ */
+@Injectable()
+export class CursorCarrierProtocol extends ShippingProtocol {
+  async record({ id, parameters = {} }: UpstreamRequest, send: Send): Promise<QueryResult<ShippingDetail | undefined>> {
+    const { Id = id } = parameters;
+    const found = Id === undefined ? await readParcels(parameters, 1, send) : await readById(Id, parameters, send);
+    return found.length === 0 ? NO_MATCH : toShippingDetail(found[0]);
+  }
+
+  async list({ parameters = {} }: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>> {
+    return toLookupItems({ ShippingDetails: await readParcels(parameters, parameters.Limit ?? DEFAULT_LIMIT, send) });
+  }
+
+  async page({ parameters = {} }: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
+    const { PageNumber = PAGE_NUMBER.default, PageSize = PAGE_SIZE.default, SortBy, SortDirection } = parameters;
+    const found = await readParcels(parameters, Infinity, send);
+    if (SortBy === 'CreatedDate' && SortDirection === 'asc') found.reverse();
+    const start = (PageNumber - 1) * PageSize;
+    const Items = found.slice(start, start + PageSize);
+    return toPagedList({ Items, TotalCount: found.length, PageNumber, PageSize });
+  }
+}
+
+async function readById(id: string, criteria: UpstreamParameters, send: Send): Promise<Parcel[]> {
+  const response = await send({ path: `${PARCELS}/{id}`, id });
+  const isUnknown = response.status === 404 && String(response.data).includes('"error"');
+  return isUnknown ? [] : selectRecords([standardRecord(bodyOf(response))], criteria);
+}
+
+/** The parcels that match, the newest first; all filters are applied here. */
+function readParcels(criteria: UpstreamParameters, enough: number, send: Send): Promise<Parcel[]> {
+  const read = (response: UpstreamResponse): CollectedPart<Parcel> => {
+    const body = bodyOf(response);
+    if (!isUpstreamObject(body) || !Array.isArray(body.data)) throw wrongShape('no valid data');
+    const next = body.next == null ? undefined : { path: PARCELS, next: body.next as string };
+    return { items: selectRecords(body.data.map(standardRecord), criteria), next };
+  };
+  return collect(send, { path: PARCELS, query: { size: PART_SIZE } }, read, { enough, maxRequests: MAX_REQUESTS });
+}
+
+function standardRecord(value: unknown): Parcel {
+  if (!isUpstreamObject(value)) return undefined;
+  const { grams, state } = value;
+  return {
+    Id: value.id,
+    OrderId: value.reference,
+    ShippingAddress: value.recipient,
+    TrackingNumber: value.tracking,
+    // Other texts stay as they are: they become `Unknown`, and the log names them.
+    Status: STATUS_WORDS.get(state) ?? (state as null),
+    TotalWeight: typeof grams === 'number' ? grams / 1000 : grams,
+    CreatedDate: value.created,
+  };
+}
