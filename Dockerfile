@@ -14,8 +14,9 @@ FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts --loglevel=error
-# Files of packages that only developers read.
-RUN find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) -delete \
+# Files of packages that only developers read. Licences stay, whatever their names end with.
+RUN find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) \
+  ! -iname '*licen[cs]e*' ! -iname '*copying*' ! -iname '*notice*' -delete \
   && rm -rf node_modules/typescript
 
 FROM ${NODE_IMAGE}

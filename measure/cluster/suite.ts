@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../test/support/free-port';
 import { resetsBeforeHeaders } from '../../test/support/upstream/connection-faults';
-import { json } from '../../test/support/upstream/responses';
+import { delayed, soundReply } from '../../test/support/upstream/responses';
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
 import { Checks, runProgram, say, temporaryFolder } from '../checks';
 import { Load, type Outcome, summary } from '../load';
@@ -64,12 +64,25 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    done: 'a replica is overloaded for three seconds',
+    holds: 'no failed response: other replicas get its requests',
+    play: async ({ upstream, replicas, balancer }) => {
+      upstream.respondWith((call) =>
+        call.params.get('OrderId') === 'HELD' ? delayed(3000, soundReply(call)) : soundReply(call),
+      );
+      const [, , small] = replicas as [ServerProcess, ServerProcess, ServerProcess];
+      const held = [1, 2].map(() => fetch(`${small.url}/api/Shipping/GetShippingDetails?OrderId=HELD`));
+      await Promise.all(held.map(async (sent) => (await sent).arrayBuffer()));
+      checks.expect('nginx has retried its requests', balancer.output.includes('"replicaStatus":"502, 200"'), 'none');
+    },
+  },
+  {
     done: 'one operation of the external system fails',
     holds: 'no replica is taken out: strict clients of that operation get 503 from the service, nobody else does',
     allows: ({ path, strict, status, what }) =>
       path.includes('Details') && status === (strict === true ? 503 : 200) && /^(upstream|circuit)-/.test(what),
     play: async ({ upstream }) => {
-      upstream.respondWith(({ path }) => (path.endsWith('details') ? resetsBeforeHeaders() : json()));
+      upstream.respondWith((call) => (call.path.endsWith('details') ? resetsBeforeHeaders() : soundReply(call)));
       await pause(3000);
     },
   },
@@ -98,10 +111,12 @@ async function main(): Promise<void> {
 
 async function startCluster(folder: string): Promise<Cluster> {
   const upstream = await ScriptedUpstream.start();
-  upstream.respondWith(json());
+  upstream.respondWith(soundReply);
   const replicas: ServerProcess[] = [];
   for (const name of ['service-1', 'service-2', 'service-3']) {
-    const env = { ...SETTINGS, ...DEPLOYED, EXTERNAL_SHIPPING_BASE_URL: upstream.url };
+    // The last one is overloaded as soon as two requests are in progress.
+    const bound = name === 'service-3' && { MAX_ACTIVE_REQUESTS: '1' };
+    const env = { ...SETTINGS, ...DEPLOYED, ...bound, EXTERNAL_SHIPPING_BASE_URL: upstream.url };
     replicas.push(await ServerProcess.start({ name, entry: 'dist/main.js', env, readyAt: READY_AT }));
   }
   return { upstream, replicas, balancer: await startBalancer(folder, replicas) };

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { STRICT_STATUS } from '../../test/faults/support/external-faults';
 import { ServiceProcess } from '../../test/faults/support/service-process';
 import { freePort } from '../../test/support/free-port';
-import { json } from '../../test/support/upstream/responses';
+import { soundReply } from '../../test/support/upstream/responses';
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
 import { Checks, runProgram, say } from '../checks';
 import { Load, type Outcome, summary } from '../load';
@@ -74,7 +74,7 @@ async function main(): Promise<void> {
 
 async function play(scenario: Scenario): Promise<Observation> {
   const upstream = await ScriptedUpstream.start();
-  upstream.respondWith(json());
+  upstream.respondWith(soundReply);
   const port = String(await freePort());
   const env = { ...SETTINGS, EXTERNAL_SHIPPING_BASE_URL: upstream.url, MANAGEMENT_PORT: port, ...scenario.env };
   const service = await ServiceProcess.start(env, { entry: 'dist/main.js' });
@@ -114,7 +114,7 @@ async function observe(scenario: Scenario, stage: Stage, management: string): Pr
   const own = await scenario.broken?.(stage);
   await scenario.end?.(stage);
   stage.clients.stop();
-  stage.upstream.respondWith(json());
+  stage.upstream.respondWith(soundReply);
   const recoveryMs = await recovery(load, to);
   await Promise.all([probes.stop(), load.stop()]);
   const requests = load.outcomes.filter(({ sentAt }) => sentAt < to);

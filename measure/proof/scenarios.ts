@@ -2,7 +2,7 @@ import { MAX_UNSENT_BYTES } from '../../src/http/server/bounds';
 import type { ServiceProcess } from '../../test/faults/support/service-process';
 import { neverResponds } from '../../test/support/upstream/connection-faults';
 import { detailsReply, wireRecords } from '../../test/support/upstream/records';
-import { delayed, json } from '../../test/support/upstream/responses';
+import { delayed, json, soundReply } from '../../test/support/upstream/responses';
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
 import type { HostileClients } from './hostile-clients';
 
@@ -102,7 +102,7 @@ export const SCENARIOS: readonly Scenario[] = [
     env: { CACHE_TTL_MS: '60000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000' },
     exhausts: true,
     begin: async ({ clients, upstream, metric }: Stage): Promise<void> => {
-      upstream.respondWith(({ params }) => (params.get('OrderId') === 'LARGE' ? LARGE : json()));
+      upstream.respondWith((call) => (call.params.get('OrderId') === 'LARGE' ? LARGE : soundReply(call)));
       clients.leaveUnread('/api/Shipping/GetShippingDetails?OrderId=LARGE');
       await until(async () => (await metric(UNSENT)) > MAX_UNSENT_BYTES / 2);
     },

@@ -5,7 +5,8 @@ import { FAULTS } from '../../test/faults/support/external-faults';
 import { ServiceProcess } from '../../test/faults/support/service-process';
 import { neverResponds } from '../../test/support/upstream/connection-faults';
 import type { Behaviour } from '../../test/support/upstream/exchange';
-import { delayed, json, status } from '../../test/support/upstream/responses';
+import { delayed, soundReply, status } from '../../test/support/upstream/responses';
+import type { ReceivedCall } from '../../testing/upstream/received-call';
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
 import { Checks, runProgram, say } from '../checks';
 import { Load } from '../load';
@@ -30,11 +31,11 @@ const CALM_MS = 15_000;
  */
 const HEAP_TOLERANCE_BYTES = 1_048_576;
 
-type Script = (call: number) => Behaviour;
+type Script = (call: number, received: ReceivedCall) => Behaviour;
 
-const sound: Script = (call) => (call % 10 === 0 ? status(404) : json());
-const mixed: Script = (call) =>
-  call % 5 === 0 ? (FAULTS[(call / 5) % FAULTS.length]?.[2] ?? json()) : delayed(call % 60, sound(call));
+const sound: Script = (call, received) => (call % 10 === 0 ? status(404) : soundReply(received));
+const mixed: Script = (call, received) =>
+  call % 5 === 0 ? (FAULTS[(call / 5) % FAULTS.length]?.[2] ?? soundReply(received)) : delayed(call % 60, sound(call, received));
 /** The phases of one cycle; each outage is followed by a recovery. */
 const PHASES: readonly Script[] = [sound, mixed, () => status(500), mixed, () => neverResponds(), sound];
 
@@ -87,7 +88,7 @@ async function play(service: ServiceProcess, upstream: ScriptedUpstream): Promis
   load.start();
   let calls = 0;
   for (const phase of PHASES) {
-    upstream.respondWith(() => phase((calls += 1)));
+    upstream.respondWith((received) => phase((calls += 1), received));
     clients.flood('/api/Shipping/GetShippingDetails?Limit=7');
     await pause(FLOOD_MS);
     clients.stop();

@@ -157,6 +157,14 @@ describe('load shedding', () => {
     const response = await service.request(request);
     expectProblem(response, 503, 'overloaded');
     expect(response.headers['retry-after']).toBe('1');
+    expect(response.headers['shipping-overload']).toBe('unsent-bytes');
+  });
+
+  it('D34 a balancer that cannot read headers of responses gets a closed connection, where it asks for it', async () => {
+    const headers = { 'Shipping-Overload': 'close' };
+    await expect(service.request(DETAILS.request, headers)).rejects.toThrow('socket hang up');
+    jest.restoreAllMocks();
+    expect((await service.request(DETAILS.request, headers)).status).toBe(200);
   });
 
   it.each(['/docs', '/openapi.json', '/openapi.yaml', '/problems'])('D59 %s is refused', async (path) => {

@@ -1,7 +1,7 @@
 import { maxHeaderSize } from 'node:http';
 import { readSettings } from '../../src/config/settings';
 import { MAX_LINK_LENGTH } from '../../src/shipping/http/respond';
-import { prefersStrictHandling, requestIdOf } from '../../src/http/requests/request-headers';
+import { requestIdOf } from '../../src/http/requests/request-headers';
 import { read } from './support/files';
 
 const SOURCE = read('deploy/nginx/nginx.conf').replace(/^\s*#.*$/gm, '');
@@ -52,14 +52,15 @@ describe('the configuration of nginx', () => {
     },
   );
 
-  it.each([
-    'Handling="strict"',
-    'wait; foo,handling = STRICT;wait=1',
-    'handling=lenient',
-    'mishandling=strict',
-    'strict',
-  ])('D21 sends a 503 on to strict clients, whom it knows as the service does: %j', (prefer) => {
-    expect(patternIn('is_strict').test(prefer)).toBe(prefersStrictHandling(prefer));
+  it('D21 reads nothing that clients prefer, and takes no 503 for a failure of a replica', () => {
+    expect(SOURCE).not.toMatch(/prefer/i);
+    expect(argumentsOf('proxy_next_upstream')).toEqual(['error timeout']);
+    expect(argumentsOf('proxy_set_header')).toContain('Shipping-Overload close');
+  });
+
+  it('holds no response in a file, and bounds the connections of a client', () => {
+    expect(argumentsOf('proxy_max_temp_file_size')).toEqual(['0']);
+    expect(argumentsOf('limit_conn')).toEqual(['clients 256']);
   });
 
   it('logs the routes of the specification', () => {

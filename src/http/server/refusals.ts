@@ -6,6 +6,12 @@ import type { Overload, RequestMetrics } from '../requests/request.metrics';
 import type { BoundedServer } from './bounded-server';
 
 const OVERLOADED = { ...PROBLEMS.overloaded, retryAfterMs: 1000 };
+/**
+ * Every refusal for overload has this header, with its cause, so that a balancer need not read the requests of clients to
+ * tell it from the 503 of a strict client, which is a result. A balancer that cannot look at headers of responses, such as
+ * nginx, sends it with the value `close`: its connection is closed instead, which it takes for a failure of the replica.
+ */
+const OVERLOAD_HEADER = 'shipping-overload';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const UNROUTABLE = new InvalidParametersException([
   { parameter: 'path', message: 'must start with / and be percent-encoded UTF-8' },
@@ -31,6 +37,11 @@ export function refuseEarly(
       sendProblem(reply, PROBLEMS.routeNotFound);
     } else if (cause !== undefined) {
       metrics.requestRefused(cause);
+      if (request.headers[OVERLOAD_HEADER] === 'close') {
+        request.raw.socket.destroy();
+        return;
+      }
+      reply.header(OVERLOAD_HEADER, cause);
       sendProblem(reply, OVERLOADED);
     } else {
       done();
@@ -44,14 +55,14 @@ export function refuseOtherMethods(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', ({ method, url, config }) => {
     // It matches every path, also those that do not exist: `enableCors` of Nest adds it for preflights.
     if (url === '*' || url === '/*') return;
-    // Equal for the router.
+    // Paths that the router takes for the same get the same key.
     const path = url.toLowerCase().replace(/:\w+/g, ':').replace(/\/$/, '');
     const known = methodsByPath.get(path);
     const methods = known ?? new Set();
     for (const declared of [method].flat()) methods.add(declared);
     if (known !== undefined) return;
     methodsByPath.set(path, methods);
-    // Fastify declares no method twice: the path needs all its own first.
+    // Fastify refuses a method that is declared twice, so a path declares all its own methods first.
     fastify.after(() => {
       refuseAllBut([...methods].sort(), { url, config }, fastify);
     });
@@ -68,7 +79,7 @@ function refuseAllBut(
   fastify.route({
     ...path,
     method,
-    // Before a body is read.
+    // This hook runs before a body is read.
     onRequest: (_, reply) => {
       reply.header('Allow', allowed.join(', '));
       sendProblem(reply, PROBLEMS.methodNotAllowed);
