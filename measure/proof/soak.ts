@@ -35,7 +35,9 @@ type Script = (call: number, received: ReceivedCall) => Behaviour;
 
 const sound: Script = (call, received) => (call % 10 === 0 ? status(404) : soundReply(received));
 const mixed: Script = (call, received) =>
-  call % 5 === 0 ? (FAULTS[(call / 5) % FAULTS.length]?.[2] ?? soundReply(received)) : delayed(call % 60, sound(call, received));
+  call % 5 === 0
+    ? (FAULTS[(call / 5) % FAULTS.length]?.[2] ?? soundReply(received))
+    : delayed(call % 60, sound(call, received));
 /** The phases of one cycle; each outage is followed by a recovery. */
 const PHASES: readonly Script[] = [sound, mixed, () => status(500), mixed, () => neverResponds(), sound];
 
