@@ -1,14 +1,15 @@
-import type { LoggerService } from '@nestjs/common';
+import { ConsoleLogger, type LogLevel } from '@nestjs/common';
 import { trace } from '@opentelemetry/api';
 import { isatty } from 'node:tty';
 import { inspect } from 'node:util';
-import { pino, stdSerializers, type Level, type Logger } from 'pino';
+import { pino, stdSerializers, type Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 import type { Settings } from '../../config/settings';
 import { LogDestination, prettyFormat } from './log-destination';
 
 export const PINO = Symbol('pino');
 
+/** Nest writes a line for each module and route at every start, which is `debug` here. */
 const STARTUP = /^(NestFactory|InstanceLoader|RoutesResolver|RouterExplorer|NestApplication)$/;
 
 export async function openLog({ logFormat }: Settings, registry: Registry): Promise<LogDestination> {
@@ -27,87 +28,61 @@ export function droppedLines(registry: Registry): Counter {
 
 /** The fields of each line; those of a team with such a name get an underscore, so that a line has no field twice. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'context', 'stack', 'err']);
-const STACK = /\n[ \t]+at /;
+const LEVELS = { verbose: 'trace', debug: 'debug', log: 'info', warn: 'warn', error: 'error', fatal: 'fatal' } as const;
 
 /**
- * Lets Nest log through pino, by the rules of Nest's own `ConsoleLogger`: the last text is the context, each further
- * message is a line of its own, and plain objects are fields. An error is `err` with type, message and stack: what
- * is logged on purpose is written whole, but for an error's further members, such as the request of an axios error.
+ * Lets Nest log through pino. Its `ConsoleLogger` takes the parameters apart: the last text is the context, each further
+ * message is a line of its own, and plain objects are fields. An error is `err` with type, message and stack, without
+ * its further members, because those of an axios error hold credentials.
  */
-export class PinoLoggerService implements LoggerService {
-  readonly log = this.at('info');
-  readonly error = this.at('error');
-  readonly warn = this.at('warn');
-  readonly debug = this.at('debug');
-  readonly verbose = this.at('trace');
-  readonly fatal = this.at('fatal');
+export class PinoLoggerService extends ConsoleLogger {
+  constructor(private readonly logger: Logger) {
+    // pino knows the least level to log; the variable of Nest has no effect.
+    super({ logLevels: Object.keys(LEVELS) as LogLevel[] });
+  }
 
-  constructor(private readonly logger: Logger) {}
+  protected override printMessages(
+    messages: unknown[],
+    context?: string,
+    level: LogLevel = 'log',
+    _stream?: string,
+    stack?: unknown,
+    params: object = {},
+  ): void {
+    const isStartup = level === 'log' && context !== undefined && STARTUP.test(context);
+    const pinoLevel = isStartup ? 'debug' : LEVELS[level];
+    const resolved = this.extractJsonError(messages.map((message) => this.resolveMessage(message)));
+    for (const [index, message] of resolved.messages.entries()) {
+      const err = index === 0 ? resolved.error : undefined;
+      const { text, fields } = lineOf(message);
+      const own = { context, trace_id: activeTraceId(), stack, err };
+      this.logger[pinoLevel]({ ...own, ...fieldsOf(params), ...fields }, text);
+    }
+  }
 
-  private at(level: Level): (message: unknown, ...details: unknown[]) => void {
-    return (message, ...details) => {
-      const { context, messages, fields } = parse(level, message, details);
-      const isStartup = level === 'info' && context !== undefined && STARTUP.test(context);
-      for (const each of messages) {
-        this.logger[isStartup ? 'debug' : level](
-          { context, trace_id: activeTraceId(), ...fields, ...each.fields },
-          each.text,
-        );
-      }
-    };
+  /** Writes nothing, because the stack is a field of the line. */
+  protected override printStackTrace(): void {
+    return;
   }
 }
 
-interface Message {
-  readonly text: string | undefined;
-  readonly fields?: Readonly<Record<string, unknown>>;
-}
-
-function parse(level: Level, message: unknown, details: readonly unknown[]) {
-  // Nest passes `undefined` for a stack that is not given.
-  const rest = details.filter((detail) => detail !== undefined);
-  const fields: Record<string, unknown> = {};
-  if (isStack(rest.at(-1))) fields.stack = rest.pop();
-  const context = typeof rest.at(-1) === 'string' ? (rest.pop() as string) : undefined;
-  const takesStack = level === 'error' || level === 'fatal';
-  if (takesStack && fields.stack === undefined && typeof rest.at(-1) === 'string') fields.stack = rest.pop();
-  const messages = [messageOf(message)];
-  for (const detail of rest) {
-    if (isPlainObject(detail)) Object.assign(fields, fieldsOf(detail));
-    else if (detail instanceof Error && messages[0]?.fields === undefined)
-      messages[0] = { ...messageOf(detail), text: messages[0]?.text };
-    else messages.push(messageOf(detail));
-  }
-  return { context, messages, fields };
-}
-
-function messageOf(message: unknown): Message {
+function lineOf(message: unknown): { readonly text?: string; readonly fields?: object } {
   if (typeof message === 'string') return { text: message };
   if (message instanceof Error) return { text: message.message, fields: { err: message } };
-  if (isPlainObject(message)) return { text: undefined, fields: fieldsOf(message) };
-  if (typeof message !== 'function') return { text: inspect(message, { breakLength: Infinity }) };
-  // As in Nest, a class is logged by its name, and any other function returns the message.
-  const isClass = Function.prototype.toString.call(message).startsWith('class ');
-  return isClass ? { text: message.name } : messageOf((message as () => unknown)());
+  return isPlainObject(message) ? { fields: fieldsOf(message) } : { text: inspect(message, { breakLength: Infinity }) };
 }
 
-function fieldsOf(object: object): Record<string, unknown> {
+function fieldsOf(object: object): object {
+  const fields = Object.entries(object);
   return Object.fromEntries(
-    Object.entries(object).map(([name, value]) => {
-      return [OWN_FIELDS.has(name) ? `${name}_` : name, serialized(value)];
-    }),
+    fields.map(([name, value]) => [OWN_FIELDS.has(name) ? `${name}_` : name, serialized(value)]),
   );
 }
 
 /** An error with its type, its message and the stacks of it and its causes; any other value as it is. */
 function serialized(value: unknown): unknown {
   if (!(value instanceof Error)) return value;
-  const { name, message } = value;
-  return { type: name, message, stack: stdSerializers.err(value).stack };
-}
-
-function isStack(value: unknown): boolean {
-  return typeof value === 'string' && STACK.test(value);
+  return { type: value.name, message: value.message, stack: stdSerializers.err(value).stack };
 }
 
 function isPlainObject(value: unknown): value is object {
