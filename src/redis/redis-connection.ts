@@ -3,7 +3,9 @@ import type { Cluster, ClusterOptions, Redis, RedisOptions } from 'ioredis';
 
 const REDIS_TIMEOUT_MS = 75;
 const CONNECT_TIMEOUT_MS = 2000;
-const MAX_RECONNECT_MS = 5000;
+const RECONNECT_MS = 500;
+/** The least time between two connections that are made anew after `READONLY`. */
+const RENEWAL_INTERVAL_MS = 5000;
 const SLOTS_REFRESH_MS = 5000;
 type Clients = Pick<typeof import('ioredis'), 'Redis' | 'Cluster'>;
 
@@ -32,7 +34,6 @@ export class RedisConnection {
   private isUsable: boolean | undefined;
   private isRenewing = false;
   private renewedAt = -Infinity;
-  private attempts = 0;
 
   private constructor(
     ioredis: Clients,
@@ -40,7 +41,7 @@ export class RedisConnection {
     private readonly refusals: FailureLog,
   ) {
     this.isCluster = urls.length > 1;
-    this.client = this.isCluster ? this.createCluster(ioredis, urls) : this.createRedis(ioredis, urls);
+    this.client = this.isCluster ? this.createCluster(ioredis, urls) : this.createRedis(ioredis, String(urls[0]));
     this.client.on('ready', () => void this.check());
     this.client.on('error', (error: Error) => {
       // After an error of the handshake, ioredis would go on, with database 0 where another cannot be selected.
@@ -75,33 +76,24 @@ export class RedisConnection {
     this.client.disconnect();
   }
 
-  private createRedis(ioredis: Clients, [url]: readonly URL[]): Redis {
-    const retryStrategy = (): number => this.nextDelay();
-    const reconnectOnError = (error: Error): boolean => this.onRefusal(error);
-    return new ioredis.Redis(String(url), { ...OPTIONS, enableOfflineQueue: false, retryStrategy, reconnectOnError });
+  private createRedis(ioredis: Clients, url: string): Redis {
+    const reconnectOnError = (error: ReplyError): boolean => this.onRefusal(error);
+    return new ioredis.Redis(url, { ...OPTIONS, enableOfflineQueue: false, retryStrategy: delayMs, reconnectOnError });
   }
 
   private createCluster(ioredis: Clients, urls: readonly URL[]): Cluster {
     const [{ protocol, username, password }] = urls as [URL];
-    const nodes = urls.map(({ hostname, port }) => ({
-      host: hostname.replace(/^\[|\]$/g, ''),
-      port: Number(port || 6379),
-    }));
-    const cluster = new ioredis.Cluster(nodes, {
-      ...CLUSTER_OPTIONS,
-      clusterRetryStrategy: () => this.nextDelay(),
-      redisOptions: {
-        ...OPTIONS,
-        username: decodeURIComponent(username),
-        password: decodeURIComponent(password),
-        ...(protocol === 'rediss:' && { tls: {} }),
-        reconnectOnError: (error) => this.onRefusal(error),
-      },
-    });
-    cluster.on('node error', (error: Error) => {
+    const redisOptions: RedisOptions = {
+      ...OPTIONS,
+      username: decodeURIComponent(username),
+      password: decodeURIComponent(password),
+      ...(protocol === 'rediss:' && { tls: {} }),
+      reconnectOnError: (error) => this.onRefusal(error),
+    };
+    const cluster = new ioredis.Cluster(urls.map(String), { ...CLUSTER_OPTIONS, redisOptions });
+    return cluster.on('node error', (error: Error) => {
       this.failed(`A node of the Redis Cluster is unavailable: ${causeOf(error)}`);
     });
-    return cluster;
   }
 
   /** A connection alone says nothing about a Redis that hangs or loads its data, so that one response is waited for. */
@@ -117,14 +109,7 @@ export class RedisConnection {
         return;
       }
     }
-    this.attempts = 0;
     this.change(true, 'Redis is available');
-  }
-
-  /** Waits longer after each attempt, and differently in each replica. */
-  private nextDelay(): number {
-    this.attempts += 1;
-    return Math.min(MAX_RECONNECT_MS, 50 * 2 ** this.attempts) * (0.5 + Math.random() / 2);
   }
 
   /** @returns whether to connect anew: after a failover, the name of Redis leads to another server */
@@ -135,7 +120,7 @@ export class RedisConnection {
     if (this.isCluster && REDIRECTIONS.includes(cause)) return false;
     this.failed(`Redis refuses commands: ${cause}`);
     const now = performance.now();
-    if (cause !== 'READONLY' || this.isCluster || now - this.renewedAt < MAX_RECONNECT_MS) return false;
+    if (cause !== 'READONLY' || this.isCluster || now - this.renewedAt < RENEWAL_INTERVAL_MS) return false;
     this.renewedAt = now;
     this.isRenewing = true;
     return true;
@@ -155,6 +140,11 @@ export class RedisConnection {
     this.isUsable = isUsable;
     this.logger[isUsable ? 'log' : 'warn'](message);
   }
+}
+
+/** The time until the next attempt to connect differs in each replica, so that they do not all come at once. */
+function delayMs(): number {
+  return RECONNECT_MS * (0.5 + Math.random() / 2);
 }
 
 /** With these, a cluster tells its clients where a key is. */
@@ -191,6 +181,7 @@ const OPTIONS: RedisOptions = {
 
 const CLUSTER_OPTIONS: ClusterOptions = {
   lazyConnect: true,
+  clusterRetryStrategy: delayMs,
   enableOfflineQueue: false,
   // After a failover, a replica that was promoted is found within this time.
   slotsRefreshInterval: SLOTS_REFRESH_MS,
