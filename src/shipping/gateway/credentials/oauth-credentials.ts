@@ -90,9 +90,7 @@ export class OAuthCredentials extends UpstreamCredentials {
       const client = { client_id: clientId };
       const response = await oauth.clientCredentialsGrantRequest(issuer, client, authenticate, parameters, options);
       this.keepPause(response);
-      const result = await readTokenResponse(response);
-      if (typeof result !== 'string') return result;
-      throw tokenFailure(response.status < 400 ? 'bad-reply' : 'upstream-error', result);
+      return await readTokenResponse(response);
     } catch (error) {
       throw failureOf(error as Error, signal);
     }
@@ -114,7 +112,7 @@ function basic(clientSecret: string): oauth.ClientAuth {
 }
 
 function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
-  if (error instanceof UpstreamFailure) return error;
+  if (error instanceof UpstreamFailure) return tokenFailure(error.reason, error.message);
   if (signal.aborted) return tokenFailure('upstream-timeout', 'no response in time');
   const { code, name } = (error.cause ?? error) as NodeJS.ErrnoException;
   const isNoHttp = error.cause instanceof errors.HTTPParserError || error.cause instanceof errors.HeadersOverflowError;

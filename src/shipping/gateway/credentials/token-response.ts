@@ -1,13 +1,18 @@
 import { boundedText } from '../../../common/bounded-text';
 import { isVisibleAscii } from '../../../common/text';
-import { isUpstreamObject, kindOf, type UpstreamObject } from '../protocol/value-reader';
+import * as failures from '../../../resilience/http-failures';
+import { UpstreamFailure } from '../../../resilience/upstream-failure';
+import { isUpstreamObject, kindOf } from '../protocol/value-reader';
+import { parseJson } from '../transport/response-text';
 
 const MAX_RESPONSE_BYTES = 65_536;
 /** The life of a token whose issuer gives none. */
 const ASSUMED_LIFE_S = 300;
+/** Some issuers give no type, and some call it `BearerToken`. */
+const BEARER = /^(?:bearer(?:token)?)?$/i;
 
 /** The codes of RFC 6749. Other texts may hold a value of the request, so that they are not logged. */
-const ERROR_CODES: readonly unknown[] = [
+const ERROR_CODES = [
   'invalid_request',
   'invalid_client',
   'invalid_grant',
@@ -15,8 +20,6 @@ const ERROR_CODES: readonly unknown[] = [
   'unsupported_grant_type',
   'invalid_scope',
 ];
-/** Registered types whose tokens are no bearer tokens. Other texts are not logged. */
-const OTHER_TYPES: readonly unknown[] = ['mac', 'pop', 'dpop', 'n_a'];
 
 /** What a token endpoint issues. */
 export interface IssuedToken {
@@ -28,51 +31,26 @@ export interface IssuedToken {
  * Reads the response of a token endpoint as issuers really send it: members may be `null`, the type of the token may be
  * missing, and its life may be a text.
  *
- * @returns a text where there is no token: what was missing or wrong, without a value of the response
+ * @throws {UpstreamFailure} where there is no token: what was missing or wrong, without a value of the response
  */
-export async function readTokenResponse(response: Response): Promise<IssuedToken | string> {
+export async function readTokenResponse(response: Response): Promise<IssuedToken> {
+  const { status, headers } = response;
   const text = await boundedText(response, MAX_RESPONSE_BYTES);
-  if (text === undefined) return `larger than ${MAX_RESPONSE_BYTES} bytes`;
-  const body = parseObject(text);
-  if (response.status !== 200 && response.status !== 201) return describeStatus(response.status, body?.error);
-  if (body === undefined) return describeBody(response.headers.get('Content-Type'), text);
-  const { access_token: token, token_type: type, expires_in: life } = body;
-  if (typeof token !== 'string') return `access_token: ${kindOf(token)}`;
-  if (!isVisibleAscii(token)) return 'access_token: a text that no header can carry';
-  if (!isBearer(type)) return `token_type: ${describeType(type)}`;
-  // Some issuers send the number as a text, and some 0 or less for a life that they do not name.
-  const seconds = typeof life === 'string' && life.trim() !== '' ? Number(life) : life;
-  const isKnown = typeof seconds === 'number' && seconds > 0 && Number.isFinite(seconds);
-  return { token, lifeMs: (isKnown ? seconds : ASSUMED_LIFE_S) * 1000 };
-}
-
-function parseObject(text: string): UpstreamObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isUpstreamObject(value) ? value : undefined;
-  } catch {
-    return undefined;
+  if (text === undefined) throw failures.oversized(`${MAX_RESPONSE_BYTES} bytes`);
+  if (!failures.isSuccess(status)) {
+    const code = ERROR_CODES.find((each) => text.includes(`"${each}"`));
+    const detail = code === undefined ? '' : ` (${code})`;
+    throw new UpstreamFailure(failures.reasonOfStatus(status), `status ${status}${detail}`);
   }
-}
-
-function describeStatus(status: number, error: unknown): string {
-  return ERROR_CODES.includes(error) ? `status ${status} (${String(error)})` : `status ${status}`;
-}
-
-function describeBody(contentType: string | null, text: string): string {
-  if (text.trim() === '') return 'an empty body';
-  const [type = ''] = /^[\w.+-]{1,40}\/[\w.+-]{1,40}/.exec(contentType ?? '') ?? [];
-  return type === '' || /json$/i.test(type) ? 'no JSON object' : `content type ${type.toLowerCase()}`;
-}
-
-/** Some issuers call the type `BearerToken`. */
-function isBearer(type: unknown): boolean {
-  if (typeof type !== 'string') return type === undefined || type === null;
-  return type === '' || /^bearer(token)?$/i.test(type);
-}
-
-function describeType(type: unknown): string {
-  if (typeof type !== 'string') return kindOf(type);
-  const name = type.toLowerCase();
-  return OTHER_TYPES.includes(name) ? name : 'not bearer';
+  const body = parseJson(text, headers.get('Content-Type'));
+  if (!isUpstreamObject(body)) throw failures.wrongShape(`body: ${kindOf(body)}`);
+  const token = body.access_token;
+  if (typeof token !== 'string') throw failures.wrongShape(`access_token: ${kindOf(token)}`);
+  if (!isVisibleAscii(token)) throw failures.wrongShape('access_token: a text that no header can carry');
+  const type = body.token_type ?? '';
+  if (typeof type !== 'string' || !BEARER.test(type)) throw failures.wrongShape('token_type: not bearer');
+  // Some issuers send the number as a text, and some 0 or less for a life that they do not name.
+  const seconds = Number(body.expires_in);
+  const isKnown = seconds > 0 && seconds < Infinity;
+  return { token, lifeMs: (isKnown ? seconds : ASSUMED_LIFE_S) * 1000 };
 }
