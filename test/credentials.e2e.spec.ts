@@ -181,11 +181,12 @@ describe('D35 OAuth 2.0 client credentials', () => {
   }); // prettier-ignore
 
   it('D35 a slow token endpoint: upstream-timeout', async () => {
-    tokens.held = new Promise(() => undefined);
-    const scripted = await startWithTokens({
-      EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '100',
-      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
-    });
+    const scripted = await startWithTokens();
+    const deadline = new AbortController();
+    jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+    tokens.misbehaviour = () => {
+      deadline.abort();
+    };
     expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-timeout');
     expect(scripted.upstream.calls).toEqual([]);
     // Nest logs to the service that started last, so that the line must not come during the next test.

@@ -1,8 +1,9 @@
 import { Injectable, Optional, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
-import { RateLimiterRedis, type RateLimiterAbstract, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { isPublic } from '../common/route-metadata';
 import { withoutPort } from '../common/text';
 import type { Settings } from '../config/settings';
@@ -10,38 +11,74 @@ import { ProblemException } from '../http/problems/problem';
 import { PROBLEMS } from '../http/problems/problem-definitions';
 import type { RedisConnection } from '../redis/redis-connection';
 import type { AccessMetrics } from './access.metrics';
-import { LocalCounter } from './local-counter';
 
-/** Counts requests in fixed windows and sets the headers of draft-ietf-httpapi-ratelimit-headers. */
+type Library = Pick<typeof import('rate-limiter-flexible'), 'RateLimiterMemory' | 'RateLimiterRedis'>;
+
+/** More than the /64 networks of a /48. Beyond this number, the client that made no request for longest starts anew. */
+const MAX_LOCAL_CLIENTS = 100_000;
+
+/**
+ * Counts requests in fixed windows and sets the headers of draft-ietf-httpapi-ratelimit-headers. Replicas count together
+ * in Redis; while it is unavailable or refuses commands, each counts for itself.
+ */
 export class RateLimiter {
-  /**
-   * @param local counts while Redis is unavailable, and always where there is none
-   * @param shared counts in Redis, by `local` where a command fails
-   */
-  constructor(
-    private readonly local: RateLimiterAbstract,
-    private readonly shared?: RateLimiterAbstract,
-    private readonly redis?: RedisConnection,
-  ) {}
+  private readonly limits: { readonly points: number; readonly duration: number };
+  private readonly local: RateLimiterAbstract;
+  private readonly shared: RateLimiterAbstract | undefined;
+  /** Bounds the clients that `local` counts, which the library does not. */
+  private readonly localClients = new LRUCache<string, true>({
+    max: MAX_LOCAL_CLIENTS,
+    dispose: (_, key) => void this.local.delete(key),
+  });
 
-  private get counter(): RateLimiterAbstract {
-    return this.redis?.ready === true && this.shared !== undefined ? this.shared : this.local;
+  constructor(
+    { RateLimiterMemory, RateLimiterRedis }: Library,
+    { max, windowMs }: NonNullable<Settings['rateLimit']>,
+    private readonly metrics: AccessMetrics,
+    private readonly redis?: RedisConnection,
+  ) {
+    this.limits = { points: max, duration: Math.ceil(windowMs / 1000) };
+    this.local = new RateLimiterMemory(this.limits);
+    const keyPrefix = 'shipping-query-service:rate-limit';
+    this.shared = redis && new RateLimiterRedis({ ...this.limits, storeClient: redis.client, keyPrefix });
   }
 
   /** @throws {ProblemException} 429 where the client has exceeded its limit */
   async consume(client: string, reply?: FastifyReply): Promise<void> {
-    const quota = await this.counter.consume(keyOf(client)).catch((rejection: unknown) => {
-      // The library rejects with the quota of a refused request.
+    const key = keyOf(client);
+    try {
+      const quota = await this.run((counter) => {
+        if (counter === this.local) this.onLocalRequest(key);
+        return counter.consume(key);
+      });
+      this.setHeaders(quota, reply);
+    } catch (rejection) {
       if (rejection instanceof Error) throw rejection;
-      return this.refuse(rejection as RateLimiterRes, reply);
-    });
-    this.setHeaders(quota, reply);
+      this.refuse(rejection as RateLimiterRes, reply);
+    }
   }
 
   /** @throws {ProblemException} 429 where the client has used up its limit; counts nothing */
   async refuseUsedUp(client: string, reply?: FastifyReply): Promise<void> {
-    const quota = await this.counter.get(keyOf(client));
+    const quota = await this.run((counter) => counter.get(keyOf(client)));
     if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.refuse(quota, reply);
+  }
+
+  private async run<T>(command: (counter: RateLimiterAbstract) => Promise<T>): Promise<T> {
+    if (this.shared !== undefined && this.redis?.ready === true) {
+      try {
+        return await command(this.shared);
+      } catch (rejection) {
+        // The library rejects with the quota of a refused request, which is no failure of Redis.
+        if (!(rejection instanceof Error)) throw rejection;
+      }
+    }
+    return command(this.local);
+  }
+
+  private onLocalRequest(key: string): void {
+    this.localClients.set(key, true);
+    if (this.redis !== undefined) this.metrics.failures.inc({ failure: 'limit' });
   }
 
   private refuse(quota: RateLimiterRes, reply?: FastifyReply): never {
@@ -52,29 +89,12 @@ export class RateLimiter {
 
   /** @returns the seconds until the window ends */
   private setHeaders({ msBeforeNext, remainingPoints }: RateLimiterRes, reply?: FastifyReply): number {
-    const { points, duration } = this.counter;
+    const { points, duration } = this.limits;
     const seconds = Math.min(duration, Math.max(1, Math.ceil(msBeforeNext / 1000)));
     reply?.header('RateLimit-Policy', `"default";q=${points};w=${duration}`);
     reply?.header('RateLimit', `"default";r=${remainingPoints};t=${seconds}`);
     return seconds;
   }
-}
-
-/** `undefined` where no limit is configured. While Redis is unavailable, each replica counts for itself. */
-export function createRateLimiter(
-  { rateLimit }: Settings,
-  metrics: AccessMetrics,
-  redis?: RedisConnection,
-): RateLimiter | undefined {
-  if (rateLimit === undefined) return undefined;
-  const limits = { points: rateLimit.max, duration: Math.ceil(rateLimit.windowMs / 1000) };
-  const local = new LocalCounter(limits, () => {
-    if (redis !== undefined) metrics.failures.inc({ failure: 'limit' });
-  });
-  if (redis === undefined) return new RateLimiter(local);
-  const keyPrefix = 'shipping-query-service:rate-limit';
-  const store = { storeClient: redis.client, keyPrefix, insuranceLimiter: local };
-  return new RateLimiter(local, new RateLimiterRedis({ ...limits, ...store }), redis);
 }
 
 /** The key of a client is a digest, so that Redis holds no addresses and subjects. */
