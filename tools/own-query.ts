@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Checks, runProgram, temporaryFolder } from '../measure/checks';
 import { ServerProcess } from '../measure/server-process';
@@ -15,15 +15,6 @@ import { pack, ROOT, run } from './run';
 const checks = new Checks();
 const folder = temporaryFolder('own-query');
 const isPnpm = process.argv[2] === 'pnpm';
-
-/** The entries of the package by `import`, with their types. */
-const MODULE = `import { AppModule, createAdapter, type Settings } from 'shipping-query-service';
-import { createTestingApp, type TestingAppOptions } from 'shipping-query-service/testing';
-
-export type Shown = Settings & TestingAppOptions;
-const found = [AppModule, createAdapter, createTestingApp].every((each) => typeof each === 'function');
-process.stdout.write(String(found));
-`;
 
 async function main(): Promise<void> {
   await checks.check('the package has no sources, its README leads to files in it, and it is installed', install);
@@ -46,8 +37,6 @@ async function install(): Promise<void> {
     [],
   );
   cpSync(join(ROOT, 'examples/own-query'), folder, { recursive: true });
-  // The entries as ES modules, beside the application, which is CommonJS.
-  writeFileSync(join(folder, 'src/entries.mts'), MODULE);
   if (isPnpm) await run(folder, 'npx', '--yes', 'pnpm@10.34.9', 'add', '--ignore-scripts', tarball);
   else await run(folder, 'npm', 'install', '--engine-strict', '--prefer-offline', '--no-audit', '--no-fund', tarball);
 }
