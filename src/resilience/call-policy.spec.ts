@@ -253,7 +253,7 @@ describe('CallPolicy, refusals', () => {
     const first = call(hang);
     const second = call(script('never'));
     await pass(1000);
-    expect(second.error).toMatchObject({ reason: 'saturated', message: 'No slot was released in time' });
+    expect(second.error).toMatchObject({ reason: 'saturated', message: 'no slot: none was released in time' });
     expect([observer.event.mock.calls, observer.queued.mock.calls]).toEqual([[['refused-saturated']], [[1000]]]);
     const third = call(script('third'));
     await pass(1000);

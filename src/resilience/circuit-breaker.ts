@@ -27,7 +27,7 @@ export class CircuitBreaker {
   /** `undefined` while the circuit is not closed. */
   private window: Window | undefined;
   private probe: Permit | undefined;
-  /** Has passed while the circuit is closed. */
+  /** The end of the open time, which lies in the past while the circuit is closed. */
   private openUntil = 0;
   /** Since it was last closed. */
   private openings = 0;
@@ -52,7 +52,7 @@ export class CircuitBreaker {
     if (this.canAcquire(now)) return;
     const left = this.openUntil - now;
     const retryAfterMs = left > 0 ? left : undefined;
-    throw new UpstreamFailure('circuit-open', `The circuit is open after: ${this.lastFailure}`, { retryAfterMs });
+    throw new UpstreamFailure('circuit-open', `circuit open after: ${this.lastFailure}`, { retryAfterMs });
   }
 
   /** @throws UpstreamFailure `circuit-open` */

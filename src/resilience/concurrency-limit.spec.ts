@@ -53,7 +53,7 @@ describe('ConcurrencyLimit', () => {
     const limit = new ConcurrencyLimit(settings);
     const outcomes = outcomesOf(callers(limit, 'a', 'b', 'a', 'b', 'a', 'a', 'b', 'a'));
     expect(outcomes.slice(0, 7)).toEqual(['in', 'in', 'in', 'in', 'waiting', 'waiting', 'waiting']);
-    const refusal = { reason: 'saturated', message: 'The queue of calls is full', retryAfterMs: 1000 };
+    const refusal = { reason: 'saturated', message: 'no slot: the queue of calls is full', retryAfterMs: 1000 };
     expect(outcomes[7]).toMatchObject(refusal);
     expect(limit).toMatchObject({ inFlight: 4, waiting: 3 });
     await jest.advanceTimersByTimeAsync(WAIT_MS);

@@ -10,17 +10,13 @@ export interface ConcurrencyLimitSettings {
   readonly maxQueue: number;
 }
 
-/** A call that waits for a slot. */
-interface WaitingCall {
-  /** Counts the calls that have waited: the smallest number has waited longest. */
-  readonly number: number;
-  readonly enter: () => void;
-}
-
 interface OperationSlots {
   held: number;
-  /** A set keeps the order of insertion, and gives up a call from the middle in constant time. */
-  readonly queue: Set<WaitingCall>;
+}
+
+interface WaitingCall {
+  readonly operation: OperationSlots;
+  readonly acquireSlot: () => void;
 }
 
 /**
@@ -30,13 +26,17 @@ interface OperationSlots {
 export class ConcurrencyLimit {
   /** Held slots. */
   inFlight = 0;
-  waiting = 0;
   private readonly operations = new Map<string, OperationSlots>();
+  /** A set keeps the order of insertion, and gives up a call from its middle in constant time. */
+  private readonly queue = new Set<WaitingCall>();
   private readonly maxOfOperation: number;
-  private queued = 0;
 
   constructor(private readonly settings: ConcurrencyLimitSettings) {
     this.maxOfOperation = Math.ceil(settings.maxConcurrent * OPERATION_SHARE);
+  }
+
+  get waiting(): number {
+    return this.queue.size;
   }
 
   /**
@@ -50,7 +50,7 @@ export class ConcurrencyLimit {
       this.hold(operation);
       return undefined;
     }
-    if (this.waiting >= this.settings.maxQueue) throw saturated('The queue of calls is full');
+    if (this.waiting >= this.settings.maxQueue) throw saturated('the queue of calls is full');
     return this.wait(operation, Math.min(MAX_WAIT_MS, leftMs), disconnect);
   }
 
@@ -58,48 +58,38 @@ export class ConcurrencyLimit {
   release(name: string): void {
     this.slotsOf(name).held -= 1;
     this.inFlight -= 1;
-    if (this.waiting === 0) return;
-    let longest: WaitingCall | undefined;
-    for (const operation of this.operations.values()) {
-      if (operation.queue.size === 0 || !this.hasRoom(operation)) continue;
-      const [first] = operation.queue;
-      if (first !== undefined && (longest === undefined || first.number < longest.number)) longest = first;
+    for (const call of this.queue) {
+      if (this.hasRoom(call.operation)) {
+        call.acquireSlot();
+        return;
+      }
     }
-    longest?.enter();
   }
 
   private wait(operation: OperationSlots, maxMs: number, disconnect: Disconnect | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
-      const leaveQueue = (): void => {
-        operation.queue.delete(call);
-        this.waiting -= 1;
-      };
       const fail = (error: Error): void => {
-        leaveQueue();
+        this.queue.delete(call);
         reject(error);
       };
       const expire = (): void => {
-        fail(saturated('No slot was released in time'));
+        fail(saturated('none was released in time'));
       };
       const endWait = startDeadline(maxMs, disconnect, expire, fail);
-      const enter = (): void => {
-        leaveQueue();
+      const acquireSlot = (): void => {
+        this.queue.delete(call);
         endWait();
         this.hold(operation);
         resolve();
       };
-      const call: WaitingCall = { number: this.queued++, enter };
-      operation.queue.add(call);
-      this.waiting += 1;
+      const call: WaitingCall = { operation, acquireSlot };
+      this.queue.add(call);
     });
   }
 
   private slotsOf(name: string): OperationSlots {
-    let operation = this.operations.get(name);
-    if (operation === undefined) {
-      operation = { held: 0, queue: new Set() };
-      this.operations.set(name, operation);
-    }
+    const operation = this.operations.get(name) ?? { held: 0 };
+    this.operations.set(name, operation);
     return operation;
   }
 
@@ -114,6 +104,6 @@ export class ConcurrencyLimit {
 }
 
 /** Slots are released all the time, so that a client may try again after a second (D21). */
-function saturated(message: string): UpstreamFailure {
-  return new UpstreamFailure('saturated', message, { retryAfterMs: 1000 });
+function saturated(cause: string): UpstreamFailure {
+  return new UpstreamFailure('saturated', `no slot: ${cause}`, { retryAfterMs: 1000 });
 }

@@ -12,19 +12,14 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300 && status !== PARTIAL_CONTENT;
 }
 
-/** A response that is no HTTP or broke off: another attempt may succeed. */
-function badResponse(message: string): UpstreamFailure {
-  return new UpstreamFailure('bad-reply', message, UNHEALTHY);
-}
-
-/** @param cause the error code of the HTTP parser or of the connection */
+/** @param cause the error code of the HTTP parser or of the connection; another attempt may succeed */
 export function noHttp(cause: string): UpstreamFailure {
-  return badResponse(`no valid HTTP: ${cause}`);
+  return new UpstreamFailure('bad-reply', `no valid HTTP: ${cause}`, UNHEALTHY);
 }
 
-/** @param cause the error code of the connection */
+/** @param cause the error code of the connection; another attempt may succeed */
 export function brokenBody(cause: string): UpstreamFailure {
-  return badResponse(`body incomplete: ${cause}`);
+  return new UpstreamFailure('bad-reply', `body incomplete: ${cause}`, UNHEALTHY);
 }
 
 /**
@@ -39,16 +34,6 @@ export function wrongShape(message: string): UpstreamFailure {
 /** @param limit for logs: the bound, and the setting that sets it */
 export function oversized(limit = 'the limit'): UpstreamFailure {
   return wrongShape(`larger than ${limit}`);
-}
-
-/** @param detail such as the byte that does not fit */
-export function wrongCharset(detail: string): UpstreamFailure {
-  return wrongShape(`charset: ${detail}`);
-}
-
-/** @param coding one that the service cannot undo, or one that the body has not got, with the error code */
-export function wrongEncoding(coding: string): UpstreamFailure {
-  return wrongShape(`content encoding ${coding}`);
 }
 
 /** @param isOurDelay the response waited for this process, which says nothing about the upstream (D57) */
@@ -73,24 +58,25 @@ export function reasonOfStatus(status: number): 'bad-reply' | 'upstream-error' {
 }
 
 export function failedStatus(status: number, retryAfterMs?: number): UpstreamFailure {
-  if (reasonOfStatus(status) === 'bad-reply') {
-    return wrongShape(
-      status === PARTIAL_CONTENT ? `partial content (status ${status})` : `redirect (status ${status})`,
-    );
-  }
-  return new UpstreamFailure('upstream-error', `status ${status}`, {
-    ...(!isRefusal(status) && UNHEALTHY),
+  const isUnhealthy = status >= 400 && !isRefusal(status);
+  return new UpstreamFailure(reasonOfStatus(status), `status ${status}`, {
+    ...(isUnhealthy && UNHEALTHY),
     status,
     retryAfterMs,
   });
 }
 
-/** A 404 that is not the external system's "no match": the page of a proxy, or of a wrong path. It carries no status, so that stale entries may be served after it. */
+/**
+ * A 404 that is not the external system's "no match", but the page of a proxy or of a wrong path. It carries no status,
+ * so that stale entries may be served after it.
+ */
 export function notFoundPage(description: string): UpstreamFailure {
   return new UpstreamFailure('upstream-error', `status 404, ${description}`);
 }
 
 const LONGEST_MS = 24 * 60 * 60 * 1000;
+const SECONDS = /^\d{1,10}(?:\.\d{1,10})?$/;
+const HTTP_DATE = /^[A-Z][a-z]{2,8}, [\w -]{9,11} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
  * The milliseconds of a `Retry-After` header, a day at most; `undefined` where it is absent or invalid. Of several seconds
@@ -101,18 +87,9 @@ const LONGEST_MS = 24 * 60 * 60 * 1000;
 export function retryAfterMs(header: unknown): number | undefined {
   const first: unknown = Array.isArray(header) ? header[0] : header;
   if (typeof first !== 'string') return undefined;
-  const text = first.trim();
-  const [seconds = ''] = text.split(',', 1);
-  const isNumber = /^\d{1,10}(?:\.\d{1,10})?$/.test(seconds.trim());
-  const wait = isNumber ? Math.ceil(Number(seconds)) * 1000 : httpDate(text) - Date.now();
+  const [seconds = ''] = first.split(',', 1).map((part) => part.trim());
+  // Dates of other forms are ignored: `Date.parse` reads nearly everything, in the zone of this machine.
+  const date = HTTP_DATE.test(first) ? Date.parse(first) : NaN;
+  const wait = SECONDS.test(seconds) ? Math.ceil(Number(seconds)) * 1000 : date - Date.now();
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), LONGEST_MS);
-}
-
-const LONGEST_DATE = 40;
-const WEEKDAY_AND_TIME = /^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/;
-
-/** Reads the three forms of HTTP dates; the one without a zone is in GMT too. */
-function httpDate(text: string): number {
-  if (text.length > LONGEST_DATE || !WEEKDAY_AND_TIME.test(text)) return NaN;
-  return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
 }

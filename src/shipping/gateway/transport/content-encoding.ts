@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
-import * as failures from '../../../resilience/http-failures';
+import { wrongShape } from '../../../resilience/http-failures';
+import type { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { oversizedBody } from './response-handler';
 import { headerText } from './response-text';
 
@@ -23,29 +24,21 @@ const MAX_DECODING = 4;
 let decoding = 0;
 const waiting: (() => void)[] = [];
 
-/**
- * The codings that were applied to a body, in their order. An empty value and `identity` are none.
- *
- * @throws {UpstreamFailure} where a coding is unknown, or more than four were applied
- */
+/** The codings that were applied to a body, in their order. An empty value and `identity` are none. */
 export function codingsOf(header: unknown): readonly string[] {
-  if (header === undefined) return [];
   const names = headerText(header).toLowerCase().split(',');
-  const codings = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
-  const unknown = codings.find((name) => !DECODERS.has(name));
-  if (unknown !== undefined) throw failures.wrongEncoding(/^[a-z0-9_-]{1,32}$/.test(unknown) ? unknown : 'unknown');
-  if (codings.length > MAX_CODINGS) throw failures.wrongEncoding(`of more than ${MAX_CODINGS} codings`);
-  return codings;
+  return names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
 }
 
 /**
  * Undoes the codings of a body, the last one first.
  *
  * @param maxBytes the most bytes that the body may have after each step
- * @throws {UpstreamFailure} where it is larger, or is not coded so
+ * @throws {UpstreamFailure} where it is larger or not coded so, where a coding is unknown, or where there are more than four
  */
 export async function decode(body: Buffer, codings: readonly string[], maxBytes: number): Promise<Buffer> {
-  if (body.length === 0) return body;
+  if (body.length === 0 || codings.length === 0) return body;
+  if (codings.length > MAX_CODINGS) throw wrongEncoding(`of more than ${MAX_CODINGS} codings`);
   if (decoding < MAX_DECODING) decoding += 1;
   else await new Promise<void>((resolve) => waiting.push(resolve));
   try {
@@ -60,15 +53,18 @@ export async function decode(body: Buffer, codings: readonly string[], maxBytes:
 }
 
 async function undo(coding: string, body: Buffer, maxBytes: number): Promise<Buffer> {
-  const decoder = DECODERS.get(coding) ?? (() => Promise.reject(new TypeError(coding)));
-  const options = { maxOutputLength: maxBytes, chunkSize: DECODING_CHUNK_BYTES };
+  const decoder = DECODERS.get(coding);
+  if (decoder === undefined) throw wrongEncoding(/^[a-z0-9_-]{1,32}$/.test(coding) ? coding : 'unknown');
   try {
-    return await decoder(body, options);
+    return await decoder(body, { maxOutputLength: maxBytes, chunkSize: DECODING_CHUNK_BYTES });
   } catch (error) {
     const code = String((error as NodeJS.ErrnoException).code);
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw oversizedBody(maxBytes);
-    throw failures.wrongEncoding(`${coding}: ${code}`);
+    throw code === 'ERR_BUFFER_TOO_LARGE' ? oversizedBody(maxBytes) : wrongEncoding(`${coding}: ${code}`);
   }
+}
+
+function wrongEncoding(coding: string): UpstreamFailure {
+  return wrongShape(`content encoding ${coding}`);
 }
 
 /** Some systems send `deflate` without the header that RFC 9110 asks for; the first two bytes tell (RFC 1950). */

@@ -26,16 +26,7 @@ describe('D80 textOf', () => {
   });
 
   it('never makes a replacement character of bytes, whatever the charset', () => {
-    const charset = fc.constantFrom(
-      'utf-8',
-      'latin1',
-      'windows-1251',
-      'shift_jis',
-      'gb18030',
-      'utf-16',
-      'none',
-      'utf-7',
-    );
+    const charset = fc.constantFrom('utf-8', 'latin1', 'windows-1251', 'shift_jis', 'gb18030', 'utf-16', 'none');
     fc.assert(
       fc.property(charset, fc.uint8Array({ maxLength: 20 }), (label, bytes) => {
         const text = decoded(bytes, `application/json; charset=${label}`);

@@ -1,15 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
-import * as failures from '../../../resilience/http-failures';
-
-const NO_UTF8_LABEL = /^(?:hz-gb-2312|(?:[a-z0-9-]{0,20}-)?utf-?7)$/;
-/**
- * The characters of the bytes 0x80 to 0x9f, which `TextDecoder` takes for control characters until Node 20 is dropped. The
- * other bytes are the same as in Latin-1.
- */
-const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
-const UTF8_MARK = Buffer.from('\ufeff');
-const UTF16_BIG_ENDIAN_MARK = Buffer.from([0xfe, 0xff]);
+import { wrongShape } from '../../../resilience/http-failures';
 
 /**
  * The text of a body, by the `charset` of its `Content-Type` where `TextDecoder` knows it, otherwise as UTF-8 (D80).
@@ -17,41 +8,29 @@ const UTF16_BIG_ENDIAN_MARK = Buffer.from([0xfe, 0xff]);
  * @throws {UpstreamFailure} where a byte does not fit
  */
 export function textOf(body: Buffer, contentType: unknown): string {
-  const decoder = decoderOf(body, charsetOf(contentType));
+  const decoder = decoderOf(charsetOf(contentType));
   if (decoder === undefined) {
     // Strict decoding by `isUtf8` and `toString` is as fast as by `TextDecoder` for long texts, and faster for short ones.
     if (isUtf8(body)) return body.toString();
-    throw failures.wrongCharset(firstMisfit(body));
-  }
-  if (decoder.encoding === 'windows-1252') {
-    return body
-      .toString('latin1')
-      .replaceAll(/[\x80-\x9f]/g, (control) => WINDOWS_1252.charAt(control.charCodeAt(0) - 0x80));
+    throw wrongShape(`charset: ${firstMisfit(body)}`);
   }
   try {
-    return decoder.decode(body);
+    // Until Node 20 is dropped, the text is decoded in two steps: in one step, Node 20 takes Windows-1252 for Latin-1.
+    return decoder.decode(body, { stream: true }) + decoder.decode();
   } catch {
-    throw failures.wrongCharset(`not ${decoder.encoding}`);
+    throw wrongShape(`charset: not ${decoder.encoding}`);
   }
 }
 
-/** `undefined` for UTF-8. */
-function decoderOf(body: Buffer, charset: string): TextDecoder | undefined {
-  if (charset === '' || charset === 'utf-8' || charset === 'utf8' || startsWith(body, UTF8_MARK)) return undefined;
-  // A text that looks like ASCII means something else in these, which `TextDecoder` does not know.
-  if (NO_UTF8_LABEL.test(charset)) throw failures.wrongCharset('not known');
+/** The decoder of a charset; `undefined` for UTF-8, and for a label that `TextDecoder` does not know. */
+function decoderOf(charset: string): TextDecoder | undefined {
+  if (charset === '' || charset === 'utf-8') return undefined;
   try {
     const decoder = new TextDecoder(charset, { fatal: true });
-    if (decoder.encoding === 'utf-8') return undefined;
-    const isBigEndian = decoder.encoding === 'utf-16le' && startsWith(body, UTF16_BIG_ENDIAN_MARK);
-    return isBigEndian ? new TextDecoder('utf-16be', { fatal: true }) : decoder;
+    return decoder.encoding === 'utf-8' ? undefined : decoder;
   } catch {
     return undefined;
   }
-}
-
-function startsWith(body: Buffer, mark: Buffer): boolean {
-  return body.subarray(0, mark.length).equals(mark);
 }
 
 /** The value of a header; the values of several are joined as HTTP has it. */
@@ -59,21 +38,16 @@ export function headerText(value: unknown): string {
   return Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : '';
 }
 
-/** In lower case; empty without one. */
+/** The charset of a `Content-Type` in lower case; empty where it names none. */
 function charsetOf(contentType: unknown): string {
-  for (const parameter of headerText(contentType).toLowerCase().split(';').slice(1)) {
-    const [name = '', value = ''] = parameter.split('=', 2);
-    if (name.trim() === 'charset') return value.replaceAll(/["']/g, '').trim();
-  }
-  return '';
+  return /;\s*charset\s*=["'\s]*([^;"'\s]*)/i.exec(headerText(contentType))?.[1]?.toLowerCase() ?? '';
 }
 
-/** The first byte that is no part of a character. Encoding what was decoded gives the same bytes up to there. */
+/** Names the first byte that is no part of a character: up to it, encoding the decoded text gives the same bytes again. */
 function firstMisfit(body: Buffer): string {
   const encoded = Buffer.from(body.toString());
-  let at = 0;
-  while (at < body.length && body[at] === encoded[at]) at += 1;
-  return at < body.length ? `byte 0x${(body[at] ?? 0).toString(16).padStart(2, '0')} at ${at}` : `incomplete at ${at}`;
+  const at = body.findIndex((byte, index) => byte !== encoded[index]);
+  return `byte 0x${body.toString('hex', at, at + 1)} at ${at}`;
 }
 
 /** The media type of a response, in lower case without its parameters; empty where there is none. */
@@ -107,16 +81,15 @@ export function parseJson(text: string, contentType: unknown): unknown {
     return JSON.parse(json) as unknown;
   } catch {
     const type = isJsonType(mediaTypeOf(contentType)) ? '' : `, ${describeType(contentType)}`;
-    throw failures.wrongShape(`no JSON${firstMistake(json)}${type}`);
+    throw wrongShape(`no JSON${firstMistake(json)}${type}`);
   }
 }
 
-/** Only a sign is named: letters and digits may belong to a value. */
+/** Says what a text starts with that is no JSON. Only a sign is named, because a letter or digit may belong to a value. */
 function firstMistake(json: string): string {
-  const start = json.trimStart();
-  if (start === '') return ': blank';
-  const [first = ''] = start;
+  const at = json.search(/\S/);
+  if (at < 0) return ': blank';
+  const first = json.charAt(at);
   if ('"{['.includes(first)) return ': malformed or incomplete';
-  const isSign = /[!-/:-@[-`{-~]/.test(first);
-  return ` at byte ${json.length - start.length}: starts with ${isSign ? first : 'a letter or digit'}`;
+  return ` at byte ${at}: starts with ${/[!-/:-@[-`{-~]/.test(first) ? first : 'a letter or digit'}`;
 }

@@ -164,8 +164,8 @@ function countHeaders({ headers }: HttpService['axiosRef']['defaults']): number 
 
 async function readText({ headers, body }: ReceivedResponse, maxBytes: number): Promise<string> {
   if (body === undefined) throw new TypeError('The body did not arrive');
-  const codings = codingsOf(headers['content-encoding']);
-  const decoded = codings.length === 0 ? body : await decode(body, codings, maxBytes);
+  const encoding = headers['content-encoding'];
+  const decoded = encoding === undefined ? body : await decode(body, codingsOf(encoding), maxBytes);
   return textOf(decoded, headers['content-type']);
 }
 
