@@ -139,14 +139,13 @@ export class CallPolicy {
     }
   }
 
-  /** The slot is held until the attempt itself has settled. */
   private untilDeadline<T>(call: Call<T>): Promise<T> {
     const abort = new AttemptSignal();
-    const work = this.send(call, abort);
     const ms = Math.min(this.settings.attemptTimeoutMs, call.deadline - performance.now());
     const utilization = nodePerformance.eventLoopUtilization();
     return new Promise<T>((resolve, reject) => {
       const fail = (error: unknown): void => {
+        endDeadline();
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what was thrown, error or not
         reject(error);
         // An attempt that has failed sends no further request.
@@ -155,48 +154,39 @@ export class CallPolicy {
       const expire = (): void => {
         fail(this.timeOut(ms, abort.arrival, utilization));
       };
-      const end = startDeadline(ms, call.disconnect, expire, fail);
-      const settled = (): void => {
-        this.limit.release(call.operation);
-        end();
-      };
-      work.then(
-        (value) => {
-          settled();
-          resolve(value);
-        },
-        (error: unknown) => {
-          settled();
-          fail(error);
-        },
-      );
+      const endDeadline = startDeadline(ms, call.disconnect, expire, fail);
+      this.send(call, abort).then((value) => {
+        endDeadline();
+        resolve(value);
+      }, fail);
     });
   }
 
   /**
    * A response that had arrived waited for our own processor, and says nothing about the upstream (D57). So may one that
-   * was arriving, or for which the call had little time left, while this process was busy for half of the time. Silence
-   * for a whole attempt is the upstream's, however busy we are: what has arrived is read before a deadline passes.
+   * was arriving while this process was busy for half of the time.
    */
   private timeOut(ms: number, arrival: AttemptSignal['arrival'], since: EventLoopUtilization): UpstreamFailure {
     const { timeoutMs, attemptTimeoutMs } = this.settings;
-    const isCutShort = ms < attemptTimeoutMs;
-    const time = isCutShort ? `the ${timeoutMs} ms of the call` : `${attemptTimeoutMs} ms`;
+    const time = ms < attemptTimeoutMs ? `the ${timeoutMs} ms of the call` : `${attemptTimeoutMs} ms`;
+    if (arrival === 'none') return timedOut(`no response within ${time}`);
     if (arrival === 'whole') return timedOut(`the response arrived, and was not processed within ${time}`, true);
     const isBusy = nodePerformance.eventLoopUtilization(since).active >= BUSY_SHARE * ms;
-    if (arrival === 'part') return timedOut(`response incomplete after ${time}`, isBusy);
-    return timedOut(`no response within ${time}`, isBusy && isCutShort);
+    return timedOut(`response incomplete after ${time}`, isBusy);
   }
 
   /** A lost connection is replaced once, in the first attempt of a call. */
-  private async send<T>({ attempt, attempts }: Call<T>, abort: AttemptSignal): Promise<T> {
+  private async send<T>({ operation, attempt, attempts }: Call<T>, abort: AttemptSignal): Promise<T> {
     try {
       return await attempt(abort, false);
     } catch (error) {
       const isLost = error instanceof UpstreamFailure && error.connectionLost;
       if (!isLost || attempts > 1 || abort.aborted) throw error;
       this.observer.event('connection-replaced');
-      return attempt(abort, true);
+      return await attempt(abort, true);
+    } finally {
+      // A deadline alone releases no slot: the attempt may still be in flight.
+      this.limit.release(operation);
     }
   }
 

@@ -32,16 +32,11 @@ type Row = readonly [name: string, reason: Reason, cause: string, behaviour: Beh
 
 const NO_HTTP: readonly Row[] = [
   ['bytes that are no HTTP', 'bad-reply', 'no valid HTTP: Expected HTTP/, RTSP/ or ICE/', bodies.garbageBytes()],
-  [
-    'an interim 100',
-    'bad-reply',
-    'no valid HTTP: UND_ERR_SOCKET (bad response)',
-    raw(`${responseHead(100)}${responseHead(200)}`),
-  ],
+  ['an interim 100', 'bad-reply', 'no valid HTTP: bad response', raw(`${responseHead(100)}${responseHead(200)}`)],
   [
     'an upgrade',
     'bad-reply',
-    'no valid HTTP: UND_ERR_SOCKET (bad upgrade)',
+    'no valid HTTP: bad upgrade',
     raw(responseHead(101, { Upgrade: 'x', Connection: 'Upgrade' })),
   ],
   [
@@ -75,13 +70,8 @@ const NO_HTTP: readonly Row[] = [
   ['a header without a colon', 'bad-reply', 'no valid HTTP: Invalid header token', head('X-A\r\n')],
   ['a status without a number', 'bad-reply', 'no valid HTTP: Invalid status code', raw('HTTP/1.1 OK\r\n\r\n')],
   ['another protocol', 'bad-reply', 'no valid HTTP: Expected HTTP/, RTSP/ or ICE/', raw('SSH-2.0-OpenSSH_9.2\r\n')],
-  [
-    'half a header',
-    'bad-reply',
-    'no valid HTTP: UND_ERR_SOCKET (other side closed)',
-    raw('HTTP/1.1 200 OK\r\nContent-Ty'),
-  ],
-  ['a status line alone', 'bad-reply', 'no valid HTTP: UND_ERR_SOCKET (other side closed)', raw('HTTP/1.1 200 OK\r\n')],
+  ['half a header', 'bad-reply', 'no valid HTTP: other side closed', raw('HTTP/1.1 200 OK\r\nContent-Ty')],
+  ['a status line alone', 'bad-reply', 'no valid HTTP: other side closed', raw('HTTP/1.1 200 OK\r\n')],
   ['huge headers', 'bad-reply', 'larger than 16384 bytes of headers', bodies.hugeHeaders()],
   [
     'a chunk without a size',
@@ -92,7 +82,7 @@ const NO_HTTP: readonly Row[] = [
   [
     'chunks that end early',
     'bad-reply',
-    'body incomplete: UND_ERR_SOCKET (other side closed)',
+    'body incomplete: other side closed',
     raw(`${responseHead(200, { 'Transfer-Encoding': 'chunked' })}5\r\n{"Id`),
   ],
 ];
@@ -106,12 +96,7 @@ const CONNECTION: readonly Row[] = [
   ],
   ['the end before the status line', 'upstream-unreachable', 'connection lost: UND_ERR_SOCKET', raw('')],
   ['a reset in the middle of the body', 'bad-reply', 'body incomplete: ECONNRESET', connections.resetsMidBody()],
-  [
-    'a body that is closed early',
-    'bad-reply',
-    'body incomplete: UND_ERR_SOCKET (other side closed)',
-    connections.closesEarly(),
-  ],
+  ['a body that is closed early', 'bad-reply', 'body incomplete: other side closed', connections.closesEarly()],
 ];
 
 const TOO_LARGE = `larger than ${MAX_BYTES} bytes (EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES)`;

@@ -12,7 +12,7 @@ export interface ReceivedResponse {
   readonly body: Buffer | undefined;
 }
 
-/** What axios accepts as a signal; that of an attempt learns how much of the response has arrived. */
+/** What axios accepts as a signal. On that of an attempt, the transport notes how much of the response has arrived. */
 export type TransportSignal = GenericAbortSignal & Partial<Pick<AttemptSignal, 'arrival'>>;
 
 /** A body over the limit, on the wire or decoded. */
@@ -37,27 +37,19 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   /** Its first `size` bytes are the body; the rest is room for more. */
   private buffer: Buffer = NO_BYTES;
   private size = 0;
-  private timer: NodeJS.Timeout | undefined;
 
   /** @param maxBytes the most bytes that a body may have */
   constructor(
     private readonly maxBytes: number,
-    private readonly signal: TransportSignal | undefined,
+    private readonly signal: TransportSignal,
     private readonly resolve: (response: ReceivedResponse) => void,
     private readonly reject: (error: UpstreamFailure) => void,
   ) {
-    if (signal?.aborted === true) this.onAbort();
-    signal?.addEventListener?.('abort', this.onAbort);
+    if (signal.aborted) this.onAbort();
+    signal.addEventListener?.('abort', this.onAbort);
   }
 
-  /** Ends the exchange when this many milliseconds have passed, for the option `timeout` of axios. */
-  endAfter(ms: number): void {
-    this.timer = setTimeout(() => {
-      this.abort(failures.timedOut());
-    }, ms);
-  }
-
-  /** Ends the exchange with its connection. Before the request is sent, undici cannot end it: then as soon as it could be. */
+  /** Ends the exchange with its connection. undici cannot end a request that waits for one: it is ended before it is sent. */
   abort(reason: Error): void {
     this.abortedBy ??= reason;
     this.controller?.abort(reason);
@@ -65,14 +57,14 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    this.setArrival('none');
+    this.signal.arrival = 'none';
     if (this.abortedBy !== undefined) controller.abort(this.abortedBy);
   }
 
   /** undici calls it for the first byte of a response, which is how "broke off" and "was lost" are told apart (D20). */
   onResponseStarted(): void {
     this.hasBegun = true;
-    this.setArrival('part');
+    this.signal.arrival = 'part';
   }
 
   /** An informational response (1xx) comes before the one that is waited for. */
@@ -99,23 +91,23 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.setArrival('whole');
+    this.signal.arrival = 'whole';
     this.settle(this.buffer.subarray(0, this.size));
   }
 
   onResponseError(_: unknown, error: NodeJS.ErrnoException): void {
-    const failure = this.signal?.aborted === true ? failures.timedOut() : this.failureOf(error);
+    const failure = this.failureOf(error);
     // A failed status decides, whatever became of its body, unless a deadline passed.
     if (this.status > 0 && !failures.isSuccess(this.status) && failure.reason === 'bad-reply') {
       this.settle(undefined);
       return;
     }
-    this.release();
+    this.signal.removeEventListener?.('abort', this.onAbort);
     this.reject(failure);
   }
 
   private readonly onAbort = (): void => {
-    this.abort(new errors.RequestAbortedError());
+    this.abort(failures.timedOut());
   };
 
   /** Doubling copies each byte about once more, however small the chunks are; a list of chunks would hold an object for each. */
@@ -125,34 +117,23 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     this.buffer = grown;
   }
 
-  private release(): void {
-    clearTimeout(this.timer);
-    this.signal?.removeEventListener?.('abort', this.onAbort);
-  }
-
   private settle(body: Buffer | undefined): void {
-    this.release();
+    this.signal.removeEventListener?.('abort', this.onAbort);
     this.resolve({ status: this.status, headers: this.headers, body });
-  }
-
-  private setArrival(arrival: AttemptSignal['arrival']): void {
-    if (this.signal !== undefined) this.signal.arrival = arrival;
   }
 
   private failureOf(error: NodeJS.ErrnoException): UpstreamFailure {
     if (error instanceof UpstreamFailure) return error;
+    if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
+      return failures.timedOut();
+    }
     const code = error.code ?? error.name;
-    const cause = causeOf(error, code);
+    // These have the same code for many causes, and constant messages; that of the parser stands in parentheses.
+    const isGeneral = error instanceof errors.SocketError || error instanceof errors.HTTPParserError;
+    const cause = isGeneral ? error.message.replace(/^.*\((.*)\)$/, '$1') : code;
     if (this.status > 0) return failures.brokenBody(cause);
     if (error instanceof errors.HeadersOverflowError) return failures.oversized(`${maxHeaderSize} bytes of headers`);
     if (this.hasBegun || error instanceof errors.HTTPParserError) return failures.noHttp(cause);
     return LOST.has(code) ? failures.connectionLost(code) : failures.noConnection(code);
   }
-}
-
-/** Adds what the code does not tell. The messages of these errors are constants of undici and of its HTTP parser. */
-function causeOf(error: Error, code: string): string {
-  if (error instanceof errors.SocketError) return `${code} (${error.message})`;
-  if (error instanceof errors.HTTPParserError) return /\(([^()]{1,80})\)$/.exec(error.message)?.[1] ?? code;
-  return code;
 }

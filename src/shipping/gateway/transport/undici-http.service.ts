@@ -6,6 +6,7 @@ import { Pool } from 'undici';
 import { Connections } from '../../../common/connections';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import { FailureLog } from '../../../observability/logging/failure-log';
+import { AttemptSignal } from '../../../resilience/deadline';
 import { isSuccess } from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-address';
@@ -40,7 +41,7 @@ export class UndiciHttpService extends HttpService implements OnModuleInit {
   @Inject(Connections) private readonly connections: Connections;
   private readonly connectionLog = new FailureLog(UndiciHttpService.name);
   private options: Pool.Options;
-  private keepAlivePool: Pool;
+  private keepAlivePool: Pool | undefined;
   private keepAlivePoolEnd = 0;
   /** Opens a connection for each request. */
   private singleUsePool: Pool;
@@ -52,19 +53,12 @@ export class UndiciHttpService extends HttpService implements OnModuleInit {
       connect: createConnector(url, this.settings.external),
       keepAliveTimeout: IDLE_CONNECTION_MS,
       keepAliveMaxTimeout: IDLE_CONNECTION_MS,
-      headersTimeout: 0,
-      bodyTimeout: 0,
     };
-    this.keepAlivePool = this.createKeepAlivePool();
     this.singleUsePool = new Pool(url.origin, { ...this.options, pipelining: 0 });
     this.basePath = url.pathname.replace(/\/+$/, '');
     this.axiosRef.defaults.adapter = this.adapter;
-    this.connections.add(this.closeConnections.bind(this));
-  }
-
-  /** Ends requests in flight too. */
-  async closeConnections(): Promise<void> {
-    await Promise.all([this.keepAlivePool.destroy(), this.singleUsePool.destroy()]);
+    // Ends requests in flight too.
+    this.connections.add(() => Promise.all([this.keepAlivePool?.destroy(), this.singleUsePool.destroy()]));
   }
 
   /** @throws {UpstreamFailure} for everything that is no whole response */
@@ -99,32 +93,37 @@ export class UndiciHttpService extends HttpService implements OnModuleInit {
     return { ...(await this.send(path, { ...config, headers: headers.toJSON() })), config };
   };
 
+  /** The data of the response is the body's bytes, or {@link UNREADABLE_BODY}. */
   private async send(path: string, config: ExternalRequestConfig): Promise<AxiosResponse> {
-    const response = await this.dispatch(path, config);
+    const { status, headers, body } = await this.dispatch(path, config);
     if (this.connectionLog.isFailing) this.connectionLog.recovered('The external system is reachable');
-    const { status, headers } = response;
-    const { maxResponseBytes } = this.settings.external;
-    // A failed status decides, whatever its body.
-    const data = await readText(response, maxResponseBytes).catch((error: unknown) => {
-      if (isSuccess(status)) throw error;
-      return UNREADABLE_BODY;
-    });
+    const encoding = headers['content-encoding'];
+    let data: unknown = body ?? UNREADABLE_BODY;
+    if (body !== undefined && encoding !== undefined) {
+      data = await decode(body, codingsOf(encoding), this.settings.external.maxResponseBytes).catch(
+        (error: unknown) => {
+          // A failed status decides, whatever its body.
+          if (isSuccess(status)) throw error;
+          return UNREADABLE_BODY;
+        },
+      );
+    }
     return { status, statusText: '', headers, data, config } as unknown as AxiosResponse;
   }
 
   private dispatch(path: string, config: ExternalRequestConfig): Promise<ReceivedResponse> {
-    const { signal, timeout = 0, onNewConnection = false } = config;
+    const { signal = new AttemptSignal(), timeout = 0, onNewConnection = false } = config;
     const headers = config.headers as Record<string, string>;
     const pool = onNewConnection ? this.singleUsePool : this.currentPool();
-    const { maxResponseBytes } = this.settings.external;
+    const request = { method: 'GET', path: this.basePath + path, headers } as const;
     return new Promise((resolve, reject) => {
       const fail = (failure: UpstreamFailure): void => {
         this.logConnection(failure, onNewConnection);
         reject(failure);
       };
-      const handler = new ResponseHandler(maxResponseBytes, signal, resolve, fail);
-      if (timeout > 0) handler.endAfter(timeout);
-      pool.dispatch({ method: 'GET', path: this.basePath + path, headers }, handler);
+      const handler = new ResponseHandler(this.settings.external.maxResponseBytes, signal, resolve, fail);
+      // Without the option `timeout` of axios, 0 turns the time-outs of undici off: the signal has the deadline.
+      pool.dispatch({ ...request, headersTimeout: timeout, bodyTimeout: timeout }, handler);
     });
   }
 
@@ -133,19 +132,15 @@ export class UndiciHttpService extends HttpService implements OnModuleInit {
    * being closed, and nothing wakes the queue when they are.
    */
   private currentPool(): Pool {
-    if (performance.now() >= this.keepAlivePoolEnd) {
-      const old = this.keepAlivePool;
-      this.keepAlivePool = this.createKeepAlivePool();
-      // Its requests in flight are completed.
-      void old.close();
+    const now = performance.now();
+    if (this.keepAlivePool === undefined || now >= this.keepAlivePoolEnd) {
+      // Requests in flight of the pool before are completed.
+      void this.keepAlivePool?.close();
+      const connections = this.settings.external.maxConcurrent;
+      this.keepAlivePool = new Pool(this.system.url.origin, { ...this.options, connections, pipelining: 1 });
+      this.keepAlivePoolEnd = now + POOL_LIFE_MS;
     }
     return this.keepAlivePool;
-  }
-
-  private createKeepAlivePool(): Pool {
-    this.keepAlivePoolEnd = performance.now() + POOL_LIFE_MS;
-    const connections = this.settings.external.maxConcurrent;
-    return new Pool(this.system.url.origin, { ...this.options, connections, pipelining: 1 });
   }
 
   /** Losing a kept-alive connection is normal; only what a new connection suffers is logged. */
@@ -162,13 +157,6 @@ function countHeaders({ headers }: HttpService['axiosRef']['defaults']): number 
   return [headers, headers.common, headers.get].reduce((sum, part) => sum + Object.keys(part).length, 0);
 }
 
-async function readText({ headers, body }: ReceivedResponse, maxBytes: number): Promise<string> {
-  if (body === undefined) throw new TypeError('The body did not arrive');
-  const encoding = headers['content-encoding'];
-  const decoded = encoding === undefined ? body : await decode(body, codingsOf(encoding), maxBytes);
-  return textOf(decoded, headers['content-type']);
-}
-
 /**
  * Turns what an adapter of axios received into what protocols read: parsed JSON of a successful response, and the text of
  * another one. What a mock has parsed stays as it is.
@@ -177,17 +165,13 @@ async function readText({ headers, body }: ReceivedResponse, maxBytes: number): 
  */
 export function parseBody(body: unknown, headers: Readonly<Record<string, unknown>> = {}, status = 200): unknown {
   const contentType = headers['content-type'];
-  const isParsed = isSuccess(status);
   try {
-    const text = isBytes(body) ? textOf(Buffer.from(body as ArrayBuffer), contentType) : body;
-    return isParsed && typeof text === 'string' ? parseJson(text, contentType) : text;
+    // axios hands over a `Buffer` from its adapter for Node, and an `ArrayBuffer` from the one for `fetch`.
+    const bytes = body instanceof ArrayBuffer ? Buffer.from(body) : body;
+    const text = Buffer.isBuffer(bytes) ? textOf(bytes, contentType) : bytes;
+    return isSuccess(status) && typeof text === 'string' ? parseJson(text, contentType) : text;
   } catch (error) {
-    if (isParsed) throw error;
+    if (isSuccess(status)) throw error;
     return UNREADABLE_BODY;
   }
-}
-
-/** axios hands over a `Buffer` from its adapter for Node, and an `ArrayBuffer` from the one for `fetch`. */
-function isBytes(body: unknown): boolean {
-  return Buffer.isBuffer(body) || body instanceof ArrayBuffer;
 }
