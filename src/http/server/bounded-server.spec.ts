@@ -122,6 +122,20 @@ describe('BoundedServer', () => {
     });
   });
 
+  it.each([
+    ['that has no response yet is 408', 'HTTP/1.1 408 Request Timeout', () => undefined],
+    ['whose response has begun breaks it off', 'HTTP/1.1 200 OK', () => started[0]?.flushHeaders()],
+  ])('a late body of a request %s', async (_, statusLine, begin) => {
+    expect([server.headersTimeout, server.requestTimeout]).toEqual([10_000, 300_000]);
+    const socket = await client('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab');
+    await eventually(() => started.length === 1);
+    begin();
+    server.emit('clientError', Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), sockets[0]);
+    const received = (await buffer(socket)).toString();
+    expect(received.split('\r\n')[0]).toBe(statusLine);
+    expect(received.match(/HTTP/g)).toHaveLength(1);
+  });
+
   describe('D59 responses that clients do not read', () => {
     it('are counted for their connection until it closes, those in line and late ones included', async () => {
       const socket = await asking(20);
