@@ -9,7 +9,8 @@ import { anyReply, wireItem, wireRecord, wireRecords } from './support/upstream/
 const LARGE = json(
   anyReply({
     ...wireRecord({ ShippingItems: Array.from({ length: 20 }, (_, index) => wireItem({ Id: `ITM-${index}` })) }),
-    Items: wireRecords(20),
+    // A page holds ten records at most, see D73.
+    Items: wireRecords(10),
     ShippingDetails: wireRecords(20),
   }),
 );

@@ -1,21 +1,25 @@
-import { applyDecorators, SetMetadata, type CustomDecorator, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExtension } from '@nestjs/swagger';
 
 const IS_PUBLIC = 'isPublic';
 const FIXED_PATH = 'fixedPath';
 const reflector = new Reflector();
 
+/** What the decorators of this file leave in an operation for `createDocument`, which takes it out of the document. */
+export interface RouteExtensions {
+  readonly 'x-public'?: boolean;
+  readonly 'x-fixed-path'?: string;
+}
+
 /** Opens a controller or a route to requests without credentials. */
-export const Public = (): CustomDecorator => SetMetadata(IS_PUBLIC, true);
+export const Public = (): ClassDecorator & MethodDecorator =>
+  applyDecorators(SetMetadata(IS_PUBLIC, true), ApiExtension('x-public', true));
 
 /** Whether a route or its controller is `@Public()`. */
 export function isPublic(execution: ExecutionContext): boolean {
-  return isPublicRoute(execution.getHandler(), execution.getClass());
-}
-
-export function isPublicRoute(handler: Parameters<Reflector['get']>[1], controller: typeof handler): boolean {
-  return reflector.getAllAndOverride<unknown>(IS_PUBLIC, [handler, controller]) === true;
+  return reflector.getAllAndOverride<unknown>(IS_PUBLIC, [execution.getHandler(), execution.getClass()]) === true;
 }
 
 /**
@@ -23,7 +27,11 @@ export function isPublicRoute(handler: Parameters<Reflector['get']>[1], controll
  * It keeps its path whatever prefix the application sets, because orchestrators are configured with it.
  */
 export const ManagementRoute = (path: string): MethodDecorator =>
-  applyDecorators(RouteConfig({ purpose: 'management' }), SetMetadata(FIXED_PATH, path));
+  applyDecorators(
+    RouteConfig({ purpose: 'management' }),
+    SetMetadata(FIXED_PATH, path),
+    ApiExtension('x-fixed-path', path),
+  );
 
 /** The path of a {@link ManagementRoute}; `undefined` for all other handlers. */
 export function fixedPathOf(handler: unknown): string | undefined {

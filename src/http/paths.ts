@@ -34,10 +34,10 @@ export function markPages(fastify: FastifyInstance): void {
     // `SwaggerModule` adds this route of a page first.
     const [, page] = /^(.*)\/swagger-ui-init\.js$/.exec(route.url) ?? [];
     if (page !== undefined) pages.push(page);
-    const isFile = pages.some((path) => route.url.startsWith(`${path}/`));
-    if (isFile || pages.includes(route.url)) route.config = { ...route.config, purpose: 'docs' };
-    // Compressing the same files again for each request would be the most expensive thing that the service does.
-    if (isFile) route.compress = false;
+    if (!pages.some((path) => route.url === path || route.url.startsWith(`${path}/`))) return;
+    route.config = { ...route.config, purpose: 'docs' };
+    // Compressing the same texts again for each request would be the most expensive thing that the service does.
+    route.compress = false;
   });
 }
 

@@ -1,6 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiDefaultResponse, ApiExtraModels, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { PROBLEMS_PATH } from '../http/paths';
 import { Problem, PROBLEM_MEDIA_TYPE, problemOf, type ProblemDefinition } from '../http/problems/problem';
 
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
@@ -33,10 +32,10 @@ export interface ProblemExample extends ExampleRequest {
   readonly content?: ResponseObject['content'];
 }
 
-/** A response with a problem and its example. */
-export function problemResponse(documented: ProblemExample): ResponseObject {
+/** A response with a problem and its example, whose paths are below `publicBasePath` (D84). */
+export function problemResponse(documented: ProblemExample, publicBasePath = ''): ResponseObject {
   const { problem, description, circumstance, headers, content, ...request } = documented;
-  const value = problemOf(problem, { id: REQUEST_ID, url: request.target, publicBasePath: '' });
+  const value = problemOf(problem, { id: REQUEST_ID, url: request.target, publicBasePath });
   const example = circumstance === undefined ? exampleOf(request, value) : { summary: circumstance, value };
   const examples = { [problem.code]: example };
   return { description, headers, content: { [PROBLEM_MEDIA_TYPE]: { schema: SCHEMA, examples }, ...content } };
@@ -46,20 +45,6 @@ export function problemResponse(documented: ProblemExample): ResponseObject {
 export function exampleOf(request: ExampleRequest, value: unknown): Example {
   const fields = Object.entries(request.fields ?? {}).map((field) => `, ${field.join(': ')}`);
   return { summary: request.target + fields.join(''), 'x-request': request, value };
-}
-
-/** The responses of an operation whose examples of problems name the paths below which clients reach the service (D84). */
-export function problemsBelow(basePath: string, responses: Operation['responses']): Operation['responses'] {
-  const published = structuredClone(responses);
-  for (const response of Object.values(published)) {
-    const { examples = {} } = (response as ResponseObject).content?.[PROBLEM_MEDIA_TYPE] ?? {};
-    for (const { value } of Object.values(examples) as { value: Partial<Problem> }[]) {
-      if (value.type?.startsWith(PROBLEMS_PATH) !== true) continue;
-      value.type = basePath + value.type;
-      value.instance = basePath + String(value.instance);
-    }
-  }
-  return published;
 }
 
 /** Documents all other problems. */

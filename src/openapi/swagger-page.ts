@@ -7,7 +7,11 @@ import { join } from 'node:path';
 import { DOCS_PATH } from '../http/paths';
 import { allowRevalidation } from '../http/responses/response-headers';
 
-const VIEWPORT = '<meta name="viewport" content="width=device-width">';
+/**
+ * Without a viewport, phones show the layout of a desktop. The page of Nest has none, and no option for it, but it puts the
+ * title into its head as it is; browsers ignore the end tag that then follows.
+ */
+const VIEWPORT = '</title><meta name="viewport" content="width=device-width">';
 
 /**
  * Serves the OpenAPI document as JSON and YAML, the Swagger page, and redirects `/docs/index.html` to it.
@@ -37,14 +41,12 @@ export function serveDocs(
   fastify.addHook('onRoute', (route) => {
     // The page that Nest has at this path looks for its files in a folder that is not there.
     if (route.url === `${DOCS_PATH}/index.html`) route.onRequest = toPage;
-    // The hook of HEAD, which measures the body and drops it, has to be the last one.
-    if (route.url === DOCS_PATH) route.onSend = [nameViewport(), route.onSend ?? []].flat();
     if (route.url === `${DOCS_PATH}/*`) route.onSend = [keepFiles, route.onSend ?? []].flat();
   });
   SwaggerModule.setup(DOCS_PATH, app, document, {
     // Nest's own documents are made anew for each request.
     raw: false,
-    customSiteTitle: title,
+    customSiteTitle: title + VIEWPORT,
     customCss: readFileSync(join(__dirname, 'swagger-page.css'), 'utf8'),
     swaggerOptions: {
       tryItOutEnabled: true,
@@ -66,21 +68,6 @@ export function redirectRoot(fastify: FastifyInstance, basePath: string): void {
 
 function redirectTo(basePath: string) {
   return (_: FastifyRequest, reply: FastifyReply): void => void reply.redirect(basePath + DOCS_PATH, 302);
-}
-
-/** Without a viewport, phones show the layout of a desktop; the page of Nest has none, and no option for it. */
-function nameViewport(): onSendHookHandler {
-  const named = new Map<unknown, string>();
-  return (_request, reply, payload, done) => {
-    // Of Nest there are two pages, one for paths with a slash at the end; refusals are made for each request.
-    if (reply.statusCode !== 200 || typeof payload !== 'string') {
-      done();
-      return;
-    }
-    const page = named.get(payload) ?? payload.replace('<head>', `<head>\n  ${VIEWPORT}`);
-    named.set(payload, page);
-    done(null, page);
-  };
 }
 
 /** `SwaggerModule` passes no options to `@fastify/static`. */

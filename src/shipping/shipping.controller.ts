@@ -6,8 +6,9 @@ import type { FastifyReply } from 'fastify';
 import { PathParameters, QueryParameters } from '../http/parameters/query-parameters.pipe';
 import { InvalidParametersException } from '../http/problems/problem-definitions';
 import { LIST_EXAMPLES, LOOKUP_EXAMPLES, PAGE_EXAMPLES } from './documentation/examples';
-import { ApiShippingOperations, ApiShippingProblems } from './documentation/operation-docs';
+import { ApiShippingProblems } from './documentation/operation-docs';
 import { PAGE_HEADERS, RESULT_HEADERS } from './documentation/header-docs';
+import { ApiOtherProblems } from '../openapi/problem-response';
 import { Context } from './http/query-context.decorator';
 import { respond, respondPage } from './http/respond';
 import type { QueryContext } from './model/query-context';
@@ -32,7 +33,7 @@ import {
 
 /** The operations: each sends its query through the bus. */
 @ApiTags('Shipping')
-@ApiShippingOperations()
+@ApiOtherProblems()
 @Controller({ path: '/api/Shipping', version: VERSION_NEUTRAL })
 export class ShippingController {
   constructor(private readonly queryBus: QueryBus) {}
@@ -71,7 +72,6 @@ export class ShippingController {
     summary: 'One record by its identifier',
     description: 'Finds the record with an identifier, soft-deleted or not.',
   })
-  @ApiParam({ name: 'id', ...IDENTIFIER })
   @ApiOkResponse({
     description: 'The record.',
     type: ShippingDetail,
@@ -83,6 +83,7 @@ export class ShippingController {
     parameter: 'id',
     message: 'is not a valid shipping identifier',
   })
+  @ApiParam({ name: 'id', ...IDENTIFIER })
   async getShippingInfoById(
     @PathParameters() params: GetShippingInfoByIdParams,
     @Context() context: QueryContext,

@@ -30,12 +30,15 @@ describe('D71 the Swagger page', () => {
   });
 
   const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swagger-ui-init.js'];
-  it.each(FILES)('D71 %s is not compressed for each request', async (file) => {
-    for (const coding of ['gzip, br', 'gzip', 'br', '*']) {
-      const response = await scripted.service.get(`/docs/${file}`, { headers: { 'Accept-Encoding': coding } });
-      expect([response.status, response.headers['content-encoding']]).toEqual([200, undefined]);
-    }
-  });
+  it.each(['', '/', ...FILES.map((file) => `/${file}`)])(
+    'D71 /docs%s is not compressed for each request',
+    async (file) => {
+      for (const coding of ['gzip, br', 'gzip', 'br', '*']) {
+        const response = await scripted.service.get(`/docs${file}`, { headers: { 'Accept-Encoding': coding } });
+        expect([response.status, response.headers['content-encoding']]).toEqual([200, undefined]);
+      }
+    },
+  );
 
   it.each(FILES.slice(0, 3))('D71 %s is 304 while it has not changed', async (file) => {
     const { headers } = await scripted.service.get(`/docs/${file}`);

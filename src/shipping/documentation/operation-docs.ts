@@ -1,40 +1,39 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiHeaders, ApiNotModifiedResponse, ApiResponse } from '@nestjs/swagger';
+import { ApiExtension, ApiHeaders, ApiNotModifiedResponse, ApiResponse } from '@nestjs/swagger';
 import { MAX_HEADER_BYTES } from '../../common/bounds';
 import type { ParameterFault } from '../../http/problems/problem';
 import { InvalidParametersException, PROBLEMS } from '../../http/problems/problem-definitions';
-import { ApiOtherProblems, exampleOf, problemResponse, type ProblemExample } from '../../openapi/problem-response';
+import { exampleOf, problemResponse, type ProblemExample } from '../../openapi/problem-response';
 import type { FailureReason } from '../../resilience/upstream-failure';
 import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-rules';
 import { SHIPPING_NOT_FOUND } from '../model/shipping-exceptions';
 import { RETRY_HEADERS } from './header-docs';
 
-const SHIPPING_PATH = '/api/Shipping/';
+export const SHIPPING_PATH = '/api/Shipping/';
 /** Without enumeration and pattern: the service accepts any value, and ignores those that it does not know. */
 const HEADER_SCHEMA = { maxLength: MAX_HEADER_BYTES };
 const PREFER =
   '`handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).';
 
-/** Documents what the operations share. */
-export const ApiShippingOperations = (): ClassDecorator =>
-  applyDecorators(
-    // These headers have no examples, because the Swagger page would send them with every request.
-    ApiHeaders([
-      { name: 'Prefer', description: PREFER, schema: HEADER_SCHEMA },
-      {
-        name: 'If-None-Match',
-        description: 'The `ETag` of an earlier response: 304 where it has not changed.',
-        schema: HEADER_SCHEMA,
-      },
-      {
-        name: 'X-Request-Id',
-        description: 'Id of this request: 1 to 64 of `A-Z a-z 0-9 . _ -`. Any other, or none: a new one.',
-        schema: HEADER_SCHEMA,
-      },
-    ]),
-    ApiNotModifiedResponse({ description: 'The complete response is still the one that `If-None-Match` names.' }),
-    ApiOtherProblems(),
-  );
+/* These headers have no examples, because the Swagger page would send them with every request. */
+const REQUEST_HEADERS = [
+  { name: 'Prefer', description: PREFER, schema: HEADER_SCHEMA },
+  {
+    name: 'If-None-Match',
+    description: 'The `ETag` of an earlier response: 304 where it has not changed.',
+    schema: HEADER_SCHEMA,
+  },
+  {
+    name: 'X-Request-Id',
+    description: 'Id of this request: 1 to 64 of `A-Z a-z 0-9 . _ -`. Any other, or none: a new one.',
+    schema: HEADER_SCHEMA,
+  },
+];
+
+/** Marks an operation of the service for `createDocument`, which takes the mark out of the document. */
+export interface ShippingExtension {
+  readonly 'x-shipping'?: boolean;
+}
 
 const failed = (reason: FailureReason, status = 500): ProblemExample['problem'] => {
   return { ...PROBLEMS.externalSystemFailed, status, reason };
@@ -73,7 +72,7 @@ interface InvalidRequest extends ParameterFault {
 }
 
 /**
- * Documents the problems of an operation. Targets are below the path of the controller.
+ * Documents the request headers and the problems of an operation. Targets are below the path of the controller.
  *
  * @param find a target that ends before the value to find
  */
@@ -91,6 +90,9 @@ export function ApiShippingProblems(
   const others = [...(kind === 'lookup' ? OF_LOOKUPS : OF_LISTS), ...OF_STRICT_CLIENTS];
   const problems = [invalid, ...others.map((other) => ({ ...other, target: SHIPPING_PATH + find + other.target }))];
   return applyDecorators(
+    ApiExtension('x-shipping', true),
+    ApiHeaders(REQUEST_HEADERS),
+    ApiNotModifiedResponse({ description: 'The complete response is still the one that `If-None-Match` names.' }),
     ...problems.map((example) => ApiResponse({ status: example.problem.status, ...problemResponse(example) })),
   );
 }

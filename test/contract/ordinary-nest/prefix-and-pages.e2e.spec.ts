@@ -32,6 +32,8 @@ import { AuthenticationGuard } from '../../../src/access/authentication.guard';
 import { Public } from '../../../src/common/route-metadata';
 import { ProblemFilter } from '../../../src/http/problems/problem.filter';
 import { SETTINGS, type Settings } from '../../../src/config/settings';
+import type { Problem } from '../../../src/http/problems/problem';
+import type { Example, ResponseObject } from '../../../src/openapi/problem-response';
 import { freePort } from '../../support/free-port';
 import { createTestingApp } from '../../support/testing-app';
 
@@ -104,6 +106,20 @@ describe('D83 routes are known by their metadata', () => {
     const document = (await app.inject({ url: '/openapi.json' })).json<OpenAPIObject>();
     expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/health/live', `${prefix}/${DETAILS}`]));
   }); // prettier-ignore
+
+  it('D72 a prefix: the examples of the document are requests of this application', async () => {
+    app = await createTestingApp({ sandbox: true, env: { SANDBOX_RECORDS: '3', PUBLIC_BASE_PATH: '/shipping' } });
+    app.setGlobalPrefix('v1');
+    await app.init();
+    const { paths } = (await app.inject({ url: '/openapi.json' })).json<OpenAPIObject>();
+    expect(JSON.stringify(paths)).not.toMatch(/"x-(public|fixed-path|shipping)"/);
+    const { content } = paths[`/v1/api/Shipping/GetShippingInfoById/{id}`]?.get?.responses[404] as ResponseObject;
+    const example = content?.['application/problem+json']?.examples?.['shipping-not-found'] as Example;
+    const target = '/v1/api/Shipping/GetShippingInfoById/SIMULATE-NOT-FOUND';
+    expect(example).toMatchObject({ summary: target, 'x-request': { target } });
+    const headers = { 'x-request-id': (example.value as Problem).requestId };
+    expect((await app.inject({ url: target, headers })).json()).toEqual(example.value);
+  });
 
   it('a prefix: with a management port, probes and metrics are there only', async () => {
     app = await createTestingApp({ env: { MANAGEMENT_PORT: String(await freePort()) } });

@@ -282,60 +282,6 @@ export type PagedShippingList = {
     hasNextPage: boolean;
 };
 
-export type GetLivenessData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/health/live';
-};
-
-export type GetLivenessErrors = {
-    /**
-     * Any other problem; its `type` leads to its explanation.
-     */
-    default: Problem;
-};
-
-export type GetLivenessError = GetLivenessErrors[keyof GetLivenessErrors];
-
-export type GetLivenessResponses = {
-    /**
-     * The process responds.
-     */
-    200: LiveReport;
-};
-
-export type GetLivenessResponse = GetLivenessResponses[keyof GetLivenessResponses];
-
-export type GetReadinessData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/health/ready';
-};
-
-export type GetReadinessErrors = {
-    /**
-     * Starting or draining.
-     */
-    503: ReadyReport;
-    /**
-     * Any other problem; its `type` leads to its explanation.
-     */
-    default: Problem;
-};
-
-export type GetReadinessError = GetReadinessErrors[keyof GetReadinessErrors];
-
-export type GetReadinessResponses = {
-    /**
-     * Started and not draining.
-     */
-    200: ReadyReport;
-};
-
-export type GetReadinessResponse = GetReadinessResponses[keyof GetReadinessResponses];
-
 export type GetShippingSingleData = {
     body?: never;
     headers?: {
@@ -671,3 +617,57 @@ export type GetShippingPagedListResponses = {
 };
 
 export type GetShippingPagedListResponse = GetShippingPagedListResponses[keyof GetShippingPagedListResponses];
+
+export type GetLivenessData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/health/live';
+};
+
+export type GetLivenessErrors = {
+    /**
+     * Any other problem; its `type` leads to its explanation.
+     */
+    default: Problem;
+};
+
+export type GetLivenessError = GetLivenessErrors[keyof GetLivenessErrors];
+
+export type GetLivenessResponses = {
+    /**
+     * The process responds.
+     */
+    200: LiveReport;
+};
+
+export type GetLivenessResponse = GetLivenessResponses[keyof GetLivenessResponses];
+
+export type GetReadinessData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/health/ready';
+};
+
+export type GetReadinessErrors = {
+    /**
+     * Starting or draining.
+     */
+    503: ReadyReport;
+    /**
+     * Any other problem; its `type` leads to its explanation.
+     */
+    default: Problem;
+};
+
+export type GetReadinessError = GetReadinessErrors[keyof GetReadinessErrors];
+
+export type GetReadinessResponses = {
+    /**
+     * Started and not draining.
+     */
+    200: ReadyReport;
+};
+
+export type GetReadinessResponse = GetReadinessResponses[keyof GetReadinessResponses];
