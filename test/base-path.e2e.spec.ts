@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { readSettings, SettingsError } from '../src/config/settings';
 import { useScriptedService } from './support/service';
-import { json, status } from './support/upstream/responses';
-import { pagedReply, wireRecord } from './support/upstream/records';
+import { json, status } from '../testing/upstream/responses';
+import { pagedReply, wireRecord } from '../testing/upstream/records';
 
 const BASE = '/shipping/v2';
 const PROBLEM = 'application/problem+json';

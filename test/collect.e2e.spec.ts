@@ -5,11 +5,11 @@ import { StandardProtocol } from '../src/shipping/gateway/protocol/standard-prot
 import type { QueryResult } from '../src/shipping/model/query-result';
 import type { ShippingLookupItem } from '../src/shipping/model/response-bodies';
 import { holdLongWaits } from './support/held-waits';
-import { eventually } from './support/operations';
+import { eventually } from '../testing/upstream/eventually';
 import { useScriptedService } from './support/service';
-import { neverResponds } from './support/upstream/connection-faults';
-import { wireRecords } from './support/upstream/records';
-import { json, status } from './support/upstream/responses';
+import { neverResponds } from '../testing/upstream/connection-faults';
+import { wireRecords } from '../testing/upstream/records';
+import { json, status } from '../testing/upstream/responses';
 
 const MAX_REQUESTS = 4;
 const PACE_MS = 700;

@@ -2,8 +2,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { HttpResponse } from './support/http-client';
 import { BY_ID, DETAILS, OPERATIONS, STRICT } from './support/operations';
 import { useScriptedService } from './support/service';
-import { json } from './support/upstream/responses';
-import { anyReply, wireItem, wireRecord, wireRecords } from './support/upstream/records';
+import { json } from '../testing/upstream/responses';
+import { anyReply, wireItem, wireRecord, wireRecords } from '../testing/upstream/records';
 
 /** Sound for all operations, and each body is some kilobytes. */
 const LARGE = json(

@@ -6,7 +6,7 @@ import { droppedLines } from '../src/observability/logging/logger';
 import { parseExposition, type Family } from './support/exposition';
 import { DETAILS, OPERATIONS } from './support/operations';
 import { startScriptedService } from './support/service';
-import { json, status } from './support/upstream/responses';
+import { json, status } from '../testing/upstream/responses';
 
 const read = (path: string): string => readFileSync(join(__dirname, '..', path), 'utf8');
 

@@ -4,7 +4,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDocument } from '../src/app.docs';
-import { bearer, KeyServer } from './support/key-server';
+import { bearer, KeyServer } from '../testing/key-server';
 import { RunningService } from './support/service';
 
 interface Example {

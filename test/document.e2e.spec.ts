@@ -6,8 +6,8 @@ import Ajv2020 from 'ajv/dist/2020';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDocument } from '../src/app.docs';
-import { createTestingApp, type TestingAppOptions } from './support/testing-app';
-import { mappedEmptyRecord, mappedItem, mappedRecord } from './support/upstream/records';
+import { createTestingApp, type TestingAppOptions } from '../testing/testing-app';
+import { mappedEmptyRecord, mappedItem, mappedRecord } from '../testing/upstream/records';
 
 type Json = Record<string, unknown>;
 interface Schema extends Json {

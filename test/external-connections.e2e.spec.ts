@@ -13,8 +13,8 @@ import { PAGED } from './support/operations';
 import { PATIENT } from './support/patient';
 import { RunningService } from './support/service';
 import { authority, clientCertificates, selfSigned, sound } from './support/upstream/certificates';
-import { anyReply } from './support/upstream/records';
-import { jsonBytes } from './support/upstream/responses';
+import { anyReply } from '../testing/upstream/records';
+import { jsonBytes } from '../testing/upstream/responses';
 
 const SOUND = jsonBytes(anyReply());
 const closing: (() => unknown)[] = [];

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { expectAnswer, expectBadInput, expectUnavailable, PATH_ID } from './support/expectations';
 import { BY_ID, DETAILS, OPERATIONS, PAGED, parameters, sentParameters, SINGLE, SINGLES } from './support/operations';
 import { RunningService, startScriptedService, useScriptedService } from './support/service';
-import { json, redirect, soundReply } from './support/upstream/responses';
-import { ScriptedUpstream } from './support/upstream/scripted-upstream';
+import { json, redirect, soundReply } from '../testing/upstream/responses';
+import { ScriptedUpstream } from '../testing/upstream/scripted-upstream';
 import { anyText } from './support/any-text';
 
 const FILTERS = { OrderId: 'ORD/1 & 2', FromDate: '2026-01-02T03:04:05.678+01:00', ToDate: '2026-02-03' };

@@ -1,10 +1,11 @@
 import { POLICY_WINDOW_MS } from './faults/support/fault-responses';
 import { expectAnswer, expectProblem, expectUnavailable } from './support/expectations';
 import { useMonotonicClock } from './support/monotonic-clock';
-import { DETAILS, eventually, OPERATIONS, STRICT } from './support/operations';
+import { eventually } from '../testing/upstream/eventually';
+import { DETAILS, OPERATIONS, STRICT } from './support/operations';
 import { useScriptedService } from './support/service';
-import { neverResponds } from './support/upstream/connection-faults';
-import { status } from './support/upstream/responses';
+import { neverResponds } from '../testing/upstream/connection-faults';
+import { status } from '../testing/upstream/responses';
 
 const clock = useMonotonicClock();
 beforeEach(() => {

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { readSettings } from '../src/config/settings';
 import { expectProblem } from './support/expectations';
 import type { HttpResponse } from './support/http-client';
-import { bearer, KeyServer } from './support/key-server';
+import { bearer, KeyServer } from '../testing/key-server';
 import { DETAILS, OPERATIONS } from './support/operations';
 import { startScriptedService, type ScriptedService } from './support/service';
-import { anyReply, wireRecord } from './support/upstream/records';
-import { json } from './support/upstream/responses';
+import { anyReply, wireRecord } from '../testing/upstream/records';
+import { json } from '../testing/upstream/responses';
 
 const CLAIMS = { FORWARD_CLAIMS: 'tenant:X-Tenant-Id, https://example.com/plan:X-Plan' };
 const PLAN = { 'https://example.com/plan': 7 };

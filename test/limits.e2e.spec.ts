@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { expectAnswer, expectProblem } from './support/expectations';
 import type { HttpResponse } from './support/http-client';
-import { bearer, KeyServer } from './support/key-server';
+import { bearer, KeyServer } from '../testing/key-server';
 import { BY_ID, DETAILS, OPERATIONS } from './support/operations';
 import { startScriptedService, type ScriptedService } from './support/service';
-import { json, status as statusCode } from './support/upstream/responses';
+import { json, status as statusCode } from '../testing/upstream/responses';
 import { holdWallClock } from './support/wall-clock';
 
 const KEYS = ['first-key-0123456789', 'second-key-0123456789'] as const;

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { exchangeRaw } from './faults/support/raw-connection';
 import { expectAnswer } from './support/expectations';
 import { useScriptedService } from './support/service';
-import { json } from './support/upstream/responses';
-import { pagedReply, wireRecord, type WireObject } from './support/upstream/records';
+import { json } from '../testing/upstream/responses';
+import { pagedReply, wireRecord, type WireObject } from '../testing/upstream/records';
 
 describe('D23 links', () => {
   const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from './support/operations';
+import { eventually } from '../testing/upstream/eventually';
 
 const ROOT = join(__dirname, '..');
 /** Only this `script` runs a command on a pseudo-terminal under these options. */

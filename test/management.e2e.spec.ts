@@ -3,7 +3,7 @@ import { expectAnswer, expectProblem } from './support/expectations';
 import { send } from './support/http-client';
 import { DETAILS, OPERATIONS } from './support/operations';
 import { useScriptedService } from './support/service';
-import { json } from './support/upstream/responses';
+import { json } from '../testing/upstream/responses';
 
 const MANAGEMENT = ['/health/live', '/health/ready', '/metrics', '/HEALTH/Live', '/%68ealth/ready', '/metrics/'];
 const OTHERS = [

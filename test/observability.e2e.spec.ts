@@ -7,12 +7,13 @@ import { LogDestination } from '../src/observability/logging/log-destination';
 import { FAILURE_REASONS } from '../src/resilience/upstream-failure';
 import { completenessOf, expectAnswer } from './support/expectations';
 import { parseExposition } from './support/exposition';
-import { bearer, KeyServer } from './support/key-server';
-import { DETAILS, eventually, STRICT } from './support/operations';
+import { bearer, KeyServer } from '../testing/key-server';
+import { eventually } from '../testing/upstream/eventually';
+import { DETAILS, STRICT } from './support/operations';
 import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS, TEMPLATES } from './support/private-requests';
 import { startScriptedService, useScriptedService, type ScriptedService } from './support/service';
-import { neverResponds } from './support/upstream/connection-faults';
-import { json, soundReply, status } from './support/upstream/responses';
+import { neverResponds } from '../testing/upstream/connection-faults';
+import { json, soundReply, status } from '../testing/upstream/responses';
 
 // Every level writes what the levels above it do.
 describe('D39 the log at level trace', () => {

@@ -8,9 +8,9 @@ import type { PagedShippingList } from '../src/shipping/model/response-bodies';
 import { expectAnswer, expectUnavailable } from './support/expectations';
 import { DETAILS, OPERATIONS, type Operation } from './support/operations';
 import { useScriptedService } from './support/service';
-import { neverResponds, resetsMidBody } from './support/upstream/connection-faults';
-import { pagedReply, wireRecord } from './support/upstream/records';
-import { json, status } from './support/upstream/responses';
+import { neverResponds, resetsMidBody } from '../testing/upstream/connection-faults';
+import { pagedReply, wireRecord } from '../testing/upstream/records';
+import { json, status } from '../testing/upstream/responses';
 
 /** Fills a page with two requests, both started at once. */
 class HalvesProtocol extends StandardProtocol {

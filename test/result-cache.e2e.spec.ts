@@ -1,13 +1,14 @@
 import { expectAnswer, expectProblem } from './support/expectations';
 import type { HttpResponse } from './support/http-client';
-import { BY_ID, DETAILS, eventually, OPERATIONS, PAGED, STRICT } from './support/operations';
+import { eventually } from '../testing/upstream/eventually';
+import { BY_ID, DETAILS, OPERATIONS, PAGED, STRICT } from './support/operations';
 import { startScriptedService, type ScriptedService } from './support/service';
 import { untilActive } from './support/active-requests';
-import { badJson } from './support/upstream/body-faults';
-import type { Behaviour } from './support/upstream/exchange';
-import { html, json, status } from './support/upstream/responses';
+import { badJson } from '../testing/upstream/body-faults';
+import type { Behaviour } from '../testing/upstream/exchange';
+import { html, json, status } from '../testing/upstream/responses';
 import { held } from './support/upstream/held';
-import { pagedReply, wireRecord } from './support/upstream/records';
+import { pagedReply, wireRecord } from '../testing/upstream/records';
 
 const TTL_MS = 60_000;
 const STALE_MS = 600_000;

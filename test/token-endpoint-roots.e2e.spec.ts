@@ -8,7 +8,7 @@ import { PATIENT } from './support/patient';
 import { startScriptedService } from './support/service';
 import { TokenServer } from './support/token-server';
 import { authority, selfSigned, sound } from './support/upstream/certificates';
-import { json } from './support/upstream/responses';
+import { json } from '../testing/upstream/responses';
 
 /** Node trusts the authority of the tests, as it does public ones. */
 jest.mock('node:tls', () => {

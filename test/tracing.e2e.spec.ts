@@ -6,14 +6,15 @@ import {
   type ReadableSpan,
 } from '@opentelemetry/sdk-trace-node';
 import { installTracing, Tracing } from '../src/observability/tracing/tracing';
-import { BY_ID, DETAILS, eventually, OPERATIONS, STRICT } from './support/operations';
+import { eventually } from '../testing/upstream/eventually';
+import { BY_ID, DETAILS, OPERATIONS, STRICT } from './support/operations';
 import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from './support/private-requests';
 import { startScriptedService, useScriptedService, type ScriptedService } from './support/service';
 import { held } from './support/upstream/held';
-import { json, status } from './support/upstream/responses';
-import { badJson, garbageBytes } from './support/upstream/body-faults';
-import { neverResponds } from './support/upstream/connection-faults';
-import { anyReply, wireRecord } from './support/upstream/records';
+import { json, status } from '../testing/upstream/responses';
+import { badJson, garbageBytes } from '../testing/upstream/body-faults';
+import { neverResponds } from '../testing/upstream/connection-faults';
+import { anyReply, wireRecord } from '../testing/upstream/records';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';

@@ -4,7 +4,7 @@ import { GetShippingPagedListQuery } from '../../src/shipping/queries/get-shippi
 import { GetShippingSingleQuery } from '../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
 import { describeGatewayContract } from '../../testing/gateway-contract';
 import { RunningService } from '../../test/support/service';
-import { json } from '../../test/support/upstream/responses';
+import { json } from '../../testing/upstream/responses';
 import { shipment, ShipEngineSystem } from './shipengine-system';
 import { ShipEngineProtocol } from './shipengine.protocol';
 

@@ -1,9 +1,9 @@
 import { MAX_UNSENT_BYTES } from '../../src/http/server/bounds';
 import type { ServiceProcess } from '../../test/faults/support/service-process';
-import { neverResponds } from '../../test/support/upstream/connection-faults';
-import { detailsReply, wireRecords } from '../../test/support/upstream/records';
-import { delayed, json, soundReply } from '../../test/support/upstream/responses';
-import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
+import { neverResponds } from '../../testing/upstream/connection-faults';
+import { detailsReply, wireRecords } from '../../testing/upstream/records';
+import { delayed, json, soundReply } from '../../testing/upstream/responses';
+import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import type { HostileClients } from './hostile-clients';
 
 /** What takes part in one scenario; the external system may go away and come back on the same port. */

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { eventually } from '../../test/support/operations';
+import { eventually } from '../../testing/upstream/eventually';
 import { FailureLog } from '../observability/logging/failure-log';
 import { RedisConnection } from './redis-connection';
 

@@ -6,10 +6,10 @@ import {
   PAGE_NUMBER_MESSAGE,
 } from '../support/expectations';
 import type { HttpResponse } from '../support/http-client';
-import { bearer, KeyServer } from '../support/key-server';
+import { bearer, KeyServer } from '../../testing/key-server';
 import { DETAILS, PAGED } from '../support/operations';
 import { startScriptedService, type ScriptedService } from '../support/service';
-import { json } from '../support/upstream/responses';
+import { json } from '../../testing/upstream/responses';
 import { BEARER_CHALLENGE, digestOf, expectRefused, INVALID_TOKEN } from './access';
 
 const [KEY, ...OTHER_KEYS] = ['first-key-0123456789', 'second-key-0123456789'] as const;

@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { expectAnswer } from '../support/expectations';
 import type { HttpResponse } from '../support/http-client';
-import { AUDIENCE, bearer, ISSUER, KeyServer } from '../support/key-server';
+import { AUDIENCE, bearer, ISSUER, KeyServer } from '../../testing/key-server';
 import { DETAILS, OPERATIONS } from '../support/operations';
 import { startScriptedService, type ScriptedService } from '../support/service';
-import { json } from '../support/upstream/responses';
+import { json } from '../../testing/upstream/responses';
 import { BEARER_CHALLENGE, expectRefused, EXPIRED_TOKEN, INVALID_TOKEN, now } from './access';
 
 it('D76 authentication is off by default: credentials are ignored', async () => {

@@ -2,11 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { RawConnection } from '../faults/support/raw-connection';
 import { expectProblem } from '../support/expectations';
 import type { HttpResponse } from '../support/http-client';
-import { bearer, KeyServer } from '../support/key-server';
-import { BY_ID, DETAILS, eventually } from '../support/operations';
+import { bearer, KeyServer } from '../../testing/key-server';
+import { eventually } from '../../testing/upstream/eventually';
+import { BY_ID, DETAILS } from '../support/operations';
 import { startScriptedService, type ScriptedService } from '../support/service';
 import { MAX_KEY_SET_BYTES, MAX_KEYS } from '../../src/access/token-verifier';
-import { json } from '../support/upstream/responses';
+import { json } from '../../testing/upstream/responses';
 import { holdWallClock } from '../support/wall-clock';
 import { expectRefused, EXPIRED_TOKEN, INVALID_TOKEN, now } from './access';
 

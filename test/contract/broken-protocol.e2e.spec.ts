@@ -10,8 +10,8 @@ import { GetShippingSingleQuery } from '../../src/shipping/queries/get-shipping-
 import { expectAnswer, expectUnavailable } from '../support/expectations';
 import { BY_ID, DETAILS, LISTS, OPERATIONS, PAGED, SINGLES, STRICT, type Operation } from '../support/operations';
 import { useScriptedService } from '../support/service';
-import { anyReply, mappedRecord, wireRecord } from '../support/upstream/records';
-import { json } from '../support/upstream/responses';
+import { anyReply, mappedRecord, wireRecord } from '../../testing/upstream/records';
+import { json } from '../../testing/upstream/responses';
 
 type Behave = (request: UpstreamRequest, send: Send) => unknown;
 const UNBROKEN: { ask: Behave | undefined; check: Behave | undefined } = { ask: undefined, check: undefined };

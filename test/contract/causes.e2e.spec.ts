@@ -3,11 +3,12 @@ import { APP_GUARD } from '@nestjs/core';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { installTracing, Tracing } from '../../src/observability/tracing/tracing';
 import { useMonotonicClock } from '../support/monotonic-clock';
-import { BY_ID, DETAILS, eventually, PAGED, type Operation } from '../support/operations';
+import { eventually } from '../../testing/upstream/eventually';
+import { BY_ID, DETAILS, PAGED, type Operation } from '../support/operations';
 import { PATIENT } from '../support/patient';
 import { startScriptedService, useScriptedService, type ScriptedService } from '../support/service';
-import { detailsReply, pagedReply, wireRecord } from '../support/upstream/records';
-import { json, status } from '../support/upstream/responses';
+import { detailsReply, pagedReply, wireRecord } from '../../testing/upstream/records';
+import { json, status } from '../../testing/upstream/responses';
 
 const ENV = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
 const SECRET = 'Jane Example, Storgatan 5';

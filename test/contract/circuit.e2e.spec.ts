@@ -3,11 +3,11 @@ import { useMonotonicClock } from '../support/monotonic-clock';
 import { BY_ID, DETAILS, OPERATIONS, SINGLES, STRICT } from '../support/operations';
 import { PATIENT } from '../support/patient';
 import { useScriptedService } from '../support/service';
-import { badJson, oversized, wrongShape } from '../support/upstream/body-faults';
-import { closesEarly } from '../support/upstream/connection-faults';
-import type { Behaviour } from '../support/upstream/exchange';
+import { badJson, oversized, wrongShape } from '../../testing/upstream/body-faults';
+import { closesEarly } from '../../testing/upstream/connection-faults';
+import type { Behaviour } from '../../testing/upstream/exchange';
 import { held } from '../support/upstream/held';
-import { html, json, redirect, status } from '../support/upstream/responses';
+import { html, json, redirect, status } from '../../testing/upstream/responses';
 
 const OPEN_MS = 10_000;
 const SETTINGS = {

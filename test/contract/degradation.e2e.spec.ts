@@ -6,11 +6,11 @@ import type { HttpResponse } from '../support/http-client';
 import { useMonotonicClock } from '../support/monotonic-clock';
 import { BY_ID, DETAILS, LISTS, OPERATIONS, SINGLES, STRICT, withQuery } from '../support/operations';
 import { useScriptedService, type ScriptedService } from '../support/service';
-import { chunked, empty, json, jsonText, status } from '../support/upstream/responses';
-import { gzipBomb, oversized } from '../support/upstream/body-faults';
-import { neverResponds } from '../support/upstream/connection-faults';
+import { chunked, empty, json, jsonText, status } from '../../testing/upstream/responses';
+import { gzipBomb, oversized } from '../../testing/upstream/body-faults';
+import { neverResponds } from '../../testing/upstream/connection-faults';
 import { held } from '../support/upstream/held';
-import { anyReply, wireRecord } from '../support/upstream/records';
+import { anyReply, wireRecord } from '../../testing/upstream/records';
 import { PATIENT } from '../support/patient';
 
 const MAX_BYTES = 100_000;

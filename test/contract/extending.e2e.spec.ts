@@ -6,8 +6,8 @@ import type { FastifyReply, FastifyRequest, LightMyRequestResponse } from 'fasti
 import { sendProblem } from '../../src/http/problems/problem.filter';
 import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
 import { TeamModule } from '../examples/team.module';
-import { KeyServer } from '../support/key-server';
-import { createTestingApp } from '../support/testing-app';
+import { KeyServer } from '../../testing/key-server';
+import { createTestingApp } from '../../testing/testing-app';
 
 let events: string[] = [];
 const record = (event: string): void => {

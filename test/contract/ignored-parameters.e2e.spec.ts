@@ -3,7 +3,7 @@ import { PAGE_NUMBER_MESSAGE } from '../support/expectations';
 import type { HttpResponse } from '../support/http-client';
 import { DETAILS, OPERATIONS, SINGLES, STRICT, withQuery } from '../support/operations';
 import { useScriptedService } from '../support/service';
-import { status } from '../support/upstream/responses';
+import { status } from '../../testing/upstream/responses';
 import { PATIENT } from '../support/patient';
 
 const ignoredIn = ({ headers }: HttpResponse): unknown => headers['shipping-ignored-parameters'];

@@ -20,8 +20,8 @@ import { expectAnswer, expectUnavailable } from '../support/expectations';
 import type { HttpResponse } from '../support/http-client';
 import { DETAILS, STRICT } from '../support/operations';
 import { startScriptedService, useScriptedService, type ScriptedService } from '../support/service';
-import { json, status } from '../support/upstream/responses';
-import { detailsReply, pagedReply, wireRecord, wireRecords } from '../support/upstream/records';
+import { json, status } from '../../testing/upstream/responses';
+import { detailsReply, pagedReply, wireRecord, wireRecords } from '../../testing/upstream/records';
 import { PATIENT } from '../support/patient';
 
 const holds = (count: number) => json(detailsReply(wireRecords(count)));

@@ -1,12 +1,13 @@
 import { completenessOf } from '../support/expectations';
-import { eventually, PAGED } from '../support/operations';
+import { eventually } from '../../testing/upstream/eventually';
+import { PAGED } from '../support/operations';
 import { PATIENT } from '../support/patient';
 import { RunningService, useScriptedService } from '../support/service';
-import { closesKeepAliveAsReused, neverResponds, resetsBeforeHeaders } from '../support/upstream/connection-faults';
+import { closesKeepAliveAsReused, neverResponds, resetsBeforeHeaders } from '../../testing/upstream/connection-faults';
 import { held } from '../support/upstream/held';
 import { refusedUrl } from '../support/upstream/refused-url';
-import { json } from '../support/upstream/responses';
-import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
+import { json } from '../../testing/upstream/responses';
+import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 
 const CONNECTIONS = 30;
 

@@ -1,10 +1,11 @@
 import { BoundedServer } from '../../src/http/server/bounded-server';
 import { Lifecycle } from '../../src/health/lifecycle';
 import { expectAnswer, expectProblem } from '../support/expectations';
-import { DETAILS, eventually, OPERATIONS } from '../support/operations';
+import { eventually } from '../../testing/upstream/eventually';
+import { DETAILS, OPERATIONS } from '../support/operations';
 import { RunningService, startScriptedService, useScriptedService, type ScriptedService } from '../support/service';
-import type { Behaviour } from '../support/upstream/exchange';
-import { json } from '../support/upstream/responses';
+import type { Behaviour } from '../../testing/upstream/exchange';
+import { json } from '../../testing/upstream/responses';
 import { PATIENT } from '../support/patient';
 
 describe('D25 probes, metrics and docs', () => {

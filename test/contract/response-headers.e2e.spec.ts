@@ -2,8 +2,8 @@ import { expectAnswer } from '../support/expectations';
 import { BY_ID, DETAILS, OPERATIONS, SINGLE, type Operation } from '../support/operations';
 import { PATIENT } from '../support/patient';
 import { useScriptedService } from '../support/service';
-import { anyReply, inCamelCase, wireRecord } from '../support/upstream/records';
-import { json } from '../support/upstream/responses';
+import { anyReply, inCamelCase, wireRecord } from '../../testing/upstream/records';
+import { json } from '../../testing/upstream/responses';
 
 const CHANGED = wireRecord({ TotalWeight: 99 });
 const CHANGED_REPLY = anyReply({ ...CHANGED, Items: [CHANGED], ShippingDetails: [CHANGED] });

@@ -4,8 +4,8 @@ import { expectAnswer, expectBadInput, expectProblem, expectUnavailable } from '
 import type { HttpResponse } from '../support/http-client';
 import { BY_ID, LISTS, OPERATIONS, PAGED, SINGLES, type Operation } from '../support/operations';
 import { useScriptedService } from '../support/service';
-import { empty, json, jsonText, status, text } from '../support/upstream/responses';
-import { unsafeIntegers } from '../support/upstream/body-faults';
+import { empty, json, jsonText, status, text } from '../../testing/upstream/responses';
+import { unsafeIntegers } from '../../testing/upstream/body-faults';
 import {
   anyReply,
   inCamelCase,
@@ -15,7 +15,7 @@ import {
   pagedReply,
   wireItem,
   wireRecord,
-} from '../support/upstream/records';
+} from '../../testing/upstream/records';
 import { PATIENT } from '../support/patient';
 
 const COMPLETE = 'complete';

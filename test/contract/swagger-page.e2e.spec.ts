@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SINGLES } from '../support/operations';
 import { PATIENT } from '../support/patient';
 import { startScriptedService, useScriptedService } from '../support/service';
-import { status } from '../support/upstream/responses';
+import { status } from '../../testing/upstream/responses';
 
 const CONTRACT = readFileSync(join(__dirname, '../../docs/contract.md'), 'utf8');
 /** The codes of the table of D15. */

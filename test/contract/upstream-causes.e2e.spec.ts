@@ -6,11 +6,11 @@ import { useMonotonicClock } from '../support/monotonic-clock';
 import { BY_ID, DETAILS, PAGED } from '../support/operations';
 import { PATIENT } from '../support/patient';
 import { useScriptedService } from '../support/service';
-import * as bodies from '../support/upstream/body-faults';
-import * as connections from '../support/upstream/connection-faults';
-import { responseHead, type Behaviour, type Headers } from '../support/upstream/exchange';
-import { anyReply, wireRecord } from '../support/upstream/records';
-import { bytes, chunked, html, json, jsonBytes, jsonText, redirect, status } from '../support/upstream/responses';
+import * as bodies from '../../testing/upstream/body-faults';
+import * as connections from '../../testing/upstream/connection-faults';
+import { responseHead, type Behaviour, type Headers } from '../../testing/upstream/exchange';
+import { anyReply, wireRecord } from '../../testing/upstream/records';
+import { bytes, chunked, html, json, jsonBytes, jsonText, redirect, status } from '../../testing/upstream/responses';
 
 const MAX_BYTES = 100_000;
 const JSON_HEADERS = { 'Content-Type': 'application/json' };

@@ -1,7 +1,7 @@
 import { OPERATIONS } from '../support/operations';
 import { useScriptedService } from '../support/service';
-import { anyReply, detailsReply, pagedReply, wireRecord } from '../support/upstream/records';
-import { json } from '../support/upstream/responses';
+import { anyReply, detailsReply, pagedReply, wireRecord } from '../../testing/upstream/records';
+import { json } from '../../testing/upstream/responses';
 import { CarrierFieldProtocol } from './carrier-field.protocol';
 
 describe('D85 a field of a team on every record', () => {

@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
 import { COMPLETE } from '../../src/shipping/model/query-result';
-import { createTestingApp } from '../support/testing-app';
+import { createTestingApp } from '../../testing/testing-app';
 import { TeamModule } from './team.module';
 
 describe('TeamModule', () => {

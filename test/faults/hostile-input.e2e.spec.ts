@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { eventually } from '../support/operations';
+import { eventually } from '../../testing/upstream/eventually';
 import { useScriptedService } from '../support/service';
-import { json } from '../support/upstream/responses';
+import { json } from '../../testing/upstream/responses';
 import { anyMutationOf } from './support/any-mutation';
 import { exchangeRaw, RawConnection, type RawResponse } from './support/raw-connection';
 

@@ -1,7 +1,8 @@
-import { DETAILS, eventually, PAGED } from '../support/operations';
+import { eventually } from '../../testing/upstream/eventually';
+import { DETAILS, PAGED } from '../support/operations';
 import { startScriptedService, type ScriptedService } from '../support/service';
-import { json, status } from '../support/upstream/responses';
-import { neverResponds } from '../support/upstream/connection-faults';
+import { json, status } from '../../testing/upstream/responses';
+import { neverResponds } from '../../testing/upstream/connection-faults';
 import { PATIENT } from '../support/patient';
 import { requestDistinct, expectRecovered } from './support/fault-responses';
 

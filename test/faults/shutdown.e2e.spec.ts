@@ -7,7 +7,7 @@ import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shi
 import { GatewayModule } from '../../src/shipping/gateway/gateway.module';
 import type { UpstreamOperation } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { jobContext } from '../../src/shipping/model/query-context';
-import { eventually } from '../support/operations';
+import { eventually } from '../../testing/upstream/eventually';
 import { startScriptedService } from '../support/service';
 import { detailsReply } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';

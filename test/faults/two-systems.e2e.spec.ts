@@ -3,7 +3,7 @@ import { freePort } from '../support/free-port';
 import { send } from '../support/http-client';
 import { PATIENT } from '../support/patient';
 import { held } from '../support/upstream/held';
-import { status } from '../support/upstream/responses';
+import { status } from '../../testing/upstream/responses';
 import { useServiceProcesses } from './support/service-processes';
 
 /** The recipe of `docs/connecting.md`. */

@@ -1,9 +1,10 @@
 import { expectAnswer, expectProblem } from '../support/expectations';
 import type { HttpResponse } from '../support/http-client';
-import { DETAILS, eventually } from '../support/operations';
+import { eventually } from '../../testing/upstream/eventually';
+import { DETAILS } from '../support/operations';
 import { RunningService } from '../support/service';
-import { json } from '../support/upstream/responses';
-import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
+import { json } from '../../testing/upstream/responses';
+import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { serviceTimeouts } from './support/patient-redis';
 import { RedisServer } from './support/redis-server';
 

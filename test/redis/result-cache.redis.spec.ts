@@ -1,11 +1,12 @@
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
 import { expectAnswer, expectProblem } from '../support/expectations';
 import type { HttpResponse } from '../support/http-client';
-import { BY_ID, DETAILS, eventually, OPERATIONS, PAGED, SINGLE } from '../support/operations';
+import { eventually } from '../../testing/upstream/eventually';
+import { BY_ID, DETAILS, OPERATIONS, PAGED, SINGLE } from '../support/operations';
 import { RunningService, type ServiceOptions } from '../support/service';
-import { detailsReply, wireRecord } from '../support/upstream/records';
-import { json, status } from '../support/upstream/responses';
-import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
+import { detailsReply, wireRecord } from '../../testing/upstream/records';
+import { json, status } from '../../testing/upstream/responses';
+import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { serviceTimeouts, vainWaits } from './support/patient-redis';
 import { RedisServer, until } from './support/redis-server';
 import { TcpProxy } from './support/tcp-proxy';

@@ -1,9 +1,10 @@
 import { expectAnswer } from '../support/expectations';
 import type { HttpResponse } from '../support/http-client';
-import { DETAILS, eventually } from '../support/operations';
+import { eventually } from '../../testing/upstream/eventually';
+import { DETAILS } from '../support/operations';
 import { RunningService } from '../support/service';
-import { json } from '../support/upstream/responses';
-import { ScriptedUpstream } from '../support/upstream/scripted-upstream';
+import { json } from '../../testing/upstream/responses';
+import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { RedisCluster } from './support/redis-cluster';
 import { RedisServer, until } from './support/redis-server';
 import { TcpProxy } from './support/tcp-proxy';

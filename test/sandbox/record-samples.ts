@@ -1,5 +1,5 @@
 import type { ShippingRecord } from '../../src/sandbox/records';
-import { wireRecord } from '../support/upstream/records';
+import { wireRecord } from '../../testing/upstream/records';
 
 /** A plain record, with the fields a test is about. Fields that are not set here have the values of `wireRecord`. */
 export function sampleRecord(fields: Partial<ShippingRecord> & { Id: string }): ShippingRecord {

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { startSandbox, type RunningSandbox } from '../../src/sandbox/start-sandbox';
 import { holdLongWaits } from '../support/held-waits';
 import { RunningService } from '../support/service';
-import { wireRecord } from '../support/upstream/records';
+import { wireRecord } from '../../testing/upstream/records';
 import { sampleRecord } from './record-samples';
 
 type Parameters = Record<string, string>;

@@ -1,5 +1,3 @@
-export { eventually } from '../../testing/upstream/eventually';
-
 /** An operation: a sound request for it, and what it asks of the external system by default. */
 export interface Operation {
   readonly name: string;

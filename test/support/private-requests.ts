@@ -1,6 +1,6 @@
-import { json, status } from './upstream/responses';
-import type { Behaviour } from './upstream/exchange';
-import { anyReply, wireRecord } from './upstream/records';
+import { json, status } from '../../testing/upstream/responses';
+import type { Behaviour } from '../../testing/upstream/exchange';
+import { anyReply, wireRecord } from '../../testing/upstream/records';
 
 /** Part of everything that a client says in these tests and that nobody else may read. */
 export const PRIVATE = 'zq7private';

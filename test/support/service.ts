@@ -1,8 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { send, type HttpResponse, type HttpOptions } from './http-client';
-import { createTestingApp, type TestingAppOptions } from './testing-app';
-import { soundReply } from './upstream/responses';
-import { ScriptedUpstream } from './upstream/scripted-upstream';
+import { createTestingApp, type TestingAppOptions } from '../../testing/testing-app';
+import { soundReply } from '../../testing/upstream/responses';
+import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 
 /** What a suite adds to the service, or replaces in it. */
 export type ServiceOptions = Pick<TestingAppOptions, 'imports' | 'protocol' | 'configure'>;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { useScriptedService } from '../../../test/support/service';
-import { status } from '../../../test/support/upstream/responses';
-import { neverResponds } from '../../../test/support/upstream/connection-faults';
+import { status } from '../../../testing/upstream/responses';
+import { neverResponds } from '../../../testing/upstream/connection-faults';
 import { answeredBy, complete } from './support/answers.ts';
 import { ShippingClient, ShippingProblem, type CallOptions, type Fetch } from '../src/index.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { eventually } from '../../../test/support/operations';
+import { eventually } from '../../../testing/upstream/eventually';
 import { BoundedServer } from './bounded-server';
 
 /** More than the kernel keeps for a client that does not read. */

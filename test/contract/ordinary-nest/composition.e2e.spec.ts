@@ -15,10 +15,10 @@ import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipp
 import { ClientDisconnectedError } from '../../../src/resilience/upstream-failure';
 import { jobContext } from '../../../src/shipping/model/query-context';
 import { useScriptedService } from '../../support/service';
-import { neverResponds } from '../../support/upstream/connection-faults';
-import { status } from '../../support/upstream/responses';
-import { eventually } from '../../support/operations';
-import { createTestingApp } from '../../support/testing-app';
+import { neverResponds } from '../../../testing/upstream/connection-faults';
+import { status } from '../../../testing/upstream/responses';
+import { eventually } from '../../../testing/upstream/eventually';
+import { createTestingApp } from '../../../testing/testing-app';
 
 const DETAILS = '/api/Shipping/GetShippingDetails';
 

@@ -22,7 +22,7 @@ import {
 } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { IsIn, IsNotEmpty } from 'class-validator';
-import { createTestingApp } from '../../support/testing-app';
+import { createTestingApp } from '../../../testing/testing-app';
 
 class Delivery {
   @IsNotEmpty()

@@ -4,10 +4,10 @@ import { NEVER, of, throwError, type Observable } from 'rxjs';
 import { BY_ID } from '../../support/operations';
 import { PATIENT } from '../../support/patient';
 import { startScriptedService, type ScriptedService, type ServiceOptions } from '../../support/service';
-import { neverResponds } from '../../support/upstream/connection-faults';
-import type { Behaviour, Headers } from '../../support/upstream/exchange';
-import { wireRecord } from '../../support/upstream/records';
-import { bytes, gzip, json, redirect, status } from '../../support/upstream/responses';
+import { neverResponds } from '../../../testing/upstream/connection-faults';
+import type { Behaviour, Headers } from '../../../testing/upstream/exchange';
+import { wireRecord } from '../../../testing/upstream/records';
+import { bytes, gzip, json, redirect, status } from '../../../testing/upstream/responses';
 
 const RECORD = wireRecord({ Id: 'SHP-1' });
 const response = (): Observable<never> => of({ data: RECORD }) as unknown as Observable<never>;

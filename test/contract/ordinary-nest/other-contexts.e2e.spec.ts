@@ -9,9 +9,9 @@ import { AuthenticationGuard } from '../../../src/access/authentication.guard';
 import { RateLimitGuard } from '../../../src/access/rate-limit.guard';
 import { ProblemFilter } from '../../../src/http/problems/problem.filter';
 import { freePort } from '../../support/free-port';
-import { KeyServer } from '../../support/key-server';
-import { createTestingApp } from '../../support/testing-app';
-import { eventually } from '../../support/operations';
+import { KeyServer } from '../../../testing/key-server';
+import { createTestingApp } from '../../../testing/testing-app';
+import { eventually } from '../../../testing/upstream/eventually';
 
 @Controller()
 class MessagesController {

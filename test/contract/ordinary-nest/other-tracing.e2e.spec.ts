@@ -2,7 +2,7 @@ import { context, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { startScriptedService, type ScriptedService } from '../../support/service';
-import { json } from '../../support/upstream/responses';
+import { json } from '../../../testing/upstream/responses';
 
 /** What an instrumentation of undici does to each request: a span of its own, and its `traceparent`. */
 function instrumented(message: unknown): void {

@@ -27,9 +27,9 @@ import { GetShippingSingleParams } from '../../../src/shipping/queries/get-shipp
 import { RequiredText } from '../../../src/shipping/queries/shared/parameters';
 import { PAGE_NUMBER_MESSAGE } from '../../support/expectations';
 import { sentParameters, STRICT } from '../../support/operations';
-import { createTestingApp } from '../../support/testing-app';
-import { json } from '../../support/upstream/responses';
-import { ScriptedUpstream } from '../../support/upstream/scripted-upstream';
+import { createTestingApp } from '../../../testing/testing-app';
+import { json } from '../../../testing/upstream/responses';
+import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
 
 class TeamParams {
   @Type(() => Number)

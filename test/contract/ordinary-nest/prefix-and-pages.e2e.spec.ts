@@ -35,7 +35,7 @@ import { SETTINGS, type Settings } from '../../../src/config/settings';
 import type { Problem } from '../../../src/http/problems/problem';
 import type { Example, ResponseObject } from '../../../src/openapi/problem-response';
 import { freePort } from '../../support/free-port';
-import { createTestingApp } from '../../support/testing-app';
+import { createTestingApp } from '../../../testing/testing-app';
 
 class Parcel {
   @ApiProperty()

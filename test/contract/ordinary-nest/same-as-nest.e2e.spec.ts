@@ -17,7 +17,7 @@ import { Test } from '@nestjs/testing';
 import type { FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { ExternalShippingGateway } from '../../../src/shipping/gateway/external-shipping.gateway';
-import { createTestingApp } from '../../support/testing-app';
+import { createTestingApp } from '../../../testing/testing-app';
 
 /** What `createError` of http-errors makes. */
 function httpError(status: number, message: string): Error {

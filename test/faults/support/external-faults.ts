@@ -1,8 +1,8 @@
 import type { FailureReason } from '../../../src/resilience/upstream-failure';
-import * as bodies from '../../support/upstream/body-faults';
-import * as connections from '../../support/upstream/connection-faults';
-import type { Behaviour } from '../../support/upstream/exchange';
-import { delayed, empty, html, redirect, status } from '../../support/upstream/responses';
+import * as bodies from '../../../testing/upstream/body-faults';
+import * as connections from '../../../testing/upstream/connection-faults';
+import type { Behaviour } from '../../../testing/upstream/exchange';
+import { delayed, empty, html, redirect, status } from '../../../testing/upstream/responses';
 
 /** What strict clients get for each reason. */
 export const STRICT_STATUS: Readonly<Record<Exclude<FailureReason, 'internal'>, number>> = {

@@ -1,8 +1,9 @@
 import { expectProblem, expectUnavailable } from '../../support/expectations';
 import type { HttpResponse } from '../../support/http-client';
-import { eventually, OPERATIONS, STRICT, type Operation } from '../../support/operations';
+import { eventually } from '../../../testing/upstream/eventually';
+import { OPERATIONS, STRICT, type Operation } from '../../support/operations';
 import type { RunningService, ScriptedService } from '../../support/service';
-import { json } from '../../support/upstream/responses';
+import { json } from '../../../testing/upstream/responses';
 import { type Reason, STRICT_STATUS } from './external-faults';
 
 /** The circuit breaker and the retry budget forget older calls. */

@@ -1,5 +1,5 @@
-import { json } from '../../support/upstream/responses';
-import { ScriptedUpstream } from '../../support/upstream/scripted-upstream';
+import { json } from '../../../testing/upstream/responses';
+import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
 import { type ProcessOptions, ServiceProcess } from './service-process';
 
 interface ServiceProcesses {

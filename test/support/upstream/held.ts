@@ -1,5 +1,5 @@
-import { soundReply } from './responses';
-import type { Behaviour } from './exchange';
+import { soundReply } from '../../../testing/upstream/responses';
+import type { Behaviour } from '../../../testing/upstream/exchange';
 
 /** Calls that wait until the test releases them all. */
 export interface Held {

@@ -12,7 +12,7 @@ import {
   wireRecord,
   wireRecords,
   type WireObject,
-} from '../../../../test/support/upstream/records';
+} from '../../../../testing/upstream/records';
 import { COMPLETE, PARTIAL, type QueryResult } from '../../model/query-result';
 import { isSuccess } from '../../../resilience/http-failures';
 import { UNREADABLE_BODY } from '../transport/undici-http.service';

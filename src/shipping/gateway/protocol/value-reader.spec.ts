@@ -12,7 +12,7 @@ import {
   wireItem,
   wireRecord,
   type WireObject,
-} from '../../../../test/support/upstream/records';
+} from '../../../../testing/upstream/records';
 import { COMPLETE } from '../../model/query-result';
 import { toLookupItems, toShippingDetail } from './response-mapping';
 
