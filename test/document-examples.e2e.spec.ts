@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDocument } from '../src/app.docs';
 import { bearer, KeyServer } from '../testing/key-server';
+import { endWaitsWhenDue } from './support/held-waits';
+import { ATTEMPT_MS, ONE_HELD_ATTEMPT } from './support/patient';
 import { RunningService } from './support/service';
 
 interface Example {
@@ -20,10 +22,9 @@ interface Shown extends Example {
 
 const COMMITTED = JSON.parse(readFileSync(join(__dirname, '../openapi.json'), 'utf8')) as OpenAPIObject;
 const REQUEST_ID = '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f';
-/** Short waits, and circuits that are closed again at once. */
+/** Circuits that are closed again at once. */
 const ENVIRONMENT = {
-  EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '200',
-  EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+  ...ONE_HELD_ATTEMPT,
   EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '1',
   LOG_LEVEL: 'silent',
 };
@@ -50,7 +51,9 @@ async function expectShown(
 ): Promise<void> {
   const { target, fields } = request ?? { target: (value as { instance: string }).instance };
   expect(target.startsWith(path.replace(/\{\w+\}$/, ''))).toBe(true);
+  const deadlines = endWaitsWhenDue(ATTEMPT_MS, () => target.includes('SIMULATE-TIMEOUT'));
   const got = await service.get(target, { headers: { ...fields, ...more, 'X-Request-Id': REQUEST_ID } });
+  deadlines.restore();
   expect([got.status, typeof value === 'string' ? got.body : got.json()]).toEqual([status, value]);
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expectAnswer, expectBadInput, expectUnavailable, PATH_ID } from './support/expectations';
 import { BY_ID, DETAILS, OPERATIONS, PAGED, parameters, sentParameters, SINGLE, SINGLES } from './support/operations';
@@ -5,6 +6,8 @@ import { RunningService, startScriptedService, useScriptedService } from './supp
 import { json, redirect, soundReply } from '../testing/upstream/responses';
 import { ScriptedUpstream } from '../testing/upstream/scripted-upstream';
 import { anyText } from './support/any-text';
+
+const { version: VERSION } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
 
 const FILTERS = { OrderId: 'ORD/1 & 2', FromDate: '2026-01-02T03:04:05.678+01:00', ToDate: '2026-02-03' };
 const SENT_FILTERS = { ...FILTERS, FromDate: '2026-01-02T02:04:05.678Z', ToDate: '2026-02-03T23:59:59.999Z' };
@@ -169,6 +172,7 @@ describe('D16 calls to the external system', () => {
       host: new URL(scripted.upstream.url).host,
       connection: expect.any(String),
       accept: 'application/json',
+      'user-agent': `shipping-query-service/${VERSION}`,
       'x-request-id': 'R-1',
       traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/),
       authorization: 'Bearer hidden-credential',

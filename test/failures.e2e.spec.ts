@@ -1,8 +1,10 @@
 import { POLICY_WINDOW_MS } from './faults/support/fault-responses';
 import { expectAnswer, expectProblem, expectUnavailable } from './support/expectations';
+import { endWaitsWhenDue } from './support/held-waits';
 import { useMonotonicClock } from './support/monotonic-clock';
 import { eventually } from '../testing/upstream/eventually';
 import { DETAILS, OPERATIONS, STRICT } from './support/operations';
+import { ATTEMPT_MS, ONE_HELD_ATTEMPT } from './support/patient';
 import { useScriptedService } from './support/service';
 import { neverResponds } from '../testing/upstream/connection-faults';
 import { status } from '../testing/upstream/responses';
@@ -14,16 +16,19 @@ beforeEach(() => {
 
 describe('D26 attempts', () => {
   const scripted = useScriptedService({
-    EXTERNAL_SHIPPING_TIMEOUT_MS: '60000',
-    EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '300',
+    ...ONE_HELD_ATTEMPT,
+    EXTERNAL_SHIPPING_MAX_ATTEMPTS: '3',
   });
 
   it.each(OPERATIONS)('D26 $name is complete where another attempt succeeds', async (operation) => {
+    const { service, upstream } = scripted;
+    // The deadline of the first attempt passes when its request has arrived; that of the second does not.
+    endWaitsWhenDue(ATTEMPT_MS, () => upstream.calls.length === 1);
     for (const failure of [status(503), neverResponds()]) {
-      scripted.upstream.calls = [];
-      scripted.upstream.enqueue(failure);
-      expectAnswer(await scripted.service.request(operation.request), 'complete');
-      expect(scripted.upstream.calls).toHaveLength(2);
+      upstream.calls = [];
+      upstream.enqueue(failure);
+      expectAnswer(await service.request(operation.request), 'complete');
+      expect(upstream.calls).toHaveLength(2);
     }
   });
 
@@ -39,7 +44,7 @@ describe('D26 attempts', () => {
 
 describe('D26 EXTERNAL_SHIPPING_TIMEOUT_MS', () => {
   const scripted = useScriptedService({
-    EXTERNAL_SHIPPING_TIMEOUT_MS: '400',
+    EXTERNAL_SHIPPING_TIMEOUT_MS: '1000',
     EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '60000',
     EXTERNAL_SHIPPING_MAX_ATTEMPTS: '10',
   });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdLongWaits } from './support/held-waits';
 import { OPERATIONS } from './support/operations';
+import { ATTEMPT_MS, ONE_HELD_ATTEMPT } from './support/patient';
 import { useSandbox } from './support/sandboxed-service';
 
 /** A request as a file of the repository shows it, and what it says of the response. */
@@ -129,16 +130,12 @@ const HTTP_FILE = readHttpFile(read('examples/requests.http'));
 const JOURNEY = readCurlJourney(read('README.md'));
 
 describe('ready-made requests answer as they say', () => {
-  // Many of them fail on purpose; these keep that short and the circuit closed.
-  const settings = { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '400', EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
-  const service = useSandbox(2000, 'extended', settings);
-
-  beforeEach(() => {
-    // The wait of SIMULATE-SLOW ends at once.
-    holdLongWaits((ms) => ms === 1_500);
-  });
+  // Many of them fail on purpose; one attempt each keeps that short and the circuit closed.
+  const service = useSandbox(2000, 'extended', ONE_HELD_ATTEMPT);
 
   const send = async ({ method, target, headers, check }: ReadyMadeRequest): Promise<void> => {
+    // The wait of SIMULATE-SLOW ends at once, and so does the deadline where the sandbox does not respond.
+    holdLongWaits((ms) => ms === 1_500 || (ms === ATTEMPT_MS && target.includes('SIMULATE-TIMEOUT')));
     check(await service.get(target, { method, headers }));
   };
 

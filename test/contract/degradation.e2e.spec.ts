@@ -1,7 +1,7 @@
 import { expectAnswer, expectProblem, expectUnavailable } from '../support/expectations';
 import { FAULTS, SILENCE, type ExternalFault } from '../faults/support/external-faults';
 import { expectFailure, POLICY_WINDOW_MS } from '../faults/support/fault-responses';
-import { holdLongWaits } from '../support/held-waits';
+import { endWaitsWhenDue, holdLongWaits } from '../support/held-waits';
 import type { HttpResponse } from '../support/http-client';
 import { useMonotonicClock } from '../support/monotonic-clock';
 import { BY_ID, DETAILS, LISTS, OPERATIONS, SINGLES, STRICT, withQuery } from '../support/operations';
@@ -11,12 +11,11 @@ import { gzipBomb, oversized } from '../../testing/upstream/body-faults';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import { held } from '../support/upstream/held';
 import { anyReply, wireRecord } from '../../testing/upstream/records';
-import { PATIENT } from '../support/patient';
+import { ATTEMPT_MS, ONE_HELD_ATTEMPT } from '../support/patient';
 
 const MAX_BYTES = 100_000;
 const SETTINGS = {
-  ...PATIENT,
-  EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+  ...ONE_HELD_ATTEMPT,
   EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(MAX_BYTES),
 };
 const PARTIAL = anyReply({
@@ -27,7 +26,6 @@ const PARTIAL = anyReply({
 
 describe('spec, failure behaviour 1 and 2', () => {
   const patient = useScriptedService(SETTINGS);
-  const impatient = useScriptedService({ ...SETTINGS, EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '150' });
   const clock = useMonotonicClock();
   beforeEach(() => {
     clock.advance(POLICY_WINDOW_MS);
@@ -43,9 +41,12 @@ describe('spec, failure behaviour 1 and 2', () => {
   ];
   describe.each(rows)('D18 %s is %s', (_, reason, behaviour) => {
     it.each(OPERATIONS)('D15, D20 and D21: $name', async (operation) => {
-      const { service, upstream } = reason === 'upstream-timeout' ? impatient : patient;
+      const { service, upstream } = patient;
+      const deadlines = endWaitsWhenDue(ATTEMPT_MS, (ended) => upstream.calls.length > ended);
+      if (reason !== 'upstream-timeout') deadlines.restore();
       upstream.respondWith(behaviour);
       await expectFailure(service, operation, reason);
+      deadlines.restore();
       // D61: an attempt whose connection is lost is made once more.
       expect(upstream.calls).toHaveLength(reason === 'upstream-unreachable' ? 4 : 2);
       upstream.respondWith(json());

@@ -1,7 +1,8 @@
 import { completenessOf } from '../support/expectations';
 import { eventually } from '../../testing/upstream/eventually';
 import { PAGED } from '../support/operations';
-import { PATIENT } from '../support/patient';
+import { endWaitsWhenDue } from '../support/held-waits';
+import { ATTEMPT_MS, ONE_HELD_ATTEMPT, PATIENT } from '../support/patient';
 import { RunningService, useScriptedService } from '../support/service';
 import { closesKeepAliveAsReused, neverResponds, resetsBeforeHeaders } from '../../testing/upstream/connection-faults';
 import { held } from '../support/upstream/held';
@@ -89,11 +90,10 @@ describe('D25 causes of failed connections', () => {
     const { upstream } = scripted;
     upstream.respondWith(neverResponds());
     const service = await RunningService.start({
-      ...PATIENT,
+      ...ONE_HELD_ATTEMPT,
       EXTERNAL_SHIPPING_BASE_URL: upstream.url,
-      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
-      EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '50',
     });
+    endWaitsWhenDue(ATTEMPT_MS, () => upstream.calls.length > 0);
     expect(completenessOf(await service.request(PAGED.request))).toBe('unavailable;reason=upstream-timeout');
     await service.close();
     expect(reachable(service)).toEqual([]);

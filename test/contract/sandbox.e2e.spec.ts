@@ -4,7 +4,8 @@ import { LISTS, OPERATIONS, PAGED, SINGLES, STRICT, type Operation } from '../su
 import { sampleRecord } from '../sandbox/record-samples';
 import { useSandbox } from '../support/sandboxed-service';
 import type { RunningService } from '../support/service';
-import { PATIENT } from '../support/patient';
+import { endWaitsWhenDue } from '../support/held-waits';
+import { ATTEMPT_MS, ONE_HELD_ATTEMPT, PATIENT } from '../support/patient';
 
 const VARIANTS = ['extended', 'basic'] as const;
 
@@ -126,7 +127,7 @@ describe('D30 failures on demand', () => {
   const switches = [
     ['SIMULATE-500', 'upstream-error', PATIENT],
     ['SIMULATE-503', 'upstream-error', PATIENT],
-    ['SIMULATE-TIMEOUT', 'upstream-timeout', { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '30' }],
+    ['SIMULATE-TIMEOUT', 'upstream-timeout', ONE_HELD_ATTEMPT],
     ['SIMULATE-RESET', 'upstream-unreachable', PATIENT],
     ['SIMULATE-BAD-JSON', 'bad-reply', PATIENT],
     ['SIMULATE-BAD-SHAPE', 'bad-reply', PATIENT],
@@ -138,6 +139,7 @@ describe('D30 failures on demand', () => {
     const service = useSandbox(1, 'extended', { ...SETTINGS, ...env });
 
     it.each(OPERATIONS)('D30 $name', async (operation) => {
+      endWaitsWhenDue(ATTEMPT_MS, () => true);
       for (const request of simulating(operation, value)) {
         const response = await service.request(request);
         if (operation.single) {

@@ -26,8 +26,8 @@ describe('clocks', () => {
       EXTERNAL_SHIPPING_BREAKER_OPEN_MS: String(OPEN_MS),
     });
     const impatient = useScriptedService({
-      EXTERNAL_SHIPPING_TIMEOUT_MS: '400',
-      EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '400',
+      EXTERNAL_SHIPPING_TIMEOUT_MS: '1000',
+      EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000',
     });
     const completeness = async ({ service } = scripted): Promise<unknown> =>
       completenessOf(await requestDistinct(service, DETAILS));

@@ -2,7 +2,8 @@ import { HttpService } from '@nestjs/axios';
 import { AxiosError, AxiosHeaders, type AxiosInstance } from 'axios';
 import { NEVER, of, throwError, type Observable } from 'rxjs';
 import { BY_ID } from '../../support/operations';
-import { PATIENT } from '../../support/patient';
+import { endWaitsWhenDue } from '../../support/held-waits';
+import { ATTEMPT_MS, ONE_HELD_ATTEMPT, PATIENT } from '../../support/patient';
 import { startScriptedService, type ScriptedService, type ServiceOptions } from '../../support/service';
 import { neverResponds } from '../../../testing/upstream/connection-faults';
 import type { Behaviour, Headers } from '../../../testing/upstream/exchange';
@@ -72,7 +73,8 @@ describe('HttpService replaced by a mock', () => {
 
   it('D26 that never responds is given up', async () => {
     get.mockReturnValue(NEVER);
-    await startMocked({ EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '50' });
+    await startMocked(ONE_HELD_ATTEMPT);
+    endWaitsWhenDue(ATTEMPT_MS, () => get.mock.calls.length > 0);
     expect(await completeness()).toBe('unavailable;reason=upstream-timeout');
   });
 });
@@ -179,7 +181,7 @@ describe('the axios instance of HttpService', () => {
   });
 
   it('the option timeout takes effect', async () => {
-    instance.defaults.timeout = 50;
+    instance.defaults.timeout = 1000;
     scripted.upstream.respondWith(neverResponds());
     expect(await completeness()).toBe('unavailable;reason=upstream-timeout');
     expect(await scripted.upstream.calls[0]?.outcome).toBe('aborted');
