@@ -17,7 +17,7 @@ A variable that begins with \`EXTERNAL_SHIPPING_\`, \`CACHE_\` or \`SANDBOX_\` a
 \`AUTH_PORT\`, are ignored, and a setting whose value begins with \`tcp://\` or \`udp://\` counts as unset.
 
 In development the service also reads the file \`.env\` in its working directory, with a line \`NAME=value\` for each variable. Variables of the environment win. The
-file is text in UTF-8, or in UTF-16 with a byte order mark. With \`NODE_ENV=production\` it is not read.
+file is text in UTF-8. With \`NODE_ENV=production\` it is not read.
 `;
 
 const NOTES = `

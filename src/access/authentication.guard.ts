@@ -84,23 +84,15 @@ export class AuthenticationGuard implements CanActivate {
   }
 }
 
-interface Exchange {
-  readonly request?: FastifyRequest;
-  readonly reply?: FastifyReply;
-}
-
 /** The context of a GraphQL query by Nest's drivers: Apollo's has `req`, Mercurius's has `reply`. */
-interface GraphQLContext {
-  readonly req?: FastifyRequest;
-  readonly reply?: FastifyReply;
-}
+type GraphQLContext = Partial<Record<'req', FastifyRequest> & Record<'reply', FastifyReply>> | undefined;
 
 /**
  * The request and the reply that a guard is asked about. A GraphQL resolver has the request in the context of its query,
  * and sends no headers of its own. A message of a microservice or a socket has no HTTP request, and is let pass.
  */
-function exchangeOf(execution: ExecutionContext): Exchange {
-  const [first, second, context] = execution.getArgs<[FastifyRequest, FastifyReply, GraphQLContext | undefined]>();
+function exchangeOf(execution: ExecutionContext): { request?: FastifyRequest; reply?: FastifyReply } {
+  const [first, second, context] = execution.getArgs<[FastifyRequest, FastifyReply, GraphQLContext]>();
   const type = execution.getType<'graphql' | ContextType>();
   if (type === 'http') return { request: first, reply: second };
   return type === 'graphql' ? { request: context?.req ?? context?.reply?.request } : {};

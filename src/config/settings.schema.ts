@@ -26,11 +26,7 @@ export const TABLE = {
   PORT: row(port, '3000', 'Port that the service listens on; 0: any free port.'),
   MANAGEMENT_PORT: optional(port, 'Separate port for probes and metrics; unset: they are served on `PORT`.'),
   TRUST_PROXY: row(format.networks, '', 'Proxies whose `X-Forwarded-For` is used as the address of the client.'),
-  PUBLIC_BASE_PATH: row(
-    format.basePath,
-    '',
-    'Path that a gateway in front of the service removes, such as `/shipping`.',
-  ),
+  PUBLIC_BASE_PATH: row(format.basePath, '', 'Path that a gateway in front removes, such as `/shipping`.'),
   CORS_ORIGINS: row(format.origins, '', 'Origins whose pages may call the operations from a browser; unset: none.'),
   MAX_ACTIVE_REQUESTS: row(integer(1, 1_000_000), '2048', 'Requests in progress, beyond which operations get 503.'),
   DOCS: row(choice('on', 'off'), 'on', '`off`: `/docs`, the documents, `/problems` and `/` are 404.'),

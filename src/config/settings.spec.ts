@@ -136,7 +136,6 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   [{ RATE_LIMIT_WINDOW_MS: '60000' }, ['RATE_LIMIT_MAX must be given where RATE_LIMIT_WINDOW_MS is']],
   [external({ TOKEN_SCHEME: 'Basic' }), ['TOKEN must be given where TOKEN_SCHEME is']],
   [external({ API_KEY: 'k', TOKEN_SCHEME: 'Basic' }), ['API_KEY must not be given: one credential only', 'TOKEN must be given where TOKEN_SCHEME is']],
-  [external({ TOKEN: 'user:word', TOKEN_SCHEME: 'basic' }), ['TOKEN must be the Base64 encoding of user:password where its scheme is Basic']],
   [{ NODE_ENV: 'production', EXTERNAL_SHIPPING_BASE_URL: '' }, ['BASE_URL must be given where NODE_ENV is production']],
   [{ PORT: '9090', MANAGEMENT_PORT: '9090' }, ['MANAGEMENT_PORT must differ from PORT']],
   [{ MANAGEMENT_PORT: '3000' }, ['MANAGEMENT_PORT must differ from PORT']],

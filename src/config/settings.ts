@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Values } from './settings.schema';
@@ -20,25 +21,15 @@ export class SettingsError extends Error {
 /**
  * Adds the variables of `.env`, except in production; those of the environment win.
  *
- * @throws {SettingsError} where the file is no text in UTF-8, or in UTF-16 with a byte order mark
+ * @throws {SettingsError} where the file is no text in UTF-8
  */
 export function loadEnvFile(): void {
   if (process.env.NODE_ENV === 'production' || !existsSync('.env')) return;
-  for (const [name, value] of Object.entries(parseEnv(textOfEnvFile()))) process.env[name] ??= value;
-}
-
-/** Editors on Windows write byte order marks, and UTF-16: Node would lose the first variable of such a file, or all. */
-function textOfEnvFile(): string {
   const bytes = readFileSync('.env');
-  const mark = bytes.toString('hex', 0, 2);
-  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
-  try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    if (!text.includes('\0')) return text;
-  } catch {
-    // Bytes that do not fit the encoding are refused below.
-  }
-  throw new SettingsError(['The file .env must be text in UTF-8']);
+  // Editors on Windows write UTF-16 and byte order marks: Node would lose all variables of such a file, or the first one.
+  if (!isUtf8(bytes) || bytes.includes(0)) throw new SettingsError(['The file .env must be text in UTF-8']);
+  const variables = parseEnv(bytes.toString().replace(/^\ufeff/, ''));
+  for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
 }
 
 /** @throws {SettingsError} */

@@ -27,8 +27,6 @@ describe('D25 .env in the working directory', () => {
     ['is not read in production', 'A=1', { NODE_ENV: 'production' }, '|\n'],
     ['may be missing', undefined, {}, '|\n'],
     ['may begin with a byte order mark', '\ufeffA=1\nB=é', {}, '1|é\n'],
-    ['may be UTF-16', Buffer.from('\ufeffA=1\r\nB=é', 'utf16le'), {}, '1|é\n'],
-    ['may be UTF-16 in the other order', Buffer.from('\ufeffA=1\r\nB=é', 'utf16le').swap16(), {}, '1|é\n'],
   ])('%s', (_, text, env, stdout) => {
     if (text !== undefined) writeFileSync(join(folder, '.env'), text);
     expect(run(env, '--print', PRINT)).toMatchObject({ stdout, stderr: '' });
@@ -37,7 +35,8 @@ describe('D25 .env in the working directory', () => {
   it.each([
     ['UTF-16 without a byte order mark', Buffer.from('PORT=hidden', 'utf16le')],
     ['Latin-1', Buffer.from('PORT=hidden\xe9', 'latin1')],
-    ['half a character of UTF-16', Buffer.from([0xff, 0xfe, 0x41])],
+    ['UTF-16', Buffer.from('\ufeffPORT=hidden', 'utf16le')],
+    ['UTF-16 in the other order', Buffer.from('\ufeffPORT=hidden', 'utf16le').swap16()],
   ])('D26 is refused in words where it is %s', (_, bytes) => {
     writeFileSync(join(folder, '.env'), bytes);
     const { stderr } = run({}, join(ROOT, 'src/main.ts'));

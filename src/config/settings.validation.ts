@@ -84,28 +84,17 @@ function faultsBetween(values: Partial<Values>, given: ReadonlySet<string>): str
   if (values.MANAGEMENT_PORT !== undefined && values.MANAGEMENT_PORT !== 0 && values.MANAGEMENT_PORT === values.PORT) {
     faults.push('MANAGEMENT_PORT must differ from PORT');
   }
-  if (values.EXTERNAL_SHIPPING_API_KEY !== undefined && forwardsApiKeyHeader(values)) {
+  const { FORWARD_HEADERS: forwarded = [], FORWARD_CLAIMS: claims = [] } = values;
+  const headers = [...forwarded, ...claims.map(({ header }) => header)].map((name) => name.toLowerCase());
+  const keyHeader = String(values.EXTERNAL_SHIPPING_API_KEY_HEADER).toLowerCase();
+  if (values.EXTERNAL_SHIPPING_API_KEY !== undefined && headers.includes(keyHeader)) {
     faults.push('FORWARD_HEADERS and FORWARD_CLAIMS must not name the header of the API key');
-  }
-  const { EXTERNAL_SHIPPING_TOKEN: token, EXTERNAL_SHIPPING_TOKEN_SCHEME: scheme } = values;
-  // The text before the Base64 encoding has a colon, Base64 has none.
-  if (scheme?.toLowerCase() === 'basic' && token?.value.includes(':') === true) {
-    faults.push('EXTERNAL_SHIPPING_TOKEN must be the Base64 encoding of user:password where its scheme is Basic');
   }
   const { EXTERNAL_SHIPPING_CLIENT_CERT_FILE: cert, EXTERNAL_SHIPPING_CLIENT_KEY_FILE: key } = values;
   if (!succeeds(() => createSecureContext({ cert, key }))) {
     faults.push('EXTERNAL_SHIPPING_CLIENT_KEY_FILE must be the key of EXTERNAL_SHIPPING_CLIENT_CERT_FILE');
   }
   return faults;
-}
-
-function forwardsApiKeyHeader({
-  FORWARD_HEADERS: headers = [],
-  FORWARD_CLAIMS: claims = [],
-  ...values
-}: Partial<Values>) {
-  const keyHeader = values.EXTERNAL_SHIPPING_API_KEY_HEADER?.toLowerCase();
-  return [...headers, ...claims.map(({ header }) => header)].some((header) => header.toLowerCase() === keyHeader);
 }
 
 /** Faults of variables that are given twice, or without others that belong to them. */

@@ -83,12 +83,9 @@ function redisNodesOf(list: string): string[] {
 
 /** A cluster has one user and one kind of transport, and database 0 only. */
 function areOfOneCluster(nodes: readonly URL[]): boolean {
-  const [first] = nodes;
-  const users = nodes.map(({ username, password }) => `${username}:${password}`).filter((user) => user !== ':');
-  const hasOneUser = users.length === 0 || users.every((user) => user === `${first?.username}:${first?.password}`);
-  const hasOneScheme = nodes.every(({ protocol }) => protocol === first?.protocol);
+  const origins = nodes.map(({ protocol, username, password }) => `${protocol}//${username}:${password}`);
   const hasOneDatabase = nodes.length === 1 || nodes.every(({ pathname }) => /^(\/0?)?$/.test(pathname));
-  return hasOneUser && hasOneScheme && hasOneDatabase;
+  return new Set(origins).size === 1 && hasOneDatabase;
 }
 
 export const path = string
@@ -103,14 +100,14 @@ export const idPath = string
   .refine((template) => template.split('{id}').length === 2 && PLAIN_PATH.test(template.replace('{id}', 'x')))
   .describe(`${String(path.description)}, and holds {id} once`);
 
-export const headerName = string
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/)
+/** A token of HTTP. */
+const word = string.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/);
+
+export const headerName = word
   .refine((name) => !SERVICE_HEADERS.test(name))
   .describe('a header name that the service does not set itself');
 
-export const authScheme = string
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/)
-  .describe('one word such as Basic or Token');
+export const authScheme = word.describe('one word such as Basic or Token');
 
 const sentHeader = headerName.refine((name) => !CLIENT_HEADERS.test(name));
 const areDistinct = (names: string[]): boolean =>

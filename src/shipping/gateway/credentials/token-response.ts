@@ -12,14 +12,7 @@ const ASSUMED_LIFE_S = 300;
 const BEARER = /^(?:bearer(?:token)?)?$/i;
 
 /** The codes of RFC 6749. Other texts may hold a value of the request, so that they are not logged. */
-const ERROR_CODES = [
-  'invalid_request',
-  'invalid_client',
-  'invalid_grant',
-  'unauthorized_client',
-  'unsupported_grant_type',
-  'invalid_scope',
-];
+const ERROR_CODE = /"(invalid_(?:request|client|grant|scope)|unauthorized_client|unsupported_grant_type)"/;
 
 /** What a token endpoint issues. */
 export interface IssuedToken {
@@ -38,7 +31,7 @@ export async function readTokenResponse(response: Response): Promise<IssuedToken
   const text = await boundedText(response, MAX_RESPONSE_BYTES);
   if (text === undefined) throw failures.oversized(`${MAX_RESPONSE_BYTES} bytes`);
   if (!failures.isSuccess(status)) {
-    const code = ERROR_CODES.find((each) => text.includes(`"${each}"`));
+    const [, code] = ERROR_CODE.exec(text) ?? [];
     const detail = code === undefined ? '' : ` (${code})`;
     throw new UpstreamFailure(failures.reasonOfStatus(status), `status ${status}${detail}`);
   }
