@@ -5,7 +5,7 @@ import { eventually } from '../../testing/upstream/eventually';
 import { BY_ID, DETAILS, OPERATIONS, PAGED, SINGLE } from '../support/operations';
 import { RunningService, type ServiceOptions } from '../support/service';
 import { detailsReply, wireRecord } from '../../testing/upstream/records';
-import { json, status } from '../../testing/upstream/responses';
+import { json, soundReply, status } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { serviceTimeouts, vainWaits } from './support/patient-redis';
 import { RedisServer, until } from './support/redis-server';
@@ -86,10 +86,8 @@ describe('the cache shared through Redis', () => {
 
   /** The one entry in Redis, once it has arrived. */
   async function theKey(): Promise<string> {
-    for (;;) {
-      const [key] = await redis.inside.keys(KEYS);
-      if (key !== undefined) return key;
-    }
+    await until(async () => (await redis.inside.keys(KEYS)).length > 0);
+    return String((await redis.inside.keys(KEYS))[0]);
   }
 
   let fresh = 0;
@@ -187,6 +185,7 @@ describe('the cache shared through Redis', () => {
     });
 
     it('entries expire, and their keys are digests', async () => {
+      upstream.respondWith(soundReply);
       const service = await connected();
       await service.request('GetShippingInfoById/SECRET-ID');
       const key = await theKey();
@@ -212,6 +211,7 @@ describe('the cache shared through Redis', () => {
     it.each(OPERATIONS)(
       'D75 $name: a foreign entry is a miss, also the result of another request',
       async (operation) => {
+        upstream.respondWith(soundReply);
         const one = await connected();
         for (const { request } of [...OPERATIONS, { request: 'GetShippingInfoById/SHP-2' }]) await one.request(request);
         await until(async () => (await redis.inside.keys(KEYS)).length === 5);
@@ -316,8 +316,9 @@ describe('the cache shared through Redis', () => {
       await redis.inside.config('SET', 'maxmemory-policy', 'noeviction');
       await redis.inside.config('SET', 'maxmemory', '1');
       await expectNoWait(one);
-      const { body } = await one.get('/metrics');
-      expect(body).toContain(`shipping_cache_store_failures_total{failure="write"} ${REQUESTS}\n`);
+      // The last write may fail after its response has left.
+      const failures = `shipping_cache_store_failures_total{failure="write"} ${REQUESTS}\n`;
+      await until(async () => (await one.get('/metrics')).body.includes(failures));
       expect(statusOf(await two.request(DETAILS.request))).toMatch(/^hit$/);
       await redis.inside.config('SET', 'maxmemory', '0');
       await untilShared(one, two);
