@@ -10,7 +10,6 @@ export class LoggedError extends Error {
 
 /** Describes an error by name, code and stack frames; by its message only where it is a {@link LoggedError}. */
 export function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return `a thrown ${typeof error}`;
   if (error instanceof LoggedError) return [error.message, ...framesOf(error.cause ?? error)].join('\n');
   return [titleOf(error), ...framesOf(error)].join('\n');
 }

@@ -80,11 +80,7 @@ export function rejectOnAbort<T>(abort: AbortEmitter, work: Promise<T>): Promise
   });
 }
 
+/** A pause that rejects with the reason of the abort as soon as the attempt is aborted; its timer keeps no process alive. */
 export function pauseUnlessAborted(ms: number, abort: AbortEmitter): Promise<void> {
-  return new Promise((resolve, reject) => {
-    startDeadline(ms, abort, resolve, () => {
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what the policy gave, error or not
-      reject(abort.reason);
-    });
-  });
+  return rejectOnAbort(abort, new Promise((resolve) => setTimeout(resolve, ms).unref()));
 }

@@ -4,8 +4,8 @@ import { CAUSE_ATTRIBUTE } from '../../observability/tracing/tracing';
 import { UpstreamFailure } from '../../resilience/upstream-failure';
 import type { QueryResult } from '../model/query-result';
 
-/** A part of the cause of a partial response: `TotalWeight: text (3)` or `2 records without an Id`. */
-const COUNTED = /^(?:(?<before>\d+) )?(?<what>.*?)(?: \((?<after>\d+)\))?$/;
+/** Parts of the cause of a partial response are counted in front, `2 records without an Id`, or behind, `TotalWeight: text (3)`. */
+const COUNT = /^(\d+) | \((\d+)\)$/;
 
 /** Logs why calls fail or return less than everything: each operation and cause in a line of its own (D81). */
 export class FailureCauses {
@@ -25,12 +25,12 @@ export class FailureCauses {
     }
   }
 
-  /** A line for each field: whole causes differ by their numbers, and each would be a line. */
+  /** Logs a line for each field: whole causes differ by their numbers, and each would be a line. */
   private partial(operation: string, cause: string): void {
     for (const part of cause.split(', ')) {
-      const { before, what = part, after } = COUNTED.exec(part)?.groups ?? {};
-      const times = Number(before ?? after ?? 1);
-      this.log.failed(`The external system sends malformed values: ${operation}: ${what}`, times);
+      const [, before, after] = COUNT.exec(part) ?? [];
+      const sentence = `The external system sends malformed values: ${operation}: ${part.replace(COUNT, '')}`;
+      this.log.failed(sentence, Number(before ?? after ?? 1));
     }
   }
 }

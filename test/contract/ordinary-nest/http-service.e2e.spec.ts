@@ -1,4 +1,5 @@
 import { HttpService } from '@nestjs/axios';
+import { gzipSync } from 'node:zlib';
 import { AxiosError, AxiosHeaders, type AxiosInstance } from 'axios';
 import { NEVER, of, throwError, type Observable } from 'rxjs';
 import { BY_ID } from '../../support/operations';
@@ -160,6 +161,14 @@ describe('the axios instance of HttpService', () => {
     expect((await scripted.service.request(BY_ID.request)).json().reason).toBe('upstream-error');
     scripted.upstream.respondWith(status(404));
     expect((await scripted.service.request(BY_ID.request)).status).toBe(404);
+  });
+
+  it('D18 a truncated 404 is a failure with an interceptor', async () => {
+    instance.interceptors.request.use((config) => config);
+    const half = gzipSync('{"title":"Not Found"}').subarray(0, 20);
+    const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
+    scripted.upstream.respondWith(bytes(half, headers, 404));
+    expect((await scripted.service.request(BY_ID.request)).json().reason).toBe('upstream-error');
   });
 
   it.each<[string, () => void, object]>([
