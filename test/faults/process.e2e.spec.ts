@@ -26,7 +26,7 @@ describe('the process', () => {
     service.until(() => service.stdout.includes('"Draining"'), 'draining');
 
   it('D27 SIGTERM: completes a hundred requests in flight, closes idle connections, and exits 0', async () => {
-    const service = await processes.start({ ...PATIENT, EXTERNAL_SHIPPING_MAX_CONCURRENT: '128' });
+    const service = await processes.start({ ...PATIENT, EXTERNAL_SHIPPING_MAX_CONCURRENT: '160' });
     const idle = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(service.url)));
     for (const connection of idle) connection.send('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
     await Promise.all(idle.map((connection) => connection.receives(1)));
