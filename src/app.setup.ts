@@ -32,9 +32,9 @@ import { closeConnectionsLast, drainOnSignals } from './shutdown';
  * @throws {SettingsError} for an invalid environment
  */
 export function createAdapter(settings: Settings = readSettings(process.env)): FastifyAdapter {
-  const { trustedProxies, maxActiveRequests } = settings;
+  const { trustedProxies, maxActiveRequests, corsOrigins } = settings;
   const isTrusted = compile(trustedProxies);
-  return new ServiceAdapter({
+  const adapter = new ServiceAdapter({
     routerOptions: {
       caseSensitive: false,
       ignoreTrailingSlash: true,
@@ -56,13 +56,23 @@ export function createAdapter(settings: Settings = readSettings(process.env)): F
     // Addresses of `X-Forwarded-For` may have a port.
     trustProxy: (address: string, hop: number) => isTrusted(withoutPort(address), hop),
   });
+  adapter.hasCors = corsOrigins.length > 0;
+  return adapter;
 }
 
-/** Gives probes and metrics the path that they name, whatever prefix the application sets. */
+/** Gives probes and metrics the path that they name, whatever prefix the application sets, and refuses CORS twice. */
 class ServiceAdapter extends FastifyAdapter {
+  hasCors = false;
+
   override get(...args: unknown[]): FastifyInstance {
     const [path, handler] = args;
     return super.get(fixedPathOf(handler) ?? path, handler);
+  }
+
+  /** @throws Error where `CORS_ORIGINS` is set, because the plugin of Fastify that both use can be registered only once */
+  override enableCors(...options: Parameters<FastifyAdapter['enableCors']>): void {
+    if (this.hasCors) throw new Error('CORS_ORIGINS is set: use either this setting or enableCors(), not both');
+    super.enableCors(...options);
   }
 }
 

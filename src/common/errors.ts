@@ -1,4 +1,5 @@
 import { HttpException } from '@nestjs/common';
+import { BaseExceptionFilter } from '@nestjs/core';
 
 /**
  * A mistake in code of the service or of a team. Its message is logged, and therefore has no value of a client or a record.
@@ -29,32 +30,26 @@ function framesOf(error: unknown): string[] {
   return frames.filter((line) => /^\s+at /.test(line));
 }
 
-/** Fields that libraries give an exception with a status: `http-errors` sets all, Fastify and plain objects some. */
+/** Fields of an exception with a status that is no `HttpException`. */
 export interface StatusException {
-  readonly name?: unknown;
-  readonly message?: unknown;
-  readonly statusCode?: unknown;
+  readonly message: string;
   readonly status?: unknown;
   /** `false` where the message must not reach clients. */
-  readonly expose?: unknown;
+  readonly expose?: boolean;
 }
+
+const nest = new BaseExceptionFilter();
 
 /**
  * The HTTP status that an exception asks for, or `undefined`. As in Nest, an `Error` asks for one where it is an
  * `HttpException`, of Fastify or of `http-errors`: the `statusCode` of other errors is what a library got from elsewhere.
+ * Any other object asks by its `statusCode`, or here also by its `status`, and needs a message.
  */
 export function statusOf(exception: unknown): number | undefined {
   if (exception instanceof HttpException) return exception.getStatus();
-  if (typeof exception !== 'object' || exception === null) return undefined;
-  const { name, message, statusCode, status, expose } = exception as StatusException;
-  const given = statusCode ?? status;
-  const isOfHttpErrors = typeof expose === 'boolean' && status === statusCode;
-  const asks = exception instanceof Error ? isOfHttpErrors || name === 'FastifyError' : isText(message);
-  return asks && Number.isInteger(given) && Number(given) >= 400 && Number(given) < 600 ? Number(given) : undefined;
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== '';
+  const isPlain = typeof exception === 'object' && exception !== null && !(exception instanceof Error);
+  const candidate: unknown = isPlain ? { statusCode: (exception as StatusException).status, ...exception } : exception;
+  return nest.isHttpError(candidate) ? candidate.statusCode : undefined;
 }
 
 export function succeeds(work: () => unknown): boolean {

@@ -17,6 +17,18 @@ const HELD_TIMERS = { preload: [join(__dirname, 'support/held-timers.js')] };
 /** How long clients may hold on to a draining process. */
 const HARD_STOP_MS = 20_000;
 
+interface LogLine {
+  readonly level: number;
+  readonly msg: string;
+}
+
+/** The lines of a process, each of which is JSON, and those at `fatal`. */
+function linesOf(service: ServiceProcess): { readonly all: readonly LogLine[]; readonly fatal: readonly LogLine[] } {
+  const lines = service.stdout.trim().split('\n');
+  const all = lines.map((line) => JSON.parse(line) as LogLine);
+  return { all, fatal: all.filter(({ level }) => level === 60) };
+}
+
 describe('the process', () => {
   const processes = useServiceProcesses();
 
@@ -192,14 +204,18 @@ describe('the process', () => {
     for (const variable of ['PORT', 'MANAGEMENT_PORT']) {
       const service = processes.spawn({ [variable]: port, ...sandbox });
       expect([variable, (await service.exit).code]).toEqual([variable, 1]);
-      const lines = service.stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as { level: number; msg: string });
-      const fatal = lines.filter(({ level }) => level === 60);
+      const { fatal } = linesOf(service);
       expect([fatal.length, fatal[0]?.msg, service.stderr]).toEqual([1, expect.stringContaining('EADDRINUSE'), '']);
     }
     taken.close();
+  });
+
+  it('D26 a provider of a team that is missing: exit 1, and one JSON line at fatal that names it', async () => {
+    const service = processes.spawn({}, { preload: [join(__dirname, 'support/missing-provider.ts')] });
+    expect((await service.exit).code).toBe(1);
+    const { fatal, all } = linesOf(service);
+    expect([all.length, fatal.length, service.stderr]).toEqual([1, 1, '']);
+    expect(fatal[0]?.msg).toMatch(/^The service could not start: .*CarrierController.*"carriers"/);
   });
 
   it('D26 stopped for longer than its deadlines while upstream responses came: they are read', async () => {

@@ -44,7 +44,7 @@ export function problemOfException(
   if (isOfFastify(exception)) return problemOfStatus(status);
   if (exception instanceof HttpException) return problemOfHttpException(exception);
   const { message, expose } = exception as StatusException;
-  return { ...problemOfStatus(status), ...(expose !== false && { detail: String(message) }) };
+  return { ...problemOfStatus(status), ...(expose !== false && { detail: message }) };
 }
 
 function problemOfFailure({ reason, retryAfterMs }: UpstreamFailure, strict: boolean): ProblemDefinition {

@@ -33,7 +33,7 @@ class Delivery {
 }
 
 /** Exceptions as the documentation of Nest throws them, by the name in the path. */
-const THROWN: Readonly<Record<string, () => Error>> = {
+const THROWN: Readonly<Record<string, () => unknown>> = {
   message: () => new BadRequestException('Only one of a and b'),
   conflict: () => new ConflictException('Line 1\r\nLine 2 "quoted"'),
   object: () =>
@@ -58,13 +58,15 @@ const THROWN: Readonly<Record<string, () => Error>> = {
   unreadable: () => new HttpException({ message: { hidden: true } }, HttpStatus.BAD_REQUEST),
   server: () => new BadGatewayException('The carrier is closed'),
   unexpected: () => new Error('hidden'),
+  status: () => ({ status: 409, message: 'Taken' }),
 };
 
 @Controller('team')
 class TeamController {
   @Get('thrown/:name')
   thrown(@Param('name') name: string): never {
-    throw THROWN[name]?.() ?? new NotFoundException(`There is no ${name}`);
+    const exception: unknown = THROWN[name]?.() ?? new NotFoundException(`There is no ${name}`);
+    throw exception;
   }
 
   @Get('guarded')
@@ -121,6 +123,7 @@ describe('exceptions of a team', () => {
     ['maintenance', 503, 'service-unavailable', 'Closed until noon'],
     ['server', 502, 'internal-error', 'The carrier is closed'],
     ['parcel', 404, 'not-found', 'There is no parcel'],
+    ['status', 409, 'bad-request', 'Taken'],
   ])('D15 its message is the detail: %s', async (name, status, code, detail) => {
     const problem = await problemAt(`/team/thrown/${name}`);
     expect(problem).toMatchObject({ status, code, detail });

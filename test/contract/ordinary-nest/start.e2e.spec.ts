@@ -1,0 +1,123 @@
+import { Controller, Get, Module, UseGuards, type NestApplicationOptions } from '@nestjs/common';
+import { APP_GUARD, NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import { AuthenticationGuard } from '../../../src/access/authentication.guard';
+import { AppModule } from '../../../src/app.module';
+import { configureApp, createAdapter } from '../../../src/app.setup';
+import { createTestingApp } from '../../support/testing-app';
+
+const DETAILS = '/api/Shipping/GetShippingDetails';
+const PREFLIGHT = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
+
+const environment: Record<string, string> = { EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'silent' };
+let app: NestFastifyApplication | undefined;
+
+beforeAll(() => Object.assign(process.env, environment));
+afterEach(async () => {
+  await app?.close();
+  app = undefined;
+  delete process.env.CORS_ORIGINS;
+});
+afterAll(() => {
+  for (const name of Object.keys(environment)) Reflect.deleteProperty(process.env, name);
+});
+
+const create = (options: NestApplicationOptions = {}): Promise<NestFastifyApplication> =>
+  NestFactory.create<NestFastifyApplication>(AppModule, createAdapter(), {
+    abortOnError: false,
+    logger: false,
+    ...options,
+  });
+
+/** The ways of Nest to switch CORS on. */
+const CORS: Readonly<Record<string, () => Promise<NestFastifyApplication>>> = {
+  'enableCors before configureApp': async () => {
+    app = await create();
+    app.enableCors();
+    return configureApp(app);
+  },
+  'enableCors after configureApp': async () => {
+    app = await configureApp(await create());
+    app.enableCors();
+    return app;
+  },
+  '{ cors: true }': async () => configureApp((app = await create({ cors: true }))),
+};
+
+describe('D83 CORS by the options of Nest', () => {
+  it.each(Object.entries(CORS))('%s: answers preflights, and leaves 404 and 405 as they are', async (_, start) => {
+    const started = await start();
+    await started.init();
+    const statusOf = async (method: 'OPTIONS' | 'POST' | 'GET', url: string, headers = {}): Promise<number> =>
+      (await started.inject({ method, url, headers })).statusCode;
+    expect(await statusOf('OPTIONS', DETAILS, PREFLIGHT)).toBe(204);
+    expect(await statusOf('POST', DETAILS)).toBe(405);
+    expect([await statusOf('GET', '/nowhere'), await statusOf('POST', '/nowhere')]).toEqual([404, 404]);
+    const { headers } = await started.inject({ url: DETAILS, headers: PREFLIGHT });
+    expect(headers['access-control-allow-origin']).toBe('*');
+  });
+
+  it.each(Object.entries(CORS))('%s, with CORS_ORIGINS: the start fails, and names the setting', async (_, start) => {
+    process.env.CORS_ORIGINS = 'https://a.example';
+    const started = async (): Promise<unknown> => (await start()).init();
+    await expect(started()).rejects.toThrow('CORS_ORIGINS');
+  });
+});
+
+describe('D83 an application with another server is refused', () => {
+  it.each([
+    ['a plain FastifyAdapter', () => new FastifyAdapter()],
+    ['an Express adapter', () => new ExpressAdapter()],
+  ])('%s: configureApp names createAdapter', async (_, adapter) => {
+    const created = await NestFactory.create<NestFastifyApplication>(AppModule, adapter(), { logger: false });
+    await expect(configureApp(created)).rejects.toThrow('NestFactory.create(AppModule, createAdapter())');
+    await created.close();
+  });
+});
+
+describe('D83 overrideGuard', () => {
+  const replacement = { canActivate: () => true };
+
+  class RefusingGuard {
+    canActivate(): boolean {
+      return false;
+    }
+  }
+
+  @Controller()
+  class GuardedController {
+    @Get('guarded')
+    @UseGuards(RefusingGuard)
+    guarded(): string {
+      return 'let in';
+    }
+  }
+
+  @Module({ controllers: [GuardedController], providers: [{ provide: APP_GUARD, useClass: RefusingGuard }] })
+  class GlobalModule {}
+
+  it('replaces no global guard in Nest, nor that of authentication here; overrideProvider does', async () => {
+    const plain = (await Test.createTestingModule({ imports: [GlobalModule] }).overrideGuard(RefusingGuard).useValue(replacement).compile()).createNestApplication(); // prettier-ignore
+    await plain.listen(0, '127.0.0.1');
+    expect((await fetch(`${await plain.getUrl()}/guarded`)).status).toBe(403);
+    await plain.close();
+    const env = { AUTH_API_KEYS_SHA256: 'ab'.repeat(32) };
+    for (const [method, status] of [['overrideGuard', 401], ['overrideProvider', 200]] as const) {
+      app = await createTestingApp({ env, configure: (builder) => builder[method](AuthenticationGuard).useValue(replacement) });
+      await app.init();
+      expect([method, (await app.inject({ url: DETAILS })).statusCode]).toEqual([method, status]);
+      await app.close();
+    }
+  }); // prettier-ignore
+
+  it('replaces a guard of @UseGuards', async () => {
+    app = await createTestingApp({
+      imports: [{ module: class TeamModule {}, controllers: [GuardedController] }],
+      configure: (builder) => builder.overrideGuard(RefusingGuard).useValue(replacement),
+    });
+    await app.init();
+    expect((await app.inject({ url: '/guarded' })).body).toBe('let in');
+  });
+});
