@@ -136,6 +136,18 @@ describe('D20 Shipping-Completeness counts dropped records', () => {
   });
 });
 
+describe('D21 Retry-After of the external system', () => {
+  const scripted = useScriptedService(SETTINGS);
+
+  it.each(OPERATIONS)('D21 $name passes it on with a 503 only, so that 502 and 500 have none', async (operation) => {
+    scripted.upstream.respondWith(status(503, { retryAfter: 7 }));
+    const strict = await scripted.service.request(operation.request, STRICT);
+    expect([strict.status, strict.headers['retry-after']]).toEqual([502, undefined]);
+    const { status: code, headers } = await scripted.service.request(operation.request);
+    expect([code, headers['retry-after']]).toEqual([SINGLES.includes(operation) ? 500 : 200, undefined]);
+  });
+});
+
 describe('D20 and D21 refused calls', () => {
   const scripted = useScriptedService({ ...SETTINGS, EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '3600000' });
 
