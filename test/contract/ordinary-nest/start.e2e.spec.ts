@@ -6,7 +6,7 @@ import { Test } from '@nestjs/testing';
 import { AuthenticationGuard } from '../../../src/access/authentication.guard';
 import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
-import { createTestingApp } from '../../support/testing-app';
+import { createTestingApp } from '../../../testing/testing-app';
 
 const DETAILS = '/api/Shipping/GetShippingDetails';
 const PREFLIGHT = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
