@@ -152,7 +152,8 @@ describe('hostile input', () => {
       expect(call.headers.host).toBe(new URL(upstream.url).host);
       expect(call.headers.traceparent).toMatch(TRACE);
       expect(call.headers['x-request-id']).toMatch(REQUEST_ID);
-      expect(Object.keys(call.headers).sort()).toEqual(['accept', 'connection', 'host', 'traceparent', 'x-request-id']);
+      const expected = ['accept', 'connection', 'host', 'traceparent', 'user-agent', 'x-request-id'];
+      expect(Object.keys(call.headers).sort()).toEqual(expected);
     }
 
     await eventually(() => service.log.length > loggedBefore);
