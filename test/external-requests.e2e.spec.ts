@@ -152,8 +152,14 @@ describe('D9 SHIPPING_ID_PATTERN', () => {
       expectBadInput(await other.service.request(target(id)), undefined, /is not a valid shipping identifier/);
     }
     expect((await other.service.request(target('123'))).status).toBe(200);
-    const refused = ['.', '..', '123', 'SHP-1', 'a1', 'x'.repeat(257), 'a%0A', 'a%00'];
+    const refused = ['.', '..', '123', 'SHP-1', 'a1', 'x'.repeat(257), 'a%0Ab', 'a%00'];
     for (const id of refused) expectBadInput(await own.service.request(target(id)));
+  });
+
+  it('D3 a line break at the end is trimmed in the query, and refused in the path', async () => {
+    expectBadInput(await own.service.request('GetShippingInfoById/a%0A'));
+    expectAnswer(await own.service.request('GetShippingSingle?Id=a%0A'), 'complete');
+    expect(own.upstream.calls.map(({ params }) => params.get('Id'))).toEqual(['a']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { HttpService } from '@nestjs/axios';
 import type { Send, UpstreamRequest } from '../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../src/shipping/gateway/protocol/standard-protocol';
-import { wrongShape } from '../src/resilience/http-failures';
+import { failedStatus, wrongShape } from '../src/resilience/http-failures';
 import type { ExternalRequestConfig } from '../src/shipping/gateway/transport/undici-http.service';
 import type { QueryResult } from '../src/shipping/model/query-result';
 import type { PagedShippingList } from '../src/shipping/model/response-bodies';
@@ -63,6 +63,37 @@ describe('D36 a call with several requests that is retried', () => {
     const { body } = await scripted.service.request(REQUEST);
     expect(ids(body)).toEqual(['SHP-1', 'SHP-2']);
     expect(scripted.upstream.calls.map(({ params }) => params.get('PageNumber'))).toEqual(['1', '2', '2']);
+  });
+});
+
+/** Asks for a ticket first, by another request each time; its system reports errors inside of a 200. */
+class TicketProtocol extends StandardProtocol {
+  private tickets = 0;
+
+  override async page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
+    this.tickets += 1;
+    await send({ path: '/ticket', query: { number: this.tickets } });
+    return super.page(request, async (target) => {
+      const response = await send(target);
+      if ((response.data as { busy?: boolean }).busy === true) throw failedStatus(503);
+      return response;
+    });
+  }
+}
+
+describe('D36 a retry', () => {
+  const scripted = useScriptedService({}, { protocol: TicketProtocol });
+
+  it('gets no response of another request, and none that was of no use', async () => {
+    const ticket = json({});
+    scripted.upstream.enqueue(ticket, json({ busy: true }), ticket, FIRST);
+    expect(ids((await scripted.service.request(REQUEST)).body)).toEqual(['SHP-1']);
+    expect(scripted.upstream.calls.map(({ path, params }) => params.get('number') ?? path)).toEqual([
+      '1',
+      PAGE.externalPath,
+      '2',
+      PAGE.externalPath,
+    ]);
   });
 });
 

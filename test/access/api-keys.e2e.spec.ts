@@ -90,7 +90,7 @@ describe('D76 API keys and scopes', () => {
       '/api/%53hipping/GetShippingDetails', '/api/Shipping/GetShippingDetail%73', '/api/Shipping/GetShippingDetails/?Limit=1', '/api/Shipping/GetShippingDetails?',
       '/api/Shipping/GetShippingInfoById', '/api/Shipping/GetShippingInfoById/', '/api/Shipping/GetShippingInfoById/SHP-1/', '/api/Shipping/GetShippingInfoById/%53HP-1',
       '/api/Shipping/GetShippingInfoById/%2e%2e', '/api/Shipping/GetShippingInfoById/..%2fx', 'http://other.example/api/Shipping/GetShippingDetails',
-      '/api/shipping//GetShippingDetails', '//api/Shipping/GetShippingDetails',
+      '/api/shipping//GetShippingDetails', '//api/Shipping/GetShippingDetails', '/api//Shipping///GetShippingInfoById//SHP-1', '///API/Shipping/getshippingdetails//',
     ], (method) => (['GET', 'HEAD'].includes(method) ? [401] : [405])],
     ['what cannot be decoded', [
       '/api/Shipping/GetShippingInfoById/%zz', '/api/Shipping/GetShippingInfoById/%ff', '/API/shipping/getshippinginfobyid/%zz', '/%zz/api/Shipping/GetShippingDetails',

@@ -19,8 +19,8 @@ const broken = { ...UNBROKEN };
 
 /** Does what a test says in the place of its methods; as JavaScript would, without types. */
 class BrokenProtocol extends StandardProtocol {
-  override check(request: UpstreamRequest): Promise<void> {
-    return broken.check?.(request, () => Promise.reject(new Error())) as Promise<void>;
+  override check(request: UpstreamRequest): void {
+    return broken.check?.(request, () => Promise.reject(new Error())) as undefined;
   }
   override record(request: UpstreamRequest, send: Send): ReturnType<StandardProtocol['record']> {
     return broken.ask === undefined ? super.record(request, send) : (broken.ask(request, send) as never);
@@ -63,25 +63,34 @@ const FAULTS: readonly (readonly [fault: string, behave: Behave, sentence: strin
   ['throws no error', () => fail('secret'), 'threw a thrown string'],
   ['throws an exception of Nest', () => fail(new NotFoundException('secret')), 'threw NotFoundException'],
   ['refuses too late', () => fail(new InvalidParametersException([])), 'threw InvalidParametersException'],
-  ['returns nothing', () => undefined, 'returned no result'],
-  ['returns null', () => Promise.resolve(null), 'returned no result'],
-  ['returns an empty object', () => ({}), 'returned no completeness'],
-  ['returns a body alone', () => ({ body: [] }), 'returned no completeness'],
-  ['returns a text as completeness', () => ({ body: [], completeness: 'complete' }), 'returned no completeness'],
+  ['returns nothing', () => undefined, 'returned a completeness that is no object'],
+  ['returns null', () => Promise.resolve(null), 'returned a completeness that is no object'],
+  ['returns an empty object', () => ({}), 'returned a completeness that is no object'],
+  ['returns a body alone', () => ({ body: [] }), 'returned a completeness that is no object'],
+  [
+    'returns a text as completeness',
+    () => ({ body: [], completeness: 'complete' }),
+    'returned a completeness that is no object',
+  ],
   [
     'returns an unknown level',
     () => ({ body: [], completeness: { level: 'full' } }),
-    'returned an unknown level of completeness',
+    'returned a completeness without a valid level',
   ],
   [
     'returns a reason of its own',
     () => ({ body: [], completeness: { level: 'partial', reason: 'x\r\nSet-Cookie: a=b' } }),
-    'returned an unknown reason of incompleteness',
+    'returned a completeness without a valid reason',
   ],
   [
     'returns a number that is none',
     () => ({ body: [], completeness: { level: 'complete', limit: 'x' } }),
-    'returned a completeness with an invalid number',
+    'returned a completeness without a valid limit',
+  ],
+  [
+    'returns a cause that is no text',
+    () => ({ body: [], completeness: { level: 'partial', reason: 'bad-reply', cause: { secret: 1 } } }),
+    'returned a completeness without a valid cause',
   ],
 ];
 
@@ -117,13 +126,13 @@ describe('D86 a protocol that is broken', () => {
     [DETAILS, [item({ totalWeight: 1n })], 'a record without a valid totalWeight'],
     [DETAILS, [item({ createdDate: new Date(0) })], 'a record without a valid createdDate'],
     [DETAILS, [item({ isActive: 'yes' })], 'a record without a valid isActive'],
-    [PAGED, undefined, 'no page'],
-    [PAGED, [], 'a page whose items are no array'],
+    [PAGED, undefined, 'a page that is no object'],
+    [PAGED, [], 'a page without a valid items'],
     [PAGED, { items: [] }, 'a page without a valid totalCount'],
     [PAGED, { items: [], totalCount: -1 }, 'a page without a valid totalCount'],
     [PAGED, { items: [], totalCount: 0, pageNumber: '1' }, 'a page without a valid pageNumber'],
     [PAGED, { items: [], totalCount: 0, pageNumber: 1, pageSize: NaN }, 'a page without a valid pageSize'],
-    [PAGED, { items: [], totalCount: 0, pageNumber: 1, pageSize: 1 }, 'a page without valid totalPages'],
+    [PAGED, { items: [], totalCount: 0, pageNumber: 1, pageSize: 1 }, 'a page without a valid totalPages'],
     [
       PAGED,
       { items: [], totalCount: 0, pageNumber: 1, pageSize: 1, totalPages: 0 },
@@ -158,14 +167,29 @@ describe('D86 a protocol that is broken', () => {
 
   const CHECKS: readonly (readonly [fault: string, check: Behave])[] = [
     ['throws', () => fail(new TypeError('secret'))],
-    ['rejects', () => Promise.reject(new TypeError('secret'))],
-    ['returns a broken thenable', () => ({ then: () => fail(new TypeError('secret')) })],
   ];
   it.each(OPERATIONS.flatMap((operation) => CHECKS.map((row) => [operation.name, ...row, operation] as const)))(
     '%s: a check that %s',
     async (_, __, check, operation) => {
       broken.check = check;
       await expectInternal(operation, 'BrokenProtocol.check threw TypeError');
+    },
+  );
+
+  const RETURNS: readonly (readonly [fault: string, check: Behave])[] = [
+    ['resolves', () => Promise.resolve()],
+    ['refuses later', () => Promise.reject(new InvalidParametersException([]))],
+    ['never settles', () => new Promise(() => undefined)],
+    ['returns whether it accepts the request', () => true],
+    ['returns null', () => null],
+    ['returns a broken thenable', () => ({ then: () => fail(new TypeError('secret')) })],
+  ];
+  it.each(OPERATIONS.flatMap((operation) => RETURNS.map((row) => [operation.name, ...row, operation] as const)))(
+    '%s: a check that %s',
+    async (_, __, check, operation) => {
+      broken.check = check;
+      const rule = 'it refuses by an exception, and must not be asynchronous';
+      await expectInternal(operation, `BrokenProtocol.check returned something: ${rule}`);
     },
   );
 
@@ -181,32 +205,22 @@ describe('D86 a protocol that is broken', () => {
     expect((await service.get('/metrics')).body).toContain('\nexternal_shipping_calls_in_flight 0\n');
   });
 
-  it('names the cause in the line of the request, without any value', async () => {
+  it.each(OPERATIONS)('$name: the line of the request names the cause, without any value', async (operation) => {
     broken.ask = () => fail(new TypeError('secret-of-a-record'));
-    await scripted.service.request(DETAILS.request);
-    expect(scripted.service.requestLog.at(-1)).toMatchObject({ cause: 'BrokenProtocol.list threw TypeError' });
+    for (const headers of [{}, STRICT]) {
+      await scripted.service.request(operation.request, headers);
+      expect(scripted.service.requestLog.at(-1)).toMatchObject({ cause: `${methodOf(operation)} threw TypeError` });
+    }
     expect(scripted.service.log.join('')).not.toContain('secret-of-a-record');
   });
 });
 
 describe('D86 a protocol that refuses', () => {
-  const refuse = (): never => fail(new InvalidParametersException([{ parameter: 'OrderId', message: 'is odd' }]));
-  it.each(
-    OPERATIONS.flatMap((operation) => [
-      [operation.name, 'at once', refuse, operation] as const,
-      // eslint-disable-next-line @typescript-eslint/require-await -- an asynchronous check is what is tested
-      [operation.name, 'later', async () => refuse(), operation] as const,
-    ]),
-  )('%s: %s is 400, before anything is sent', async (_, __, check, operation) => {
-    broken.check = check;
+  it.each(OPERATIONS)('$name is 400, before anything is sent', async (operation) => {
+    broken.check = () => fail(new InvalidParametersException([{ parameter: 'OrderId', message: 'is odd' }]));
     const response = await scripted.service.request(operation.request);
     expect([response.status, response.json().detail]).toEqual([400, 'OrderId is odd']);
     expect(scripted.upstream.calls).toEqual([]);
-  });
-
-  it.each(OPERATIONS)('$name: a check that resolves lets the request pass', async ({ request }) => {
-    broken.check = () => Promise.resolve('ignored');
-    expectAnswer(await scripted.service.request(request), 'complete');
   });
 });
 
@@ -229,7 +243,7 @@ describe('D9 the gateway is the last guard', () => {
     [{ path: '/a/{id}', id: '..' }, 'a path whose placeholder {id} has a dot segment as its value'],
     [{ path: '/a/{x}', pathValues: { x: '.' } }, 'a path whose placeholder {x} has a dot segment as its value'],
     ...['/a/{', '/a/}', '/a/{}', '/a/{i-d}', '/a/{{id}}'].map(
-      (path) => [{ path, id: 'A' }, 'a path with a brace that belongs to no placeholder'] as const,
+      (path) => [{ path, id: 'A' }, 'a path with a character that a path cannot have, such as "?"'] as const,
     ),
     ...['a b', 'ä', 'a#b'].map(
       (name) => [{ path: '/a', query: { [name]: 'x' } }, 'a query with a name that a URL cannot have'] as const,

@@ -26,6 +26,13 @@ import { PATIENT } from '../support/patient';
 
 const holds = (count: number) => json(detailsReply(wireRecords(count)));
 
+/** Its external system gives one record at most, whatever the `Limit`. */
+class CappedProtocol extends StandardProtocol {
+  override async list(...request: Parameters<StandardProtocol['list']>): ReturnType<StandardProtocol['list']> {
+    return { ...(await super.list(...request)), completeness: { level: 'complete', limit: 1 } };
+  }
+}
+
 describe('D31 the unpaged list says when it may be cut off', () => {
   const scripted = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
 
@@ -130,6 +137,17 @@ describe('D31 the unpaged list says when it may be cut off', () => {
       expect(second.headers['cache-status']).toMatch(/ hit$/);
       expect(second.headers.etag).toBe(first.headers.etag);
     }));
+
+  it('D31 a cached list keeps a limit of its protocol, and clients that share a call get it', async () => {
+    const scripted = await startScriptedService({ CACHE_TTL_MS: '60000' }, { protocol: CappedProtocol });
+    scripted.upstream.respondWith(holds(1));
+    const ask = (): Promise<HttpResponse> => scripted.service.request('GetShippingDetails?Limit=20');
+    for (const response of [...(await Promise.all([ask(), ask()])), await ask()]) {
+      expectAnswer(response, 'complete;limit=1');
+    }
+    expect(scripted.upstream.calls).toHaveLength(1);
+    await scripted.close();
+  });
 
   it('D31 a stale list has its reason', () =>
     withCache({ CACHE_STALE_IF_ERROR_MS: '60000' }, async (ask, upstream) => {

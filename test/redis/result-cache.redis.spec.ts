@@ -15,13 +15,20 @@ jest.mock('ioredis', () => jest.requireActual<object>('./support/patient-redis')
 
 const TTL_MS = 60_000;
 const STALE_MS = 600_000;
-const KEYS = 'shipping-query-service:cache:2:*';
+const KEYS = 'shipping-query-service:cache:3:*';
 const REQUESTS = 60;
 /** A circuit that has opened is tried again within this time, and the connection made anew. */
 const RECOVERY_MS = 100_000;
 
 const statusOf = ({ headers }: HttpResponse): string =>
   String(headers['cache-status']).replace(/^shipping-query-service; /, '');
+
+/** Its external system gives one record at most. */
+class CappedProtocol extends StandardProtocol {
+  override async list(...request: Parameters<StandardProtocol['list']>): ReturnType<StandardProtocol['list']> {
+    return { ...(await super.list(...request)), completeness: { level: 'complete', limit: 1 } };
+  }
+}
 
 describe('the cache shared through Redis', () => {
   let redis: RedisServer;
@@ -184,12 +191,21 @@ describe('the cache shared through Redis', () => {
       expect((await redis.inside.keys('*')).join()).not.toContain('north');
     });
 
+    it('D31 a hit has the limit of its list', async () => {
+      for (const cacheStatus of ['fwd=miss', 'hit']) {
+        const answer = await (await connected(redis.url, {}, { protocol: CappedProtocol })).request(DETAILS.request);
+        expectAnswer(answer, 'complete;limit=1');
+        expect(statusOf(answer)).toBe(cacheStatus);
+        await theKey();
+      }
+    });
+
     it('entries expire, and their keys are digests', async () => {
       upstream.respondWith(soundReply);
       const service = await connected();
       await service.request('GetShippingInfoById/SECRET-ID');
       const key = await theKey();
-      expect(key).toMatch(/^shipping-query-service:cache:2:[\w-]{43}$/);
+      expect(key).toMatch(/^shipping-query-service:cache:3:[\w-]{43}$/);
       const left = await redis.inside.pttl(key);
       expect(left).toBeGreaterThan(TTL_MS);
       expect(left).toBeLessThanOrEqual(TTL_MS + STALE_MS);

@@ -1,7 +1,7 @@
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ServerResponse } from 'node:http';
-import { describeError } from '../../common/errors';
+import { describeError, LoggedError } from '../../common/errors';
 import { traceOf } from '../../observability/tracing/trace-context';
 import { ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
 import {
@@ -32,7 +32,8 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     const problem = problemOfException(exception, reply.request);
-    if (exception instanceof UpstreamFailure) reply.request.cause = exception.message;
+    const hasCause = exception instanceof UpstreamFailure || exception instanceof LoggedError;
+    if (hasCause) reply.request.cause = exception.message;
     if (isUnexpected(exception, problem)) {
       const { id } = reply.request;
       const { traceId } = traceOf(reply.request);

@@ -1,11 +1,13 @@
 import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable, Optional } from '@nestjs/common';
+import type { Span } from '@opentelemetry/api';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import { USER_AGENT } from '../../common/version';
 import { FailureLog } from '../../observability/logging/failure-log';
 import { traceparentOf } from '../../observability/tracing/trace-context';
 import {
+  CAUSE_ATTRIBUTE,
   completeTraceparents,
   failSpan,
   isTracedByOthers,
@@ -22,15 +24,13 @@ import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../m
 import { cacheKey, ResultCache } from './cache/result-cache';
 import { UpstreamCredentials, type CredentialHeaders } from './credentials/upstream-credentials';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-address';
-import { ClientSpans, FailureCauses } from './failure-causes';
+import { causeOfError, causeOfResult, FailureCauses } from './failure-causes';
 import {
+  boundedList,
   callProtocol,
   checkRequest,
-  LIST,
-  PAGE,
-  RECORD,
   withCappedLimit,
-  withLimit,
+  type ProtocolBodies,
   type ProtocolMethod,
 } from './protocol/protocol-call';
 import {
@@ -47,7 +47,7 @@ import type { ExternalRequestConfig } from './transport/undici-http.service';
 const MAX_KEPT_RESPONSES = 100;
 
 interface KeptResponse {
-  /** Path and query of the request. */
+  /** Path and query of its request. */
   readonly path: string;
   readonly response: UpstreamResponse;
 }
@@ -57,19 +57,19 @@ interface GatewayCall {
   readonly operation: string;
   readonly context: QueryContext;
   attempts: number;
-  /** Successful responses in their order, for retries. Only a call with several requests has them. */
-  kept: KeptResponse[] | undefined;
+  /** Requests of the newest attempt. */
+  sent: number;
+  /** Successful responses by the position of their requests, so that a retry goes on where the attempt before ended. */
+  readonly kept: (KeptResponse | undefined)[];
 }
 
 interface SendingAttempt extends Required<Pick<ExternalRequestConfig, 'onNewConnection'>> {
   readonly abort: AttemptSignal;
   readonly call: GatewayCall;
-  /** Attempts of the same call before this one. */
-  readonly resends: number;
-  readonly spans: ClientSpans;
-  /** Requests of this attempt so far; path and query of the last one. */
-  sent: number;
-  lastPath: string;
+  /** The span of the newest request that has settled, until it ends. */
+  span?: Span;
+  /** Why the response is of no use, once the protocol has read it; for spans alone. */
+  cause?: Promise<string | undefined>;
 }
 
 /** The external system; its methods throw `UpstreamFailure`, `ClientDisconnectedError`, and `LoggedError` (D86). */
@@ -93,44 +93,36 @@ export class ExternalShippingGateway {
 
   /** The body is `undefined` where no record matches. */
   record(request: UpstreamRequest, context: QueryContext): Promise<QueryResult<ShippingDetail | undefined>> {
-    return this.call(RECORD, request, context);
+    return this.call('record', request, context);
   }
 
   /** At most `Limit` records, and 10,000; `limit` of the completeness says that the list may be cut off (D31, D73). */
   async list(request: UpstreamRequest, context: QueryContext): Promise<QueryResult<ShippingLookupItem[]>> {
     const capped = withCappedLimit(request);
-    return withLimit(await this.call(LIST, capped, context), capped.parameters?.Limit);
+    return boundedList(await this.call('list', capped, context), capped.parameters?.Limit);
   }
 
   page(request: UpstreamRequest, context: QueryContext): Promise<QueryResult<PagedShippingList>> {
-    return this.call(PAGE, request, context);
+    return this.call('page', request, context);
   }
 
-  private async call<Body>(
-    method: ProtocolMethod<Body>,
+  private async call<Method extends ProtocolMethod>(
+    method: Method,
     request: UpstreamRequest,
     context: QueryContext,
-  ): Promise<QueryResult<Body>> {
+  ): Promise<QueryResult<ProtocolBodies[Method]>> {
     const { forwarded } = context;
     const asked = forwarded === undefined ? request : { ...request, forwarded };
-    const checking = checkRequest(this.protocol, asked);
-    if (checking !== undefined) await checking;
+    checkRequest(this.protocol, asked);
     const { name } = request.operation;
-    const call: GatewayCall = { operation: name, context, attempts: 0, kept: undefined };
-    const attempt: Attempt<QueryResult<Body>> = (abort, onNewConnection) => {
-      const resends = call.attempts++;
-      const sending: SendingAttempt = {
-        call,
-        abort,
-        onNewConnection,
-        resends,
-        sent: 0,
-        lastPath: '',
-        spans: new ClientSpans(),
-      };
+    const call: GatewayCall = { operation: name, context, attempts: 0, sent: 0, kept: [] };
+    const attempt: Attempt<QueryResult<ProtocolBodies[Method]>> = (abort, onNewConnection) => {
+      const sending: SendingAttempt = { call, abort, onNewConnection };
+      const send = this.sendFor(sending);
       // A protocol that hangs must not hold its slot for ever.
-      const reading = rejectOnAbort(abort, callProtocol(this.protocol, method, asked, this.sendFor(sending)));
-      return this.traces === undefined ? reading : sending.spans.endWith(reading);
+      const reading = rejectOnAbort(abort, callProtocol(this.protocol, method, asked, send));
+      if (this.traces !== undefined) sending.cause = reading.then(causeOfResult, causeOfError);
+      return reading;
     };
     if (this.cache === undefined) return this.causes.observe(name, this.policy.execute(name, attempt, context.signal));
     // Clients share the call: none of them ends it.
@@ -138,11 +130,16 @@ export class ExternalShippingGateway {
     return this.cache.resolve(name, cacheKey(request, context), execute);
   }
 
-  /** Requests are sent one after the other: an attempt has one slot. */
+  /** Begins an attempt. Its requests are sent one after the other, because it has one slot. */
   private sendFor(attempt: SendingAttempt): Send {
+    const { call } = attempt;
+    call.attempts += 1;
+    // The attempt before may have failed because of its last response, even if that had a good status.
+    call.kept.splice(Math.max(0, call.sent - 1));
+    call.sent = 0;
     let last: Promise<UpstreamResponse> | undefined;
     return (target, afterMs = 0) => {
-      last = last === undefined ? this.send(target, attempt) : this.sendAfter(last, target, afterMs, attempt);
+      last = last === undefined ? this.send(target, attempt, 0) : this.sendAfter(last, target, attempt, afterMs);
       // A protocol that has failed awaits it no more.
       last.catch(() => undefined);
       return last;
@@ -152,23 +149,37 @@ export class ExternalShippingGateway {
   private async sendAfter(
     last: Promise<UpstreamResponse>,
     target: UpstreamTarget,
-    afterMs: number,
     attempt: SendingAttempt,
+    afterMs: number,
   ): Promise<UpstreamResponse> {
-    keep(await last, attempt);
+    await last;
     // By the next turn the protocol has read the response before, and may have failed.
     await nextTurn();
-    const isKept = keptFor(pathOf(target, this.external.url), attempt) !== undefined;
-    if (afterMs > 0 && !isKept) await pauseUnlessAborted(afterMs, attempt.abort);
-    return this.send(target, attempt);
+    return this.send(target, attempt, afterMs);
   }
 
-  private async send(target: UpstreamTarget, attempt: SendingAttempt): Promise<UpstreamResponse> {
+  /**
+   * Sends a request, or takes the response that an attempt before got for it. Requests are the same where path and query
+   * are, and their position in the attempt: a protocol may send one again to see whether its response has changed.
+   */
+  private async send(target: UpstreamTarget, attempt: SendingAttempt, afterMs: number): Promise<UpstreamResponse> {
+    const { abort, call } = attempt;
+    if (abort.aborted) throw abort.reason;
     const path = pathOf(target, this.external.url);
-    const kept = keptFor(path, attempt);
-    attempt.sent += 1;
-    attempt.lastPath = path;
-    if (kept !== undefined && !attempt.abort.aborted) return kept;
+    const position = call.sent++;
+    const kept = call.kept[position];
+    if (kept?.path === path) return kept.response;
+    if (afterMs > 0) await pauseUnlessAborted(afterMs, abort);
+    const response = await this.getAuthorized(target, path, attempt);
+    if (position < MAX_KEPT_RESPONSES && failures.isSuccess(response.status)) call.kept[position] = { path, response };
+    return response;
+  }
+
+  private async getAuthorized(
+    target: UpstreamTarget,
+    path: string,
+    attempt: SendingAttempt,
+  ): Promise<UpstreamResponse> {
     const credential = await this.credentials?.headers();
     let response = await this.get(target, path, attempt, credential);
     if (response.status === 401) {
@@ -190,10 +201,11 @@ export class ExternalShippingGateway {
     attempt: SendingAttempt,
     credential: CredentialHeaders | undefined,
   ): Promise<UpstreamResponse> {
-    const { abort, resends } = attempt;
-    const { context, operation } = attempt.call;
-    if (abort.aborted) throw abort.reason;
+    const { context, operation, attempts } = attempt.call;
+    if (attempt.abort.aborted) throw attempt.abort.reason;
     if (this.traces === undefined) return this.request(sentPath, attempt, credential, context.traceparent);
+    attempt.span?.end();
+    attempt.span = undefined;
     const { url } = this.external;
     const path = url.pathname.replace(/\/+$/, '') + target.path;
     const attributes = {
@@ -203,7 +215,7 @@ export class ExternalShippingGateway {
       'url.full': url.origin + path,
       'url.template': path,
       'shipping.operation': operation,
-      'http.request.resend_count': resends > 0 ? resends : undefined,
+      'http.request.resend_count': attempts > 1 ? attempts - 1 : undefined,
     };
     return this.traces.inClientSpan(
       `GET ${path}`,
@@ -218,7 +230,7 @@ export class ExternalShippingGateway {
       },
       outcomeOf,
       (span) => {
-        attempt.spans.settled(span);
+        void endSpan(span, attempt);
       },
     );
   }
@@ -251,19 +263,14 @@ export class ExternalShippingGateway {
   }
 }
 
-/**
- * The response that an attempt before got for the same request, so that a retry goes on where that attempt ended. Requests
- * are told apart by their order as well: a protocol may send one again to see whether its response has changed.
- */
-function keptFor(path: string, { call, sent }: SendingAttempt): UpstreamResponse | undefined {
-  const kept = call.kept?.[sent];
-  return kept?.path === path ? kept.response : undefined;
-}
-
-function keep(response: UpstreamResponse, { call, sent, lastPath }: SendingAttempt): void {
-  call.kept ??= [];
-  const isNext = call.kept.length === sent - 1 && sent <= MAX_KEPT_RESPONSES;
-  if (isNext && failures.isSuccess(response.status)) call.kept.push({ path: lastPath, response });
+/** Ends the span of a request when the protocol has read its response, with the cause where that is of no use. */
+async function endSpan(span: Span, attempt: SendingAttempt): Promise<void> {
+  attempt.span = span;
+  const cause = await attempt.cause;
+  // The next request has ended it.
+  if (attempt.span !== span) return;
+  if (cause !== undefined) span.setAttribute(CAUSE_ATTRIBUTE, cause);
+  span.end();
 }
 
 /** A mock may leave out status and headers. */

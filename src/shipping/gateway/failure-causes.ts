@@ -1,6 +1,4 @@
-import type { Span } from '@opentelemetry/api';
 import { FailureLog } from '../../observability/logging/failure-log';
-import { CAUSE_ATTRIBUTE } from '../../observability/tracing/tracing';
 import { UpstreamFailure } from '../../resilience/upstream-failure';
 import type { QueryResult } from '../model/query-result';
 
@@ -35,46 +33,10 @@ export class FailureCauses {
   }
 }
 
-/** The spans of one attempt: each stays open until its response has been read, so that it can say what was wrong with it. */
-export class ClientSpans {
-  private open: Span | undefined;
-  private isOver = false;
-  private cause: string | undefined;
-
-  /** The request of a span has settled. */
-  settled(span: Span): void {
-    this.open?.end();
-    this.open = span;
-    // The attempt was given up, such as by its deadline, before this request settled.
-    if (this.isOver) this.end();
-  }
-
-  /** Ends the last span when the protocol has read its response, with the cause where that is of no use. */
-  async endWith<Body>(reading: Promise<QueryResult<Body>>): Promise<QueryResult<Body>> {
-    try {
-      const result = await reading;
-      this.cause = causeOfResult(result);
-      return result;
-    } catch (error) {
-      this.cause = causeOfError(error);
-      throw error;
-    } finally {
-      this.isOver = true;
-      this.end();
-    }
-  }
-
-  private end(): void {
-    if (this.cause !== undefined) this.open?.setAttribute(CAUSE_ATTRIBUTE, this.cause);
-    this.open?.end();
-    this.open = undefined;
-  }
-}
-
-function causeOfResult({ completeness }: QueryResult<unknown>): string | undefined {
+export function causeOfResult({ completeness }: QueryResult<unknown>): string | undefined {
   return completeness.level === 'complete' ? undefined : completeness.cause;
 }
 
-function causeOfError(error: unknown): string | undefined {
+export function causeOfError(error: unknown): string | undefined {
   return error instanceof UpstreamFailure ? error.message : undefined;
 }

@@ -7,7 +7,7 @@ import type { CacheEntry, CacheStore } from './result-cache';
 const MAX_ENTRY_BYTES = 1_048_576;
 
 /** The number is that of the format of entries. */
-const PREFIX = 'shipping-query-service:cache:2:';
+const PREFIX = 'shipping-query-service:cache:3:';
 
 /** Entries that replicas share in Redis; while it is unavailable, there are none. */
 export class RedisStore implements CacheStore {

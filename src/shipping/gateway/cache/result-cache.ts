@@ -9,8 +9,9 @@ import type { CacheMetrics, CacheResult } from './cache.metrics';
 /** The clocks of replicas may differ by this much. */
 const CLOCK_SKEW_MS = 5000;
 
-/** A complete result, as JSON text. */
+/** A complete result. */
 export interface CacheEntry {
+  /** The JSON of its body and the limit of its completeness. */
   readonly text: string;
   /** Milliseconds since 1970, because replicas share entries and have no other clock in common. */
   readonly storedAt: number;
@@ -37,10 +38,15 @@ export interface CacheStore {
   delete(key: string): unknown;
 }
 
+/** What the text of an entry holds; no body where no record matches. */
+interface CachedResult<Body> {
+  readonly body?: Body;
+  readonly limit?: number;
+}
+
 /** What clients share of a call; each parses a copy of the body of its own (D74). */
 interface SharedResult {
-  /** `undefined` where no record matches. */
-  readonly text: string | undefined;
+  readonly text: string;
   readonly completeness: Completeness;
   readonly cache: CacheReport;
   readonly result: CacheResult;
@@ -75,8 +81,9 @@ export class ResultCache {
       throw error;
     });
     this.metrics.requests.inc({ operation, result });
-    const body = (text === undefined ? undefined : JSON.parse(text)) as Body;
-    return { body, completeness, cache };
+    const { body, limit } = JSON.parse(text) as CachedResult<Body>;
+    const isLimited = limit !== undefined && completeness.level === 'complete';
+    return { body: body as Body, completeness: isLimited ? { level: 'complete', limit } : completeness, cache };
   }
 
   private async lookUpOrCall<Body>(key: string, call: () => Promise<QueryResult<Body>>): Promise<SharedResult> {
@@ -87,8 +94,9 @@ export class ResultCache {
     }
     try {
       const { body, completeness } = await call();
-      const text = body === undefined ? undefined : JSON.stringify(body);
-      if (text === undefined) this.store.delete(key);
+      const limit = completeness.level === 'complete' ? completeness.limit : undefined;
+      const text = JSON.stringify({ body, limit } satisfies CachedResult<Body>);
+      if (body === undefined) this.store.delete(key);
       else if (completeness.level === 'complete') this.store.set(key, { text, storedAt: Date.now() });
       const cache = { status: found === undefined ? 'fwd=miss' : 'fwd=stale' };
       return { text, completeness, cache, result: 'miss' };

@@ -81,8 +81,12 @@ export type Send = (target: UpstreamTarget, afterMs?: number) => Promise<Upstrea
  * and a result of another shape, is an error of the service (D86).
  */
 export abstract class ShippingProtocol<Parameters extends UpstreamParameters = UpstreamParameters> {
-  /** @throws {InvalidParametersException} for what the external system cannot do, before the cache is read */
-  check?(request: UpstreamRequest<Parameters>): void | Promise<void>;
+  /**
+   * Refuses what the external system cannot do, before the cache is read. It must not be asynchronous (D86).
+   *
+   * @throws {InvalidParametersException}
+   */
+  check?(request: UpstreamRequest<Parameters>): void;
 
   /** The record with this identifier, or the newest that matches all criteria; or `NO_MATCH`. */
   abstract record(request: UpstreamRequest<Parameters>, send: Send): Promise<QueryResult<ShippingDetail | undefined>>;

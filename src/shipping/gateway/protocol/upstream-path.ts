@@ -2,9 +2,9 @@ import { LoggedError } from '../../../common/errors';
 import { wrongShape } from '../../../resilience/http-failures';
 import type { QueryValue, UpstreamTarget } from './shipping-protocol';
 
-const PLACEHOLDER = /\{(\w{1,32})\}/g;
-/** What would end the path, or what undici refuses to send. */
-const NOT_OF_A_PATH = /[?#\\]|[^\x21-\x7e]/;
+/** The characters that RFC 3986 allows in a path, and placeholders. */
+const PATH = /^(?:[\w.~!$&'()*+,;=:@%/-]|\{\w{1,32}\})*$/;
+const PLACEHOLDER = /\{(\w+)\}/g;
 const NOT_OF_A_QUERY = /#|[^\x21-\x7e]/;
 /** A segment `.` or `..`, also where a server on the way decodes dots and slashes, once or several times. */
 const DOT_SEGMENT =
@@ -21,17 +21,12 @@ export function isDotSegment(value: unknown): boolean {
  * @throws {LoggedError} whose message completes the sentence "the protocol sent …"
  * @throws {UpstreamFailure} where `next` is not below the base URL
  */
-export function pathOf({ path, id, pathValues, query, next }: UpstreamTarget, baseUrl: URL): string {
+export function pathOf({ path, id, pathValues, query = {}, next }: UpstreamTarget, baseUrl: URL): string {
   if (!path.startsWith('/')) throw new LoggedError('a path that does not start with "/"');
-  if (NOT_OF_A_PATH.test(path)) throw new LoggedError('a path with a character that a path cannot have, such as "?"');
+  if (!PATH.test(path)) throw new LoggedError('a path with a character that a path cannot have, such as "?"');
   if (DOT_SEGMENT.test(path)) throw new LoggedError('a path with a dot segment');
   if (next !== undefined) return pathOfNext(next, path, baseUrl);
-  const filled = /[{}]/.test(path) ? fill(path, id, pathValues) : path;
-  return query === undefined ? filled : filled + queryOf(query);
-}
-
-/** Values are encoded; names are not, so that a system may have names such as `filter[status]`. */
-function queryOf(query: NonNullable<UpstreamTarget['query']>): string {
+  const filled = path.includes('{') ? fill(path, { id, ...pathValues }) : path;
   let pairs = '';
   for (const name of Object.keys(query)) {
     const value = query[name];
@@ -39,37 +34,29 @@ function queryOf(query: NonNullable<UpstreamTarget['query']>): string {
     else pairs += pairOf(name, value as QueryValue);
   }
   if (NOT_OF_A_QUERY.test(pairs)) throw new LoggedError('a query with a name that a URL cannot have');
-  return pairs === '' ? '' : `?${pairs.slice(1)}`;
+  return pairs === '' ? filled : `${filled}?${pairs.slice(1)}`;
 }
 
+/** The value is encoded; the name is not, so that a system may have names such as `filter[status]`. */
 function pairOf(name: string, value: QueryValue): string {
   if (value === undefined || value === null) return '';
   return `&${name}=${encodeURIComponent(value instanceof Date ? value.toISOString() : value)}`;
 }
 
-function fill(path: string, id: string | undefined, pathValues: UpstreamTarget['pathValues'] = {}): string {
-  const filled = path.replace(PLACEHOLDER, (_, name: string) => {
-    const given = Object.hasOwn(pathValues, name) ? pathValues[name] : undefined;
-    const value = given ?? (name === 'id' ? id : undefined) ?? '';
+function fill(path: string, values: Readonly<Record<string, string | undefined>>): string {
+  return path.replace(PLACEHOLDER, (_, name: string) => {
+    const value = Object.hasOwn(values, name) ? (values[name] ?? '') : '';
     if (value === '') throw new LoggedError(`a path whose placeholder {${name}} has no value`);
     if (isDotSegment(value)) throw new LoggedError(`a path whose placeholder {${name}} has a dot segment as its value`);
     return encodeURIComponent(value);
   });
-  // Values are encoded, so that each brace that is left is one of the path.
-  if (/[{}]/.test(filled)) throw new LoggedError('a path with a brace that belongs to no placeholder');
-  return filled;
 }
 
 /** Only path and query of the URL are sent: the host and the scheme stay those of the base URL. */
 function pathOfNext(next: unknown, path: string, baseUrl: URL): string {
   const basePath = baseUrl.pathname.replace(/\/+$/, '');
   const url = typeof next === 'string' ? URL.parse(next, baseUrl.origin + basePath + path) : null;
-  const isBelow =
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    url.hostname === baseUrl.hostname &&
-    url.pathname.startsWith(`${basePath}/`) &&
-    !DOT_SEGMENT.test(url.pathname);
-  if (!isBelow) throw wrongShape('next page: no URL below the base URL');
+  const isBelow = url?.hostname === baseUrl.hostname && url.pathname.startsWith(`${basePath}/`);
+  if (!isBelow || DOT_SEGMENT.test(url.pathname)) throw wrongShape('next page: no URL below the base URL');
   return url.pathname.slice(basePath.length) + url.search;
 }
