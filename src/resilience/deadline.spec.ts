@@ -1,4 +1,16 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { AbortEmitter, startDeadline } from './deadline';
+import { ClientDisconnectedError } from './upstream-failure';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+class Connection {
+  close(client: AbortEmitter): void {
+    client.abort();
+  }
+}
 
 describe('startDeadline', () => {
   beforeEach(() => {
@@ -18,5 +30,20 @@ describe('startDeadline', () => {
     client.abort();
     await jest.advanceTimersByTimeAsync(50);
     expect([called.mock.calls.length, jest.getTimerCount(), client.listenerCount('abort')]).toEqual([0, 0, 0]);
+  });
+
+  it('D59 the error of a disconnected client does not keep the connection that was closed', async () => {
+    jest.useRealTimers();
+    const client = new AbortEmitter();
+    const errors: ClientDisconnectedError[] = [];
+    startDeadline(60_000, client, jest.fn(), (error) => errors.push(error));
+    const closed = ((connection) => {
+      connection.close(client);
+      return new WeakRef(connection);
+    })(new Connection());
+    await new Promise(setImmediate);
+    collectGarbage();
+    expect(errors).toEqual([expect.any(ClientDisconnectedError)]);
+    expect(closed.deref()).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 // The global functions take a millisecond under the fake timers of tests; these do not.
 import { clearImmediate, setImmediate } from 'node:timers';
-import { ClientDisconnectedError } from './upstream-failure';
+import { CLIENT_DISCONNECTED, type ClientDisconnectedError } from './upstream-failure';
 
 /** What the service needs of a signal that ends a call. Every `AbortSignal` is one. */
 export interface Disconnect {
@@ -56,7 +56,7 @@ export function startDeadline(
   };
   const disconnected = (): void => {
     end();
-    onDisconnect(new ClientDisconnectedError());
+    onDisconnect(CLIENT_DISCONNECTED);
   };
   let immediate: NodeJS.Immediate | undefined;
   const timer = setTimeout(() => {

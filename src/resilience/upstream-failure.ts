@@ -45,6 +45,12 @@ export class ClientDisconnectedError extends Error {
   override readonly name = 'ClientDisconnectedError';
 }
 
+/**
+ * One error for all clients: V8 keeps the objects on the stack of an error as long as the error, here the connection that
+ * was closed with all its unsent responses, while undici keeps a request that cannot be sent yet with its reason.
+ */
+export const CLIENT_DISCONNECTED = new ClientDisconnectedError();
+
 export type CallOutcome = 'success' | 'caller-left' | FailureReason;
 
 export function outcomeOf(error: unknown): CallOutcome {

@@ -21,6 +21,8 @@ export function oversizedBody(maxBytes: number): UpstreamFailure {
 }
 
 const NO_BYTES = Buffer.alloc(0);
+/** One error for all requests, for the reason that `CLIENT_DISCONNECTED` has. */
+const ABORTED = failures.timedOut();
 /** Codes of a connection that the other side ended; other errors come from connecting or from TLS. */
 const LOST: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
@@ -107,7 +109,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   private readonly onAbort = (): void => {
-    this.abort(failures.timedOut());
+    this.abort(ABORTED);
   };
 
   /** Doubling copies each byte about once more, however small the chunks are; a list of chunks would hold an object for each. */
