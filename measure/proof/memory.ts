@@ -41,6 +41,9 @@ const recordsOf = (count: number, record: string): string => Array<string>(count
 const WIDE = jsonOf(
   `{"ShippingDetails":[${recordsOf(10_000, `{"Id":"A","ShippingAddress":"\u0142${'x'.repeat(350)}"}`)}]}`,
 );
+const SHORT = jsonOf(
+  `{"ShippingDetails":[${recordsOf(10_000, `{"Id":"A","ShippingAddress":"\u0142${'x'.repeat(60)}"}`)}]}`,
+);
 const ITEMS = jsonOf(`{"Id":"A","ShippingItems":[${recordsOf(1_700_000, '{}')}]}`);
 const RECORDS = jsonOf(`{"TotalCount":1,"Items":[${recordsOf(582_520, '{"Id":1}')}]}`);
 const WINDOW = { params: { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: 0 } };
@@ -62,7 +65,15 @@ const CHUNKS: Behaviour = {
 };
 
 /** What the external system does for requests of the attackers, by their order id. */
-const ATTACKS: Readonly<Record<string, Behaviour>> = { WIDE, ITEMS, RECORDS, BOMB, CHUNKS, HELD: neverResponds() };
+const ATTACKS: Readonly<Record<string, Behaviour>> = {
+  WIDE,
+  SHORT,
+  ITEMS,
+  RECORDS,
+  BOMB,
+  CHUNKS,
+  HELD: neverResponds(),
+};
 
 function respond(call: ReceivedCall): Behaviour {
   return ATTACKS[call.params.get('OrderId') ?? ''] ?? soundReply(call);
@@ -73,6 +84,10 @@ const TINY_FIELDS = Array.from({ length: 1000 }, (_, index) => `${index.toString
 
 const SCENARIOS: readonly (readonly [name: string, begin: (url: string) => Promise<void>])[] = [
   ['60 clients do not read lists with a letter beyond Latin-1', (url) => open(url, 60, get(listOf('WIDE')).repeat(4))],
+  [
+    '40 clients do not read 30 pipelined lists of short records',
+    (url) => open(url, 40, get(listOf('SHORT')).repeat(30)),
+  ],
   [
     '100 connections with 31 waiting requests of 99 header fields',
     async (url) => {

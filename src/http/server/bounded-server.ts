@@ -3,7 +3,14 @@ import { Server, STATUS_CODES, type IncomingMessage, type RequestListener, type 
 import type { Socket } from 'node:net';
 import { MAX_HEADER_BYTES } from '../../common/bounds';
 import { routeOf } from '../paths';
-import { bytesOfBody, bytesOfRequest, MAX_HEADER_FIELDS, MAX_UNSENT_BYTES, maxConnectionsOf } from './bounds';
+import {
+  bytesOfBody,
+  bytesOfRequest,
+  heldOutsideHeap,
+  MAX_HEADER_FIELDS,
+  MAX_UNSENT_BYTES,
+  maxConnectionsOf,
+} from './bounds';
 import { ReadTurns } from './read-turns';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -252,7 +259,9 @@ export function countUnsent(fastify: FastifyInstance, lifecycle: { readonly stat
   const server = fastify.server as BoundedServer;
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (lifecycle.state === 'draining' && server.isLast(reply.raw)) reply.header('Connection', 'close');
-    if (routeOf(request).config.isSharedBody !== true) server.count(reply.raw, bytesOfBody(payload));
-    done();
+    const isShared = routeOf(request).config.isSharedBody === true;
+    const body = isShared ? payload : heldOutsideHeap(payload);
+    if (!isShared) server.count(reply.raw, bytesOfBody(body));
+    done(null, body);
   });
 }

@@ -1,4 +1,4 @@
-import { bytesOfBody } from './bounds';
+import { bytesOfBody, heldOutsideHeap } from './bounds';
 
 describe('D59 a body counts by the memory that V8 holds', () => {
   it.each([
@@ -10,5 +10,15 @@ describe('D59 a body counts by the memory that V8 holds', () => {
     ['nothing', undefined, 0],
   ])('%s', (_, body, bytes) => {
     expect(bytesOfBody(body)).toBe(bytes);
+  });
+});
+
+describe('D59 a body is held outside the heap of V8', () => {
+  it.each([
+    ['a long text, as its bytes', '\u4e2d'.repeat(65_536), Buffer.from('\u4e2d'.repeat(65_536))],
+    ['a short text stays', 'x'.repeat(65_535), 'x'.repeat(65_535)],
+    ['no text', undefined, undefined],
+  ])('%s', (_, body, held) => {
+    expect(heldOutsideHeap(body)).toEqual(held);
   });
 });

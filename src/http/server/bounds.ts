@@ -37,6 +37,17 @@ export function bytesOfRequest({ rawHeaders, url = '' }: IncomingMessage): numbe
 /** Memory of a stream that is not read: 64 KiB of its own and 64 KiB in the response. */
 const STREAM_BYTES = 131_072;
 
+/** From so many characters on, a text is held as bytes. */
+const LONG_TEXT = 65_536;
+
+/**
+ * A long text as bytes, which are outside V8's heap: Node lets go of the responses of a closed connection only after all
+ * that has arrived is read, and by then so many more may be made that the heap is full.
+ */
+export function heldOutsideHeap(payload: unknown): unknown {
+  return typeof payload === 'string' && payload.length >= LONG_TEXT ? Buffer.from(payload) : payload;
+}
+
 /** Memory of a body: V8 holds a text with two bytes a character where one of them is not of Latin-1. */
 export function bytesOfBody(payload: unknown): number {
   if (typeof payload === 'string') {
