@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Cluster, ClusterOptions, Redis, RedisOptions } from 'ioredis';
 
+/** A command without a response for so long has failed, because a slow Redis must not delay requests (D75). */
 const REDIS_TIMEOUT_MS = 75;
 const CONNECT_TIMEOUT_MS = 2000;
 const RECONNECT_MS = 500;

@@ -6,7 +6,7 @@ import { installTracing, isTracedByOthers, SERVICE_NAME, Tracing } from './traci
 
 function start(): void {
   const { env } = process;
-  // It would write plain text among the log lines.
+  // With this variable, OpenTelemetry would write plain text among the log lines.
   delete env.OTEL_LOG_LEVEL;
   if (env.OTEL_TRACES_EXPORTER === 'none' || env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return;
   // An SDK that is registered already keeps its spans; ours would stand beside them.

@@ -9,7 +9,7 @@ export interface TraceContext {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentId: string | undefined;
-  /** `01`: sampled. */
+  /** `01` where the trace is sampled, so that its spans are exported. */
   readonly flags: '00' | '01';
 }
 
@@ -20,7 +20,7 @@ export function traceOf(request: { readonly headers: IncomingHttpHeaders; trace:
 /** Continues the trace of a valid `traceparent`, or starts one. */
 export function continueTrace(incoming: string | string[] | undefined): TraceContext {
   const received = parse(incoming);
-  // 8, 4, 4, 4 and 12 digits; `randomBytes` takes ten times as long.
+  // A UUID has groups of 8, 4, 4, 4 and 12 hexadecimal digits, and `randomBytes` takes ten times as long.
   const groups = randomUUID().split('-');
   return {
     traceId: received?.traceId ?? groups.join(''),
@@ -40,7 +40,7 @@ function parse(incoming: string | string[] | undefined) {
   return { traceId, parentId, isSampled: (parseInt(flags, 16) & 1) === 1 };
 }
 
-/** Joined, not concatenated: V8 would keep the pieces while a call waits. */
+/** The text is joined, because V8 would keep the pieces of a concatenated one while a call waits. */
 export function traceparentOf({ traceId, spanId, flags }: TraceContext): string {
   return ['00', traceId, spanId, flags].join('-');
 }

@@ -6,7 +6,7 @@ import type { CacheEntry, CacheStore } from './result-cache';
 /** Larger entries would take too long to read. */
 const MAX_ENTRY_BYTES = 1_048_576;
 
-/** The number is that of the format of entries. */
+/** The number changes with the format of entries, so that releases do not read those of each other. */
 const PREFIX = 'shipping-query-service:cache:3:';
 
 /** Entries that replicas share in Redis; while it is unavailable, there are none. */
