@@ -18,7 +18,7 @@ import { separateManagement } from './http/server/management-port';
 import { refuseEarly, refuseOtherMethods } from './http/server/refusals';
 import { LogDestination } from './observability/logging/log-destination';
 import { PINO } from './observability/logging/logger';
-import { COMPLETENESS_HEADER, requireCompleteness } from './shipping/http/respond';
+import { COMPLETENESS_HEADER, requireCompleteness, withdrawResultOfErrors } from './shipping/http/respond';
 
 /** Adds all Fastify hooks, in their order, before any route; guards run between `onRequest` and `onSend` hooks. */
 export async function addHooks(app: NestFastifyApplication): Promise<void> {
@@ -30,6 +30,7 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
 
   markPages(fastify);
   requireCompleteness(fastify);
+  withdrawResultOfErrors(fastify);
   // First what responses to refused requests need, too; durations include all other hooks.
   decorateRequests(fastify, settings);
   observeRequests(fastify, metrics, app.get(LogDestination), logger.levelVal);

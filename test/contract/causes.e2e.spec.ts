@@ -1,90 +1,182 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
-import { installTracing, Tracing } from '../../src/observability/tracing/tracing';
-import { useMonotonicClock } from '../support/monotonic-clock';
+import * as fc from 'fast-check';
+import { send } from '../support/http-client';
+import { failed, useCauses } from '../support/observed-causes';
 import { eventually } from '../../testing/upstream/eventually';
-import { BY_ID, DETAILS, PAGED, type Operation } from '../support/operations';
+import { BY_ID, DETAILS, OPERATIONS, PAGED, SINGLE, STRICT, type Operation } from '../support/operations';
 import { PATIENT } from '../support/patient';
-import { startScriptedService, useScriptedService, type ScriptedService } from '../support/service';
-import { detailsReply, pagedReply, wireRecord } from '../../testing/upstream/records';
-import { json, status } from '../../testing/upstream/responses';
+import { startScriptedService, useScriptedService } from '../support/service';
+import { raw, resetsMidBody } from '../../testing/upstream/connection-faults';
+import type { Behaviour } from '../../testing/upstream/exchange';
+import { held } from '../support/upstream/held';
+import { anyReply, wireItem, wireRecord } from '../../testing/upstream/records';
+import { bytes, json, status } from '../../testing/upstream/responses';
 
 const ENV = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
-const SECRET = 'Jane Example, Storgatan 5';
+const KINDS: readonly [string, Operation, Readonly<Record<string, string>>][] = [
+  ['a list', DETAILS, {}],
+  ['a list of a strict client', PAGED, STRICT],
+  ['a lookup', BY_ID, {}],
+  ['a lookup of a strict client', SINGLE, STRICT],
+];
 
-/** Lines of the log at `warn` that are no line of a request. */
-const warnings = ({ service }: Pick<ScriptedService, 'service'>): string[] =>
-  service.log
-    .map((line) => JSON.parse(line) as { level: number; msg: string })
-    .filter(({ level, msg }) => level === 40 && msg !== 'request')
-    .map(({ msg }) => msg);
+describe('D81 D20 a flood of failures', () => {
+  const { scripted, observe, aMinutePasses } = useCauses({ EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '5000' });
 
-type Row = [operation: Operation, sent: unknown, cause: string, lines: string[]];
-const FAILED = 'The external system failed:';
-const MALFORMED = 'The external system sends malformed values:';
+  it.each(KINDS)(
+    '%s: a line a minute for each cause; an open circuit names what opened it',
+    async (_, kind, headers) => {
+      scripted.upstream.respondWith(status(503));
+      const lines: string[] = [];
+      for (let sent = 0; sent < 25; sent += 1) lines.push(...(await observe(kind, headers)).lines);
+      const refusal = 'circuit open after: status 503';
+      expect(lines).toEqual([failed(kind, 'status 503'), failed(kind, refusal)]);
+      // No call was made, so that the span of the request alone names the cause.
+      expect(await observe(kind, headers)).toMatchObject({ cause: refusal, spans: [refusal], lines: [] });
+      aMinutePasses();
+      expect(await observe(kind, headers)).toMatchObject({
+        cause: 'status 503',
+        spans: ['status 503', 'status 503'],
+        lines: [`${failed(kind, 'status 503')} (20 times)`],
+      });
+    },
+  );
+});
 
-describe('D81 the cause of a response that is not complete', () => {
-  const exporter = new InMemorySpanExporter();
-  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
-  let scripted: ScriptedService;
-  beforeAll(() => {
-    provider.register({ propagator: null });
-    installTracing(new Tracing(() => provider.shutdown()));
-  });
-  afterAll(async () => {
-    installTracing(undefined);
-    await provider.shutdown();
-  });
-  beforeEach(async () => {
-    scripted = await startScriptedService(ENV);
-    exporter.reset();
-  });
-  afterEach(() => scripted.close());
+describe('D81 D20 a call without a slot', () => {
+  const env = { EXTERNAL_SHIPPING_MAX_CONCURRENT: '1', EXTERNAL_SHIPPING_MAX_QUEUE: '0' };
+  const { scripted, observe } = useCauses(env);
 
-  it.each<Row>([
-    [PAGED, pagedReply([], { TotalCount: SECRET }), 'no valid TotalCount: text', []],
-    [PAGED, { data: pagedReply() }, 'no Items: absent', []],
-    [DETAILS, { ShippingDetails: null }, 'ShippingDetails: null', []],
-    [DETAILS, [wireRecord({ CreatedBy: SECRET })], 'body: array', []],
-    [BY_ID, wireRecord({ Id: null, CreatedBy: SECRET }), 'no valid Id: null', []],
-    [
-      DETAILS,
-      detailsReply([wireRecord({ TotalWeight: SECRET }), wireRecord({ TotalWeight: SECRET, CreatedDate: 7 }), null]),
-      'TotalWeight: text (2), CreatedDate: number (1), 1 record of the wrong type',
-      ['TotalWeight: text (2 times)', 'CreatedDate: number', 'record of the wrong type'],
-    ],
-    [BY_ID, wireRecord({ ModifiedDate: SECRET }), 'ModifiedDate: text (1)', ['ModifiedDate: text']],
-  ])('stands in log line, spans and a line of its own: %#', async ({ request, single }, sent, cause, parts) => {
-    scripted.upstream.respondWith(json(sent));
-    const response = await scripted.service.request(request);
-    expect(response.body + JSON.stringify(response.headers)).not.toContain(cause);
-    await eventually(() => exporter.getFinishedSpans().length === 2);
-    expect(scripted.service.requestLog).toMatchObject([{ cause }]);
-    const causes = exporter.getFinishedSpans().map(({ attributes }) => attributes['shipping.failure.cause']);
-    expect(causes).toEqual([cause, cause]);
-    const name = single ? 'by-id' : request === PAGED.request ? 'paged' : 'details';
-    const lines = parts.map((part) => `${MALFORMED} ${name}: ${part}`);
-    expect(warnings(scripted)).toEqual(parts.length > 0 ? lines : [`${FAILED} ${name}: ${cause}`]);
-    expect(scripted.service.log.join()).not.toContain(SECRET);
+  it.each(KINDS)('%s is saturated, and says so', async (_, kind, headers) => {
+    const { behaviour, release } = held();
+    scripted.upstream.respondWith(behaviour);
+    const holder = scripted.service.request('GetShippingInfoById/HOLDER');
+    await scripted.upstream.waitForCalls(1);
+    const cause = 'no slot: the queue of calls is full';
+    expect(await observe(kind, headers)).toMatchObject({ cause, spans: [cause], lines: [failed(kind, cause)] });
+    release();
+    await holder;
   });
 });
 
-describe('D81 a flood of failures', () => {
-  const clock = useMonotonicClock();
-  const scripted = useScriptedService(ENV);
+describe('D81 D20 a stale response', () => {
+  const { scripted, observe } = useCauses({ CACHE_STALE_IF_ERROR_MS: '3600000' });
 
-  it('has one line a minute for each operation and cause; an open circuit names what opened it', async () => {
-    scripted.upstream.respondWith(status(503));
-    for (let sent = 0; sent < 25; sent += 1) await scripted.service.request(DETAILS.request);
-    const first = `${FAILED} details: status 503`;
-    const refused = `${FAILED} details: circuit open after: status 503`;
-    expect(warnings(scripted)).toEqual([first, refused]);
-    expect(scripted.service.requestLog.at(-1)?.cause).toBe('circuit open after: status 503');
-    clock.advance(61_000);
-    await scripted.service.request(DETAILS.request);
-    expect(warnings(scripted)).toEqual([first, refused, `${first} (20 times)`]);
+  it.each(KINDS)('%s names why it is stale', async (_, kind, headers) => {
+    await observe(kind, headers);
+    scripted.upstream.respondWith(status(500));
+    const { response, ...observed } = await observe(kind, headers);
+    expect(response.headers['shipping-completeness']).toBe('stale;reason=upstream-error');
+    const cause = 'status 500';
+    expect(observed).toEqual({ cause, spans: [cause, cause], lines: [failed(kind, cause)] });
   });
+});
+
+/** Part of every value that is sent in these tests; no word of ours has it, and no status word may hold such a character. */
+const SECRET = 'zq~7x';
+const TOKEN = `token-${SECRET}`;
+
+describe('D35 D39 D81 whatever is sent, no line of the log has a value, a host or a credential', () => {
+  const scripted = useScriptedService({
+    ...ENV,
+    LOG_LEVEL: 'trace',
+    EXTERNAL_SHIPPING_TOKEN: TOKEN,
+    EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '5000',
+    EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '1',
+  });
+
+  async function expectNothingLogged(act: () => Promise<unknown>): Promise<void> {
+    const { service, upstream } = scripted;
+    const [before, requests] = [service.log.length, service.requestLog.length];
+    await act();
+    await eventually(() => service.requestLog.length > requests);
+    const written = decodeURIComponent(
+      service.log
+        .slice(before)
+        .join('')
+        .replaceAll(/%(?![0-9a-f]{2})/gi, '%25'),
+    );
+    for (const hidden of [SECRET, TOKEN, '127.0.0.1', 'localhost', new URL(upstream.url).host]) {
+      expect(written.toLowerCase()).not.toContain(hidden);
+    }
+  }
+
+  const secret = fc.oneof(
+    fc.constantFrom(
+      SECRET,
+      `${SECRET}.example`,
+      `http://u:${SECRET}@127.0.0.1/${SECRET}`,
+      `a/${SECRET}`,
+      `${SECRET}=1`,
+    ),
+    fc.string({ maxLength: 5 }).map((text) => `${text.replaceAll(/[^\x20-\x7e]/g, '')}${SECRET}`),
+  );
+  const value = fc.oneof(
+    secret,
+    secret.map((text) => [text]),
+    secret.map((text) => ({ [text]: text })),
+    fc.jsonValue(),
+  );
+  const FIELDS = [...Object.keys(anyReply()), ...Object.keys(wireItem()), SECRET];
+  const fields = fc.dictionary(fc.constantFrom(...FIELDS), value, { maxKeys: 5 });
+  const reply = fc.tuple(fields, fields).map(([page, record]) => ({
+    ...anyReply({ Items: [{ ...wireRecord(), ...record }, record] }),
+    ...page,
+    ...record,
+  }));
+  const HEADERS = [
+    'Content-Type',
+    'Content-Encoding',
+    'Location',
+    'Retry-After',
+    'WWW-Authenticate',
+    'Set-Cookie',
+    'X-A',
+  ];
+  const headers = fc.dictionary(fc.constantFrom(...HEADERS), secret, { maxKeys: 3 });
+  const code = fc.oneof(
+    fc.constantFrom(200, 204, 206, 301, 304, 401, 403, 404, 429, 503),
+    fc.integer({ min: 200, max: 599 }),
+  );
+  const brokenHttp = fc.tuple(
+    fc.constantFrom('HTTP/1.1 200 OK\r\n', `HTTP/1.1 ${SECRET}\r\n`, `HTTP/1.1 200 ${SECRET}\r\n`, `${SECRET}\r\n`, ''),
+    fc.array(fc.oneof(secret.map((text) => `${text}\r\n`), secret.map((text) => `X-A: ${text}\r\n`), secret.map((text) => `Transfer-Encoding: ${text}\r\n`), secret.map((text) => `Content-Length: ${text}\r\n`), fc.constant('Transfer-Encoding: chunked\r\n')), { maxLength: 3 }),
+    secret,
+  ); // prettier-ignore
+  const behaviours: fc.Arbitrary<Behaviour> = fc.oneof(
+    reply.map((body) => json(body)),
+    fc.tuple(reply, headers, code).map(([body, added, each]) => json(body, { status: each, headers: added })),
+    fc.tuple(secret, headers, code).map(([body, added, each]) => bytes(Buffer.from(body, 'latin1'), added, each)),
+    brokenHttp.map(([line, added, body]) => raw(`${line}${added.join('')}\r\n${body}`)),
+    secret.map((text) => json(anyReply({ Items: text.padEnd(6000, SECRET) }))),
+    fc.constant(resetsMidBody()),
+  );
+
+  it('by the external system: headers, bodies, statuses and broken HTTP', async () => {
+    await fc.assert(
+      fc.asyncProperty(behaviours, fc.constantFrom(...OPERATIONS), async (behaviour, { request }) => {
+        scripted.upstream.respondWith(behaviour);
+        await expectNothingLogged(() => scripted.service.request(request));
+      }),
+    );
+  });
+
+  const NAMES = ['Id', 'OrderId', 'Status', 'FromDate', 'PageNumber', 'Limit', 'SortBy', SECRET, `${SECRET}[]`];
+  const SENT = ['Prefer', 'X-Request-Id', 'traceparent', 'Authorization', 'X-API-Key', 'If-None-Match', 'X-Forwarded-For', 'Accept', 'Host', 'Cookie', 'Range']; // prettier-ignore
+
+  it('by a client: paths, parameters and headers', async () => {
+    const parameters = fc.array(fc.tuple(fc.constantFrom(...NAMES), secret), { maxLength: 3 });
+    const sentHeaders = fc.dictionary(fc.constantFrom(...SENT), secret, { maxKeys: 4 });
+    const paths = fc.constantFrom(...OPERATIONS.map(({ name }) => name), `GetShippingInfoById/${SECRET}`, SECRET, `%zz${SECRET}`);
+    await fc.assert(
+      fc.asyncProperty(paths, parameters, sentHeaders, async (path, pairs, added) => {
+        const query = new URLSearchParams(pairs).toString();
+        const target = `/api/Shipping/${path}?${query}`;
+        await expectNothingLogged(() => send(scripted.service.url, target, { headers: added, notOurs: true }));
+      }),
+    );
+  }); // prettier-ignore
 });
 
 class PassportGuard implements CanActivate {

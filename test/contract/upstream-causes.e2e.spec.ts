@@ -1,18 +1,28 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expectAnswer } from '../support/expectations';
 import type { Reason } from '../faults/support/external-faults';
-import { POLICY_WINDOW_MS } from '../faults/support/fault-responses';
-import { useMonotonicClock } from '../support/monotonic-clock';
-import { BY_ID, DETAILS, PAGED } from '../support/operations';
+import { failed, malformed, useCauses } from '../support/observed-causes';
+import { BY_ID, DETAILS, PAGED, type Operation } from '../support/operations';
 import { PATIENT } from '../support/patient';
 import { useScriptedService } from '../support/service';
 import * as bodies from '../../testing/upstream/body-faults';
 import * as connections from '../../testing/upstream/connection-faults';
 import { responseHead, type Behaviour, type Headers } from '../../testing/upstream/exchange';
-import { anyReply, wireRecord } from '../../testing/upstream/records';
-import { bytes, chunked, html, json, jsonBytes, jsonText, redirect, status } from '../../testing/upstream/responses';
+import { anyReply, detailsReply, pagedReply, wireRecord } from '../../testing/upstream/records';
+import {
+  bytes,
+  chunked,
+  empty,
+  html,
+  json,
+  jsonBytes,
+  jsonText,
+  redirect,
+  status,
+} from '../../testing/upstream/responses';
 
 const MAX_BYTES = 100_000;
+const SECRET = 'Jane Example, Storgatan 5';
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 const SOUND = jsonBytes(anyReply());
 const sound = SOUND.toString('latin1');
@@ -28,7 +38,8 @@ const coded = (encoding: string, body = SOUND): Behaviour =>
 const latin1 = (text: string, charset = ''): Behaviour =>
   typed(`application/json${charset}`, sound.replace('SHP-1', `SHP-${text}`));
 
-type Row = readonly [name: string, reason: Reason, cause: string, behaviour: Behaviour];
+/** Of all kinds of operations, unless the row names one. */
+type Row = readonly [name: string, reason: Reason, cause: string, behaviour: Behaviour, only?: Operation];
 
 const NO_HTTP: readonly Row[] = [
   ['bytes that are no HTTP', 'bad-reply', 'no valid HTTP: Expected HTTP/, RTSP/ or ICE/', bodies.garbageBytes()],
@@ -175,78 +186,136 @@ const STATUSES: readonly Row[] = [
   ['status 304', 'bad-reply', 'status 304', raw('HTTP/1.1 304 Not Modified\r\n\r\n')],
 ];
 
-describe('D81 the log line of a request names the cause', () => {
-  const scripted = useScriptedService({
-    ...PATIENT,
-    EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
-    EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(MAX_BYTES),
-  });
-  const clock = useMonotonicClock();
-  beforeEach(() => {
-    clock.advance(POLICY_WINDOW_MS);
-  });
-  const lastCause = (): unknown => scripted.service.requestLog.at(-1)?.cause;
+const PAGES: readonly Row[] = [
+  ['a 404: a web page', 'upstream-error', 'status 404, content type text/html', html(404)],
+  [
+    'a 404: XHTML',
+    'upstream-error',
+    'status 404, content type application/xhtml+xml',
+    typed('application/xhtml+xml', '<html/>', 404),
+  ],
+  [
+    'a 404: the text of a router',
+    'upstream-error',
+    'status 404, content type text/plain',
+    typed('text/plain', '404 page not found', 404),
+  ],
+  [
+    'a 404: HTML without a type',
+    'upstream-error',
+    'status 404, no content type',
+    bytes(Buffer.from('<html>'), {}, 404),
+  ],
+  [
+    'a 404: a page that breaks off',
+    'upstream-error',
+    'status 404, content type text/html',
+    raw('HTTP/1.1 404 No\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\nx'),
+  ],
+  [
+    'a 404: JSON that breaks off',
+    'upstream-error',
+    'status 404, content type application/json',
+    raw('HTTP/1.1 404 No\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{'),
+  ],
+  [
+    'a 404: JSON over the limit',
+    'upstream-error',
+    'status 404, content type application/json',
+    typed('application/json', 'x'.repeat(MAX_BYTES + 1), 404),
+  ],
+  [
+    'a 404: JSON with a coding that it has not got',
+    'upstream-error',
+    'status 404, content type application/json',
+    bytes(SOUND, { ...JSON_HEADERS, 'Content-Encoding': 'gzip' }, 404),
+  ],
+  [
+    'a 404: JSON with an unknown coding',
+    'upstream-error',
+    'status 404, content type application/json',
+    bytes(SOUND, { ...JSON_HEADERS, 'Content-Encoding': 'x' }, 404),
+  ],
+  [
+    'a 404: JSON with a wrong character',
+    'upstream-error',
+    'status 404, content type application/json',
+    typed('application/json', '"\xe9"', 404),
+  ],
+];
 
-  it.each([...NO_HTTP, ...CONNECTION, ...BODIES, ...STATUSES])(
-    'D18 D20 D81 %s is %s, "%s"',
-    async (_, reason, cause, behaviour) => {
-      const { service, upstream } = scripted;
-      for (const { request, single } of [PAGED, DETAILS, BY_ID]) {
-        upstream.respondWith(behaviour);
-        const response = await service.request(request);
-        const shown = single ? response.json().reason : response.headers['shipping-completeness'];
-        expect([shown, lastCause()]).toEqual([single ? reason : `unavailable;reason=${reason}`, cause]);
-        expect(response.body + JSON.stringify(response.headers)).not.toContain(cause);
-        // D61: only a connection that is lost before a status line is replaced.
-        expect(upstream.calls).toHaveLength(reason === 'upstream-unreachable' ? 2 : 1);
-        upstream.calls = [];
-        upstream.respondWith(json());
-        expectAnswer(await service.request(request), 'complete');
-        upstream.calls = [];
-      }
-    },
+/** Bodies that are JSON of another shape, and the operation that expects another. */
+const SHAPES: readonly Row[] = [
+  ['a total as text', 'bad-reply', 'no valid TotalCount: text', json(pagedReply([], { TotalCount: SECRET })), PAGED],
+  ['no total', 'bad-reply', 'no valid TotalCount: absent', json({ Items: [] }), PAGED],
+  ['an envelope', 'bad-reply', 'no Items: absent', json({ data: pagedReply() }), PAGED],
+  ['items that are an object', 'bad-reply', 'Items: object', json({ Items: { [SECRET]: 1 }, TotalCount: 1 }), PAGED],
+  ['null for a list', 'bad-reply', 'ShippingDetails: null', json({ ShippingDetails: null }), DETAILS],
+  ['a bare list', 'bad-reply', 'body: array', json([wireRecord({ CreatedBy: SECRET })]), DETAILS],
+  ['a text', 'bad-reply', 'body: text', json(SECRET), DETAILS],
+  ['an empty body', 'bad-reply', 'body: absent', empty(200), DETAILS],
+  ['no content', 'bad-reply', 'body: absent', empty(204), PAGED],
+  ['no Id', 'bad-reply', 'no valid Id: null', json(wireRecord({ Id: null, CreatedBy: SECRET })), BY_ID],
+  ['an Id with a fraction', 'bad-reply', 'no valid Id: number with a fraction', json(wireRecord({ Id: 1.5 })), BY_ID],
+  ['another record', 'bad-reply', 'another Id than the one requested', json(wireRecord({ Id: SECRET })), BY_ID],
+];
+
+describe('D81 the cause stands in log line, spans and a line of its own', () => {
+  const harness = useCauses({ EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(MAX_BYTES) });
+  const { scripted, observe } = harness;
+
+  const rows = [...NO_HTTP, ...CONNECTION, ...BODIES, ...STATUSES, ...PAGES, ...SHAPES].map(
+    ([name, reason, cause, behaviour, only]) => ({ name, reason, cause, behaviour, only }),
   );
+  it.each(rows)('D18 D20 D81 $name is $reason, $cause', async ({ reason, cause, behaviour, only }) => {
+    const { service, upstream } = scripted;
+    for (const operation of only === undefined ? [PAGED, DETAILS, BY_ID] : [only]) {
+      upstream.respondWith(behaviour);
+      const { response, ...observed } = await observe(operation);
+      const shown = operation.single ? response.json().reason : response.headers['shipping-completeness'];
+      expect(shown).toBe(operation.single ? reason : `unavailable;reason=${reason}`);
+      expect(observed).toEqual({ cause, spans: [cause, cause], lines: [failed(operation, cause)] });
+      expect(response.body + JSON.stringify(response.headers)).not.toContain(cause);
+      // D61: only a connection that is lost before a status line is replaced.
+      expect(upstream.calls).toHaveLength(reason === 'upstream-unreachable' ? 2 : 1);
+      expect((await observe(operation)).lines).toEqual([]);
+      harness.aMinutePasses();
+      expect((await observe(operation)).lines).toEqual([`${failed(operation, cause)} (2 times)`]);
+      upstream.respondWith(json());
+      expectAnswer(await service.request(operation.request), 'complete');
+      upstream.calls = [];
+    }
+    expect(service.log.join()).not.toContain(SECRET);
+  });
 
-  it.each<[name: string, cause: string, behaviour: Behaviour]>([
-    ['a web page', 'status 404, content type text/html', html(404)],
-    ['XHTML', 'status 404, content type application/xhtml+xml', typed('application/xhtml+xml', '<html/>', 404)],
-    ['the text of a router', 'status 404, content type text/plain', typed('text/plain', '404 page not found', 404)],
-    ['HTML without a type', 'status 404, no content type', bytes(Buffer.from('<html>'), {}, 404)],
+  const HEAVY = wireRecord({ TotalWeight: SECRET });
+  it.each<[operation: Operation, sent: unknown, cause: string, lines: string[]]>([
     [
-      'a page that breaks off',
-      'status 404, content type text/html',
-      raw('HTTP/1.1 404 No\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\nx'),
+      DETAILS,
+      detailsReply([HEAVY, wireRecord({ TotalWeight: SECRET, CreatedDate: 7 }), null]),
+      'TotalWeight: text (2), CreatedDate: number (1), 1 record of the wrong type',
+      ['TotalWeight: text (2 times)', 'CreatedDate: number', 'records of the wrong type'],
     ],
     [
-      'JSON that breaks off',
-      'status 404, content type application/json',
-      raw('HTTP/1.1 404 No\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{'),
+      PAGED,
+      pagedReply([wireRecord(), ...[null, '', ' '].map((Id) => wireRecord({ Id }))], { PageSize: 2 }),
+      '1 record without an Id, 2 records beyond the page size',
+      ['records without an Id', 'records beyond the page size (2 times)'],
     ],
+    [BY_ID, wireRecord({ ModifiedDate: SECRET }), 'ModifiedDate: text (1)', ['ModifiedDate: text']],
     [
-      'JSON over the limit',
-      'status 404, content type application/json',
-      typed('application/json', 'x'.repeat(MAX_BYTES + 1), 404),
+      BY_ID,
+      wireRecord({ ShippingItems: [7] }),
+      '1 shipping item of the wrong type',
+      ['shipping items of the wrong type'],
     ],
-    [
-      'JSON with a coding that it has not got',
-      'status 404, content type application/json',
-      bytes(SOUND, { ...JSON_HEADERS, 'Content-Encoding': 'gzip' }, 404),
-    ],
-    [
-      'JSON with an unknown coding',
-      'status 404, content type application/json',
-      bytes(SOUND, { ...JSON_HEADERS, 'Content-Encoding': 'x' }, 404),
-    ],
-    [
-      'JSON with a wrong character',
-      'status 404, content type application/json',
-      typed('application/json', '"\xe9"', 404),
-    ],
-  ])('D18 a 404 with %s is a failure, "%s", on a lookup', async (_, cause, behaviour) => {
-    scripted.upstream.respondWith(behaviour);
-    const response = await scripted.service.request(BY_ID.request);
-    expect([response.json().code, response.json().reason]).toEqual(['external-system-failed', 'upstream-error']);
-    expect(lastCause()).toBe(cause);
+  ])('D19 D81 a partial response names its fields: %#', async (operation, sent, cause, parts) => {
+    scripted.upstream.respondWith(json(sent));
+    const { response, ...observed } = await observe(operation);
+    const lines = parts.map((part) => malformed(operation, part));
+    expect(observed).toEqual({ cause, spans: [cause, cause], lines });
+    expect(response.body + JSON.stringify(response.headers)).not.toContain(cause);
+    expect(scripted.service.log.join()).not.toContain(SECRET);
   });
 
   it.each<[string, Behaviour]>([

@@ -3,8 +3,9 @@ import type { Settings } from '../../config/settings';
 import { isDocsRequest, isOperationRequest } from '../paths';
 import { prefersStrictHandling } from '../requests/request-headers';
 
-/** `Cache-Control` of what may be stored. */
+/** `Cache-Control` of what may be stored, and of what may not. */
 const REVALIDATE = 'private, no-cache';
+const NO_STORE = 'no-store';
 
 /** In lower case: Fastify converts other names for each response. */
 const SECURITY_HEADERS = {
@@ -27,7 +28,7 @@ export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, exte
   const common = {
     ...SECURITY_HEADERS,
     vary: ['Prefer, accept-encoding', ...external.forwardHeaders].join(', '),
-    'cache-control': 'no-store',
+    'cache-control': NO_STORE,
   };
   const cors = corsOrigins.length > 0 && { 'cross-origin-resource-policy': 'cross-origin' };
   const apiHeaders: Readonly<Record<string, string>> = { ...common, ...cors, [POLICY]: API_POLICY };
@@ -58,6 +59,12 @@ export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, exte
 export function allowRevalidation(reply: FastifyReply): FastifyReply {
   reply.request.isRevalidated = true;
   return reply.header('Cache-Control', REVALIDATE);
+}
+
+/** Takes {@link allowRevalidation} back. */
+export function forbidStoring(reply: FastifyReply): void {
+  reply.request.isRevalidated = false;
+  reply.header('Cache-Control', NO_STORE);
 }
 
 /** Adds a request header to `Vary`. */

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import * as fc from 'fast-check';
 import { useMonotonicClock } from '../../../test/support/monotonic-clock';
 import { FailureLog } from './failure-log';
 
@@ -47,5 +48,29 @@ describe('D81 the log of failures', () => {
     clock.advance(60_001);
     fail(1000);
     expect(lines).toEqual(['status 1000', 'status 1001', 'status 1002', others]);
+  });
+
+  it('whatever fails and when, writes a line a minute for each sentence, and counts no failure twice', () => {
+    const MAX = 3;
+    const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 8 }), fc.integer({ min: 0, max: 40_000 })));
+    fc.assert(
+      fc.property(steps, (failures) => {
+        const log = new FailureLog('Test', MAX);
+        const written: [line: string, at: number][] = [];
+        let now = 0;
+        for (const [number, ms] of failures) {
+          now += ms;
+          clock.advance(ms);
+          lines.length = 0;
+          log.failed(`status ${number}`);
+          expect(lines.length).toBeLessThan(2);
+          written.push(...lines.map((line): [string, number] => [line.replace(/ \(\d+ times\)$/, ''), now]));
+          const recent = written.filter(([, at]) => now - at < 59_000).map(([line]) => line);
+          expect(new Set(recent).size).toBe(recent.length);
+          // One more is the line that all further sentences share.
+          expect(recent.length).toBeLessThanOrEqual(MAX + 1);
+        }
+      }),
+    );
   });
 });

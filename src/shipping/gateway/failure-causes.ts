@@ -4,6 +4,8 @@ import type { QueryResult } from '../model/query-result';
 
 /** Parts of the cause of a partial response are counted in front, `2 records without an Id`, or behind, `TotalWeight: text (3)`. */
 const COUNT = /^(\d+) | \((\d+)\)$/;
+/** Lines have the plural, so that one record and two are the same sentence. */
+const SINGULAR = /^(record|shipping item)(?= )/;
 
 /** Logs why calls fail or return less than everything: each operation and cause in a line of its own (D81). */
 export class FailureCauses {
@@ -27,7 +29,8 @@ export class FailureCauses {
   private partial(operation: string, cause: string): void {
     for (const part of cause.split(', ')) {
       const [, before, after] = COUNT.exec(part) ?? [];
-      const sentence = `The external system sends malformed values: ${operation}: ${part.replace(COUNT, '')}`;
+      const what = part.replace(COUNT, '').replace(SINGULAR, '$1s');
+      const sentence = `The external system sends malformed values: ${operation}: ${what}`;
       this.log.failed(sentence, Number(before ?? after ?? 1));
     }
   }

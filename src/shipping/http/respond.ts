@@ -4,13 +4,15 @@ import { comparableName, decodePair, pairsOf, queryStringOf, trimmed } from '../
 import { ProblemException } from '../../http/problems/problem';
 import { PROBLEMS } from '../../http/problems/problem-definitions';
 import { asUriReference, pathOf } from '../../http/paths';
-import { allowRevalidation } from '../../http/responses/response-headers';
+import { allowRevalidation, forbidStoring } from '../../http/responses/response-headers';
 import { PAGE_NUMBER } from '../model/parameter-rules';
 import { FailureLog } from '../../observability/logging/failure-log';
 import type { Completeness, QueryResult } from '../model/query-result';
 import type { PagedShippingList } from '../model/response-bodies';
 
 export const COMPLETENESS_HEADER = 'Shipping-Completeness';
+/** What {@link respond} and {@link respondPage} set beside `Cache-Control`. */
+const RESULT_HEADERS = [COMPLETENESS_HEADER, 'Cache-Status', 'Age', 'Link'];
 /** Balancers whose header buffers have their default size, 4 KiB for all headers, answer 502 for longer ones. */
 export const MAX_LINK_LENGTH = 2048;
 
@@ -29,6 +31,22 @@ export function respondPage(reply: FastifyReply, result: QueryResult<PagedShippi
 }
 
 const refusals = new FailureLog('Completeness');
+
+/**
+ * Takes the headers of a result from an error that replaces it, such as that of an interceptor of a team which throws after
+ * `respond`: an error must neither be stored nor be called complete (D20). Call it before the hooks of the ETag.
+ */
+export function withdrawResultOfErrors(fastify: FastifyInstance): void {
+  fastify.addHook('onSend', (request, reply, _payload, done) => {
+    if (reply.statusCode >= 400 && request.completeness !== undefined) {
+      for (const name of RESULT_HEADERS) reply.removeHeader(name);
+      forbidStoring(reply);
+      request.completeness = undefined;
+      request.cause = undefined;
+    }
+    done();
+  });
+}
 
 /**
  * Refuses a 200 of an operation that nothing has said the completeness of: an interceptor, such as `CacheInterceptor` of

@@ -1,9 +1,19 @@
-import { Injectable, Module, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import {
+  ForbiddenException,
+  Injectable,
+  Module,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { map, type Observable } from 'rxjs';
-import { PAGED, withQuery } from '../../support/operations';
+import { map, mergeMap, of, throwError, type Observable } from 'rxjs';
+import { eventually } from '../../../testing/upstream/eventually';
+import { OPERATIONS, PAGED, withQuery } from '../../support/operations';
 import { useScriptedService } from '../../support/service';
+import { anyReply, wireRecord } from '../../../testing/upstream/records';
+import { json, soundReply } from '../../../testing/upstream/responses';
 
 /** Hides who created records from all but auditors, in the body that the handler returned. */
 @Injectable()
@@ -81,5 +91,48 @@ describe('D74 an interceptor of a team that wraps bodies', () => {
   ])('D25 leaves %s as it is', async (path, expected) => {
     const response = await scripted.service.get(path);
     expect([response.status, response.body]).toEqual([200, expect.stringMatching(expected)]);
+  });
+});
+
+/** Checks what the handler returned, after `respond` has set the headers of a complete result. */
+@Injectable()
+class CheckingInterceptor implements NestInterceptor {
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { headers } = execution.switchToHttp().getRequest<FastifyRequest>();
+    const errors: Readonly<Record<string, () => Error>> = {
+      error: () => new Error('failed'),
+      exception: () => new ForbiddenException('Not yours'),
+    };
+    const error = errors[String(headers['x-throw'])];
+    return next.handle().pipe(mergeMap((body: unknown) => (error === undefined ? of(body) : throwError(error))));
+  }
+}
+
+@Module({ providers: [{ provide: APP_INTERCEPTOR, useClass: CheckingInterceptor }] })
+class CheckingModule {}
+
+describe('D20 an interceptor of a team that throws after the handler has responded', () => {
+  const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { imports: [CheckingModule] });
+
+  it.each(['error', 'exception'].flatMap((thrown) => OPERATIONS.map(({ name, request }) => [thrown, name, request])))(
+    '%s: the error of %s is neither stored nor called complete',
+    async (thrown, _, request = '') => {
+      for (const reply of [json(anyReply({ ...wireRecord({ OrderId: [] }), Items: [7] })), soundReply]) {
+        scripted.upstream.respondWith(reply);
+        const { status, headers } = await scripted.service.request(request, { 'X-Throw': thrown });
+        expect([status >= 400, headers['cache-control']]).toEqual([true, 'no-store']);
+        for (const name of ['shipping-completeness', 'etag', 'link', 'age', 'cache-status']) {
+          expect([name, headers[name]]).toEqual([name, undefined]);
+        }
+      }
+      await eventually(() => scripted.service.requestLog.length >= 2);
+      const [line] = scripted.service.requestLog.slice(-1);
+      expect([line?.completeness, line?.cause]).toEqual([undefined, undefined]);
+    },
+  );
+
+  it('another response keeps them', async () => {
+    const { headers } = await scripted.service.request(PAGED.request);
+    expect(headers).toMatchObject({ 'cache-control': 'private, no-cache', 'shipping-completeness': 'complete' });
   });
 });

@@ -147,8 +147,9 @@ function toLookupItem(record: UpstreamObject, reader: ValueReader): ShippingLook
 
 function toListItem(record: UpstreamObject, reader: ValueReader): ShippingListItem | undefined {
   const item = toCommonFields(record, reader);
+  if (item === undefined) return undefined;
   const createdBy = reader.text(record.CreatedBy ?? record.createdBy, 'CreatedBy');
-  return item && Object.assign(item, { createdBy, isActive: isActive(record, reader) });
+  return Object.assign(item, { createdBy, isActive: isActive(record, reader) });
 }
 
 /** Fields are added by `Object.assign`: spreading ten records takes 30 µs on Node 20, instead of 0.4. */

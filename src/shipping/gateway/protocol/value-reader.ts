@@ -116,12 +116,14 @@ export class ValueReader {
 
 /** `TotalWeight: text (3), 2 records without an Id`. */
 function describeCounts(counts: ReadonlyMap<string, number>): string {
-  const named = [...counts].slice(0, MAX_NAMED).map(([what, count]) => {
-    if (what.includes(': ')) return `${what} (${count})`;
-    return `${count} ${count === 1 ? what.replace(/^(record|shipping item)s/, '$1') : what}`;
-  });
-  if (counts.size > MAX_NAMED) named.push(`${counts.size - MAX_NAMED} more`);
-  return named.join(', ');
+  const named = [...counts].slice(0, MAX_NAMED);
+  if (counts.size > MAX_NAMED) named.push(['kinds that are not named', counts.size - MAX_NAMED]);
+  return named.map(describeCount).join(', ');
+}
+
+function describeCount([what, count]: readonly [string, number]): string {
+  if (what.includes(': ')) return `${what} (${count})`;
+  return `${count} ${count === 1 ? what.replace(/^(record|shipping item)s/, '$1') : what}`;
 }
 
 /** Integers beyond 2^53 were rounded when they were parsed. */

@@ -1,0 +1,88 @@
+import { context, trace } from '@opentelemetry/api';
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { installTracing, Tracing } from '../../src/observability/tracing/tracing';
+import type { HttpResponse } from './http-client';
+import { useMonotonicClock } from './monotonic-clock';
+import { eventually } from '../../testing/upstream/eventually';
+import { type Operation } from './operations';
+import { PATIENT } from './patient';
+import { useScriptedService, type ScriptedService, type ServiceOptions } from './service';
+
+/** How the calls of an operation are named in lines and spans. */
+const CALLS: Readonly<Record<string, string>> = {
+  GetShippingSingle: 'single',
+  GetShippingInfoById: 'by-id',
+  GetShippingDetails: 'details',
+  GetShippingPagedList: 'paged',
+};
+
+/** Where D81 wants the cause of one response. */
+export interface ObservedCause {
+  readonly response: HttpResponse;
+  /** The field of the request's log line. */
+  readonly cause: unknown;
+  /** The attribute of the span of the request, then of its last call, if it made one. */
+  readonly spans: readonly unknown[];
+  /** The lines of their own that the request wrote, without what precedes the name of the call. */
+  readonly lines: readonly string[];
+}
+
+export interface CauseHarness {
+  readonly scripted: Pick<ScriptedService, 'service' | 'upstream'>;
+  observe(operation: Operation, headers?: Readonly<Record<string, string>>): Promise<ObservedCause>;
+  /** Lines of their own are due again, and circuits and retry budget have forgotten what was. */
+  aMinutePasses(): void;
+}
+
+/** The names of the failed call and of malformed values, as {@link ObservedCause.lines} begin. */
+export const failed = ({ name }: Operation, cause: string): string => `failed: ${String(CALLS[name])}: ${cause}`;
+export const malformed = ({ name }: Operation, part: string): string =>
+  `sends malformed values: ${String(CALLS[name])}: ${part}`;
+
+/** A traced service whose log lines, spans and lines of their own are read after each request. */
+export function useCauses(env: Readonly<Record<string, string>> = {}, options?: ServiceOptions): CauseHarness {
+  const exporter = new InMemorySpanExporter();
+  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  beforeAll(() => {
+    provider.register({ propagator: null });
+    installTracing(new Tracing(() => provider.shutdown()));
+  });
+  const scripted = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', ...env }, options);
+  afterAll(async () => {
+    installTracing(undefined);
+    await provider.shutdown();
+    // The next suite of the file registers a provider of its own.
+    trace.disable();
+    context.disable();
+  });
+  const clock = useMonotonicClock();
+  beforeEach(() => {
+    clock.advance(61_000);
+  });
+  return {
+    scripted,
+    aMinutePasses: () => {
+      clock.advance(61_000);
+    },
+    async observe({ request }, headers) {
+      const { service } = scripted;
+      const [before, requests] = [service.log.length, service.requestLog.length];
+      exporter.reset();
+      const response = await service.request(request, headers);
+      const isServer = ({ kind }: { kind: number }): boolean => kind === 1;
+      await eventually(() => service.requestLog.length > requests && exporter.getFinishedSpans().some(isServer));
+      const spans = exporter.getFinishedSpans();
+      const lastCall = spans.filter((span) => !isServer(span)).at(-1);
+      return {
+        response,
+        cause: service.requestLog.at(-1)?.cause,
+        spans: [spans.find(isServer), lastCall].flatMap((span) => span?.attributes['shipping.failure.cause'] ?? []),
+        lines: service.log
+          .slice(before)
+          .map((line) => JSON.parse(line) as { level: number; context?: string; msg: string })
+          .filter(({ level, context }) => level === 40 && context === 'ExternalSystem')
+          .map(({ msg }) => msg.replace(/^The external system /, '')),
+      };
+    },
+  };
+}
