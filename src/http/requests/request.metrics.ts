@@ -32,7 +32,7 @@ export class RequestMetrics {
     });
     this.refused = new Counter({
       name: 'http_server_refused_requests_total',
-      help: 'Requests refused with 503: MAX_ACTIVE_REQUESTS in progress (active-requests), over 128 MiB unsent (unsent-bytes)',
+      help: 'Requests refused with 503: MAX_ACTIVE_REQUESTS in progress (active-requests), too many bytes unsent (unsent-bytes)',
       labelNames: ['cause'],
       registers: [registry],
     });
