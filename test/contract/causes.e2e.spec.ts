@@ -1,4 +1,4 @@
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import { Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import * as fc from 'fast-check';
 import { send } from '../support/http-client';
@@ -185,6 +185,28 @@ class PassportGuard implements CanActivate {
     return true;
   }
 }
+
+class LoggingGuard implements CanActivate {
+  private readonly logger = new Logger('Team');
+
+  canActivate(): boolean {
+    this.logger.warn('No carrier');
+    return true;
+  }
+}
+
+describe('D39 what a team logs while it serves a traced request', () => {
+  const module = { module: class {}, providers: [{ provide: APP_GUARD, useClass: LoggingGuard }] };
+  const { scripted, observe } = useCauses({}, { imports: [module] });
+
+  it('has the trace id of the request', async () => {
+    await observe(DETAILS);
+    const lines = scripted.service.log.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const [request] = scripted.service.requestLog;
+    expect(lines.filter(({ context }) => context === 'Team')).toMatchObject([{ trace_id: request?.trace_id }]);
+    expect(request?.trace_id).toMatch(/^[0-9a-f]{32}$/);
+  });
+});
 
 it('D39 a name that a guard of a team puts into request.user is not logged', async () => {
   const module = { module: class {}, providers: [{ provide: APP_GUARD, useClass: PassportGuard }] };
