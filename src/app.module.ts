@@ -98,7 +98,7 @@ async function locateExternalSystem(
 
 async function connectToRedis({ redisUrls }: Settings, connections: Connections): Promise<RedisConnection | undefined> {
   if (redisUrls === undefined) return undefined;
-  const redis = await RedisConnection.open(redisUrls, new FailureLog(RedisConnection.name));
+  const redis = await RedisConnection.create(redisUrls, new FailureLog(RedisConnection.name));
   connections.add(() => {
     redis.close();
   });

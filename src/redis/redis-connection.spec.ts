@@ -101,8 +101,11 @@ describe('D75 RedisConnection', () => {
     await server.stop();
   });
 
-  const open = async (...urls: URL[]): Promise<RedisConnection> =>
-    (connection = await RedisConnection.open(urls, new FailureLog('Redis')));
+  const open = async (...urls: URL[]): Promise<RedisConnection> => {
+    connection = await RedisConnection.create(urls, new FailureLog('Redis'));
+    connection.onModuleInit();
+    return connection;
+  };
   const opened = async (url = server.address()): Promise<RedisConnection> => {
     const connected = await open(url);
     await eventually(() => connected.ready);

@@ -1,4 +1,4 @@
-import { Logger } from '@nestjs/common';
+import { Logger, type OnModuleInit } from '@nestjs/common';
 import type { Cluster, ClusterOptions, Redis, RedisOptions } from 'ioredis';
 
 /** A command without a response for so long has failed, because a slow Redis must not delay requests (D75). */
@@ -26,7 +26,7 @@ const QUIET_MS = 60_000;
  * Connects to Redis, or to a Redis Cluster, in the background. Commands fail at once without a connection, and after
  * 75 ms without a response.
  */
-export class RedisConnection {
+export class RedisConnection implements OnModuleInit {
   /** The client of the commands; nothing may be sent unless the connection is {@link ready}. */
   readonly client: Redis | Cluster;
   private readonly logger = new Logger(RedisConnection.name);
@@ -53,16 +53,20 @@ export class RedisConnection {
       if (!this.isRenewing) this.change(false, 'Redis is unavailable: connection closed');
       this.isRenewing = false;
     });
+  }
+
+  /** Starts to connect, without waiting. A start that fails before this hook has opened no connection (D27). */
+  onModuleInit(): void {
     this.client.connect().catch(() => undefined);
   }
 
   /**
-   * Starts to connect, without waiting.
+   * Loads ioredis and prepares the connection, which begins with the application.
    *
    * @param urls one Redis, or several nodes of one Redis Cluster
    * @param refusals gets a sentence for commands that Redis refuses, and for their end
    */
-  static async open(urls: readonly URL[], refusals: FailureLog): Promise<RedisConnection> {
+  static async create(urls: readonly URL[], refusals: FailureLog): Promise<RedisConnection> {
     return new RedisConnection(await import('ioredis'), urls, refusals);
   }
 

@@ -77,6 +77,8 @@ export function notFoundPage(description: string): UpstreamFailure {
 const LONGEST_MS = 24 * 60 * 60 * 1000;
 const SECONDS = /^\d{1,10}(?:\.\d{1,10})?$/;
 const HTTP_DATE = /^[A-Z][a-z]{2,8}, [\w -]{9,11} \d{2}:\d{2}:\d{2} GMT$/;
+/** The oldest form of a date, which recipients have to accept (RFC 9110, 5.6.7). It names no zone, and means GMT. */
+const ASCTIME_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
 
 /**
  * The milliseconds of a `Retry-After` header, a day at most; `undefined` where it is absent or invalid. Of several seconds
@@ -89,7 +91,8 @@ export function retryAfterMs(header: unknown): number | undefined {
   if (typeof first !== 'string') return undefined;
   const [seconds = ''] = first.split(',', 1).map((part) => part.trim());
   // Dates of other forms are ignored: `Date.parse` reads nearly everything, in the zone of this machine.
-  const date = HTTP_DATE.test(first) ? Date.parse(first) : NaN;
+  const dated = ASCTIME_DATE.test(first) ? `${first} GMT` : first;
+  const date = HTTP_DATE.test(first) || dated !== first ? Date.parse(dated) : NaN;
   const wait = SECONDS.test(seconds) ? Math.ceil(Number(seconds)) * 1000 : date - Date.now();
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), LONGEST_MS);
 }

@@ -95,9 +95,10 @@ describe('shutdown', () => {
     expect(await exit).toEqual([0, null]);
   });
 
-  it('D27 a start that fails leaves nothing open that keeps the process, the sandbox included', async () => {
+  it('D27 a start that fails leaves nothing open that keeps the process, sandbox and Redis included', async () => {
     const started = processes.spawn(
-      { EXTERNAL_SHIPPING_BASE_URL: '' },
+      // Nothing listens there: a client of Redis that had begun to connect would try again and again.
+      { EXTERNAL_SHIPPING_BASE_URL: '', REDIS_URL: 'redis://127.0.0.1:1' },
       { entry: 'test/faults/support/failing-start.ts' },
     );
     expect(await started.exit).toEqual({ code: 0, signal: null });
