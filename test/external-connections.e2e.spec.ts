@@ -120,11 +120,7 @@ describe('D82 a host name that moves', () => {
         .filter((options) => typeof options === 'object' && 'host' in options),
     );
     expect(timeouts).toContainEqual(
-      expect.objectContaining({
-        host: 'moving.example',
-        autoSelectFamily: true,
-        autoSelectFamilyAttemptTimeout: 1500,
-      }),
+      expect.objectContaining({ host: 'moving.example', autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 1500 }),
     );
   });
 });

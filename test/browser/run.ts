@@ -72,10 +72,7 @@ async function play(browser: Browser, base: string, step: Step): Promise<string 
 }
 
 async function publish(browser: Browser, origin: string): Promise<void> {
-  const { page } = await SwaggerPage.open(browser, origin, '/', {
-    ...DESKTOP,
-    viewport: { width: 1200, height: 720 },
-  });
+  const { page } = await SwaggerPage.open(browser, origin, '/', { ...DESKTOP, viewport: { width: 1200, height: 720 } });
   await page.evaluate("document.querySelector('.opblock-tag-section').scrollIntoView()");
   await page.screenshot({ path: PUBLISHED });
   await page.close();

@@ -89,11 +89,7 @@ describe('all of them', () => {
       capabilities: { drop: ['ALL'] },
     });
     for (const service of Object.values<Node>(COMPOSE.services)) {
-      expect(service).toMatchObject({
-        read_only: true,
-        cap_drop: ['ALL'],
-        security_opt: ['no-new-privileges:true'],
-      });
+      expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
     }
     expect(UNIT).toMatchObject({ DynamicUser: 'yes', ProtectSystem: 'strict', NoNewPrivileges: 'yes' });
   });

@@ -86,10 +86,7 @@ describe('D79 OpenTelemetry, preloaded', () => {
 
   it('exports the spans before the process ends, without values of requests', async () => {
     const collector = await receiver();
-    const service = await start({
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      OTEL_SERVICE_NAME: 'another-name',
-    });
+    const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'another-name' });
     for (const { path, method, behaviour = json() } of PRIVATE_REQUESTS) {
       processes.upstream.respondWith(behaviour);
       await send(service.url, path, { method, headers: { ...PRIVATE_HEADERS, ...SAMPLED } });

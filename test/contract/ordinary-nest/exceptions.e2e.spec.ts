@@ -155,12 +155,7 @@ describe('exceptions of a team', () => {
 
   it('D15 other members of its response are members of the problem, under the names that are free', async () => {
     const problem = await problemAt('/team/thrown/object');
-    expect(problem).toMatchObject({
-      orders: ['ORD-1'],
-      reason: 'in-use',
-      status: 409,
-      type: '/problems#bad-request',
-    });
+    expect(problem).toMatchObject({ orders: ['ORD-1'], reason: 'in-use', status: 409, type: '/problems#bad-request' });
     expect(await problemAt('/team/thrown/health')).toMatchObject({
       status: 503,
       code: 'service-unavailable',
