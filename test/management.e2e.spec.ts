@@ -1,8 +1,12 @@
 import { Controller, Get, Module } from '@nestjs/common';
+import { BoundedServer } from '../src/http/server/bounded-server';
+import { eventually } from '../testing/upstream/eventually';
 import { expectAnswer, expectProblem } from './support/expectations';
 import { send } from './support/http-client';
 import { DETAILS, OPERATIONS } from './support/operations';
-import { useScriptedService } from './support/service';
+import { PATIENT } from './support/patient';
+import { startScriptedService, useScriptedService } from './support/service';
+import { held } from './support/upstream/held';
 import { json } from '../testing/upstream/responses';
 
 const MANAGEMENT = ['/health/live', '/health/ready', '/metrics', '/HEALTH/Live', '/%68ealth/ready', '/metrics/'];
@@ -62,6 +66,25 @@ describe('probes and metrics on a port of their own', () => {
     const others = paths.filter((path) => !path.startsWith('/api/Shipping/'));
     expect([paths.length, others]).toEqual([5, ['/healthcare']]);
   });
+});
+
+it('D25 D27 the port opens before that of the operations, and closes after it', async () => {
+  const listen = jest.spyOn(BoundedServer.prototype, 'listen');
+  const { service, upstream } = await startScriptedService({ ...PATIENT, MANAGEMENT_PORT: '0' });
+  const operations = service.app.getHttpServer() as BoundedServer;
+  expect(listen.mock.contexts.filter((server) => server instanceof BoundedServer).indexOf(operations)).toBe(1);
+  const { behaviour, release } = held();
+  upstream.respondWith(behaviour);
+  const last = service.request(DETAILS.request);
+  await upstream.waitForCalls(1);
+  const closed = service.close();
+  await eventually(() => !operations.listening);
+  expect((await send(service.managementUrl, '/health/ready')).status).toBe(503);
+  release();
+  expectAnswer(await last, 'complete');
+  await closed;
+  await expect(send(service.managementUrl, '/health/live')).rejects.toThrow('ECONNREFUSED');
+  await upstream.close();
 });
 
 describe('D26 HOST=::', () => {

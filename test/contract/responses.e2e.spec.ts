@@ -132,18 +132,6 @@ describe('responses', () => {
       expect(await pageOf({})).toEqual({ items: [mappedRecord(PAGED)], ...returned });
     });
 
-    // The request is for page 3 of 7 records each.
-    it.each([
-      ['PageNumber', undefined, { pageNumber: 3 }],
-      ['PageSize', '10', { pageSize: 7 }],
-      ['TotalPages', -1, { totalPages: 5 }],
-      ['TotalPages', 1.5, { totalPages: 5 }],
-      ['HasPreviousPage', null, { hasPreviousPage: true }],
-      ['HasNextPage', 'no', { hasNextPage: true }],
-    ])('D14 %s %j is derived', async (name, value, derived) => {
-      expect(await pageOf({ [name]: value })).toMatchObject({ ...returned, ...derived });
-    });
-
     it('D14 all but the total are derived', async () => {
       scripted.upstream.respondWith(json({ Items: [wireRecord()], TotalCount: 21 }));
       expect((await ask(PAGED)).json()).toMatchObject({

@@ -131,7 +131,8 @@ describe('the cache shared through Redis', () => {
       passed += 5000;
       const second = await two.request(operation.request);
       expectAnswer(second, 'complete');
-      expect([second.body, second.headers.etag, second.headers.link]).toEqual([first.body, first.headers.etag, first.headers.link]); // prettier-ignore
+      expect([second.body, second.headers.etag]).toEqual([first.body, first.headers.etag]);
+      expect(second.headers.link).toEqual(first.headers.link);
       expect([statusOf(first), statusOf(second)]).toEqual(['fwd=miss', expect.stringMatching(/^hit$/)]);
       expect(Number(second.headers.age)).toBeGreaterThanOrEqual(5);
       expect(upstream.calls).toHaveLength(1);
