@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
-import { ReloadedSecret } from './secret-file';
+import { readSecretFile, ReloadedSecret } from './secret-file';
 
 describe('D35 a secret in a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'secret-'));
@@ -38,6 +38,11 @@ describe('D35 a secret in a file', () => {
     now += 1_000;
     expect(secret.current).toBe('two');
     expect(warn).not.toHaveBeenCalled();
+  });
+
+  it('D35 may have 1 MiB', () => {
+    write('x'.repeat(1_048_576), 1);
+    expect(readSecretFile(file)).toHaveLength(1_048_576);
   });
 
   it.each([undefined, '', 'two\nthree'])(

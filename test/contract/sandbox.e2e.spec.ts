@@ -64,7 +64,7 @@ describe.each(VARIANTS)('D29 the %s variant', (variant) => {
           ['Status=InTransit', 'B', 'B'],
           ['Status=Unknown', 'ED', 'ED'],
           ['Status=Cancelled', '', 'F'],
-          ['FromDate=2025-06-02&ToDate=2025-06-03', 'DC', 'DC'],
+          ['FromDate=2025-06-02&ToDate=2025-06-03T00:00Z', 'DC', 'DC'],
           ['OrderId=ORD-1&Status=Created&SearchTerm=TRK', 'A', 'A'],
         ] as const
       ).map((row) => [operation.name, ...row, operation] as const),

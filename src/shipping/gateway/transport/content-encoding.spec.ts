@@ -61,4 +61,12 @@ describe('D18 decode', () => {
     await expect(decode(zlib.gzipSync(bomb), ['gzip', 'gzip'], LIMIT)).rejects.toThrow(larger);
     await expect(decode(Buffer.alloc(0), ['gzip'], LIMIT)).resolves.toHaveLength(0);
   });
+
+  it('undoes four codings, and refuses five', async () => {
+    const coded = [1, 2, 3, 4].reduce((body) => zlib.gzipSync(body), Buffer.from('x'));
+    const codings = new Array<string>(4).fill('gzip');
+    expect((await decode(coded, codings, LIMIT)).toString()).toBe('x');
+    const refused = decode(zlib.gzipSync(coded), [...codings, 'gzip'], LIMIT);
+    await expect(refused).rejects.toThrow('content encoding of more than 4 codings');
+  });
 });

@@ -46,6 +46,10 @@ describe('D80 textOf', () => {
     );
   });
 
+  it('finds the charset in any case', () => {
+    expect(decoded(Buffer.from([0xe9]), 'text/json; CHARSET="Latin1"')).toBe('é');
+  });
+
   it.each([
     [[0x22, 0xe9], 'byte 0xe9 at 1'],
     [[0xc3], 'byte 0xc3 at 0'],
