@@ -58,4 +58,15 @@ describe('D80 textOf', () => {
   ])('names the byte of %j: %s', (bytes, expected) => {
     expect(() => textOf(Buffer.from(bytes), undefined)).toThrow(`charset: ${expected}`);
   });
+
+  it.each([
+    ['application/json; charset="utf-8"', 'é'],
+    ['application/json; profile="a; charset=latin1"', 'é'],
+    ['application/json; profile=";charset=latin1;"; charset=utf-8', 'é'],
+    ['application/json; profile="\\";charset=latin1"', 'é'],
+    ['application/json; profile=";charset=utf-8"; charset="lat\\in1"', 'Ã©'],
+    ['application/json; charset="latin1', 'Ã©'],
+  ])('a charset is none within the quoted value of another parameter: %s', (contentType, expected) => {
+    expect(textOf(Buffer.from('é'), contentType)).toBe(expected);
+  });
 });

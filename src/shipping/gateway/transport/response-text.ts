@@ -38,9 +38,13 @@ export function headerText(value: unknown): string {
   return Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : '';
 }
 
-/** The charset of a `Content-Type` in lower case; empty where it names none. */
+/** A quoted value; one without an end reaches to that of the header, so that the search takes linear time. */
+const QUOTED = /"(?:[^"\\]|\\.?)*"?/gs;
+
+/** The charset of a `Content-Type` in lower case; empty where it names none. The value of another parameter is none. */
 function charsetOf(contentType: unknown): string {
-  return /;\s*charset\s*=["'\s]*([^;"'\s]*)/i.exec(headerText(contentType))?.[1]?.toLowerCase() ?? '';
+  const parameters = headerText(contentType).replaceAll(QUOTED, (value) => value.replaceAll(/[;\\]/g, ''));
+  return /;\s*charset\s*=["'\s]*([^;"'\s]*)/i.exec(parameters)?.[1]?.toLowerCase() ?? '';
 }
 
 /** Names the first byte that is no part of a character: up to it, encoding the decoded text gives the same bytes again. */
