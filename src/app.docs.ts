@@ -32,7 +32,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .build();
   config.components = { headers: RESPONSE_HEADERS };
   const taken = new Set<string>();
-  // The name of the method, which generated clients take; of two operations the second one has its controller's before it.
+  // Generated clients name their functions by these ids: the name of the method, and where it is taken the controller's, too.
   const operationIdFactory = (controller: string, method: string): string => {
     const id = taken.has(method) ? `${controller}_${method}` : method;
     taken.add(id);
@@ -73,7 +73,7 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
       for (const name of ['x-public', 'x-fixed-path', 'x-shipping']) Reflect.deleteProperty(operation, name);
     }
   }
-  // Explicit: without authentication no operation requires a credential.
+  // An empty list says that no operation requires a credential; linters take a missing one for an oversight.
   document.security = [];
   if (Object.keys(schemes).length > 0) document.components = { ...document.components, securitySchemes: schemes };
   return document;

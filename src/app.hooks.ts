@@ -31,14 +31,14 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   markPages(fastify);
   requireCompleteness(fastify);
   withdrawResultOfErrors(fastify);
-  // First what responses to refused requests need, too; durations include all other hooks.
+  // These come first because responses to refused requests need them, too, and durations have to include all other hooks.
   decorateRequests(fastify, settings);
   observeRequests(fastify, metrics, app.get(LogDestination), logger.levelVal);
   metrics.show(server);
   addResponseHeaders(fastify, settings);
   // The span is active in all that follows.
   traceRequests(fastify);
-  // Before the refusals: pages may read these, too.
+  // CORS comes before the refusals, so that pages of other origins may read these, too.
   await addCors(fastify, settings, COMPLETENESS_HEADER);
   const isAtOtherPort = separateManagement(fastify, settings, logger);
   refuseEarly(fastify, metrics, isAtOtherPort, settings.maxActiveRequests);

@@ -23,7 +23,7 @@ import { ShippingModule } from './shipping/shipping.module';
 @Module({
   imports: [DiscoveryModule, MetricsModule, HealthModule, AccessModule, ShippingModule],
   providers: [
-    // First: other providers would fail with messages that do not say why.
+    // This provider comes first, because others would fail with messages that do not say why.
     { provide: 'once', inject: [ModulesContainer], useFactory: requireOneService },
     Connections,
     RequestMetrics,
@@ -32,11 +32,7 @@ import { ShippingModule } from './shipping/shipping.module';
     { provide: PINO, inject: [SETTINGS, LogDestination], useFactory: createLogger },
     { provide: EXTERNAL_SYSTEM, inject: [SETTINGS, Connections], useFactory: locateExternalSystem },
     { provide: ShippingProtocol, useClass: StandardProtocol },
-    {
-      provide: RedisConnection,
-      inject: [SETTINGS, Connections],
-      useFactory: connectToRedis,
-    },
+    { provide: RedisConnection, inject: [SETTINGS, Connections], useFactory: connectToRedis },
     ProblemFilter,
     { provide: APP_FILTER, useExisting: ProblemFilter },
   ],
@@ -99,9 +95,7 @@ async function locateExternalSystem(
 async function connectToRedis({ redisUrls }: Settings, connections: Connections): Promise<RedisConnection | undefined> {
   if (redisUrls === undefined) return undefined;
   const redis = await RedisConnection.create(redisUrls, new FailureLog(RedisConnection.name));
-  connections.add(() => {
-    redis.close();
-  });
+  connections.add(redis.close.bind(redis));
   return redis;
 }
 

@@ -47,7 +47,7 @@ export function createAdapter(settings: Settings = readSettings(process.env)): F
     // `addHooks` registers middleware after the hooks that refuse requests.
     skipMiddie: true,
     serverFactory: (listener: RequestListener): Server => new BoundedServer(listener, maxActiveRequests),
-    // The server has its own.
+    // `BoundedServer` responds to client errors itself; Fastify's handler would write a second response.
     clientErrorHandler: () => undefined,
     // Requests on open connections are served while draining.
     return503OnClosing: false,

@@ -1,6 +1,6 @@
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** Nothing is in progress before the service listens. */
+/** Ends the process at once: nothing is in progress before the service listens. */
 const exit = (): void => {
   process.exit(0);
 };

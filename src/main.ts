@@ -1,4 +1,4 @@
-// Has to be loaded first: its handlers end the process with 0 while everything else is loaded and started.
+// This file has to be loaded first: its handlers end the process with 0 while everything else is loaded and started.
 import { stopExitingOnSignals } from './early-signals';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';

@@ -10,9 +10,9 @@ import { tracing } from './observability/tracing/tracing';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** From the signal until connections that are still open are closed. */
+/** Time from the signal until connections that are still open are closed. */
 const HARD_STOP_MS = 20_000;
-/** From the signal until the process exits; an orchestrator kills it after 30 s. */
+/** Time from the signal until the process exits in any case; an orchestrator kills it after 30 s. */
 const DEADLINE_MS = 25_000;
 
 /** The applications of this process that have not stopped. The last one ends the process, so that no other is cut off. */

@@ -31,7 +31,7 @@ class ReadyReport {
   externalSystem: ExternalSystemReport;
 }
 
-/** Probes for an orchestrator, sent here: interceptors of teams may wrap what routes return. */
+/** Probes for an orchestrator. The methods send their responses, because interceptors of teams may wrap what routes return. */
 @Public()
 @ApiTags('Operation')
 @ApiOtherProblems()
@@ -53,7 +53,7 @@ export class HealthController {
     reply.send({ status: 'ok' } satisfies LiveReport);
   }
 
-  /** Independent of the external system: removing a replica would not help. */
+  /** Readiness does not depend on the external system, because taking a replica out of service would not mend it. */
   @Get('ready')
   @ManagementRoute('/health/ready')
   @ApiOperation({

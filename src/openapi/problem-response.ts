@@ -25,7 +25,7 @@ export interface Example {
 export interface ProblemExample extends ExampleRequest {
   readonly problem: ProblemDefinition;
   readonly description: string;
-  /** Instead of the request, where that does not suffice. */
+  /** Says when the problem occurs, where no request alone gives it; the example then has no request. */
   readonly circumstance?: string;
   readonly headers?: ResponseObject['headers'];
   /** Further media types. */

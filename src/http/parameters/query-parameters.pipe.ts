@@ -18,10 +18,10 @@ import { optionsOf, type ParameterOptions } from './parameter-options';
 import { comparableName, decodePair, pairsOf, queryStringOf, trimmed } from './query-string';
 
 /** Injects the query parameters, validated, as an instance of the class of the argument; names ignore case. */
-export const QueryParameters = (): ParameterDecorator => boundArgument(fromQuery, documentQuery);
+export const QueryParameters = (): ParameterDecorator => boundArgument(false);
 
 /** Injects the path parameters likewise; query parameters are unknown then. Document them by `@ApiParam`. */
-export const PathParameters = (): ParameterDecorator => boundArgument(fromPath);
+export const PathParameters = (): ParameterDecorator => boundArgument(true);
 
 /** What is bound of a request. */
 export interface ParameterSource {
@@ -141,7 +141,7 @@ class Binding {
   }
 }
 
-/** A structured field (RFC 9651): a list of strings. */
+/** Writes names as a structured field (RFC 9651), a list of strings. */
 function listOf(names: readonly string[]): string {
   const listed = [...new Set(names)].filter((name) => LISTABLE_NAME.test(name)).slice(0, MAX_IGNORED_LISTED);
   return listed.map((name) => `"${name.replace(/["\\]/g, '\\$&')}"`).join(', ');
@@ -177,39 +177,27 @@ function messageOf({ property, constraints = {} }: ValidationError): string {
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }
 
-const fromQuery = createParamDecorator(sourceOf);
-
-const fromPath = createParamDecorator((type: Type<object>, execution: ExecutionContext) => {
-  const { params } = execution.switchToHttp().getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
-  return { ...sourceOf(type, execution), path: params };
-});
-
-function sourceOf(type: Type<object>, execution: ExecutionContext): ParameterSource {
-  const http = execution.switchToHttp();
-  const request = http.getRequest<FastifyRequest>();
-  return { type, query: queryStringOf(request), strict: request.strict, reply: http.getResponse<FastifyReply>() };
-}
+const source = createParamDecorator(
+  ({ type, isInPath }: { type: Type<object>; isInPath: boolean }, execution: ExecutionContext): ParameterSource => {
+    const http = execution.switchToHttp();
+    const request = http.getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
+    const path = isInPath ? request.params : undefined;
+    return { type, query: queryStringOf(request), path, strict: request.strict, reply: http.getResponse() };
+  },
+);
 
 /**
- * Binds an argument by {@link ParametersPipe}. Global pipes run before it and get its source, not yet the parameters: the
- * class of the argument is hidden from them, because a `ValidationPipe` with `validateCustomDecorators` would take the
- * source for an instance of it (D83).
+ * Binds an argument by {@link ParametersPipe}, and documents query parameters as Nest does for `@Query()`. Global pipes run
+ * before it and get its source, not yet the parameters: the class of the argument is hidden from them, because a
+ * `ValidationPipe` with `validateCustomDecorators` would take the source for an instance of it (D83).
  */
-function boundArgument(
-  decorator: typeof fromQuery,
-  document?: (type: Type, controller: object, method: string | symbol) => void,
-): ParameterDecorator {
+function boundArgument(isInPath: boolean): ParameterDecorator {
   return (controller, method = '', index) => {
     const types = Reflect.getMetadata('design:paramtypes', controller, method) as Type<object>[];
     const type = types[index] ?? Object;
-    document?.(type, controller, method);
+    const descriptor = Object.getOwnPropertyDescriptor(controller, method) ?? {};
+    if (!isInPath) ApiQuery({ type })(controller, method, descriptor);
     Reflect.defineMetadata('design:paramtypes', types.with(index, Object), controller, method);
-    decorator(type, ParametersPipe)(controller, method, index);
+    source({ type, isInPath }, ParametersPipe)(controller, method, index);
   };
-}
-
-/** Documents the parameters as Nest does for `@Query()`. */
-function documentQuery(type: Type, controller: object, method: string | symbol): void {
-  const descriptor = Object.getOwnPropertyDescriptor(controller, method) ?? {};
-  ApiQuery({ type })(controller, method, descriptor);
 }

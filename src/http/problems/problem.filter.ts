@@ -64,7 +64,7 @@ export function sendProblem(reply: FastifyReply, definition: ProblemDefinition):
   request.problem = definition;
   const { status, retryAfterMs } = definition;
   if (retryAfterMs !== undefined) reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
-  // Serialised here: a response schema of the route describes its success only.
+  // Without a serialiser of its own, a problem would be cut to the response schema of the route, which describes its success.
   reply
     .status(status)
     .type(`${PROBLEM_MEDIA_TYPE}; charset=utf-8`)

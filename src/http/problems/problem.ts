@@ -72,7 +72,7 @@ export class Problem {
 export interface ProblemDefinition extends Pick<Problem, 'status' | 'code' | 'detail' | 'reason' | 'errors'> {
   /** Sent as `Retry-After`, in whole seconds, at least one. */
   readonly retryAfterMs?: number;
-  /** Further members; those above win. */
+  /** Further members of the body; standard members of the same name win. */
   readonly members?: Readonly<Record<string, unknown>>;
 }
 

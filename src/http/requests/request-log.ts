@@ -42,13 +42,13 @@ export function observeRequests(
   });
 }
 
-/** What pino would write, which takes 5 % of a request more. No parameter, identifier or search term. */
+/** The line that pino would write; pino itself takes 5 % of a request more. It has no parameter, identifier or search term. */
 function describe(request: FastifyRequest, status: number, completeness?: string) {
   const { traceId, spanId } = traceOf(request);
   const now = performance.now();
   const { method, is404, id, clientName, problem, cause, arrivedAt = now } = request;
   return {
-    // warn, info
+    // The numbers of pino: 40 is warn, 30 is info.
     level: status >= 500 || completeness?.startsWith('complete') === false ? 40 : 30,
     time: Date.now(),
     pid: process.pid,

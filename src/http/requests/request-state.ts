@@ -26,31 +26,31 @@ declare module 'fastify' {
 
   /** What the service adds to a request, and where it is set. */
   interface FastifyRequest {
-    /** `performance.now()` on arrival: `observeRequests`. */
+    /** `performance.now()` on arrival; set by `observeRequests`. */
     arrivedAt: number | undefined;
-    /** Emits `abort` when the client disconnects before the response: `observeRequests`. */
+    /** Emits `abort` when the client disconnects before the response; set by `observeRequests`. */
     disconnect: AbortEmitter | undefined;
-    /** `routeOf`. */
+    /** The route options of Fastify; set by `routeOf`. */
     route: FastifyRequest['routeOptions'] | undefined;
-    /** `traceOf`; `traceRequests` where tracing is preloaded. */
+    /** The position in its trace; set by `traceOf`, and by `traceRequests` where tracing is preloaded. */
     trace: TraceContext | null;
-    /** `traceRequests`. */
+    /** The span, where tracing is preloaded; set by `traceRequests`. */
     span: Span | undefined;
-    /** Whether the client prefers `handling=strict`: `addResponseHeaders`. */
+    /** Whether the client prefers `handling=strict`; set by `addResponseHeaders`. */
     strict: boolean;
-    /** Whether clients may store the response and ask whether it has changed: `allowRevalidation`. */
+    /** Whether clients may store the response and ask whether it has changed; set by `allowRevalidation`. */
     isRevalidated: boolean;
     /** Headers and claims to send on, if configured. Throws 403 for a missing claim, 400 for an unusable header. */
     readonly forwarded: Readonly<Record<string, string>> | undefined;
-    /** Stands before every path that is sent to the client (D84): `decorateRequests`. */
+    /** Stands before every path that is sent to the client (D84); set by `decorateRequests`. */
     readonly publicBasePath: string;
-    /** `AuthenticationGuard`. */
+    /** The authenticated client; set by `AuthenticationGuard`. */
     user: Principal | undefined;
-    /** For the log, verified by our own guard; never the name that a guard of a team puts into `user`: `AuthenticationGuard`. */
+    /** For the log, verified by our own guard; never the name that a guard of a team puts into `user`; set by `AuthenticationGuard`. */
     clientName: string | undefined;
-    /** `sendProblem`. */
+    /** The problem that was sent; set by `sendProblem`. */
     problem: ProblemDefinition | undefined;
-    /** For logs and metrics; set by the API that responds. */
+    /** Level and reason of `Shipping-Completeness`, for logs and metrics; set by the API that responds. */
     completeness: string | undefined;
     /** Why the external system gave no usable or no complete response, for logs and spans; set by the API that responds. */
     cause: string | undefined;

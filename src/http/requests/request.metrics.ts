@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Histogram, Registry } from 'prom-client';
 import { gauge, SECONDS_BUCKETS } from '../../observability/metrics/instruments';
 
-/** All others share one label. */
+/** All other methods share one label, because clients may invent names of methods. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH']);
 
 const OVERLOADS = ['active-requests', 'unsent-bytes'] as const;
@@ -39,7 +39,7 @@ export class RequestMetrics {
     for (const cause of OVERLOADS) this.refused.inc({ cause }, 0);
   }
 
-  /** Registers gauges. */
+  /** Registers gauges that read the server when they are collected. */
   show(server: { readonly active: number; readonly unsentBytes: number }): void {
     gauge(this.registry, 'http_server_active_requests', 'Active requests', () => server.active);
     gauge(

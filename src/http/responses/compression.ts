@@ -1,7 +1,7 @@
 import compress from '@fastify/compress';
 import type { FastifyInstance, onSendHookHandler } from 'fastify';
 
-/** Over 1 KiB. */
+/** Only bodies over 1 KiB are compressed (D79); smaller ones fit one packet as they are. */
 const LEAST_BYTES = 1025;
 /** Larger bodies are compressed outside the event loop. */
 const COMPRESSED_AT_ONCE_BYTES = 65_536;
@@ -19,7 +19,7 @@ export async function addCompression(fastify: FastifyInstance): Promise<void> {
   });
 }
 
-/** The length of a compressed body is unknown without it (RFC 9110, 8.6). */
+/** A response to HEAD is not compressed, so that the length that a GET would have is unknown (RFC 9110, 8.6). */
 const omitLength: onSendHookHandler = (request, reply, payload, done) => {
   if (request.headers['accept-encoding'] !== undefined) reply.removeHeader('Content-Length');
   done(null, payload);

@@ -5,7 +5,7 @@ const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 
 /** Adds a weak `ETag` to each 200 that clients may revalidate, and responds with 304 to `If-None-Match` (RFC 9110). */
 export async function addETags(fastify: FastifyInstance): Promise<void> {
-  // SHA-1 takes five times as long.
+  // A tag needs no cryptographic hash, and SHA-1 takes five times as long.
   const xxHash = await createXXHash();
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const hasETag = request.isRevalidated && reply.statusCode === 200;
@@ -22,7 +22,7 @@ export async function addETags(fastify: FastifyInstance): Promise<void> {
     }
     // The client keeps the `Link` of its stored response.
     reply.status(304).removeHeader('Content-Type').removeHeader('Link');
-    // Fastify measures and drops the body of HEAD.
+    // A hook of Fastify for HEAD measures the body afterwards and drops it.
     done(null, request.method === 'HEAD' ? payload : null);
   });
 }

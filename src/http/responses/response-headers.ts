@@ -7,7 +7,7 @@ import { prefersStrictHandling } from '../requests/request-headers';
 const REVALIDATE = 'private, no-cache';
 const NO_STORE = 'no-store';
 
-/** In lower case: Fastify converts other names for each response. */
+/** The names are in lower case because Fastify converts others for each response. */
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -18,7 +18,7 @@ const SECURITY_HEADERS = {
 const POLICY = 'content-security-policy';
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** The page of Nest has inline styles. Pages have to work without HTTPS. */
+/** Inline styles are allowed because the page of Nest has some; without HTTPS pages have to work, too. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

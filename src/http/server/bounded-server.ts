@@ -57,7 +57,7 @@ interface Connection {
 export class BoundedServer extends Server {
   private readonly open = new Map<Socket, Connection>();
   private readonly turns = new ReadTurns();
-  /** Requests in progress. */
+  /** Number of requests in progress. */
   active = 0;
   /** Memory of unsent responses and waiting requests, in bytes. */
   unsentBytes = 0;
@@ -184,7 +184,7 @@ export class BoundedServer extends Server {
   private refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
     const { responses, waiting = [] } = this.open.get(socket) ?? {};
     const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    // A request whose rest is not read is not late.
+    // Above this number the connection is not read, so that the rest of a request is late because of the service.
     if (waiting.length > MAX_WAITING && isLate) return;
     const status = REFUSALS[code] ?? 400;
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;

@@ -7,11 +7,11 @@ const HEAP_BYTES = getHeapStatistics().heap_size_limit;
 /** Responses that are not read and requests that wait may hold so much memory, a quarter of V8's heap at most. */
 export const MAX_UNSENT_BYTES = Math.min(134_217_728, Math.floor(HEAP_BYTES / 4));
 
-/** Most connections are idle between two requests. */
+/** More connections than requests are accepted, because most connections are idle between two requests. */
 const CONNECTIONS_PER_REQUEST = 4;
-/** Leaves room for probes and metrics. */
+/** So many connections are always accepted, so that probes and metrics find room. */
 const MIN_CONNECTIONS = 256;
-/** Measured: a request of 16 KiB whose hundred header fields have arrived and whose end has not. */
+/** What a request of 16 KiB holds whose hundred header fields have arrived and whose end has not, as measured. */
 const CONNECTION_BYTES = 32_768;
 
 /** Connections that a server accepts: all of them fit a third of V8's heap with a half-sent request each. */

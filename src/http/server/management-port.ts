@@ -7,7 +7,7 @@ import type { Settings } from '../../config/settings';
 import { isManagementRequest } from '../paths';
 import { BoundedServer } from './bounded-server';
 
-/** For probes after the last operation. */
+/** The port stays open for so long after the last operation, so that probes still get responses. */
 const LAST_RESPONSES_MS = 500;
 
 /**

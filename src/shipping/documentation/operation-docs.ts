@@ -10,7 +10,7 @@ import { SHIPPING_NOT_FOUND } from '../model/shipping-exceptions';
 import { RETRY_HEADERS } from './header-docs';
 
 export const SHIPPING_PATH = '/api/Shipping/';
-/** Without enumeration and pattern: the service accepts any value, and ignores those that it does not know. */
+/** The schema has no enumeration or pattern, because the service accepts any value and ignores those that it does not know. */
 const HEADER_SCHEMA = { maxLength: MAX_HEADER_BYTES };
 const PREFER =
   '`handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).';
