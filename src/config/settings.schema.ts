@@ -71,8 +71,8 @@ export const TABLE = {
   CACHE_MAX_BYTES: row(integer(1, 1_073_741_824), '67108864', 'Bytes of the results in the cache of the process.'),
   ...secret('REDIS_URL', format.redisUrls, 'Redis or Valkey that replicas share cache and rate limits in.'),
 
-  AUTH_ISSUER: optional(text, 'Required `iss` of bearer tokens, compared exactly.'),
-  AUTH_AUDIENCE: optional(text, 'Value that the `aud` of bearer tokens has to be or contain.'),
+  AUTH_ISSUER: optional(format.filledText, 'Required `iss` of bearer tokens, compared exactly.'),
+  AUTH_AUDIENCE: optional(format.filledText, 'Value that the `aud` of bearer tokens has to be or contain.'),
   AUTH_JWKS_URL: optional(format.secureUrl, 'Address of the JSON Web Key Set of the issuer.'),
   AUTH_SCOPE: row(format.scopes, '', 'Scopes that a bearer token needs, all of them.'),
   ...secret('AUTH_API_KEYS_SHA256', format.digests, 'Digests of the API keys that clients may use.'),

@@ -39,13 +39,16 @@ type Environment = Record<'faults' | 'warnings', string[]> & { values: Partial<V
 
 /** Reads all variables. Faults and warnings contain no value; `values` lacks invalid ones. */
 export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
-  const given = new Set(VARIABLES.filter((name) => isGiven(env[name])));
+  const given = new Set(VARIABLES.filter((name) => isGiven(name, env[name])));
   const read: Record<string, unknown> = {};
   const faults: string[] = [];
   const warnings: string[] = [];
   for (const name of VARIABLES) {
     const { schema, allowed } = TABLE[name];
-    const { success, data } = schema.safeParse(given.has(name) ? env[name]?.trim() : undefined);
+    const trimmed = env[name]?.trim();
+    // A blank value that counts as given stays one blank, because an empty text is the default of a list.
+    const value = trimmed === '' ? ' ' : trimmed;
+    const { success, data } = schema.safeParse(given.has(name) ? value : undefined);
     if (!success) faults.push(`${name} must be ${allowed}`);
     read[name] = data;
     if (name.endsWith('_FILE')) {
@@ -63,9 +66,14 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   return { values, faults: [...faults, ...faultsBetween(values, given), ...faultsOfGroups(given)], warnings };
 }
 
-/** Whether a setting has a value. An address is none: Kubernetes puts that of a service named `management` into `MANAGEMENT_PORT`. */
-function isGiven(value = ''): boolean {
-  return value.trim() !== '' && !/^\s*(tcp|udp):\/\//.test(value);
+/**
+ * Whether a setting has a value. An address is none: Kubernetes puts that of a service named `management` into
+ * `MANAGEMENT_PORT`. Blanks are a value of the settings that protect the service, and a fault of theirs: `"$A $B"` with two
+ * unset variables must not open it.
+ */
+function isGiven(name: Variable, value = ''): boolean {
+  const protects = PREFIX.exec(name)?.[2] !== undefined;
+  return (protects ? value : value.trim()) !== '' && !/^\s*(tcp|udp):\/\//.test(value);
 }
 
 /** Whether the variable is one that Kubernetes adds for a service: it adds the host of the service, too. */

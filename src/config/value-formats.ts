@@ -21,6 +21,7 @@ const PLAIN_PATH = /^(?!\/\/)(\/(?!(\.|%2e){1,2}(\/|$))[\w.~!$&'()*+,;=:@%-]*)+$
 
 const string = z.string();
 export const text = string.describe('any text');
+export const filledText = string.regex(/\S/).describe('any text that is not blank');
 
 export const host = string.regex(/^[\w.:%-]+$/).describe('an address or a host name');
 
