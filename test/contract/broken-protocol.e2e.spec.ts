@@ -61,7 +61,7 @@ async function expectInternal(operation: Operation, sentence: string): Promise<v
 const fail = (error: unknown): never => {
   throw error;
 };
-const NO_COMPLETENESS = 'returned a completeness that is no object';
+const NO_COMPLETENESS = 'returned an invalid result.completeness';
 const BAD = { level: 'partial', reason: 'bad-reply' };
 const ends = (completeness: unknown) => (): unknown => ({ body: [], completeness });
 const FAULTS: readonly (readonly [fault: string, behave: Behave, sentence: string])[] = [
@@ -70,22 +70,22 @@ const FAULTS: readonly (readonly [fault: string, behave: Behave, sentence: strin
   ['throws no error', () => fail('secret'), 'threw a thrown string'],
   ['throws an exception of Nest', () => fail(new NotFoundException('secret')), 'threw NotFoundException'],
   ['refuses too late', () => fail(new InvalidParametersException([])), 'threw InvalidParametersException'],
-  ['returns nothing', () => undefined, NO_COMPLETENESS],
-  ['returns null', () => Promise.resolve(null), NO_COMPLETENESS],
+  ['returns nothing', () => undefined, 'returned an invalid result'],
+  ['returns null', () => Promise.resolve(null), 'returned an invalid result'],
   ['returns an empty object', () => ({}), NO_COMPLETENESS],
   ['returns a body alone', () => ({ body: [] }), NO_COMPLETENESS],
   ['returns a text as completeness', ends('complete'), NO_COMPLETENESS],
-  ['returns an unknown level', ends({ level: 'full' }), 'returned a completeness without a valid level'],
+  ['returns an unknown level', ends({ level: 'full' }), 'returned an invalid result.completeness.level'],
   [
     'returns a reason of its own',
     ends({ ...BAD, reason: 'x\r\nA: b' }),
-    'returned a completeness without a valid reason',
+    'returned an invalid result.completeness.reason',
   ],
-  ['returns no number', ends({ level: 'complete', limit: 'x' }), 'returned a completeness without a valid limit'],
+  ['returns no number', ends({ level: 'complete', limit: 'x' }), 'returned an invalid result.completeness.limit'],
   [
     'returns a cause that is no text',
     ends({ ...BAD, cause: { a: 1 } }),
-    'returned a completeness without a valid cause',
+    'returned an invalid result.completeness.cause',
   ],
 ];
 
@@ -101,55 +101,44 @@ describe('D86 a protocol that is broken', () => {
   const item = (changes: object): object => ({ ...mappedRecord({ body: 'page' }), ...changes });
   const PAGE = { items: [], totalCount: 0, pageNumber: 1, pageSize: 1, totalPages: 0 };
   const page = (changes: object): object => ({ ...PAGE, hasPreviousPage: false, hasNextPage: false, ...changes });
-  const BODIES: readonly (readonly [operation: Operation, body: unknown, sentence: string])[] = [
-    [BY_ID, {}, 'a record without a valid id'],
-    [BY_ID, null, 'a record that is no object'],
-    [BY_ID, 'text', 'a record that is no object'],
-    [BY_ID, { ...mappedRecord({ body: 'record' }), shippingItems: null }, 'a record without a valid shippingItems'],
-    [BY_ID, { ...mappedRecord({ body: 'record' }), shippingItems: [1] }, 'a record without a valid shippingItems'],
-    [BY_ID, { ...mappedRecord({ body: 'record' }), modifiedBy: undefined }, 'a record without a valid modifiedBy'],
-    [BY_ID, { ...mappedRecord({ body: 'record' }), modifiedDate: 1n }, 'a record without a valid modifiedDate'],
-    [BY_ID, { ...mappedRecord({ body: 'record' }), createdBy: 1 }, 'a record without a valid createdBy'],
-    [DETAILS, undefined, 'a list that is no array'],
-    [DETAILS, { ShippingDetails: [] }, 'a list that is no array'],
-    [DETAILS, [null], 'a record that is no object'],
-    [DETAILS, [item({}), item({ id: 5 })], 'a record without a valid id'],
-    [DETAILS, [item({ id: '' })], 'a record without a valid id'],
-    [DETAILS, [item({ orderId: 1 })], 'a record without a valid orderId'],
-    [DETAILS, [item({ shippingAddress: {} })], 'a record without a valid shippingAddress'],
-    [DETAILS, [item({ trackingNumber: undefined })], 'a record without a valid trackingNumber'],
-    [DETAILS, [item({ status: 'in_transit' })], 'a record without a valid status'],
-    [DETAILS, [item({ statusDescription: null })], 'a record without a valid statusDescription'],
-    [DETAILS, [item({ totalWeight: 1n })], 'a record without a valid totalWeight'],
-    [DETAILS, [item({ createdDate: new Date(0) })], 'a record without a valid createdDate'],
-    [DETAILS, [item({ isActive: 'yes' })], 'a record without a valid isActive'],
-    [PAGED, undefined, 'a page that is no object'],
-    [PAGED, [], 'a page without a valid items'],
-    [PAGED, { items: [] }, 'a page without a valid totalCount'],
-    [PAGED, page({ totalCount: -1 }), 'a page without a valid totalCount'],
-    [PAGED, page({ pageNumber: '1' }), 'a page without a valid pageNumber'],
-    [PAGED, page({ pageSize: NaN }), 'a page without a valid pageSize'],
-    [PAGED, page({ totalPages: undefined }), 'a page without a valid totalPages'],
-    [PAGED, page({ hasPreviousPage: null }), 'a page without a valid hasPreviousPage'],
-    [PAGED, page({ hasNextPage: undefined }), 'a page without a valid hasNextPage'],
-    [PAGED, page({ items: [{}] }), 'a record without a valid id'],
+  const BODIES: readonly (readonly [operation: Operation, body: unknown, path: string])[] = [
+    [BY_ID, {}, 'body.id'],
+    [BY_ID, null, 'body'],
+    [BY_ID, 'text', 'body'],
+    [BY_ID, { ...mappedRecord({ body: 'record' }), shippingItems: null }, 'body.shippingItems'],
+    [BY_ID, { ...mappedRecord({ body: 'record' }), shippingItems: [1] }, 'body.shippingItems.0'],
+    [BY_ID, { ...mappedRecord({ body: 'record' }), modifiedBy: undefined }, 'body.modifiedBy'],
+    [BY_ID, { ...mappedRecord({ body: 'record' }), modifiedDate: 1n }, 'body.modifiedDate'],
+    [BY_ID, { ...mappedRecord({ body: 'record' }), createdBy: 1 }, 'body.createdBy'],
+    [DETAILS, undefined, 'body'],
+    [DETAILS, { ShippingDetails: [] }, 'body'],
+    [DETAILS, [null], 'body.0'],
+    [DETAILS, [item({}), item({ id: 5 })], 'body.1.id'],
+    [DETAILS, [item({ id: '' })], 'body.0.id'],
+    [DETAILS, [item({ orderId: 1 })], 'body.0.orderId'],
+    [DETAILS, [item({ shippingAddress: {} })], 'body.0.shippingAddress'],
+    [DETAILS, [item({ trackingNumber: undefined })], 'body.0.trackingNumber'],
+    [DETAILS, [item({ status: 'in_transit' })], 'body.0.status'],
+    [DETAILS, [item({ statusDescription: null })], 'body.0.statusDescription'],
+    [DETAILS, [item({ totalWeight: 1n })], 'body.0.totalWeight'],
+    [DETAILS, [item({ createdDate: new Date(0) })], 'body.0.createdDate'],
+    [DETAILS, [item({ isActive: 'yes' })], 'body.0.isActive'],
+    [PAGED, undefined, 'body'],
+    [PAGED, [], 'body'],
+    [PAGED, { items: [] }, 'body.totalCount'],
+    [PAGED, page({ totalCount: -1 }), 'body.totalCount'],
+    [PAGED, page({ pageNumber: '1' }), 'body.pageNumber'],
+    [PAGED, page({ pageSize: NaN }), 'body.pageSize'],
+    [PAGED, page({ totalPages: undefined }), 'body.totalPages'],
+    [PAGED, page({ hasPreviousPage: null }), 'body.hasPreviousPage'],
+    [PAGED, page({ hasNextPage: undefined }), 'body.hasNextPage'],
+    [PAGED, page({ items: [{}] }), 'body.items.0.id'],
   ];
-  it.each(BODIES.map(([operation, body, sentence]) => [operation.name, sentence, operation, body] as const))(
-    '%s: a body with %s',
-    async (_, sentence, operation, body) => {
+  it.each(BODIES.map(([operation, body, path]) => [operation.name, path, operation, body] as const))(
+    '%s: a result with an invalid %s',
+    async (_, path, operation, body) => {
       broken.ask = () => ({ body, completeness: COMPLETE });
-      await expectInternal(operation, `${methodOf(operation)} returned ${sentence}`);
-    },
-  );
-
-  const CHECKS: readonly (readonly [fault: string, check: Behave])[] = [
-    ['throws', () => fail(new TypeError('secret'))],
-  ];
-  it.each(OPERATIONS.flatMap((operation) => CHECKS.map((row) => [operation.name, ...row, operation] as const)))(
-    '%s: a check that %s',
-    async (_, __, check, operation) => {
-      broken.check = check;
-      await expectInternal(operation, 'BrokenProtocol.check threw TypeError');
+      await expectInternal(operation, `${methodOf(operation)} returned an invalid result.${path}`);
     },
   );
 
@@ -170,9 +159,11 @@ describe('D86 a protocol that is broken', () => {
     },
   );
 
-  it.each(OPERATIONS)('$name: an exception of Nest in check', async (operation) => {
-    broken.check = () => fail(new NotFoundException());
-    await expectInternal(operation, 'BrokenProtocol.check threw NotFoundException');
+  it.each(OPERATIONS)('$name: an error in check', async (operation) => {
+    for (const error of [new NotFoundException('secret'), new TypeError('secret')]) {
+      broken.check = () => fail(error);
+      await expectInternal(operation, `BrokenProtocol.check threw ${error.name}`);
+    }
   });
 
   it('a protocol that never settles gives its slot back at the deadline of the attempt', async () => {

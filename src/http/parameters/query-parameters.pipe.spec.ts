@@ -86,6 +86,17 @@ describe('decodePair', () => {
       }),
     );
   });
+
+  it.each([
+    ['%41', 'A'],
+    ['%c3%a9', 'é'],
+    ['%f0%9f%98%80+a%C3%A9', '😀 aé'],
+    ['%e9', undefined],
+    ['%c3a', undefined],
+  ])('D7 reads a megabyte of %s', (unit, text) => {
+    const times = Math.ceil(1e6 / unit.length);
+    expect(decodePair(`a=${unit.repeat(times)}`).value === text?.repeat(times)).toBe(true);
+  });
 });
 
 describe('ParametersPipe', () => {

