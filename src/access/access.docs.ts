@@ -6,7 +6,7 @@ import type { ProblemExample } from '../openapi/problem-response';
 
 type SecuritySchemes = NonNullable<NonNullable<OpenAPIObject['components']>['securitySchemes']>;
 
-/** The accepted credentials. */
+/** The security schemes of the document: one for each kind of credential that the settings accept. */
 export function securitySchemes({ token, apiKeys }: Settings['access']): SecuritySchemes {
   return {
     ...(token !== undefined && { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } }),

@@ -101,7 +101,7 @@ export const idPath = string
   .refine((template) => template.split('{id}').length === 2 && PLAIN_PATH.test(template.replace('{id}', 'x')))
   .describe(`${String(path.description)}, and holds {id} once`);
 
-/** A token of HTTP. */
+/** A token of HTTP (RFC 9110): names of headers and of authentication schemes. */
 const word = string.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/);
 
 export const headerName = word
@@ -156,7 +156,9 @@ function pemFile(use: (pem: string) => unknown, content: string): Format<string>
   return format.transform(({ value }) => value).describe(String(format.description));
 }
 
-/** A list, in which blank items are left out. Where no item is left of a text, two unset variables and a comma made it. */
+/**
+ * A list, in which blank items are left out. Where no item is left of a text, two unset variables and a comma made it.
+ */
 function listOf(item: z.ZodType<string, string>, separator: string | RegExp = /[,\n]/) {
   const items = (list: string): string[] => list.split(separator).map((part) => part.trim());
   return string

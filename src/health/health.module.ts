@@ -3,6 +3,6 @@ import { GatewayModule } from '../shipping/gateway/gateway.module';
 import { HealthController } from './health.controller';
 import { Lifecycle } from './lifecycle';
 
-/** Probes for an orchestrator. */
+/** Serves the probes of an orchestrator, and provides the state of the process. */
 @Module({ imports: [GatewayModule], controllers: [HealthController], providers: [Lifecycle], exports: [Lifecycle] })
 export class HealthModule {}

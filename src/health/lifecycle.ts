@@ -3,7 +3,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 export const LIFECYCLE_STATES = ['starting', 'ready', 'draining'] as const;
 export type LifecycleState = (typeof LIFECYCLE_STATES)[number];
 
-/** The state of the process. */
+/** The state of the process, which readiness and graceful shutdown depend on. */
 @Injectable()
 export class Lifecycle implements OnModuleDestroy {
   state: LifecycleState = 'starting';

@@ -21,7 +21,7 @@ export interface Example {
   readonly value: unknown;
 }
 
-/** A problem of an operation. */
+/** A problem that an operation documents, with the request that causes it. */
 export interface ProblemExample extends ExampleRequest {
   readonly problem: ProblemDefinition;
   readonly description: string;
@@ -47,7 +47,7 @@ export function exampleOf(request: ExampleRequest, value: unknown): Example {
   return { summary: request.target + fields.join(''), 'x-request': request, value };
 }
 
-/** Documents all other problems. */
+/** Documents the response `default`: every problem that an operation does not name. */
 export const ApiOtherProblems = (): ClassDecorator =>
   applyDecorators(
     ApiExtraModels(Problem),

@@ -7,7 +7,7 @@ import { backoff, RetryBudget } from './retries';
 import { ClientDisconnectedError, outcomeOf, UpstreamFailure, type CallOutcome } from './upstream-failure';
 
 export interface CallPolicySettings extends ConcurrencyLimitSettings {
-  /** Of a call, retries and waits included. */
+  /** Deadline of a call in milliseconds, retries and waits included. */
   readonly timeoutMs: number;
   readonly attemptTimeoutMs: number;
   readonly maxAttempts: number;
@@ -20,7 +20,7 @@ const BUSY_SHARE = 0.5;
 export const POLICY_EVENTS = ['retried', 'connection-replaced', 'refused-circuit-open', 'refused-saturated'] as const;
 export type PolicyEvent = (typeof POLICY_EVENTS)[number];
 
-/** Port: the metrics of calls. */
+/** Port: receives what the metrics of calls are made from. */
 export interface CallObserver {
   attemptSettled(outcome: CallOutcome, durationMs: number): void;
   queued(waitMs: number): void;
@@ -31,7 +31,7 @@ export interface CallObserver {
 export type Attempt<T> = (abort: AttemptSignal, onNewConnection: boolean) => Promise<T>;
 
 export interface CallPolicyState {
-  /** By operation. */
+  /** The state of each operation's circuit, by the name of the operation. */
   readonly circuits: Readonly<Record<string, CircuitState>>;
   readonly inFlight: number;
   readonly waiting: number;
@@ -163,8 +163,8 @@ export class CallPolicy {
   }
 
   /**
-   * A response that had arrived waited for our own processor, and says nothing about the upstream (D57). So may one that
-   * was arriving while this process was busy for half of the time.
+   * A response that had arrived waited for our own processor, and says nothing about the upstream (D57). So may one
+   * that was arriving while this process was busy for half of the time.
    */
   private timeOut(ms: number, arrival: AttemptSignal['arrival'], since: EventLoopUtilization): UpstreamFailure {
     const { timeoutMs, attemptTimeoutMs } = this.settings;

@@ -8,7 +8,7 @@ const JITTER = 0.2;
 
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
-/** What an attempt shows about the upstream. */
+/** What the result of an attempt says about the health of the upstream; `none` counts neither way. */
 export type AttemptResult = 'success' | 'failure' | 'none';
 
 /** The window in which the circuit is closed, or its probe. */
@@ -20,8 +20,9 @@ interface Window {
 }
 
 /**
- * Stops calls to an upstream that mostly fails. After the open time one call is the probe: its success closes the circuit,
- * its failure doubles the open time, and without a result the next call is the probe. `now` is on a monotonic clock.
+ * Stops calls to an upstream that mostly fails. After the open time one call is the probe: its success closes the
+ * circuit, its failure doubles the open time, and without a result the next call is the probe. `now` is on a monotonic
+ * clock.
  */
 export class CircuitBreaker {
   /** `undefined` while the circuit is not closed. */
@@ -29,7 +30,7 @@ export class CircuitBreaker {
   private probe: Permit | undefined;
   /** The end of the open time, which lies in the past while the circuit is closed. */
   private openUntil = 0;
-  /** Since it was last closed. */
+  /** How often the circuit has opened since it was last closed; each time doubles the open period. */
   private openings = 0;
   /** Why the circuit opened, which refused calls repeat: their own log lines would name no cause otherwise. */
   private lastFailure = '';

@@ -20,11 +20,11 @@ interface WaitingCall {
 }
 
 /**
- * A bulkhead: calls without a slot wait, first in, first out. A waiting call of an operation that holds its whole share is
- * passed by calls of the others, so that it does not block them.
+ * A bulkhead: calls without a slot wait, first in, first out. A waiting call of an operation that holds its whole share
+ * is passed by calls of the others, so that it does not block them.
  */
 export class ConcurrencyLimit {
-  /** Held slots. */
+  /** Number of slots that attempts hold. */
   inFlight = 0;
   private readonly operations = new Map<string, OperationSlots>();
   /** A set keeps the order of insertion, and gives up a call from its middle in constant time. */

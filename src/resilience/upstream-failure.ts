@@ -11,7 +11,7 @@ export const FAILURE_REASONS = [
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 export interface FailureTraits {
-  /** Another attempt may succeed. */
+  /** Whether another attempt may succeed. */
   readonly retryable?: boolean;
   /** The upstream is unhealthy. Other failures count neither way, because a client can choose them. */
   readonly countsAgainstCircuit?: boolean;
@@ -46,8 +46,8 @@ export class ClientDisconnectedError extends Error {
 }
 
 /**
- * One error for all clients: V8 keeps the objects on the stack of an error as long as the error, here the connection that
- * was closed with all its unsent responses, while undici keeps a request that cannot be sent yet with its reason.
+ * One error for all clients: V8 keeps the objects on the stack of an error as long as the error, here the connection
+ * that was closed with all its unsent responses, while undici keeps a request that cannot be sent yet with its reason.
  */
 export const CLIENT_DISCONNECTED = new ClientDisconnectedError();
 

@@ -9,7 +9,7 @@ export const MAX_FAULTS = 20;
 const Text = (description: string, example: string, options: ApiPropertyOptions = {}): PropertyDecorator =>
   ApiProperty({ type: String, description, example, ...options });
 
-/** A fault of one parameter. */
+/** What is wrong with one parameter. */
 export class ParameterFault {
   @Text('Name of the parameter; an unknown one as it was sent, cut to 64 characters', 'Status', { maxLength: 64 })
   parameter: string;
@@ -18,7 +18,7 @@ export class ParameterFault {
   message: string;
 }
 
-/** Body of errors (RFC 9457). */
+/** The body of an error: problem details (RFC 9457). */
 export class Problem {
   @Text('Where it is explained: the path of the page of problems, `#` and the `code`', '/problems#invalid-parameters', {
     format: 'uri-reference',

@@ -46,13 +46,18 @@ declare module 'fastify' {
     readonly publicBasePath: string;
     /** The authenticated client; set by `AuthenticationGuard`. */
     user: Principal | undefined;
-    /** For the log, verified by our own guard; never the name that a guard of a team puts into `user`; set by `AuthenticationGuard`. */
+    /**
+     * For the log, verified by our own guard; never the name that a guard of a team puts into `user`; set by
+     * `AuthenticationGuard`.
+     */
     clientName: string | undefined;
     /** The problem that was sent; set by `sendProblem`. */
     problem: ProblemDefinition | undefined;
     /** Level and reason of `Shipping-Completeness`, for logs and metrics; set by the API that responds. */
     completeness: string | undefined;
-    /** Why the external system gave no usable or no complete response, for logs and spans; set by the API that responds. */
+    /**
+     * Why the external system gave no usable or no complete response, for logs and spans; set by the API that responds.
+     */
     cause: string | undefined;
   }
 }
@@ -85,7 +90,7 @@ export interface Principal {
   readonly id: string | undefined;
   /** Name in the log: the subject, or eight hex digits of the digest. */
   readonly name: string | undefined;
-  /** Of the token; `undefined` for API keys. */
+  /** The subject of a token; `undefined` for API keys. */
   readonly subject: string | undefined;
   readonly scopes: readonly string[];
   readonly claims: Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 const QUIET_MS = 60_000;
 const OTHERS = 'Further failures, too many to name each';
 
-/** What is held of a sentence. */
+/** When a sentence was last logged, and how often it has occurred since. */
 interface Logged {
   at: number;
   /** Failures that no line has counted yet. */

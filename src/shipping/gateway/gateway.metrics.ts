@@ -6,7 +6,7 @@ import type { CallOutcome } from '../../resilience/upstream-failure';
 
 const CIRCUIT_LEVEL = { closed: 0, 'half-open': 1, open: 2 } as const;
 
-/** Metrics of upstream calls. */
+/** Counts and measures attempts, waits and events of the call policy, for the dashboard and the alerts. */
 @Injectable()
 export class GatewayMetrics implements CallObserver {
   private readonly attempts: Histogram<'outcome'>;

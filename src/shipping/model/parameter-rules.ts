@@ -11,5 +11,5 @@ export const MAX_LIMIT = 10_000;
 export const MAX_IDENTIFIER_LENGTH = 256;
 
 export const MAX_SEARCH_TERM_LENGTH = 200;
-/** Of an order id or tracking number. */
+/** The most characters that an order id or a tracking number may have (D7). */
 export const MAX_REFERENCE_LENGTH = 64;

@@ -3,7 +3,7 @@ import type { Principal } from '../../http/requests/request-state';
 import { continueTrace, traceparentOf } from '../../observability/tracing/trace-context';
 import type { Disconnect } from '../../resilience/deadline';
 
-/** What a query needs to know of its request. */
+/** The part of a request that its query needs: ids, the client's preference, its disconnect, and forwarded headers. */
 export interface QueryContext {
   readonly requestId: string;
   readonly traceparent: string;

@@ -9,7 +9,7 @@ export const SHIPPING_NOT_FOUND = {
   detail: 'No shipping matches.',
 } as const satisfies DocumentedProblem;
 
-/** No record matches. */
+/** Thrown where no record matches a single lookup: 404 `shipping-not-found`. */
 export class ShippingNotFoundException extends ProblemException {
   constructor() {
     super(SHIPPING_NOT_FOUND);

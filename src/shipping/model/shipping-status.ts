@@ -9,7 +9,7 @@ export enum ShippingStatus {
   Unknown = 'Unknown',
 }
 
-/** In responses of the external system. */
+/** The words of the external system for each status, in lower case. Any other word is `Unknown`. */
 export const STATUS_WORDS: ReadonlyMap<string, ShippingStatus> = new Map([
   ['created', ShippingStatus.Created],
   ['in_transit', ShippingStatus.InTransit],

@@ -5,5 +5,5 @@ export interface Sorting {
   readonly SortDirection: 'asc' | 'desc';
 }
 
-/** Also for unknown keys, whatever the direction. */
+/** The sorting of a request that names none. It also replaces an unknown key, whatever the direction is (D8). */
 export const DEFAULT_SORTING: Sorting = { SortBy: 'CreatedDate', SortDirection: 'desc' };

@@ -6,7 +6,7 @@ export type CacheResult = 'hit' | 'miss' | 'stale';
 const STORE_FAILURES = ['read', 'write', 'entry'] as const;
 export type StoreFailure = (typeof STORE_FAILURES)[number];
 
-/** Metrics of the cache. */
+/** Counts requests that the cache served or missed, and failures of the shared store. */
 @Injectable()
 export class CacheMetrics {
   readonly requests: Counter<'operation' | 'result'>;

@@ -9,7 +9,7 @@ import type { CacheMetrics, CacheResult } from './cache.metrics';
 /** The clocks of replicas may differ by this much. */
 const CLOCK_SKEW_MS = 5000;
 
-/** A complete result. */
+/** A complete result, as an entry of the store. */
 export interface CacheEntry {
   /** The JSON of its body and the limit of its completeness. */
   readonly text: string;
@@ -25,7 +25,9 @@ export function cacheKey({ operation, id, parameters }: UpstreamRequest, { forwa
 /** What an entry takes in memory beside its texts, measured on Node 20 and 26. */
 const ENTRY_BYTES = 250;
 
-/** The bytes of an entry in memory: V8 stores a text with one byte a character if all are Latin-1, otherwise with two. */
+/**
+ * The bytes of an entry in memory: V8 stores a text with one byte a character if all are Latin-1, otherwise with two.
+ */
 export function bytesOf({ text }: CacheEntry, key: string): number {
   const sizes = [key, text].map((each) => (/[^\0-\xff]/.test(each) ? 2 * each.length : each.length));
   return sizes.reduce((sum, size) => sum + size, ENTRY_BYTES);

@@ -14,7 +14,7 @@ const BEARER = /^(?:bearer(?:token)?)?$/i;
 /** The codes of RFC 6749. Other texts may hold a value of the request, so that they are not logged. */
 const ERROR_CODE = /"(invalid_(?:request|client|grant|scope)|unauthorized_client|unsupported_grant_type)"/;
 
-/** What a token endpoint issues. */
+/** An access token, as a token endpoint has issued it. */
 export interface IssuedToken {
   readonly token: string;
   readonly lifeMs: number;
