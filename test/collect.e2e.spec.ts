@@ -73,6 +73,11 @@ describe('D36 collect reads a list in parts', () => {
     scripted.upstream.enqueue(part(0, '?cursor=1'), part(1, '?cursor=2'));
     expect(await list('?Limit=3')).toEqual(['complete;limit=3', 3, undefined]);
     expect(scripted.upstream.calls).toHaveLength(2);
+    const found = collect(jest.fn(), { path: '/' }, () => ({ items: [1, 2, 3], next: undefined }), {
+      enough: 2,
+      maxRequests: 1,
+    });
+    expect(await found).toEqual([1, 2]);
   });
 
   it('up to a bound, beyond which the list is unavailable instead of short', async () => {

@@ -105,7 +105,10 @@ describe('D72 the OpenAPI document', () => {
       }
     }
     const { content } = operation('GetShippingPagedList').responses[400] ?? {};
-    expect(content?.['text/plain']?.schema.enum).toEqual(['Page number must be greater than 0', 'Page size must be between 1 and 100']); // prettier-ignore
+    expect(content?.['text/plain']?.schema.enum).toEqual([
+      'Page number must be greater than 0',
+      'Page size must be between 1 and 100',
+    ]);
   });
 
   it('shows examples that their schemas allow', () => {
@@ -145,7 +148,9 @@ describe('D72 the OpenAPI document', () => {
       expect([name, Object.keys(schemas[name]?.properties ?? {}).sort()]).toEqual([name, fields]);
       expect([name, schemas[name]?.required.toSorted()]).toEqual([name, fields]);
     }
-    const nullable = Object.entries(schemas.ShippingDetail?.properties ?? {}).filter(([, { type }]) => [type].flat().includes('null')); // prettier-ignore
+    const nullable = Object.entries(schemas.ShippingDetail?.properties ?? {}).filter(([, { type }]) =>
+      [type].flat().includes('null'),
+    );
     const absent = Object.entries(mappedEmptyRecord({ body: 'record' })).filter(([, value]) => value === null);
     expect(nullable.map(([field]) => field).sort()).toEqual(absent.map(([field]) => field).sort());
   });
@@ -155,7 +160,11 @@ describe('D72 the OpenAPI document', () => {
     expect(words.test(JSON.stringify(document))).toBe(true);
     expect(words.exec(JSON.stringify(ofRealSystem))).toBeNull();
     // The page sends the examples of parameters.
-    expect(operationsOf(ofRealSystem).flatMap(([, { parameters }]) => parameters.filter(({ schema }) => 'example' in schema))).toEqual([]); // prettier-ignore
+    expect(
+      operationsOf(ofRealSystem).flatMap(([, { parameters }]) =>
+        parameters.filter(({ schema }) => 'example' in schema),
+      ),
+    ).toEqual([]);
   });
 
   it('D9 D16 D25 D76 has what settings decide', async () => {

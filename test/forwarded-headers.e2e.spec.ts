@@ -95,7 +95,10 @@ describe('D22 FORWARD_HEADERS', () => {
     scripted.upstream.respondWith(status(500));
     for (const operation of OPERATIONS) {
       const stale = await ask(operation, NORTH);
-      expect([stale.headers['shipping-completeness'], stale.body]).toEqual(['stale;reason=upstream-error', expect.stringContaining('order of tenant-north')]); // prettier-ignore
+      expect([stale.headers['shipping-completeness'], stale.body]).toEqual([
+        'stale;reason=upstream-error',
+        expect.stringContaining('order of tenant-north'),
+      ]);
       expect((await ask(operation, SOUTH)).body).not.toContain('tenant-north');
     }
   });
@@ -112,7 +115,14 @@ describe('D22 FORWARD_HEADERS', () => {
     }
     const both = await ask(DETAILS, { 'x-tenant-id': value, 'accept-language': value });
     expect(both.json().errors).toHaveLength(2);
-    expect((await scripted.service.get(`/api/Shipping/${DETAILS.request}`, { method: 'POST', headers: { 'x-tenant-id': value } })).status).toBe(405); // prettier-ignore
+    expect(
+      (
+        await scripted.service.get(`/api/Shipping/${DETAILS.request}`, {
+          method: 'POST',
+          headers: { 'x-tenant-id': value },
+        })
+      ).status,
+    ).toBe(405);
     expect((await scripted.service.get('/health/live', { headers: { 'x-tenant-id': value } })).status).toBe(200);
     expect(scripted.upstream.calls).toEqual([]);
   });

@@ -14,10 +14,18 @@ const INTRODUCTION = `# What the package exports
 A line that is removed or narrowed here breaks applications of teams, and raises the first number of the version.
 `;
 
-const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => readFileSync(path, 'utf8')) as { config: object }; // prettier-ignore
+const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => readFileSync(path, 'utf8')) as {
+  config: object;
+};
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
 const files = Object.values(ENTRIES).map((entry) => join(ROOT, entry));
-const program = ts.createProgram(files, { ...options, declaration: true, emitDeclarationOnly: true, removeComments: true, outDir: ROOT }); // prettier-ignore
+const program = ts.createProgram(files, {
+  ...options,
+  declaration: true,
+  emitDeclarationOnly: true,
+  removeComments: true,
+  outDir: ROOT,
+});
 
 /** The statements of each declaration file, by its path without an extension. */
 const declared = new Map<string, readonly ts.Statement[]>();

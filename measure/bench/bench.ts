@@ -64,13 +64,21 @@ async function compareAll(): Promise<void> {
   await comparison.stop();
   const readySeconds = median(starts);
   const kept = of(many, 'service') / of(ten, 'service');
-  const rows = [['page of 10, 32 clients', ten], ['page of 100, 32 clients', hundred], ['page of 10, 512 clients', many]] as const; // prettier-ignore
-  report(rows, `With 512 clients the service keeps ${kept.toFixed(2)} of its rate at 32. It is ready ${readySeconds.toFixed(2)} s after its start.`); // prettier-ignore
+  const rows = [
+    ['page of 10, 32 clients', ten],
+    ['page of 100, 32 clients', hundred],
+    ['page of 10, 512 clients', many],
+  ] as const;
+  report(
+    rows,
+    `With 512 clients the service keeps ${kept.toFixed(2)} of its rate at 32. It is ready ${readySeconds.toFixed(2)} s after its start.`,
+  );
   for (const [size, other, bound] of BOUNDS) {
     const ratio = ratioTo(size === 10 ? ten : hundred, other);
     checks.expect(`page of ${size}: at least ${bound} of ${other}`, ratio >= bound, ratio.toFixed(2));
   }
-  for (const [title, samples] of rows.slice(0, 2)) atMost(`${title}: p99 by that of bare`, MOST_P99, ratioTo(samples, 'bare', 'p99Ms')); // prettier-ignore
+  for (const [title, samples] of rows.slice(0, 2))
+    atMost(`${title}: p99 by that of bare`, MOST_P99, ratioTo(samples, 'bare', 'p99Ms'));
   checks.expect(`512 clients: at least ${LEAST_AT_512} of the rate at 32`, kept >= LEAST_AT_512, kept.toFixed(2));
   atMost('resident memory afterwards, in MiB', MOST_MIB, of(many, 'service', 'residentMiB'));
   atMost('seconds until ready', MOST_READY_SECONDS, readySeconds);

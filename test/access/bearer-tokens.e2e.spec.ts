@@ -110,11 +110,20 @@ describe('D76 bearer tokens', () => {
   });
 
   it('no header causes a 500', async () => {
-    const text = fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).filter((c) => c !== 0x7f).map((c) => String.fromCharCode(c)), maxLength: 200 }); // prettier-ignore
+    const text = fc.string({
+      unit: fc
+        .integer({ min: 0x20, max: 0xff })
+        .filter((c) => c !== 0x7f)
+        .map((c) => String.fromCharCode(c)),
+      maxLength: 200,
+    });
     const base64 = fc.json().map((json) => Buffer.from(json).toString('base64url'));
     const part = fc.oneof(text, base64, fc.base64String());
     const token = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('.'));
-    const header = fc.oneof(text, fc.tuple(fc.constantFrom('Bearer', 'bearer', 'BEARER '), token).map((both) => both.join(' '))); // prettier-ignore
+    const header = fc.oneof(
+      text,
+      fc.tuple(fc.constantFrom('Bearer', 'bearer', 'BEARER '), token).map((both) => both.join(' ')),
+    );
     const property = fc.asyncProperty(header, text, async (Authorization, key) => {
       const response = await scripted.service.request(DETAILS.request, { Authorization, 'X-API-Key': key });
       expect(response.status).toBe(401);

@@ -73,26 +73,35 @@ export const FAULTS: readonly FaultRow[] = [
     [`${operation}: a field is missing`, [`${operation}-values`], field(operation, operation === 'details' ? 'TotalWeight' : 'CreatedBy', undefined)],
   ]),
   ...LISTS.flatMap((list): FaultRow[] => [
-    ...['OrderId', 'Status', 'SearchTerm', 'FromDate', 'ToDate'].map((name): FaultRow => [`${list}: ${name} ignored`, [`${list}-${kebab(name)}`], ignores(list, name)]),
-    ...['OrderId', 'Status'].map((name): FaultRow => [`${list}: ${name} finds nothing`, [`${list}-${kebab(name)}`], findsNothing(list, (query) => query.has(name))]),
-    [`${list}: words in PascalCase`, [`${list}-status`, ...(list === 'paged' ? ['by-id-record'] : [])], statusWords(list, { in_transit: 'InTransit' })],
+    ...['OrderId', 'Status', 'SearchTerm', 'FromDate', 'ToDate'].map((name): FaultRow =>
+      [`${list}: ${name} ignored`, [`${list}-${kebab(name)}`], ignores(list, name)]),
+    ...['OrderId', 'Status'].map((name): FaultRow =>
+      [`${list}: ${name} finds nothing`, [`${list}-${kebab(name)}`], findsNothing(list, (query) => query.has(name))]),
+    [`${list}: words in PascalCase`, [`${list}-status`, ...(list === 'paged' ? ['by-id-record'] : [])],
+      statusWords(list, { in_transit: 'InTransit' })],
     [`${list}: canceled`, [`${list}-status`], statusWords(list, { cancelled: 'canceled' })],
-    [`${list}: 404 where no record matches`, [`${list}-order-id`], reply(list, (sent, { query }) => query.get('OrderId')?.includes('999') && replace(sent, 404, {}))],
+    [`${list}: 404 where no record matches`, [`${list}-order-id`],
+      reply(list, (sent, { query }) => query.get('OrderId')?.includes('999') && replace(sent, 404, {}))],
     [`${list}: addresses are not searched`, [`${list}-search-term`], findsNothing(list, (query) => query.has('SearchTerm') && !isTracking(query))],
     [`${list}: tracking numbers are not searched`, [`${list}-search-term`], findsNothing(list, isTracking)],
     [`${list}: FromDate is not included`, [`${list}-from-date`], shifts(list, 'FromDate', 1)],
     [`${list}: ToDate is not included`, [`${list}-to-date`], shifts(list, 'ToDate', -1)],
   ]),
   ['PageSize ignored', ['page-size'], request('paged', (query) => { query.set('PageSize', '10'); })],
-  ['pages of 60 records at most', ['page-size'], request('paged', (query) => { query.set('PageSize', String(Math.min(60, Number(query.get('PageSize'))))); })],
+  ['pages of 60 records at most', ['page-size'], request('paged', (query) => {
+    query.set('PageSize', String(Math.min(60, Number(query.get('PageSize')))));
+  })],
   ['PageNumber counts from 0', ['page-values'], page(({ PageNumber }) => ({ PageNumber: PageNumber - 1 }))],
   ['TotalPages rounded down', ['page-values'], page(({ TotalCount, PageSize }) => ({ TotalPages: Math.floor(TotalCount / PageSize) }))],
-  ['order ids over 64 characters', ['references', 'by-id-record', 'paged-order-id', 'details-order-id', 'single-order-id'], field('paged', 'OrderId', `${'ORD-1,'.repeat(12)}ORD-2`)],
+  ['order ids over 64 characters',
+    ['references', 'by-id-record', 'paged-order-id', 'details-order-id', 'single-order-id'],
+    field('paged', 'OrderId', `${'ORD-1,'.repeat(12)}ORD-2`)],
   ['TotalPages rounded wrongly', ['page-values'], page(({ TotalPages }) => ({ TotalPages: TotalPages + 1 }))],
   ['HasNextPage always', ['page-values'], page(() => ({ HasNextPage: true }))],
   ['a record is on two pages', ['page-order'], secondPage(({ Items }) => Items.at(-1)?.Id)],
   ['a record is on no page', ['page-order'], secondPage(() => 'SHP-OTHER')],
-  ['TotalCount one too high', ['page-total'], page(({ TotalCount, PageSize }) => TotalCount > PageSize && { TotalCount: TotalCount + 1, TotalPages: Math.ceil((TotalCount + 1) / PageSize) })],
+  ['TotalCount one too high', ['page-total'], page(({ TotalCount, PageSize }) =>
+    TotalCount > PageSize && { TotalCount: TotalCount + 1, TotalPages: Math.ceil((TotalCount + 1) / PageSize) })],
   ['TotalCount ignores filters', ['page-total'], page(({ TotalCount }, { query }) => query.has('OrderId') && { TotalCount: TotalCount + 20 })],
   ['404 beyond the last page', ['page-beyond'], reply('paged', (sent) => (sent.body as WirePage).PageNumber > 900 && replace(sent, 404, {}))],
   ['records beyond the last page', ['page-beyond'], page(({ PageNumber }) => PageNumber > 900 && { Items: [{ Id: 'SHP-1' }] })],
@@ -101,17 +110,21 @@ export const FAULTS: readonly FaultRow[] = [
   ['identifiers that the pattern refuses', ['identifiers'], {}, { SHIPPING_ID_PATTERN: '[0-9]+' }],
   ['by-id: another record', ['by-id-body'], field('by-id', 'Id', 'SHP-OTHER')],
   ['by-id: other values than in the list', ['by-id-record'], field('by-id', 'TotalWeight', 9999)],
-  ...['Id', 'OrderId', 'TrackingNumber'].map((name): FaultRow => [`single: another ${name}`, [name === 'Id' ? 'single-body' : `single-${kebab(name)}`], field('single', name, 'X-OTHER', name)]),
+  ...['Id', 'OrderId', 'TrackingNumber'].map((name): FaultRow =>
+      [`single: another ${name}`, [name === 'Id' ? 'single-body' : `single-${kebab(name)}`], field('single', name, 'X-OTHER', name)]),
   ['single: an older record', ['single-newest'], field('single', 'CreatedDate', '2001-01-01T00:00:00Z', 'OrderId')],
   ['single: not the smallest Id', ['single-newest'], field('single', 'Id', 'SHP-999998', 'OrderId')],
-  ...['Status', 'FromDate', 'ToDate'].map((name): FaultRow => [`single: ${name} ignored`, ['single-criteria'], ignores('single', name)]),
+  ...['Status', 'FromDate', 'ToDate'].map((name): FaultRow =>
+      [`single: ${name} ignored`, ['single-criteria'], ignores('single', name)]),
   ...(['by-id', 'single'] as const).flatMap((operation): FaultRow[] => [
     [`${operation}: 500 for no match`, [`${operation}-not-found`], notFound(operation, 500, {})],
     [`${operation}: an empty 200 for no match`, [`${operation}-not-found`], notFound(operation, 200, '')],
     [`${operation}: some record for no match`, [`${operation}-not-found`], notFound(operation, 200, { Id: 'SHP-1' })],
   ]),
-  ...['/', '?', '#'].map((end): FaultRow => [`by-id: the identifier ends at ${end}`, ['by-id-encoding'], reply('by-id', (sent, { id }) => id.includes(end) && replace(sent, 200, { Id: id.split(end)[0] }))]),
-  ...['CreatedDate asc', 'CreatedDate desc', 'TrackingNumber asc', 'TrackingNumber desc'].map((sorting): FaultRow => [`${sorting} ignored`, [`sort-${kebab(sorting)}`], sortsAs(sorting, { SortBy: 'Status' })]),
+  ...['/', '?', '#'].map((end): FaultRow =>
+      [`by-id: the identifier ends at ${end}`, ['by-id-encoding'], reply('by-id', (sent, { id }) => id.includes(end) && replace(sent, 200, { Id: id.split(end)[0] }))]),
+  ...['CreatedDate asc', 'CreatedDate desc', 'TrackingNumber asc', 'TrackingNumber desc'].map((sorting): FaultRow =>
+      [`${sorting} ignored`, [`sort-${kebab(sorting)}`], sortsAs(sorting, { SortBy: 'Status' })]),
   ['CreatedDate asc is desc', ['sort-created-date-asc'], sortsAs('CreatedDate asc', { SortDirection: 'desc' })],
   ['Status asc ignored', ['sort-status'], sortsAs('Status asc', { SortBy: 'CreatedDate' })],
   ['Status desc is asc', ['sort-status'], sortsAs('Status desc', { SortDirection: 'asc' })],

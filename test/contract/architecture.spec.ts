@@ -48,7 +48,10 @@ describe('docs/architecture.md', () => {
   it('gives the reason of every package in package.json, and of no other', () => {
     const rows = [...(page.split('## Dependencies')[1] ?? '').matchAll(/^\| (`.+?`) \|/gm)];
     const listed = rows.flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', '));
-    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<string, object>; // prettier-ignore
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
+      string,
+      object
+    >;
     expect(listed.sort()).toEqual(Object.keys({ ...dependencies, ...devDependencies }).sort());
   });
 });

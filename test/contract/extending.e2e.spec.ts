@@ -1,5 +1,12 @@
 import { Catch, Controller, Get, Module, Param } from '@nestjs/common';
-import type { ArgumentsHost, CallHandler, ExceptionFilter, ExecutionContext, MiddlewareConsumer, NestModule } from '@nestjs/common'; // prettier-ignore
+import type {
+  ArgumentsHost,
+  CallHandler,
+  ExceptionFilter,
+  ExecutionContext,
+  MiddlewareConsumer,
+  NestModule,
+} from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest, LightMyRequestResponse } from 'fastify';

@@ -44,7 +44,9 @@ describe('the image', () => {
 
   it('copies what exists and what .dockerignore lets through', () => {
     const allowed = read('.dockerignore').split('\n');
-    const copied = textsOf('COPY').filter((text) => !text.startsWith('--from')).flatMap((text) => text.split(' ').slice(0, -1)); // prettier-ignore
+    const copied = textsOf('COPY')
+      .filter((text) => !text.startsWith('--from'))
+      .flatMap((text) => text.split(' ').slice(0, -1));
     expect(copied).toContain('src');
     for (const path of copied) {
       expect([path, existsSync(join(__dirname, '../..', path))]).toEqual([path, true]);
@@ -64,7 +66,10 @@ describe('the image', () => {
     'D25 D27 its health check passes while the service is ready, with probes on %s, and fails afterwards',
     async (_, env) => {
       const service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: await refusedUrl(), ...env });
-      const ports = { PORT: new URL(service.url).port, ...(env.MANAGEMENT_PORT && { MANAGEMENT_PORT: new URL(service.managementUrl).port }) }; // prettier-ignore
+      const ports = {
+        PORT: new URL(service.url).port,
+        ...(env.MANAGEMENT_PORT && { MANAGEMENT_PORT: new URL(service.managementUrl).port }),
+      };
       try {
         expect(await checkHealth(ports)).toBe(0);
       } finally {

@@ -21,7 +21,9 @@ describe('the Kubernetes manifests', () => {
 
   it('are all named by the kustomization', () => {
     const named = [...KUSTOMIZATION.resources, ...KUSTOMIZATION.configMapGenerator.flatMap(({ envs }: Node) => envs)];
-    expect([...named, 'kustomization.yaml'].sort()).toEqual(readdirSync(join(__dirname, '../../deploy/kubernetes')).sort()); // prettier-ignore
+    expect([...named, 'kustomization.yaml'].sort()).toEqual(
+      readdirSync(join(__dirname, '../../deploy/kubernetes')).sort(),
+    );
   });
 
   it('select the pods of the Deployment, and name what there is', () => {
@@ -52,7 +54,10 @@ describe('the Kubernetes manifests', () => {
 
   it('let clients reach the operations, and only Prometheus the metrics', () => {
     expect(specOf('Service').ports.map(({ targetPort }: Node) => targetPort)).toEqual(['http']);
-    const ingress = specOf('NetworkPolicy').ingress.map(({ from, ports }: Node) => [ports[0].port, nodesNamed('matchLabels', from)]); // prettier-ignore
+    const ingress = specOf('NetworkPolicy').ingress.map(({ from, ports }: Node) => [
+      ports[0].port,
+      nodesNamed('matchLabels', from),
+    ]);
     expect(ingress).toEqual([
       ['http', [{ 'kubernetes.io/metadata.name': 'ingress-nginx' }]],
       ['management', [{ 'kubernetes.io/metadata.name': 'monitoring' }]],

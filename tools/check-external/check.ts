@@ -85,7 +85,10 @@ async function loadProtocol(path: string): Promise<Type<ShippingProtocol>> {
     },
   );
   const found = [exported, exported.default ?? {}].flatMap((each) => Object.values(each) as unknown[]).find(isProtocol);
-  if (found === undefined) throw new CannotCheckError('The module of --protocol has no class that extends ShippingProtocol: name the file of the class'); // prettier-ignore
+  if (found === undefined)
+    throw new CannotCheckError(
+      'The module of --protocol has no class that extends ShippingProtocol: name the file of the class',
+    );
   return found;
 }
 

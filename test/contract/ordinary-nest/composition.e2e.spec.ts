@@ -80,6 +80,7 @@ describe('an application of a team', () => {
     const status = async (): Promise<unknown> => (await app?.inject({ url: '/health/ready' }))?.json();
     expect(await status()).toMatchObject({ status: 'starting' });
     app.get(Lifecycle).onModuleDestroy();
+    app.get(Lifecycle).started();
     expect(await status()).toMatchObject({ status: 'draining' });
   });
 

@@ -78,7 +78,15 @@ class NumberParams {
 }
 
 const VALIDATION = { transform: true, whitelist: true };
-const PAGE = { items: [], totalCount: 3, pageNumber: 2, pageSize: 1, totalPages: 3, hasPreviousPage: true, hasNextPage: true }; // prettier-ignore
+const PAGE = {
+  items: [],
+  totalCount: 3,
+  pageNumber: 2,
+  pageSize: 1,
+  totalPages: 3,
+  hasPreviousPage: true,
+  hasNextPage: true,
+};
 
 @Controller('api/team')
 class TeamController {
@@ -278,8 +286,16 @@ const PAGED = `${OPERATIONS}GetShippingPagedList`;
 
 describe.each<[string, ClassOf, PipeTransform[]]>([
   ['APP_PIPE of a module', ModuleWithPipe, []],
-  ['useGlobalPipes, with implicit conversion', TeamModule, [new ValidationPipe({ ...VALIDATION, transformOptions: { enableImplicitConversion: true } })]], // prettier-ignore
-  ['useGlobalPipes, with validation of custom decorators', TeamModule, [new ValidationPipe({ ...VALIDATION, forbidNonWhitelisted: true, validateCustomDecorators: true })]], // prettier-ignore
+  [
+    'useGlobalPipes, with implicit conversion',
+    TeamModule,
+    [new ValidationPipe({ ...VALIDATION, transformOptions: { enableImplicitConversion: true } })],
+  ],
+  [
+    'useGlobalPipes, with validation of custom decorators',
+    TeamModule,
+    [new ValidationPipe({ ...VALIDATION, forbidNonWhitelisted: true, validateCustomDecorators: true })],
+  ],
   ['useGlobalPipes, a pipe that copies', TeamModule, [new CopyingPipe(), STRICTEST]],
 ])('with a global pipe: %s', (_, module, pipes) => {
   beforeAll(() => start(module, ...pipes));

@@ -137,7 +137,12 @@ describe('D83 routes are known by their metadata', () => {
   });
 
   it.each(['enableCors', 'an origin'])('CORS by %s: unknown paths are 404, preflights are answered', async (by) => {
-    app = await started((each) => { if (by === 'enableCors') each.enableCors(); }, by === 'enableCors' ? {} : { CORS_ORIGINS: 'https://a.example' }); // prettier-ignore
+    app = await started(
+      (each) => {
+        if (by === 'enableCors') each.enableCors();
+      },
+      by === 'enableCors' ? {} : { CORS_ORIGINS: 'https://a.example' },
+    );
     expect((await app.inject({ url: '/nowhere' })).statusCode).toBe(404);
     expect((await app.inject({ method: 'POST', url: '/nowhere' })).statusCode).toBe(404);
     expect((await app.inject({ method: 'POST', url: `/${DETAILS}` })).statusCode).toBe(405);
@@ -164,7 +169,10 @@ describe('D83 routes are known by their metadata', () => {
     });
     expect((await app.inject({ url: '/' })).body).toBe('of the team');
     const page = await app.inject({ url: '/team-docs' });
-    expect([page.statusCode, page.headers['content-security-policy']]).toEqual([200, expect.stringContaining("script-src 'self'")]); // prettier-ignore
+    expect([page.statusCode, page.headers['content-security-policy']]).toEqual([
+      200,
+      expect.stringContaining("script-src 'self'"),
+    ]);
     expect((await app.inject({ url: '/parcels/policy' })).headers['content-security-policy']).toBe(
       "default-src 'self'",
     );
@@ -191,7 +199,10 @@ describe('D72 the document of an application with authentication and a system of
     expect([open?.security, Object.keys(open?.responses ?? {})]).toEqual([undefined, ['200']]);
     expect(document.paths['/health/live']?.get?.security).toBeUndefined();
     for (const operation of [document.paths['/']?.get, document.paths[`/${DETAILS}`]?.get]) {
-      expect([operation?.security, operation?.responses]).toEqual([[{ apiKey: [] }], expect.objectContaining({ 401: expect.anything() })]); // prettier-ignore
+      expect([operation?.security, operation?.responses]).toEqual([
+        [{ apiKey: [] }],
+        expect.objectContaining({ 401: expect.anything() }),
+      ]);
     }
   });
 
@@ -251,7 +262,10 @@ describe('D83 filters and guards of a team', () => {
     await app.init();
     const get = (): Promise<LightMyRequestResponse> => app.inject({ url: `/${DETAILS}` });
     const [first, second] = [await get(), await get()];
-    expect([first.statusCode, first.headers['shipping-completeness']]).toEqual([200, 'unavailable;reason=upstream-unreachable']); // prettier-ignore
+    expect([first.statusCode, first.headers['shipping-completeness']]).toEqual([
+      200,
+      'unavailable;reason=upstream-unreachable',
+    ]);
     expect([second.statusCode, second.json<{ code: string }>().code]).toEqual([500, 'internal-error']);
     expect(app.get<HttpService>(EXTERNAL_HTTP_SERVICE).axiosRef.defaults.baseURL).toContain('127.0.0.1:9');
     await app.close();

@@ -77,7 +77,10 @@ describe('D74 an interceptor of a team that wraps bodies', () => {
   it('D74 wraps those of the operations, also on cache hits', async () => {
     for (const cacheStatus of ['fwd=miss', 'hit']) {
       const { body, headers } = await scripted.service.get(`/api/Shipping/${PAGED.request}`, { notOurs: true });
-      expect([headers['cache-status'], Object.keys(JSON.parse(body) as object)]).toEqual([expect.stringContaining(cacheStatus), ['data']]); // prettier-ignore
+      expect([headers['cache-status'], Object.keys(JSON.parse(body) as object)]).toEqual([
+        expect.stringContaining(cacheStatus),
+        ['data'],
+      ]);
     }
   });
 

@@ -74,10 +74,28 @@ class TeamController {
 class TeamModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
     const original = (request: IncomingMessage): string => (request as Partial<FastifyRequest>).originalUrl ?? '';
-    consumer.apply((request: IncomingMessage) => { throw thrownAt(original(request)); }).forRoutes('team/sync/*path'); // prettier-ignore
-    consumer.apply(async (request: IncomingMessage) => { await Promise.resolve(); throw thrownAt(original(request)); }).forRoutes('team/async/*path'); // prettier-ignore
-    consumer.apply((request: IncomingMessage, _: unknown, next: (error: unknown) => void) => { next(thrownAt(original(request)) ?? new Error('hidden')); }).forRoutes('team/next/*path'); // prettier-ignore
-    consumer.apply((_: unknown, __: unknown, next: () => void) => { next(); throw new Error('hidden'); }).forRoutes('team/twice/*path'); // prettier-ignore
+    consumer
+      .apply((request: IncomingMessage) => {
+        throw thrownAt(original(request));
+      })
+      .forRoutes('team/sync/*path');
+    consumer
+      .apply(async (request: IncomingMessage) => {
+        await Promise.resolve();
+        throw thrownAt(original(request));
+      })
+      .forRoutes('team/async/*path');
+    consumer
+      .apply((request: IncomingMessage, _: unknown, next: (error: unknown) => void) => {
+        next(thrownAt(original(request)) ?? new Error('hidden'));
+      })
+      .forRoutes('team/next/*path');
+    consumer
+      .apply((_: unknown, __: unknown, next: () => void) => {
+        next();
+        throw new Error('hidden');
+      })
+      .forRoutes('team/twice/*path');
     consumer.apply(ThrowingMiddleware).forRoutes('team/class/*path');
   }
 }
@@ -118,7 +136,9 @@ describe('D83 exceptions keep status and message as in Nest', () => {
   });
 
   it('a middleware that throws after it has passed the request on ends no other request', async () => {
-    const responses = await Promise.all(['/team/twice/a', '/team/x', '/team/twice/b', '/team/y'].map((url) => service.inject({ url }))); // prettier-ignore
+    const responses = await Promise.all(
+      ['/team/twice/a', '/team/x', '/team/twice/b', '/team/y'].map((url) => service.inject({ url })),
+    );
     expect([responses[1]?.body, responses[3]?.body]).toEqual(['passed', 'passed']);
     expect([200, 500]).toContain(responses[0]?.statusCode);
   });

@@ -1,7 +1,10 @@
 import * as fc from 'fast-check';
 
 /** Texts that parsers of HTTP, URLs and JSON treat specially. */
-const PIECES = ['%', '%00', '%c3%28', '&', '[]', '..', '0x', '-1', '1e999', ' ', '"', '}', '\0', '\t', '\r', '\n', '\r\n', '\r\n\r\n', '\xef\xbb\xbf', '\x80', '\xff', 'A'.repeat(300)]; // prettier-ignore
+const PIECES = [
+  ...['%', '%00', '%c3%28', '&', '[]', '..', '0x', '-1', '1e999', ' ', '"', '}', 'A'.repeat(300)],
+  ...['\0', '\t', '\r', '\n', '\r\n', '\r\n\r\n', '\xef\xbb\xbf', '\x80', '\xff'],
+];
 
 const piece = fc.oneof(
   fc.constantFrom(...PIECES),

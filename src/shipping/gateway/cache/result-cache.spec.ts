@@ -76,6 +76,7 @@ describe('ResultCache', () => {
       'web page': notFoundPage('content type text/html'),
       bug: new TypeError('bug'),
     };
+    const outcomes = ['complete', 'partial', 'no match', ...Object.keys(errors)] as Outcome[];
     interface Step {
       readonly key: string;
       readonly outcome: Outcome;
@@ -83,7 +84,7 @@ describe('ResultCache', () => {
     }
     const step: fc.Arbitrary<Step> = fc.record({
       key: fc.constantFrom('a', 'b'),
-      outcome: fc.constantFrom<Outcome>('complete', 'complete', 'partial', 'no match', 'failure', 'refused', 'denied', 'web page', 'bug'), // prettier-ignore
+      outcome: fc.constantFrom<Outcome>('complete', ...outcomes),
       pauseMs: fc.oneof(fc.constant(0), fc.nat(900), fc.nat(3500)),
     });
     const times = fc.constantFrom<number[]>([TTL_MS, STALE_MS], [TTL_MS, 0], [0, STALE_MS]);

@@ -242,7 +242,11 @@ describe('D13 D18 D19 any JSON', () => {
     fc.jsonValue({ maxDepth: 2 }),
     fc.constantFrom(null, '', ' ', 1e300, -1, 2 ** 53, '2026-02-30', '2026-03-14', [], {}, [[]], [null], true),
   );
-  const overrides = fc.dictionary(fc.constantFrom(...NAMES, ...NAMES.map((n) => n.charAt(0).toLowerCase() + n.slice(1)), '__proto__'), poison, { maxKeys: 4 }); // prettier-ignore
+  const overrides = fc.dictionary(
+    fc.constantFrom(...NAMES, ...NAMES.map((n) => n.charAt(0).toLowerCase() + n.slice(1)), '__proto__'),
+    poison,
+    { maxKeys: 4 },
+  );
   const record = overrides.map((over) => ({ ...soundRecord(), ...over }));
   const items = fc.array(fc.oneof({ weight: 5, arbitrary: record }, poison), { maxLength: 3 });
   const mutated = fc.tuple(items, overrides, fc.boolean()).map(([list, over, camel]) => {
