@@ -1,4 +1,6 @@
+import type { Span } from '@opentelemetry/api';
 import { continueTrace } from './trace-context';
+import { traceOfSpan } from './tracing';
 
 describe('continueTrace', () => {
   const [TRACE, PARENT] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
@@ -12,6 +14,8 @@ describe('continueTrace', () => {
     ['ff', '01'],
   ])('D22 only the lowest bit of the flags counts as sampled: %s', (flags, expected) => {
     expect(continueTrace(`00-${TRACE}-${PARENT}-${flags}`)).toMatchObject({ traceId: TRACE, parentId: PARENT, flags: expected });
+    const spanContext = (): object => ({ traceId: TRACE, spanId: PARENT, traceFlags: parseInt(flags, 16) });
+    expect(traceOfSpan({ spanContext } as unknown as Span).flags).toBe(expected);
   });
 
   it.each([`01-${TRACE}-${PARENT}-01-more`, `cc-${TRACE}-${PARENT}-01`])('D22 later versions are continued: %s', (value) => {
