@@ -72,7 +72,7 @@ export const SCENARIOS: readonly Scenario[] = [
     holds: 'no failed response',
     outcomes: ['complete'],
     begin: ({ upstream }: Stage): void => {
-      upstream.respondWith(delayed(20));
+      upstream.respondWith((call) => delayed(20, soundReply(call)));
       restarts = setInterval(() => {
         upstream.hangUp();
       }, RESTART_EVERY_MS);
