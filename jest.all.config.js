@@ -13,8 +13,8 @@ module.exports = {
   workerIdleMemoryLimit: '500MB',
   // More workers than processors, because the suites about processes mostly wait.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
-  // Those need a redis-server and have a script of their own.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/redis/'],
+  // Those need a redis-server, or the installed package, and have scripts of their own.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/redis/', '<rootDir>/examples/own-query/'],
   collectCoverageFrom: [
     'src/**/*.ts',
     '!src/**/*.spec.ts',

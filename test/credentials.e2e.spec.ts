@@ -109,10 +109,10 @@ describe('D35 tokens and API keys', () => {
       expect((await scripted.service.request(BY_ID.request, STRICT)).status).toBe(502);
       const refusals = scripted.service.log
         .map((line) => JSON.parse(line) as { level: number; msg: string })
-        .filter(({ msg }) => msg.includes('refuses the credentials'));
+        .filter(({ level, msg }) => level === 40 && msg.includes('status 40'));
       expect(refusals.map(({ level, msg }) => `${level} ${msg}`)).toEqual([
-        '40 The external system refuses the credentials of the service: status 401 for details',
-        '40 The external system refuses the credentials of the service: status 403 for by-id',
+        '40 The external system failed: details: status 401',
+        '40 The external system failed: by-id: status 403',
       ]);
       expect(scripted.service.log.join()).not.toContain('hidden');
     },

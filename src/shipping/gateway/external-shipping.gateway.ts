@@ -4,7 +4,6 @@ import type { Span } from '@opentelemetry/api';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import { USER_AGENT } from '../../common/version';
-import { FailureLog } from '../../observability/logging/failure-log';
 import { traceparentOf } from '../../observability/tracing/trace-context';
 import {
   CAUSE_ATTRIBUTE,
@@ -63,9 +62,10 @@ interface GatewayCall {
   readonly kept: (KeptResponse | undefined)[];
 }
 
-interface SendingAttempt extends Required<Pick<ExternalRequestConfig, 'onNewConnection'>> {
-  readonly abort: AttemptSignal;
+interface SendingAttempt {
   readonly call: GatewayCall;
+  readonly abort: AttemptSignal;
+  readonly onNewConnection: boolean;
   /** The span of the newest request that has settled, until it ends. */
   span?: Span;
   /** Why the response is of no use, once the protocol has read it; for spans alone. */
@@ -75,7 +75,6 @@ interface SendingAttempt extends Required<Pick<ExternalRequestConfig, 'onNewConn
 /** The external system; its methods throw `UpstreamFailure`, `ClientDisconnectedError`, and `LoggedError` (D86). */
 @Injectable()
 export class ExternalShippingGateway {
-  private readonly refusals = new FailureLog(ExternalShippingGateway.name);
   private readonly causes = new FailureCauses();
   private readonly traces = tracing();
   private readonly isTracedByOthers = isTracedByOthers();
@@ -175,23 +174,17 @@ export class ExternalShippingGateway {
     return response;
   }
 
+  /** A credential that the external system no longer accepts is replaced once, where there is another. */
   private async getAuthorized(
     target: UpstreamTarget,
     path: string,
     attempt: SendingAttempt,
   ): Promise<UpstreamResponse> {
     const credential = await this.credentials?.headers();
-    let response = await this.get(target, path, attempt, credential);
-    if (response.status === 401) {
-      const other = credential && (await this.credentials?.replace?.(credential));
-      if (other !== undefined) response = await this.get(target, path, attempt, other);
-    }
-    const { status } = response;
-    if (status === 401 || status === 403) {
-      const refusal = `status ${status} for ${attempt.call.operation}`;
-      this.refusals.failed(`The external system refuses the credentials of the service: ${refusal}`);
-    }
-    return response;
+    const response = await this.get(target, path, attempt, credential);
+    if (response.status !== 401 || credential === undefined) return response;
+    const other = await this.credentials?.replace?.(credential);
+    return other === undefined ? response : this.get(target, path, attempt, other);
   }
 
   /** The span has the template of the path and no parameters. */
