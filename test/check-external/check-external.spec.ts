@@ -76,6 +76,13 @@ describe('the check of an external system', () => {
     expect(rulesWith(await check(system.url), 'cannot tell')).toEqual(['by-id-encoding']);
   });
 
+  it('names --pause where the system limits requests with special characters', async () => {
+    system.fault = { reply: (sent, { id }) => /[^\w-]/.test(id) && replace(sent, 429, {}) };
+    const detail = 'The external system limits requests: repeat the check with --pause 1000';
+    const { rules } = await check(system.url);
+    expect(rules.find(({ rule }) => rule === 'by-id-encoding')).toMatchObject({ result: 'cannot tell', detail });
+  });
+
   it('says which list failed where no record is known for that', async () => {
     system.fault = {
       reply: (sent, { operation }) => (operation === 'paged' ? emptyList(sent) : replace(sent, 500, {})),

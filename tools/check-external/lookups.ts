@@ -101,6 +101,6 @@ export async function encoding(system: CheckedSystem): Promise<void> {
 /** @throws {CannotTell} where the system refuses the request */
 function refused(error: unknown): never {
   const { status = 0 } = error instanceof UpstreamFailure ? error : {};
-  if (status < 400 || status >= 500) throw error;
+  if (status < 400 || status >= 500 || status === 429) throw error;
   throw new CannotTell('The system refuses special characters: let SHIPPING_ID_PATTERN refuse them, too');
 }

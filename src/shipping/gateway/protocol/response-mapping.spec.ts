@@ -133,7 +133,7 @@ describe('D14 D18 D19 D81 the shape', () => {
     [undefined, 'absent'],
     [null, 'null'],
     ['5', 'text'],
-    [-1, 'number'],
+    [-1, 'negative number'],
     [1.5, 'number with a fraction'],
     [UNSAFE, 'integer beyond 2^53'],
     [JSON.parse('1e400'), 'number out of range'],

@@ -107,7 +107,8 @@ const MALFORMED: MalformedRow[] = [
   ...['yes', 'Y', 't', '01', '1.0', 'true ', 'false;'].map(
     (text): MalformedRow => ['IsDeleted', text, 'isActive', true, 'IsDeleted: text (1)'],
   ),
-  ...[2, -1].map((number): MalformedRow => ['IsDeleted', number, 'isActive', true, 'IsDeleted: number (1)']),
+  ['IsDeleted', 2, 'isActive', true, 'IsDeleted: number (1)'],
+  ['IsDeleted', -1, 'isActive', true, 'IsDeleted: negative number (1)'],
   ['ModifiedDate', 'yesterday', 'modifiedDate', null, 'ModifiedDate: text (1)'],
   ['ModifiedBy', {}, 'modifiedBy', null, 'ModifiedBy: object (1)'],
   ['ShippingItems', {}, 'shippingItems', [], 'ShippingItems: object (1)'],

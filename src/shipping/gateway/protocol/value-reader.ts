@@ -18,7 +18,8 @@ export function kindOf(value: unknown): string {
 }
 
 function kindOfNumber(value: number): string {
-  if (Number.isInteger(value)) return Number.isSafeInteger(value) ? 'number' : 'integer beyond 2^53';
+  if (Number.isSafeInteger(value)) return value < 0 ? 'negative number' : 'number';
+  if (Number.isInteger(value)) return 'integer beyond 2^53';
   return Number.isFinite(value) ? 'number with a fraction' : 'number out of range';
 }
 
