@@ -15,6 +15,7 @@ import { SETTINGS, type Settings } from '../../config/settings';
 import { MAX_FAULTS, PlainMessageException } from '../problems/problem';
 import { InvalidParametersException } from '../problems/problem-definitions';
 import { optionsOf, type ParameterOptions } from './parameter-options';
+import { RuleCheck } from './rule-check';
 import { comparableName, decodePair, pairsOf, queryStringOf, trimmed } from './query-string';
 
 /** Injects the query parameters, validated, as an instance of the class of the argument; names ignore case. */
@@ -55,7 +56,7 @@ export class ParametersPipe implements PipeTransform<ParameterSource, Promise<ob
 
   /** @throws {PlainMessageException | InvalidParametersException} for invalid parameters */
   async transform({ type, query, path, strict, reply }: ParameterSource): Promise<object> {
-    const parameters = parametersOf(type);
+    const { parameters, check } = classOf(type);
     const binding = new Binding(this.settings);
     const pairs = pairsOf(query);
     if (pairs.length > MAX_PARAMETERS) {
@@ -69,8 +70,10 @@ export class ParametersPipe implements PipeTransform<ParameterSource, Promise<ob
       if (parameter !== undefined) binding.set(parameter, text);
     }
     const bound = plainToInstance(type, binding.values);
-    for (const error of await validate(bound, { forbidUnknownValues: false })) {
-      binding.fail(error.property, messageOf(error));
+    if (!check.holds(bound)) {
+      for (const error of await validate(bound, { forbidUnknownValues: false })) {
+        binding.fail(error.property, messageOf(error));
+      }
     }
     binding.refuseFaults(parameters);
     return bound;
@@ -152,23 +155,31 @@ function parameterNamed(name: string, known: ReadonlyMap<string, KnownParameter>
   return known.get(name.toLowerCase()) ?? known.get(comparableName(name));
 }
 
-const ofClass = new Map<Type, ReadonlyMap<string, KnownParameter>>();
+/** What is derived once from a class of parameters. */
+interface ParameterClass {
+  /** By name in lower case. */
+  readonly parameters: ReadonlyMap<string, KnownParameter>;
+  readonly check: RuleCheck;
+}
+
+const classes = new Map<Type, ParameterClass>();
+
+function classOf(type: Type): ParameterClass {
+  let known = classes.get(type);
+  if (known === undefined) classes.set(type, (known = { parameters: parametersOf(type), check: new RuleCheck(type) }));
+  return known;
+}
 
 function parametersOf(type: Type): ReadonlyMap<string, KnownParameter> {
-  let parameters = ofClass.get(type);
-  if (parameters === undefined) {
-    const metadata = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
-    const names = new Set(metadata.map(({ propertyName }) => propertyName));
-    parameters = new Map(
-      [...names].map((name) => {
-        const options = metadata.flatMap((rule) => (rule.propertyName === name ? (optionsOf(rule) ?? []) : []));
-        const rules = options.flatMap(({ rule }) => rule ?? []);
-        return [name.toLowerCase(), { ...Object.assign({}, ...options), name, rules }];
-      }),
-    );
-    ofClass.set(type, parameters);
-  }
-  return parameters;
+  const metadata = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  const names = new Set(metadata.map(({ propertyName }) => propertyName));
+  return new Map(
+    [...names].map((name) => {
+      const options = metadata.flatMap((rule) => (rule.propertyName === name ? (optionsOf(rule) ?? []) : []));
+      const rules = options.flatMap(({ rule }) => rule ?? []);
+      return [name.toLowerCase(), { ...Object.assign({}, ...options), name, rules }];
+    }),
+  );
 }
 
 /** Default messages begin with the name, which the response adds itself. */

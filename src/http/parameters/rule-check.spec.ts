@@ -1,0 +1,78 @@
+import {
+  IsDefined,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  MaxLength,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+  validate,
+} from 'class-validator';
+import * as fc from 'fast-check';
+import { RuleCheck } from './rule-check';
+
+class Part {
+  @MaxLength(1)
+  text = 'too long';
+}
+
+/** A property for each way in which class-validator applies a rule. */
+class Rules {
+  @IsOptional()
+  @IsString()
+  optional?: unknown;
+
+  @IsDefined()
+  @IsInt()
+  required?: unknown;
+
+  @ValidateIf((rules: Rules) => rules.optional === 'a')
+  @IsIn(['a', 1])
+  conditional?: unknown;
+}
+
+class WithPart {
+  @ValidateNested()
+  part = new Part();
+}
+
+class WithElements {
+  @MaxLength(1, { each: true })
+  texts = ['too long'];
+}
+
+class WithPromise {
+  @ValidateBy({ name: 'late', validator: { validate: () => Promise.resolve(false) } })
+  text = 'a';
+}
+
+const anyValue = fc.constantFrom<unknown>(undefined, null, '', 'a', 'b', 0, 1, 1.5, true, [], {});
+
+describe('RuleCheck', () => {
+  it('holds exactly where class-validator finds no error', () =>
+    fc.assert(
+      fc.asyncProperty(anyValue, anyValue, anyValue, async (optional, required, conditional) => {
+        const rules = Object.assign(new Rules(), { optional, required, conditional });
+        expect(new RuleCheck(Rules).holds(rules)).toBe((await validate(rules)).length === 0);
+      }),
+    ));
+
+  it.each([WithPart, WithElements, WithPromise])('leaves the rules of %p to class-validator', async (type) => {
+    const check = new RuleCheck(type);
+    expect([check.holds(new type()), check.holds(new type())]).toEqual([false, false]);
+    expect(await validate(new type())).toHaveLength(1);
+  });
+
+  it('asks a rule that returns a promise once, and from then on class-validator alone', () => {
+    const rule = jest.fn(() => Promise.resolve(true));
+    class Late {
+      @ValidateBy({ name: 'late', validator: { validate: rule } })
+      text = 'a';
+    }
+    const check = new RuleCheck(Late);
+    expect([check.holds(new Late()), check.holds(new Late())]).toEqual([false, false]);
+    expect(rule).toHaveBeenCalledTimes(1);
+  });
+});
