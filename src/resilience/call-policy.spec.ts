@@ -128,6 +128,7 @@ describe('D57 CallPolicy, time-outs', () => {
     ['whole', 5000, 0, `the response arrived, and was not processed within ${ATTEMPT}`, false],
     ['part', 5000, 999, `response incomplete after ${ATTEMPT}`, true],
     ['part', 5000, 1000, `response incomplete after ${ATTEMPT}`, false],
+    ['no credential', 5000, 2000, `no access token within ${ATTEMPT}`, true],
     ['none', 5000, 2000, `no response within ${ATTEMPT}`, true],
     ['part', 1000, 499, `response incomplete after ${REST}`, true],
     ['none', 1000, 1000, `no response within ${REST}`, true],

@@ -169,6 +169,7 @@ export class CallPolicy {
   private timeOut(ms: number, arrival: AttemptSignal['arrival'], since: EventLoopUtilization): UpstreamFailure {
     const { timeoutMs, attemptTimeoutMs } = this.settings;
     const time = ms < attemptTimeoutMs ? `the ${timeoutMs} ms of the call` : `${attemptTimeoutMs} ms`;
+    if (arrival === 'no credential') return timedOut(`no access token within ${time}`);
     if (arrival === 'none') return timedOut(`no response within ${time}`);
     if (arrival === 'whole') return timedOut(`the response arrived, and was not processed within ${time}`, true);
     const isBusy = nodePerformance.eventLoopUtilization(since).active >= BUSY_SHARE * ms;

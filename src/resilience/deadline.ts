@@ -34,9 +34,9 @@ export class AbortEmitter extends EventEmitter implements Disconnect {
   }
 }
 
-/** The signal of one attempt, on which its transport notes how much of the newest response has arrived. */
+/** The signal of one attempt, on which its transport notes how much of the newest response, or no credential, has arrived. */
 export class AttemptSignal extends AbortEmitter {
-  arrival: 'none' | 'part' | 'whole' = 'none';
+  arrival: 'no credential' | 'none' | 'part' | 'whole' = 'none';
 }
 
 /**

@@ -35,7 +35,7 @@ export function references({ samples: { records } }: CheckedSystem): void {
     mustAll(
       records,
       (each) => isAccepted(each[field]),
-      `have a ${name} over ${MAX_REFERENCE_LENGTH} characters${hint}`,
+      `have over ${MAX_REFERENCE_LENGTH} characters in ${name}${hint}`,
     );
   }
 }

@@ -180,7 +180,9 @@ export class ExternalShippingGateway {
     path: string,
     attempt: SendingAttempt,
   ): Promise<UpstreamResponse> {
+    attempt.abort.arrival = 'no credential';
     const credential = await this.credentials?.headers();
+    attempt.abort.arrival = 'none';
     const response = await this.get(target, path, attempt, credential);
     if (response.status !== 401 || credential === undefined) return response;
     const other = await this.credentials?.replace?.(credential);
