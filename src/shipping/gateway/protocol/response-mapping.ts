@@ -13,7 +13,7 @@ import { ShippingStatus, STATUS_WORDS } from '../../model/shipping-status';
 import { describeType, isJsonType, mediaTypeOf } from '../transport/response-text';
 import { UNREADABLE_BODY } from '../transport/undici-http.service';
 import type { UpstreamParameters, UpstreamResponse } from './shipping-protocol';
-import type { ListBody, RecordBody } from './standard-record';
+import type { ListBody, PagingName, RecordBody } from './standard-record';
 import { booleanOf, isUpstreamObject, kindOf, ValueReader, type UpstreamObject } from './value-reader';
 
 export { isUpstreamObject, type UpstreamObject };
@@ -70,7 +70,7 @@ export function toLookupItems<const Body>(
  * @throws {UpstreamFailure} where the body has no `Items` or no valid `TotalCount`
  */
 export function toPagedList<const Body>(
-  body: Body & ListBody<Body, 'Items'>,
+  body: Body & ListBody<Body, 'Items', PagingName>,
   requested: UpstreamParameters = {},
 ): QueryResult<PagedShippingList> {
   const page = objectOf(body);

@@ -32,11 +32,15 @@ export type RecordBody<Body> = Typed<
   string extends keyof Body ? Body : Exact<NonNullable<Body>, StandardRecord> | null | undefined
 >;
 
-/** A list from the wire, or one whose records under `Name` are checked. */
-export type ListBody<Body, Name extends string> = Typed<
+/** The names of the paging values beside the records of a page. */
+export type PagingName = 'TotalCount' | 'PageNumber' | 'PageSize' | 'TotalPages' | 'HasPreviousPage' | 'HasNextPage';
+
+/** A list from the wire, or one whose records under `Name` are checked, and which has no names but `Name` and `Others`. */
+export type ListBody<Body, Name extends string, Others extends string = never> = Typed<
   Body,
   Body extends Readonly<Record<Name, readonly (infer Element)[]>>
-    ? Readonly<Record<Name, readonly RecordBody<Element>[]>>
+    ? Readonly<Record<Name, readonly RecordBody<Element>[]>> &
+        Readonly<Record<Exclude<keyof Body, Name | Others>, never>>
     : string extends keyof Body
       ? Body
       : Readonly<Record<Name, unknown>>
