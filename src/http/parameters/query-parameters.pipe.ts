@@ -155,9 +155,9 @@ function parameterNamed(name: string, known: ReadonlyMap<string, KnownParameter>
   return known.get(name.toLowerCase()) ?? known.get(comparableName(name));
 }
 
-/** What is derived once from a class of parameters. */
+/** The parameters and rules of a class, which are read from its metadata once. */
 interface ParameterClass {
-  /** By name in lower case. */
+  /** The parameters of the class, by their names in lower case. */
   readonly parameters: ReadonlyMap<string, KnownParameter>;
   readonly check: RuleCheck;
 }

@@ -51,7 +51,7 @@ interface KeptResponse {
   readonly response: UpstreamResponse;
 }
 
-/** What the attempts of one call share. */
+/** The state that all attempts of one call share, so that a retry can go on where the attempt before ended. */
 interface GatewayCall {
   readonly operation: string;
   readonly context: QueryContext;

@@ -22,7 +22,7 @@ const POOL_LIFE_MS = 60_000;
 /** The body of a failed response that did not arrive whole or could not be decoded. It is not empty. */
 export const UNREADABLE_BODY = Symbol('unreadable body');
 
-/** What `get` takes, and interceptors see. */
+/** The options of `get`; interceptors and adapters of axios get them, too. */
 export interface ExternalRequestConfig extends AxiosRequestConfig {
   /** Such as `paged`. */
   readonly operation?: string;
