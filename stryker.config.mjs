@@ -5,7 +5,7 @@ const AREAS = {
     specs: ['src/resilience/'],
   },
   mapping: {
-    mutate: ['src/shipping/gateway/protocol/{response-mapping,standard-protocol}.ts'],
+    mutate: ['src/shipping/gateway/protocol/{response-mapping,standard-protocol,value-reader}.ts'],
     specs: ['src/shipping/gateway/protocol/', 'test/contract/(responses|limits-of-lists)'],
   },
   parameters: {

@@ -49,6 +49,9 @@ interface Figures {
   readonly warnings: readonly string[];
 }
 
+/** The heap of the shipped manifests. */
+const HEAP = '--max-old-space-size=256';
+
 const checks = new Checks();
 const figuresOf = async (service: ServiceProcess) => (await service.ask({}, 'figures')).figures as Figures;
 /** Counts responses by status and kind. */
@@ -61,7 +64,7 @@ async function main(): Promise<void> {
   const upstream = await ScriptedUpstream.start();
   const service = await ServiceProcess.start(
     { ...SETTINGS, EXTERNAL_SHIPPING_BASE_URL: upstream.url },
-    { entry: 'dist/main.js', preload: [join(__dirname, 'probe.js')], nodeArguments: ['--expose-gc'] },
+    { entry: 'dist/main.js', preload: [join(__dirname, 'probe.js')], nodeArguments: ['--expose-gc', HEAP] },
   );
   service.discardLog();
   try {
