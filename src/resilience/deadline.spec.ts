@@ -32,6 +32,12 @@ describe('startDeadline', () => {
     expect([called.mock.calls.length, jest.getTimerCount(), client.listenerCount('abort')]).toEqual([0, 0, 0]);
   });
 
+  it('starts no timer with a negative time, of which Node warns, where the deadline has just passed', () => {
+    const started = jest.spyOn(globalThis, 'setTimeout');
+    startDeadline(-0.5, undefined, jest.fn(), jest.fn())();
+    expect(started.mock.calls.map(([, ms]) => ms)).toEqual([0]);
+  });
+
   it('D59 the error of a disconnected client does not keep the connection that was closed', async () => {
     jest.useRealTimers();
     const client = new AbortEmitter();

@@ -59,12 +59,14 @@ export function startDeadline(
     onDisconnect(CLIENT_DISCONNECTED);
   };
   let immediate: NodeJS.Immediate | undefined;
-  const timer = setTimeout(() => {
+  const pass = (): void => {
     immediate = setImmediate(() => {
       end();
       onPassed();
     });
-  }, ms);
+  };
+  // A deadline may have passed while the attempt began, and Node warns of a timer with a negative time.
+  const timer = setTimeout(pass, Math.max(0, ms));
   disconnect?.addEventListener('abort', disconnected);
   return end;
 }
