@@ -1,7 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { HttpResponse } from './support/http-client';
+import { useScriptedService, type HttpResponse } from './support/service';
 import { BY_ID, DETAILS, OPERATIONS, STRICT } from './support/operations';
-import { useScriptedService } from './support/service';
 import { json } from '../testing/upstream/responses';
 import { anyReply, wireItem, wireRecord, wireRecords } from '../testing/upstream/records';
 

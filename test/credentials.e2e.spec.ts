@@ -2,16 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerResponse } from 'node:http';
-import { expectAnswer, expectProblem, expectUnavailable } from './support/expectations';
+import { BY_ID, DETAILS, expectAnswer, expectProblem, expectUnavailable, OPERATIONS } from './support/operations';
+import { PATIENT, STRICT } from './support/operations';
 import { eventually } from '../testing/upstream/eventually';
-import { BY_ID, DETAILS, OPERATIONS, STRICT } from './support/operations';
 import { RunningService, startScriptedService, type ScriptedService } from './support/service';
 import { respond, TokenServer } from './support/token-server';
 import { authority, authorityFile, clientCertificates, expired, selfSigned, sound, wrongHost } from './support/upstream/certificates'; // prettier-ignore
 import { soundReply, status } from '../testing/upstream/responses';
 import { type Script } from '../testing/upstream/scripted-upstream';
 import { TlsServer } from './support/upstream/tls-server';
-import { PATIENT } from './support/patient';
 
 const running: { close(): Promise<void> }[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'credentials-'));

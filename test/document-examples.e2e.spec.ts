@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createDocument } from '../src/app.docs';
 import { bearer, KeyServer } from '../testing/key-server';
 import { endWaitsWhenDue } from './support/held-waits';
-import { ATTEMPT_MS, ONE_HELD_ATTEMPT } from './support/patient';
+import { ATTEMPT_MS, ONE_HELD_ATTEMPT } from './support/operations';
 import { RunningService } from './support/service';
 
 interface Example {
@@ -23,11 +23,7 @@ interface Shown extends Example {
 const COMMITTED = JSON.parse(readFileSync(join(__dirname, '../openapi.json'), 'utf8')) as OpenAPIObject;
 const REQUEST_ID = '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f';
 /** Circuits that are closed again at once. */
-const ENVIRONMENT = {
-  ...ONE_HELD_ATTEMPT,
-  EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '1',
-  LOG_LEVEL: 'silent',
-};
+const ENVIRONMENT = { ...ONE_HELD_ATTEMPT, EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '1', LOG_LEVEL: 'silent' };
 
 /** The examples of all responses of all operations. */
 function examplesOf({ paths }: OpenAPIObject): Shown[] {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
-import { expectAnswer, expectBadInput, expectUnavailable, PATH_ID } from './support/expectations';
-import { BY_ID, DETAILS, OPERATIONS, PAGED, parameters, sentParameters, SINGLE, SINGLES } from './support/operations';
+import { BY_ID, DETAILS, expectAnswer, expectBadInput, expectUnavailable, OPERATIONS } from './support/operations';
+import { PAGED, parameters, PATH_ID, sentParameters, SINGLE, SINGLES } from './support/operations';
 import { RunningService, startScriptedService, useScriptedService } from './support/service';
 import { json, redirect, soundReply } from '../testing/upstream/responses';
 import { ScriptedUpstream } from '../testing/upstream/scripted-upstream';

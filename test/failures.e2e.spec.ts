@@ -1,10 +1,9 @@
 import { POLICY_WINDOW_MS } from './faults/support/fault-responses';
-import { expectAnswer, expectProblem, expectUnavailable } from './support/expectations';
+import { ATTEMPT_MS, DETAILS, expectAnswer, expectProblem, expectUnavailable } from './support/operations';
+import { ONE_HELD_ATTEMPT, OPERATIONS, STRICT } from './support/operations';
 import { endWaitsWhenDue } from './support/held-waits';
 import { useMonotonicClock } from './support/monotonic-clock';
 import { eventually } from '../testing/upstream/eventually';
-import { DETAILS, OPERATIONS, STRICT } from './support/operations';
-import { ATTEMPT_MS, ONE_HELD_ATTEMPT } from './support/patient';
 import { useScriptedService } from './support/service';
 import { neverResponds } from '../testing/upstream/connection-faults';
 import { status } from '../testing/upstream/responses';
@@ -15,10 +14,7 @@ beforeEach(() => {
 });
 
 describe('D26 attempts', () => {
-  const scripted = useScriptedService({
-    ...ONE_HELD_ATTEMPT,
-    EXTERNAL_SHIPPING_MAX_ATTEMPTS: '3',
-  });
+  const scripted = useScriptedService({ ...ONE_HELD_ATTEMPT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '3' });
 
   it.each(OPERATIONS)('D26 $name is complete where another attempt succeeds', async (operation) => {
     const { service, upstream } = scripted;

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readSettings } from '../src/config/settings';
-import { expectProblem } from './support/expectations';
-import type { HttpResponse } from './support/http-client';
+import { DETAILS, expectProblem, OPERATIONS } from './support/operations';
+import { startScriptedService, type HttpResponse, type ScriptedService } from './support/service';
 import { bearer, KeyServer } from '../testing/key-server';
-import { DETAILS, OPERATIONS } from './support/operations';
-import { startScriptedService, type ScriptedService } from './support/service';
 import { anyReply, wireRecord } from '../testing/upstream/records';
 import { json } from '../testing/upstream/responses';
 

@@ -2,14 +2,11 @@ import { untilActive } from './support/active-requests';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { createHash } from 'node:crypto';
 import { installTracing, Tracing } from '../src/observability/tracing/tracing';
-import { expectBadInput, expectProblem } from './support/expectations';
-import type { HttpResponse } from './support/http-client';
+import { BY_ID, DETAILS, expectBadInput, expectProblem, OPERATIONS, PAGED, type Operation } from './support/operations';
+import { startScriptedService, type HttpResponse, type ScriptedService } from './support/service';
 import { eventually } from '../testing/upstream/eventually';
-import { BY_ID, DETAILS, OPERATIONS, PAGED, type Operation } from './support/operations';
-import { startScriptedService, type ScriptedService } from './support/service';
-import { json, status } from '../testing/upstream/responses';
+import { held, json, status } from '../testing/upstream/responses';
 import { anyReply, wireRecord } from '../testing/upstream/records';
-import { held } from './support/upstream/held';
 import type { ReceivedCall } from '../testing/upstream/received-call';
 
 const CACHE = { CACHE_TTL_MS: '60000', CACHE_STALE_IF_ERROR_MS: '60000', EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };

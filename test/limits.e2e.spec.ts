@@ -1,10 +1,8 @@
 import * as fc from 'fast-check';
 import { createHash } from 'node:crypto';
-import { expectAnswer, expectProblem } from './support/expectations';
-import type { HttpResponse } from './support/http-client';
+import { BY_ID, DETAILS, expectAnswer, expectProblem, OPERATIONS } from './support/operations';
+import { startScriptedService, type HttpResponse, type ScriptedService } from './support/service';
 import { bearer, KeyServer } from '../testing/key-server';
-import { BY_ID, DETAILS, OPERATIONS } from './support/operations';
-import { startScriptedService, type ScriptedService } from './support/service';
 import { json, status as statusCode } from '../testing/upstream/responses';
 import { holdWallClock } from './support/wall-clock';
 

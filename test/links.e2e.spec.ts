@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { exchangeRaw } from './faults/support/raw-connection';
-import { expectAnswer } from './support/expectations';
+import { expectAnswer } from './support/operations';
 import { useScriptedService } from './support/service';
 import { json } from '../testing/upstream/responses';
 import { pagedReply, wireRecord, type WireObject } from '../testing/upstream/records';

@@ -1,13 +1,10 @@
 import { Controller, Get, Module } from '@nestjs/common';
 import { BoundedServer } from '../src/http/server/bounded-server';
 import { eventually } from '../testing/upstream/eventually';
-import { expectAnswer, expectProblem } from './support/expectations';
+import { DETAILS, expectAnswer, expectProblem, OPERATIONS, PATIENT } from './support/operations';
 import { send } from './support/http-client';
-import { DETAILS, OPERATIONS } from './support/operations';
-import { PATIENT } from './support/patient';
 import { startScriptedService, useScriptedService } from './support/service';
-import { held } from './support/upstream/held';
-import { json } from '../testing/upstream/responses';
+import { held, json } from '../testing/upstream/responses';
 
 const MANAGEMENT = ['/health/live', '/health/ready', '/metrics', '/HEALTH/Live', '/%68ealth/ready', '/metrics/'];
 const OTHERS = [

@@ -2,8 +2,7 @@ import type { HttpResponse } from './support/http-client';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdLongWaits } from './support/held-waits';
-import { OPERATIONS } from './support/operations';
-import { ATTEMPT_MS, ONE_HELD_ATTEMPT } from './support/patient';
+import { ATTEMPT_MS, ONE_HELD_ATTEMPT, OPERATIONS } from './support/operations';
 import { useSandbox } from './support/sandboxed-service';
 
 /** A request as a file of the repository shows it, and what it says of the response. */

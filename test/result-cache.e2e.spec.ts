@@ -1,13 +1,10 @@
-import { expectAnswer, expectProblem } from './support/expectations';
-import type { HttpResponse } from './support/http-client';
+import { BY_ID, DETAILS, expectAnswer, expectProblem, OPERATIONS, PAGED, STRICT } from './support/operations';
+import { startScriptedService, type HttpResponse, type ScriptedService } from './support/service';
 import { eventually } from '../testing/upstream/eventually';
-import { BY_ID, DETAILS, OPERATIONS, PAGED, STRICT } from './support/operations';
-import { startScriptedService, type ScriptedService } from './support/service';
 import { untilActive } from './support/active-requests';
 import { badJson } from '../testing/upstream/body-faults';
 import type { Behaviour } from '../testing/upstream/exchange';
-import { html, json, status } from '../testing/upstream/responses';
-import { held } from './support/upstream/held';
+import { held, html, json, status } from '../testing/upstream/responses';
 import { pagedReply, wireRecord } from '../testing/upstream/records';
 
 const TTL_MS = 60_000;

@@ -1,9 +1,7 @@
 import { Controller, Delete, Get, Module, Post } from '@nestjs/common';
 import { Public } from '../src/common/route-metadata';
-import { expectAnswer, expectProblem } from './support/expectations';
-import type { HttpResponse } from './support/http-client';
-import { OPERATIONS } from './support/operations';
-import { useScriptedService } from './support/service';
+import { expectAnswer, expectProblem, OPERATIONS } from './support/operations';
+import { useScriptedService, type HttpResponse } from './support/service';
 
 const DETAILS_PATH = '/api/Shipping/GetShippingDetails';
 const UNDECODABLE = '/api/Shipping/GetShippingInfoById/%E0%A4%A';

@@ -1,17 +1,12 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import {
-  InMemorySpanExporter,
-  NodeTracerProvider,
-  SimpleSpanProcessor,
-  type ReadableSpan,
-} from '@opentelemetry/sdk-trace-node';
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
 import { installTracing, Tracing } from '../src/observability/tracing/tracing';
 import { eventually } from '../testing/upstream/eventually';
 import { BY_ID, DETAILS, OPERATIONS, STRICT } from './support/operations';
 import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from './support/private-requests';
 import { startScriptedService, useScriptedService, type ScriptedService } from './support/service';
-import { held } from './support/upstream/held';
-import { json, status } from '../testing/upstream/responses';
+import { held, json, status } from '../testing/upstream/responses';
 import { badJson, garbageBytes } from '../testing/upstream/body-faults';
 import { neverResponds } from '../testing/upstream/connection-faults';
 import { anyReply, wireRecord } from '../testing/upstream/records';

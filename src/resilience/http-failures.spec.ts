@@ -1,16 +1,6 @@
 import fc from 'fast-check';
-import {
-  brokenBody,
-  connectionLost,
-  failedStatus,
-  noConnection,
-  noHttp,
-  notFoundPage,
-  oversized,
-  retryAfterMs,
-  timedOut,
-  wrongShape,
-} from './http-failures';
+import { brokenBody, connectionLost, failedStatus, noConnection, noHttp, notFoundPage } from './http-failures';
+import { oversized, retryAfterMs, timedOut, wrongShape } from './http-failures';
 import type { UpstreamFailure } from './upstream-failure';
 
 const NOW = Date.UTC(2026, 2, 1, 12, 0, 0);

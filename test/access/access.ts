@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { expectProblem } from '../support/expectations';
+import { expectProblem } from '../support/operations';
 import type { HttpResponse } from '../support/http-client';
 
 export const BEARER_CHALLENGE = 'Bearer realm="shipping-query-service"';

@@ -1,14 +1,7 @@
-import {
-  expectAnswer,
-  expectBadInput,
-  expectPlainMessage,
-  expectProblem,
-  PAGE_NUMBER_MESSAGE,
-} from '../support/expectations';
-import type { HttpResponse } from '../support/http-client';
+import { DETAILS, expectAnswer, expectBadInput, expectPlainMessage, expectProblem } from '../support/operations';
+import { PAGE_NUMBER_MESSAGE, PAGED } from '../support/operations';
+import { startScriptedService, type HttpResponse, type ScriptedService } from '../support/service';
 import { bearer, KeyServer } from '../../testing/key-server';
-import { DETAILS, PAGED } from '../support/operations';
-import { startScriptedService, type ScriptedService } from '../support/service';
 import { json } from '../../testing/upstream/responses';
 import { BEARER_CHALLENGE, digestOf, expectRefused, INVALID_TOKEN } from './access';
 

@@ -1,10 +1,8 @@
 import * as fc from 'fast-check';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
-import { expectAnswer } from '../support/expectations';
-import type { HttpResponse } from '../support/http-client';
+import { DETAILS, expectAnswer, OPERATIONS } from '../support/operations';
+import { startScriptedService, type HttpResponse, type ScriptedService } from '../support/service';
 import { AUDIENCE, bearer, ISSUER, KeyServer } from '../../testing/key-server';
-import { DETAILS, OPERATIONS } from '../support/operations';
-import { startScriptedService, type ScriptedService } from '../support/service';
 import { json } from '../../testing/upstream/responses';
 import { BEARER_CHALLENGE, expectRefused, EXPIRED_TOKEN, INVALID_TOKEN, now } from './access';
 

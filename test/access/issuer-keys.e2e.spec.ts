@@ -1,11 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { RawConnection } from '../faults/support/raw-connection';
-import { expectProblem } from '../support/expectations';
-import type { HttpResponse } from '../support/http-client';
+import { BY_ID, DETAILS, expectProblem } from '../support/operations';
+import { startScriptedService, type HttpResponse, type ScriptedService } from '../support/service';
 import { bearer, KeyServer } from '../../testing/key-server';
 import { eventually } from '../../testing/upstream/eventually';
-import { BY_ID, DETAILS } from '../support/operations';
-import { startScriptedService, type ScriptedService } from '../support/service';
 import { MAX_KEY_SET_BYTES, MAX_KEYS } from '../../src/access/token-verifier';
 import { json } from '../../testing/upstream/responses';
 import { holdWallClock } from '../support/wall-clock';

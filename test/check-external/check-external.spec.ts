@@ -8,7 +8,7 @@ import { generateRecords } from '../../src/sandbox/records';
 import { startSandbox, type RunningSandbox } from '../../src/sandbox/start-sandbox';
 import { checkExternalSystem, type CheckOptions, type Report } from '../../tools/check-external/check';
 import { TABLE } from '../../tools/check-external/table';
-import { PATIENT } from '../support/patient';
+import { PATIENT } from '../support/operations';
 import { respond, TokenServer } from '../support/token-server';
 import { refusedUrl } from '../support/upstream/refused-url';
 import { BrokenSystem } from './broken-system';

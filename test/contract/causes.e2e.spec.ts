@@ -4,14 +4,12 @@ import * as fc from 'fast-check';
 import { send } from '../support/http-client';
 import { failed, useCauses } from '../support/observed-causes';
 import { eventually } from '../../testing/upstream/eventually';
-import { BY_ID, DETAILS, OPERATIONS, PAGED, SINGLE, STRICT, type Operation } from '../support/operations';
-import { PATIENT } from '../support/patient';
+import { BY_ID, DETAILS, OPERATIONS, PAGED, PATIENT, SINGLE, STRICT, type Operation } from '../support/operations';
 import { startScriptedService, useScriptedService } from '../support/service';
 import { raw, resetsMidBody } from '../../testing/upstream/connection-faults';
 import type { Behaviour } from '../../testing/upstream/exchange';
-import { held } from '../support/upstream/held';
+import { bytes, held, json, status } from '../../testing/upstream/responses';
 import { anyReply, wireItem, wireRecord } from '../../testing/upstream/records';
-import { bytes, json, status } from '../../testing/upstream/responses';
 
 const ENV = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
 const KINDS: readonly [string, Operation, Readonly<Record<string, string>>][] = [

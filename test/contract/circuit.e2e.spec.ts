@@ -1,13 +1,11 @@
-import { expectAnswer, expectProblem, expectUnavailable } from '../support/expectations';
+import { BY_ID, DETAILS, expectAnswer, expectProblem, expectUnavailable, OPERATIONS } from '../support/operations';
+import { PATIENT, SINGLES, STRICT } from '../support/operations';
 import { useMonotonicClock } from '../support/monotonic-clock';
-import { BY_ID, DETAILS, OPERATIONS, SINGLES, STRICT } from '../support/operations';
-import { PATIENT } from '../support/patient';
 import { useScriptedService } from '../support/service';
 import { badJson, oversized, wrongShape } from '../../testing/upstream/body-faults';
 import { closesEarly } from '../../testing/upstream/connection-faults';
 import type { Behaviour } from '../../testing/upstream/exchange';
-import { held } from '../support/upstream/held';
-import { html, json, redirect, status } from '../../testing/upstream/responses';
+import { held, html, json, redirect, status } from '../../testing/upstream/responses';
 
 const OPEN_MS = 10_000;
 const SETTINGS = {

@@ -1,23 +1,17 @@
-import { expectAnswer, expectProblem, expectUnavailable } from '../support/expectations';
+import { ATTEMPT_MS, BY_ID, DETAILS, expectAnswer, expectProblem, expectUnavailable } from '../support/operations';
+import { LISTS, ONE_HELD_ATTEMPT, OPERATIONS, SINGLES, STRICT, withQuery } from '../support/operations';
 import { FAULTS, SILENCE, type ExternalFault } from '../faults/support/external-faults';
 import { expectFailure, POLICY_WINDOW_MS } from '../faults/support/fault-responses';
 import { endWaitsWhenDue, holdLongWaits } from '../support/held-waits';
-import type { HttpResponse } from '../support/http-client';
+import { useScriptedService, type HttpResponse, type ScriptedService } from '../support/service';
 import { useMonotonicClock } from '../support/monotonic-clock';
-import { BY_ID, DETAILS, LISTS, OPERATIONS, SINGLES, STRICT, withQuery } from '../support/operations';
-import { useScriptedService, type ScriptedService } from '../support/service';
-import { chunked, empty, json, jsonText, status } from '../../testing/upstream/responses';
+import { chunked, empty, held, json, jsonText, status } from '../../testing/upstream/responses';
 import { gzipBomb, oversized } from '../../testing/upstream/body-faults';
 import { neverResponds } from '../../testing/upstream/connection-faults';
-import { held } from '../support/upstream/held';
 import { anyReply, wireRecord } from '../../testing/upstream/records';
-import { ATTEMPT_MS, ONE_HELD_ATTEMPT } from '../support/patient';
 
 const MAX_BYTES = 100_000;
-const SETTINGS = {
-  ...ONE_HELD_ATTEMPT,
-  EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(MAX_BYTES),
-};
+const SETTINGS = { ...ONE_HELD_ATTEMPT, EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(MAX_BYTES) };
 const PARTIAL = anyReply({
   ...wireRecord({ TotalWeight: 'heavy' }),
   Items: [wireRecord({ TotalWeight: 'heavy' })],

@@ -5,15 +5,12 @@ import type { FastifyInstance } from 'fastify';
 import { readSettings } from '../../src/config/settings';
 import { createAdapter } from '../../src/app.setup';
 import { RawConnection } from '../faults/support/raw-connection';
-import { expectProblem } from '../support/expectations';
+import { DETAILS, expectProblem, PATIENT } from '../support/operations';
 import { eventually } from '../../testing/upstream/eventually';
-import { DETAILS } from '../support/operations';
-import { PATIENT } from '../support/patient';
 import { useScriptedService } from '../support/service';
 import { neverResponds } from '../../testing/upstream/connection-faults';
-import { held } from '../support/upstream/held';
+import { held, json } from '../../testing/upstream/responses';
 import { detailsReply, wireRecords } from '../../testing/upstream/records';
-import { json } from '../../testing/upstream/responses';
 
 const MIB = 1_048_576;
 /** More than the kernel keeps for a client that does not read; eight of them are the bound. */

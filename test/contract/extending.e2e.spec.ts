@@ -1,12 +1,6 @@
 import { Catch, Controller, Get, Module, Param } from '@nestjs/common';
-import type {
-  ArgumentsHost,
-  CallHandler,
-  ExceptionFilter,
-  ExecutionContext,
-  MiddlewareConsumer,
-  NestModule,
-} from '@nestjs/common';
+import type { ArgumentsHost, CallHandler, ExceptionFilter, ExecutionContext, MiddlewareConsumer } from '@nestjs/common';
+import type { NestModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest, LightMyRequestResponse } from 'fastify';

@@ -1,10 +1,7 @@
-import { expectAnswer, expectBadInput, expectPlainMessage, expectProblem } from '../support/expectations';
-import { PAGE_NUMBER_MESSAGE } from '../support/expectations';
-import type { HttpResponse } from '../support/http-client';
-import { DETAILS, OPERATIONS, SINGLES, STRICT, withQuery } from '../support/operations';
-import { useScriptedService } from '../support/service';
+import { DETAILS, expectAnswer, expectBadInput, expectPlainMessage, expectProblem } from '../support/operations';
+import { OPERATIONS, PAGE_NUMBER_MESSAGE, PATIENT, SINGLES, STRICT, withQuery } from '../support/operations';
+import { useScriptedService, type HttpResponse } from '../support/service';
 import { status } from '../../testing/upstream/responses';
-import { PATIENT } from '../support/patient';
 
 const ignoredIn = ({ headers }: HttpResponse): unknown => headers['shipping-ignored-parameters'];
 const TEN = Array.from({ length: 10 }, (_, index) => `"u${index}"`).join(', ');

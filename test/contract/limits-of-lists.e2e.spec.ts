@@ -1,28 +1,13 @@
 import { Controller, Get, Module, Res } from '@nestjs/common';
 import { CqrsModule, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import {
-  Context,
-  ExternalShippingGateway,
-  GatewayModule,
-  Limit,
-  QueryParameters,
-  respond,
-  ShippingListQuery,
-  StandardProtocol,
-  type QueryContext,
-  type QueryResult,
-  type Send,
-  type ShippingLookupItem,
-  type UpstreamRequest,
-} from '../../src';
-import { expectAnswer, expectUnavailable } from '../support/expectations';
-import type { HttpResponse } from '../support/http-client';
-import { DETAILS, STRICT } from '../support/operations';
-import { startScriptedService, useScriptedService, type ScriptedService } from '../support/service';
+import { Context, ExternalShippingGateway, GatewayModule, Limit, QueryParameters, respond } from '../../src';
+import { ShippingListQuery, StandardProtocol } from '../../src';
+import type { QueryContext, QueryResult, Send, ShippingLookupItem, UpstreamRequest } from '../../src';
+import { DETAILS, expectAnswer, expectUnavailable, PATIENT, STRICT } from '../support/operations';
+import { startScriptedService, useScriptedService, type HttpResponse, type ScriptedService } from '../support/service';
 import { json, status } from '../../testing/upstream/responses';
 import { detailsReply, pagedReply, wireRecord, wireRecords } from '../../testing/upstream/records';
-import { PATIENT } from '../support/patient';
 
 const holds = (count: number) => json(detailsReply(wireRecords(count)));
 

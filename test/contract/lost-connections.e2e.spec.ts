@@ -1,13 +1,10 @@
-import { completenessOf } from '../support/expectations';
+import { ATTEMPT_MS, completenessOf, ONE_HELD_ATTEMPT, PAGED, PATIENT } from '../support/operations';
 import { eventually } from '../../testing/upstream/eventually';
-import { PAGED } from '../support/operations';
 import { endWaitsWhenDue } from '../support/held-waits';
-import { ATTEMPT_MS, ONE_HELD_ATTEMPT, PATIENT } from '../support/patient';
 import { RunningService, useScriptedService } from '../support/service';
 import { closesKeepAliveAsReused, neverResponds, resetsBeforeHeaders } from '../../testing/upstream/connection-faults';
-import { held } from '../support/upstream/held';
+import { held, json } from '../../testing/upstream/responses';
 import { refusedUrl } from '../support/upstream/refused-url';
-import { json } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 
 const CONNECTIONS = 30;
@@ -89,10 +86,7 @@ describe('D25 causes of failed connections', () => {
   it('D25 a time-out is none', async () => {
     const { upstream } = scripted;
     upstream.respondWith(neverResponds());
-    const service = await RunningService.start({
-      ...ONE_HELD_ATTEMPT,
-      EXTERNAL_SHIPPING_BASE_URL: upstream.url,
-    });
+    const service = await RunningService.start({ ...ONE_HELD_ATTEMPT, EXTERNAL_SHIPPING_BASE_URL: upstream.url });
     endWaitsWhenDue(ATTEMPT_MS, () => upstream.calls.length > 0);
     expect(completenessOf(await service.request(PAGED.request))).toBe('unavailable;reason=upstream-timeout');
     await service.close();

@@ -1,10 +1,8 @@
 import { BoundedServer } from '../../src/http/server/bounded-server';
 import { Lifecycle } from '../../src/health/lifecycle';
-import { expectAnswer, expectProblem } from '../support/expectations';
-import { DETAILS, OPERATIONS } from '../support/operations';
+import { DETAILS, expectAnswer, expectProblem, OPERATIONS, PATIENT } from '../support/operations';
 import { RunningService, startScriptedService, useScriptedService, type ScriptedService } from '../support/service';
-import { held } from '../support/upstream/held';
-import { PATIENT } from '../support/patient';
+import { held } from '../../testing/upstream/responses';
 
 describe('D25 probes, metrics and docs', () => {
   const scripted = useScriptedService(PATIENT);

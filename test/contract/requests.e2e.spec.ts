@@ -1,9 +1,7 @@
-import { expectAnswer, expectBadInput, expectPlainMessage, PATH_ID } from '../support/expectations';
-import { PAGE_NUMBER_MESSAGE, PAGE_SIZE_MESSAGE } from '../support/expectations';
-import { DETAILS, PAGED, SINGLE, STRICT, withQuery } from '../support/operations';
-import { parameters, sentParameters, type Operation } from '../support/operations';
+import { DETAILS, expectAnswer, expectBadInput, expectPlainMessage, PAGE_NUMBER_MESSAGE } from '../support/operations';
+import { PAGE_SIZE_MESSAGE, PAGED, parameters, PATH_ID, PATIENT, sentParameters, SINGLE } from '../support/operations';
+import { STRICT, withQuery, type Operation } from '../support/operations';
 import { useScriptedService } from '../support/service';
-import { PATIENT } from '../support/patient';
 
 /** Each operation with a query string, its shortest valid request, and the parameters that this request sends. */
 const QUERYABLE: readonly (Operation & { shortest: string; sends: Record<string, string> })[] = [

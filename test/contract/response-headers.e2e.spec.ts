@@ -1,6 +1,4 @@
-import { expectAnswer } from '../support/expectations';
-import { BY_ID, DETAILS, OPERATIONS, SINGLE, type Operation } from '../support/operations';
-import { PATIENT } from '../support/patient';
+import { BY_ID, DETAILS, expectAnswer, OPERATIONS, PATIENT, SINGLE, type Operation } from '../support/operations';
 import { useScriptedService } from '../support/service';
 import { anyReply, inCamelCase, wireRecord } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';

@@ -1,22 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expectAnswer, expectBadInput, expectProblem, expectUnavailable } from '../support/expectations';
-import type { HttpResponse } from '../support/http-client';
-import { BY_ID, LISTS, OPERATIONS, PAGED, SINGLES, type Operation } from '../support/operations';
-import { useScriptedService } from '../support/service';
+import { BY_ID, expectAnswer, expectBadInput, expectProblem, expectUnavailable, LISTS } from '../support/operations';
+import { OPERATIONS, PAGED, PATIENT, SINGLES, type Operation } from '../support/operations';
+import { useScriptedService, type HttpResponse } from '../support/service';
 import { empty, json, jsonText, status, text } from '../../testing/upstream/responses';
 import { unsafeIntegers } from '../../testing/upstream/body-faults';
-import {
-  anyReply,
-  inCamelCase,
-  mappedEmptyRecord,
-  mappedItem,
-  mappedRecord,
-  pagedReply,
-  wireItem,
-  wireRecord,
-} from '../../testing/upstream/records';
-import { PATIENT } from '../support/patient';
+import { anyReply, inCamelCase, mappedEmptyRecord, mappedItem, mappedRecord } from '../../testing/upstream/records';
+import { pagedReply, wireItem, wireRecord } from '../../testing/upstream/records';
 
 const COMPLETE = 'complete';
 const PARTIAL = 'partial;reason=bad-reply';

@@ -1,11 +1,10 @@
-import { expectAnswer, expectProblem, expectUnavailable } from '../support/expectations';
+import { ATTEMPT_MS, expectAnswer, expectProblem, expectUnavailable, LISTS } from '../support/operations';
+import { ONE_HELD_ATTEMPT, OPERATIONS, PAGED, PATIENT, SINGLES, STRICT, type Operation } from '../support/operations';
 import { holdLongWaits } from '../support/held-waits';
-import { LISTS, OPERATIONS, PAGED, SINGLES, STRICT, type Operation } from '../support/operations';
 import { sampleRecord } from '../sandbox/record-samples';
 import { useSandbox } from '../support/sandboxed-service';
 import type { RunningService } from '../support/service';
 import { endWaitsWhenDue } from '../support/held-waits';
-import { ATTEMPT_MS, ONE_HELD_ATTEMPT, PATIENT } from '../support/patient';
 
 const VARIANTS = ['extended', 'basic'] as const;
 

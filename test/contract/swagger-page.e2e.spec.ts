@@ -1,8 +1,7 @@
 import { SwaggerModule } from '@nestjs/swagger';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SINGLES } from '../support/operations';
-import { PATIENT } from '../support/patient';
+import { PATIENT, SINGLES } from '../support/operations';
 import { startScriptedService, useScriptedService } from '../support/service';
 import { status } from '../../testing/upstream/responses';
 

@@ -1,25 +1,14 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { expectAnswer } from '../support/expectations';
+import { BY_ID, DETAILS, expectAnswer, PAGED, PATIENT, type Operation } from '../support/operations';
 import type { Reason } from '../faults/support/external-faults';
 import { failed, malformed, useCauses } from '../support/observed-causes';
-import { BY_ID, DETAILS, PAGED, type Operation } from '../support/operations';
-import { PATIENT } from '../support/patient';
 import { useScriptedService } from '../support/service';
 import * as bodies from '../../testing/upstream/body-faults';
 import * as connections from '../../testing/upstream/connection-faults';
 import { responseHead, type Behaviour, type Headers } from '../../testing/upstream/exchange';
 import { anyReply, detailsReply, pagedReply, wireRecord } from '../../testing/upstream/records';
-import {
-  bytes,
-  chunked,
-  empty,
-  html,
-  json,
-  jsonBytes,
-  jsonText,
-  redirect,
-  status,
-} from '../../testing/upstream/responses';
+import { bytes, chunked, empty, html, json, jsonBytes, jsonText, redirect } from '../../testing/upstream/responses';
+import { status } from '../../testing/upstream/responses';
 
 const MAX_BYTES = 100_000;
 const SECRET = 'Jane Example, Storgatan 5';

@@ -1,16 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import {
-  isUpstreamObject,
-  PagedShippingList,
-  ShippingDetail,
-  ShippingListItem,
-  ShippingLookupItem,
-  StandardProtocol,
-  type QueryResult,
-  type Send,
-  type UpstreamRequest,
-} from '../../src';
+import { isUpstreamObject, PagedShippingList, ShippingDetail, ShippingListItem, ShippingLookupItem } from '../../src';
+import { StandardProtocol, type QueryResult, type Send, type UpstreamRequest } from '../../src';
 
 /** The field in the document: the three classes of records are documented as if they had it. */
 for (const { prototype } of [ShippingListItem, ShippingLookupItem, ShippingDetail]) {

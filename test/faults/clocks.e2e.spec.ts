@@ -1,12 +1,9 @@
-import { completenessOf } from '../support/expectations';
+import { completenessOf, DETAILS, PATIENT } from '../support/operations';
 import { useMonotonicClock } from '../support/monotonic-clock';
-import { DETAILS } from '../support/operations';
 import { useScriptedService } from '../support/service';
-import { json, status } from '../../testing/upstream/responses';
+import { held, json, status } from '../../testing/upstream/responses';
 import { neverResponds } from '../../testing/upstream/connection-faults';
-import { held } from '../support/upstream/held';
 import { holdWallClock } from '../support/wall-clock';
-import { PATIENT } from '../support/patient';
 import { requestDistinct } from './support/fault-responses';
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,6 @@
 import * as fc from 'fast-check';
-import { completenessOf } from '../support/expectations';
+import { completenessOf, OPERATIONS, PATIENT, STRICT } from '../support/operations';
 import { useMonotonicClock } from '../support/monotonic-clock';
-import { OPERATIONS, STRICT } from '../support/operations';
-import { PATIENT } from '../support/patient';
 import { RunningService, useScriptedService } from '../support/service';
 import * as bodies from '../../testing/upstream/body-faults';
 import { sound } from '../support/upstream/certificates';
@@ -88,10 +86,7 @@ describe('an external system whose bytes are mutated', () => {
 
 describe('an external system that cannot be connected to', () => {
   const start = (url: string): Promise<RunningService> =>
-    RunningService.start({
-      ...PATIENT,
-      EXTERNAL_SHIPPING_BASE_URL: url,
-    });
+    RunningService.start({ ...PATIENT, EXTERNAL_SHIPPING_BASE_URL: url });
 
   it('D20 a name that does not resolve, and a port that is opened later', async () => {
     const nameless = await start(UNRESOLVABLE_URL);

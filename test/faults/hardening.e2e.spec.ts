@@ -8,7 +8,7 @@ import { json } from '../../testing/upstream/responses';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import type { ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
-import { PATIENT } from '../support/patient';
+import { PATIENT } from '../support/operations';
 
 // Failed connections are logged.
 Logger.overrideLogger(false);

@@ -1,9 +1,8 @@
 import { eventually } from '../../testing/upstream/eventually';
-import { DETAILS, PAGED } from '../support/operations';
+import { DETAILS, PAGED, PATIENT } from '../support/operations';
 import { startScriptedService, type ScriptedService } from '../support/service';
 import { json, status } from '../../testing/upstream/responses';
 import { neverResponds } from '../../testing/upstream/connection-faults';
-import { PATIENT } from '../support/patient';
 import { requestDistinct, expectRecovered } from './support/fault-responses';
 
 async function withService(env: Record<string, string>, use: (scripted: ScriptedService) => Promise<void>) {

@@ -4,14 +4,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { type HttpResponse, send } from '../support/http-client';
-import { json } from '../../testing/upstream/responses';
-import { held } from '../support/upstream/held';
+import { held, json } from '../../testing/upstream/responses';
 import { detailsReply, wireRecords } from '../../testing/upstream/records';
 import { refusedUrl } from '../support/upstream/refused-url';
 import { RawConnection } from './support/raw-connection';
 import type { ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
-import { PATIENT } from '../support/patient';
+import { PATIENT } from '../support/operations';
 
 const HELD_TIMERS = { preload: [join(__dirname, 'support/held-timers.js')] };
 /** How long clients may hold on to a draining process. */

@@ -1,9 +1,8 @@
 import { ShipEngineSystem } from '../../examples/shipengine/shipengine-system';
 import { freePort } from '../support/free-port';
 import { send } from '../support/http-client';
-import { PATIENT } from '../support/patient';
-import { held } from '../support/upstream/held';
-import { status } from '../../testing/upstream/responses';
+import { PATIENT } from '../support/operations';
+import { held, status } from '../../testing/upstream/responses';
 import { useServiceProcesses } from './support/service-processes';
 
 /** The recipe of `docs/connecting.md`. */

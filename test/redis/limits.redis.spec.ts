@@ -1,8 +1,6 @@
-import { expectAnswer, expectProblem } from '../support/expectations';
-import type { HttpResponse } from '../support/http-client';
+import { DETAILS, expectAnswer, expectProblem } from '../support/operations';
+import { RunningService, type HttpResponse } from '../support/service';
 import { eventually } from '../../testing/upstream/eventually';
-import { DETAILS } from '../support/operations';
-import { RunningService } from '../support/service';
 import { json } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { serviceTimeouts } from './support/patient-redis';

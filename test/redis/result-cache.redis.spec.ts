@@ -1,9 +1,7 @@
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
-import { expectAnswer, expectProblem } from '../support/expectations';
-import type { HttpResponse } from '../support/http-client';
+import { BY_ID, DETAILS, expectAnswer, expectProblem, OPERATIONS, PAGED, SINGLE } from '../support/operations';
+import { RunningService, type HttpResponse, type ServiceOptions } from '../support/service';
 import { eventually } from '../../testing/upstream/eventually';
-import { BY_ID, DETAILS, OPERATIONS, PAGED, SINGLE } from '../support/operations';
-import { RunningService, type ServiceOptions } from '../support/service';
 import { detailsReply, wireRecord } from '../../testing/upstream/records';
 import { json, soundReply, status } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';

@@ -1,12 +1,10 @@
 import { context, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { installTracing, Tracing } from '../../src/observability/tracing/tracing';
-import type { HttpResponse } from './http-client';
+import { useScriptedService, type HttpResponse, type ScriptedService, type ServiceOptions } from './service';
 import { useMonotonicClock } from './monotonic-clock';
 import { eventually } from '../../testing/upstream/eventually';
-import { type Operation } from './operations';
-import { PATIENT } from './patient';
-import { useScriptedService, type ScriptedService, type ServiceOptions } from './service';
+import { PATIENT, type Operation } from './operations';
 
 /** How the calls of an operation are named in lines and spans. */
 const CALLS: Readonly<Record<string, string>> = {

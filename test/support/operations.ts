@@ -1,3 +1,7 @@
+import type { HttpResponse } from './http-client';
+
+// The four operations as tests use them: their requests, the settings of services that wait, what responses have to be.
+
 /** An operation: a sound request for it, and what it asks of the external system by default. */
 export interface Operation {
   readonly name: string;
@@ -68,4 +72,147 @@ export function sentParameters({
 /** Parameters as {@link sentParameters} gives them. */
 export function parameters(expected: Readonly<Record<string, string>>): [string, string][] {
   return Object.entries(expected).sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
+/** Settings of a service that waits for the external system however slow the machine is. */
+export const PATIENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '50000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '50000' };
+
+/** The deadline of an attempt with the settings below; no other wait has this length, so that tests can hold it. */
+export const ATTEMPT_MS = 40_000;
+export const ONE_HELD_ATTEMPT = {
+  EXTERNAL_SHIPPING_TIMEOUT_MS: '50000',
+  EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: String(ATTEMPT_MS),
+  EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+};
+
+export const PAGE_NUMBER_MESSAGE = 'Page number must be greater than 0';
+export const PAGE_SIZE_MESSAGE = 'Page size must be between 1 and 100';
+
+const REASONS = 'upstream-timeout|upstream-unreachable|upstream-error|bad-reply|circuit-open|saturated|internal';
+const COMPLETENESS = new RegExp(
+  `^(complete(;limit=[1-9][0-9]*)?|partial;reason=bad-reply(;dropped=[1-9][0-9]*)?|(stale|unavailable);reason=(${REASONS}))$`,
+);
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+const LEAKS = [
+  /127\.0\.0\.1|localhost/i, // a host
+  /shippings\//i, // a path of the external system
+  /^\s*at .+:\d+/m, // a stack
+  /node_modules|\.[jt]s\b|ECONN|ETIMEDOUT|undici|axios|Error:/, // the inside of the service
+  /hidden-credential/i, // what suites set as EXTERNAL_SHIPPING_TOKEN
+];
+
+/** `Shipping-Completeness` without the count of dropped records. */
+export function completenessOf({ headers }: HttpResponse): string | undefined {
+  const value = headers['shipping-completeness'] as string | undefined;
+  return value?.replace(/;dropped=[0-9]+$/, '');
+}
+
+/** A 200 of an operation with this completeness where it is given; `send` compares its body with the document. */
+export function expectAnswer(answer: HttpResponse, completeness?: string): void {
+  expect({ status: answer.status, type: answer.headers['content-type'] }).toEqual({
+    status: 200,
+    type: expect.stringMatching(/^application\/json; ?charset=utf-8$/i),
+  });
+  expectCommonHeaders(answer);
+  expect(answer.headers['shipping-completeness']).toMatch(COMPLETENESS);
+  if (completeness !== undefined) expect(completenessOf(answer)).toBe(completeness);
+  expectCacheHeaders(answer);
+}
+
+/** What a degraded list answers: the empty list, and the headers that tell it from a true one. */
+export function expectUnavailable(operation: Operation, answer: HttpResponse, reason: string): void {
+  expectAnswer(answer, `unavailable;reason=${reason}`);
+  expect(answer.headers.link).toBeUndefined();
+  expect(answer.json()).toEqual(
+    operation.body === 'list'
+      ? []
+      : {
+          items: [],
+          totalCount: 0,
+          // As in the sound request of the operation.
+          pageNumber: 3,
+          pageSize: 7,
+          totalPages: 0,
+          hasPreviousPage: false,
+          hasNextPage: false,
+        },
+  );
+}
+
+/** An error as problem+json with all that is documented, and nothing that must not be told. */
+export function expectProblem(answer: HttpResponse, status: number, code?: string): void {
+  expect({ status: answer.status, type: answer.headers['content-type'], body: answer.body }).toEqual({
+    status,
+    type: expect.stringMatching(/^application\/problem\+json(; ?charset=utf-8)?$/),
+    body: expect.any(String),
+  });
+  expectCommonHeaders(answer);
+  expectNoStore(answer);
+  const problem = answer.json();
+  expect(problem).toMatchObject({
+    type: expect.stringMatching(/^\S+$/),
+    title: expect.stringMatching(/\S/),
+    status,
+    detail: expect.stringMatching(/\S/),
+    instance: expect.stringMatching(/^\S+$/),
+    code: expect.stringMatching(/^[a-z0-9]+(-[a-z0-9]+)*$/),
+    requestId: answer.headers['x-request-id'],
+  });
+  expect(['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId', 'errors', 'reason']).toEqual(
+    expect.arrayContaining(Object.keys(problem as object)),
+  );
+  // RFC 9457 allows further members; this one may tell what D20 tells of a 200.
+  if ('reason' in problem) expect(problem.reason).toMatch(new RegExp(`^(${REASONS})$`));
+  if (code !== undefined) expect(problem.code).toBe(code);
+  expectNoLeak(answer.body);
+}
+
+/** How errors name the identifier in the path: as the path and the document do. */
+export const PATH_ID = 'id';
+
+/** A 400 as problem+json that tells what is wrong, about this parameter where it is given. */
+export function expectBadInput(answer: HttpResponse, parameter?: string | RegExp, message = /\S/): void {
+  expectProblem(answer, 400);
+  const { errors } = answer.json() as { errors: { parameter: string; message: string }[] };
+  expect(errors.length).toBeGreaterThan(0);
+  for (const error of errors) {
+    expect(error).toEqual({ parameter: expect.any(String), message: expect.stringMatching(/\S/) });
+  }
+  if (parameter !== undefined) {
+    const name = typeof parameter === 'string' ? parameter : expect.stringMatching(parameter);
+    expect(errors).toContainEqual({ parameter: name, message: expect.stringMatching(message) });
+  }
+}
+
+/** One of the two plain messages about paging. */
+export function expectPlainMessage(answer: HttpResponse, message: string): void {
+  expect({ status: answer.status, type: answer.headers['content-type'], body: answer.body }).toEqual({
+    status: 400,
+    type: 'text/plain; charset=utf-8',
+    body: message,
+  });
+  expectCommonHeaders(answer);
+  expectNoStore(answer);
+}
+
+/** An error says nothing of the inside of the service or of the external system. */
+function expectNoLeak(body: string): void {
+  for (const leak of LEAKS) expect(body).not.toMatch(leak);
+}
+
+function expectCommonHeaders({ headers }: HttpResponse): void {
+  expect(headers['x-request-id']).toMatch(REQUEST_ID);
+  expect(headers.vary?.split(/\s*,\s*/)).toContain('Prefer');
+}
+
+function expectCacheHeaders(answer: HttpResponse): void {
+  if (/^complete(;|$)/.test(String(answer.headers['shipping-completeness']))) {
+    expect(answer.headers['cache-control'] ?? '').not.toContain('no-store');
+  } else {
+    expectNoStore(answer);
+  }
+}
+
+function expectNoStore({ headers }: HttpResponse): void {
+  expect({ cache: headers['cache-control'], etag: headers.etag }).toEqual({ cache: 'no-store', etag: undefined });
 }

@@ -4,6 +4,8 @@ import { createTestingApp, type TestingAppOptions } from '../../testing/testing-
 import { soundReply } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 
+export type { HttpResponse };
+
 /** What a suite adds to the service, or replaces in it. */
 export type ServiceOptions = Pick<TestingAppOptions, 'imports' | 'protocol' | 'configure'>;
 

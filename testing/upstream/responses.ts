@@ -127,3 +127,24 @@ export function delayed(milliseconds = 1_000, behaviour: Behaviour = json()): Be
     },
   };
 }
+
+/** Calls that wait until the test releases them all. */
+export interface Held {
+  readonly behaviour: Behaviour;
+  release(): void;
+}
+
+/** Holds calls back, then does the same with each; the default is a sound upstream response. */
+export function held(behaviour?: Behaviour): Held {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  return {
+    behaviour: {
+      perform: async (exchange) => {
+        await released;
+        await (behaviour ?? soundReply(exchange.call)).perform(exchange);
+      },
+    },
+    release,
+  };
+}

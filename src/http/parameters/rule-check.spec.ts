@@ -1,15 +1,5 @@
-import {
-  IsDefined,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  MaxLength,
-  ValidateBy,
-  ValidateIf,
-  ValidateNested,
-  validate,
-} from 'class-validator';
+import { IsDefined, IsIn, IsInt, IsOptional, IsString, MaxLength, ValidateBy, ValidateIf } from 'class-validator';
+import { ValidateNested, validate } from 'class-validator';
 import * as fc from 'fast-check';
 import { RuleCheck } from './rule-check';
 

@@ -1,17 +1,5 @@
-import {
-  Controller,
-  DefaultValuePipe,
-  Get,
-  Module,
-  type MiddlewareConsumer,
-  type NestModule,
-  ParseIntPipe,
-  Query,
-  Res,
-  ValidationPipe,
-  type PipeTransform,
-  type Type as ClassOf,
-} from '@nestjs/common';
+import { Controller, DefaultValuePipe, Get, Module, ParseIntPipe, Query, Res, ValidationPipe } from '@nestjs/common';
+import type { MiddlewareConsumer, NestModule, PipeTransform, Type as ClassOf } from '@nestjs/common';
 import { APP_PIPE } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { PickType } from '@nestjs/swagger';
@@ -25,8 +13,7 @@ import { COMPLETE } from '../../../src/shipping/model/query-result';
 import { GetShippingInfoByIdParams } from '../../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import { GetShippingSingleParams } from '../../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
 import { RequiredText } from '../../../src/shipping/queries/shared/parameters';
-import { PAGE_NUMBER_MESSAGE } from '../../support/expectations';
-import { sentParameters, STRICT } from '../../support/operations';
+import { PAGE_NUMBER_MESSAGE, sentParameters, STRICT } from '../../support/operations';
 import { createTestingApp } from '../../../testing/testing-app';
 import { json } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';

@@ -1,27 +1,10 @@
-import {
-  Catch,
-  Controller,
-  Get,
-  Module,
-  Post,
-  Res,
-  VersioningType,
-  type ArgumentsHost,
-  type CallHandler,
-  type ExecutionContext,
-  type INestApplication,
-} from '@nestjs/common';
+import { Catch, Controller, Get, Module, Post, Res, VersioningType } from '@nestjs/common';
+import type { ArgumentsHost, CallHandler, ExecutionContext, INestApplication } from '@nestjs/common';
 import { HttpModule, type HttpService } from '@nestjs/axios';
 import { APP_FILTER, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import {
-  ApiBearerAuth,
-  ApiProperty,
-  ApiUnauthorizedResponse,
-  DocumentBuilder,
-  SwaggerModule,
-  type OpenAPIObject,
-} from '@nestjs/swagger';
+import { ApiBearerAuth, ApiProperty, ApiUnauthorizedResponse, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest, LightMyRequestResponse } from 'fastify';
 import { of, tap, type Observable } from 'rxjs';
 import { EXTERNAL_HTTP_SERVICE } from '../../../src/shipping/gateway/gateway.module';

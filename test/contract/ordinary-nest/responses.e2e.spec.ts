@@ -1,11 +1,5 @@
-import {
-  ForbiddenException,
-  Injectable,
-  Module,
-  type CallHandler,
-  type ExecutionContext,
-  type NestInterceptor,
-} from '@nestjs/common';
+import { ForbiddenException, Injectable, Module } from '@nestjs/common';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { map, mergeMap, of, throwError, type Observable } from 'rxjs';

@@ -1,17 +1,6 @@
-import {
-  BadRequestException,
-  Controller,
-  ForbiddenException,
-  Get,
-  HttpException,
-  Injectable,
-  Module,
-  Param,
-  UnauthorizedException,
-  type MiddlewareConsumer,
-  type NestMiddleware,
-  type NestModule,
-} from '@nestjs/common';
+import { BadRequestException, Controller, ForbiddenException, Get, HttpException, Injectable } from '@nestjs/common';
+import { Module, Param, UnauthorizedException } from '@nestjs/common';
+import type { MiddlewareConsumer, NestMiddleware, NestModule } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import type { FastifyRequest } from 'fastify';

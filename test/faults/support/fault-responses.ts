@@ -1,8 +1,6 @@
-import { expectProblem, expectUnavailable } from '../../support/expectations';
-import type { HttpResponse } from '../../support/http-client';
+import { expectProblem, expectUnavailable, OPERATIONS, STRICT, type Operation } from '../../support/operations';
+import type { HttpResponse, RunningService, ScriptedService } from '../../support/service';
 import { eventually } from '../../../testing/upstream/eventually';
-import { OPERATIONS, STRICT, type Operation } from '../../support/operations';
-import type { RunningService, ScriptedService } from '../../support/service';
 import { json } from '../../../testing/upstream/responses';
 import { type Reason, STRICT_STATUS } from './external-faults';
 

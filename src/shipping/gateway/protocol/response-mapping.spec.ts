@@ -2,17 +2,8 @@ import * as fc from 'fast-check';
 import { assertShape } from '../../../../test/support/described-response';
 import { DETAILS, PAGED, SINGLE, type Operation } from '../../../../test/support/operations';
 import { thrownBy } from '../../../../test/support/units';
-import {
-  anyReply,
-  detailsReply,
-  inCamelCase,
-  mappedRecord,
-  pagedReply,
-  wireItem,
-  wireRecord,
-  wireRecords,
-  type WireObject,
-} from '../../../../testing/upstream/records';
+import { anyReply, detailsReply, inCamelCase, mappedRecord, pagedReply } from '../../../../testing/upstream/records';
+import { wireItem, wireRecord, wireRecords, type WireObject } from '../../../../testing/upstream/records';
 import { COMPLETE, PARTIAL, type QueryResult } from '../../model/query-result';
 import { isSuccess } from '../../../resilience/http-failures';
 import { UNREADABLE_BODY } from '../transport/undici-http.service';
