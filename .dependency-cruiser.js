@@ -95,7 +95,7 @@ module.exports = {
         path: `^src/((${LAYERS.flat().join('|')})/|[^/]+\\.ts$)`,
         // The token endpoint is another system.
         pathNot:
-          '^src/shipping/gateway/(transport/|external-shipping\\.gateway\\.ts$|credentials/oauth-credentials\\.ts$|gateway\\.module\\.ts$)',
+          '^src/shipping/gateway/(transport/|external-shipping\\.gateway\\.ts$|upstream-attempt\\.ts$|credentials/oauth-credentials\\.ts$|gateway\\.module\\.ts$)',
       },
       to: { path: '(^|/)node_modules/(axios|undici|@nestjs/axios)/' },
     },

@@ -193,18 +193,25 @@ describe('D35 OAuth 2.0 client credentials', () => {
     await eventually(() => scripted.service.log.some((line) => line.includes('no response in time')));
   });
 
-  it('D81 a call that waits in vain for an access token says so', async () => {
-    const once = { EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000' };
-    const scripted = await startWithTokens(once);
-    const deadline = new AbortController();
-    jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
-    tokens.misbehaviour = () => undefined;
-    expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-timeout');
-    const cause = '"cause":"time-out: no access token within 1000 ms"';
-    await eventually(() => scripted.service.log.some((line) => line.includes(cause)));
-    deadline.abort();
-    await eventually(() => scripted.service.log.some((line) => line.includes('no response in time')));
-  });
+  it.each(['its first access token', 'another one after a 401'])(
+    'D81 a call that waits in vain for %s says so',
+    async (what) => {
+      const once = { EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000' };
+      const scripted = await startWithTokens(once);
+      const deadline = new AbortController();
+      jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+      if (what !== 'its first access token') {
+        await lookUp(scripted, 1);
+        scripted.upstream.respondWith(status(401));
+      }
+      tokens.misbehaviour = () => undefined;
+      expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-timeout');
+      const cause = '"cause":"time-out: no access token within 1000 ms"';
+      await eventually(() => scripted.service.log.some((line) => line.includes(cause)));
+      deadline.abort();
+      await eventually(() => scripted.service.log.some((line) => line.includes('no response in time')));
+    },
+  );
 
   it('D35 secret and tokens appear nowhere', async () => {
     const scripted = await startWithTokens({ LOG_LEVEL: 'trace', EXTERNAL_SHIPPING_OAUTH_AUDIENCE: 'api' });

@@ -27,7 +27,7 @@ export interface CallObserver {
   event(event: PolicyEvent): void;
 }
 
-/** One attempt. It holds its slot until it settles, which must be soon after `abort` is aborted. */
+/** One attempt. It holds its slot until it settles or its deadline passes; then it must send nothing more. */
 export type Attempt<T> = (abort: AttemptSignal, onNewConnection: boolean) => Promise<T>;
 
 export interface CallPolicyState {
@@ -105,19 +105,22 @@ export class CallPolicy {
     const startedAt = performance.now();
     if (call.attempts === 0) this.calls.add(startedAt);
     call.attempts += 1;
-    const settle = (result: AttemptResult, outcome: CallOutcome, cause?: string): void => {
-      const now = performance.now();
-      call.circuit.settle(permit, result, now, cause);
-      this.observer.attemptSettled(outcome, now - startedAt);
-    };
+    let result: AttemptResult = 'success';
+    let outcome: CallOutcome = 'success';
+    let cause: string | undefined;
     try {
-      const value = await this.untilDeadline(call);
-      settle('success', 'success');
-      return value;
+      return await this.untilDeadline(call);
     } catch (error) {
       const isUnhealthy = error instanceof UpstreamFailure && error.countsAgainstCircuit;
-      settle(isUnhealthy ? 'failure' : 'none', outcomeOf(error), isUnhealthy ? error.message : undefined);
+      result = isUnhealthy ? 'failure' : 'none';
+      outcome = outcomeOf(error);
+      if (isUnhealthy) cause = error.message;
       throw error;
+    } finally {
+      const now = performance.now();
+      this.limit.release(call.operation);
+      call.circuit.settle(permit, result, now, cause);
+      this.observer.attemptSettled(outcome, now - startedAt);
     }
   }
 
@@ -177,7 +180,7 @@ export class CallPolicy {
   }
 
   /** A lost connection is replaced once, in the first attempt of a call. */
-  private async send<T>({ operation, attempt, attempts }: Call<T>, abort: AttemptSignal): Promise<T> {
+  private async send<T>({ attempt, attempts }: Call<T>, abort: AttemptSignal): Promise<T> {
     try {
       return await attempt(abort, false);
     } catch (error) {
@@ -185,9 +188,6 @@ export class CallPolicy {
       if (!isLost || attempts > 1 || abort.aborted) throw error;
       this.observer.event('connection-replaced');
       return await attempt(abort, true);
-    } finally {
-      // A deadline alone releases no slot: the attempt may still be in flight.
-      this.limit.release(operation);
     }
   }
 

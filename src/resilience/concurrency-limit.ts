@@ -10,13 +10,9 @@ export interface ConcurrencyLimitSettings {
   readonly maxQueue: number;
 }
 
-interface OperationSlots {
-  held: number;
-}
-
 interface WaitingCall {
-  readonly operation: OperationSlots;
-  readonly acquireSlot: () => void;
+  readonly operation: string;
+  readonly useSlot: () => void;
 }
 
 /**
@@ -26,14 +22,12 @@ interface WaitingCall {
 export class ConcurrencyLimit {
   /** Number of slots that attempts hold. */
   inFlight = 0;
-  private readonly operations = new Map<string, OperationSlots>();
+  /** How many of them each operation holds. */
+  private readonly held = new Map<string, number>();
   /** A set keeps the order of insertion, and gives up a call from its middle in constant time. */
   private readonly queue = new Set<WaitingCall>();
-  private readonly maxOfOperation: number;
 
-  constructor(private readonly settings: ConcurrencyLimitSettings) {
-    this.maxOfOperation = Math.ceil(settings.maxConcurrent * OPERATION_SHARE);
-  }
+  constructor(private readonly settings: ConcurrencyLimitSettings) {}
 
   get waiting(): number {
     return this.queue.size;
@@ -44,29 +38,9 @@ export class ConcurrencyLimit {
    *
    * @throws UpstreamFailure `saturated` where the queue is full or the wait was too long; ClientDisconnectedError
    */
-  acquire(name: string, leftMs: number, disconnect?: Disconnect): Promise<void> | undefined {
-    const operation = this.slotsOf(name);
-    if (this.hasRoom(operation)) {
-      this.hold(operation);
-      return undefined;
-    }
+  acquire(operation: string, leftMs: number, disconnect?: Disconnect): Promise<void> | undefined {
+    if (this.tryHold(operation)) return undefined;
     if (this.waiting >= this.settings.maxQueue) throw saturated('the queue of calls is full');
-    return this.wait(operation, Math.min(MAX_WAIT_MS, leftMs), disconnect);
-  }
-
-  /** Hands the slot to the call that has waited longest, of those whose operation may hold one more. */
-  release(name: string): void {
-    this.slotsOf(name).held -= 1;
-    this.inFlight -= 1;
-    for (const call of this.queue) {
-      if (this.hasRoom(call.operation)) {
-        call.acquireSlot();
-        return;
-      }
-    }
-  }
-
-  private wait(operation: OperationSlots, maxMs: number, disconnect: Disconnect | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void => {
         this.queue.delete(call);
@@ -75,31 +49,40 @@ export class ConcurrencyLimit {
       const expire = (): void => {
         fail(saturated('none was released in time'));
       };
-      const endWait = startDeadline(maxMs, disconnect, expire, fail);
-      const acquireSlot = (): void => {
+      const endWait = startDeadline(Math.min(MAX_WAIT_MS, leftMs), disconnect, expire, fail);
+      const useSlot = (): void => {
         this.queue.delete(call);
         endWait();
-        this.hold(operation);
         resolve();
       };
-      const call: WaitingCall = { operation, acquireSlot };
+      const call: WaitingCall = { operation, useSlot };
       this.queue.add(call);
     });
   }
 
-  private slotsOf(name: string): OperationSlots {
-    const operation = this.operations.get(name) ?? { held: 0 };
-    this.operations.set(name, operation);
-    return operation;
+  /** Hands the slot to the call that has waited longest, of those whose operation may hold one more. */
+  release(operation: string): void {
+    this.inFlight -= 1;
+    this.held.set(operation, this.heldBy(operation) - 1);
+    for (const call of this.queue) {
+      if (this.tryHold(call.operation)) {
+        call.useSlot();
+        return;
+      }
+    }
   }
 
-  private hasRoom({ held }: OperationSlots): boolean {
-    return this.inFlight < this.settings.maxConcurrent && held < this.maxOfOperation;
-  }
-
-  private hold(operation: OperationSlots): void {
-    operation.held += 1;
+  private tryHold(operation: string): boolean {
+    const { maxConcurrent } = this.settings;
+    const held = this.heldBy(operation);
+    if (this.inFlight >= maxConcurrent || held >= Math.ceil(maxConcurrent * OPERATION_SHARE)) return false;
     this.inFlight += 1;
+    this.held.set(operation, held + 1);
+    return true;
+  }
+
+  private heldBy(operation: string): number {
+    return this.held.get(operation) ?? 0;
   }
 }
 

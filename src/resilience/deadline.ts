@@ -70,19 +70,3 @@ export function startDeadline(
   disconnect?.addEventListener('abort', disconnected);
   return end;
 }
-
-/** The promise, which rejects with the reason of the abort as soon as the attempt is aborted. */
-export function rejectOnAbort<T>(abort: AbortEmitter, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    work.then(resolve, reject);
-    abort.once('abort', () => {
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what the policy gave, error or not
-      reject(abort.reason);
-    });
-  });
-}
-
-/** A pause that rejects with the reason of the abort as soon as the attempt is aborted; its timer keeps no process alive. */
-export function pauseUnlessAborted(ms: number, abort: AbortEmitter): Promise<void> {
-  return rejectOnAbort(abort, new Promise((resolve) => setTimeout(resolve, ms).unref()));
-}

@@ -72,23 +72,10 @@ export class Tracing {
     return this.tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, context);
   }
 
-  /** @param settled gets the span, which the caller ends when it has read the response and knows what was wrong with it */
-  async inClientSpan<T>(
-    name: string,
-    attributes: Attributes,
-    call: (span: Span) => Promise<T>,
-    errorType: (error: unknown) => string,
-    settled: (span: Span) => void,
-  ): Promise<T> {
-    const span = this.tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes });
-    try {
-      return await call(span);
-    } catch (error) {
-      failSpan(span, errorType(error));
-      throw error;
-    } finally {
-      settled(span);
-    }
+  /** @param path the template of the path, without values */
+  startCall(path: string, attributes: Attributes): Span {
+    const common = { 'http.request.method': 'GET', 'url.template': path };
+    return this.tracer.startSpan(`GET ${path}`, { kind: SpanKind.CLIENT, attributes: { ...common, ...attributes } });
   }
 
   /** Logs problems of OpenTelemetry itself. */

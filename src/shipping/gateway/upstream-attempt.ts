@@ -1,0 +1,204 @@
+import type { HttpService } from '@nestjs/axios';
+import type { Span } from '@opentelemetry/api';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { firstValueFrom } from 'rxjs';
+import { USER_AGENT } from '../../common/version';
+import { traceparentOf } from '../../observability/tracing/trace-context';
+import { CAUSE_ATTRIBUTE, failSpan, traceOfSpan, type Tracing } from '../../observability/tracing/tracing';
+import type { AttemptSignal } from '../../resilience/deadline';
+import * as failures from '../../resilience/http-failures';
+import { outcomeOf, UpstreamFailure } from '../../resilience/upstream-failure';
+import type { QueryContext } from '../model/query-context';
+import type { CredentialHeaders, UpstreamCredentials } from './credentials/upstream-credentials';
+import type { Send, UpstreamResponse, UpstreamTarget } from './protocol/shipping-protocol';
+import { pathOf } from './protocol/upstream-path';
+import type { ExternalRequestConfig } from './transport/undici-http.service';
+
+/** Successful responses that a call keeps for its retries, at most. */
+const MAX_KEPT_RESPONSES = 100;
+
+interface KeptResponse {
+  /** Path and query of its request. */
+  readonly path: string;
+  readonly response: UpstreamResponse;
+}
+
+/** What the requests of all calls share. */
+export interface UpstreamAccess {
+  readonly http: HttpService;
+  readonly url: URL;
+  readonly credentials: UpstreamCredentials | undefined;
+  readonly traces: Tracing | undefined;
+  readonly isTracedByOthers: boolean;
+}
+
+/** What all attempts of one call share, so that a retry can go on where the attempt before ended. */
+export class UpstreamCall {
+  attempts = 0;
+  /** Requests of the newest attempt. */
+  sent = 0;
+  /** Successful responses by the position of their requests. */
+  readonly kept: (KeptResponse | undefined)[] = [];
+
+  constructor(
+    readonly access: UpstreamAccess,
+    readonly operation: string,
+    readonly context: QueryContext,
+  ) {}
+}
+
+/** One attempt. Its requests are sent one after the other, because it has one slot. */
+export class UpstreamAttempt {
+  /** Why the result is not complete, once there is one; for spans alone. */
+  cause?: Promise<string | undefined>;
+  private newestSpan?: Span;
+  private last: Promise<UpstreamResponse> | undefined;
+
+  constructor(
+    private readonly call: UpstreamCall,
+    private readonly abort: AttemptSignal,
+    private readonly onNewConnection: boolean,
+  ) {
+    call.attempts += 1;
+    // The attempt before may have failed because of its last response, even if that had a good status.
+    call.kept.splice(Math.max(0, call.sent - 1));
+    call.sent = 0;
+  }
+
+  readonly send: Send = (target, afterMs = 0) => {
+    this.last = this.last === undefined ? this.get(target) : this.getAfter(this.last, target, afterMs);
+    // A protocol that has failed awaits it no more.
+    this.last.catch(() => undefined);
+    return this.last;
+  };
+
+  private async getAfter(last: Promise<unknown>, target: UpstreamTarget, afterMs: number): Promise<UpstreamResponse> {
+    await last;
+    // By the next turn the protocol has read the response before, and may have failed.
+    await nextTurn();
+    return this.get(target, afterMs);
+  }
+
+  /**
+   * Sends a request, or takes the response that an attempt before got for it. Requests are the same where path and query
+   * are, and their position in the attempt: a protocol may send one again to see whether its response has changed.
+   */
+  private async get(target: UpstreamTarget, afterMs = 0): Promise<UpstreamResponse> {
+    const { access, kept } = this.call;
+    const path = pathOf(target, access.url);
+    const position = this.call.sent++;
+    const before = kept[position];
+    if (before?.path === path) return before.response;
+    if (afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs).unref());
+    const response = await this.getAuthorized(target.path, path);
+    if (position < MAX_KEPT_RESPONSES && failures.isSuccess(response.status)) kept[position] = { path, response };
+    return response;
+  }
+
+  /** A credential that the external system no longer accepts is replaced once, where there is another. */
+  private async getAuthorized(template: string, path: string): Promise<UpstreamResponse> {
+    const { credentials } = this.call.access;
+    this.abort.arrival = 'no credential';
+    const credential = await credentials?.headers();
+    const response = await this.getTraced(template, path, credential);
+    if (response.status !== 401 || credential === undefined) return response;
+    this.abort.arrival = 'no credential';
+    const other = await credentials?.replace?.(credential);
+    this.abort.arrival = 'whole';
+    return other === undefined ? response : this.getTraced(template, path, other);
+  }
+
+  private async getTraced(
+    template: string,
+    path: string,
+    credential: CredentialHeaders | undefined,
+  ): Promise<UpstreamResponse> {
+    // An attempt that has ended, such as that of a client who left, makes no further request.
+    if (this.abort.aborted) throw this.abort.reason;
+    this.abort.arrival = 'none';
+    const { access, context } = this.call;
+    if (access.traces === undefined) return this.request(path, credential, context.traceparent);
+    const span = this.startSpan(access.traces, template);
+    try {
+      const response = await this.request(path, credential, traceparentOf(traceOfSpan(span)));
+      const { status } = response;
+      span.setAttribute('http.response.status_code', status);
+      // 404 may mean that no record matches.
+      if (!failures.isSuccess(status) && status !== 404) failSpan(span, failures.reasonOfStatus(status));
+      return response;
+    } catch (error) {
+      failSpan(span, outcomeOf(error));
+      throw error;
+    } finally {
+      this.endSpan(span);
+    }
+  }
+
+  /** The span has the template of the path and no parameters. */
+  private startSpan(traces: Tracing, template: string): Span {
+    const { access, attempts, operation } = this.call;
+    const { url } = access;
+    const path = url.pathname.replace(/\/+$/, '') + template;
+    return traces.startCall(path, {
+      'server.address': url.hostname,
+      'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+      'url.full': url.origin + path,
+      'shipping.operation': operation,
+      'http.request.resend_count': attempts > 1 ? attempts - 1 : undefined,
+    });
+  }
+
+  /** The span ends now. It is written when the result is there, because the newest one has its cause. */
+  private endSpan(span: Span): void {
+    const endedAt = performance.now();
+    this.newestSpan = span;
+    void this.cause?.then((cause) => {
+      if (cause !== undefined && span === this.newestSpan) span.setAttribute(CAUSE_ATTRIBUTE, cause);
+      span.end(endedAt);
+    });
+  }
+
+  private async request(
+    path: string,
+    credential: CredentialHeaders | undefined,
+    traceparent: string,
+  ): Promise<UpstreamResponse> {
+    const { abort, onNewConnection } = this;
+    const { access, context, operation } = this.call;
+    const headers = {
+      Accept: 'application/json',
+      'User-Agent': USER_AGENT,
+      'X-Request-Id': context.requestId,
+      traceparent: access.isTracedByOthers ? undefined : traceparent,
+      ...context.forwarded,
+      ...credential,
+    };
+    const config: ExternalRequestConfig = { headers, operation, signal: abort, onNewConnection };
+    try {
+      return responseOf(await firstValueFrom(access.http.get<unknown>(path, config)));
+    } catch (error) {
+      if (abort.aborted) throw abort.reason;
+      const { response } = error as { response?: Partial<UpstreamResponse> };
+      if (response !== undefined) return responseOf(response);
+      throw failureOf(error);
+    }
+  }
+}
+
+/** A mock may leave out status and headers. */
+function responseOf({ status = 200, headers = {}, data }: Partial<UpstreamResponse>): UpstreamResponse {
+  return { status, headers, data };
+}
+
+const TIME_OUTS: ReadonlySet<unknown> = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED']);
+const CONNECTION_ERROR = /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_|EPIPE)/;
+
+/** Errors of axios, or of a mock, as failures; others stay. */
+function failureOf(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof UpstreamFailure) return error;
+  const { code = '', message, isAxiosError } = error as Error & { code?: string; isAxiosError?: boolean };
+  if (TIME_OUTS.has(code)) return failures.timedOut();
+  if (message.startsWith('maxContentLength')) return failures.oversized();
+  if (code === 'ERR_BAD_RESPONSE') return failures.brokenBody(code);
+  return isAxiosError === true || CONNECTION_ERROR.test(code) ? failures.noConnection(code) : error;
+}
