@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Registry } from 'prom-client';
+import { Registry, type Counter } from 'prom-client';
+import { counter } from '../observability/metrics/instruments';
 
 /** Metrics of authentication and rate limiting. */
 @Injectable()
@@ -7,13 +8,8 @@ export class AccessMetrics {
   readonly failures: Counter<'failure'>;
 
   constructor(registry: Registry) {
-    this.failures = new Counter({
-      name: 'shipping_guard_failures_total',
-      help: 'Requests counted by this replica alone because Redis was unavailable (limit), and requests refused because the keys of the token issuer were unavailable (keys)',
-      labelNames: ['failure'],
-      registers: [registry],
-    });
-    // A rate needs a first value: without these, alerts would miss the first failure.
-    for (const failure of ['limit', 'keys']) this.failures.inc({ failure }, 0);
+    const help =
+      'Requests counted by this replica alone because Redis was unavailable (limit), and requests refused because the keys of the token issuer were unavailable (keys)';
+    this.failures = counter(registry, 'shipping_guard_failures_total', help, 'failure', ['limit', 'keys']);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Histogram, Registry } from 'prom-client';
-import { gauge, SECONDS_BUCKETS } from '../../observability/metrics/instruments';
+import { Histogram, Registry, type Counter } from 'prom-client';
+import { counter, gauge, SECONDS_BUCKETS } from '../../observability/metrics/instruments';
 
 /** All other methods share one label, because clients may invent names of methods. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH']);
@@ -30,24 +30,16 @@ export class RequestMetrics {
       buckets: SECONDS_BUCKETS,
       registers: [registry],
     });
-    this.refused = new Counter({
-      name: 'http_server_refused_requests_total',
-      help: 'Requests refused with 503: MAX_ACTIVE_REQUESTS in progress (active-requests), too many bytes unsent (unsent-bytes)',
-      labelNames: ['cause'],
-      registers: [registry],
-    });
-    for (const cause of OVERLOADS) this.refused.inc({ cause }, 0);
+    const help =
+      'Requests refused with 503: MAX_ACTIVE_REQUESTS in progress (active-requests), too many bytes unsent (unsent-bytes)';
+    this.refused = counter(registry, 'http_server_refused_requests_total', help, 'cause', OVERLOADS);
   }
 
   /** Registers gauges that read the server when they are collected. */
   show(server: { readonly active: number; readonly unsentBytes: number }): void {
     gauge(this.registry, 'http_server_active_requests', 'Active requests', () => server.active);
-    gauge(
-      this.registry,
-      'http_server_unsent_bytes',
-      'Bytes of responses that are not sent completely',
-      () => server.unsentBytes,
-    );
+    const ofUnsent = 'Bytes of responses that are not sent completely';
+    gauge(this.registry, 'http_server_unsent_bytes', ofUnsent, () => server.unsentBytes);
   }
 
   requestRefused(cause: Overload): void {

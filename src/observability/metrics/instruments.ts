@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type LabelValues, type Registry } from 'prom-client';
 
 export const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -12,4 +12,17 @@ export function gauge(registry: Registry, name: string, help: string, value: () 
       this.set(value());
     },
   });
+}
+
+/** Registers a counter by one label. Its values start at zero: a rate needs a first value, or alerts would miss it. */
+export function counter<Label extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  label: Label,
+  values: readonly string[],
+): Counter<Label> {
+  const counter = new Counter({ name, help, labelNames: [label], registers: [registry] });
+  for (const value of values) counter.inc({ [label]: value } as LabelValues<Label>, 0);
+  return counter;
 }

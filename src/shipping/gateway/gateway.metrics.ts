@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { gauge, SECONDS_BUCKETS } from '../../observability/metrics/instruments';
+import { Gauge, Histogram, Registry, type Counter } from 'prom-client';
+import { counter, gauge, SECONDS_BUCKETS } from '../../observability/metrics/instruments';
 import { POLICY_EVENTS, type CallObserver, type CallPolicyState, type PolicyEvent } from '../../resilience/call-policy';
 import type { CallOutcome } from '../../resilience/upstream-failure';
 
@@ -14,28 +14,20 @@ export class GatewayMetrics implements CallObserver {
   private readonly events: Counter<'event'>;
 
   constructor(private readonly registry: Registry) {
-    const registers = [registry];
+    const shared = { buckets: SECONDS_BUCKETS, registers: [registry] };
     this.attempts = new Histogram({
       name: 'external_shipping_attempt_duration_seconds',
       help: 'Duration of single attempts to call the external system, by outcome',
       labelNames: ['outcome'],
-      buckets: SECONDS_BUCKETS,
-      registers,
+      ...shared,
     });
     this.queueWaits = new Histogram({
       name: 'external_shipping_queue_wait_seconds',
       help: 'Waiting times for a slot of the concurrency limit',
-      buckets: SECONDS_BUCKETS,
-      registers,
+      ...shared,
     });
-    this.events = new Counter({
-      name: 'external_shipping_policy_events_total',
-      help: `Events of the call policy: ${POLICY_EVENTS.join(', ')}`,
-      labelNames: ['event'],
-      registers,
-    });
-    // So that the first event shows in a rate.
-    for (const event of POLICY_EVENTS) this.events.inc({ event }, 0);
+    const help = `Events of the call policy: ${POLICY_EVENTS.join(', ')}`;
+    this.events = counter(registry, 'external_shipping_policy_events_total', help, 'event', POLICY_EVENTS);
   }
 
   showState(state: () => CallPolicyState, limits: { maxConcurrent: number; maxQueue: number }): void {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
+import { counter } from '../../../observability/metrics/instruments';
 
 export type CacheResult = 'hit' | 'miss' | 'stale';
 
@@ -13,20 +14,13 @@ export class CacheMetrics {
   readonly failures: Counter<'failure'>;
 
   constructor(registry: Registry) {
-    const registers = [registry];
     this.requests = new Counter({
       name: 'shipping_cache_requests_total',
       help: 'Requests served with the cache, by operation and result: hit, miss or stale',
       labelNames: ['operation', 'result'],
-      registers,
+      registers: [registry],
     });
-    this.failures = new Counter({
-      name: 'shipping_cache_store_failures_total',
-      help: 'Failed reads and writes of the shared store, and invalid entries',
-      labelNames: ['failure'],
-      registers,
-    });
-    // A rate needs a first value: without these, alerts would miss the first failure.
-    for (const failure of STORE_FAILURES) this.failures.inc({ failure }, 0);
+    const help = 'Failed reads and writes of the shared store, and invalid entries';
+    this.failures = counter(registry, 'shipping_cache_store_failures_total', help, 'failure', STORE_FAILURES);
   }
 }
