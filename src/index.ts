@@ -6,7 +6,7 @@ export { AppModule } from './app.module';
 export { configureApp, createAdapter } from './app.setup';
 export { Public } from './common/route-metadata';
 export { loadEnvFile, readSettings, SETTINGS, SettingsError, type Settings } from './config/settings';
-export { Parameter, type ParameterOptions } from './http/parameters/parameter-options';
+export { Parameter, type ParameterOptions } from './http/parameters/parameter-class';
 export { ParametersPipe, PathParameters, QueryParameters } from './http/parameters/query-parameters.pipe';
 export { ProblemException, type ProblemDefinition } from './http/problems/problem';
 export { ProblemFilter } from './http/problems/problem.filter';

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import type { FastifyReply } from 'fastify';
 import { readSettings } from '../../config/settings';
 import { InvalidParametersException } from '../problems/problem-definitions';
-import { Parameter } from './parameter-options';
+import { Parameter } from './parameter-class';
 import { ParametersPipe } from './query-parameters.pipe';
 import { decodePair, pairsOf } from './query-string';
 

@@ -8,14 +8,13 @@ import {
 } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
-import { getMetadataStorage, validate, type ValidationError } from 'class-validator';
+import { validate, type ValidationError } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { nearestName } from '../../common/text';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { MAX_FAULTS, PlainMessageException } from '../problems/problem';
 import { InvalidParametersException } from '../problems/problem-definitions';
-import { optionsOf, type ParameterOptions } from './parameter-options';
-import { RuleCheck } from './rule-check';
+import { ParameterClass, type KnownParameter } from './parameter-class';
 import { comparableName, decodePair, pairsOf, queryStringOf, trimmed } from './query-string';
 
 /** Injects the query parameters, validated, as an instance of the class of the argument; names ignore case. */
@@ -39,12 +38,8 @@ export const IGNORED_PARAMETERS_HEADER = 'Shipping-Ignored-Parameters';
 export const MAX_IGNORED_LISTED = 10;
 const LISTABLE_NAME = /^[\x20-\x7e]{1,64}$/;
 
-interface KnownParameter extends Omit<ParameterOptions, 'rule'> {
-  readonly name: string;
-  readonly rules: readonly NonNullable<ParameterOptions['rule']>[];
-}
-
 const MAX_PARAMETERS = 100;
+const TOO_MANY = `must have at most ${MAX_PARAMETERS} parameters`;
 const MAX_NAME_SHOWN = 64;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const MALFORMED = 'must be percent-encoded UTF-8';
@@ -56,26 +51,21 @@ export class ParametersPipe implements PipeTransform<ParameterSource, Promise<ob
 
   /** @throws {PlainMessageException | InvalidParametersException} for invalid parameters */
   async transform({ type, query, path, strict, reply }: ParameterSource): Promise<object> {
-    const { parameters, check } = classOf(type);
+    const known = ParameterClass.of(type);
     const binding = new Binding(this.settings);
-    const pairs = pairsOf(query);
-    if (pairs.length > MAX_PARAMETERS) {
-      binding.faults.set('query string', `must have at most ${MAX_PARAMETERS} parameters`);
-    }
-    const read = pairs.slice(0, MAX_PARAMETERS);
-    const ignored = binding.bindQuery(read, path === undefined ? parameters : new Map(), strict);
+    const ignored = binding.bindQuery(query, path === undefined ? known.parameters : new Map(), strict);
     if (ignored !== '') reply.header(IGNORED_PARAMETERS_HEADER, ignored);
     for (const [name, text] of Object.entries(path ?? {})) {
-      const parameter = parameters.get(name.toLowerCase());
+      const parameter = known.parameters.get(name.toLowerCase());
       if (parameter !== undefined) binding.set(parameter, text);
     }
     const bound = plainToInstance(type, binding.values);
-    if (!check.holds(bound)) {
+    if (!known.holds(bound)) {
       for (const error of await validate(bound, { forbidUnknownValues: false })) {
         binding.fail(error.property, messageOf(error));
       }
     }
-    binding.refuseFaults(parameters);
+    binding.refuseFaults(known.parameters);
     return bound;
   }
 }
@@ -89,9 +79,11 @@ class Binding {
   constructor(private readonly settings: Settings) {}
 
   /** @returns the list of ignored parameters */
-  bindQuery(pairs: readonly string[], known: ReadonlyMap<string, KnownParameter>, strict: boolean): string {
+  bindQuery(query: string, known: ReadonlyMap<string, KnownParameter>, strict: boolean): string {
+    const pairs = pairsOf(query);
+    if (pairs.length > MAX_PARAMETERS) this.faults.set('query string', TOO_MANY);
     const ignored: string[] = [];
-    for (const pair of pairs) {
+    for (const pair of pairs.slice(0, MAX_PARAMETERS)) {
       const { name, value } = decodePair(pair);
       const parameter = name === undefined ? undefined : parameterNamed(name, known);
       if (parameter !== undefined) this.accept(parameter, value);
@@ -153,33 +145,6 @@ function listOf(names: readonly string[]): string {
 function parameterNamed(name: string, known: ReadonlyMap<string, KnownParameter>): KnownParameter | undefined {
   // A class may declare a name with brackets of its own.
   return known.get(name.toLowerCase()) ?? known.get(comparableName(name));
-}
-
-/** The parameters and rules of a class, which are read from its metadata once. */
-interface ParameterClass {
-  /** The parameters of the class, by their names in lower case. */
-  readonly parameters: ReadonlyMap<string, KnownParameter>;
-  readonly check: RuleCheck;
-}
-
-const classes = new Map<Type, ParameterClass>();
-
-function classOf(type: Type): ParameterClass {
-  let known = classes.get(type);
-  if (known === undefined) classes.set(type, (known = { parameters: parametersOf(type), check: new RuleCheck(type) }));
-  return known;
-}
-
-function parametersOf(type: Type): ReadonlyMap<string, KnownParameter> {
-  const metadata = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
-  const names = new Set(metadata.map(({ propertyName }) => propertyName));
-  return new Map(
-    [...names].map((name) => {
-      const options = metadata.flatMap((rule) => (rule.propertyName === name ? (optionsOf(rule) ?? []) : []));
-      const rules = options.flatMap(({ rule }) => rule ?? []);
-      return [name.toLowerCase(), { ...Object.assign({}, ...options), name, rules }];
-    }),
-  );
 }
 
 /** Default messages begin with the name, which the response adds itself. */

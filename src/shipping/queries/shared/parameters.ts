@@ -7,7 +7,7 @@ import { parseDate } from '../../../common/iso-date';
 import { NO_CONTROL_CHARACTERS } from '../../../common/text';
 import type { Settings } from '../../../config/settings';
 import { DEFAULT_ID_PATTERN } from '../../../config/settings.schema';
-import { Parameter, type ParameterOptions } from '../../../http/parameters/parameter-options';
+import { Parameter, type ParameterOptions } from '../../../http/parameters/parameter-class';
 import {
   DEFAULT_LIMIT,
   MAX_IDENTIFIER_LENGTH,

@@ -1,7 +1,7 @@
 import { IsDefined, IsIn, IsInt, IsOptional, IsString, MaxLength, ValidateBy, ValidateIf } from 'class-validator';
 import { ValidateNested, validate } from 'class-validator';
 import * as fc from 'fast-check';
-import { RuleCheck } from './rule-check';
+import { ParameterClass } from './parameter-class';
 
 class Part {
   @MaxLength(1)
@@ -40,17 +40,17 @@ class WithPromise {
 
 const anyValue = fc.constantFrom<unknown>(undefined, null, '', 'a', 'b', 0, 1, 1.5, true, [], {});
 
-describe('RuleCheck', () => {
+describe('ParameterClass', () => {
   it('holds exactly where class-validator finds no error', () =>
     fc.assert(
       fc.asyncProperty(anyValue, anyValue, anyValue, async (optional, required, conditional) => {
         const rules = Object.assign(new Rules(), { optional, required, conditional });
-        expect(new RuleCheck(Rules).holds(rules)).toBe((await validate(rules)).length === 0);
+        expect(new ParameterClass(Rules).holds(rules)).toBe((await validate(rules)).length === 0);
       }),
     ));
 
   it.each([WithPart, WithElements, WithPromise])('leaves the rules of %p to class-validator', async (type) => {
-    const check = new RuleCheck(type);
+    const check = new ParameterClass(type);
     expect([check.holds(new type()), check.holds(new type())]).toEqual([false, false]);
     expect(await validate(new type())).toHaveLength(1);
   });
@@ -61,7 +61,7 @@ describe('RuleCheck', () => {
       @ValidateBy({ name: 'late', validator: { validate: rule } })
       text = 'a';
     }
-    const check = new RuleCheck(Late);
+    const check = new ParameterClass(Late);
     expect([check.holds(new Late()), check.holds(new Late())]).toEqual([false, false]);
     expect(rule).toHaveBeenCalledTimes(1);
   });

@@ -1,0 +1,128 @@
+import type { Type } from '@nestjs/common';
+import { Allow, getMetadataStorage, ValidationTypes } from 'class-validator';
+import type { Settings } from '../../config/settings';
+
+/** Options of a parameter besides its decorators of class-validator and class-transformer. */
+export interface ParameterOptions {
+  /** A blank value is converted instead of counting as absent. */
+  readonly keepBlank?: boolean;
+  /** The response to any invalid value, as plain text. */
+  readonly plainMessage?: string;
+  /** A rule that needs settings; returns the message for an invalid text. */
+  readonly rule?: (text: string, settings: Settings) => string | undefined;
+}
+
+const OPTIONS = Symbol('parameter options');
+
+/**
+ * Sets options of a parameter; a rule of class-validator alone declares one, too. Several decorators add to each other.
+ *
+ * The options are the `context` of a rule of class-validator, because mapped types (`PickType`, `PartialType` …) copy those
+ * rules to their class, but no metadata of ours (D83).
+ */
+export function Parameter(options: ParameterOptions): PropertyDecorator {
+  return Allow({ context: { [OPTIONS]: options } });
+}
+
+type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
+type Check = (object: object, value: unknown) => unknown;
+
+export interface KnownParameter extends Omit<ParameterOptions, 'rule'> {
+  readonly name: string;
+  readonly rules: readonly NonNullable<ParameterOptions['rule']>[];
+  /** Where one of these is false, no check of the parameter applies: `@IsOptional()`, `@ValidateIf()`. */
+  readonly conditions: readonly Check[];
+  /** The rules of class-validator, which return `true`, `false` or a promise. */
+  readonly checks: readonly Check[];
+}
+
+/** Types of rules that {@link ParameterClass.holds} applies itself. A class with any other is left to class-validator. */
+const APPLIED_TYPES: readonly string[] = [
+  ValidationTypes.CUSTOM_VALIDATION,
+  ValidationTypes.IS_DEFINED,
+  ValidationTypes.CONDITIONAL_VALIDATION,
+  // `@Allow()`, which has no condition.
+  ValidationTypes.WHITELIST,
+];
+
+const classes = new Map<Type, ParameterClass>();
+
+/** The parameters and rules of a class, which are read from its metadata once. */
+export class ParameterClass {
+  /** The parameters of the class, by their names in lower case. */
+  readonly parameters: ReadonlyMap<string, KnownParameter>;
+  private readonly properties: readonly KnownParameter[];
+  /** Rules of nested objects and of elements, and those that return a promise, are left to the library. */
+  private needsLibrary: boolean;
+
+  constructor(type: Type) {
+    const storage = getMetadataStorage();
+    const rules = storage.getTargetValidationMetadatas(type, '', false, false);
+    this.needsLibrary = rules.some((rule) => rule.each || !APPLIED_TYPES.includes(rule.type));
+    this.properties = Object.entries(storage.groupByPropertyName(rules)).map(parameterOf);
+    this.parameters = new Map(this.properties.map((property) => [property.name.toLowerCase(), property]));
+  }
+
+  static of(type: Type): ParameterClass {
+    let known = classes.get(type);
+    if (known === undefined) classes.set(type, (known = new ParameterClass(type)));
+    return known;
+  }
+
+  /**
+   * Finds out quickly whether an object keeps all rules of its class. class-validator collects and groups the rules anew
+   * for each object, and makes an error for each property, which takes a tenth of a request on Node 26. It remains the
+   * judge: it has to be asked wherever this is not certain, and only its errors reach a client.
+   *
+   * @returns `false` where a rule is broken, or where only class-validator can tell
+   */
+  holds(object: object): boolean {
+    if (this.needsLibrary) return false;
+    for (const property of this.properties) {
+      if (!this.holdsFor(property, object)) return false;
+    }
+    return true;
+  }
+
+  private holdsFor({ name, conditions, checks }: KnownParameter, object: object): boolean {
+    const value = (object as Readonly<Record<string, unknown>>)[name];
+    for (const applies of conditions) {
+      if (!applies(object, value)) return true;
+    }
+    for (const check of checks) {
+      const result = check(object, value);
+      if (result instanceof Promise) {
+        // Its rejection is the library's to report, which calls the rule again.
+        result.catch(() => undefined);
+        this.needsLibrary = true;
+      }
+      if (result !== true) return false;
+    }
+    return true;
+  }
+}
+
+function parameterOf([name, rules]: readonly [string, readonly Rule[]]): KnownParameter {
+  const options = rules.flatMap(
+    ({ context }) => (context as { [OPTIONS]?: ParameterOptions } | undefined)?.[OPTIONS] ?? [],
+  );
+  const conditions = rules.filter(({ type }) => type === ValidationTypes.CONDITIONAL_VALIDATION);
+  return {
+    ...(Object.assign({}, ...options) as ParameterOptions),
+    name,
+    rules: options.flatMap(({ rule }) => rule ?? []),
+    conditions: conditions.map(({ constraints }) => constraints[0] as Check),
+    checks: rules.flatMap(checksOf),
+  };
+}
+
+/** The constraints of a rule as class-validator applies them; a condition and `@Allow()` have none. */
+function checksOf({ constraintCls, constraints, propertyName: property, validateIf }: Rule): Check[] {
+  return getMetadataStorage()
+    .getTargetValidatorConstraints(constraintCls)
+    .map(({ instance }) => (object, value) => {
+      if (validateIf?.(object, value) === false) return true;
+      const targetName = object.constructor.name;
+      return instance.validate(value, { targetName, property, object, value, constraints });
+    });
+}
