@@ -10,12 +10,11 @@ import {
   MAX_HEADER_FIELDS,
   MAX_UNSENT_BYTES,
   maxConnectionsOf,
+  refusalOf,
 } from './bounds';
 import { ReadTurns } from './read-turns';
 
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Node's own limit, for bodies that routes of teams read. */
-const BODY_TIMEOUT_MS = 300_000;
 const UNREAD_RESPONSE_MS = 30_000;
 /** How often a silent connection is looked at: Node does not report when a client has read a part of a response. */
 const SILENCE_MS = 1000;
@@ -30,7 +29,8 @@ const MAX_WAITING = 256;
 const OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,
   headersTimeout: HEADERS_TIMEOUT_MS,
-  requestTimeout: BODY_TIMEOUT_MS,
+  // Node's own limit, for bodies that routes of teams read.
+  requestTimeout: 300_000,
   // Longer than balancers keep idle connections, because the side that sends requests has to close them first.
   keepAliveTimeout: 72_000,
   connectionsCheckingInterval: 1000,
@@ -39,18 +39,19 @@ const OPTIONS = {
 /** The status for each error code of Node's parser; all others are 400. */
 const REFUSALS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 
-interface WaitingRequest {
-  readonly bytes: number;
-  readonly start: () => void;
-}
-
-interface Connection {
+/** A connection, and what the server holds for it. */
+class Connection {
   /** The bytes of each unsent response, in the order of their requests. */
-  readonly responses: Map<ServerResponse, number>;
-  readonly waiting: WaitingRequest[];
+  readonly responses = new Map<ServerResponse, number>();
+  /** The responses to requests that wait until others of the connection are sent. */
+  readonly waiting: ServerResponse[] = [];
+  /** Memory of both, in bytes. */
+  heldBytes = 0;
   /** Times of `performance.now()`: of the last look at the silent connection, and since when its client reads nothing. */
-  lookedAt: number;
-  unreadSince: number;
+  lookedAt = 0;
+  unreadSince = 0;
+
+  constructor(readonly socket: Socket) {}
 }
 
 /** An HTTP server that bounds connections, pipelined requests and unread responses by the memory that they hold. */
@@ -71,8 +72,9 @@ export class BoundedServer extends Server {
     // One more than a request may have, so that it is refused: Node drops header fields beyond this number in silence.
     this.maxHeadersCount = MAX_HEADER_FIELDS + 1;
     this.on('connection', (socket: Socket) => {
-      this.open.set(socket, { responses: new Map(), waiting: [], lookedAt: 0, unreadSince: 0 });
-      socket.once('close', this.forget.bind(this, socket));
+      const connection = new Connection(socket);
+      this.open.set(socket, connection);
+      socket.once('close', this.forget.bind(this, connection));
     });
     this.on('request', this.admit.bind(this));
     this.on('clientError', this.refuse.bind(this));
@@ -85,14 +87,13 @@ export class BoundedServer extends Server {
 
   /** Counts the bytes of a response until it is sent. Beyond the limit, closes the connection that holds most. */
   count(response: ServerResponse, bytes: number): void {
-    const { socket } = response.req;
-    const { responses } = this.open.get(socket) ?? {};
-    const before = responses?.get(response);
-    if (before === undefined) return;
+    const connection = this.open.get(response.req.socket);
+    const before = connection?.responses.get(response);
+    if (connection === undefined || before === undefined) return;
     if (this.unsentBytes - before + bytes > MAX_UNSENT_BYTES) this.closeLargest();
-    if (!this.open.has(socket)) return;
-    responses?.set(response, bytes);
-    this.unsentBytes += bytes - before;
+    if (!this.open.has(connection.socket)) return;
+    connection.responses.set(response, bytes);
+    this.hold(connection, bytes - before);
   }
 
   /** Whether the connection waits for no other response. */
@@ -119,12 +120,11 @@ export class BoundedServer extends Server {
     if (connection === undefined) return;
     const { responses, waiting } = connection;
     if (responses.size < MAX_PIPELINED && waiting.length === 0) {
-      this.start(connection, request, response);
+      this.start(connection, response);
       return;
     }
-    const bytes = bytesOfRequest(request);
-    waiting.push({ bytes, start: this.start.bind(this, connection, request, response) });
-    this.unsentBytes += bytes;
+    waiting.push(response);
+    this.hold(connection, bytesOfRequest(request));
     if (this.isFull) this.closeLargest();
     // Node has paused the connection of a client that does not read, and it has to stay so: what is read is no silence.
     if (socket.writableNeedDrain) return;
@@ -135,34 +135,39 @@ export class BoundedServer extends Server {
     });
   }
 
-  private start(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
-    connection.responses.set(response, 0);
+  private start({ responses }: Connection, response: ServerResponse): void {
+    responses.set(response, 0);
     this.active += 1;
-    response.once('close', this.sent.bind(this, request, response));
-    const status = refusalOf(request);
-    if (status === undefined) this.listener(request, response);
+    response.once('close', this.sent.bind(this, response));
+    const status = refusalOf(response.req);
+    if (status === undefined) this.listener(response.req, response);
     else response.writeHead(status, { Connection: 'close', 'Content-Length': 0 }).end();
   }
 
-  private sent(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
+  private sent(response: ServerResponse): void {
+    const { socket } = response.req;
     this.active -= 1;
     this.turns.requestEnded(this.active);
     const connection = this.open.get(socket);
     if (connection === undefined) return;
     const { responses, waiting } = connection;
-    this.unsentBytes -= responses.get(response) ?? 0;
+    this.hold(connection, -(responses.get(response) ?? 0));
     responses.delete(response);
     const next = waiting.shift();
     if (next !== undefined) {
-      this.unsentBytes -= next.bytes;
-      next.start();
+      this.hold(connection, -bytesOfRequest(next.req));
+      this.start(connection, next);
       if (waiting.length <= MAX_WAITING) socket.resume();
     }
     if (responses.size > 0) return;
-    if (!request.complete) closeWithoutBody(request);
+    if (!response.req.complete) closeWithoutBody(response.req);
     if (this.listening) this.turns.connectionIdle(socket, this.active);
     else socket.destroySoon();
+  }
+
+  private hold(connection: Connection, bytes: number): void {
+    connection.heldBytes += bytes;
+    this.unsentBytes += bytes;
   }
 
   /** Nothing was read from a connection, or written to it, for a second; or for 72 seconds after its last response. */
@@ -198,23 +203,19 @@ export class BoundedServer extends Server {
   }
 
   private closeLargest(): void {
-    let largest: Socket | undefined;
-    let most = 0;
-    for (const [socket, connection] of this.open) {
-      const held = heldBy(connection);
-      if (held > most) [largest, most] = [socket, held];
+    let largest: Connection | undefined;
+    for (const connection of this.open.values()) {
+      if (connection.heldBytes > (largest?.heldBytes ?? 0)) largest = connection;
     }
     if (largest === undefined) return;
     this.forget(largest);
-    largest.destroy();
+    largest.socket.destroy();
   }
 
-  private forget(socket: Socket): void {
-    const connection = this.open.get(socket);
-    if (connection === undefined) return;
-    this.unsentBytes -= heldBy(connection);
-    this.open.delete(socket);
-    this.turns.forget(socket);
+  private forget(connection: Connection): void {
+    if (!this.open.delete(connection.socket)) return;
+    this.unsentBytes -= connection.heldBytes;
+    this.turns.forget(connection.socket);
     for (const response of connection.responses.keys()) {
       // Node emits `close` for the first unsent response only; it is emitted here for those behind it.
       if (response.socket === null) response.emit('close');
@@ -222,17 +223,6 @@ export class BoundedServer extends Server {
       response.once('pipe', (source) => source.destroy());
     }
   }
-}
-
-/** The status for a request that Node's parser accepts and nobody should route, as a balancer may read it differently. */
-function refusalOf({ rawHeaders }: IncomingMessage): 400 | 431 | undefined {
-  if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) return 431;
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  return hosts > 1 ? 400 : undefined;
 }
 
 /** A body that no route has read has as much time as the headers of the next request. */
@@ -245,13 +235,6 @@ function closeWithoutBody(request: IncomingMessage): void {
     clearTimeout(overdue);
   });
   request.resume();
-}
-
-function heldBy({ responses, waiting }: Connection): number {
-  let total = 0;
-  for (const bytes of responses.values()) total += bytes;
-  for (const { bytes } of waiting) total += bytes;
-  return total;
 }
 
 /** Counts unsent bytes; while draining, closes connections after their last response. */

@@ -22,6 +22,17 @@ export function maxConnectionsOf(maxActiveRequests: number): number {
 
 /** A request may have so many header fields. */
 export const MAX_HEADER_FIELDS = 100;
+/** The status for a request that Node's parser accepts and nobody should route, as a balancer may read it differently. */
+export function refusalOf({ rawHeaders }: IncomingMessage): 400 | 431 | undefined {
+  if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) return 431;
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1 ? 400 : undefined;
+}
+
 /** Two strings of V8 and their places in `rawHeaders`, without their characters. */
 const HEADER_FIELD_BYTES = 96;
 /** Request, response and parser state without header fields; measured at 1.7 kB. */

@@ -64,26 +64,20 @@ export function refuseOtherMethods(fastify: FastifyInstance): void {
     methodsByPath.set(path, methods);
     // Fastify refuses a method that is declared twice, so a path declares all its own methods first.
     fastify.after(() => {
-      refuseAllBut([...methods].sort(), { url, config }, fastify);
+      const allowed = [...methods].sort();
+      const method = METHODS.filter((each) => !methods.has(each));
+      if (method.length > 0) fastify.route({ url, config, method, ...refusing(allowed.join(', ')) });
     });
   });
 }
 
-function refuseAllBut(
-  allowed: readonly string[],
-  path: Pick<RouteOptions, 'url' | 'config'>,
-  fastify: FastifyInstance,
-): void {
-  const method = METHODS.filter((each) => !allowed.includes(each));
-  if (method.length === 0) return;
-  fastify.route({
-    ...path,
-    method,
+function refusing(allowed: string): Pick<RouteOptions, 'onRequest' | 'handler'> {
+  return {
     // This hook runs before a body is read.
     onRequest: (_, reply) => {
-      reply.header('Allow', allowed.join(', '));
+      reply.header('Allow', allowed);
       sendProblem(reply, PROBLEMS.methodNotAllowed);
     },
     handler: () => undefined,
-  });
+  };
 }
