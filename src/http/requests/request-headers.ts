@@ -1,5 +1,10 @@
+import type { FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { isPrintableAscii } from '../../common/text';
+import type { Settings } from '../../config/settings';
+import { ProblemException, type ParameterFault } from '../problems/problem';
+import { InvalidParametersException, PROBLEMS } from '../problems/problem-definitions';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
@@ -22,4 +27,36 @@ const STRICT = /^[ \t]*handling[ \t]*=[ \t]*(?:strict|"strict")[ \t]*(?:;|$)/i;
 export function prefersStrictHandling(header: string): boolean {
   const handling = header.match(PREFERENCE)?.find((preference) => HANDLING.test(preference));
   return handling !== undefined && STRICT.test(handling);
+}
+
+/**
+ * The headers of a client and the claims of its token that are sent on.
+ *
+ * @param fields pairs of the configured and the lower-case name
+ * @throws {ProblemException} 403 for a claim that is missing or fits no header. One with outer blanks fits none: receivers
+ * trim them, so that `" t1"` would arrive as `t1`, another tenant's value.
+ * @throws {InvalidParametersException} for headers that cannot be sent on unchanged
+ */
+export function forwardedHeaders(
+  { headers, user }: FastifyRequest,
+  fields: readonly (readonly [name: string, key: string])[],
+  { forwardClaims }: Settings['external'],
+): Readonly<Record<string, string>> {
+  const forwarded: Record<string, string> = {};
+  for (const { claim, header } of forwardClaims) {
+    const value = user !== undefined && Object.hasOwn(user.claims, claim) ? user.claims[claim] : undefined;
+    const text = Number.isSafeInteger(value) ? String(value) : value;
+    const isHeader = typeof text === 'string' && text !== '' && text === text.trim() && isPrintableAscii(text);
+    if (!isHeader) throw new ProblemException(PROBLEMS.missingClaim);
+    forwarded[header] = text;
+  }
+  const faults: ParameterFault[] = [];
+  for (const [parameter, key] of fields) {
+    const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
+    if (value === undefined) continue;
+    if (typeof value === 'string' && isPrintableAscii(value)) forwarded[parameter] = value;
+    else faults.push({ parameter, message: 'must consist of visible ASCII characters and spaces' });
+  }
+  if (faults.length > 0) throw new InvalidParametersException(faults);
+  return forwarded;
 }

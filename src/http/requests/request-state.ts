@@ -3,9 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../../config/settings';
 import type { TraceContext } from '../../observability/tracing/trace-context';
 import type { AbortEmitter } from '../../resilience/deadline';
-import { ProblemException, type ProblemDefinition } from '../problems/problem';
-import { PROBLEMS } from '../problems/problem-definitions';
-import { claimHeaders, forwardedHeaders } from './forwarded-headers';
+import type { ProblemDefinition } from '../problems/problem';
+import { forwardedHeaders } from './request-headers';
 
 declare module 'node:http' {
   interface ServerResponse {
@@ -63,16 +62,11 @@ declare module 'fastify' {
 }
 
 /** Gives every request the fields above. */
-export function decorateRequests(
-  fastify: FastifyInstance,
-  { publicBasePath, external: { forwardHeaders, forwardClaims } }: Settings,
-): void {
-  const fields = forwardHeaders.map((name) => [name, name.toLowerCase()] as const);
-  const forwardsNothing = fields.length === 0 && forwardClaims.length === 0;
+export function decorateRequests(fastify: FastifyInstance, { publicBasePath, external }: Settings): void {
+  const fields = external.forwardHeaders.map((name) => [name, name.toLowerCase()] as const);
+  const forwardsNothing = fields.length === 0 && external.forwardClaims.length === 0;
   function forwardedOf(this: FastifyRequest): Readonly<Record<string, string>> {
-    const claims = claimHeaders(this.user?.claims, forwardClaims);
-    if (claims === undefined) throw new ProblemException(PROBLEMS.missingClaim);
-    return { ...forwardedHeaders(this.headers, fields), ...claims };
+    return forwardedHeaders(this, fields, external);
   }
   fastify
     .decorateRequest('forwarded', forwardsNothing ? undefined : { getter: forwardedOf })
