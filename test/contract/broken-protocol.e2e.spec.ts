@@ -9,8 +9,8 @@ import { jobContext } from '../../src/shipping/model/query-context';
 import { COMPLETE, NO_MATCH } from '../../src/shipping/model/query-result';
 import { GetShippingInfoByIdQuery } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import { GetShippingSingleQuery } from '../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
-import { BY_ID, DETAILS, expectAnswer, expectUnavailable, LISTS, OPERATIONS, PAGED } from '../support/operations';
-import { SINGLES, STRICT, type Operation } from '../support/operations';
+import { BY_ID, DETAILS, expectAnswer, expectProblem, expectUnavailable, LISTS } from '../support/operations';
+import { OPERATIONS, PAGED, rowsFor, SINGLES, STRICT, type Operation } from '../support/operations';
 import { useScriptedService } from '../support/service';
 import { anyReply, mappedRecord, wireRecord } from '../../testing/upstream/records';
 import { neverResponds } from '../../testing/upstream/connection-faults';
@@ -48,10 +48,10 @@ async function expectInternal(operation: Operation, sentence: string): Promise<v
   const { service } = scripted;
   const logged = service.log.length;
   const response = await service.request(operation.request);
-  if (operation.single) expect([response.status, response.json().code]).toEqual([500, 'internal-error']);
+  if (operation.single) expectProblem(response, 500, 'internal-error');
   else expectUnavailable(operation, response, 'internal');
   const strict = await service.request(operation.request, STRICT);
-  expect([strict.status, strict.json().code]).toEqual([500, 'internal-error']);
+  expectProblem(strict, 500, 'internal-error');
   expect(response.body + strict.body).not.toContain('BrokenProtocol');
   expect(service.log.slice(logged).join('')).toContain(JSON.stringify(sentence).slice(1, -1));
   Object.assign(broken, UNBROKEN);
@@ -61,7 +61,7 @@ async function expectInternal(operation: Operation, sentence: string): Promise<v
 const fail = (error: unknown): never => {
   throw error;
 };
-const NO_COMPLETENESS = 'returned an invalid result.completeness';
+const INVALID = 'returned an invalid result';
 const BAD = { level: 'partial', reason: 'bad-reply' };
 const ends = (completeness: unknown) => (): unknown => ({ body: [], completeness });
 const FAULTS: readonly (readonly [fault: string, behave: Behave, sentence: string])[] = [
@@ -70,33 +70,22 @@ const FAULTS: readonly (readonly [fault: string, behave: Behave, sentence: strin
   ['throws no error', () => fail('secret'), 'threw a thrown string'],
   ['throws an exception of Nest', () => fail(new NotFoundException('secret')), 'threw NotFoundException'],
   ['refuses too late', () => fail(new InvalidParametersException([])), 'threw InvalidParametersException'],
-  ['returns nothing', () => undefined, 'returned an invalid result'],
-  ['returns null', () => Promise.resolve(null), 'returned an invalid result'],
-  ['returns an empty object', () => ({}), NO_COMPLETENESS],
-  ['returns a body alone', () => ({ body: [] }), NO_COMPLETENESS],
-  ['returns a text as completeness', ends('complete'), NO_COMPLETENESS],
-  ['returns an unknown level', ends({ level: 'full' }), 'returned an invalid result.completeness.level'],
-  [
-    'returns a reason of its own',
-    ends({ ...BAD, reason: 'x\r\nA: b' }),
-    'returned an invalid result.completeness.reason',
-  ],
-  ['returns no number', ends({ level: 'complete', limit: 'x' }), 'returned an invalid result.completeness.limit'],
-  [
-    'returns a cause that is no text',
-    ends({ ...BAD, cause: { a: 1 } }),
-    'returned an invalid result.completeness.cause',
-  ],
+  ['returns nothing', () => undefined, INVALID],
+  ['returns null', () => Promise.resolve(null), INVALID],
+  ['returns an empty object', () => ({}), `${INVALID}.completeness`],
+  ['returns a body alone', () => ({ body: [] }), `${INVALID}.completeness`],
+  ['returns a text as completeness', ends('complete'), `${INVALID}.completeness`],
+  ['returns an unknown level', ends({ level: 'full' }), `${INVALID}.completeness.level`],
+  ['returns a reason of its own', ends({ ...BAD, reason: 'x\r\nA: b' }), `${INVALID}.completeness.reason`],
+  ['returns no number', ends({ level: 'complete', limit: 'x' }), `${INVALID}.completeness.limit`],
+  ['returns a cause that is no text', ends({ ...BAD, cause: { a: 1 } }), `${INVALID}.completeness.cause`],
 ];
 
-describe('D86 a protocol that is broken', () => {
-  it.each(OPERATIONS.flatMap((operation) => FAULTS.map((row) => [operation.name, ...row, operation] as const)))(
-    '%s: one that %s',
-    async (_, __, behave, sentence, operation) => {
-      broken.ask = behave;
-      await expectInternal(operation, `${methodOf(operation)} ${sentence}`);
-    },
-  );
+describe('spec, failure behaviour 3, and D86: a protocol that is broken', () => {
+  it.each(rowsFor(OPERATIONS, FAULTS))('%s: one that %s', async (_, __, behave, sentence, operation) => {
+    broken.ask = behave;
+    await expectInternal(operation, `${methodOf(operation)} ${sentence}`);
+  });
 
   const item = (changes: object): object => ({ ...mappedRecord({ body: 'page' }), ...changes });
   const PAGE = { items: [], totalCount: 0, pageNumber: 1, pageSize: 1, totalPages: 0 };
@@ -150,14 +139,11 @@ describe('D86 a protocol that is broken', () => {
     ['returns null', () => null],
     ['returns a broken thenable', () => ({ then: () => fail(new TypeError('secret')) })],
   ];
-  it.each(OPERATIONS.flatMap((operation) => RETURNS.map((row) => [operation.name, ...row, operation] as const)))(
-    '%s: a check that %s',
-    async (_, __, check, operation) => {
-      broken.check = check;
-      const rule = 'it refuses by an exception, and must not be asynchronous';
-      await expectInternal(operation, `BrokenProtocol.check returned something: ${rule}`);
-    },
-  );
+  it.each(rowsFor(OPERATIONS, RETURNS))('%s: a check that %s', async (_, __, check, operation) => {
+    broken.check = check;
+    const rule = 'it refuses by an exception, and must not be asynchronous';
+    await expectInternal(operation, `BrokenProtocol.check returned something: ${rule}`);
+  });
 
   it.each(OPERATIONS)('$name: an error in check', async (operation) => {
     for (const error of [new NotFoundException('secret'), new TypeError('secret')]) {
@@ -170,7 +156,7 @@ describe('D86 a protocol that is broken', () => {
     const { service } = scripted;
     broken.ask = () => new Promise(() => undefined);
     expectUnavailable(DETAILS, await service.request(DETAILS.request), 'upstream-timeout');
-    expect((await service.get('/metrics')).body).toContain('\nexternal_shipping_calls_in_flight 0\n');
+    expect(await service.metric('external_shipping_calls_in_flight')).toBe(0);
   });
 
   it('D78 a protocol that goes on after its client has left makes no further request', async () => {
@@ -182,11 +168,9 @@ describe('D86 a protocol that is broken', () => {
       await (second = send({ path: '/second' }));
     };
     upstream.respondWith(neverResponds());
-    const leaving = new AbortController();
-    const left = service.get(`/api/Shipping/${DETAILS.request}`, { signal: leaving.signal });
+    const leave = service.leaving(DETAILS.request);
     await upstream.waitForCalls(1);
-    leaving.abort();
-    await expect(left).rejects.toThrow();
+    await leave();
     await eventually(() => second !== undefined);
     await expect(second).rejects.toBeInstanceOf(ClientDisconnectedError);
     expect(get.mock.calls.map(([path]) => path)).toEqual(['/first']);
@@ -212,26 +196,23 @@ describe('D86 a protocol that refuses', () => {
 });
 
 describe('D9 the gateway is the last guard', () => {
+  const NO_ROOT = 'a path that does not start with "/"';
+  const CHARACTER = 'a path with a character that a path cannot have, such as "?"';
+  const DOTS = '/.. /. /a/../b /a/./b /%2e%2E/a /a/.%2e /a/%252e%252e/b /a%2f..%2fb /a/..;x/b /a%5c..'.split(' ');
+  const placeholder = (name: string, fault = 'no value'): string => `a path whose placeholder {${name}} has ${fault}`;
+  const A_DOT = 'a dot segment as its value';
   const TARGETS: readonly (readonly [target: Parameters<Send>[0], sentence: string])[] = [
-    [{ path: 'shippings' }, 'a path that does not start with "/"'],
-    [{ path: '' }, 'a path that does not start with "/"'],
-    [{ path: 'http://evil.example/' }, 'a path that does not start with "/"'],
-    ...['/a?b=c', '/a#b', '/a\\b', '/a b', '/ü', '/a\r\nX: y'].map(
-      (path) => [{ path }, 'a path with a character that a path cannot have, such as "?"'] as const,
-    ),
-    ...'/.. /. /a/../b /a/./b /%2e%2E/a /a/.%2e /a/%252e%252e/b /a%2f..%2fb /a/..;x/b /a%5c..'
-      .split(' ')
-      .map((path) => [{ path }, 'a path with a dot segment'] as const),
-    [{ path: '/a/{id}' }, 'a path whose placeholder {id} has no value'],
-    [{ path: '/a/{id}', id: '' }, 'a path whose placeholder {id} has no value'],
-    [{ path: '/a/{id}/{part}', id: 'A' }, 'a path whose placeholder {part} has no value'],
-    [{ path: '/a/{constructor}', id: 'A' }, 'a path whose placeholder {constructor} has no value'],
-    [{ path: '/a/{id}', pathValues: { id: undefined as never } }, 'a path whose placeholder {id} has no value'],
-    [{ path: '/a/{id}', id: '..' }, 'a path whose placeholder {id} has a dot segment as its value'],
-    [{ path: '/a/{x}', pathValues: { x: '.' } }, 'a path whose placeholder {x} has a dot segment as its value'],
-    ...['/a/{', '/a/}', '/a/{}', '/a/{i-d}', '/a/{{id}}'].map(
-      (path) => [{ path, id: 'A' }, 'a path with a character that a path cannot have, such as "?"'] as const,
-    ),
+    ...['shippings', '', 'http://evil.example/'].map((path) => [{ path }, NO_ROOT] as const),
+    ...['/a?b=c', '/a#b', '/a\\b', '/a b', '/ü', '/a\r\nX: y'].map((path) => [{ path }, CHARACTER] as const),
+    ...DOTS.map((path) => [{ path }, 'a path with a dot segment'] as const),
+    [{ path: '/a/{id}' }, placeholder('id')],
+    [{ path: '/a/{id}', id: '' }, placeholder('id')],
+    [{ path: '/a/{id}/{part}', id: 'A' }, placeholder('part')],
+    [{ path: '/a/{constructor}', id: 'A' }, placeholder('constructor')],
+    [{ path: '/a/{id}', pathValues: { id: undefined as never } }, placeholder('id')],
+    [{ path: '/a/{id}', id: '..' }, placeholder('id', A_DOT)],
+    [{ path: '/a/{x}', pathValues: { x: '.' } }, placeholder('x', A_DOT)],
+    ...['/a/{', '/a/}', '/a/{}', '/a/{i-d}', '/a/{{id}}'].map((path) => [{ path, id: 'A' }, CHARACTER] as const),
     ...['a b', 'ä', 'a#b'].map(
       (name) => [{ path: '/a', query: { [name]: 'x' } }, 'a query with a name that a URL cannot have'] as const,
     ),
@@ -264,24 +245,19 @@ describe('D9 the gateway is the last guard', () => {
     const query = { tag: ['a&b', 'c', undefined], active: true, 'filter[day]': new Date(0), none: null, empty: [] };
     broken.ask = (_, send) => send({ path: '/a', query }).then(() => NO_MATCH);
     await scripted.service.request(BY_ID.request);
-    expect(scripted.upstream.calls[0]?.target).toBe(
-      '/a?tag=a%26b&tag=c&active=true&filter[day]=1970-01-01T00%3A00%3A00.000Z',
-    );
+    const sent = '/a?tag=a%26b&tag=c&active=true&filter[day]=1970-01-01T00%3A00%3A00.000Z';
+    expect(scripted.upstream.calls[0]?.target).toBe(sent);
   });
 });
 
 describe('D18 a record with another Id than the one requested', () => {
-  const rows = SINGLES.flatMap((operation) =>
-    (
-      [
-        ['SHP-1', 'complete'],
-        ['shp-1', 'complete'],
-        ['SHP-2', 'bad-reply'],
-        ['SHP-11', 'bad-reply'],
-        [' SHP-1', 'bad-reply'],
-      ] as const
-    ).map((row) => [operation.name, ...row, operation] as const),
-  );
+  const rows = rowsFor(SINGLES, [
+    ['SHP-1', 'complete'],
+    ['shp-1', 'complete'],
+    ['SHP-2', 'bad-reply'],
+    ['SHP-11', 'bad-reply'],
+    [' SHP-1', 'bad-reply'],
+  ]);
   it.each(rows)('%s: %j is %s', async (_, Id, expected, { request }) => {
     scripted.upstream.respondWith(json(wireRecord({ Id })));
     const response = await scripted.service.request(request);

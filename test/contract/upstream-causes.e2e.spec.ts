@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { BY_ID, DETAILS, expectAnswer, PAGED, PATIENT, type Operation } from '../support/operations';
+import { BY_ID, DETAILS, expectAnswer, PAGED, PATIENT, SINGLE, type Operation } from '../support/operations';
 import type { Reason } from '../faults/support/external-faults';
 import { failed, malformed, useCauses } from '../support/observed-causes';
 import { useScriptedService } from '../support/service';
@@ -27,236 +27,143 @@ const coded = (encoding: string, body = SOUND): Behaviour =>
 const latin1 = (text: string, charset = ''): Behaviour =>
   typed(`application/json${charset}`, sound.replace('SHP-1', `SHP-${text}`));
 
-/** Of all kinds of operations, unless the row names one. */
-type Row = readonly [name: string, reason: Reason, cause: string, behaviour: Behaviour, only?: Operation];
+/** What the external system does, and the cause; tried on each kind of operation, unless the row names one. */
+type Row = readonly [name: string, cause: string, behaviour: Behaviour, only?: Operation];
+const rowsOf = (reason: Reason, prefix: string, rows: readonly Row[]) =>
+  rows.map(([name, cause, behaviour, only]) => ({ name, reason, cause: prefix + cause, behaviour, only }));
 
-const NO_HTTP: readonly Row[] = [
-  ['bytes that are no HTTP', 'bad-reply', 'no valid HTTP: Expected HTTP/, RTSP/ or ICE/', bodies.garbageBytes()],
-  ['an interim 100', 'bad-reply', 'no valid HTTP: bad response', raw(`${responseHead(100)}${responseHead(200)}`)],
-  [
-    'an upgrade',
-    'bad-reply',
-    'no valid HTTP: bad upgrade',
-    raw(responseHead(101, { Upgrade: 'x', Connection: 'Upgrade' })),
-  ],
-  [
-    'a folded header',
-    'bad-reply',
-    'no valid HTTP: UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-    head(`${LENGTH}X-A: 1\r\n 2\r\n`),
-  ],
-  ['Content-Length twice', 'bad-reply', 'no valid HTTP: UND_ERR_RES_CONTENT_LENGTH_MISMATCH', head(LENGTH + LENGTH)],
-  [
-    'two different lengths',
-    'bad-reply',
-    'no valid HTTP: UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-    head(`${LENGTH}Content-Length: 1\r\n`),
-  ],
-  [
-    'a length that is no number',
-    'bad-reply',
-    'no valid HTTP: Invalid character in Content-Length',
-    head('Content-Length: x\r\n'),
-  ],
-  [
-    'a length beside chunks',
-    'bad-reply',
-    'no valid HTTP: UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-    head(`${LENGTH}Transfer-Encoding: chunked\r\n`),
-  ],
-  ['a control character in a value', 'bad-reply', 'no valid HTTP: Invalid header value char', head('X-A: \u0001\r\n')],
-  ['a control character in a name', 'bad-reply', 'no valid HTTP: Invalid header token', head('X-\u0001A: 1\r\n')],
-  ['a name with a space', 'bad-reply', 'no valid HTTP: Invalid header token', head('X A: 1\r\n')],
-  ['a header without a colon', 'bad-reply', 'no valid HTTP: Invalid header token', head('X-A\r\n')],
-  ['a status without a number', 'bad-reply', 'no valid HTTP: Invalid status code', raw('HTTP/1.1 OK\r\n\r\n')],
-  ['another protocol', 'bad-reply', 'no valid HTTP: Expected HTTP/, RTSP/ or ICE/', raw('SSH-2.0-OpenSSH_9.2\r\n')],
-  ['half a header', 'bad-reply', 'no valid HTTP: other side closed', raw('HTTP/1.1 200 OK\r\nContent-Ty')],
-  ['a status line alone', 'bad-reply', 'no valid HTTP: other side closed', raw('HTTP/1.1 200 OK\r\n')],
-  ['huge headers', 'bad-reply', 'larger than 16384 bytes of headers', bodies.hugeHeaders()],
-  [
-    'a chunk without a size',
-    'bad-reply',
-    'body incomplete: Invalid character in chunk size',
-    raw(`${responseHead(200, { 'Transfer-Encoding': 'chunked' })}zz\r\n`),
-  ],
-  [
-    'chunks that end early',
-    'bad-reply',
-    'body incomplete: other side closed',
-    raw(`${responseHead(200, { 'Transfer-Encoding': 'chunked' })}5\r\n{"Id`),
-  ],
+const NO_PROTOCOL = 'Expected HTTP/, RTSP/ or ICE/';
+const MISMATCH = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+const NO_HTTP = rowsOf('bad-reply', 'no valid HTTP: ', [
+  ['bytes that are no HTTP', NO_PROTOCOL, bodies.garbageBytes()],
+  ['an interim 100', 'bad response', raw(`${responseHead(100)}${responseHead(200)}`)],
+  ['an upgrade', 'bad upgrade', raw(responseHead(101, { Upgrade: 'x', Connection: 'Upgrade' }))],
+  ['a folded header', MISMATCH, head(`${LENGTH}X-A: 1\r\n 2\r\n`)],
+  ['Content-Length twice', MISMATCH, head(LENGTH + LENGTH)],
+  ['two different lengths', MISMATCH, head(`${LENGTH}Content-Length: 1\r\n`)],
+  ['a length that is no number', 'Invalid character in Content-Length', head('Content-Length: x\r\n')],
+  ['a length beside chunks', MISMATCH, head(`${LENGTH}Transfer-Encoding: chunked\r\n`)],
+  ['a control character in a value', 'Invalid header value char', head('X-A: \u0001\r\n')],
+  ['a control character in a name', 'Invalid header token', head('X-\u0001A: 1\r\n')],
+  ['a name with a space', 'Invalid header token', head('X A: 1\r\n')],
+  ['a header without a colon', 'Invalid header token', head('X-A\r\n')],
+  ['a status without a number', 'Invalid status code', raw('HTTP/1.1 OK\r\n\r\n')],
+  ['another protocol', NO_PROTOCOL, raw('SSH-2.0-OpenSSH_9.2\r\n')],
+  ['half a header', 'other side closed', raw('HTTP/1.1 200 OK\r\nContent-Ty')],
+  ['a status line alone', 'other side closed', raw('HTTP/1.1 200 OK\r\n')],
+]);
+
+const CHUNKED = responseHead(200, { 'Transfer-Encoding': 'chunked' });
+const BROKEN = rowsOf('bad-reply', 'body incomplete: ', [
+  ['a chunk without a size', 'Invalid character in chunk size', raw(`${CHUNKED}zz\r\n`)],
+  ['chunks that end early', 'other side closed', raw(`${CHUNKED}5\r\n{"Id`)],
+  ['a reset in the middle of the body', 'ECONNRESET', connections.resetsMidBody()],
+  ['a body that is closed early', 'other side closed', connections.closesEarly()],
+]);
+
+const LOST = rowsOf('upstream-unreachable', 'connection lost: ', [
+  ['a reset before the status line', 'ECONNRESET', connections.resetsBeforeHeaders()],
+  ['the end before the status line', 'UND_ERR_SOCKET', raw('')],
+]);
+
+const TOO_LARGE = `${MAX_BYTES} bytes (EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES)`;
+const LARGE = rowsOf('bad-reply', 'larger than ', [
+  ['huge headers', '16384 bytes of headers', bodies.hugeHeaders()],
+  ['an oversized body', TOO_LARGE, bodies.oversized(MAX_BYTES + 1)],
+  ['an endless body', TOO_LARGE, connections.endlessBody()],
+  ['an oversized body of small chunks', TOO_LARGE, chunked(anyReply({ Padding: 'x'.repeat(MAX_BYTES) }), 1000)],
+  ['a body that is oversized when decoded', TOO_LARGE, bodies.gzipBomb(MAX_BYTES + 1)],
+]);
+
+const NO_JSON = rowsOf('bad-reply', 'no JSON', [
+  ['a web page', ' at byte 0: starts with <, content type text/html', html()],
+  ['a web page that is called JSON', ' at byte 0: starts with <', jsonText('<html>')],
+  ['a text', ' at byte 1: starts with a letter or digit, content type text/plain', typed('text/plain', ' secret')],
+  ['broken JSON', ': malformed or incomplete', bodies.badJson()],
+  ['blanks', ': blank, no content type', bytes(Buffer.from(' \n'), {})],
+  ['an invented type', ' at byte 0: starts with <, unknown content type', typed('a/b@host.example', '<')],
+]);
+
+const NOT_UTF8 = `byte 0xe9 at ${sound.indexOf('SHP-1') + 4}`;
+const CHARSETS = rowsOf('bad-reply', 'charset: ', [
+  ['Latin-1 without a charset', NOT_UTF8, latin1('\xe9')],
+  ['Latin-1 that is called UTF-8', NOT_UTF8, latin1('\xe9', '; charset=utf-8')],
+  ['Latin-1 of an unknown charset', NOT_UTF8, latin1('\xe9', '; charset=none')],
+  ['half a character at the end', 'byte 0xc3 at 2', typed('application/json', '{}\xc3')],
+  ['bytes that are no Shift_JIS', 'not shift_jis', latin1('\x80\xff', '; charset=shift_jis')],
+  ['gzipped Latin-1', 'byte 0xe9 at 1', coded('gzip', gzipSync(Buffer.from('"\xe9"', 'latin1')))],
+]);
+
+const CODINGS = rowsOf('bad-reply', 'content encoding ', [
+  ['a charset as a coding', 'utf-8', coded('UTF-8')],
+  ['a coding behind gzip', 'compress', coded('gzip, compress')],
+  ['a coding of no sense', 'unknown', coded('https://host.example/?q=1')],
+  ['five codings', 'of more than 4 codings', coded('gzip, gzip, gzip, gzip, gzip')],
+  ['gzip that it is not', 'gzip: Z_DATA_ERROR', coded('gzip')],
+  ['a truncated gzip stream', 'gzip: Z_BUF_ERROR', bodies.truncatedGzip()],
+  ['truncated Brotli', 'br: Z_BUF_ERROR', coded('br', brotliCompressSync(SOUND).subarray(0, 40))],
+  ['deflate that it is not', 'deflate: Z_DATA_ERROR', coded('deflate')],
+]);
+
+const STATUSES = [
+  ...rowsOf('upstream-error', 'status ', [
+    ['status 500', '500', status(500)],
+    ['status 400', '400', status(400)],
+    ['status 401', '401', status(401)],
+    ['status 429', '429', status(429)],
+    ['status 503 with a page', '503', html(503)],
+    ['status 503 whose body breaks off', '503', raw('HTTP/1.1 503 No\r\nContent-Length: 9\r\n\r\nx')],
+  ]),
+  ...rowsOf('bad-reply', 'status ', [
+    ['status 206', '206', json(anyReply(), { status: 206 })],
+    ['a redirect', '302', redirect()],
+    ['status 304', '304', raw('HTTP/1.1 304 Not Modified\r\n\r\n')],
+  ]),
 ];
 
-const CONNECTION: readonly Row[] = [
-  [
-    'a reset before the status line',
-    'upstream-unreachable',
-    'connection lost: ECONNRESET',
-    connections.resetsBeforeHeaders(),
-  ],
-  ['the end before the status line', 'upstream-unreachable', 'connection lost: UND_ERR_SOCKET', raw('')],
-  ['a reset in the middle of the body', 'bad-reply', 'body incomplete: ECONNRESET', connections.resetsMidBody()],
-  ['a body that is closed early', 'bad-reply', 'body incomplete: other side closed', connections.closesEarly()],
-];
-
-const TOO_LARGE = `larger than ${MAX_BYTES} bytes (EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES)`;
-const NOT_UTF8 = (at: number): string => `charset: byte 0xe9 at ${at}`;
-const BODIES: readonly Row[] = [
-  ['an oversized body', 'bad-reply', TOO_LARGE, bodies.oversized(MAX_BYTES + 1)],
-  ['an endless body', 'bad-reply', TOO_LARGE, connections.endlessBody()],
-  [
-    'an oversized body of small chunks',
-    'bad-reply',
-    TOO_LARGE,
-    chunked(anyReply({ Padding: 'x'.repeat(MAX_BYTES) }), 1000),
-  ],
-  ['a body that is oversized when decoded', 'bad-reply', TOO_LARGE, bodies.gzipBomb(MAX_BYTES + 1)],
-  ['a web page', 'bad-reply', 'no JSON at byte 0: starts with <, content type text/html', html()],
-  ['a web page that is called JSON', 'bad-reply', 'no JSON at byte 0: starts with <', jsonText('<html>')],
-  [
-    'a text',
-    'bad-reply',
-    'no JSON at byte 1: starts with a letter or digit, content type text/plain',
-    typed('text/plain', ' secret'),
-  ],
-  ['broken JSON', 'bad-reply', 'no JSON: malformed or incomplete', bodies.badJson()],
-  ['blanks', 'bad-reply', 'no JSON: blank, no content type', bytes(Buffer.from(' \n'), {})],
-  [
-    'an invented type',
-    'bad-reply',
-    'no JSON at byte 0: starts with <, unknown content type',
-    typed('a/b@host.example', '<'),
-  ],
-  ['Latin-1 without a charset', 'bad-reply', NOT_UTF8(sound.indexOf('SHP-1') + 4), latin1('\xe9')],
-  [
-    'Latin-1 that is called UTF-8',
-    'bad-reply',
-    NOT_UTF8(sound.indexOf('SHP-1') + 4),
-    latin1('\xe9', '; charset=utf-8'),
-  ],
-  [
-    'Latin-1 of an unknown charset',
-    'bad-reply',
-    NOT_UTF8(sound.indexOf('SHP-1') + 4),
-    latin1('\xe9', '; charset=none'),
-  ],
-  ['half a character at the end', 'bad-reply', 'charset: byte 0xc3 at 2', typed('application/json', '{}\xc3')],
-  ['bytes that are no Shift_JIS', 'bad-reply', 'charset: not shift_jis', latin1('\x80\xff', '; charset=shift_jis')],
-  ['gzipped Latin-1', 'bad-reply', 'charset: byte 0xe9 at 1', coded('gzip', gzipSync(Buffer.from('"\xe9"', 'latin1')))],
-  ['a charset as a coding', 'bad-reply', 'content encoding utf-8', coded('UTF-8')],
-  ['a coding behind gzip', 'bad-reply', 'content encoding compress', coded('gzip, compress')],
-  ['a coding of no sense', 'bad-reply', 'content encoding unknown', coded('https://host.example/?q=1')],
-  ['five codings', 'bad-reply', 'content encoding of more than 4 codings', coded('gzip, gzip, gzip, gzip, gzip')],
-  ['gzip that it is not', 'bad-reply', 'content encoding gzip: Z_DATA_ERROR', coded('gzip')],
-  ['a truncated gzip stream', 'bad-reply', 'content encoding gzip: Z_BUF_ERROR', bodies.truncatedGzip()],
-  [
-    'truncated Brotli',
-    'bad-reply',
-    'content encoding br: Z_BUF_ERROR',
-    coded('br', brotliCompressSync(SOUND).subarray(0, 40)),
-  ],
-  ['deflate that it is not', 'bad-reply', 'content encoding deflate: Z_DATA_ERROR', coded('deflate')],
-];
-
-const STATUSES: readonly Row[] = [
-  ['status 500', 'upstream-error', 'status 500', status(500)],
-  ['status 400', 'upstream-error', 'status 400', status(400)],
-  ['status 401', 'upstream-error', 'status 401', status(401)],
-  ['status 429', 'upstream-error', 'status 429', status(429)],
-  ['status 503 with a page', 'upstream-error', 'status 503', html(503)],
-  [
-    'status 503 whose body breaks off',
-    'upstream-error',
-    'status 503',
-    raw('HTTP/1.1 503 No\r\nContent-Length: 9\r\n\r\nx'),
-  ],
-  ['status 206', 'bad-reply', 'status 206', json(anyReply(), { status: 206 })],
-  ['a redirect', 'bad-reply', 'status 302', redirect()],
-  ['status 304', 'bad-reply', 'status 304', raw('HTTP/1.1 304 Not Modified\r\n\r\n')],
-];
-
-const PAGES: readonly Row[] = [
-  ['a 404: a web page', 'upstream-error', 'status 404, content type text/html', html(404)],
-  [
-    'a 404: XHTML',
-    'upstream-error',
-    'status 404, content type application/xhtml+xml',
-    typed('application/xhtml+xml', '<html/>', 404),
-  ],
-  [
-    'a 404: the text of a router',
-    'upstream-error',
-    'status 404, content type text/plain',
-    typed('text/plain', '404 page not found', 404),
-  ],
-  [
-    'a 404: HTML without a type',
-    'upstream-error',
-    'status 404, no content type',
-    bytes(Buffer.from('<html>'), {}, 404),
-  ],
-  [
-    'a 404: a page that breaks off',
-    'upstream-error',
-    'status 404, content type text/html',
-    raw('HTTP/1.1 404 No\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\nx'),
-  ],
-  [
-    'a 404: JSON that breaks off',
-    'upstream-error',
-    'status 404, content type application/json',
-    raw('HTTP/1.1 404 No\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{'),
-  ],
-  [
-    'a 404: JSON over the limit',
-    'upstream-error',
-    'status 404, content type application/json',
-    typed('application/json', 'x'.repeat(MAX_BYTES + 1), 404),
-  ],
-  [
-    'a 404: JSON with a coding that it has not got',
-    'upstream-error',
-    'status 404, content type application/json',
-    bytes(SOUND, { ...JSON_HEADERS, 'Content-Encoding': 'gzip' }, 404),
-  ],
-  [
-    'a 404: JSON with an unknown coding',
-    'upstream-error',
-    'status 404, content type application/json',
-    bytes(SOUND, { ...JSON_HEADERS, 'Content-Encoding': 'x' }, 404),
-  ],
-  [
-    'a 404: JSON with a wrong character',
-    'upstream-error',
-    'status 404, content type application/json',
-    typed('application/json', '"\xe9"', 404),
-  ],
-];
+const TYPED_JSON = 'content type application/json';
+const breaksOff = (type: string, body: string): Behaviour =>
+  raw(`HTTP/1.1 404 No\r\nContent-Type: ${type}\r\nContent-Length: 9\r\n\r\n${body}`);
+const coded404 = (coding: string): Behaviour => bytes(SOUND, { ...JSON_HEADERS, 'Content-Encoding': coding }, 404);
+const PAGES = rowsOf('upstream-error', 'status 404, ', [
+  ['a 404: a web page', 'content type text/html', html(404)],
+  ['a 404: XHTML', 'content type application/xhtml+xml', typed('application/xhtml+xml', '<html/>', 404)],
+  ['a 404: the text of a router', 'content type text/plain', typed('text/plain', '404 page not found', 404)],
+  ['a 404: HTML without a type', 'no content type', bytes(Buffer.from('<html>'), {}, 404)],
+  ['a 404: a page that breaks off', 'content type text/html', breaksOff('text/html', 'x')],
+  ['a 404: JSON that breaks off', TYPED_JSON, breaksOff('application/json', '{')],
+  ['a 404: JSON over the limit', TYPED_JSON, typed('application/json', 'x'.repeat(MAX_BYTES + 1), 404)],
+  ['a 404: JSON with a coding that it has not got', TYPED_JSON, coded404('gzip')],
+  ['a 404: JSON with an unknown coding', TYPED_JSON, coded404('x')],
+  ['a 404: JSON with a wrong character', TYPED_JSON, typed('application/json', '"\xe9"', 404)],
+]);
 
 /** Bodies that are JSON of another shape, and the operation that expects another. */
-const SHAPES: readonly Row[] = [
-  ['a total as text', 'bad-reply', 'no valid TotalCount: text', json(pagedReply([], { TotalCount: SECRET })), PAGED],
-  ['no total', 'bad-reply', 'no valid TotalCount: absent', json({ Items: [] }), PAGED],
-  ['an envelope', 'bad-reply', 'no Items: absent', json({ data: pagedReply() }), PAGED],
-  ['items that are an object', 'bad-reply', 'Items: object', json({ Items: { [SECRET]: 1 }, TotalCount: 1 }), PAGED],
-  ['null for a list', 'bad-reply', 'ShippingDetails: null', json({ ShippingDetails: null }), DETAILS],
-  ['a bare list', 'bad-reply', 'body: array', json([wireRecord({ CreatedBy: SECRET })]), DETAILS],
-  ['a text', 'bad-reply', 'body: text', json(SECRET), DETAILS],
-  ['an empty body', 'bad-reply', 'body: absent', empty(200), DETAILS],
-  ['no content', 'bad-reply', 'body: absent', empty(204), PAGED],
-  ['no Id', 'bad-reply', 'no valid Id: null', json(wireRecord({ Id: null, CreatedBy: SECRET })), BY_ID],
-  ['an Id with a fraction', 'bad-reply', 'no valid Id: number with a fraction', json(wireRecord({ Id: 1.5 })), BY_ID],
-  ['another record', 'bad-reply', 'another Id than the one requested', json(wireRecord({ Id: SECRET })), BY_ID],
-];
+const SHAPES = rowsOf('bad-reply', '', [
+  ['a total as text', 'no valid TotalCount: text', json(pagedReply([], { TotalCount: SECRET })), PAGED],
+  ['no total', 'no valid TotalCount: absent', json({ Items: [] }), PAGED],
+  ['an envelope', 'no Items: absent', json({ data: pagedReply() }), PAGED],
+  ['items that are a text', 'Items: text', json(pagedReply([], { Items: SECRET })), PAGED],
+  ['items that are an object', 'Items: object', json({ Items: { [SECRET]: 1 }, TotalCount: 1 }), PAGED],
+  ['null for a list', 'ShippingDetails: null', json({ ShippingDetails: null }), DETAILS],
+  ['a bare list', 'body: array', json([wireRecord({ CreatedBy: SECRET })]), DETAILS],
+  ['a text', 'body: text', json(SECRET), DETAILS],
+  ['an empty body', 'body: absent', empty(200), DETAILS],
+  ['no content', 'body: absent', empty(204), PAGED],
+  ['no Id', 'no valid Id: null', json(wireRecord({ Id: null, CreatedBy: SECRET })), BY_ID],
+  ['an absent Id', 'no valid Id: absent', json(wireRecord({ Id: undefined })), SINGLE],
+  ['an Id with a fraction', 'no valid Id: number with a fraction', json(wireRecord({ Id: 1.5 })), BY_ID],
+  ['another record', 'another Id than the one requested', json(wireRecord({ Id: SECRET })), BY_ID],
+]);
+
+const HTTP = [...NO_HTTP, ...BROKEN, ...LOST, ...LARGE];
+const CONTENT = [...NO_JSON, ...CHARSETS, ...CODINGS, ...STATUSES, ...PAGES, ...SHAPES];
 
 describe('D81 the cause stands in log line, spans and a line of its own', () => {
   const harness = useCauses({ EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(MAX_BYTES) });
   const { scripted, observe } = harness;
 
-  const rows = [...NO_HTTP, ...CONNECTION, ...BODIES, ...STATUSES, ...PAGES, ...SHAPES].map(
-    ([name, reason, cause, behaviour, only]) => ({ name, reason, cause, behaviour, only }),
-  );
-  it.each(rows)('D18 D20 D81 $name is $reason, $cause', async ({ reason, cause, behaviour, only }) => {
+  it.each([...HTTP, ...CONTENT])('D18 D20 D81 $name is $reason, $cause', async ({ reason, cause, behaviour, only }) => {
     const { service, upstream } = scripted;
     for (const operation of only === undefined ? [PAGED, DETAILS, BY_ID] : [only]) {
       upstream.respondWith(behaviour);
@@ -278,6 +185,7 @@ describe('D81 the cause stands in log line, spans and a line of its own', () => 
   });
 
   const HEAVY = wireRecord({ TotalWeight: SECRET });
+  const ITEMS = 'shipping items of the wrong type';
   it.each<[operation: Operation, sent: unknown, cause: string, lines: string[]]>([
     [
       DETAILS,
@@ -292,12 +200,7 @@ describe('D81 the cause stands in log line, spans and a line of its own', () => 
       ['records without an Id', 'records beyond the page size (2 times)'],
     ],
     [BY_ID, wireRecord({ ModifiedDate: SECRET }), 'ModifiedDate: text (1)', ['ModifiedDate: text']],
-    [
-      BY_ID,
-      wireRecord({ ShippingItems: [7] }),
-      '1 shipping item of the wrong type',
-      ['shipping items of the wrong type'],
-    ],
+    [BY_ID, wireRecord({ ShippingItems: [7] }), '1 shipping item of the wrong type', [ITEMS]],
   ])('D19 D81 a partial response names its fields: %#', async (operation, sent, cause, parts) => {
     scripted.upstream.respondWith(json(sent));
     const { response, ...observed } = await observe(operation);
@@ -324,6 +227,8 @@ describe('D81 the cause stands in log line, spans and a line of its own', () => 
 const NAME = 'Zoë Œuvre Ы 漢 😀 \ufffd';
 const named = (name: string): Buffer => Buffer.from(JSON.stringify(wireRecord({ Id: 'SHP-1', CreatedBy: name })));
 const NAMED = named(NAME);
+const latin1Of = (name: string): Buffer => Buffer.from(named(name).toString(), 'latin1');
+const LATIN1_HEADERS = { 'Content-Type': 'application/json; charset=latin1' };
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
 const typedAs = (parameter: string, body: Buffer): Behaviour => typed(`application/json${parameter}`, body);
 const codedAs = (encoding: string, body: Buffer, headers: Headers = JSON_HEADERS): Behaviour =>
@@ -345,10 +250,10 @@ describe('D18 D80 characters and codings that are read', () => {
     ['another parameter', NAME, typedAs('; profile=charset; charset=utf-8', NAMED)],
     ['no content type', NAME, bytes(NAMED, {})],
     ['a byte order mark', NAME, typedAs('', Buffer.concat([Buffer.from('\ufeff'), NAMED]))],
-    ['ISO-8859-1', 'Zoë', typedAs('; charset=ISO-8859-1', Buffer.from(named('Zoë').toString(), 'latin1'))],
-    ['Windows-1252', '€ é', typedAs('; charset=Windows-1252', Buffer.from(named('\x80 é').toString(), 'latin1'))],
-    ['KOI8-R', 'Ы', typedAs('; charset=koi8-r', Buffer.from(named('\xf9').toString(), 'latin1'))],
-    ['Shift_JIS', '漢', typedAs('; charset=shift_jis', Buffer.from(named('\x8a\xbf').toString(), 'latin1'))],
+    ['ISO-8859-1', 'Zoë', typedAs('; charset=ISO-8859-1', latin1Of('Zoë'))],
+    ['Windows-1252', '€ é', typedAs('; charset=Windows-1252', latin1Of('\x80 é'))],
+    ['KOI8-R', 'Ы', typedAs('; charset=koi8-r', latin1Of('\xf9'))],
+    ['Shift_JIS', '漢', typedAs('; charset=shift_jis', latin1Of('\x8a\xbf'))],
     ['UTF-16', NAME, typedAs('; charset=utf-16', utf16(NAMED.toString()))],
     ['UTF-16 with a mark', NAME, typedAs('; charset=utf-16', utf16(`\ufeff${NAMED.toString()}`))],
     ['an empty coding', NAME, codedAs('', NAMED)],
@@ -360,13 +265,7 @@ describe('D18 D80 characters and codings that are read', () => {
     ['deflate without its header', NAME, codedAs('deflate', deflateRawSync(NAMED))],
     ['two codings', NAME, codedAs('gzip, br', brotliCompressSync(gzipSync(NAMED)))],
     ['four codings', NAME, codedAs('br,gzip,deflate,gzip', gzipSync(deflateSync(gzipSync(brotliCompressSync(NAMED)))))],
-    [
-      'gzip of another charset',
-      'Zoë',
-      codedAs('gzip', gzipSync(Buffer.from(named('Zoë').toString(), 'latin1')), {
-        'Content-Type': 'application/json; charset=latin1',
-      }),
-    ],
+    ['gzip of another charset', 'Zoë', codedAs('gzip', gzipSync(latin1Of('Zoë')), LATIN1_HEADERS)],
   ])('%s', async (_, expected, behaviour) => {
     expect(await createdBy(behaviour)).toBe(expected);
   });

@@ -36,6 +36,12 @@ export async function send(origin: string, path: string, options: HttpOptions = 
   return { status, headers, body, bytes, json: () => JSON.parse(body) as unknown };
 }
 
+/** The value of a metric of the service at this address; `name` includes the labels that it has. */
+export async function metricOf(origin: string, name: string): Promise<number> {
+  const lines = (await send(origin, '/metrics')).body.split('\n');
+  return Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length));
+}
+
 interface WireResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

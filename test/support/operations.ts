@@ -54,17 +54,25 @@ export const SINGLES: readonly Operation[] = [SINGLE, BY_ID];
 /** Header of clients who would rather see a failure than a degraded response. */
 export const STRICT = { Prefer: 'handling=strict' };
 
+/** Each row for each operation: the name of the operation, the row, the operation itself. */
+export function rowsFor<const Row extends readonly unknown[]>(
+  operations: readonly Operation[],
+  rows: readonly Row[],
+): (readonly [name: string, ...Row, Operation])[] {
+  return operations.flatMap((operation) => rows.map((row) => [operation.name, ...row, operation] as const));
+}
+
 /** Adds parameters to a request that may have some already. */
 export function withQuery(request: string, query: string): string {
   return `${request}${request.includes('?') ? '&' : '?'}${query}`;
 }
 
+interface Sent {
+  readonly params: URLSearchParams;
+}
+
 /** The parameters of the only call the upstream received, decoded, as [name, value] sorted by name. */
-export function sentParameters({
-  calls,
-}: {
-  readonly calls: readonly { readonly params: URLSearchParams }[];
-}): [string, string][] {
+export function sentParameters({ calls }: { readonly calls: readonly Sent[] }): [string, string][] {
   expect(calls).toHaveLength(1);
   return [...(calls[0]?.params ?? [])].sort(([left], [right]) => (left < right ? -1 : 1));
 }
@@ -93,6 +101,7 @@ const COMPLETENESS = new RegExp(
   `^(complete(;limit=[1-9][0-9]*)?|partial;reason=bad-reply(;dropped=[1-9][0-9]*)?|(stale|unavailable);reason=(${REASONS}))$`,
 );
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+/** What no error says of the inside of the service or of the external system. */
 const LEAKS = [
   /127\.0\.0\.1|localhost/i, // a host
   /shippings\//i, // a path of the external system
@@ -116,27 +125,19 @@ export function expectAnswer(answer: HttpResponse, completeness?: string): void 
   expectCommonHeaders(answer);
   expect(answer.headers['shipping-completeness']).toMatch(COMPLETENESS);
   if (completeness !== undefined) expect(completenessOf(answer)).toBe(completeness);
-  expectCacheHeaders(answer);
+  const isComplete = /^complete(;|$)/.test(String(answer.headers['shipping-completeness']));
+  if (isComplete) expect(answer.headers['cache-control'] ?? '').not.toContain('no-store');
+  else expectNoStore(answer);
 }
 
 /** What a degraded list answers: the empty list, and the headers that tell it from a true one. */
 export function expectUnavailable(operation: Operation, answer: HttpResponse, reason: string): void {
   expectAnswer(answer, `unavailable;reason=${reason}`);
   expect(answer.headers.link).toBeUndefined();
-  expect(answer.json()).toEqual(
-    operation.body === 'list'
-      ? []
-      : {
-          items: [],
-          totalCount: 0,
-          // As in the sound request of the operation.
-          pageNumber: 3,
-          pageSize: 7,
-          totalPages: 0,
-          hasPreviousPage: false,
-          hasNextPage: false,
-        },
-  );
+  // Number and size of the page are those of the sound request of the operation.
+  const paging = { totalCount: 0, pageNumber: 3, pageSize: 7, totalPages: 0 };
+  const page = { items: [], ...paging, hasPreviousPage: false, hasNextPage: false };
+  expect(answer.json()).toEqual(operation.body === 'list' ? [] : page);
 }
 
 /** An error as problem+json with all that is documented, and nothing that must not be told. */
@@ -164,7 +165,7 @@ export function expectProblem(answer: HttpResponse, status: number, code?: strin
   // RFC 9457 allows further members; this one may tell what D20 tells of a 200.
   if ('reason' in problem) expect(problem.reason).toMatch(new RegExp(`^(${REASONS})$`));
   if (code !== undefined) expect(problem.code).toBe(code);
-  expectNoLeak(answer.body);
+  for (const leak of LEAKS) expect(answer.body).not.toMatch(leak);
 }
 
 /** How errors name the identifier in the path: as the path and the document do. */
@@ -195,22 +196,9 @@ export function expectPlainMessage(answer: HttpResponse, message: string): void 
   expectNoStore(answer);
 }
 
-/** An error says nothing of the inside of the service or of the external system. */
-function expectNoLeak(body: string): void {
-  for (const leak of LEAKS) expect(body).not.toMatch(leak);
-}
-
 function expectCommonHeaders({ headers }: HttpResponse): void {
   expect(headers['x-request-id']).toMatch(REQUEST_ID);
   expect(headers.vary?.split(/\s*,\s*/)).toContain('Prefer');
-}
-
-function expectCacheHeaders(answer: HttpResponse): void {
-  if (/^complete(;|$)/.test(String(answer.headers['shipping-completeness']))) {
-    expect(answer.headers['cache-control'] ?? '').not.toContain('no-store');
-  } else {
-    expectNoStore(answer);
-  }
 }
 
 function expectNoStore({ headers }: HttpResponse): void {

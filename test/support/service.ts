@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { send, type HttpResponse, type HttpOptions } from './http-client';
+import { metricOf, send, type HttpResponse, type HttpOptions } from './http-client';
 import { createTestingApp, type TestingAppOptions } from '../../testing/testing-app';
 import { soundReply } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
@@ -31,17 +31,24 @@ export class RunningService {
     return this.lines;
   }
 
-  /** Where probes and metrics are, with `MANAGEMENT_PORT`. */
-  get managementUrl(): string {
-    const lines = this.lines.map((line) => JSON.parse(line) as { readonly management?: string });
-    return String(lines.find(({ management }) => management !== undefined)?.management);
+  /** Everything logged so far, by fields. */
+  get logged(): readonly Record<string, unknown>[] {
+    return this.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
   /** The lines of answered requests. */
   get requestLog(): readonly Record<string, unknown>[] {
-    return this.lines
-      .map((line) => JSON.parse(line) as Record<string, unknown>)
-      .filter((line) => line.msg === 'request');
+    return this.logged.filter(({ msg }) => msg === 'request');
+  }
+
+  /** The messages logged so far that contain this text. */
+  messages(text: string): string[] {
+    return this.logged.map(({ msg }) => String(msg)).filter((message) => message.includes(text));
+  }
+
+  /** Where probes and metrics are, with `MANAGEMENT_PORT`. */
+  get managementUrl(): string {
+    return String(this.logged.find(({ management }) => management !== undefined)?.management);
   }
 
   get(path: string, options: HttpOptions = {}): Promise<HttpResponse> {
@@ -51,6 +58,26 @@ export class RunningService {
   /** Requests one of the operations, by what follows `/api/Shipping/`. */
   request(operation: string, headers: Readonly<Record<string, string>> = {}): Promise<HttpResponse> {
     return this.get(`/api/Shipping/${operation}`, { headers });
+  }
+
+  /** Makes a request whose client disconnects when the result is called. */
+  leaving(operation: string): () => Promise<void> {
+    const client = new AbortController();
+    const left = expect(this.get(`/api/Shipping/${operation}`, { signal: client.signal })).rejects.toThrow('aborted');
+    return () => {
+      client.abort();
+      return left;
+    };
+  }
+
+  /** The value of a metric; `name` includes the labels that it has. */
+  metric(name: string): Promise<number> {
+    return metricOf(this.url, name);
+  }
+
+  /** Resolves when so many requests, besides that for the metrics, are in progress. */
+  async untilActive(count: number): Promise<void> {
+    while ((await this.metric('http_server_active_requests')) !== count + 1) continue;
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { createGzip, gzipSync } from 'node:zlib';
 import { bytes, json, JSON_TYPE, jsonBytes, jsonText } from './responses';
 import { type Behaviour, chunk, responseHead } from './exchange';
-import { anyReply, pagedReply, wireItem, wireRecord } from './records';
+import { anyReply, replyOf, wireItem, wireRecord } from './records';
 
 /** Responses that arrive whole, over a sound connection, and are wrong or hostile in what they hold. */
 
@@ -22,8 +22,7 @@ export function deepJson(depth = 200_000): Behaviour {
 /** A reply sound for every operation but for such arrays as a record's address, and in a field that nobody knows. */
 export function deepField(depth = 200_000): Behaviour {
   const record = wireRecord({ ShippingAddress: '<nested>', Extra: '<nested>' });
-  const reply = JSON.stringify(anyReply({ ...record, Items: [record], ShippingDetails: [record] }));
-  return jsonText(reply.replaceAll('"<nested>"', nested(depth)));
+  return jsonText(JSON.stringify(replyOf(record)).replaceAll('"<nested>"', nested(depth)));
 }
 
 /** Sound JSON of a shape that no operation expects. */
@@ -116,8 +115,7 @@ export function duplicateKeys(): Behaviour {
 export function unsafeIntegers(): Behaviour {
   const unsafe = '<unsafe>';
   const record = wireRecord({ OrderId: unsafe, ShippingItems: [wireItem({ Quantity: unsafe })] });
-  const reply = JSON.stringify({ ...record, ...pagedReply([record]), ShippingDetails: [record] });
-  return jsonText(reply.replaceAll(`"${unsafe}"`, '9007199254740993'));
+  return jsonText(JSON.stringify(replyOf(record)).replaceAll(`"${unsafe}"`, '9007199254740993'));
 }
 
 function nested(depth: number): string {

@@ -189,6 +189,11 @@ export function anyReply(overrides: WireObject = {}): WireObject {
   return { ...wireRecord(), ...pagedReply(), ...detailsReply(), ...overrides };
 }
 
+/** A reply to any operation that holds just this record. */
+export function replyOf(record: WireObject): WireObject {
+  return anyReply({ ...record, Items: [record], ShippingDetails: [record] });
+}
+
 /** The same value with the first letter of every key in lower case, at every depth. */
 export function inCamelCase(value: unknown): unknown {
   if (Array.isArray(value)) {
