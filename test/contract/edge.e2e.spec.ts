@@ -15,9 +15,8 @@ import { detailsReply, wireRecords } from '../../testing/upstream/records';
 const MIB = 1_048_576;
 /** More than the kernel keeps for a client that does not read; eight of them are the bound. */
 const LARGE_BYTES = 16 * MIB;
-const LARGE = json(
-  detailsReply(wireRecords(64).map((record) => ({ ...record, ShippingAddress: 'x'.repeat(LARGE_BYTES / 64) }))),
-);
+const ADDRESS = 'x'.repeat(LARGE_BYTES / 64);
+const LARGE = json(detailsReply(wireRecords(64).map((record) => ({ ...record, ShippingAddress: ADDRESS }))));
 /** Shorter than the time that `PATIENT` gives a call. */
 const BEFORE_TIMEOUT_MS = 25_000;
 const request = (target: string, headers = ''): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
@@ -45,10 +44,7 @@ function openFiles(name: string): number {
 
 describe('D59 responses that clients do not read', () => {
   const scripted = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(2 * LARGE_BYTES) });
-  const unsent = async (): Promise<number> => {
-    const { body } = await scripted.service.get('/metrics');
-    return Number(/^http_server_unsent_bytes (\d+)$/m.exec(body)?.[1]);
-  };
+  const unsent = (): Promise<number> => scripted.service.metric('http_server_unsent_bytes');
   /** How many requests ended before their responses were sent. */
   const cutOff = (): number => scripted.service.requestLog.filter(({ status }) => status === 499).length;
 
@@ -69,7 +65,7 @@ describe('D59 responses that clients do not read', () => {
     some.destroy();
     while ((await unsent()) > 0) continue;
     await eventually(() => cutOff() === 10);
-    expect((await service.get('/metrics')).body).toContain('\nhttp_server_active_requests 1\n');
+    await service.untilActive(0);
   });
 
   describe('D59 files', () => {
@@ -119,28 +115,20 @@ describe('D59 responses that clients do not read', () => {
 
 describe('D34 requests in progress', () => {
   const scripted = useScriptedService({ ...PATIENT, MAX_ACTIVE_REQUESTS: '40' });
-  /** Waits until so many requests are in progress, the scrape not counted. */
-  const active = async (count: number): Promise<void> => {
-    const line = `\nhttp_server_active_requests ${count + 1}\n`;
-    while (!(await scripted.service.get('/metrics')).body.includes(line)) continue;
-  };
 
   it('D34 beyond MAX_ACTIVE_REQUESTS get 503 at once; probes and metrics are served', async () => {
     const { service, upstream } = scripted;
     const { behaviour, release } = held();
     upstream.respondWith(behaviour);
     const first = Array.from({ length: 40 }, (_, index) => service.request(`GetShippingDetails?Limit=${index + 1}`));
-    await active(40);
+    await service.untilActive(40);
     for (const path of [`/api/Shipping/${DETAILS.request}`, '/docs', '/nowhere']) {
       const refused = await service.get(path);
       expectProblem(refused, 503, 'overloaded');
       expect(refused.headers['retry-after']).toBe('1');
     }
-    for (const path of ['/health/live', '/health/ready', '/metrics']) {
-      expect((await service.get(path)).status).toBe(200);
-    }
-    const { body } = await service.get('/metrics');
-    expect(body).toContain('http_server_refused_requests_total{cause="active-requests"} 3');
+    for (const path of ['/health/live', '/health/ready']) expect((await service.get(path)).status).toBe(200);
+    expect(await service.metric('http_server_refused_requests_total{cause="active-requests"}')).toBe(3);
     release();
     expect(new Set((await Promise.all(first)).map(({ status }) => status))).toEqual(new Set([200]));
   });
@@ -153,7 +141,7 @@ describe('D34 requests in progress', () => {
     for (let index = 0; index < 100; index += 1) {
       connection.send(request(`/api/Shipping/${DETAILS.request}`, `X-Request-Id: R-${index}\r\n`));
     }
-    await active(32);
+    await service.untilActive(32);
     const other = service.request('GetShippingDetails?Limit=7');
     release();
     expect((await other).status).toBe(200);
@@ -173,7 +161,7 @@ describe('D34 requests in progress', () => {
     await upstream.waitForCalls(inProgress);
     socket.destroy();
     await eventually(() => upstream.inFlight() === 0, BEFORE_TIMEOUT_MS);
-    await active(0);
+    await service.untilActive(0);
     expect(upstream.calls).toHaveLength(inProgress);
   });
 

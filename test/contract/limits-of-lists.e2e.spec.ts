@@ -4,11 +4,13 @@ import type { FastifyReply } from 'fastify';
 import { Context, ExternalShippingGateway, GatewayModule, Limit, QueryParameters, respond } from '../../src';
 import { ShippingListQuery, StandardProtocol } from '../../src';
 import type { QueryContext, QueryResult, Send, ShippingLookupItem, UpstreamRequest } from '../../src';
-import { DETAILS, expectAnswer, expectUnavailable, PATIENT, STRICT } from '../support/operations';
-import { startScriptedService, useScriptedService, type HttpResponse, type ScriptedService } from '../support/service';
+import { expectAnswer, PATIENT, STRICT } from '../support/operations';
+import { startScriptedService, useScriptedService, type HttpResponse } from '../support/service';
 import { json, status } from '../../testing/upstream/responses';
 import { detailsReply, pagedReply, wireRecord, wireRecords } from '../../testing/upstream/records';
 
+const ONCE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
+const DETAILS5 = 'GetShippingDetails?Limit=5';
 const holds = (count: number) => json(detailsReply(wireRecords(count)));
 
 /** Its external system gives one record at most, whatever the `Limit`. */
@@ -19,7 +21,7 @@ class CappedProtocol extends StandardProtocol {
 }
 
 describe('D31 the unpaged list says when it may be cut off', () => {
-  const scripted = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+  const scripted = useScriptedService(ONCE);
 
   it.each([
     ['fewer than Limit', 4, '?Limit=5', 'complete'],
@@ -40,21 +42,16 @@ describe('D31 the unpaged list says when it may be cut off', () => {
     expect(response.headers['cache-control']).toBe('private, no-cache');
   });
 
-  it('D73 keeps the first Limit records of a system that ignores it, and drops malformed ones among them', async () => {
-    const ids = async (): Promise<unknown[]> => {
-      const response = await scripted.service.request('GetShippingDetails?Limit=2');
-      return [
-        response.headers['shipping-completeness'],
-        ...(response.json() as unknown as { id: string }[]).map(({ id }) => id),
-      ];
-    };
-    const records = ['A', 'B', 'C'].map((Id) => wireRecord({ Id }));
+  const [A, B, C] = ['A', 'B', 'C'].map((Id) => wireRecord({ Id }));
+  it.each([
+    ['keeps the first Limit records of a system that ignores it', [A, B, C], 'complete;limit=2', ['A', 'B']],
+    ['drops malformed ones among them', [A, null, C], 'partial;reason=bad-reply;dropped=1', ['A']],
+    ['does not look at those beyond them', [A, B, C, null], 'complete;limit=2', ['A', 'B']],
+  ])('D73 %s', async (_, records, completeness, ids) => {
     scripted.upstream.respondWith(json(detailsReply(records)));
-    expect(await ids()).toEqual(['complete;limit=2', 'A', 'B']);
-    scripted.upstream.respondWith(json(detailsReply([records[0], null, records[2]])));
-    expect(await ids()).toEqual(['partial;reason=bad-reply;dropped=1', 'A']);
-    scripted.upstream.respondWith(json(detailsReply([...records, null])));
-    expect(await ids()).toEqual(['complete;limit=2', 'A', 'B']);
+    const response = await scripted.service.request('GetShippingDetails?Limit=2');
+    expect(response.headers['shipping-completeness']).toBe(completeness);
+    expect((response.json() as { id: string }[]).map(({ id }) => id)).toEqual(ids);
   });
 
   it('D31 a strict client reads the same', async () => {
@@ -67,28 +64,22 @@ describe('D31 the unpaged list says when it may be cut off', () => {
     const { etag } = (await scripted.service.request('GetShippingDetails?Limit=2')).headers;
     const path = '/api/Shipping/GetShippingDetails?Limit=2';
     for (const method of ['GET', 'HEAD']) {
-      const unchanged = await scripted.service.get(path, { method, headers: { 'If-None-Match': String(etag) } });
-      expect([unchanged.status, unchanged.headers.etag, unchanged.headers['shipping-completeness']]).toEqual([
-        304,
-        etag,
-        'complete;limit=2',
-      ]);
+      const { status, headers } = await scripted.service.get(path, {
+        method,
+        headers: { 'If-None-Match': String(etag) },
+      });
+      expect([status, headers.etag, headers['shipping-completeness']]).toEqual([304, etag, 'complete;limit=2']);
     }
   });
 
-  it('D31 a list that lacks records is partial, whatever its limit', async () => {
-    scripted.upstream.respondWith(json(detailsReply([null, ...wireRecords(5)])));
-    expectAnswer(await scripted.service.request('GetShippingDetails?Limit=5'), 'partial;reason=bad-reply');
-  });
-
-  it('D31 an unavailable list has no limit', async () => {
-    scripted.upstream.respondWith(status(500));
-    expectUnavailable(DETAILS, await scripted.service.request('GetShippingDetails?Limit=5'), 'upstream-error');
-  });
-
-  it('D31 pages have no limit', async () => {
-    scripted.upstream.respondWith(json(pagedReply(wireRecords(2), { PageSize: 2, TotalCount: 9, TotalPages: 5 })));
-    expectAnswer(await scripted.service.request('GetShippingPagedList?PageSize=2'), 'complete');
+  const page = pagedReply(wireRecords(2), { PageSize: 2, TotalCount: 9, TotalPages: 5 });
+  it.each([
+    ['a list that lacks records', json(detailsReply([null, ...wireRecords(5)])), DETAILS5, 'partial;reason=bad-reply'],
+    ['an unavailable list', status(500), DETAILS5, 'unavailable;reason=upstream-error'],
+    ['a page', json(page), 'GetShippingPagedList?PageSize=2', 'complete'],
+  ])('D31 %s has no limit', async (_, behaviour, request, completeness) => {
+    scripted.upstream.respondWith(behaviour);
+    expectAnswer(await scripted.service.request(request), completeness);
   });
 
   it('D31 metrics and logs have the level only', async () => {
@@ -98,48 +89,27 @@ describe('D31 the unpaged list says when it may be cut off', () => {
     expect(scripted.service.requestLog.map(({ completeness }) => completeness)).not.toContain('complete;limit=3');
   });
 
-  const withCache = async (
-    env: Record<string, string>,
-    test: (ask: () => Promise<HttpResponse>, upstream: ScriptedService['upstream']) => Promise<void>,
-  ): Promise<void> => {
-    const { service, upstream, close } = await startScriptedService({
-      ...PATIENT,
-      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
-      ...env,
-    });
-    upstream.respondWith(holds(2));
-    try {
-      await test(() => service.request('GetShippingDetails?Limit=2'), upstream);
-    } finally {
-      await close();
+  it.each([
+    ['keeps a limit of its protocol, for clients that share a call, too', CappedProtocol, 1],
+    ['has its own', StandardProtocol, 2],
+  ])('D31 a cached list %s; a stale one has its reason', async (_, protocol, limit) => {
+    const env = { ...ONCE, CACHE_TTL_MS: '60000', CACHE_STALE_IF_ERROR_MS: '60000' };
+    const { service, upstream, close } = await startScriptedService(env, { protocol });
+    upstream.respondWith(holds(limit));
+    const ask = (): Promise<HttpResponse> => service.request('GetShippingDetails?Limit=2');
+    const [first, shared] = await Promise.all([ask(), ask()]);
+    const later = await ask();
+    for (const response of [first, shared, later]) {
+      expectAnswer(response, `complete;limit=${limit}`);
+      expect(response.headers.etag).toBe(first.headers.etag);
     }
-  };
-
-  it('D31 a cached list has its limit', () =>
-    withCache({ CACHE_TTL_MS: '60000' }, async (ask) => {
-      const [first, second] = [await ask(), await ask()];
-      for (const response of [first, second]) expectAnswer(response, 'complete;limit=2');
-      expect(second.headers['cache-status']).toMatch(/ hit$/);
-      expect(second.headers.etag).toBe(first.headers.etag);
-    }));
-
-  it('D31 a cached list keeps a limit of its protocol, and clients that share a call get it', async () => {
-    const scripted = await startScriptedService({ CACHE_TTL_MS: '60000' }, { protocol: CappedProtocol });
-    scripted.upstream.respondWith(holds(1));
-    const ask = (): Promise<HttpResponse> => scripted.service.request('GetShippingDetails?Limit=20');
-    for (const response of [...(await Promise.all([ask(), ask()])), await ask()]) {
-      expectAnswer(response, 'complete;limit=1');
-    }
-    expect(scripted.upstream.calls).toHaveLength(1);
-    await scripted.close();
+    expect([later.headers['cache-status'], upstream.calls.length]).toEqual([expect.stringMatching(/ hit$/), 1]);
+    const now = Date.now() + 60_000;
+    jest.spyOn(Date, 'now').mockReturnValue(now);
+    upstream.respondWith(status(500));
+    expectAnswer(await ask(), 'stale;reason=upstream-error');
+    await close();
   });
-
-  it('D31 a stale list has its reason', () =>
-    withCache({ CACHE_STALE_IF_ERROR_MS: '60000' }, async (ask, upstream) => {
-      expectAnswer(await ask(), 'complete;limit=2');
-      upstream.respondWith(status(500));
-      expectAnswer(await ask(), 'stale;reason=upstream-error');
-    }));
 });
 
 describe('D31 at most 10,000 records are asked for', () => {

@@ -4,18 +4,21 @@ import { STRICT, withQuery, type Operation } from '../support/operations';
 import { useScriptedService } from '../support/service';
 
 /** Each operation with a query string, its shortest valid request, and the parameters that this request sends. */
+const DEFAULTS = { PageNumber: '1', PageSize: '10', SortBy: 'CreatedDate', SortDirection: 'desc' };
 const QUERYABLE: readonly (Operation & { shortest: string; sends: Record<string, string> })[] = [
   { ...SINGLE, shortest: 'GetShippingSingle?Id=SHP-1', sends: { Id: 'SHP-1' } },
   { ...DETAILS, shortest: 'GetShippingDetails', sends: {} },
-  {
-    ...PAGED,
-    shortest: 'GetShippingPagedList',
-    sends: { PageNumber: '1', PageSize: '10', SortBy: 'CreatedDate', SortDirection: 'desc' },
-  },
+  { ...PAGED, shortest: 'GetShippingPagedList', sends: DEFAULTS },
 ];
 
 const ALL_NAMES = /^must be one of Created, InTransit, Delivered, Cancelled, Unknown$/;
 const TWICE = /^is given more than once$/;
+const TWO_OF_THEM = [
+  'OrderId=&OrderId=',
+  'OrderId&orderid',
+  'OrderId=&a=b&OrderId=1',
+  `OrderId=${'x'.repeat(65)}&OrderId=1`,
+];
 const CONTROL_CHARACTER = '%1F';
 /** All characters of Unicode's White_Space, and the invisible ones that are trimmed with them; what is next to them. */
 const WHITE_SPACE = encodeURIComponent(
@@ -38,13 +41,12 @@ describe('requests', () => {
 
   /** Every row is a 200 for each operation with a query string, which sends these parameters beside its own. */
   function eachSends(rows: readonly (readonly [rule: string, query: string, sent: Record<string, string>])[]): void {
-    const cases = rows.flatMap(([rule, query, sent]) =>
-      QUERYABLE.map((operation) => ({ rule, query, sent, ...operation })),
-    );
-    it.each(cases)('$rule: $name?$query', async ({ query, sent, ...operation }) => {
-      expectAnswer(await ask(withQuery(operation.shortest, query)), 'complete');
-      expect(sentParameters(scripted.upstream)).toEqual(parameters({ ...operation.sends, ...sent }));
-    });
+    for (const { shortest, sends } of QUERYABLE) {
+      it.each(rows)(`%s: ${shortest}, %s`, async (_, query, sent) => {
+        expectAnswer(await ask(withQuery(shortest, query)), 'complete');
+        expect(sentParameters(scripted.upstream)).toEqual(parameters({ ...sends, ...sent }));
+      });
+    }
   }
 
   type RefusedRow = readonly [rule: string, request: string, parameter?: string | RegExp, message?: RegExp];
@@ -59,13 +61,17 @@ describe('requests', () => {
 
   /** Every row is a 400 for each operation with a query string. */
   function eachRefuses(rows: readonly RefusedRow[], headers: Record<string, string> = {}): void {
-    refuses(
-      rows.flatMap(([rule, query, ...rest]) =>
-        QUERYABLE.map(({ shortest }): RefusedRow => [rule, withQuery(shortest, query), ...rest]),
-      ),
-      headers,
-    );
+    for (const { shortest } of QUERYABLE) {
+      refuses(
+        rows.map(([rule, query, ...rest]) => [rule, withQuery(shortest, query), ...rest]),
+        headers,
+      );
+    }
   }
+
+  /** One row a value. */
+  const each = (rule: string, values: readonly string[], ...rest: [prefix: string, string, RegExp?]): RefusedRow[] =>
+    values.map((value) => [rule, rest[0] + value, rest[1], rest[2]]);
 
   describe('D1 parameter names', () => {
     eachSends([
@@ -76,9 +82,7 @@ describe('requests', () => {
     eachRefuses([
       ['D1 a name given twice', 'OrderId=1&OrderId=2', 'OrderId'],
       ['D1 a name given twice in another case', 'OrderId=1&orderid=1', 'OrderId'],
-      ...['OrderId=&OrderId=', 'OrderId&orderid', 'OrderId=&a=b&OrderId=1', `OrderId=${'x'.repeat(65)}&OrderId=1`].map(
-        (query): RefusedRow => ['D1 a name given twice, blank, bad or not', query, 'OrderId', TWICE],
-      ),
+      ...each('D1 a name given twice, blank, bad or not', TWO_OF_THEM, '', 'OrderId', TWICE),
     ]);
   });
 
@@ -95,13 +99,8 @@ describe('requests', () => {
       ['D1 D2 one beside the name', 'orderid=1&OrderId%5B%5D=1', 'OrderId', TWICE],
       ['D2 D5 with an invalid value', 'Status[]=Lost', 'Status', ALL_NAMES],
     ]);
-    refuses(
-      [
-        ['D2 strict: known', 'GetShippingPagedList?Status[]=Lost', 'Status', ALL_NAMES],
-        ['D2 strict: unknown', 'GetShippingPagedList?Colour[]=red', /^Colour\[\]$/],
-      ],
-      STRICT,
-    );
+    refuses([['D2 strict: known', 'GetShippingPagedList?Status[]=Lost', 'Status', ALL_NAMES]], STRICT);
+    refuses([['D2 strict: unknown', 'GetShippingPagedList?Colour[]=red', /^Colour\[\]$/]], STRICT);
     it.each(['PageNumber[]=0', 'pagenumber%5B3%5D=x', 'PageNumber=1&PageNumber[]=1'])('D2 D4 %s', async (query) => {
       expectPlainMessage(await ask(`GetShippingPagedList?${query}`), PAGE_NUMBER_MESSAGE);
     });
@@ -109,10 +108,8 @@ describe('requests', () => {
 
   describe('D2 unknown parameters', () => {
     eachSends([['D2 unknown parameters are ignored', 'Colour=red&Colour=blue&x=&y&=&=1', {}]]);
-    refuses(
-      [['D2 strict: exactly 40 % differ', 'GetShippingDetails?Limxx=1', 'Limxx', /did you mean Limit\?$/]],
-      STRICT,
-    );
+    const near = /did you mean Limit\?$/;
+    refuses([['D2 strict: exactly 40 % differ', 'GetShippingDetails?Limxx=1', 'Limxx', near]], STRICT);
     eachRefuses(
       [
         ['D2 strict: the nearest known name is suggested', 'OrdreId=1', 'OrdreId', /\bOrderId\b/],
@@ -140,11 +137,8 @@ describe('requests', () => {
       ['D3 they alone count as absent', `OrderId=${WHITE_SPACE}${INVISIBLE}`, {}],
       ['D3 an empty value counts as absent', 'OrderId&ToDate=&Status=%09+%09&FromDate=+', {}],
     ]);
-    refuses(
-      ['%20', '%C2%A0', '%E2%80%8B', '%EF%BB%BF'].map((blank) => {
-        return ['D3 the identifier in the path is not trimmed', `GetShippingInfoById/SHP-1${blank}`, PATH_ID];
-      }),
-    );
+    const blanks = ['%20', '%C2%A0', '%E2%80%8B', '%EF%BB%BF'];
+    refuses(each('D3 the identifier in the path is not trimmed', blanks, 'GetShippingInfoById/SHP-1', PATH_ID));
     eachRefuses([['D3 D7 a control character inside', 'OrderId=a%0Ab', 'OrderId', /^must not contain control/]]);
     refuses([['D3 a blank criterion counts as absent', 'GetShippingSingle?Id=%20']]);
   });
@@ -178,83 +172,55 @@ describe('requests', () => {
       expect(scripted.upstream.calls).toEqual([]);
     });
 
-    it.each([
-      ['007', '7'],
-      ['+5+', '5'],
-    ])('D4 GetShippingDetails?Limit=%s', async (given, sent) => {
+    it.each(['007', '+7+'])('D4 GetShippingDetails?Limit=%s', async (given) => {
       expectAnswer(await ask(`GetShippingDetails?Limit=${given}`), 'complete');
-      expect(sentParameters(scripted.upstream)).toEqual([['Limit', sent]]);
+      expect(sentParameters(scripted.upstream)).toEqual([['Limit', '7']]);
     });
     const rule = /^must be an integer from 1 to 2147483647, in plain decimal digits$/;
-    refuses([
-      ...BAD_INTEGERS.map((value): RefusedRow => ['D4', `GetShippingDetails?Limit=${value}`, 'Limit']),
-      ...['0', 'x', '2147483648'].map((limit): RefusedRow => [
-        'D4',
-        `GetShippingDetails?Limit=${limit}`,
-        'Limit',
-        rule,
-      ]),
-    ]);
+    refuses(each('D4', BAD_INTEGERS, 'GetShippingDetails?Limit=', 'Limit'));
+    refuses(each('D4', ['0', 'x', '2147483648'], 'GetShippingDetails?Limit=', 'Limit', rule));
   });
 
   describe('D5 Status', () => {
-    eachSends([
-      ...['Created', 'InTransit', 'Delivered', 'Cancelled', 'Unknown'].map(
-        (name) => ['D5 ignoring case', `Status=+${name.toUpperCase()}+`, { Status: name }] as const,
-      ),
-    ]);
-    eachRefuses([
-      ...['nonsense', '1', '__proto__', 'constructor', 'null', 'un%E2%84%AAnown', 'Created,Delivered'].map(
-        (value): RefusedRow => ['D5', `Status=${value}`, 'Status', ALL_NAMES],
-      ),
-    ]);
+    const names = ['Created', 'InTransit', 'Delivered', 'Cancelled', 'Unknown'];
+    eachSends(names.map((name) => ['D5 ignoring case', `Status=+${name.toUpperCase()}+`, { Status: name }]));
+    const others = ['nonsense', '1', '__proto__', 'constructor', 'null', 'un%E2%84%AAnown', 'Created,Delivered'];
+    eachRefuses(each('D5', others, 'Status=', 'Status', ALL_NAMES));
   });
 
   describe('D6 dates', () => {
+    const TEN = '2026-03-01T10:00:00.000Z';
+    const NO_DATES = '2026-02-30 20260301 2026-02-30T08:30+01:00 2026-03-01+08:30 2026-03-01T08:30++01:00 today'.split(
+      ' ',
+    );
+    const REVERSED = ['2026-01-16&ToDate=2026-01-15', '2026-03-01T00:00Z&ToDate=2026-03-01T00:00%2B00:01'];
+    const SPACED = ['2026-01-15T10:30:00+02:00', '2026-01-15T10:30+02:00', '2026-01-15T10:30:00.5%2002:00'];
     eachSends([
       ['D6 a date-only FromDate starts that day', 'FromDate=2026-01-15', { FromDate: '2026-01-15T00:00:00.000Z' }],
       ['D6 a date-only ToDate covers that day', 'ToDate=2026-01-15', { ToDate: '2026-01-15T23:59:59.999Z' }],
       ['D6 no zone means UTC', 'FromDate=2026-01-15T10:30', { FromDate: '2026-01-15T10:30:00.000Z' }],
       ['D6 an offset', 'ToDate=2026-01-15T00:30%2B02:00', { ToDate: '2026-01-14T22:30:00.000Z' }],
-      [
-        'D6 the same instant twice',
-        'FromDate=2026-03-01T10:00&ToDate=2026-03-01T11:00%2B01:00',
-        { FromDate: '2026-03-01T10:00:00.000Z', ToDate: '2026-03-01T10:00:00.000Z' },
-      ],
+      ['D6 the same instant twice', `FromDate=${TEN}&ToDate=2026-03-01T11:00%2B01:00`, { FromDate: TEN, ToDate: TEN }],
     ]);
     eachRefuses([
-      ...'2026-02-30 20260301 2026-02-30T08:30+01:00 2026-03-01+08:30 2026-03-01T08:30++01:00 today'
-        .split(' ')
-        .map((text): RefusedRow => ['D6', `FromDate=${text}`, 'FromDate', /^must be an existing ISO 8601 date/]),
+      ...each('D6', NO_DATES, 'FromDate=', 'FromDate', /^must be an existing ISO 8601 date/),
       ['D6 second 60', 'ToDate=2026-01-15T23:59:60', 'ToDate'],
-      ...['2026-01-16&ToDate=2026-01-15', '2026-03-01T00:00Z&ToDate=2026-03-01T00:00%2B00:01'].map(
-        (range): RefusedRow => ['D6', `FromDate=${range}`, 'ToDate', /^must not be before FromDate$/],
-      ),
-      ...['2026-01-15T10:30:00+02:00', '2026-01-15T10:30+02:00', '2026-01-15T10:30:00.5%2002:00'].map(
-        (text): RefusedRow => ['D6 a plus that became a space', `ToDate=${text}`, 'ToDate', /encode the \+ as %2B$/],
-      ),
+      ...each('D6', REVERSED, 'FromDate=', 'ToDate', /^must not be before FromDate$/),
+      ...each('D6 a plus that became a space', SPACED, 'ToDate=', 'ToDate', /encode the \+ as %2B$/),
     ]);
   });
 
   describe('D7 texts', () => {
     const longest = '\u{1F69A}'.repeat(64);
+    const TOO_LONG = ['x', 'ä', '😀'].map((unit) => encodeURIComponent(unit.repeat(65)));
     eachSends([
       ['D7 64 code points', `OrderId=${encodeURIComponent(longest)}`, { OrderId: longest }],
       ['D7 100 parameters', 'x&'.repeat(99), {}],
     ]);
     eachRefuses([
-      ...['x', 'ä', '😀'].map((unit): RefusedRow => [
-        'D7 an OrderId of 65',
-        `OrderId=${encodeURIComponent(unit.repeat(65))}`,
-        'OrderId',
-        /^must have at most 64 characters$/,
-      ]),
+      ...each('D7 an OrderId of 65', TOO_LONG, 'OrderId=', 'OrderId', /^must have at most 64 characters$/),
       ['D7 a control character', `OrderId=a${CONTROL_CHARACTER}b`, 'OrderId'],
-      ...['x=%zz', 'x=%C3%28', '%FF=1', '%='].map((query): RefusedRow => [
-        'D7 invalid percent-encoding or UTF-8',
-        query,
-        'query string',
-      ]),
+      ...each('D7 invalid percent-encoding or UTF-8', ['x=%zz', 'x=%C3%28', '%FF=1', '%='], '', 'query string'),
       ['D7 invalid UTF-8', 'OrderId=%ED%A0%80', 'OrderId'],
       ['D7 more than 100 parameters', 'x&'.repeat(101)],
       ['D7 100 parameters and their own', 'x&'.repeat(100) + 'y'],
@@ -293,10 +259,8 @@ describe('requests', () => {
       [`SortBy=${'x'.repeat(300)}`, 'CreatedDate', 'desc'],
     ])('D8 %s sorts by %s %s', async (query, by, direction) => {
       expectAnswer(await ask(`GetShippingPagedList?${query}`), 'complete');
-      expect(Object.fromEntries(sentParameters(scripted.upstream))).toMatchObject({
-        SortBy: by,
-        SortDirection: direction,
-      });
+      const sent = { SortBy: by, SortDirection: direction };
+      expect(Object.fromEntries(sentParameters(scripted.upstream))).toMatchObject(sent);
     });
     refuses([
       ['D8 given twice', 'GetShippingPagedList?SortBy=Status&sortby=Status', 'SortBy'],
@@ -312,14 +276,9 @@ describe('requests', () => {
 
     const invalid = ['-a', '.', '..', '%2e%2e', 'a%2Fb', 'a%5Cb', 'a%3Fb', 'a%23', 'a%00', 'x'.repeat(65), '%C3%A9'];
     refuses([
-      ...invalid.map((id): RefusedRow => ['D9', `GetShippingInfoById/${id}`, PATH_ID]),
-      ...invalid.map((id): RefusedRow => ['D9', `GetShippingSingle?Id=${id}`, 'Id']),
-      [
-        'D9 another criterion is given',
-        'GetShippingSingle?Id=a+b&OrderId=A',
-        'Id',
-        /^is not a valid shipping identifier$/,
-      ],
+      ...each('D9', invalid, 'GetShippingInfoById/', PATH_ID),
+      ...each('D9', invalid, 'GetShippingSingle?Id=', 'Id'),
+      ['D9 another criterion is given', 'GetShippingSingle?Id=a+b&OrderId=A', 'Id', /^is not a valid shipping id/],
       ['D7 a path that cannot be decoded', 'GetShippingInfoById/%zz', 'path', /percent-encoded UTF-8/],
     ]);
   });
@@ -345,20 +304,12 @@ describe('requests', () => {
       expect(sentParameters(scripted.upstream)).toEqual(parameters(sent));
     });
     const missing = /^is missing; give at least one of Id, OrderId, TrackingNumber$/;
-    refuses(
-      ['', narrowing, 'Id=&OrderId=+&TrackingNumber=%09', 'SearchTerm=A'].map((query) => [
-        'D11 no identifying criterion',
-        `GetShippingSingle?${query}`,
-        'Id',
-        missing,
-      ]),
-    );
+    const others = ['', narrowing, 'Id=&OrderId=+&TrackingNumber=%09', 'SearchTerm=A'];
+    refuses(each('D11 no identifying criterion', others, 'GetShippingSingle?', 'Id', missing));
 
-    it.each(['OrderId=%zz', 'OrderId=a%00', 'TrackingNumber=A&TrackingNumber=A', `OrderId=${'a'.repeat(65)}`])(
-      'D11 blames no missing criterion where one is given and bad: %j',
-      async (query) => {
-        expect((await ask(`GetShippingSingle?${query}`)).json().errors).toHaveLength(1);
-      },
-    );
+    const bad = ['OrderId=%zz', 'OrderId=a%00', 'TrackingNumber=A&TrackingNumber=A', `OrderId=${'a'.repeat(65)}`];
+    it.each(bad)('D11 blames no missing criterion where one is given and bad: %j', async (query) => {
+      expect((await ask(`GetShippingSingle?${query}`)).json().errors).toHaveLength(1);
+    });
   });
 });

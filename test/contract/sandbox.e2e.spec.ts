@@ -1,10 +1,10 @@
-import { ATTEMPT_MS, expectAnswer, expectProblem, expectUnavailable, LISTS } from '../support/operations';
-import { ONE_HELD_ATTEMPT, OPERATIONS, PAGED, PATIENT, SINGLES, STRICT, type Operation } from '../support/operations';
-import { holdLongWaits } from '../support/held-waits';
+import { ATTEMPT_MS, BY_ID, expectAnswer, expectProblem, expectUnavailable, LISTS } from '../support/operations';
+import { ONE_HELD_ATTEMPT, OPERATIONS, rowsFor, PAGED, PATIENT, SINGLES, STRICT } from '../support/operations';
+import type { Operation } from '../support/operations';
+import { holdLongWaits, endWaitsWhenDue } from '../support/held-waits';
 import { sampleRecord } from '../sandbox/record-samples';
 import { useSandbox } from '../support/sandboxed-service';
 import type { RunningService } from '../support/service';
-import { endWaitsWhenDue } from '../support/held-waits';
 
 const VARIANTS = ['extended', 'basic'] as const;
 
@@ -45,39 +45,30 @@ describe.each(VARIANTS)('D29 the %s variant', (variant) => {
     expect(response.json()).toMatchObject({ id: 'F', isActive: false });
   });
 
-  it.each(
-    LISTS.flatMap((operation) =>
-      (
-        [
-          ['SearchTerm=Gro%C3%9Fe', 'A', 'A'],
-          ['SearchTerm=GROSSE', 'A', ''],
-          ['SearchTerm=K%C3%B6ln', 'A', 'A'],
-          ['SearchTerm=Ko%CC%88ln', 'A', 'A'],
-          ['SearchTerm=d%C5%BA', 'B', 'B'],
-          ['SearchTerm=dz%CC%81', 'B', 'B'],
-          ['SearchTerm=TRK-B', 'B', 'B'],
-          ['SearchTerm=trk-b', 'B', ''],
-          ['SearchTerm=ORD-%C3%84', 'B', ''],
-          ['OrderId=ORD-%C3%84', 'B', 'B'],
-          ['OrderId=ORD-%C3%A4', '', ''],
-          ['Status=InTransit', 'B', 'B'],
-          ['Status=Unknown', 'ED', 'ED'],
-          ['Status=Cancelled', '', 'F'],
-          ['FromDate=2025-06-02&ToDate=2025-06-03T00:00Z', 'DC', 'DC'],
-          ['OrderId=ORD-1&Status=Created&SearchTerm=TRK', 'A', 'A'],
-        ] as const
-      ).map((row) => [operation.name, ...row, operation] as const),
-    ),
-  )('D29 %s?%s finds "%s" in extended, "%s" in basic', async (_, query, extended, basic, operation) => {
+  const FOUND = rowsFor(LISTS, [
+    ['SearchTerm=Gro%C3%9Fe', 'A', 'A'],
+    ['SearchTerm=GROSSE', 'A', ''],
+    ['SearchTerm=K%C3%B6ln', 'A', 'A'],
+    ['SearchTerm=Ko%CC%88ln', 'A', 'A'],
+    ['SearchTerm=d%C5%BA', 'B', 'B'],
+    ['SearchTerm=dz%CC%81', 'B', 'B'],
+    ['SearchTerm=TRK-B', 'B', 'B'],
+    ['SearchTerm=trk-b', 'B', ''],
+    ['SearchTerm=ORD-%C3%84', 'B', ''],
+    ['OrderId=ORD-%C3%84', 'B', 'B'],
+    ['OrderId=ORD-%C3%A4', '', ''],
+    ['Status=InTransit', 'B', 'B'],
+    ['Status=Unknown', 'ED', 'ED'],
+    ['Status=Cancelled', '', 'F'],
+    ['FromDate=2025-06-02&ToDate=2025-06-03T00:00Z', 'DC', 'DC'],
+    ['OrderId=ORD-1&Status=Created&SearchTerm=TRK', 'A', 'A'],
+  ]);
+  it.each(FOUND)('D29 %s?%s finds "%s" in extended, "%s" in basic', async (_, query, extended, basic, operation) => {
     expect(await ids(service, operation, query)).toBe(inVariant(extended, basic));
   });
 
   it('D11 of several records, the newest is the one', async () => {
-    for (const [query, id] of [
-      ['', 'F'],
-      ['&ToDate=2025-06-03', 'D'],
-      ['&Status=Created', 'A'],
-    ] as const) {
+    for (const [query, id] of Object.entries({ '': 'F', '&ToDate=2025-06-03': 'D', '&Status=Created': 'A' })) {
       expect((await service.request(`GetShippingSingle?OrderId=ORD-1${query}`)).json()).toMatchObject({ id });
     }
   });
@@ -113,15 +104,11 @@ describe.each(VARIANTS)('D29 and spec, limits: the unpaged list of the %s varian
 
 describe('D30 failures on demand', () => {
   /** The request of an operation with a failure switch. */
-  const simulating = ({ name }: Operation, value: string): string[] =>
-    ({
-      GetShippingSingle: ['Id', 'OrderId', 'TrackingNumber'].map((parameter) => `${name}?${parameter}=${value}`),
-      GetShippingInfoById: [`${name}/${value}`],
-      GetShippingDetails: ['SearchTerm', 'OrderId'].map((parameter) => `${name}?Limit=50&${parameter}=${value}`),
-      GetShippingPagedList: ['SearchTerm', 'OrderId'].map(
-        (parameter) => `${name}?PageNumber=3&PageSize=7&${parameter}=${value}`,
-      ),
-    })[name] ?? [];
+  const simulating = ({ name, request, single }: Operation, value: string): string[] => {
+    if (name === BY_ID.name) return [`${name}/${value}`];
+    const switched = single ? ['Id', 'OrderId', 'TrackingNumber'] : ['SearchTerm', 'OrderId'];
+    return switched.map((parameter) => (single ? `${name}?` : `${request}&`) + `${parameter}=${value}`);
+  };
 
   const switches = [
     ['SIMULATE-500', 'upstream-error', PATIENT],
@@ -154,16 +141,13 @@ describe('D30 failures on demand', () => {
   describe('D30', () => {
     const service = useSandbox(2, 'extended', SETTINGS);
 
-    it.each(OPERATIONS)(
-      'D30 SIMULATE-NOT-FOUND, $name: no match for lookups, a failure of lists',
-      async (operation) => {
-        for (const request of simulating(operation, 'SIMULATE-NOT-FOUND')) {
-          const response = await service.request(request);
-          if (operation.single) expectProblem(response, 404, 'shipping-not-found');
-          else expectUnavailable(operation, response, 'upstream-error');
-        }
-      },
-    );
+    it.each(OPERATIONS)('D30 SIMULATE-NOT-FOUND, $name: no match, which lists do not have', async (operation) => {
+      for (const request of simulating(operation, 'SIMULATE-NOT-FOUND')) {
+        const response = await service.request(request);
+        if (operation.single) expectProblem(response, 404, 'shipping-not-found');
+        else expectUnavailable(operation, response, 'upstream-error');
+      }
+    });
 
     it.each(OPERATIONS)('D30 SIMULATE-SLOW, $name is complete after 1.5 seconds', async (operation) => {
       const { waited } = holdLongWaits((ms) => ms === 1_500);
@@ -189,9 +173,7 @@ describe('D30 failures on demand', () => {
     it('D30, D33 20 calls open its circuit, and no other', async () => {
       const [failing = ''] = simulating(operation, 'SIMULATE-CIRCUIT-OPEN');
       const reasons: unknown[] = [];
-      for (let call = 0; call < 21; call += 1) {
-        reasons.push((await service.request(failing, STRICT)).json().reason);
-      }
+      for (let call = 0; call < 21; call += 1) reasons.push((await service.request(failing, STRICT)).json().reason);
       expect(reasons).toEqual([...Array<string>(20).fill('upstream-error'), 'circuit-open']);
       const healthy = await service.request(operation.request.replace('SHP-1', 'SHP-000001'), STRICT);
       expectProblem(healthy, 503, 'external-system-failed');

@@ -33,20 +33,11 @@ describe('D71 the Swagger page', () => {
   });
 
   const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swagger-ui-init.js'];
-  it.each(['', '/', ...FILES.map((file) => `/${file}`)])(
-    'D71 /docs%s is not compressed for each request',
-    async (file) => {
-      for (const coding of ['gzip, br', 'gzip', 'br', '*']) {
-        const response = await scripted.service.get(`/docs${file}`, { headers: { 'Accept-Encoding': coding } });
-        expect([response.status, response.headers['content-encoding']]).toEqual([200, undefined]);
-      }
-    },
-  );
-
-  it.each(FILES.slice(0, 3))('D71 %s is 304 while it has not changed', async (file) => {
-    const { headers } = await scripted.service.get(`/docs/${file}`);
-    const again = await scripted.service.get(`/docs/${file}`, { headers: { 'If-None-Match': String(headers.etag) } });
-    expect([again.status, again.body]).toEqual([304, '']);
+  it.each(['', '/', ...FILES.map((file) => `/${file}`)])('D71 /docs%s is not compressed each time', async (file) => {
+    for (const coding of ['gzip, br', 'gzip', 'br', '*']) {
+      const response = await scripted.service.get(`/docs${file}`, { headers: { 'Accept-Encoding': coding } });
+      expect([response.status, response.headers['content-encoding']]).toEqual([200, undefined]);
+    }
   });
 
   it.each(['/docs', '/docs/', '//DOCS'])('D71 %s names its viewport once, for GET and HEAD', async (path) => {
@@ -83,9 +74,10 @@ describe('D71 the Swagger page', () => {
     expect(headers['content-security-policy']).toMatch(/default-src 'none'; script-src 'self'; /);
   });
 
-  it.each(['openapi.json', 'openapi.yaml', 'problems'])('D25 /%s is 304 while it has not changed', async (name) => {
+  const UNCHANGED = ['openapi.json', 'openapi.yaml', 'problems', ...FILES.slice(0, 3).map((file) => `docs/${file}`)];
+  it.each(UNCHANGED)('D25 D71 /%s is 304 while it has not changed', async (name) => {
     const { headers } = await scripted.service.get(`/${name}`);
-    expect(headers['cache-control']).toBe('private, no-cache');
+    if (!name.startsWith('docs/')) expect(headers['cache-control']).toBe('private, no-cache');
     const again = await scripted.service.get(`/${name}`, { headers: { 'If-None-Match': String(headers.etag) } });
     expect([again.status, again.body]).toEqual([304, '']);
   });
@@ -107,9 +99,8 @@ describe('D71 the Swagger page', () => {
     const { service, close } = await startScriptedService({ ...PATIENT, DOCS: 'off' });
     for (const path of PATHS) expect([path, (await service.get(path)).status]).toEqual([path, 404]);
     expect((await service.get('/health/live')).status).toBe(200);
-    expect((await service.request('GetShippingDetails?Limit=0')).json()).toMatchObject({
-      type: '/problems#invalid-parameters',
-    });
+    const { type } = (await service.request('GetShippingDetails?Limit=0')).json();
+    expect(type).toBe('/problems#invalid-parameters');
     await close();
   });
 });
