@@ -1,3 +1,5 @@
+import samples from './sample-data.json';
+
 /** A record as the sandbox sends it. */
 export interface ShippingRecord {
   readonly Id: string;
@@ -20,73 +22,8 @@ export interface ShippingRecord {
 /** A record as the lists send it: without its items. */
 export const toSummary = (record: ShippingRecord): object => ({ ...record, ShippingItems: undefined });
 
-const ADDRESSES: readonly string[] = [
-  'Friedrichstraße {house}, 10117 Berlin, Germany',
-  'Schönhauser Allee {house}, 10437 Berlin, Germany',
-  'Türkenstraße {house}, 80331 München, Germany',
-  'Mariahilfer Straße {house}, 1070 Wien, Austria',
-  'ul. Świętokrzyska {house}, 00-116 Warszawa, Poland',
-  'ul. Piotrkowska {house}, 90-001 Łódź, Poland',
-  'Calle de Alcalá {house}, 28014 Madrid, España',
-  'Avenida São João {house}, 01305-000 São Paulo, Brasil',
-  'Nørrebrogade {house}, 2200 København, Danmark',
-  'Ερμού {house}, 105 63 Αθήνα, Ελλάδα',
-  'вул. Хрещатик {house}, 01001 Київ, Україна',
-  'İstiklal Caddesi {house}, 34433 İstanbul, Türkiye',
-  '{house} rue Saint-Honoré, 75001 Paris, France',
-  "{house} O'Connell Street, Dublin 1, Ireland",
-  '{house} Market Street, San Francisco, CA 94103, USA',
-  '〒104-0061 東京都中央区銀座{house}',
-];
-
-const PRODUCTS: readonly { Sku: string; Description: string; Weight: number }[] = [
-  { Sku: 'BK-2041', Description: 'Hardcover notebook, A5', Weight: 0.385 },
-  { Sku: 'LM-1180', Description: 'Desk lamp, brass', Weight: 1.92 },
-  { Sku: 'CH-7702', Description: 'Office chair', Weight: 14.6 },
-  { Sku: 'TE-0100', Description: 'Grüner Tee, 100 g', Weight: 0.132 },
-  { Sku: 'CB-0015', Description: 'USB-C cable, 2 m', Weight: 0.06 },
-  { Sku: 'TW-0330', Description: '手ぬぐい', Weight: 0.045 },
-];
-
-const USERS: readonly string[] = ['system', 'order-import', 'warehouse-1', 'a.kowalska', 'j.müller'];
-
-/** Texts of the status, as random records pick them: frequent ones stand here twice, in several spellings. */
-const STATUS_TEXTS: readonly (string | undefined)[] = [
-  ...['created', 'in_transit', 'in_transit', 'In_Transit', 'delivered', 'delivered', 'DELIVERED', 'cancelled'],
-  ...['on_hold', 'returned', undefined],
-];
-
-const FIRST: ShippingRecord = {
-  Id: 'SHP-000001',
-  OrderId: 'ORD-000001',
-  ShippingAddress: 'Friedrichstraße 43, 10117 Berlin, Germany',
-  TrackingNumber: 'JD014600003828761',
-  Status: 'in_transit',
-  TotalWeight: 2.69,
-  CreatedDate: '2026-07-01T09:30:00.000Z',
-  CreatedBy: 'order-import',
-  ModifiedDate: '2026-07-02T06:15:00.000',
-  ModifiedBy: 'warehouse-1',
-  IsDeleted: false,
-  ShippingItems: [
-    { Id: 'SHP-000001-1', Sku: 'LM-1180', Description: 'Desk lamp, brass', Quantity: 1, Weight: 1.92 },
-    { Id: 'SHP-000001-2', Sku: 'BK-2041', Description: 'Hardcover notebook, A5', Quantity: 2, Weight: 0.385 },
-  ],
-};
-
-export const FIRST_RECORDS: readonly ShippingRecord[] = [
-  FIRST,
-  {
-    ...FIRST,
-    Id: 'SHP-000002',
-    TrackingNumber: 'JD014600003828778',
-    Status: 'created',
-    TotalWeight: 14.6,
-    ModifiedDate: null,
-    ModifiedBy: null,
-    ShippingItems: [{ Id: 'SHP-000002-1', Sku: 'CH-7702', Description: 'Office chair', Quantity: 1, Weight: 14.6 }],
-  },
-];
+/** The first records are always the same ones, which examples and documentation name. */
+export const FIRST_RECORDS: readonly ShippingRecord[] = samples.firstRecords;
 
 /** The day on which all records end, in seconds since 1970. It is fixed, so that the records are the same every day. */
 const TODAY = Date.parse('2026-07-03') / 1000;
@@ -120,9 +57,9 @@ export function generateRecords(count: number): ShippingRecord[] {
     const age = random.between(2, MAX_AGE);
     const order = {
       OrderId: `ORD-${padded(orderNumber, 6)}`,
-      ShippingAddress: random.pick(ADDRESSES).replace('{house}', String(random.between(1, 180))),
+      ShippingAddress: random.pick(samples.addresses).replace('{house}', String(random.between(1, 180))),
       CreatedDate: dateOf(age),
-      CreatedBy: random.next() < 0.05 ? undefined : random.pick(USERS),
+      CreatedBy: random.next() < 0.05 ? undefined : random.pick(samples.users),
     };
     const last = records.length + (random.next() < 0.6 ? 1 : random.between(2, 4));
     while (records.length < last) records.push(makeRecord(random, order, age, records.length + 1));
@@ -132,7 +69,8 @@ export function generateRecords(count: number): ShippingRecord[] {
 
 function makeRecord(random: Random, order: Order, age: number, recordNumber: number): ShippingRecord {
   const id = `SHP-${padded(recordNumber, 6)}`;
-  const status = random.pick(STATUS_TEXTS);
+  // Frequent texts stand there twice, in several spellings; without a value, the record has no status.
+  const status = random.pick(samples.statusTexts) ?? undefined;
   const isNew = status === 'created';
   const items = makeItems(random, id);
   const grams = items.reduce((sum, { Weight, Quantity }) => sum + Math.round(Weight * 1000) * Quantity, 0);
@@ -147,7 +85,7 @@ function makeRecord(random: Random, order: Order, age: number, recordNumber: num
     CreatedDate: order.CreatedDate,
     CreatedBy: order.CreatedBy,
     ModifiedDate: isNew ? null : dateOf(random.between(1, age - 1)).replace('Z', ''),
-    ModifiedBy: isNew ? null : random.pick(USERS),
+    ModifiedBy: isNew ? null : random.pick(samples.users),
     IsDeleted: random.next() < 0.06,
     ShippingItems: items,
   };
@@ -155,7 +93,7 @@ function makeRecord(random: Random, order: Order, age: number, recordNumber: num
 
 function makeItems(random: Random, recordId: string): ShippingRecord['ShippingItems'] {
   return Array.from({ length: random.between(1, 8) }, (_, index) => {
-    return { Id: `${recordId}-${index + 1}`, ...random.pick(PRODUCTS), Quantity: random.between(1, 3) };
+    return { Id: `${recordId}-${index + 1}`, ...random.pick(samples.products), Quantity: random.between(1, 3) };
   });
 }
 
