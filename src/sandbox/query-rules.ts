@@ -1,4 +1,3 @@
-import { NotFoundException } from '@nestjs/common';
 import { z } from 'zod';
 import type { ShippingRecord } from './records';
 
@@ -48,8 +47,9 @@ interface Entry extends Record<'Id' | 'OrderId' | 'TrackingNumber' | 'Status' | 
 }
 
 const EXACT = ['Id', 'OrderId', 'TrackingNumber', 'Status'] as const;
-const STATUSES = { created: 'Created', in_transit: 'InTransit', delivered: 'Delivered', cancelled: 'Cancelled' };
-const STATUS_BY_TEXT = new Map(Object.entries(STATUSES));
+const STATUS_BY_TEXT = new Map(
+  Object.entries({ created: 'Created', in_transit: 'InTransit', delivered: 'Delivered', cancelled: 'Cancelled' }),
+);
 const NEWEST_FIRST: Sorting = { SortBy: 'CreatedDate', SortDirection: 'desc' };
 
 /**
@@ -57,6 +57,8 @@ const NEWEST_FIRST: Sorting = { SortBy: 'CreatedDate', SortDirection: 'desc' };
  * never overlap.
  */
 export class QueryRules {
+  /** How many records a list without `Limit` has at most. */
+  readonly defaultLimit: number;
   private readonly entries: readonly Entry[];
   private readonly sorted = new Map<string, readonly Entry[]>();
 
@@ -64,26 +66,17 @@ export class QueryRules {
     records: readonly ShippingRecord[],
     private readonly isExtended: boolean,
   ) {
+    this.defaultLimit = isExtended ? 100 : Infinity;
     this.entries = records.map((record) => this.toEntry(record)).sort(by('Id'));
   }
 
-  find(query: SingleQuery): ShippingRecord {
-    const entry = this.sortedBy(NEWEST_FIRST).find(this.matcher(query));
-    if (entry === undefined) throw new NotFoundException({ Error: 'No such shipment' });
-    return entry.record;
+  /** Finds the newest record, also a soft-deleted one. */
+  find(filter: Filter): ShippingRecord | undefined {
+    return this.sortedBy(NEWEST_FIRST).find(this.matcher(filter))?.record;
   }
 
-  list({ Limit = this.isExtended ? 100 : Infinity, ...filter }: DetailsQuery): ShippingRecord[] {
-    return this.select(filter, NEWEST_FIRST).slice(0, Limit);
-  }
-
-  page(query: PageQuery): { records: ShippingRecord[]; totalCount: number } {
-    const matching = this.select(query, query);
-    const start = (query.PageNumber - 1) * query.PageSize;
-    return { records: matching.slice(start, start + query.PageSize), totalCount: matching.length };
-  }
-
-  private select(filter: Filter, sorting: Sorting): ShippingRecord[] {
+  /** Lists all records that match and may be listed. */
+  list(filter: Filter, sorting: Sorting = NEWEST_FIRST): ShippingRecord[] {
     const matches = this.matcher(filter);
     const entries = this.sortedBy(sorting).filter((entry) => entry.isListed && matches(entry));
     return entries.map(({ record }) => record);

@@ -19,9 +19,6 @@ export interface ShippingRecord {
   readonly ShippingItems: readonly { Id: string; Sku: string; Description: string; Quantity: number; Weight: number }[];
 }
 
-/** A record as the lists send it: without its items. */
-export const toSummary = (record: ShippingRecord): object => ({ ...record, ShippingItems: undefined });
-
 /** The first records are always the same ones, which examples and documentation name. */
 export const FIRST_RECORDS: readonly ShippingRecord[] = samples.firstRecords;
 

@@ -1,51 +1,62 @@
-import { Controller, Get, Param, Query, StandardSchemaValidationPipe, UseFilters, UsePipes } from '@nestjs/common';
-import { simulateError, SimulatedFailureFilter } from './errors-on-demand';
+import {
+  Controller,
+  Get,
+  NotFoundException,
+  Param,
+  Query,
+  StandardSchemaValidationPipe,
+  UseInterceptors,
+  UsePipes,
+} from '@nestjs/common';
+import { ErrorsOnDemand, simulatedRecords } from './errors-on-demand';
 import { detailsQuery, pageQuery, QueryRules, singleQuery } from './query-rules';
 import type { DetailsQuery, PageQuery, SingleQuery } from './query-rules';
-import { toSummary } from './records';
 
 @Controller('shippings')
 @UsePipes(StandardSchemaValidationPipe)
-@UseFilters(SimulatedFailureFilter)
+@UseInterceptors(ErrorsOnDemand)
 export class SandboxController {
   constructor(private readonly rules: QueryRules) {}
 
   @Get('single')
-  single(@Query({ schema: singleQuery }) query: SingleQuery): unknown {
-    return (
-      simulateError([query.Id, query.OrderId, query.TrackingNumber], undefined, query.Id) ?? this.rules.find(query)
-    );
+  single(@Query({ schema: singleQuery }) query: SingleQuery): object {
+    const [record] = simulatedRecords(query) ?? [this.rules.find(query)];
+    if (record === undefined) throw new NotFoundException({ Error: 'No such shipment' });
+    // A simulated record has the identifier that was asked for, without which the service would refuse it.
+    return { ...record, ...(query.Id !== undefined && { Id: query.Id }) };
   }
 
   @Get('by-id/:id')
-  byId(@Param('id') id: string): unknown {
-    return simulateError([id], undefined, id) ?? this.rules.find({ Id: id });
+  byId(@Param('id') id: string): object {
+    return this.single({ Id: id });
   }
 
   @Get('details')
-  details(@Query({ schema: detailsQuery }) query: DetailsQuery): unknown {
-    const toBody = (records: readonly unknown[]): object => ({ ShippingDetails: records });
-    return simulateError([query.OrderId, query.SearchTerm], toBody) ?? toBody(this.rules.list(query).map(toSummary));
+  details(@Query({ schema: detailsQuery }) query: DetailsQuery): object {
+    const records = simulatedRecords(query) ?? this.rules.list(query).slice(0, query.Limit ?? this.rules.defaultLimit);
+    return { ShippingDetails: records.map(toSummary) };
   }
 
   @Get('paged')
-  paged(@Query({ schema: pageQuery }) query: PageQuery): unknown {
-    const simulated = simulateError([query.OrderId, query.SearchTerm], (items) => toPage(items, items.length, query));
-    if (simulated !== undefined) return simulated;
-    const { records, totalCount } = this.rules.page(query);
-    return toPage(records.map(toSummary), totalCount, query);
+  paged(@Query({ schema: pageQuery }) query: PageQuery): object {
+    const { PageNumber, PageSize } = query;
+    const simulated = simulatedRecords(query);
+    const matching = simulated ?? this.rules.list(query, query);
+    const start = (PageNumber - 1) * PageSize;
+    const totalPages = Math.ceil(matching.length / PageSize);
+    return {
+      Items: (simulated ?? matching.slice(start, start + PageSize)).map(toSummary),
+      TotalCount: matching.length,
+      PageNumber,
+      PageSize,
+      TotalPages: totalPages,
+      HasPreviousPage: PageNumber > 1,
+      HasNextPage: PageNumber < totalPages,
+    };
   }
 }
 
-function toPage(items: readonly unknown[], totalCount: number, { PageNumber, PageSize }: PageQuery): object {
-  const totalPages = Math.ceil(totalCount / PageSize);
-  return {
-    Items: items,
-    TotalCount: totalCount,
-    PageNumber,
-    PageSize,
-    TotalPages: totalPages,
-    HasPreviousPage: PageNumber > 1,
-    HasNextPage: PageNumber < totalPages,
-  };
+/** A record as the lists send it: without its items. */
+function toSummary(record: object): object {
+  return { ...record, ShippingItems: undefined };
 }
