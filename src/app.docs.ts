@@ -1,16 +1,14 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { accessProblems, securitySchemes } from './access/access.docs';
-import { MAX_HEADER_BYTES } from './common/bounds';
 import type { RouteExtensions } from './common/route-metadata';
 import { VERSION } from './common/version';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
 import { SETTINGS, type Settings } from './config/settings';
 import { DEFAULT_ID_PATTERN } from './config/settings.schema';
-import { problemResponse, type Example, type Operation, type ResponseObject } from './openapi/problem-response';
-import type { Problem } from './http/problems/problem';
-import { RESPONSE_HEADERS } from './shipping/documentation/header-docs';
-import { SHIPPING_PATH, type ShippingExtension } from './shipping/documentation/operation-docs';
+import { problemResponse, type Operation } from './openapi/problem-response';
+import { requestHeader, RESPONSE_HEADERS } from './shipping/documentation/header-docs';
+import { shippingProblems, type ShippingExtension } from './shipping/documentation/shipping-operation';
 import { welcomeText } from './shipping/documentation/welcome';
 
 export const TITLE = 'Shipping Query Service';
@@ -43,8 +41,6 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   return withSettings(JSON.parse(JSON.stringify(document)) as OpenAPIObject, settings, embedded);
 }
 
-const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'] as const;
-
 type Extensions = RouteExtensions & ShippingExtension;
 
 /** Adds what depends on settings; what a team has declared stays, and metadata of the routes decide (D72). */
@@ -53,15 +49,17 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
   const security = Object.keys(schemes).map((name) => ({ [name]: [] }));
   for (const [template, item] of Object.entries(document.paths)) {
     const path = template.replace(/[{}]/g, '');
-    for (const operation of METHODS.flatMap((method) => item[method] ?? [])) {
-      const { 'x-public': isPublic, 'x-fixed-path': fixedPath, 'x-shipping': isOfService } = operation as Extensions;
-      if (isOfService) adaptOperation(operation, path, settings, hasSandbox);
-      if (!isPublic) {
-        if (security.length > 0) operation.security ??= security;
-        for (const problem of accessProblems(settings, path)) {
-          operation.responses[problem.problem.status] ??= problemResponse(problem, settings.publicBasePath);
-        }
+    for (const operation of Object.values(item) as (Operation & Extensions)[]) {
+      const { 'x-public': isPublic, 'x-fixed-path': fixedPath, 'x-shipping': requests } = operation;
+      const problems = isPublic ? [] : accessProblems(settings, path);
+      if (requests !== undefined) {
+        adaptParameters(operation, settings, hasSandbox);
+        problems.push(...shippingProblems(requests, hasSandbox ? template.replace('{id}', '') : undefined));
       }
+      for (const problem of problems) {
+        operation.responses[problem.problem.status] ??= problemResponse(problem, path, settings.publicBasePath);
+      }
+      if (!isPublic && security.length > 0) operation.security ??= security;
       // `@ApiBearerAuth()` of a team names this scheme, which has to be there also where the service needs no token.
       const namesBearer = operation.security?.some((each) => 'bearer' in each) === true;
       if (namesBearer && !('bearer' in schemes)) schemes.bearer = { type: 'http', scheme: 'bearer' };
@@ -79,35 +77,13 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
   return document;
 }
 
-/** Adds the forwarded headers and the configured pattern of identifiers to an operation of the service. */
-function adaptOperation(operation: Operation, path: string, settings: Settings, hasSandbox: boolean): void {
-  const { idPattern, external } = settings;
+/** Sets the configured pattern of identifiers, and adds the forwarded headers. The page sends examples, which only the sandbox knows. */
+function adaptParameters(operation: Operation, { idPattern, external }: Settings, hasSandbox: boolean): void {
   const isDefault = idPattern.source === `^(?:${DEFAULT_ID_PATTERN})$`;
   for (const { schema } of operation.parameters as { schema: { pattern?: string; example?: unknown } }[]) {
     if (schema.pattern === DEFAULT_ID_PATTERN && !isDefault) schema.pattern = idPattern.source;
     if (!hasSandbox) delete schema.example;
   }
-  const schema = { type: 'string', maxLength: MAX_HEADER_BYTES };
-  for (const name of external.forwardHeaders) {
-    operation.parameters?.push({ name, in: 'header', description: 'Sent on to the external system.', schema });
-  }
-  const prefix = path.slice(0, path.indexOf(SHIPPING_PATH));
-  const examples = (Object.values(operation.responses) as ResponseObject[])
-    .flatMap(({ content = {} }) => Object.values(content))
-    .flatMap((content) => Object.values(content.examples ?? {}) as Partial<Example>[]);
-  for (const example of examples) {
-    const { summary, 'x-request': request } = example;
-    const problem = example.value as Partial<Problem>;
-    if (hasSandbox && request !== undefined) {
-      Object.assign(example, {
-        summary: prefix + String(summary),
-        'x-request': { ...request, target: prefix + request.target },
-      });
-    }
-    // Without the sandbox, no request finds what an example shows.
-    if (!hasSandbox) for (const name of ['summary', 'x-request']) Reflect.deleteProperty(example, name);
-    if (problem.instance === undefined) continue;
-    problem.type = settings.publicBasePath + String(problem.type);
-    problem.instance = settings.publicBasePath + (hasSandbox ? prefix + problem.instance : path);
-  }
+  const forwarded = external.forwardHeaders.map((name) => requestHeader(name, 'Sent on to the external system.'));
+  operation.parameters?.push(...forwarded);
 }

@@ -1,6 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Settings } from '../config/settings';
-import type { ProblemDefinition } from '../http/problems/problem';
 import { PROBLEMS } from '../http/problems/problem-definitions';
 import type { ProblemExample } from '../openapi/problem-response';
 
@@ -15,17 +14,25 @@ export function securitySchemes({ token, apiKeys }: Settings['access']): Securit
 }
 
 /** The problems of authentication and rate limiting, where they are on. */
-export function accessProblems({ access, external, rateLimit }: Settings, target: string): ProblemExample[] {
+export function accessProblems({ access, external, rateLimit }: Settings, path: string): ProblemExample[] {
   const problems: ProblemExample[] = [];
-  const add = (problem: ProblemDefinition, circumstance?: string, description = problem.detail): void => {
-    problems.push({ problem, description, target, circumstance });
-  };
-  if (access.token !== undefined || access.apiKeys.length > 0) add(PROBLEMS.authenticationRequired);
-  const forbidden = external.forwardClaims.length > 0 ? [PROBLEMS.missingClaim] : [];
-  if (access.token !== undefined && access.token.scopes.length > 0) forbidden.unshift(PROBLEMS.insufficientScope);
-  const [first] = forbidden;
-  if (first !== undefined)
-    add(first, 'A token without the scope or claim', forbidden.map(({ detail }) => detail).join(' '));
-  if (rateLimit !== undefined) add(PROBLEMS.rateLimitExceeded, 'Too many requests');
+  const { token, apiKeys } = access;
+  if (token !== undefined || apiKeys.length > 0) {
+    const problem = PROBLEMS.authenticationRequired;
+    problems.push({ problem, description: problem.detail, request: { target: path } });
+  }
+  const forbidden = [
+    ...(token !== undefined && token.scopes.length > 0 ? [PROBLEMS.insufficientScope] : []),
+    ...(external.forwardClaims.length > 0 ? [PROBLEMS.missingClaim] : []),
+  ];
+  const [problem] = forbidden;
+  if (problem !== undefined) {
+    const description = forbidden.map(({ detail }) => detail).join(' ');
+    problems.push({ problem, description, circumstance: 'A token without the scope or claim' });
+  }
+  if (rateLimit !== undefined) {
+    const problem = PROBLEMS.rateLimitExceeded;
+    problems.push({ problem, description: problem.detail, circumstance: 'Too many requests' });
+  }
   return problems;
 }

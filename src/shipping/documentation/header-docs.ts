@@ -1,20 +1,24 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { MAX_INTEGER } from '../../common/bounds';
+import { MAX_HEADER_BYTES, MAX_INTEGER } from '../../common/bounds';
 import { IGNORED_PARAMETERS_HEADER, MAX_IGNORED_LISTED } from '../../http/parameters/query-parameters.pipe';
-import { REQUEST_ID } from '../../openapi/problem-response';
+import { REQUEST_ID, type Operation } from '../../openapi/problem-response';
 import { FAILURE_REASONS } from '../../resilience/upstream-failure';
 import { COMPLETENESS_HEADER, MAX_LINK_LENGTH } from '../http/respond';
 
+type ParameterObject = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;
 type HeaderObjects = NonNullable<NonNullable<OpenAPIObject['components']>['headers']>;
 
-const REQUEST_ID_SCHEMA = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$', maxLength: 64 };
+const COMPLETENESS = `^(complete(;limit=[1-9][0-9]*)?|(partial|stale|unavailable);reason=(${FAILURE_REASONS.join('|')})(;dropped=[1-9][0-9]*)?)$`;
+
+const text = (description: string, example: string, schema: object): HeaderObjects[string] => {
+  return { description, schema: { type: 'string', ...schema }, example };
+};
 
 export const RESPONSE_HEADERS: HeaderObjects = {
-  'X-Request-Id': {
-    description: 'Id of the request: that of the client where it is valid, a new one otherwise.',
-    schema: REQUEST_ID_SCHEMA,
-    example: REQUEST_ID,
-  },
+  'X-Request-Id': text('Id of the request: that of the client where it is valid, a new one otherwise.', REQUEST_ID, {
+    pattern: '^[A-Za-z0-9._-]{1,64}$',
+    maxLength: 64,
+  }),
   [COMPLETENESS_HEADER]: {
     description:
       'How much of the data of the external system the response has, a structured field (RFC 9651). `complete`; `partial`: ' +
@@ -22,29 +26,22 @@ export const RESPONSE_HEADERS: HeaderObjects = {
       'external system failed, and the list is empty for that reason. All but the first have a `reason`. ' +
       '`complete;limit=20`: the unpaged list holds as many records as its limit, and there may be more.',
     required: true,
-    schema: {
-      type: 'string',
-      pattern: `^(complete(;limit=[1-9][0-9]*)?|(partial|stale|unavailable);reason=(${FAILURE_REASONS.join('|')})(;dropped=[1-9][0-9]*)?)$`,
-      maxLength: 64,
-    },
+    schema: { type: 'string', pattern: COMPLETENESS, maxLength: 64 },
     example: 'partial;reason=bad-reply;dropped=2',
   },
-  [IGNORED_PARAMETERS_HEADER]: {
-    description: `Names of ignored parameters, at most ${MAX_IGNORED_LISTED}: a structured field (RFC 9651), a list of strings.`,
-    schema: { type: 'string', maxLength: 2048 },
-    example: '"page", "size"',
-  },
-  ETag: {
-    description: 'Identifies the body of a complete response; other responses have none.',
-    schema: { type: 'string', maxLength: 32 },
-    example: 'W/"3f1a0c5e9b27d684"',
-  },
-  Link: {
-    description:
-      'Links to the pages `first`, `last`, `prev` and `next` (RFC 8288), with all parameters of the request.',
-    schema: { type: 'string', maxLength: MAX_LINK_LENGTH },
-    example: '</api/Shipping/GetShippingPagedList?PageNumber=2>; rel="next"',
-  },
+  [IGNORED_PARAMETERS_HEADER]: text(
+    `Names of ignored parameters, at most ${MAX_IGNORED_LISTED}: a structured field (RFC 9651), a list of strings.`,
+    '"page", "size"',
+    { maxLength: 2048 },
+  ),
+  ETag: text('Identifies the body of a complete response; other responses have none.', 'W/"3f1a0c5e9b27d684"', {
+    maxLength: 32,
+  }),
+  Link: text(
+    'Links to the pages `first`, `last`, `prev` and `next` (RFC 8288), with all parameters of the request.',
+    '</api/Shipping/GetShippingPagedList?PageNumber=2>; rel="next"',
+    { maxLength: MAX_LINK_LENGTH },
+  ),
   'Retry-After': {
     description: 'Seconds after which another try may succeed, where known.',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_INTEGER },
@@ -60,3 +57,20 @@ export const RETRY_HEADERS = references(['Retry-After']);
 function references(names: readonly string[]): Record<string, { $ref: string }> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
+
+/**
+ * A header of requests. The schema has no enumeration or pattern, because the service accepts any value and ignores those
+ * that it does not know; and no example, because the Swagger page would send it with every request.
+ */
+export function requestHeader(name: string, description: string): ParameterObject {
+  return { name, in: 'header', description, schema: { type: 'string', maxLength: MAX_HEADER_BYTES } };
+}
+
+export const REQUEST_HEADERS = [
+  requestHeader(
+    'Prefer',
+    '`handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).',
+  ),
+  requestHeader('If-None-Match', 'The `ETag` of an earlier response: 304 where it has not changed.'),
+  requestHeader('X-Request-Id', 'Id of this request: 1 to 64 of `A-Z a-z 0-9 . _ -`. Any other, or none: a new one.'),
+];
