@@ -8,9 +8,9 @@ import { ShippingOperation } from './documentation/shipping-operation';
 import { ApiOtherProblems } from '../openapi/problem-response';
 import { Context } from './http/query-context.decorator';
 import { respond, respondPage } from './http/respond';
+import { IDENTIFIER } from './model/parameter-rules';
 import type { QueryContext } from './model/query-context';
 import { PagedShippingList, ShippingDetail, ShippingLookupItem } from './model/response-bodies';
-import { IDENTIFIER } from './queries/shared/parameters';
 import {
   GetShippingDetailsParams,
   GetShippingDetailsQuery,

@@ -1,5 +1,5 @@
 import type { ShippingListItem } from '#src/shipping/model/response-bodies';
-import { SORT_KEYS } from '#src/shipping/model/sorting';
+import { SORT_KEYS } from '#src/shipping/model/parameter-rules';
 import { StandardProtocol } from '#src/shipping/gateway/protocol/standard-protocol';
 import { ShippingStatus } from '#src/shipping/model/shipping-status';
 import { CannotTell, must, RECORDS, type CheckedSystem } from './checked-system';

@@ -68,7 +68,7 @@ function requireCarrier(): void {
   edit(`${PATH}/get-shippings-by-carrier/get-shippings-by-carrier.query.ts`, (text) =>
     text.replace('  PageSize,\n', '  PageSize,\n  RequiredText,\n').replace('@PageNumber()', parameter),
   );
-  edit(CONTROLLER, (text) => text.replaceAll('ByCarrier?', 'ByCarrier?Carrier=DHL&'));
+  edit(CONTROLLER, (text) => text.replace(/(?<=@Get\('GetShippingsByCarrier'\)[^]*)'\?/g, "'?Carrier=DHL&"));
 }
 
 async function useThem(): Promise<void> {

@@ -1,4 +1,5 @@
 import { MAX_INTEGER } from '../../common/bounds';
+import { DEFAULT_ID_PATTERN } from '../../config/settings.schema';
 
 /** Rules and messages of the specification. */
 export const PAGE_NUMBER = { min: 1, max: MAX_INTEGER, default: 1, message: 'Page number must be greater than 0' };
@@ -9,7 +10,22 @@ export const DEFAULT_LIMIT = 100;
 export const MAX_LIMIT = 10_000;
 
 export const MAX_IDENTIFIER_LENGTH = 256;
+/** The documentation of an identifier. */
+export const IDENTIFIER = {
+  description: 'Shipping identifier',
+  schema: { type: 'string', pattern: DEFAULT_ID_PATTERN, example: 'SHP-000001' },
+} as const;
 
 export const MAX_SEARCH_TERM_LENGTH = 200;
 /** The most characters that an order id or a tracking number may have (D7). */
 export const MAX_REFERENCE_LENGTH = 64;
+
+export const SORT_KEYS = ['CreatedDate', 'Status', 'TrackingNumber'] as const;
+
+export interface Sorting {
+  readonly SortBy: (typeof SORT_KEYS)[number];
+  readonly SortDirection: 'asc' | 'desc';
+}
+
+/** The sorting of a request that names none. It also replaces an unknown key, whatever the direction is (D8). */
+export const DEFAULT_SORTING: Sorting = { SortBy: 'CreatedDate', SortDirection: 'desc' };

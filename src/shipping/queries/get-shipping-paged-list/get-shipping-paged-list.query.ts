@@ -1,9 +1,8 @@
 import { equalsIgnoringCase } from '../../../common/text';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
-import { PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
+import { DEFAULT_SORTING, PAGE_NUMBER, PAGE_SIZE, SORT_KEYS, type Sorting } from '../../model/parameter-rules';
 import { PagedShippingList } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
-import { DEFAULT_SORTING, SORT_KEYS, type Sorting } from '../../model/sorting';
 import {
   FromDate,
   OrderId,

@@ -6,18 +6,18 @@ import { MAX_INTEGER } from '../../../common/bounds';
 import { parseDate } from '../../../common/iso-date';
 import { NO_CONTROL_CHARACTERS } from '../../../common/text';
 import type { Settings } from '../../../config/settings';
-import { DEFAULT_ID_PATTERN } from '../../../config/settings.schema';
 import { Parameter, type ParameterOptions } from '../../../http/parameters/parameter-class';
 import {
   DEFAULT_LIMIT,
+  IDENTIFIER,
   MAX_IDENTIFIER_LENGTH,
   MAX_LIMIT,
   MAX_REFERENCE_LENGTH,
   MAX_SEARCH_TERM_LENGTH,
   PAGE_NUMBER,
   PAGE_SIZE,
+  SORT_KEYS,
 } from '../../model/parameter-rules';
-import { SORT_KEYS } from '../../model/sorting';
 import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../../model/shipping-status';
 
 /* Binding, conversion, validation and documentation of each parameter. */
@@ -82,11 +82,6 @@ export const SortBy = (): PropertyDecorator =>
 
 export const SortDirection = (): PropertyDecorator =>
   openText(['desc', 'asc'], '`asc`, ignoring case, sorts ascending; anything else descending.');
-
-export const IDENTIFIER = {
-  description: 'Shipping identifier',
-  schema: { type: 'string', pattern: DEFAULT_ID_PATTERN, example: 'SHP-000001' },
-} as const;
 
 export const Identifier = (): PropertyDecorator =>
   applyDecorators(
