@@ -2,10 +2,8 @@ import { FailureLog } from '../../observability/logging/failure-log';
 import { UpstreamFailure } from '../../resilience/upstream-failure';
 import type { QueryResult } from '../model/query-result';
 
-/** Parts of the cause of a partial response are counted in front, `2 records without an Id`, or behind, `TotalWeight: text (3)`. */
-const COUNT = /^(\d+) | \((\d+)\)$/;
-/** Lines have the plural, so that one record and two are the same sentence. */
-const SINGULAR = /^(record|shipping item)(?= )/;
+/** One kind of malformed values in the cause of a partial response, such as `TotalWeight: text (3)`. */
+const COUNTED = /^(.*) \((\d+)\)$/;
 
 /** Logs why calls fail or return less than everything: each operation and cause in a line of its own (D81). */
 export class FailureCauses {
@@ -28,10 +26,8 @@ export class FailureCauses {
   /** Logs a line for each field: whole causes differ by their numbers, and each would be a line. */
   private partial(operation: string, cause: string): void {
     for (const part of cause.split(', ')) {
-      const [, before, after] = COUNT.exec(part) ?? [];
-      const what = part.replace(COUNT, '').replace(SINGULAR, '$1s');
-      const sentence = `The external system sends malformed values: ${operation}: ${what}`;
-      this.log.failed(sentence, Number(before ?? after ?? 1));
+      const [, what = part, times = 1] = COUNTED.exec(part) ?? [];
+      this.log.failed(`The external system sends malformed values: ${operation}: ${what}`, Number(times));
     }
   }
 }

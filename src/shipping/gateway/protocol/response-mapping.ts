@@ -12,6 +12,7 @@ import type {
 import { ShippingStatus, STATUS_WORDS } from '../../model/shipping-status';
 import { describeType, isJsonType, mediaTypeOf } from '../transport/response-text';
 import { UNREADABLE_BODY } from '../transport/undici-http.service';
+import { boundedList } from './protocol-call';
 import type { UpstreamParameters, UpstreamResponse } from './shipping-protocol';
 import type { ListBody, PagingName, RecordBody } from './standard-record';
 import { booleanOf, isUpstreamObject, kindOf, ValueReader, type UpstreamObject } from './value-reader';
@@ -45,24 +46,18 @@ export function isNotFound({ status, headers, data }: UpstreamResponse): boolean
   return isEmpty || isParsed || (data !== UNREADABLE_BODY && isJsonType(mediaTypeOf(headers['content-type'])));
 }
 
-type CommonFields = Omit<ShippingLookupItem, 'isActive'>;
-
 /**
  * @param limit how many records are kept; what a system that ignores `Limit` sends beyond it is not read (D73)
  * @throws {UpstreamFailure} where the body is no object with `ShippingDetails`
  */
 export function toLookupItems<const Body>(
   body: Body & ListBody<Body, 'ShippingDetails'>,
-  limit = MAX_LIMIT,
+  limit?: number,
 ): QueryResult<ShippingLookupItem[]> {
-  const list = objectOf(body);
-  const records = arrayOf(list.ShippingDetails ?? list.shippingDetails, list, 'ShippingDetails');
-  const max = Math.min(limit, MAX_LIMIT);
+  const records = arrayOf(objectOf(body), 'ShippingDetails');
   const reader = new ValueReader();
-  const items = toRecords(records, max, toLookupItem, reader);
-  const { body: kept, completeness } = resultOf(items, reader);
-  const isCutOff = records.length > max && completeness.level === 'complete';
-  return { body: kept, completeness: isCutOff ? { level: 'complete', limit: max } : completeness };
+  const items = toRecords(records, Math.min(limit ?? MAX_LIMIT, MAX_LIMIT), toLookupItem, reader);
+  return boundedList(resultOf(items, reader), limit);
 }
 
 /**
@@ -74,9 +69,9 @@ export function toPagedList<const Body>(
   requested: UpstreamParameters = {},
 ): QueryResult<PagedShippingList> {
   const page = objectOf(body);
-  const records = arrayOf(page.Items ?? page.items, page, 'Items');
+  const records = arrayOf(page, 'Items');
   const totalCount = count(page.TotalCount ?? page.totalCount, 0);
-  if (totalCount === undefined) throw wrongShape(`no valid TotalCount: ${kindOfField(page, 'TotalCount')}`);
+  if (totalCount === undefined) throw wrongShape(`no valid TotalCount: ${kindOf(fieldOf(page, 'TotalCount'))}`);
   const pageNumber = count(page.PageNumber ?? page.pageNumber, 1) ?? requested.PageNumber ?? PAGE_NUMBER.default;
   const pageSize = count(page.PageSize ?? page.pageSize, 1) ?? requested.PageSize ?? PAGE_SIZE.default;
   const totalPages = count(page.TotalPages ?? page.totalPages, 0) ?? Math.ceil(totalCount / pageSize);
@@ -95,7 +90,7 @@ export function toShippingDetail<const Body>(body: Body & RecordBody<Body>): Que
   const record = objectOf(body);
   const reader = new ValueReader();
   const item = toListItem(record, reader);
-  if (item === undefined) throw wrongShape(`no valid Id: ${kindOfField(record, 'Id')}`);
+  if (item === undefined) throw wrongShape(`no valid Id: ${kindOf(fieldOf(record, 'Id'))}`);
   const items = reader.objects(record.ShippingItems ?? record.shippingItems, 'ShippingItems', MAX_SHIPPING_ITEMS);
   const detail: ShippingDetail = {
     ...item,
@@ -119,9 +114,7 @@ function toRecords<T>(
   reader: ValueReader,
 ): T[] {
   const records: T[] = [];
-  const end = Math.min(values.length, max);
-  for (let index = 0; index < end; index += 1) {
-    const value = values[index];
+  for (const value of values.slice(0, max)) {
     if (!isUpstreamObject(value)) {
       reader.drop('records of the wrong type');
       continue;
@@ -140,20 +133,13 @@ function resultOf<Body>(body: Body, reader: ValueReader): QueryResult<Body> {
   return { body, completeness: reader.completeness() };
 }
 
-function toLookupItem(record: UpstreamObject, reader: ValueReader): ShippingLookupItem | undefined {
-  const item = toCommonFields(record, reader);
-  return item && Object.assign(item, { isActive: isActive(record, reader) });
-}
-
+/** The field is added by `Object.assign`: spreading ten records takes 30 µs on Node 20, instead of 0.4. */
 function toListItem(record: UpstreamObject, reader: ValueReader): ShippingListItem | undefined {
-  const item = toCommonFields(record, reader);
-  if (item === undefined) return undefined;
-  const createdBy = reader.text(record.CreatedBy ?? record.createdBy, 'CreatedBy');
-  return Object.assign(item, { createdBy, isActive: isActive(record, reader) });
+  const item = toLookupItem(record, reader);
+  return item && Object.assign(item, { createdBy: reader.text(record.CreatedBy ?? record.createdBy, 'CreatedBy') });
 }
 
-/** Fields are added by `Object.assign`: spreading ten records takes 30 µs on Node 20, instead of 0.4. */
-function toCommonFields(record: UpstreamObject, reader: ValueReader): CommonFields | undefined {
+function toLookupItem(record: UpstreamObject, reader: ValueReader): ShippingLookupItem | undefined {
   const id = reader.text(record.Id ?? record.id, 'Id');
   if (id === null || id.trim() === '') return undefined;
   const status = toStatus(record.Status ?? record.status, reader);
@@ -166,6 +152,7 @@ function toCommonFields(record: UpstreamObject, reader: ValueReader): CommonFiel
     statusDescription: status,
     totalWeight: reader.number(record.TotalWeight ?? record.totalWeight, 'TotalWeight'),
     createdDate: reader.date(record.CreatedDate ?? record.createdDate, 'CreatedDate'),
+    isActive: reader.boolean(record.IsDeleted ?? record.isDeleted, 'IsDeleted') !== true,
   };
 }
 
@@ -176,10 +163,6 @@ function toStatus(value: unknown, reader: ValueReader): ShippingStatus {
   const status = STATUS_WORDS.get(text.toLowerCase());
   if (status === undefined) reader.unknownWord(text);
   return status ?? ShippingStatus.Unknown;
-}
-
-function isActive(record: UpstreamObject, reader: ValueReader): boolean {
-  return reader.boolean(record.IsDeleted ?? record.isDeleted, 'IsDeleted') !== true;
 }
 
 function toShippingItem(item: UpstreamObject, reader: ValueReader): ShippingItem {
@@ -197,17 +180,16 @@ function objectOf(body: unknown): UpstreamObject {
   return body;
 }
 
-function arrayOf(value: unknown, object: UpstreamObject, name: string): readonly unknown[] {
+function arrayOf(object: UpstreamObject, name: string): readonly unknown[] {
+  const value = fieldOf(object, name);
   if (Array.isArray(value)) return value;
-  const kind = kindOfField(object, name);
-  throw wrongShape(kind === 'absent' ? `no ${name}: absent` : `${name}: ${kind}`);
+  throw wrongShape(value === undefined ? `no ${name}: absent` : `${name}: ${kindOf(value)}`);
 }
 
-/** The kind of what came, by either of its names. */
-function kindOfField(object: UpstreamObject, name: string): string {
-  const camelCase = name.charAt(0).toLowerCase() + name.slice(1);
-  const [value, other] = [object[name], object[camelCase]];
-  return kindOf(value ?? other ?? (value === null ? null : other));
+/** The value under either of its names. */
+function fieldOf(object: UpstreamObject, name: string): unknown {
+  const value = object[name] ?? object[name.charAt(0).toLowerCase() + name.slice(1)];
+  return value === undefined ? object[name] : value;
 }
 
 function count(value: unknown, min: number): number | undefined {

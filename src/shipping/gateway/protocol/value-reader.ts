@@ -36,14 +36,10 @@ const UNNAMEABLE_WORD = 'with other characters than letters, digits, space, _ an
 export class ValueReader {
   /** Records that the response lacks. */
   dropped = 0;
-  /** How often each value was malformed. Sound responses do without the map. */
-  private malformed: Map<string, number> | undefined;
-  private words: Map<string, number> | undefined;
-
   /** How often each status word came that is not known; a word that could be data is not named. */
-  get unknownWords(): ReadonlyMap<string, number> | undefined {
-    return this.words;
-  }
+  unknownWords: Map<string, number> | undefined;
+  /** How often each value was malformed. Sound responses do without both maps. */
+  private malformed: Map<string, number> | undefined;
 
   /** Converts integers too, unless parsing has rounded them; parsing may have changed the digits of a fraction. */
   text(value: unknown, name: string): string | null {
@@ -76,17 +72,15 @@ export class ValueReader {
     if (value.length > max) this.drop(`shipping items beyond ${max}`, value.length - max);
     const kept: readonly unknown[] = value.slice(0, max);
     const objects = kept.filter(isUpstreamObject);
-    if (objects.length < kept.length)
-      this.countMalformed('shipping items of the wrong type', kept.length - objects.length);
+    const others = kept.length - objects.length;
+    if (others > 0) this.countMalformed('shipping items of the wrong type', others);
     return objects;
   }
 
   /** Counts a status word that is none of the specification's. */
   unknownWord(word: string): void {
     if (word.trim() === '') return;
-    const named = NAMEABLE_WORD.test(word) ? `"${word}"` : UNNAMEABLE_WORD;
-    this.words ??= new Map();
-    this.words.set(named, (this.words.get(named) ?? 0) + 1);
+    this.unknownWords = increased(this.unknownWords, NAMEABLE_WORD.test(word) ? `"${word}"` : UNNAMEABLE_WORD);
   }
 
   /** @param what the records in the plural, and why they are left out */
@@ -96,15 +90,13 @@ export class ValueReader {
   }
 
   countMalformed(what: string, count = 1): void {
-    this.malformed ??= new Map();
-    this.malformed.set(what, (this.malformed.get(what) ?? 0) + count);
+    this.malformed = increased(this.malformed, what, count);
   }
 
   completeness(): Completeness {
     if (this.malformed === undefined) return COMPLETE;
-    const { dropped } = this;
-    const cause = describeCounts(this.malformed);
-    return { level: 'partial', reason: 'bad-reply', ...(dropped > 0 && { dropped }), cause };
+    const dropped = this.dropped > 0 && { dropped: this.dropped };
+    return { level: 'partial', reason: 'bad-reply', ...dropped, cause: describeCounts(this.malformed) };
   }
 
   /** A blank text is an absent value: no text gets here from a field that holds text. */
@@ -115,16 +107,15 @@ export class ValueReader {
   }
 }
 
-/** `TotalWeight: text (3), 2 records without an Id`. */
+function increased(counts = new Map<string, number>(), what: string, count = 1): Map<string, number> {
+  return counts.set(what, (counts.get(what) ?? 0) + count);
+}
+
+/** `TotalWeight: text (3), records without an Id (2)`. */
 function describeCounts(counts: ReadonlyMap<string, number>): string {
   const named = [...counts].slice(0, MAX_NAMED);
   if (counts.size > MAX_NAMED) named.push(['kinds that are not named', counts.size - MAX_NAMED]);
-  return named.map(describeCount).join(', ');
-}
-
-function describeCount([what, count]: readonly [string, number]): string {
-  if (what.includes(': ')) return `${what} (${count})`;
-  return `${count} ${count === 1 ? what.replace(/^(record|shipping item)s/, '$1') : what}`;
+  return named.map(([what, count]) => `${what} (${count})`).join(', ');
 }
 
 /** Integers beyond 2^53 were rounded when they were parsed. */
