@@ -8,7 +8,6 @@ const RECONNECT_MS = 500;
 /** The least time between two connections that are made anew after `READONLY`. */
 const RENEWAL_INTERVAL_MS = 5000;
 const SLOTS_REFRESH_MS = 5000;
-type Clients = Pick<typeof import('ioredis'), 'Redis' | 'Cluster'>;
 
 /** What ioredis adds to the error of a command that Redis has refused. */
 type ReplyError = Error & { readonly command?: { readonly name: string; readonly args: readonly unknown[] } };
@@ -37,12 +36,21 @@ export class RedisConnection implements OnModuleInit {
   private renewedAt = -Infinity;
 
   private constructor(
-    ioredis: Clients,
+    ioredis: Pick<typeof import('ioredis'), 'Redis' | 'Cluster'>,
     urls: readonly URL[],
     private readonly refusals: FailureLog,
   ) {
     this.isCluster = urls.length > 1;
-    this.client = this.isCluster ? this.createCluster(ioredis, urls) : this.createRedis(ioredis, String(urls[0]));
+    const options = { ...OPTIONS, reconnectOnError: (error: ReplyError) => this.onRefusal(error) };
+    if (this.isCluster) {
+      const redisOptions = { ...options, ...credentialsOf(urls as [URL]) };
+      this.client = new ioredis.Cluster(urls.map(String), { ...CLUSTER_OPTIONS, redisOptions });
+      this.client.on('node error', (error: Error) => {
+        this.failed(`A node of the Redis Cluster is unavailable: ${causeOf(error)}`);
+      });
+    } else {
+      this.client = new ioredis.Redis(String(urls[0]), { ...options, enableOfflineQueue: false, retryStrategy });
+    }
     this.client.on('ready', () => void this.check());
     this.client.on('error', (error: Error) => {
       // After an error of the handshake, ioredis would go on, with database 0 where another cannot be selected.
@@ -79,26 +87,6 @@ export class RedisConnection implements OnModuleInit {
     this.isUsable = false;
     clearTimeout(this.quiet);
     this.client.disconnect();
-  }
-
-  private createRedis(ioredis: Clients, url: string): Redis {
-    const reconnectOnError = (error: ReplyError): boolean => this.onRefusal(error);
-    return new ioredis.Redis(url, { ...OPTIONS, enableOfflineQueue: false, retryStrategy: delayMs, reconnectOnError });
-  }
-
-  private createCluster(ioredis: Clients, urls: readonly URL[]): Cluster {
-    const [{ protocol, username, password }] = urls as [URL];
-    const redisOptions: RedisOptions = {
-      ...OPTIONS,
-      username: decodeURIComponent(username),
-      password: decodeURIComponent(password),
-      ...(protocol === 'rediss:' && { tls: {} }),
-      reconnectOnError: (error) => this.onRefusal(error),
-    };
-    const cluster = new ioredis.Cluster(urls.map(String), { ...CLUSTER_OPTIONS, redisOptions });
-    return cluster.on('node error', (error: Error) => {
-      this.failed(`A node of the Redis Cluster is unavailable: ${causeOf(error)}`);
-    });
   }
 
   /** A connection alone says nothing about a Redis that hangs or loads its data, so that one response is waited for. */
@@ -148,8 +136,14 @@ export class RedisConnection implements OnModuleInit {
 }
 
 /** The time until the next attempt to connect differs in each replica, so that they do not all come at once. */
-function delayMs(): number {
+function retryStrategy(): number {
   return RECONNECT_MS * (0.5 + Math.random() / 2);
+}
+
+/** A cluster takes only hosts and ports from its URLs. */
+function credentialsOf([{ protocol, username, password }]: [URL]): RedisOptions {
+  const credentials = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+  return protocol === 'rediss:' ? { ...credentials, tls: {} } : credentials;
 }
 
 /** With these, a cluster tells its clients where a key is. */
@@ -186,7 +180,7 @@ const OPTIONS: RedisOptions = {
 
 const CLUSTER_OPTIONS: ClusterOptions = {
   lazyConnect: true,
-  clusterRetryStrategy: delayMs,
+  clusterRetryStrategy: retryStrategy,
   enableOfflineQueue: false,
   // After a failover, a replica that was promoted is found within this time.
   slotsRefreshInterval: SLOTS_REFRESH_MS,

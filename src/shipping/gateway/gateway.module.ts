@@ -15,7 +15,6 @@ import { ExternalShippingGateway } from './external-shipping.gateway';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-address';
 import { GatewayMetrics } from './gateway.metrics';
 import { ShippingProtocol } from './protocol/shipping-protocol';
-import { ClientCertificate } from './transport/client-certificate';
 import { UndiciHttpService, parseBody } from './transport/undici-http.service';
 
 /** Token of the `HttpService` that calls the external system; the class may find that of a team. */
@@ -33,7 +32,6 @@ export const EXTERNAL_HTTP_SERVICE = Symbol('external HttpService');
   providers: [
     GatewayMetrics,
     CacheMetrics,
-    ClientCertificate,
     { provide: UpstreamCredentials, inject: [SETTINGS], useFactory: createCredentials },
     { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },
     {

@@ -144,7 +144,7 @@ describe('D35 access tokens', () => {
     ['two lines', respond(200, { access_token: 'a\n' }), 'bad-reply', 'access_token: a text that no header can carry'],
     ['65,537 bytes', respond(200, 'x'.repeat(65_537)), 'bad-reply', 'larger than 65536 bytes'],
     ['a small body that grows', compressed(' '.repeat(65_537)), 'bad-reply', 'larger than 65536 bytes'],
-    ['no HTTP', noHttp, 'bad-reply', 'no valid HTTP'],
+    ['no HTTP', noHttp, 'bad-reply', 'no valid HTTP: Expected HTTP/, RTSP/ or ICE/'],
     ['half a body', halfABody, 'bad-reply', 'body incomplete: UND_ERR_RES_CONTENT_LENGTH_MISMATCH'],
   ])(
     'D81 a token endpoint with %s is a failure with its reason, and says why',
@@ -222,7 +222,7 @@ describe('D35 access tokens', () => {
 
   it('D35 no connection is upstream-unreachable, with the code', async () => {
     const refused = await failureOf(credentials({ tokenUrl: new URL(await refusedUrl()) }));
-    expect(refused).toMatchObject({ reason: 'upstream-unreachable', message: `${PREFIX}ECONNREFUSED` });
+    expect(refused).toMatchObject({ reason: 'upstream-unreachable', message: `${PREFIX}no connection: ECONNREFUSED` });
   });
 
   it('D35 no body before the time-out is upstream-timeout', async () => {
@@ -232,6 +232,9 @@ describe('D35 access tokens', () => {
       response.writeHead(200, { 'Content-Length': '9' }).flushHeaders();
       clock.abort();
     };
-    expect(await failureOf()).toMatchObject({ reason: 'upstream-timeout', message: `${PREFIX}no response in time` });
+    expect(await failureOf()).toMatchObject({
+      reason: 'upstream-timeout',
+      message: `${PREFIX}time-out: no response in time`,
+    });
   });
 });

@@ -1,12 +1,16 @@
 import * as oauth from 'oauth4webapi';
-import { Agent, errors, fetch } from 'undici';
-import type { OAuthSettings } from '../../../config/settings';
-import { ReloadedSecret } from '../../../config/secret-file';
+import { Agent, fetch } from 'undici';
+import { boundedText } from '../../../common/bounded-text';
+import { isVisibleAscii } from '../../../common/text';
 import { USER_AGENT } from '../../../common/version';
+import { ReloadedSecret } from '../../../config/secret-file';
+import type { OAuthSettings } from '../../../config/settings';
 import { FailureLog } from '../../../observability/logging/failure-log';
-import { retryAfterMs } from '../../../resilience/http-failures';
+import * as failures from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
-import { readTokenResponse, type IssuedToken } from './token-response';
+import { isUpstreamObject, kindOf } from '../protocol/value-reader';
+import { failureOfTransport } from '../transport/response-handler';
+import { parseJson } from '../transport/response-text';
 import { UpstreamCredentials, type CredentialHeaders } from './upstream-credentials';
 
 /** A token is replaced this long before it expires, at most a tenth of its life. */
@@ -15,7 +19,18 @@ const MARGIN_MS = 30_000;
 const REPLACEMENT_INTERVAL_MS = 10_000;
 /** The longest pause that is kept, however long the endpoint asks for. */
 const MAX_PAUSE_MS = 60_000;
-const PREFIX = 'The token endpoint issues no access token: ';
+const MAX_RESPONSE_BYTES = 65_536;
+/** The life of a token whose issuer gives none. */
+const ASSUMED_LIFE_S = 300;
+/** Some issuers give no type, and some call it `BearerToken`. */
+const BEARER = /^(?:bearer(?:token)?)?$/i;
+/** The codes of RFC 6749. Other texts may hold a value of the request, so that they are not logged. */
+const ERROR_CODE = /"(invalid_(?:request|client|grant|scope)|unauthorized_client|unsupported_grant_type)"/;
+
+interface IssuedToken {
+  readonly token: string;
+  readonly lifeMs: number;
+}
 
 /** Access tokens of OAuth 2.0 client credentials (RFC 6749, section 4.4). */
 export class OAuthCredentials extends UpstreamCredentials {
@@ -58,7 +73,6 @@ export class OAuthCredentials extends UpstreamCredentials {
 
   private async fetch(): Promise<CredentialHeaders> {
     const requestedAt = performance.now();
-    if (requestedAt < this.pausedUntil) throw tokenFailure('upstream-error', 'a pause that it asked for');
     try {
       const { token, lifeMs } = await this.request();
       const headers = { Authorization: `Bearer ${token}` };
@@ -79,6 +93,9 @@ export class OAuthCredentials extends UpstreamCredentials {
     const parameters = { ...(scope !== '' && { scope }), ...(audience !== '' && { audience }) };
     const signal = AbortSignal.timeout(this.timeoutMs);
     try {
+      if (performance.now() < this.pausedUntil) {
+        throw new UpstreamFailure('upstream-error', 'a pause that it asked for');
+      }
       const options = {
         signal,
         headers: { 'User-Agent': USER_AGENT },
@@ -98,7 +115,7 @@ export class OAuthCredentials extends UpstreamCredentials {
 
   private keepPause({ status, headers }: Response): void {
     if (status !== 429 && status !== 503) return;
-    const pauseMs = retryAfterMs(headers.get('Retry-After')) ?? 0;
+    const pauseMs = failures.retryAfterMs(headers.get('Retry-After')) ?? 0;
     this.pausedUntil = performance.now() + Math.min(pauseMs, MAX_PAUSE_MS);
   }
 }
@@ -111,17 +128,43 @@ function basic(clientSecret: string): oauth.ClientAuth {
   };
 }
 
-function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
-  if (error instanceof UpstreamFailure) return tokenFailure(error.reason, error.message);
-  if (signal.aborted) return tokenFailure('upstream-timeout', 'no response in time');
-  const { code, name } = (error.cause ?? error) as NodeJS.ErrnoException;
-  const isNoHttp = error.cause instanceof errors.HTTPParserError || error.cause instanceof errors.HeadersOverflowError;
-  if (isNoHttp) return tokenFailure('bad-reply', 'no valid HTTP');
-  // The library of HTTP has this message where there is no response at all, and others where a body breaks off.
-  if (error.message === 'fetch failed') return tokenFailure('upstream-unreachable', code ?? name);
-  return tokenFailure('bad-reply', `body incomplete: ${code ?? name}`);
+/**
+ * Reads the response of a token endpoint as issuers really send it: members may be `null`, the type of the token may be
+ * missing, and its life may be a text.
+ *
+ * @throws {UpstreamFailure} where there is no token: what was missing or wrong, without a value of the response
+ */
+async function readTokenResponse(response: Response): Promise<IssuedToken> {
+  const { status, headers } = response;
+  const text = await boundedText(response, MAX_RESPONSE_BYTES);
+  if (text === undefined) throw failures.oversized(`${MAX_RESPONSE_BYTES} bytes`);
+  if (!failures.isSuccess(status)) {
+    const [, code] = ERROR_CODE.exec(text) ?? [];
+    const detail = code === undefined ? '' : ` (${code})`;
+    throw new UpstreamFailure(failures.reasonOfStatus(status), `status ${status}${detail}`);
+  }
+  const body = parseJson(text, headers.get('Content-Type'));
+  if (!isUpstreamObject(body)) throw failures.wrongShape(`body: ${kindOf(body)}`);
+  const token = body.access_token;
+  if (typeof token !== 'string') throw failures.wrongShape(`access_token: ${kindOf(token)}`);
+  if (!isVisibleAscii(token)) throw failures.wrongShape('access_token: a text that no header can carry');
+  const type = body.token_type ?? '';
+  if (typeof type !== 'string' || !BEARER.test(type)) throw failures.wrongShape('token_type: not bearer');
+  // Some issuers send the number as a text, and some 0 or less for a life that they do not name.
+  const seconds = Number(body.expires_in);
+  const isKnown = seconds > 0 && seconds < Infinity;
+  return { token, lifeMs: (isKnown ? seconds : ASSUMED_LIFE_S) * 1000 };
 }
 
-function tokenFailure(reason: UpstreamFailure['reason'], cause: string): UpstreamFailure {
-  return new UpstreamFailure(reason, PREFIX + cause, { countsAgainstCircuit: true });
+/** A failure of the external system, whose circuit it counts for, with the reason that fits (D35). */
+function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
+  const { reason, message } = signal.aborted ? failures.timedOut('no response in time') : knownFailureOf(error);
+  const sentence = `The token endpoint issues no access token: ${message}`;
+  return new UpstreamFailure(reason, sentence, { countsAgainstCircuit: true });
+}
+
+function knownFailureOf(error: Error): UpstreamFailure {
+  // The library of HTTP has this message where there is no response at all, and others where a body breaks off.
+  const arrived = error.message === 'fetch failed' ? 'nothing' : 'head';
+  return failureOfTransport((error.cause ?? error) as Error, arrived);
 }

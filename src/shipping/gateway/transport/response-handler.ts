@@ -15,6 +15,9 @@ export interface ReceivedResponse {
 /** What axios accepts as a signal. On that of an attempt, the transport notes how much of the response has arrived. */
 export type TransportSignal = GenericAbortSignal & Partial<Pick<AttemptSignal, 'arrival'>>;
 
+/** How much of a response had come. */
+type Arrived = 'nothing' | 'a byte' | 'head';
+
 /** A body over the limit, on the wire or decoded. */
 export function oversizedBody(maxBytes: number): UpstreamFailure {
   return failures.oversized(`${maxBytes} bytes (EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES)`);
@@ -33,7 +36,7 @@ const LOST: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIP
 export class ResponseHandler implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
   private abortedBy: Error | undefined;
-  private hasBegun = false;
+  private arrived: Arrived = 'nothing';
   private status = 0;
   private headers: IncomingHttpHeaders = {};
   /** Its first `size` bytes are the body; the rest is room for more. */
@@ -65,13 +68,14 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
 
   /** undici calls it for the first byte of a response, which is how "broke off" and "was lost" are told apart (D20). */
   onResponseStarted(): void {
-    this.hasBegun = true;
+    this.arrived = 'a byte';
     this.signal.arrival = 'part';
   }
 
   /** An informational response (1xx) comes before the one that is waited for. */
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
+    this.arrived = 'head';
     this.status = status;
     this.headers = headers;
   }
@@ -98,9 +102,9 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: unknown, error: NodeJS.ErrnoException): void {
-    const failure = this.failureOf(error);
+    const failure = failureOfTransport(error, this.arrived);
     // A failed status decides, whatever became of its body, unless a deadline passed.
-    if (this.status > 0 && !failures.isSuccess(this.status) && failure.reason === 'bad-reply') {
+    if (this.arrived === 'head' && !failures.isSuccess(this.status) && failure.reason === 'bad-reply') {
       this.settle(undefined);
       return;
     }
@@ -123,19 +127,20 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     this.signal.removeEventListener?.('abort', this.onAbort);
     this.resolve({ status: this.status, headers: this.headers, body });
   }
+}
 
-  private failureOf(error: NodeJS.ErrnoException): UpstreamFailure {
-    if (error instanceof UpstreamFailure) return error;
-    if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
-      return failures.timedOut();
-    }
-    const code = error.code ?? error.name;
-    // These have the same code for many causes, and constant messages; that of the parser stands in parentheses.
-    const isGeneral = error instanceof errors.SocketError || error instanceof errors.HTTPParserError;
-    const cause = isGeneral ? error.message.replace(/^.*\((.*)\)$/, '$1') : code;
-    if (this.status > 0) return failures.brokenBody(cause);
-    if (error instanceof errors.HeadersOverflowError) return failures.oversized(`${maxHeaderSize} bytes of headers`);
-    if (this.hasBegun || error instanceof errors.HTTPParserError) return failures.noHttp(cause);
-    return LOST.has(code) ? failures.connectionLost(code) : failures.noConnection(code);
+/** Why an exchange failed, by the error of undici. */
+export function failureOfTransport(error: NodeJS.ErrnoException, arrived: Arrived): UpstreamFailure {
+  if (error instanceof UpstreamFailure) return error;
+  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
+    return failures.timedOut();
   }
+  const code = error.code ?? error.name;
+  // These have the same code for many causes, and constant messages; that of the parser stands in parentheses.
+  const isGeneral = error instanceof errors.SocketError || error instanceof errors.HTTPParserError;
+  const cause = isGeneral ? error.message.replace(/^.*\((.*)\)$/, '$1') : code;
+  if (arrived === 'head') return failures.brokenBody(cause);
+  if (error instanceof errors.HeadersOverflowError) return failures.oversized(`${maxHeaderSize} bytes of headers`);
+  if (arrived === 'a byte' || error instanceof errors.HTTPParserError) return failures.noHttp(cause);
+  return LOST.has(code) ? failures.connectionLost(code) : failures.noConnection(code);
 }

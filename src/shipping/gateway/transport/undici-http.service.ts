@@ -10,6 +10,7 @@ import { AttemptSignal } from '../../../resilience/deadline';
 import { isSuccess } from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-address';
+import { warnOfExpiry } from './client-certificate';
 import { createConnector } from './connector';
 import { codingsOf, decode } from './content-encoding';
 import { ResponseHandler, type ReceivedResponse, type TransportSignal } from './response-handler';
@@ -49,14 +50,16 @@ export class UndiciHttpService extends HttpService implements OnModuleInit {
 
   onModuleInit(): void {
     const { url } = this.system;
+    const { external } = this.settings;
     this.options = {
-      connect: createConnector(url, this.settings.external),
+      connect: createConnector(url, external),
       keepAliveTimeout: IDLE_CONNECTION_MS,
       keepAliveMaxTimeout: IDLE_CONNECTION_MS,
     };
     this.singleUsePool = new Pool(url.origin, { ...this.options, pipelining: 0 });
     this.basePath = url.pathname.replace(/\/+$/, '');
     this.axiosRef.defaults.adapter = this.adapter;
+    if (external.tls.cert !== undefined) this.connections.add(warnOfExpiry(external.tls.cert));
     // Ends requests in flight too.
     this.connections.add(() => Promise.all([this.keepAlivePool?.destroy(), this.singleUsePool.destroy()]));
   }
