@@ -133,13 +133,20 @@ function resultOf<Body>(body: Body, reader: ValueReader): QueryResult<Body> {
   return { body, completeness: reader.completeness() };
 }
 
-/** The field is added by `Object.assign`: spreading ten records takes 30 µs on Node 20, instead of 0.4. */
-function toListItem(record: UpstreamObject, reader: ValueReader): ShippingListItem | undefined {
-  const item = toLookupItem(record, reader);
-  return item && Object.assign(item, { createdBy: reader.text(record.CreatedBy ?? record.createdBy, 'CreatedBy') });
+function toLookupItem(record: UpstreamObject, reader: ValueReader): ShippingLookupItem | undefined {
+  const item = toCommonFields(record, reader);
+  return item && Object.assign(item, { isActive: isActive(record, reader) });
 }
 
-function toLookupItem(record: UpstreamObject, reader: ValueReader): ShippingLookupItem | undefined {
+function toListItem(record: UpstreamObject, reader: ValueReader): ShippingListItem | undefined {
+  const item = toCommonFields(record, reader);
+  if (item === undefined) return undefined;
+  const createdBy = reader.text(record.CreatedBy ?? record.createdBy, 'CreatedBy');
+  return Object.assign(item, { createdBy, isActive: isActive(record, reader) });
+}
+
+/** Fields are added by `Object.assign`: spreading ten records takes 30 µs on Node 20, instead of 0.4. */
+function toCommonFields(record: UpstreamObject, reader: ValueReader): Omit<ShippingLookupItem, 'isActive'> | undefined {
   const id = reader.text(record.Id ?? record.id, 'Id');
   if (id === null || id.trim() === '') return undefined;
   const status = toStatus(record.Status ?? record.status, reader);
@@ -152,7 +159,6 @@ function toLookupItem(record: UpstreamObject, reader: ValueReader): ShippingLook
     statusDescription: status,
     totalWeight: reader.number(record.TotalWeight ?? record.totalWeight, 'TotalWeight'),
     createdDate: reader.date(record.CreatedDate ?? record.createdDate, 'CreatedDate'),
-    isActive: reader.boolean(record.IsDeleted ?? record.isDeleted, 'IsDeleted') !== true,
   };
 }
 
@@ -163,6 +169,10 @@ function toStatus(value: unknown, reader: ValueReader): ShippingStatus {
   const status = STATUS_WORDS.get(text.toLowerCase());
   if (status === undefined) reader.unknownWord(text);
   return status ?? ShippingStatus.Unknown;
+}
+
+function isActive(record: UpstreamObject, reader: ValueReader): boolean {
+  return reader.boolean(record.IsDeleted ?? record.isDeleted, 'IsDeleted') !== true;
 }
 
 function toShippingItem(item: UpstreamObject, reader: ValueReader): ShippingItem {
