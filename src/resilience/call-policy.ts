@@ -1,5 +1,5 @@
 import { performance as nodePerformance, type EventLoopUtilization } from 'node:perf_hooks';
-import { CircuitBreaker, RollingCount, type AttemptResult, type CircuitState, type Permit } from './circuit-breaker';
+import { CircuitBreaker, RollingCount, type AttemptResult, type CircuitState } from './circuit-breaker';
 import { ConcurrencyLimit, type ConcurrencyLimitSettings } from './concurrency-limit';
 import { AttemptSignal, startDeadline, type Disconnect } from './deadline';
 import { timedOut } from './http-failures';
@@ -73,8 +73,7 @@ export class CallPolicy {
   async execute<T>(operation: string, attempt: Attempt<T>, disconnect?: Disconnect): Promise<T> {
     if (disconnect?.aborted === true) throw new ClientDisconnectedError();
     const deadline = performance.now() + this.settings.timeoutMs;
-    const circuit = this.circuitOf(operation);
-    const call: Call<T> = { operation, attempt, circuit, disconnect, deadline, attempts: 0 };
+    const call: Call<T> = { operation, attempt, circuit: this.circuitOf(operation), disconnect, deadline, attempts: 0 };
     let failure: UpstreamFailure | undefined;
     for (;;) {
       try {
@@ -100,9 +99,27 @@ export class CallPolicy {
     return circuit;
   }
 
+  /** Makes one attempt, as soon as there is a slot for it. */
   private async attempt<T>(call: Call<T>): Promise<T> {
-    const permit = await this.acquire(call);
+    const { operation, circuit, disconnect, deadline } = call;
+    const since = performance.now();
+    circuit.throwIfRefusing(since);
+    await this.limit.acquire(operation, deadline - since, disconnect)?.finally(() => {
+      this.observer.queued(performance.now() - since);
+    });
+    try {
+      return await this.attemptWithSlot(call);
+    } finally {
+      this.limit.release(operation);
+    }
+  }
+
+  private async attemptWithSlot<T>(call: Call<T>): Promise<T> {
     const startedAt = performance.now();
+    if (call.disconnect?.aborted === true) throw new ClientDisconnectedError();
+    if (startedAt >= call.deadline) throw timedOut('no slot before the deadline of the call');
+    // The circuit may have opened during the wait.
+    const permit = call.circuit.acquire(startedAt);
     if (call.attempts === 0) this.calls.add(startedAt);
     call.attempts += 1;
     let result: AttemptResult = 'success';
@@ -118,27 +135,8 @@ export class CallPolicy {
       throw error;
     } finally {
       const now = performance.now();
-      this.limit.release(call.operation);
       call.circuit.settle(permit, result, now, cause);
       this.observer.attemptSettled(outcome, now - startedAt);
-    }
-  }
-
-  private async acquire({ operation, circuit, disconnect, deadline }: Call<unknown>): Promise<Permit> {
-    const since = performance.now();
-    circuit.throwIfRefusing(since);
-    const queued = this.limit.acquire(operation, deadline - since, disconnect);
-    await queued?.finally(() => {
-      this.observer.queued(performance.now() - since);
-    });
-    try {
-      if (disconnect?.aborted === true) throw new ClientDisconnectedError();
-      if (performance.now() >= deadline) throw timedOut('no slot before the deadline of the call');
-      // The circuit may have opened during the wait.
-      return circuit.acquire(performance.now());
-    } catch (error) {
-      this.limit.release(operation);
-      throw error;
     }
   }
 
