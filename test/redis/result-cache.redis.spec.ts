@@ -13,7 +13,7 @@ jest.mock('ioredis', () => jest.requireActual<object>('./support/patient-redis')
 
 const TTL_MS = 60_000;
 const STALE_MS = 600_000;
-const KEYS = 'shipping-query-service:cache:3:*';
+const KEYS = 'shipping-query-service:cache:4:*';
 const REQUESTS = 60;
 /** A circuit that has opened is tried again within this time, and the connection made anew. */
 const RECOVERY_MS = 100_000;
@@ -204,7 +204,7 @@ describe('the cache shared through Redis', () => {
       const service = await connected();
       await service.request('GetShippingInfoById/SECRET-ID');
       const key = await theKey();
-      expect(key).toMatch(/^shipping-query-service:cache:3:[\w-]{43}$/);
+      expect(key).toMatch(/^shipping-query-service:cache:4:[\w-]{43}$/);
       const left = await redis.inside.pttl(key);
       expect(left).toBeGreaterThan(TTL_MS);
       expect(left).toBeLessThanOrEqual(TTL_MS + STALE_MS);

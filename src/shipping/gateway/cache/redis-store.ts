@@ -7,7 +7,7 @@ import type { CacheEntry, CacheStore } from './result-cache';
 const MAX_ENTRY_BYTES = 1_048_576;
 
 /** The number changes with the format of entries, so that releases do not read those of each other. */
-const PREFIX = 'shipping-query-service:cache:3:';
+const PREFIX = 'shipping-query-service:cache:4:';
 
 /** Entries that replicas share in Redis; while it is unavailable, there are none. */
 export class RedisStore implements CacheStore {

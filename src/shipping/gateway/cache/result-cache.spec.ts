@@ -60,7 +60,7 @@ describe('ResultCache', () => {
   });
 
   it('D75 entries from ahead of the clock are ignored, but for the skew of replicas', async () => {
-    const entry = { text: '{"body":"old"}', storedAt: now + 5000 };
+    const entry = { text: JSON.stringify(complete('old')), storedAt: now + 5000 };
     const fixed: CacheStore = { get: () => entry, set: () => undefined, delete: () => undefined };
     expect(await ask(cacheOf(fixed), complete('new'))).toEqual(['complete', 'hit', 0, 'old']);
     now -= 1;

@@ -2,7 +2,7 @@ import type { Settings } from '../../../config/settings';
 import { isRefusal } from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { QueryContext } from '../../model/query-context';
-import { COMPLETE, type CacheReport, type Completeness, type QueryResult } from '../../model/query-result';
+import type { CacheReport, Completeness, QueryResult } from '../../model/query-result';
 import type { UpstreamRequest } from '../protocol/shipping-protocol';
 import type { CacheMetrics, CacheResult } from './cache.metrics';
 
@@ -11,7 +11,7 @@ const CLOCK_SKEW_MS = 5000;
 
 /** A complete result, as an entry of the store. */
 export interface CacheEntry {
-  /** The JSON of its body and the limit of its completeness. */
+  /** The JSON of its body, which is left out where no record matches, and of its completeness. */
   readonly text: string;
   /** Milliseconds since 1970, because replicas share entries and have no other clock in common. */
   readonly storedAt: number;
@@ -40,16 +40,11 @@ export interface CacheStore {
   delete(key: string): unknown;
 }
 
-/** What the text of an entry holds; no body where no record matches. */
-interface CachedResult<Body> {
-  readonly body?: Body;
-  readonly limit?: number;
-}
-
-/** What clients share of a call; each parses a copy of the body of its own (D74). */
+/** What clients share of a call; each parses a copy of the text of its own (D74). */
 interface SharedResult {
   readonly text: string;
-  readonly completeness: Completeness;
+  /** Replaces the completeness in the text. */
+  readonly stale?: Completeness;
   readonly cache: CacheReport;
   readonly result: CacheResult;
 }
@@ -78,30 +73,28 @@ export class ResultCache {
       pending = this.lookUpOrCall(key, call).finally(() => this.pending.delete(key));
       this.pending.set(key, pending);
     }
-    const { text, completeness, cache, result } = await pending.catch((error: unknown) => {
+    const { text, stale, cache, result } = await pending.catch((error: unknown) => {
       this.metrics.requests.inc({ operation, result: 'miss' });
       throw error;
     });
     this.metrics.requests.inc({ operation, result });
-    const { body, limit } = JSON.parse(text) as CachedResult<Body>;
-    const isLimited = limit !== undefined && completeness.level === 'complete';
-    return { body: body as Body, completeness: isLimited ? { level: 'complete', limit } : completeness, cache };
+    const { body, completeness } = JSON.parse(text) as QueryResult<Body>;
+    return { body, completeness: stale ?? completeness, cache };
   }
 
   private async lookUpOrCall<Body>(key: string, call: () => Promise<QueryResult<Body>>): Promise<SharedResult> {
     const found = this.usable(await this.store.get(key));
     if (found !== undefined && found.ageMs < this.times.ttlMs) {
       const cache = { status: 'hit', ageSeconds: seconds(found.ageMs) };
-      return { text: found.text, completeness: COMPLETE, cache, result: 'hit' };
+      return { text: found.text, cache, result: 'hit' };
     }
     try {
       const { body, completeness } = await call();
-      const limit = completeness.level === 'complete' ? completeness.limit : undefined;
-      const text = JSON.stringify({ body, limit } satisfies CachedResult<Body>);
+      const text = JSON.stringify({ body, completeness });
       if (body === undefined) this.store.delete(key);
       else if (completeness.level === 'complete') this.store.set(key, { text, storedAt: Date.now() });
       const cache = { status: found === undefined ? 'fwd=miss' : 'fwd=stale' };
-      return { text, completeness, cache, result: 'miss' };
+      return { text, cache, result: 'miss' };
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error;
       const { reason, message: cause, status = 0 } = error;
@@ -109,7 +102,7 @@ export class ResultCache {
       const last = this.usable(found);
       if (last === undefined || isRefusal(status)) throw error;
       const cache = { status: 'fwd=stale', ageSeconds: seconds(last.ageMs) };
-      return { text: last.text, completeness: { level: 'stale', reason, cause }, cache, result: 'stale' };
+      return { text: last.text, stale: { level: 'stale', reason, cause }, cache, result: 'stale' };
     }
   }
 
