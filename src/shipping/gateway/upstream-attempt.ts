@@ -23,6 +23,9 @@ interface KeptResponse {
   readonly response: UpstreamResponse;
 }
 
+/** `undefined` where no credential is configured. */
+type Credential = CredentialHeaders | undefined;
+
 /** What the requests of all calls share. */
 export interface UpstreamAccess {
   readonly http: HttpService;
@@ -108,11 +111,7 @@ export class UpstreamAttempt {
     return other === undefined ? response : this.getTraced(template, path, other);
   }
 
-  private async getTraced(
-    template: string,
-    path: string,
-    credential: CredentialHeaders | undefined,
-  ): Promise<UpstreamResponse> {
+  private async getTraced(template: string, path: string, credential: Credential): Promise<UpstreamResponse> {
     // An attempt that has ended, such as that of a client who left, makes no further request.
     if (this.abort.aborted) throw this.abort.reason;
     this.abort.arrival = 'none';
@@ -158,11 +157,7 @@ export class UpstreamAttempt {
     });
   }
 
-  private async request(
-    path: string,
-    credential: CredentialHeaders | undefined,
-    traceparent: string,
-  ): Promise<UpstreamResponse> {
+  private async request(path: string, credential: Credential, traceparent: string): Promise<UpstreamResponse> {
     const { abort, onNewConnection } = this;
     const { access, context, operation } = this.call;
     const headers = {

@@ -96,20 +96,15 @@ export class UndiciHttpService extends HttpService implements OnModuleInit {
     return { ...(await this.send(path, { ...config, headers: headers.toJSON() })), config };
   };
 
-  /** The data of the response is the body's bytes, or {@link UNREADABLE_BODY}. */
+  /** The data of the response is the body's bytes, {@link UNREADABLE_BODY}, or the failure of decoding. */
   private async send(path: string, config: ExternalRequestConfig): Promise<AxiosResponse> {
     const { status, headers, body } = await this.dispatch(path, config);
     if (this.connectionLog.isFailing) this.connectionLog.recovered('The external system is reachable');
     const encoding = headers['content-encoding'];
     let data: unknown = body ?? UNREADABLE_BODY;
     if (body !== undefined && encoding !== undefined) {
-      data = await decode(body, codingsOf(encoding), this.settings.external.maxResponseBytes).catch(
-        (error: unknown) => {
-          // A failed status decides, whatever its body.
-          if (isSuccess(status)) throw error;
-          return UNREADABLE_BODY;
-        },
-      );
+      const decoded = decode(body, codingsOf(encoding), this.settings.external.maxResponseBytes);
+      data = await decoded.catch((failure: unknown) => failure);
     }
     return { status, statusText: '', headers, data, config } as unknown as AxiosResponse;
   }
@@ -164,16 +159,18 @@ function countHeaders({ headers }: HttpService['axiosRef']['defaults']): number 
  * Turns what an adapter of axios received into what protocols read: parsed JSON of a successful response, and the text of
  * another one. What a mock has parsed stays as it is.
  *
- * @throws {UpstreamFailure} where a successful response is no JSON, or a byte does not fit its charset
+ * @throws {UpstreamFailure} where a successful response is no JSON, could not be decoded, or a byte does not fit its charset
  */
 export function parseBody(body: unknown, headers: Readonly<Record<string, unknown>> = {}, status = 200): unknown {
   const contentType = headers['content-type'];
   try {
+    if (body instanceof Error) throw body;
     // axios hands over a `Buffer` from its adapter for Node, and an `ArrayBuffer` from the one for `fetch`.
     const bytes = body instanceof ArrayBuffer ? Buffer.from(body) : body;
     const text = Buffer.isBuffer(bytes) ? textOf(bytes, contentType) : bytes;
     return isSuccess(status) && typeof text === 'string' ? parseJson(text, contentType) : text;
   } catch (error) {
+    // A failed status decides, whatever its body.
     if (isSuccess(status)) throw error;
     return UNREADABLE_BODY;
   }
