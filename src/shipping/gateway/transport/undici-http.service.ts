@@ -33,8 +33,8 @@ export interface ExternalRequestConfig extends AxiosRequestConfig {
 }
 
 /**
- * `HttpService` whose `get` goes to undici: no redirects, no proxies, no time-outs except by `signal`. With interceptors,
- * another adapter or defaults it goes through axios, which adds a sixth of the time of a request.
+ * `HttpService` whose `get` goes to undici: no redirects, no proxies, no time-outs except by `signal`. Once somebody has
+ * taken `axiosRef`, it goes through axios, which adds a sixth of the time of a request.
  */
 export class UndiciHttpService extends HttpService implements OnModuleInit {
   @Inject(EXTERNAL_SYSTEM) private readonly system: ExternalSystem;
@@ -44,46 +44,41 @@ export class UndiciHttpService extends HttpService implements OnModuleInit {
   private options: Pool.Options;
   private keepAlivePool: Pool | undefined;
   private keepAlivePoolEnd = 0;
+  private isCustomised = false;
   /** Opens a connection for each request. */
   private singleUsePool: Pool;
   private basePath: string;
 
   onModuleInit(): void {
     const { url } = this.system;
-    const { external } = this.settings;
+    const { cert } = this.settings.external.tls;
     this.options = {
-      connect: createConnector(url, external),
+      connect: createConnector(url, this.settings.external),
       keepAliveTimeout: IDLE_CONNECTION_MS,
       keepAliveMaxTimeout: IDLE_CONNECTION_MS,
     };
     this.singleUsePool = new Pool(url.origin, { ...this.options, pipelining: 0 });
     this.basePath = url.pathname.replace(/\/+$/, '');
-    this.axiosRef.defaults.adapter = this.adapter;
-    if (external.tls.cert !== undefined) this.connections.add(warnOfExpiry(external.tls.cert));
+    super.axiosRef.defaults.adapter = this.adapter;
+    if (cert !== undefined) this.connections.add(warnOfExpiry(cert));
     // Ends requests in flight too.
     this.connections.add(() => Promise.all([this.keepAlivePool?.destroy(), this.singleUsePool.destroy()]));
   }
 
+  /** Whoever has the instance of axios may set interceptors, an adapter or defaults, which have to take effect. */
+  override get axiosRef(): HttpService['axiosRef'] {
+    this.isCustomised = true;
+    return super.axiosRef;
+  }
+
   /** @throws {UpstreamFailure} for everything that is no whole response */
   override get<T>(path: string, config: ExternalRequestConfig = {}): Observable<AxiosResponse<T>> {
-    if (this.isCustomised()) return super.get<T>(path, config);
+    if (this.isCustomised) return super.get<T>(path, config);
     return defer(async () => {
       const response = await this.send(path, config);
       response.data = parseBody(response.data, response.headers, response.status);
       return response as AxiosResponse<T>;
     });
-  }
-
-  private isCustomised(): boolean {
-    const { defaults, interceptors } = this.axiosRef;
-    return (
-      defaults.adapter !== this.adapter ||
-      Boolean(defaults.timeout) ||
-      defaults.params !== undefined ||
-      defaults.auth !== undefined ||
-      countHeaders(defaults) !== OWN_HEADERS ||
-      [interceptors.request, interceptors.response].some(({ handlers = [] }) => handlers.length > 0)
-    );
   }
 
   /** Honours `headers`, `params`, `auth`, `timeout` and `signal`. */
@@ -147,12 +142,6 @@ export class UndiciHttpService extends HttpService implements OnModuleInit {
     const code = message.slice(message.lastIndexOf(' ') + 1);
     this.connectionLog.failed(`The external system is unreachable: ${code}`);
   }
-}
-
-const OWN_HEADERS = countHeaders(axios.create().defaults);
-
-function countHeaders({ headers }: HttpService['axiosRef']['defaults']): number {
-  return [headers, headers.common, headers.get].reduce((sum, part) => sum + Object.keys(part).length, 0);
 }
 
 /**
