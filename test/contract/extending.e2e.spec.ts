@@ -1,6 +1,5 @@
-import { Catch, Controller, Get, Module, Param } from '@nestjs/common';
-import type { ArgumentsHost, CallHandler, ExceptionFilter, ExecutionContext, MiddlewareConsumer } from '@nestjs/common';
-import type { NestModule } from '@nestjs/common';
+import { Catch, Controller, Get, Module, Param, type ArgumentsHost, type CallHandler } from '@nestjs/common';
+import type { ExceptionFilter, ExecutionContext, MiddlewareConsumer, NestModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest, LightMyRequestResponse } from 'fastify';
@@ -113,10 +112,10 @@ describe('modules of a team', () => {
     ['/recorded/1', [409, 'team-conflict'], ['pipe', 'handler 1', 'filter']],
     ['/api/Shipping/GetShippingInfoById/SHP-1', [409, 'team-conflict'], ['gateway', 'filter']],
     ['/api/Shipping/GetShippingInfoById/-', [400, 'invalid-parameters'], []],
-  ])('run in the order middleware, authentication, guard, interceptor, pipe, handler, filter: %s', async (url, code, last) => {
+  ])('run in the order of Nest, behind authentication: %s', async (url, code, last) => {
     expect(codeOf(await get(url, { sub: url }))).toEqual(code);
     expect(events).toEqual(['middleware', 'guard with user', 'interceptor', ...last]);
-  }); // prettier-ignore
+  });
 
   it('D76 their routes are closed unless they are public, and guards read metadata and the user', async () => {
     expect((await get('/team/status')).json()).toEqual({ status: 'ok' });

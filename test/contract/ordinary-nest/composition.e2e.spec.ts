@@ -66,12 +66,8 @@ describe('an application of a team', () => {
     ['a testing module with a module of a team', () => createForTest(AppModule, TeamModule)],
   ])('%s: starts on the sandbox, and is ready once it listens', async (_, make) => {
     const url = await (await started(make)).getUrl();
-    const [details, ready] = await Promise.all([fetch(url + DETAILS), fetch(`${url}/health/ready`)]);
-    expect([details.status, details.headers.get('shipping-completeness'), ready.status]).toEqual([
-      200,
-      'complete',
-      200,
-    ]);
+    const [{ status, headers }, ready] = await Promise.all([fetch(url + DETAILS), fetch(`${url}/health/ready`)]);
+    expect([status, headers.get('shipping-completeness'), ready.status]).toEqual([200, 'complete', 200]);
   });
 
   it('D25 is not ready before it listens, and while it closes', async () => {
@@ -90,10 +86,12 @@ describe('an application of a team', () => {
     process.env.SANDBOX_RECORDS = '2';
     const two = await configureApp(await create(AppModule));
     await two.init();
-    const counts = await Promise.all([one, two].map(async (each) => (await each.inject({ url: DETAILS })).json<[]>().length));
+    const countOf = async (each: NestFastifyApplication): Promise<number> =>
+      (await each.inject({ url: DETAILS })).json<[]>().length;
+    const counts = [await countOf(one), await countOf(two)];
     await two.close();
     expect(counts).toEqual([1, 2]);
-  }); // prettier-ignore
+  });
 
   it('the start fails without the adapter and the setup of the service, and says what to do', async () => {
     const created = await NestFactory.create(AppModule, new FastifyAdapter());
@@ -107,8 +105,8 @@ describe('an application of a team', () => {
       .useValue({ list: () => ({ body: [], completeness: COMPLETE }) })
       .compile();
     await context.init();
-    const result: QueryResult<unknown> = await context.get(QueryBus).execute(new GetShippingDetailsQuery({}, jobContext())); // prettier-ignore
-    expect(result.body).toEqual([]);
+    const query = new GetShippingDetailsQuery({}, jobContext());
+    expect(await context.get(QueryBus).execute(query)).toMatchObject({ body: [] });
     await context.close();
   });
 });

@@ -14,25 +14,17 @@ class Delivery {
   carrier: string;
 }
 
+const MEMBERS = { orders: ['ORD-1'], reason: 'in-use' };
+const HEALTH = { error: { db: { status: 'down' } }, details: {}, errors: [{ id: 7 }] };
+const MESSAGES = ['carrier must be known', 'lines.0.sku should not be empty', 'Try again'];
 /** Exceptions as the documentation of Nest throws them, by the name in the path. */
 const THROWN: Readonly<Record<string, () => unknown>> = {
   message: () => new BadRequestException('Only one of a and b'),
   conflict: () => new ConflictException('Line 1\r\nLine 2 "quoted"'),
-  object: () =>
-    new HttpException(
-      { message: 'Own body', orders: ['ORD-1'], reason: 'in-use', status: 7, type: 'x' },
-      HttpStatus.CONFLICT,
-    ),
-  health: () =>
-    new ServiceUnavailableException({
-      status: 'error',
-      error: { db: { status: 'down' } },
-      details: {},
-      errors: [{ id: 7 }],
-    }),
+  object: () => new HttpException({ message: 'Own body', ...MEMBERS, status: 7, type: 'x' }, HttpStatus.CONFLICT),
+  health: () => new ServiceUnavailableException({ status: 'error', ...HEALTH }),
   maintenance: () => new ServiceUnavailableException('Closed until noon'),
-  array: () =>
-    new UnprocessableEntityException(['carrier must be known', 'lines.0.sku should not be empty', 'Try again']),
+  array: () => new UnprocessableEntityException(MESSAGES),
   many: () => new BadRequestException(Array.from({ length: 30 }, (_, index) => `p${index} must be short`)),
   default: () => new ForbiddenException(),
   unauthorized: () => new UnauthorizedException(),
@@ -126,7 +118,7 @@ describe('exceptions of a team', () => {
     expect(await problemAt('/team/thrown/array')).toMatchObject({
       status: 422,
       code: 'bad-request',
-      detail: 'carrier must be known; lines.0.sku should not be empty; Try again',
+      detail: MESSAGES.join('; '),
       errors: [
         { parameter: 'carrier', message: 'must be known' },
         { parameter: 'lines.0.sku', message: 'should not be empty' },
@@ -136,15 +128,10 @@ describe('exceptions of a team', () => {
   });
 
   it('D15 other members of its response are members of the problem, under the names that are free', async () => {
-    const problem = await problemAt('/team/thrown/object');
-    expect(problem).toMatchObject({ orders: ['ORD-1'], reason: 'in-use', status: 409, type: '/problems#bad-request' });
-    expect(await problemAt('/team/thrown/health')).toMatchObject({
-      status: 503,
-      code: 'service-unavailable',
-      error: { db: { status: 'down' } },
-      details: {},
-      errors: [{ id: 7 }],
-    });
+    const own = { ...MEMBERS, status: 409, type: '/problems#bad-request' };
+    expect(await problemAt('/team/thrown/object')).toMatchObject(own);
+    const health = { ...HEALTH, status: 503, code: 'service-unavailable' };
+    expect(await problemAt('/team/thrown/health')).toMatchObject(health);
   });
 
   it('D15 lists 20 errors at most', async () => {
@@ -152,11 +139,8 @@ describe('exceptions of a team', () => {
   });
 
   it('D15 pipes of Nest say what is wrong', async () => {
-    expect(await problemAt('/team/number?page=x')).toMatchObject({
-      status: 400,
-      code: 'bad-request',
-      detail: 'Validation failed (numeric string is expected)',
-    });
+    const detail = 'Validation failed (numeric string is expected)';
+    expect(await problemAt('/team/number?page=x')).toMatchObject({ status: 400, code: 'bad-request', detail });
     expect((await problemAt('/team/delivery')).errors).toEqual([
       { parameter: 'q', message: 'should not be empty' },
       { parameter: '', message: 'carrier is no known carrier' },
@@ -174,10 +158,10 @@ describe('exceptions of a team', () => {
 
   it.each(['server', 'unexpected'])('D15 a 5xx is logged by name and frames: %s', async (name) => {
     await problemAt(`/team/thrown/${name}`);
-    const ids = {
-      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
-    };
+    const [requestId, trace_id] = [/^[0-9a-f-]{36}$/, /^[0-9a-f]{32}$/].map(
+      (id) => expect.stringMatching(id) as string,
+    );
+    const ids = { requestId, trace_id };
     expect(logged.mock.calls).toEqual([[expect.stringMatching(/^Unexpected error: \w+\n\s+at /), ids]]);
     expect(String(logged.mock.calls)).not.toMatch(/carrier|hidden/);
   });
@@ -186,12 +170,8 @@ describe('exceptions of a team', () => {
     ['json', 400, 'bad-request', 'The request is malformed.'],
     ['xml', 415, 'unsupported-media-type', 'The media type of the body is not supported.'],
   ])('D15 errors of Fastify are opaque: application/%s', async (type, status, code, detail) => {
-    const { statusCode, body } = await app.inject({
-      method: 'POST',
-      url: '/team/orders',
-      headers: { 'content-type': `application/${type}` },
-      payload: '{hidden',
-    });
+    const headers = { 'content-type': `application/${type}` };
+    const { statusCode, body } = await app.inject({ method: 'POST', url: '/team/orders', headers, payload: '{hidden' });
     expect([statusCode, JSON.parse(body)]).toEqual([status, expect.objectContaining({ code, detail })]);
   });
 });

@@ -56,11 +56,10 @@ describe('D83 a hybrid application with the configuration of the service', () =>
 
   beforeAll(async () => {
     keyServer = await KeyServer.start();
-    const plain = await Test.createTestingModule({ imports: [MessagesModule] })
-      .setLogger(SILENT)
-      .compile();
+    const imports = [MessagesModule];
+    const plain = await Test.createTestingModule({ imports }).setLogger(SILENT).compile();
     apps = [
-      await createTestingApp({ imports: [MessagesModule], env: { ...keyServer.env, RATE_LIMIT_MAX: '1' } }),
+      await createTestingApp({ imports, env: { ...keyServer.env, RATE_LIMIT_MAX: '1' } }),
       plain.createNestApplication<NestFastifyApplication>(new FastifyAdapter()),
     ];
     clients = [];
@@ -117,12 +116,12 @@ describe('D83 GraphQL resolvers', () => {
     }
   });
 
-  it.each(['graphql', 'rpc', 'ws'])('what has no HTTP request of its own is let pass, and not counted: %s', async (type) => {
+  it.each(['graphql', 'rpc', 'ws'])('what has no HTTP request is let pass, and not counted: %s', async (type) => {
     for (let message = 0; message < 3; message++) {
       expect(await app.get(AuthenticationGuard).canActivate(resolver({}, type))).toBe(true);
       expect(await app.get(RateLimitGuard).canActivate(resolver({}, type))).toBe(true);
     }
-  }); // prettier-ignore
+  });
 });
 
 describe('D83 the report of Nest on a failed event handler', () => {

@@ -29,15 +29,11 @@ class TeamParams {
 }
 
 /** A rule that has to be awaited, such as for a look-up. */
-const IsCarrier = (): PropertyDecorator =>
-  ValidateBy({
-    name: 'carrier',
-    async: true,
-    validator: {
-      validate: (value) => Promise.resolve(['DHL', 'UPS'].includes(String(value))),
-      defaultMessage: () => 'must be one of DHL, UPS',
-    },
-  });
+const carrierRule = {
+  validate: (value: unknown) => Promise.resolve(['DHL', 'UPS'].includes(String(value))),
+  defaultMessage: () => 'must be one of DHL, UPS',
+};
+const IsCarrier = (): PropertyDecorator => ValidateBy({ name: 'carrier', async: true, validator: carrierRule });
 
 class CarrierParams {
   @IsOptional()
@@ -65,15 +61,8 @@ class NumberParams {
 }
 
 const VALIDATION = { transform: true, whitelist: true };
-const PAGE = {
-  items: [],
-  totalCount: 3,
-  pageNumber: 2,
-  pageSize: 1,
-  totalPages: 3,
-  hasPreviousPage: true,
-  hasNextPage: true,
-};
+const PAGING = { totalCount: 3, pageNumber: 2, pageSize: 1, totalPages: 3 };
+const PAGE = { items: [], ...PAGING, hasPreviousPage: true, hasNextPage: true };
 
 @Controller('api/team')
 class TeamController {
@@ -235,10 +224,9 @@ describe('parameters of a team', () => {
 
   it('D2 unknown parameters are named as ignored, and refused for strict clients', async () => {
     expect(ignoredIn(await get('/api/team/bound?q=a&pages=1'))).toBe('"pages"');
-    expect(await get('/api/team/bound?q=a&pages=1', STRICT)).toMatchObject({
-      status: 400,
-      body: { errors: [{ parameter: 'pages', message: 'is not a parameter of this operation; did you mean page?' }] },
-    });
+    const message = 'is not a parameter of this operation; did you mean page?';
+    const body = { errors: [{ parameter: 'pages', message }] };
+    expect(await get('/api/team/bound?q=a&pages=1', STRICT)).toMatchObject({ status: 400, body });
   });
 
   it.each([
@@ -271,18 +259,13 @@ class ModuleWithPipe {}
 const OPERATIONS = '/api/Shipping/';
 const PAGED = `${OPERATIONS}GetShippingPagedList`;
 
+const CONVERTING = new ValidationPipe({ ...VALIDATION, transformOptions: { enableImplicitConversion: true } });
+const CUSTOM = new ValidationPipe({ ...VALIDATION, forbidNonWhitelisted: true, validateCustomDecorators: true });
+
 describe.each<[string, ClassOf, PipeTransform[]]>([
   ['APP_PIPE of a module', ModuleWithPipe, []],
-  [
-    'useGlobalPipes, with implicit conversion',
-    TeamModule,
-    [new ValidationPipe({ ...VALIDATION, transformOptions: { enableImplicitConversion: true } })],
-  ],
-  [
-    'useGlobalPipes, with validation of custom decorators',
-    TeamModule,
-    [new ValidationPipe({ ...VALIDATION, forbidNonWhitelisted: true, validateCustomDecorators: true })],
-  ],
+  ['useGlobalPipes, with implicit conversion', TeamModule, [CONVERTING]],
+  ['useGlobalPipes, with validation of custom decorators', TeamModule, [CUSTOM]],
   ['useGlobalPipes, a pipe that copies', TeamModule, [new CopyingPipe(), STRICTEST]],
 ])('with a global pipe: %s', (_, module, pipes) => {
   beforeAll(() => start(module, ...pipes));

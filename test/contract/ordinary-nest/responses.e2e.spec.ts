@@ -70,11 +70,9 @@ describe('D74 an interceptor of a team that wraps bodies', () => {
 
   it('D74 wraps those of the operations, also on cache hits', async () => {
     for (const cacheStatus of ['fwd=miss', 'hit']) {
-      const { body, headers } = await scripted.service.get(`/api/Shipping/${PAGED.request}`, { notOurs: true });
-      expect([headers['cache-status'], Object.keys(JSON.parse(body) as object)]).toEqual([
-        expect.stringContaining(cacheStatus),
-        ['data'],
-      ]);
+      const { json, headers } = await scripted.service.get(`/api/Shipping/${PAGED.request}`, { notOurs: true });
+      expect(headers['cache-status']).toContain(cacheStatus);
+      expect(Object.keys(json() as object)).toEqual(['data']);
     }
   });
 
@@ -96,12 +94,9 @@ describe('D74 an interceptor of a team that wraps bodies', () => {
 class CheckingInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { headers } = execution.switchToHttp().getRequest<FastifyRequest>();
-    const errors: Readonly<Record<string, () => Error>> = {
-      error: () => new Error('failed'),
-      exception: () => new ForbiddenException('Not yours'),
-    };
+    const errors: Readonly<Record<string, Error>> = { error: new Error('failed'), exception: new ForbiddenException() };
     const error = errors[String(headers['x-throw'])];
-    return next.handle().pipe(mergeMap((body: unknown) => (error === undefined ? of(body) : throwError(error))));
+    return next.handle().pipe(mergeMap((body: unknown) => (error === undefined ? of(body) : throwError(() => error))));
   }
 }
 

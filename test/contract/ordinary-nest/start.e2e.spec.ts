@@ -2,7 +2,7 @@ import { Controller, Get, Module, UseGuards, type NestApplicationOptions } from 
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Test } from '@nestjs/testing';
+import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import { AuthenticationGuard } from '../../../src/access/authentication.guard';
 import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
@@ -24,12 +24,9 @@ afterAll(() => {
   for (const name of Object.keys(environment)) Reflect.deleteProperty(process.env, name);
 });
 
+const QUIET = { abortOnError: false, logger: false } as const;
 const create = (options: NestApplicationOptions = {}): Promise<NestFastifyApplication> =>
-  NestFactory.create<NestFastifyApplication>(AppModule, createAdapter(), {
-    abortOnError: false,
-    logger: false,
-    ...options,
-  });
+  NestFactory.create<NestFastifyApplication>(AppModule, createAdapter(), { ...QUIET, ...options });
 
 /** The ways of Nest to switch CORS on. */
 const CORS: Readonly<Record<string, () => Promise<NestFastifyApplication>>> = {
@@ -99,18 +96,22 @@ describe('D83 overrideGuard', () => {
   class GlobalModule {}
 
   it('replaces no global guard in Nest, nor that of authentication here; overrideProvider does', async () => {
-    const plain = (await Test.createTestingModule({ imports: [GlobalModule] }).overrideGuard(RefusingGuard).useValue(replacement).compile()).createNestApplication(); // prettier-ignore
+    const module = Test.createTestingModule({ imports: [GlobalModule] });
+    const plain = (await module.overrideGuard(RefusingGuard).useValue(replacement).compile()).createNestApplication();
     await plain.listen(0, '127.0.0.1');
     expect((await fetch(`${await plain.getUrl()}/guarded`)).status).toBe(403);
     await plain.close();
     const env = { AUTH_API_KEYS_SHA256: 'ab'.repeat(32) };
-    for (const [method, status] of [['overrideGuard', 401], ['overrideProvider', 200]] as const) {
-      app = await createTestingApp({ env, configure: (builder) => builder[method](AuthenticationGuard).useValue(replacement) });
+    for (const method of ['overrideGuard', 'overrideProvider'] as const) {
+      const configure = (builder: TestingModuleBuilder): unknown =>
+        builder[method](AuthenticationGuard).useValue(replacement);
+      app = await createTestingApp({ env, configure });
       await app.init();
-      expect([method, (await app.inject({ url: DETAILS })).statusCode]).toEqual([method, status]);
+      const { statusCode } = await app.inject({ url: DETAILS });
+      expect([method, statusCode]).toEqual([method, method === 'overrideGuard' ? 401 : 200]);
       await app.close();
     }
-  }); // prettier-ignore
+  });
 
   it('replaces a guard of @UseGuards', async () => {
     app = await createTestingApp({
