@@ -15,17 +15,8 @@ describe('D84 behind a gateway that removes a path', () => {
   const scripted = useScriptedService({ PUBLIC_BASE_PATH: BASE });
 
   it('D23 Link', async () => {
-    scripted.upstream.respondWith(
-      json(
-        pagedReply([wireRecord()], {
-          TotalCount: 50,
-          TotalPages: 5,
-          PageNumber: 2,
-          HasPreviousPage: true,
-          HasNextPage: true,
-        }),
-      ),
-    );
+    const paging = { TotalCount: 50, TotalPages: 5, PageNumber: 2, HasPreviousPage: true, HasNextPage: true };
+    scripted.upstream.respondWith(json(pagedReply([wireRecord()], paging)));
     const { headers } = await scripted.service.request('GetShippingPagedList?PageNumber=2&Status=Created');
     const targets = [...String(headers.link).matchAll(/<([^>]*)>/g)].map(([, target = '']) => target);
     expect(targets).toHaveLength(4);

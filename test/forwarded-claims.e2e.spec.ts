@@ -3,7 +3,7 @@ import { readSettings } from '../src/config/settings';
 import { DETAILS, expectProblem, OPERATIONS } from './support/operations';
 import { startScriptedService, type HttpResponse, type ScriptedService } from './support/service';
 import { bearer, KeyServer } from '../testing/key-server';
-import { anyReply, wireRecord } from '../testing/upstream/records';
+import { replyOf, wireRecord } from '../testing/upstream/records';
 import { json } from '../testing/upstream/responses';
 
 const CLAIMS = { FORWARD_CLAIMS: 'tenant:X-Tenant-Id, https://example.com/plan:X-Plan' };
@@ -33,10 +33,9 @@ describe('D76 FORWARD_CLAIMS', () => {
   });
   beforeEach(() => {
     scripted.upstream.reset();
-    scripted.upstream.respondWith((call) => {
-      const record = wireRecord({ OrderId: `order of ${String(call.headers['x-tenant-id'])}` });
-      return json(anyReply({ ...record, Items: [record], ShippingDetails: [record] }));
-    });
+    scripted.upstream.respondWith(({ headers }) =>
+      json(replyOf(wireRecord({ OrderId: `order of ${String(headers['x-tenant-id'])}` }))),
+    );
   });
 
   it.each(OPERATIONS)('$name: each tenant gets its own data, from the cache too', async (operation) => {
@@ -55,28 +54,18 @@ describe('D76 FORWARD_CLAIMS', () => {
     expect(response.headers.vary).not.toMatch(/tenant/i);
   });
 
-  it.each([
-    [undefined],
-    [''],
-    [' '],
-    [' north'],
-    ['north '],
-    ['\tnorth'],
-    ['é'],
-    ['a\r\nb'],
-    [['north']],
-    [{}],
-    [null],
-    [true],
-    [1.5],
-  ])('a token with %j for a tenant is 403, whatever the client sends', async (tenant) => {
-    for (const operation of OPERATIONS) {
-      const response = await ask({ tenant }, { 'X-Tenant-Id': 'north' }, operation);
-      expectProblem(response, 403, 'forbidden');
-      expect(response.headers).not.toHaveProperty('www-authenticate');
-    }
-    expect(scripted.upstream.calls).toEqual([]);
-  });
+  const NO_TENANTS = [undefined, '', ' ', ' north', 'north ', '\tnorth', 'é', 'a\r\nb', ['north'], {}, null, true, 1.5];
+  it.each(NO_TENANTS.map((tenant) => [tenant]))(
+    'a token with %j for a tenant is 403, whatever the client sends',
+    async (tenant) => {
+      for (const operation of OPERATIONS) {
+        const response = await ask({ tenant }, { 'X-Tenant-Id': 'north' }, operation);
+        expectProblem(response, 403, 'forbidden');
+        expect(response.headers).not.toHaveProperty('www-authenticate');
+      }
+      expect(scripted.upstream.calls).toEqual([]);
+    },
+  );
 
   it('a client without a token is 403, also before its parameters are validated; one without a credential 401', async () => {
     expectProblem(await scripted.service.request('GetShippingPagedList?PageSize=x', { 'X-API-Key': KEY }), 403);
@@ -88,15 +77,8 @@ describe('D76 FORWARD_CLAIMS', () => {
     expect(() => readSettings(CLAIMS)).toThrow('AUTH_ISSUER must be given where FORWARD_CLAIMS is');
   });
 
-  it.each([
-    'tenant',
-    ':X-A',
-    'tenant:',
-    'tenant:Authorization',
-    'tenant:X A',
-    'a:X-A,b:x-a',
-    'a:A,b:B,c:C,d:D,e:E,f:F',
-  ])('%j is no value of the setting', (FORWARD_CLAIMS) => {
+  const INVALID = ['tenant', ':X-A', 'tenant:', 'tenant:Authorization', 'tenant:X A', 'a:X-A,b:x-a'];
+  it.each([...INVALID, 'a:A,b:B,c:C,d:D,e:E,f:F'])('%j is no value of the setting', (FORWARD_CLAIMS) => {
     expect(() => readSettings({ ...keyServer.env, FORWARD_CLAIMS })).toThrow('FORWARD_CLAIMS must be');
   });
 });

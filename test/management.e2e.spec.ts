@@ -7,14 +7,8 @@ import { startScriptedService, useScriptedService } from './support/service';
 import { held, json } from '../testing/upstream/responses';
 
 const MANAGEMENT = ['/health/live', '/health/ready', '/metrics', '/HEALTH/Live', '/%68ealth/ready', '/metrics/'];
-const OTHERS = [
-  '/docs',
-  '/openapi.json',
-  '/openapi.yaml',
-  '/',
-  '/nowhere',
-  ...OPERATIONS.map(({ request }) => `/api/Shipping/${request}`),
-];
+const OPERATION_PATHS = OPERATIONS.map(({ request }) => `/api/Shipping/${request}`);
+const OTHERS = ['/docs', '/openapi.json', '/openapi.yaml', '/', '/nowhere', ...OPERATION_PATHS];
 
 /** A path of a team that begins like those of the probes. */
 @Controller('healthcare')

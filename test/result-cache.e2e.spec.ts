@@ -1,7 +1,6 @@
 import { BY_ID, DETAILS, expectAnswer, expectProblem, OPERATIONS, PAGED, STRICT } from './support/operations';
 import { startScriptedService, type HttpResponse, type ScriptedService } from './support/service';
 import { eventually } from '../testing/upstream/eventually';
-import { untilActive } from './support/active-requests';
 import { badJson } from '../testing/upstream/body-faults';
 import type { Behaviour } from '../testing/upstream/exchange';
 import { held, html, json, status } from '../testing/upstream/responses';
@@ -48,7 +47,7 @@ describe('the cache of this process', () => {
       pass(10_500);
       const second = await ask(operation.request);
       expectAnswer(second, 'complete');
-      expect(statusOf(second)).toMatch(/^hit$/);
+      expect(statusOf(second)).toBe('hit');
       expect(second.headers.age).toMatch(/^1\d$/);
       expect(sameOf(second)).toEqual(sameOf(first));
       expect(calls()).toBe(1);
@@ -57,11 +56,7 @@ describe('the cache of this process', () => {
     it('D24 a hit supports If-None-Match and HEAD', async () => {
       const { headers } = await ask(PAGED.request);
       const unchanged = await ask(PAGED.request, { 'If-None-Match': String(headers.etag) });
-      expect([unchanged.status, unchanged.body, statusOf(unchanged)]).toEqual([
-        304,
-        '',
-        expect.stringMatching(/^hit$/),
-      ]);
+      expect([unchanged.status, unchanged.body, statusOf(unchanged)]).toEqual([304, '', 'hit']);
       const head = await scripted.service.get(`/api/Shipping/${PAGED.request}`, { method: 'HEAD' });
       expect([head.status, head.body, head.headers.etag]).toEqual([200, '', headers.etag]);
       expect(calls()).toBe(1);
@@ -70,9 +65,8 @@ describe('the cache of this process', () => {
     it('equivalent requests share an entry', async () => {
       await ask('GetShippingPagedList?PageNumber=1&PageSize=10&Status=Delivered');
       await ask('getshippingpagedlist/?status=DELIVERED&pagesize=010&sortby=createddate');
-      await ask('GetShippingPagedList?Status=%20delivered%20&SortDirection=down&Unknown=1', {
-        'X-Request-Id': 'other',
-      });
+      const other = { 'X-Request-Id': 'other' };
+      await ask('GetShippingPagedList?Status=%20delivered%20&SortDirection=down&Unknown=1', other);
       await ask('GetShippingPagedList?SortBy=CreatedDate&Status=Delivered', STRICT);
       expect(calls()).toBe(1);
     });
@@ -89,7 +83,7 @@ describe('the cache of this process', () => {
       const { behaviour, release } = held();
       scripted.upstream.respondWith(behaviour);
       const asked = Array.from({ length: 20 }, () => ask(PAGED.request));
-      await untilActive(scripted.service, 20);
+      await scripted.service.untilActive(20);
       release();
       const answers = await Promise.all(asked);
       expect(new Set(answers.map(statusOf))).toEqual(new Set(['fwd=miss']));
@@ -97,38 +91,23 @@ describe('the cache of this process', () => {
       expect(calls()).toBe(1);
     });
 
-    it('a client disconnect affects neither clients that share the call nor the cache', async () => {
-      const { behaviour, release } = held();
-      scripted.upstream.respondWith(behaviour);
-      const controller = new AbortController();
-      const leaving = scripted.service.get(`/api/Shipping/${DETAILS.request}`, { signal: controller.signal });
-      const left = expect(leaving).rejects.toThrow();
-      await scripted.upstream.waitForCalls(1);
-      const staying = ask(DETAILS.request);
-      await untilActive(scripted.service, 2);
-      controller.abort();
-      await left;
-      await eventually(() => scripted.service.requestLog.some((line) => line.status === 499));
-      release();
-      expectAnswer(await staying, 'complete');
-      expect(statusOf(await ask(DETAILS.request))).toMatch(/^hit$/);
-      expect(calls()).toBe(1);
-    });
-
-    it('D75 a call goes on when its clients disconnect, and its result is stored', async () => {
-      const { behaviour, release } = held();
-      scripted.upstream.respondWith(behaviour);
-      const controller = new AbortController();
-      const leaving = scripted.service.get(`/api/Shipping/${DETAILS.request}`, { signal: controller.signal });
-      const left = expect(leaving).rejects.toThrow();
-      await scripted.upstream.waitForCalls(1);
-      controller.abort();
-      await left;
-      await eventually(() => scripted.service.requestLog.some((line) => line.status === 499));
-      release();
-      while (statusOf(await ask(DETAILS.request)) !== 'hit');
-      expect(calls()).toBe(1);
-    });
+    it.each(['and clients that share it get the result', 'also where nobody is left'])(
+      'D75 a call goes on when its client disconnects, %s, and its result is stored',
+      async (rest) => {
+        const { behaviour, release } = held();
+        scripted.upstream.respondWith(behaviour);
+        const leave = scripted.service.leaving(DETAILS.request);
+        await scripted.upstream.waitForCalls(1);
+        const staying = rest.startsWith('and') ? ask(DETAILS.request) : undefined;
+        if (staying !== undefined) await scripted.service.untilActive(2);
+        await leave();
+        await eventually(() => scripted.service.requestLog.some((line) => line.status === 499));
+        release();
+        if (staying !== undefined) expectAnswer(await staying, 'complete');
+        while (statusOf(await ask(DETAILS.request)) !== 'hit');
+        expect(calls()).toBe(1);
+      },
+    );
 
     it('D75 Cache-Control of a client is ignored', async () => {
       for (const directive of ['no-store', 'no-cache', 'max-age=0']) {
@@ -141,8 +120,9 @@ describe('the cache of this process', () => {
       await ask('GetShippingDetails?SearchTerm=hidden');
       await ask('GetShippingDetails?SearchTerm=hidden');
       const { body } = await scripted.service.get('/metrics');
-      expect(body).toContain('shipping_cache_requests_total{operation="details",result="miss"} 1');
-      expect(body).toContain('shipping_cache_requests_total{operation="details",result="hit"} 1');
+      for (const result of ['miss', 'hit']) {
+        expect(body).toContain(`shipping_cache_requests_total{operation="details",result="${result}"} 1`);
+      }
       expect(body + scripted.service.log.join('')).not.toContain('hidden');
     });
   });
@@ -163,16 +143,13 @@ describe('the cache of this process', () => {
   it.each([
     ['\u00fc', 'hit'],
     ['\u0142', 'fwd=miss'],
-  ])(
-    'D75 CACHE_MAX_BYTES counts memory: with one %s a text takes one or two bytes a character',
-    async (first, status) => {
-      await start({ CACHE_TTL_MS: String(TTL_MS), CACHE_MAX_BYTES: '4000' });
-      const record = wireRecord({ ShippingAddress: first + 'x'.repeat(2000) });
-      scripted.upstream.respondWith(json({ ShippingDetails: [record] }));
-      await ask(DETAILS.request);
-      expect(statusOf(await ask(DETAILS.request))).toBe(status);
-    },
-  );
+  ])('D75 CACHE_MAX_BYTES counts one or two bytes a character, as V8 holds it: one %s', async (first, status) => {
+    await start({ CACHE_TTL_MS: String(TTL_MS), CACHE_MAX_BYTES: '4000' });
+    const record = wireRecord({ ShippingAddress: first + 'x'.repeat(2000) });
+    scripted.upstream.respondWith(json({ ShippingDetails: [record] }));
+    await ask(DETAILS.request);
+    expect(statusOf(await ask(DETAILS.request))).toBe(status);
+  });
 
   it('operations with the same upstream path share no entries', async () => {
     const paths = { EXTERNAL_SHIPPING_SINGLE_PATH: '/one', EXTERNAL_SHIPPING_DETAILS_PATH: '/one' };
@@ -203,7 +180,7 @@ describe('the cache of this process', () => {
     const BOTH = { CACHE_TTL_MS: String(TTL_MS), CACHE_STALE_IF_ERROR_MS: String(STALE_MS) };
 
     it.each(OPERATIONS)(
-      'D20 D21 $name: the last complete result is served stale, also to strict clients',
+      'D20 D21 $name: the last complete result is served stale, to all clients',
       async (operation) => {
         await start(BOTH);
         const good = await ask(operation.request);
@@ -214,7 +191,7 @@ describe('the cache of this process', () => {
           expectAnswer(stale, 'stale;reason=upstream-error');
           expect([stale.body, stale.headers.link]).toEqual([good.body, good.headers.link]);
           expect(Number(stale.headers.age)).toBeGreaterThanOrEqual(65);
-          expect(statusOf(stale)).toMatch(/^fwd=stale$/);
+          expect(statusOf(stale)).toBe('fwd=stale');
         }
         expect((await ask(operation.request, STRICT)).headers['preference-applied']).toBe('handling=strict');
       },
@@ -222,25 +199,15 @@ describe('the cache of this process', () => {
 
     it('D23 links of a stale page use its own paging values', async () => {
       await start(BOTH);
-      const flags = {
-        PageNumber: 3,
-        PageSize: 7,
-        TotalPages: 9,
-        TotalCount: 60,
-        HasPreviousPage: true,
-        HasNextPage: true,
-      };
-      scripted.upstream.respondWith(json(pagedReply([wireRecord()], flags)));
+      const paging = { PageNumber: 3, PageSize: 7, TotalPages: 9, TotalCount: 60 };
+      const flags = { HasPreviousPage: true, HasNextPage: true };
+      scripted.upstream.respondWith(json(pagedReply([wireRecord()], { ...paging, ...flags })));
       await ask(PAGED.request);
       pass(TTL_MS);
       scripted.upstream.respondWith(status(500));
       const { headers } = await ask(PAGED.request);
-      expect(String(headers.link).match(/rel="\w+"/g)).toEqual([
-        'rel="first"',
-        'rel="last"',
-        'rel="prev"',
-        'rel="next"',
-      ]);
+      const relations = [...String(headers.link).matchAll(/rel="(\w+)"/g)].map(([, relation]) => relation);
+      expect(relations).toEqual(['first', 'last', 'prev', 'next']);
     });
 
     it.each<[string, boolean, Behaviour]>([
