@@ -8,7 +8,7 @@ import { SETTINGS, type Settings } from './config/settings';
 import { DEFAULT_ID_PATTERN } from './config/settings.schema';
 import { problemResponse, type Operation } from './openapi/problem-response';
 import { requestHeader, RESPONSE_HEADERS } from './shipping/documentation/header-docs';
-import { shippingProblems, type ShippingExtension } from './shipping/documentation/shipping-operation';
+import { shippingProblems, type ProblemRequests } from './shipping/documentation/shipping-operation';
 import { welcomeText } from './shipping/documentation/welcome';
 
 export const TITLE = 'Shipping Query Service';
@@ -41,7 +41,8 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   return withSettings(JSON.parse(JSON.stringify(document)) as OpenAPIObject, settings, embedded);
 }
 
-type Extensions = RouteExtensions & ShippingExtension;
+/** What decorators have left in an operation. */
+type Extensions = RouteExtensions & { readonly 'x-shipping'?: ProblemRequests };
 
 /** Adds what depends on settings; what a team has declared stays, and metadata of the routes decide (D72). */
 function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: boolean): OpenAPIObject {

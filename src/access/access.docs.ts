@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Settings } from '../config/settings';
+import type { ProblemDefinition } from '../http/problems/problem';
 import { PROBLEMS } from '../http/problems/problem-definitions';
 import type { ProblemExample } from '../openapi/problem-response';
 
@@ -15,24 +16,21 @@ export function securitySchemes({ token, apiKeys }: Settings['access']): Securit
 
 /** The problems of authentication and rate limiting, where they are on. */
 export function accessProblems({ access, external, rateLimit }: Settings, path: string): ProblemExample[] {
-  const problems: ProblemExample[] = [];
   const { token, apiKeys } = access;
+  const problems: ProblemExample[] = [];
   if (token !== undefined || apiKeys.length > 0) {
-    const problem = PROBLEMS.authenticationRequired;
-    problems.push({ problem, description: problem.detail, request: { target: path } });
+    problems.push({ problem: PROBLEMS.authenticationRequired, request: { target: path } });
   }
-  const forbidden = [
-    ...(token !== undefined && token.scopes.length > 0 ? [PROBLEMS.insufficientScope] : []),
-    ...(external.forwardClaims.length > 0 ? [PROBLEMS.missingClaim] : []),
-  ];
+  const forbidden: ProblemDefinition[] = [];
+  if (token !== undefined && token.scopes.length > 0) forbidden.push(PROBLEMS.insufficientScope);
+  if (external.forwardClaims.length > 0) forbidden.push(PROBLEMS.missingClaim);
   const [problem] = forbidden;
   if (problem !== undefined) {
     const description = forbidden.map(({ detail }) => detail).join(' ');
     problems.push({ problem, description, circumstance: 'A token without the scope or claim' });
   }
   if (rateLimit !== undefined) {
-    const problem = PROBLEMS.rateLimitExceeded;
-    problems.push({ problem, description: problem.detail, circumstance: 'Too many requests' });
+    problems.push({ problem: PROBLEMS.rateLimitExceeded, circumstance: 'Too many requests' });
   }
   return problems;
 }

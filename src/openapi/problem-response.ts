@@ -24,7 +24,8 @@ export interface Example {
 /** A problem that an operation documents. */
 export interface ProblemExample {
   readonly problem: ProblemDefinition;
-  readonly description: string;
+  /** By default, the detail of the problem. */
+  readonly description?: string;
   /** The request that causes it, where one alone does. */
   readonly request?: ExampleRequest;
   /** Says when the problem occurs, where no request alone causes it. */
@@ -36,7 +37,7 @@ export interface ProblemExample {
 
 /** A response with a problem and its example. Without a request, the example is that of the path `url`. */
 export function problemResponse(documented: ProblemExample, url: string, publicBasePath: string): ResponseObject {
-  const { problem, description, request, circumstance, headers, content } = documented;
+  const { problem, description = problem.detail, request, circumstance, headers, content } = documented;
   const value = problemOf(problem, { id: REQUEST_ID, url: request?.target ?? url, publicBasePath });
   const examples = { [problem.code]: exampleOf(value, request, circumstance) };
   return { description, headers, content: { [PROBLEM_MEDIA_TYPE]: { schema: SCHEMA, examples }, ...content } };

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { MAX_INTEGER } from '../../common/bounds';
-import { comparableName, decodePair, pairsOf, queryStringOf, trimmed } from '../../http/parameters/query-string';
+import { comparableName, queryStringOf, trimmed } from '../../http/parameters/query-string';
 import { ProblemException } from '../../http/problems/problem';
 import { PROBLEMS } from '../../http/problems/problem-definitions';
-import { asUriReference, pathOf } from '../../http/paths';
+import { pathOf } from '../../http/paths';
 import { allowRevalidation, forbidStoring } from '../../http/responses/response-headers';
 import { PAGE_NUMBER } from '../model/parameter-rules';
 import { FailureLog } from '../../observability/logging/failure-log';
@@ -84,24 +84,21 @@ function setCompleteness(reply: FastifyReply, completeness: Completeness): void 
   }
 }
 
-/** Links to other pages (RFC 8288), none beyond the last. Other parameters stay as they were sent. */
+/** Links to other pages (RFC 8288), none beyond the last, with all other parameters of the request. */
 function linkPages(reply: FastifyReply, page: PagedShippingList): void {
   const { pageNumber, totalPages, hasPreviousPage, hasNextPage } = page;
   const { request } = reply;
-  const path = request.publicBasePath + pathOf(request.originalUrl);
-  let requested = PAGE_NUMBER.default;
-  let kept = '';
-  for (const pair of pairsOf(queryStringOf(request))) {
-    const { name = '', value = '' } = decodePair(pair);
-    if (comparableName(name) !== 'pagenumber') kept += `&${pair}`;
-    else if (trimmed(value) !== '') requested = Number(trimmed(value));
-  }
-  kept = asUriReference(kept);
-  let links = '';
+  // Common clients split the header at `;` and `,` also inside of a target. `URLSearchParams` encodes both in a query.
+  const path = (request.publicBasePath + pathOf(request.originalUrl)).replace(/[;,]/g, encodeURIComponent);
+  const query = new URLSearchParams(queryStringOf(request));
+  const name = [...query.keys()].find((each) => comparableName(each) === 'pagenumber') ?? 'PageNumber';
+  const requested = Number(trimmed(query.get(name) ?? '')) || PAGE_NUMBER.default;
+  query.delete(name);
+  const others = query.size > 0 ? `&${query.toString()}` : '';
+  const links: string[] = [];
   const link = (relation: string, number: number): void => {
     if (number < 1 || number > MAX_INTEGER) return;
-    const target = `${path}?PageNumber=${number}${kept}`;
-    links += `${links === '' ? '' : ', '}<${splittableEncoded(target)}>; rel="${relation}"`;
+    links.push(`<${path}?PageNumber=${number}${others}>; rel="${relation}"`);
   };
   if (totalPages > 0) {
     link('first', 1);
@@ -111,10 +108,6 @@ function linkPages(reply: FastifyReply, page: PagedShippingList): void {
   // The page of a system that counts from zero is the one before: its client would ask for the same page for ever.
   const isForward = pageNumber + 1 > requested;
   if (hasNextPage && pageNumber < totalPages && isForward) link('next', pageNumber + 1);
-  if (links !== '' && links.length <= MAX_LINK_LENGTH) reply.header('Link', links);
-}
-
-/** Common clients split the header at `;` and `,` also inside of a target. */
-function splittableEncoded(target: string): string {
-  return target.replaceAll(';', '%3B').replaceAll(',', '%2C');
+  const header = links.join(', ');
+  if (header !== '' && header.length <= MAX_LINK_LENGTH) reply.header('Link', header);
 }
