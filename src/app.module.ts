@@ -1,4 +1,4 @@
-import { Global, Module, type DynamicModule, type OnModuleInit, type Type } from '@nestjs/common';
+import { Global, Module, type DynamicModule, type OnModuleInit, type Provider, type Type } from '@nestjs/common';
 import { APP_FILTER, DiscoveryModule, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module';
@@ -18,34 +18,34 @@ import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol'
 import { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 import { ShippingModule } from './shipping/shipping.module';
 
-/** The whole service; it needs `createAdapter()` and `configureApp(app)` of `app.setup.ts`. */
+/** What all modules may inject. */
+const SHARED: Provider[] = [
+  Connections,
+  RequestMetrics,
+  { provide: SETTINGS, useFactory: () => readSettings(process.env) },
+  { provide: LogDestination, inject: [SETTINGS, Registry], useFactory: openLog },
+  { provide: PINO, inject: [SETTINGS, LogDestination], useFactory: createLogger },
+  { provide: EXTERNAL_SYSTEM, inject: [SETTINGS, Connections], useFactory: locateExternalSystem },
+  { provide: ShippingProtocol, useClass: StandardProtocol },
+  { provide: RedisConnection, inject: [SETTINGS, Connections], useFactory: connectToRedis },
+];
+
+/** What an application is told that is started in any other way (D83). */
+export const HOW_TO_START =
+  'Start the service by NestFactory.create(AppModule, createAdapter()), then configureApp(app) before app.listen: call it once';
+
+/** The whole service; {@link HOW_TO_START} says what it needs. */
 @Global()
 @Module({
   imports: [DiscoveryModule, MetricsModule, HealthModule, AccessModule, ShippingModule],
   providers: [
     // This provider comes first, because others would fail with messages that do not say why.
     { provide: 'once', inject: [ModulesContainer], useFactory: requireOneService },
-    Connections,
-    RequestMetrics,
-    { provide: SETTINGS, useFactory: () => readSettings(process.env) },
-    { provide: LogDestination, inject: [SETTINGS, Registry], useFactory: openLog },
-    { provide: PINO, inject: [SETTINGS, LogDestination], useFactory: createLogger },
-    { provide: EXTERNAL_SYSTEM, inject: [SETTINGS, Connections], useFactory: locateExternalSystem },
-    { provide: ShippingProtocol, useClass: StandardProtocol },
-    { provide: RedisConnection, inject: [SETTINGS, Connections], useFactory: connectToRedis },
+    ...SHARED,
     ProblemFilter,
     { provide: APP_FILTER, useExisting: ProblemFilter },
   ],
-  exports: [
-    SETTINGS,
-    PINO,
-    LogDestination,
-    EXTERNAL_SYSTEM,
-    ShippingProtocol,
-    RedisConnection,
-    RequestMetrics,
-    Connections,
-  ],
+  exports: SHARED,
 })
 export class AppModule implements OnModuleInit {
   /** What `configureApp` has left for the time when all routes are there; unset where it was not called. */
@@ -72,11 +72,8 @@ export class AppModule implements OnModuleInit {
   /** @throws Error where `configureApp` was not called for an application with HTTP */
   onModuleInit(): void {
     const hasHttp = Boolean(this.adapterHost.httpAdapter);
+    if (hasHttp && this.whenRouted === undefined) throw new Error(HOW_TO_START);
     this.whenRouted?.();
-    if (this.whenRouted !== undefined || !hasHttp) return;
-    throw new Error(
-      'AppModule needs its HTTP server: NestFactory.create(AppModule, createAdapter()), then configureApp(app), both of src/app.setup.ts',
-    );
   }
 }
 

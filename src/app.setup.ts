@@ -7,7 +7,7 @@ import type { RequestListener, Server } from 'node:http';
 import type { Logger } from 'pino';
 import { createDocument, TITLE } from './app.docs';
 import { addHooks } from './app.hooks';
-import { AppModule } from './app.module';
+import { AppModule, HOW_TO_START } from './app.module';
 import { MAX_HEADER_BYTES } from './common/bounds';
 import { fixedPathOf } from './common/route-metadata';
 import { withoutPort } from './common/text';
@@ -76,9 +76,15 @@ class ServiceAdapter extends FastifyAdapter {
   }
 }
 
-/** Adds logger, Fastify hooks, documentation and graceful shutdown, before `init` or `listen`; returns the application. */
+/**
+ * Adds logger, Fastify hooks, documentation and graceful shutdown, before `init` or `listen`; returns the application.
+ *
+ * @throws Error where the application has another server, or was configured before
+ */
 export async function configureApp(app: NestFastifyApplication): Promise<NestFastifyApplication> {
-  requireOwnServer(app);
+  const service = app.get(AppModule);
+  const isConfigured = service.whenRouted !== undefined;
+  if (isConfigured || !(app.getHttpServer() instanceof BoundedServer)) throw new Error(HOW_TO_START);
   const settings = app.get<Settings>(SETTINGS);
   const logger = app.get<Logger>(PINO);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
@@ -99,26 +105,11 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     serveDocs(app, TITLE, settings.publicBasePath, () => createDocument(app));
     serveProblemsPage(fastify, [...Object.values(PROBLEMS), SHIPPING_NOT_FOUND]);
   }
-  const service = app.get(AppModule);
   service.whenRouted = () => {
     if (settings.servesDocs) redirectRoot(fastify, settings.publicBasePath);
   };
   preferFiltersOfTeams(app);
   return app;
-}
-
-/** @throws Error that says what to do where the application has another server, or was configured before */
-function requireOwnServer(app: INestApplication): void {
-  if (!(app.getHttpServer() instanceof BoundedServer)) {
-    throw new Error(
-      'configureApp(app) needs the server of createAdapter(): NestFactory.create(AppModule, createAdapter())',
-    );
-  }
-  if (app.get(AppModule).whenRouted !== undefined) {
-    throw new Error(
-      'configureApp(app) was called before: call it once, after NestFactory.create and before app.listen',
-    );
-  }
 }
 
 /**
