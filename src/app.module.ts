@@ -82,11 +82,11 @@ async function locateExternalSystem(
   connections: Connections,
 ): Promise<ExternalSystem> {
   if (external.baseUrl !== undefined) return { url: external.baseUrl, embedded: false };
-  const { url, stop, unref } = await startSandbox(sandbox);
+  const app = await startSandbox(sandbox);
   // Where the start fails later, nobody stops the sandbox, and it must not keep the process from ending.
-  unref();
-  connections.add(stop);
-  return { url: new URL(url), embedded: true };
+  app.getHttpServer().unref();
+  connections.add(() => app.close());
+  return { url: new URL(await app.getUrl()), embedded: true };
 }
 
 async function connectToRedis({ redisUrls }: Settings, connections: Connections): Promise<RedisConnection | undefined> {

@@ -8,9 +8,9 @@ async function main(): Promise<void> {
   // With NODE_ENV=production the settings would require an external system, which the sandbox itself is.
   const { sandbox } = readSettings({ ...process.env, NODE_ENV: undefined });
   const { HOST: host } = process.env;
-  const { url, stop } = await startSandbox(sandbox, host === '' ? undefined : host);
-  process.stdout.write(`Sandbox at ${url}: ${sandbox.variant}, ${sandbox.records} records\n`);
-  const end = (): void => void stop().then(() => process.exit(0));
+  const app = await startSandbox(sandbox, host === '' ? undefined : host);
+  process.stdout.write(`Sandbox at ${await app.getUrl()}: ${sandbox.variant}, ${sandbox.records} records\n`);
+  const end = (): void => void app.close().then(() => process.exit(0));
   process.once('SIGINT', end).once('SIGTERM', end);
 }
 

@@ -9,15 +9,6 @@ import { SandboxController } from './sandbox.controller';
 @Module({ controllers: [SandboxController] })
 class SandboxModule {}
 
-/** A sandbox that listens. */
-export interface RunningSandbox {
-  readonly url: string;
-  /** Closes the server at once; may be called more than once. */
-  readonly stop: () => Promise<void>;
-  /** Lets the process end while the sandbox listens. */
-  readonly unref: () => void;
-}
-
 /**
  * Starts the sandbox in this process, on a port of its own.
  *
@@ -27,7 +18,7 @@ export interface RunningSandbox {
 export async function startSandbox(
   { port, records, variant }: { records: number | readonly ShippingRecord[] } & Omit<Settings['sandbox'], 'records'>,
   host = '127.0.0.1',
-): Promise<RunningSandbox> {
+): Promise<NestFastifyApplication> {
   const all = typeof records === 'number' ? generateRecords(records) : records;
   const rules = new QueryRules(all, variant === 'extended');
   const module = { module: SandboxModule, providers: [{ provide: QueryRules, useValue: rules }] };
@@ -37,8 +28,5 @@ export async function startSandbox(
   const options = { abortOnError: false, autoFlushLogs: false };
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
   await app.listen(port, host);
-  const unref = (): void => {
-    app.getHttpServer().unref();
-  };
-  return { url: await app.getUrl(), stop: () => app.close(), unref };
+  return app;
 }

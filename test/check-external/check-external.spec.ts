@@ -1,3 +1,4 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import '../support/silent-nest';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -5,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ShipEngineSystem } from '../../examples/shipengine/shipengine-system';
 import { generateRecords } from '../../src/sandbox/records';
-import { startSandbox, type RunningSandbox } from '../../src/sandbox/start-sandbox';
+import { startSandbox } from '../../src/sandbox/start-sandbox';
 import { checkExternalSystem, type CheckOptions, type Report } from '../../tools/check-external/check';
 import { TABLE } from '../../tools/check-external/table';
 import { PATIENT } from '../support/operations';
@@ -17,16 +18,16 @@ import { emptyList, FAULTS, field, replace } from './faults';
 const RECORDS = generateRecords(300);
 const VALUES = RECORDS.flatMap((record) => [record.Id, record.OrderId, record.TrackingNumber, record.ShippingAddress]);
 
-let sandbox: RunningSandbox;
+let sandbox: NestFastifyApplication;
 let system: BrokenSystem;
 
 beforeAll(async () => {
   sandbox = await startSandbox({ port: 0, records: RECORDS, variant: 'extended' });
-  system = await BrokenSystem.start(sandbox.url);
+  system = await BrokenSystem.start(await sandbox.getUrl());
 });
 afterAll(async () => {
   system.close();
-  await sandbox.stop();
+  await sandbox.close();
 });
 beforeEach(() => {
   system.fault = {};
@@ -47,8 +48,8 @@ describe('the check of an external system', () => {
   it.each([0, 1, 3, 11, 301, 5000])('D29 breaks no rule over %i records of the sandbox', async (records) => {
     const variant = records % 2 === 0 ? 'extended' : 'basic';
     const other = await startSandbox({ port: 0, records, variant });
-    const report = await check(other.url);
-    await other.stop();
+    const report = await check(await other.getUrl());
+    await other.close();
     expect(rulesWith(report, 'fail')).toEqual([]);
     if (records >= 300) expect(rulesWith(report, 'pass')).toHaveLength(TABLE.length);
     for (const { result, detail } of report.rules) if (result !== 'pass') expect(detail).toMatch(/\w/);
@@ -151,7 +152,7 @@ describe('the check of an external system', () => {
 
   it.each([
     ['nothing listens', refusedUrl, {}, 'The external system does not respond: no connection: ECONNREFUSED'],
-    ['a module has no protocol', () => system.url, { protocol: 'src/shipping/model/sorting.ts' }, 'no class that extends ShippingProtocol'], // prettier-ignore
+    ['a module has no protocol', () => system.url, { protocol: 'src/shipping/model/parameter-rules.ts' }, 'no class that extends ShippingProtocol'], // prettier-ignore
     ['a module does not exist', () => system.url, { protocol: 'none.ts' }, 'The module of --protocol cannot be loaded: Cannot find module'], // prettier-ignore
     ['a protocol cannot be created', () => system.url, { protocol: 'test/check-external/needy.protocol.ts' }, "The application cannot be created: Nest can't resolve dependencies"], // prettier-ignore
   ])('does not begin where %s', async (_, url, options, message) => {
@@ -185,7 +186,7 @@ describe('npm run check:external', () => {
   }
 
   it('exits with 0 where no rule is broken, with one line for each rule', async () => {
-    const [code, output, errors] = await run(['--url', sandbox.url]);
+    const [code, output, errors] = await run(['--url', await sandbox.getUrl()]);
     expect([code, errors]).toEqual([0, '']);
     expect(output.match(/^pass /gm)).toHaveLength(TABLE.length);
   });

@@ -1,6 +1,7 @@
 import '../support/silent-nest';
 import { Logger } from '@nestjs/common';
-import { startSandbox, type RunningSandbox } from '../../src/sandbox/start-sandbox';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { startSandbox } from '../../src/sandbox/start-sandbox';
 import { holdLongWaits } from '../support/held-waits';
 import { RunningService } from '../support/service';
 import { wireRecord } from '../../testing/upstream/records';
@@ -26,7 +27,7 @@ const RECORDS = [
 
 const PAGE = { PageNumber: '1', PageSize: '100', SortBy: 'CreatedDate', SortDirection: 'desc' };
 
-const running: Record<string, RunningSandbox> = {};
+const running: Record<string, NestFastifyApplication> = {};
 
 beforeAll(async () => {
   running.extended = await startSandbox({ port: 0, records: RECORDS, variant: 'extended' });
@@ -34,11 +35,13 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all(Object.values(running).map((sandbox) => sandbox.stop()));
+  await Promise.all(Object.values(running).map((sandbox) => sandbox.close()));
 });
 
 async function get(path: string, parameters: Parameters = {}, variant = 'extended'): Promise<Response> {
-  return fetch(`${running[variant]?.url ?? ''}/shippings/${path}?${new URLSearchParams(parameters).toString()}`);
+  return fetch(
+    `${(await running[variant]?.getUrl()) ?? ''}/shippings/${path}?${new URLSearchParams(parameters).toString()}`,
+  );
 }
 
 describe('D17: responses', () => {
@@ -138,10 +141,11 @@ describe('D30: errors on demand', () => {
 
   it('SIMULATE-TIMEOUT gets no response, and the sandbox still closes', async () => {
     const sandbox = await startSandbox({ port: 0, records: 1, variant: 'extended' });
-    const hanging = fetch(`${sandbox.url}/shippings/by-id/SIMULATE-TIMEOUT`).then(String, () => 'broken off');
-    const answered = fetch(`${sandbox.url}/shippings/by-id/SHP-000001`).then(({ status }) => status);
+    const url = await sandbox.getUrl();
+    const hanging = fetch(`${url}/shippings/by-id/SIMULATE-TIMEOUT`).then(String, () => 'broken off');
+    const answered = fetch(`${url}/shippings/by-id/SHP-000001`).then(({ status }) => status);
     expect(await Promise.race([hanging, answered])).toBe(200);
-    await Promise.all([sandbox.stop(), sandbox.stop()]);
+    await Promise.all([sandbox.close(), sandbox.close()]);
     expect(await hanging).toBe('broken off');
   });
 

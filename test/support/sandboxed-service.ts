@@ -1,6 +1,7 @@
 import './silent-nest';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { ShippingRecord } from '../../src/sandbox/records';
-import { startSandbox, type RunningSandbox } from '../../src/sandbox/start-sandbox';
+import { startSandbox } from '../../src/sandbox/start-sandbox';
 import { RunningService } from './service';
 
 /**
@@ -14,15 +15,15 @@ export function useSandbox(
   variant: 'extended' | 'basic' = 'extended',
   env: Readonly<Record<string, string>> = {},
 ): Pick<RunningService, 'get' | 'request'> {
-  let sandbox: RunningSandbox;
+  let sandbox: NestFastifyApplication;
   let service: RunningService;
   beforeAll(async () => {
     sandbox = await startSandbox({ port: 0, records, variant });
-    service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: sandbox.url, ...env });
+    service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: await sandbox.getUrl(), ...env });
   });
   afterAll(async () => {
     await service.close();
-    await sandbox.stop();
+    await sandbox.close();
   });
   return {
     get: (path, options) => service.get(path, options),

@@ -27,14 +27,14 @@ it.each([
   { SearchTerm: 'no such place' },
 ])('D14 D29 %j: pages, items and the export have every record once', async (filter) => {
   const sandbox = await startSandbox({ port: 0, records: 300, variant: 'extended' });
-  const service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: sandbox.url });
+  const service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: await sandbox.getUrl() });
   const client = new ShippingClient({ baseUrl: service.url });
   const items = await read(client.items({ ...filter, PageSize: 7 }));
   const pages = await read(client.pages({ ...filter, PageSize: 7 }));
   const exported = await read(client.exportItems({ ...filter, PageSize: 20 }));
   const listed = await client.getShippingDetails({ ...filter, Limit: 1000 });
   await service.close();
-  await sandbox.stop();
+  await sandbox.close();
   expect(pages.items.flatMap(({ data }) => data.items)).toEqual(items.items);
   expect(pages.items.map(({ data }) => data.pageNumber)).toEqual(pages.items.map((_, index) => index + 1));
   const ids = (records: readonly { id: string }[]): string[] => records.map(({ id }) => id).sort();
