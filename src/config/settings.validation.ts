@@ -9,30 +9,24 @@ const PREFIX = /^(?:(EXTERNAL_SHIPPING|CACHE|SANDBOX)|(AUTH|RATE_LIMIT|MANAGEMEN
 const OAUTH = 'EXTERNAL_SHIPPING_OAUTH';
 
 /** Where one of the names is given, the required variables must be given too, or their files. */
-interface Group {
-  readonly names: RegExp;
-  readonly required: readonly Variable[];
-}
+type Group = readonly [names: RegExp, required: readonly Variable[]];
 
 /** The kinds of credentials for the external system, of which one may be given. */
 const CREDENTIALS: readonly Group[] = [
-  { names: /^EXTERNAL_SHIPPING_TOKEN/, required: ['EXTERNAL_SHIPPING_TOKEN'] },
-  { names: /^EXTERNAL_SHIPPING_API_KEY/, required: ['EXTERNAL_SHIPPING_API_KEY'] },
-  { names: /_OAUTH_/, required: [`${OAUTH}_TOKEN_URL`, `${OAUTH}_CLIENT_ID`, `${OAUTH}_CLIENT_SECRET`] },
+  [/^EXTERNAL_SHIPPING_TOKEN/, ['EXTERNAL_SHIPPING_TOKEN']],
+  [/^EXTERNAL_SHIPPING_API_KEY/, ['EXTERNAL_SHIPPING_API_KEY']],
+  [/_OAUTH_/, [`${OAUTH}_TOKEN_URL`, `${OAUTH}_CLIENT_ID`, `${OAUTH}_CLIENT_SECRET`]],
 ];
 
 /** Variables that have no use, or a dangerous one, without others. */
 const DEPENDENT_VARIABLES: readonly Group[] = [
-  {
-    names: /_CLIENT_(CERT|KEY)_/,
-    required: ['EXTERNAL_SHIPPING_CLIENT_CERT_FILE', 'EXTERNAL_SHIPPING_CLIENT_KEY_FILE'],
-  },
+  [/_CLIENT_(CERT|KEY)_/, ['EXTERNAL_SHIPPING_CLIENT_CERT_FILE', 'EXTERNAL_SHIPPING_CLIENT_KEY_FILE']],
   // Without verified claims, clients would choose their tenant themselves.
-  { names: /^FORWARD_CLAIMS/, required: ['AUTH_ISSUER'] },
+  [/^FORWARD_CLAIMS/, ['AUTH_ISSUER']],
   // With a part of these alone, the operations would be open, or accept tokens that are meant for other services.
-  { names: /^AUTH_(?!API_KEYS)/, required: ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'] },
+  [/^AUTH_(?!API_KEYS)/, ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL']],
   // A window alone looks like a limit, and limits nothing.
-  { names: /^RATE_LIMIT_/, required: ['RATE_LIMIT_MAX'] },
+  [/^RATE_LIMIT_/, ['RATE_LIMIT_MAX']],
 ];
 
 type Environment = Record<'faults' | 'warnings', string[]> & { values: Partial<Values> };
@@ -108,17 +102,14 @@ function faultsBetween(values: Partial<Values>, given: ReadonlySet<string>): str
 /** Faults of variables that are given twice, or without others that belong to them. */
 function faultsOfGroups(given: ReadonlySet<string>): string[] {
   const twice = VARIABLES.filter((name) => given.has(name) && given.has(`${name}_FILE`));
-  const namesOf = ({ names }: Group): Variable[] => VARIABLES.filter((name) => names.test(name) && given.has(name));
-  const [credential, ...furtherCredentials] = CREDENTIALS.filter((group) => namesOf(group).length > 0);
-  const groups = [...(credential ? [credential] : []), ...DEPENDENT_VARIABLES];
-  const incomplete = groups.flatMap((group) => {
-    const names = namesOf(group).join(', ');
-    const missing = group.required.filter((name) => !given.has(name) && !given.has(`${name}_FILE`));
-    return names === '' ? [] : missing.map((name) => `${name} must be given where ${names} is`);
-  });
-  return [
-    ...twice.map((name) => `${name}_FILE must not be given where ${name} is`),
-    ...furtherCredentials.flatMap(namesOf).map((name) => `${name} must not be given: one credential only`),
-    ...incomplete,
-  ];
+  const faults = twice.map((name) => `${name}_FILE must not be given where ${name} is`);
+  const namesOf = ([names]: Group): Variable[] => VARIABLES.filter((name) => names.test(name) && given.has(name));
+  const [credential, ...further] = CREDENTIALS.filter((group) => namesOf(group).length > 0);
+  for (const name of further.flatMap(namesOf)) faults.push(`${name} must not be given: one credential only`);
+  for (const group of credential === undefined ? DEPENDENT_VARIABLES : [credential, ...DEPENDENT_VARIABLES]) {
+    const names = namesOf(group);
+    const missing = group[1].filter((name) => !given.has(name) && !given.has(`${name}_FILE`));
+    if (names.length > 0) faults.push(...missing.map((name) => `${name} must be given where ${names.join(', ')} is`));
+  }
+  return faults;
 }
