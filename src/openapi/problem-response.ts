@@ -38,7 +38,7 @@ export interface ProblemExample {
 /** A response with a problem and its example. Without a request, the example is that of the path `url`. */
 export function problemResponse(documented: ProblemExample, url: string, publicBasePath: string): ResponseObject {
   const { problem, description = problem.detail, request, circumstance, headers, content } = documented;
-  const value = problemOf(problem, { id: REQUEST_ID, url: request?.target ?? url, publicBasePath });
+  const value = problemOf(problem, { id: REQUEST_ID, originalUrl: request?.target ?? url, publicBasePath });
   const examples = { [problem.code]: exampleOf(value, request, circumstance) };
   return { description, headers, content: { [PROBLEM_MEDIA_TYPE]: { schema: SCHEMA, examples }, ...content } };
 }

@@ -66,13 +66,11 @@ function isOfFastify(exception: unknown): boolean {
 
 function problemOfHttpException(exception: HttpException): ProblemDefinition {
   const status = exception.getStatus();
-  const { message, ...rest } = responseOf(exception);
-  const members = Object.fromEntries(
-    Object.entries({ errorCode: exception.errorCode, ...rest }).filter(
-      ([name, value]) => value !== undefined && !isOfNest(name, value, status),
-    ),
-  );
-  const problem = { ...problemOfStatus(status), members };
+  const { message, statusCode, error, ...others } = responseOf(exception);
+  // Nest adds the status and its phrase to a response; the problem has both as `status` and `title`.
+  const isPhrase = String(error).toLowerCase() === STATUS_CODES[status]?.toLowerCase();
+  const own = { statusCode: statusCode === status ? undefined : statusCode, error: isPhrase ? undefined : error };
+  const problem = { ...problemOfStatus(status), members: { errorCode: exception.errorCode, ...others, ...own } };
   if (Array.isArray(message)) return { ...problem, ...errorsOf(message) };
   return typeof message === 'string' && message !== '' ? { ...problem, detail: message } : problem;
 }
@@ -83,12 +81,6 @@ function responseOf(exception: HttpException): Readonly<Record<string, unknown>>
   if (response instanceof Error) return {};
   if (typeof response !== 'object' || response === null || Array.isArray(response)) return { message: response };
   return response as Readonly<Record<string, unknown>>;
-}
-
-/** Nest adds the status and its phrase to a response; the problem has both as `status` and `title`. */
-function isOfNest(name: string, value: unknown, status: number): boolean {
-  if (name === 'statusCode') return value === status;
-  return name === 'error' && String(value).toLowerCase() === STATUS_CODES[status]?.toLowerCase();
 }
 
 function errorsOf(messages: readonly unknown[]): Partial<ProblemDefinition> {

@@ -59,15 +59,13 @@ function isUnexpected(exception: unknown, { status }: ProblemDefinition): boolea
 /** Sends a problem and keeps it for the log; a response that has begun stays as it is. */
 export function sendProblem(reply: FastifyReply, definition: ProblemDefinition): void {
   if (reply.sent) return;
-  const { request } = reply;
-  const { id, originalUrl, publicBasePath } = request;
-  request.problem = definition;
   const { status, retryAfterMs } = definition;
+  reply.request.problem = definition;
   if (retryAfterMs !== undefined) reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
   // Without a serialiser of its own, a problem would be cut to the response schema of the route, which describes its success.
   reply
     .status(status)
     .type(`${PROBLEM_MEDIA_TYPE}; charset=utf-8`)
     .serializer(JSON.stringify)
-    .send(problemOf(definition, { id, url: originalUrl, publicBasePath }));
+    .send(problemOf(definition, reply.request));
 }

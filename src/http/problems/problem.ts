@@ -1,5 +1,6 @@
 import { BadRequestException, HttpException } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import { pathOf, PROBLEMS_PATH } from '../paths';
 import { FAILURE_REASONS, type FailureReason } from '../../resilience/upstream-failure';
@@ -90,19 +91,19 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** The body of a problem for a request. */
 export function problemOf(
-  definition: ProblemDefinition,
-  request: { readonly id: string; readonly url: string; readonly publicBasePath: string },
+  { status, code, detail, reason, errors, members }: ProblemDefinition,
+  { id, originalUrl, publicBasePath }: Pick<FastifyRequest, 'id' | 'originalUrl' | 'publicBasePath'>,
 ): Problem {
-  const { status, code, detail, reason, errors, members } = definition;
   return {
     ...members,
-    type: `${request.publicBasePath}${PROBLEMS_PATH}#${code}`,
+    type: `${publicBasePath}${PROBLEMS_PATH}#${code}`,
     title: STATUS_CODES[status] ?? 'Error',
     status,
     detail,
-    instance: request.publicBasePath + pathOf(request.url),
+    instance: publicBasePath + pathOf(originalUrl),
     code,
-    requestId: request.id,
+    requestId: id,
+    // A member of a team may have the name of one that is left out.
     ...(reason !== undefined && { reason }),
     ...(errors !== undefined && { errors }),
   };
