@@ -9,9 +9,12 @@ export { Public } from './common/route-metadata';
 export { loadEnvFile, readSettings, SETTINGS, SettingsError, type Settings } from './config/settings';
 export { Parameter, type ParameterOptions } from './http/parameters/parameter-class';
 export { ParametersPipe, PathParameters, QueryParameters } from './http/parameters/query-parameters.pipe';
-export { ProblemException, type ProblemDefinition } from './http/problems/problem';
+export {
+  ProblemException,
+  InvalidParametersException,
+  type ProblemDefinition,
+} from './http/problems/problem-definitions';
 export { ProblemFilter } from './http/problems/problem.filter';
-export { InvalidParametersException } from './http/problems/problem-definitions';
 export type { Principal } from './http/requests/request-state';
 export { failedStatus, oversized, wrongShape } from './resilience/http-failures';
 export { UpstreamFailure, type FailureReason } from './resilience/upstream-failure';

@@ -7,8 +7,7 @@ import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
 import { isPublic } from '../common/route-metadata';
 import { withoutPort } from '../common/text';
 import type { Settings } from '../config/settings';
-import { ProblemException } from '../http/problems/problem';
-import { PROBLEMS } from '../http/problems/problem-definitions';
+import { ProblemException, PROBLEMS } from '../http/problems/problem-definitions';
 import type { RedisConnection } from '../redis/redis-connection';
 import type { AccessMetrics } from './access.metrics';
 

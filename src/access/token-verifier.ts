@@ -4,8 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import { boundedText } from '../common/bounded-text';
 import type { Settings } from '../config/settings';
-import type { ProblemDefinition } from '../http/problems/problem';
-import { PROBLEMS } from '../http/problems/problem-definitions';
+import { PROBLEMS, type ProblemDefinition } from '../http/problems/problem-definitions';
 import type { Principal } from '../http/requests/request-state';
 
 type Jose = typeof import('jose');

@@ -12,8 +12,8 @@ import { validate, type ValidationError } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { nearestName } from '../../common/text';
 import { SETTINGS, type Settings } from '../../config/settings';
-import { MAX_FAULTS, PlainMessageException } from '../problems/problem';
-import { InvalidParametersException } from '../problems/problem-definitions';
+import { MAX_FAULTS } from '../problems/problem';
+import { PlainMessageException, InvalidParametersException } from '../problems/problem-definitions';
 import { ParameterClass, type KnownParameter } from './parameter-class';
 import { comparableName, decodePair, pairsOf, queryStringOf, trimmed } from './query-string';
 

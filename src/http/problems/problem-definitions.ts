@@ -1,4 +1,18 @@
-import { MAX_FAULTS, ProblemException, type ParameterFault, type ProblemDefinition } from './problem';
+import { BadRequestException, HttpException } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { STATUS_CODES } from 'node:http';
+import { pathOf, PROBLEMS_PATH } from '../paths';
+import { MAX_FAULTS, type ParameterFault, type Problem } from './problem';
+
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+
+/** What defines a problem; the rest follows from the status and the request. */
+export interface ProblemDefinition extends Pick<Problem, 'status' | 'code' | 'detail' | 'reason' | 'errors'> {
+  /** Sent as `Retry-After`, in whole seconds, at least one. */
+  readonly retryAfterMs?: number;
+  /** Further members of the body; standard members of the same name win. */
+  readonly members?: Readonly<Record<string, unknown>>;
+}
 
 /** A problem that the page of problems explains by its detail, with its statuses where there are several. */
 export interface DocumentedProblem extends ProblemDefinition {
@@ -21,11 +35,6 @@ export const STATUS_PROBLEMS = {
   serviceUnavailable: problem(503, 'service-unavailable', 'What this request needs is not available now.'),
 };
 
-const EXTERNAL_SYSTEM_FAILED: DocumentedProblem = {
-  ...problem(500, 'external-system-failed', 'The external shipping system gave no usable response.'),
-  statuses: [500, 502, 503, 504],
-};
-
 export const PROBLEMS = {
   ...STATUS_PROBLEMS,
   invalidParameters: problem(400, 'invalid-parameters', 'Parameters are invalid, repeated, missing or unknown.'),
@@ -35,10 +44,23 @@ export const PROBLEMS = {
   missingClaim: problem(403, 'forbidden', 'The credential lacks a claim that is required.'),
   insufficientScope: problem(403, 'insufficient-scope', 'The bearer token lacks a scope; see WWW-Authenticate.'),
   routeNotFound: problem(404, 'route-not-found', 'There is nothing at this path.'),
-  externalSystemFailed: EXTERNAL_SYSTEM_FAILED,
+  externalSystemFailed: {
+    ...problem(500, 'external-system-failed', 'The external shipping system gave no usable response.'),
+    statuses: [500, 502, 503, 504],
+  },
   overloaded: problem(503, 'overloaded', 'The service is too busy to process this request; see Retry-After.'),
   keysUnavailable: problem(503, 'keys-unavailable', 'The keys that verify the bearer token are unavailable.'),
 };
+
+/** An exception that is sent as its problem. */
+export class ProblemException extends HttpException {
+  constructor(readonly definition: ProblemDefinition) {
+    super(definition.detail, definition.status);
+  }
+}
+
+/** 400 with a message as plain text. */
+export class PlainMessageException extends BadRequestException {}
 
 /** 400 with at most {@link MAX_FAULTS} invalid parameters. */
 export class InvalidParametersException extends ProblemException {
@@ -47,4 +69,24 @@ export class InvalidParametersException extends ProblemException {
     const detail = errors.map(({ parameter, message }) => `${parameter} ${message}`).join('; ');
     super({ ...PROBLEMS.invalidParameters, detail, errors });
   }
+}
+
+/** The body of a problem for a request. */
+export function problemOf(
+  { status, code, detail, reason, errors, members }: ProblemDefinition,
+  { id, originalUrl, publicBasePath }: Pick<FastifyRequest, 'id' | 'originalUrl' | 'publicBasePath'>,
+): Problem {
+  return {
+    ...members,
+    type: `${publicBasePath}${PROBLEMS_PATH}#${code}`,
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail,
+    instance: publicBasePath + pathOf(originalUrl),
+    code,
+    requestId: id,
+    // A member of a team may have the name of one that is left out.
+    ...(reason !== undefined && { reason }),
+    ...(errors !== undefined && { errors }),
+  };
 }

@@ -2,8 +2,8 @@ import { HttpException } from '@nestjs/common';
 import { STATUS_CODES } from 'node:http';
 import { statusOf, type StatusException } from '../../common/errors';
 import { UpstreamFailure } from '../../resilience/upstream-failure';
-import { MAX_FAULTS, ProblemException, type ParameterFault, type ProblemDefinition } from './problem';
-import { PROBLEMS, STATUS_PROBLEMS } from './problem-definitions';
+import { MAX_FAULTS, type ParameterFault } from './problem';
+import { ProblemException, PROBLEMS, STATUS_PROBLEMS, type ProblemDefinition } from './problem-definitions';
 
 /** The status of a failed external system for clients that prefer failures to degraded results (D21). */
 const STRICT_STATUS: Readonly<Record<UpstreamFailure['reason'], number>> = {

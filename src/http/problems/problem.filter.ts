@@ -10,7 +10,7 @@ import {
   ProblemException,
   problemOf,
   type ProblemDefinition,
-} from './problem';
+} from './problem-definitions';
 import { problemOfException } from './problem-of-exception';
 
 /**

@@ -1,8 +1,4 @@
-import { BadRequestException, HttpException } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
-import { STATUS_CODES } from 'node:http';
-import { pathOf, PROBLEMS_PATH } from '../paths';
 import { FAILURE_REASONS, type FailureReason } from '../../resilience/upstream-failure';
 
 export const MAX_FAULTS = 20;
@@ -67,44 +63,4 @@ export class Problem {
 
   @ApiPropertyOptional({ type: [ParameterFault], maxItems: MAX_FAULTS, description: 'The invalid parameters' })
   errors?: readonly ParameterFault[];
-}
-
-/** What defines a problem; the rest follows from the status and the request. */
-export interface ProblemDefinition extends Pick<Problem, 'status' | 'code' | 'detail' | 'reason' | 'errors'> {
-  /** Sent as `Retry-After`, in whole seconds, at least one. */
-  readonly retryAfterMs?: number;
-  /** Further members of the body; standard members of the same name win. */
-  readonly members?: Readonly<Record<string, unknown>>;
-}
-
-/** An exception that is sent as its problem. */
-export class ProblemException extends HttpException {
-  constructor(readonly definition: ProblemDefinition) {
-    super(definition.detail, definition.status);
-  }
-}
-
-/** 400 with a message as plain text. */
-export class PlainMessageException extends BadRequestException {}
-
-export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
-
-/** The body of a problem for a request. */
-export function problemOf(
-  { status, code, detail, reason, errors, members }: ProblemDefinition,
-  { id, originalUrl, publicBasePath }: Pick<FastifyRequest, 'id' | 'originalUrl' | 'publicBasePath'>,
-): Problem {
-  return {
-    ...members,
-    type: `${publicBasePath}${PROBLEMS_PATH}#${code}`,
-    title: STATUS_CODES[status] ?? 'Error',
-    status,
-    detail,
-    instance: publicBasePath + pathOf(originalUrl),
-    code,
-    requestId: id,
-    // A member of a team may have the name of one that is left out.
-    ...(reason !== undefined && { reason }),
-    ...(errors !== undefined && { errors }),
-  };
 }

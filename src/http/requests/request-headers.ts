@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isPrintableAscii } from '../../common/text';
 import type { Settings } from '../../config/settings';
-import { ProblemException, type ParameterFault } from '../problems/problem';
-import { InvalidParametersException, PROBLEMS } from '../problems/problem-definitions';
+import type { ParameterFault } from '../problems/problem';
+import { ProblemException, InvalidParametersException, PROBLEMS } from '../problems/problem-definitions';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../../config/settings';
 import type { TraceContext } from '../../observability/tracing/trace-context';
 import type { AbortEmitter } from '../../resilience/deadline';
-import type { ProblemDefinition } from '../problems/problem';
+import type { ProblemDefinition } from '../problems/problem-definitions';
 import { forwardedHeaders } from './request-headers';
 
 declare module 'node:http' {

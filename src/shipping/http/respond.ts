@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { MAX_INTEGER } from '../../common/bounds';
 import { comparableName, queryStringOf, trimmed } from '../../http/parameters/query-string';
-import { ProblemException } from '../../http/problems/problem';
-import { PROBLEMS } from '../../http/problems/problem-definitions';
+import { ProblemException, PROBLEMS } from '../../http/problems/problem-definitions';
 import { pathOf } from '../../http/paths';
 import { allowRevalidation, forbidStoring } from '../../http/responses/response-headers';
 import { PAGE_NUMBER } from '../model/parameter-rules';

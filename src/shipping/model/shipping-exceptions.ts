@@ -1,6 +1,5 @@
 import { HttpStatus } from '@nestjs/common';
-import { ProblemException } from '../../http/problems/problem';
-import type { DocumentedProblem } from '../../http/problems/problem-definitions';
+import { ProblemException, type DocumentedProblem } from '../../http/problems/problem-definitions';
 import type { QueryResult } from './query-result';
 
 export const SHIPPING_NOT_FOUND = {

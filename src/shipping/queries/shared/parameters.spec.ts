@@ -5,8 +5,7 @@ import { IsOptional, IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { readSettings } from '../../../config/settings';
 import { ParametersPipe } from '../../../http/parameters/query-parameters.pipe';
-import { PlainMessageException } from '../../../http/problems/problem';
-import { InvalidParametersException } from '../../../http/problems/problem-definitions';
+import { PlainMessageException, InvalidParametersException } from '../../../http/problems/problem-definitions';
 import * as parameters from './parameters';
 
 /** All that are exported, so that a new one is tried, too. */
