@@ -101,7 +101,8 @@ describe('D25 a defect of the log or of the metrics', () => {
   it('D25 breaks no response and does not end the process', async () => {
     const logs = jest.spyOn(scripted.service.app.get(LogDestination), 'write').mockImplementation(fails);
     expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
-    const counts = jest.spyOn(RequestMetrics.prototype, 'requestCompleted').mockImplementation(fails);
+    const { requests } = scripted.service.app.get(RequestMetrics);
+    const counts = jest.spyOn(requests, 'observe').mockImplementation(fails);
     expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
     await eventually(() => counts.mock.calls.length === 1);
     expect(logs).toHaveBeenCalledTimes(1);

@@ -7,7 +7,7 @@ import { isoUtc, parseDate } from '../../src/common/iso-date';
 import { comparableName, decodePair, pairsOf, trimmed } from '../../src/http/parameters/query-string';
 import { asUriReference, pathOf, routableTarget } from '../../src/http/paths';
 import { prefersStrictHandling, requestIdOf } from '../../src/http/requests/request-headers';
-import { continueTrace } from '../../src/observability/tracing/trace-context';
+import { continueTrace } from '../../src/observability/tracing/tracing';
 import { retryAfterMs } from '../../src/resilience/http-failures';
 import { codingsOf } from '../../src/shipping/gateway/transport/content-encoding';
 import { describeType, parseJson, textOf } from '../../src/shipping/gateway/transport/response-text';

@@ -2,7 +2,7 @@ import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs
 import type { FastifyReply } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import { describeError, LoggedError } from '../../common/errors';
-import { traceOf } from '../../observability/tracing/trace-context';
+import { traceOf } from '../../observability/tracing/tracing';
 import { ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
 import {
   PlainMessageException,

@@ -1,7 +1,7 @@
 import type { Span } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../../config/settings';
-import type { TraceContext } from '../../observability/tracing/trace-context';
+import type { TraceContext } from '../../observability/tracing/tracing';
 import type { AbortEmitter } from '../../resilience/deadline';
 import type { ProblemDefinition } from '../problems/problem-definitions';
 import { forwardedHeaders } from './request-headers';

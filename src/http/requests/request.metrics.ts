@@ -2,25 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Histogram, Registry, type Counter } from 'prom-client';
 import { counter, gauge, SECONDS_BUCKETS } from '../../observability/metrics/instruments';
 
-/** All other methods share one label, because clients may invent names of methods. */
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH']);
-
 const OVERLOADS = ['active-requests', 'unsent-bytes'] as const;
 export type Overload = (typeof OVERLOADS)[number];
-
-export interface CompletedRequest {
-  readonly method: string;
-  readonly route: string;
-  readonly status: number;
-  readonly completeness: string | undefined;
-  readonly durationMs: number;
-}
 
 /** Metrics of requests; no label is a value of a client. */
 @Injectable()
 export class RequestMetrics {
-  private readonly requests: Histogram<'method' | 'route' | 'status' | 'completeness'>;
-  private readonly refused: Counter<'cause'>;
+  readonly requests: Histogram<'method' | 'route' | 'status' | 'completeness'>;
+  readonly refused: Counter<'cause'>;
 
   constructor(private readonly registry: Registry) {
     this.requests = new Histogram({
@@ -40,14 +29,5 @@ export class RequestMetrics {
     gauge(this.registry, 'http_server_active_requests', 'Active requests', () => server.active);
     const ofUnsent = 'Bytes of responses that are not sent completely';
     gauge(this.registry, 'http_server_unsent_bytes', ofUnsent, () => server.unsentBytes);
-  }
-
-  requestRefused(cause: Overload): void {
-    this.refused.inc({ cause });
-  }
-
-  requestCompleted({ method, route, status, completeness = 'none', durationMs }: CompletedRequest): void {
-    const known = METHODS.has(method) ? method : '_OTHER';
-    this.requests.observe({ method: known, route, status, completeness }, durationMs / 1000);
   }
 }

@@ -36,7 +36,7 @@ export function refuseEarly(
     } else if (isAtOtherPort?.(request) === true) {
       sendProblem(reply, PROBLEMS.routeNotFound);
     } else if (cause !== undefined) {
-      metrics.requestRefused(cause);
+      metrics.refused.inc({ cause });
       if (request.headers[OVERLOAD_HEADER] === 'close') {
         request.raw.socket.destroy();
         return;

@@ -3,8 +3,13 @@ import type { Span } from '@opentelemetry/api';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import { USER_AGENT } from '../../common/version';
-import { traceparentOf } from '../../observability/tracing/trace-context';
-import { CAUSE_ATTRIBUTE, failSpan, traceOfSpan, type Tracing } from '../../observability/tracing/tracing';
+import {
+  CAUSE_ATTRIBUTE,
+  failSpan,
+  traceOfSpan,
+  traceparentOf,
+  type Tracing,
+} from '../../observability/tracing/tracing';
 import type { AttemptSignal } from '../../resilience/deadline';
 import * as failures from '../../resilience/http-failures';
 import { outcomeOf, UpstreamFailure } from '../../resilience/upstream-failure';

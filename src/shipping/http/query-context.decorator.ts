@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { traceOf, traceparentOf } from '../../observability/tracing/trace-context';
+import { traceOf, traceparentOf } from '../../observability/tracing/tracing';
 import type { QueryContext } from '../model/query-context';
 
 /** Injects the {@link QueryContext}. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '../../http/requests/request-state';
-import { continueTrace, traceparentOf } from '../../observability/tracing/trace-context';
+import { continueTrace, traceparentOf } from '../../observability/tracing/tracing';
 import type { Disconnect } from '../../resilience/deadline';
 
 /** The part of a request that its query needs: ids, the client's preference, its disconnect, and forwarded headers. */

@@ -1,14 +1,17 @@
+import { context, trace } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { hostname } from 'node:os';
 import type { LogDestination } from '../../observability/logging/log-destination';
-import { traceOf } from '../../observability/tracing/trace-context';
+import { endSpan, isTracedByOthers, traceOf, traceOfSpan, tracing } from '../../observability/tracing/tracing';
 import { AbortEmitter } from '../../resilience/deadline';
-import { routeOf } from '../paths';
-import { endSpan } from './request-spans';
+import { isManagementRequest, routeOf } from '../paths';
 import type { RequestMetrics } from './request.metrics';
 
 const CLIENT_CLOSED_REQUEST = 499;
 const HOSTNAME = hostname();
+
+/** All other methods share one label, because clients may invent names of methods. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH']);
 
 /** Logs and measures every completed request and every client that disconnected, and ends their spans. */
 export function observeRequests(
@@ -19,9 +22,11 @@ export function observeRequests(
 ): void {
   const end = (request: FastifyRequest, status: number, completeness?: string): void => {
     if (request.span !== undefined) endSpan(request.span, status, completeness, request.cause);
-    const completed = describe(request, status, completeness);
-    metrics.requestCompleted(completed);
-    if (completed.level >= level) log.write(`${JSON.stringify(completed)}\n`);
+    const line = describe(request, status, completeness);
+    const method = METHODS.has(line.method) ? line.method : '_OTHER';
+    const labels = { method, route: line.route, status, completeness: completeness ?? 'none' };
+    metrics.requests.observe(labels, line.durationMs / 1000);
+    if (line.level >= level) log.write(`${JSON.stringify(line)}\n`);
   };
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.raw.fastifyReply = reply;
@@ -67,4 +72,28 @@ function describe(request: FastifyRequest, status: number, completeness?: string
     durationMs: Math.round((now - arrivedAt) * 1000) / 1000,
     msg: 'request',
   };
+}
+
+/** Runs each request in a span where tracing is preloaded; where somebody else traces, its span is that of the request. */
+export function traceRequests(fastify: FastifyInstance): void {
+  const traces = tracing();
+  if (isTracedByOthers()) {
+    fastify.addHook('onRequest', (request, _, done) => {
+      const span = trace.getActiveSpan();
+      if (span !== undefined) request.trace = traceOfSpan(span);
+      done();
+    });
+  }
+  if (traces === undefined) return;
+  fastify.addHook('onRequest', (request, _, done) => {
+    if (isManagementRequest(request)) {
+      done();
+      return;
+    }
+    const incoming = traceOf(request);
+    const span = traces.startRequest(request.method, routeOf(request).url, incoming);
+    request.span = span;
+    request.trace = traceOfSpan(span, incoming.parentId);
+    context.with(trace.setSpan(context.active(), span), done);
+  });
 }
