@@ -1,11 +1,4 @@
-import {
-  Inject,
-  Injectable,
-  Optional,
-  type CanActivate,
-  type ContextType,
-  type ExecutionContext,
-} from '@nestjs/common';
+import { Inject, Injectable, Optional, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isPublic } from '../common/route-metadata';
@@ -15,7 +8,7 @@ import type { Principal } from '../http/requests/request-state';
 import { varyBy } from '../http/responses/response-headers';
 import { AccessMetrics } from './access.metrics';
 import { clientOf, failuresOf, RateLimiter } from './rate-limit.guard';
-import { FAILURE_PAUSE_MS, TokenVerifier, type Authentication } from './token-verifier';
+import { KEYS_UNAVAILABLE, TokenVerifier, type Authentication } from './token-verifier';
 
 const REALM = 'realm="shipping-query-service"';
 /** The scheme of RFC 6750; a header without a token is recognised, too, to be refused as a bearer token. */
@@ -47,11 +40,8 @@ export class AuthenticationGuard implements CanActivate {
     request.clientName = user?.name;
     if (problem === undefined) return true;
     await this.limiter?.consume(problem.status === 401 ? failuresOf(request) : clientOf(request), reply);
-    if (problem === PROBLEMS.keysUnavailable) {
-      this.metrics.failures.inc({ failure: 'keys' });
-      throw new ProblemException({ ...problem, retryAfterMs: FAILURE_PAUSE_MS });
-    }
-    reply?.header('WWW-Authenticate', this.challengeOf(problem));
+    if (problem === KEYS_UNAVAILABLE) this.metrics.failures.inc({ failure: 'keys' });
+    else reply?.header('WWW-Authenticate', this.challengeOf(problem));
     throw new ProblemException(problem);
   }
 
@@ -92,7 +82,7 @@ type GraphQLContext = Partial<Record<'req', FastifyRequest> & Record<'reply', Fa
  */
 function exchangeOf(execution: ExecutionContext): { request?: FastifyRequest; reply?: FastifyReply } {
   const [first, second, context] = execution.getArgs<[FastifyRequest, FastifyReply, GraphQLContext]>();
-  const type = execution.getType<'graphql' | ContextType>();
+  const type = execution.getType<string>();
   if (type === 'http') return { request: first, reply: second };
   return type === 'graphql' ? { request: context?.req ?? context?.reply?.request } : {};
 }

@@ -130,12 +130,7 @@ export class RateLimitGuard implements CanActivate {
   canActivate(execution: ExecutionContext): boolean | Promise<boolean> {
     // Messages of a microservice and GraphQL resolvers are no requests of their own.
     if (this.limiter === undefined || execution.getType() !== 'http' || isPublic(execution)) return true;
-    return this.count(this.limiter, execution);
-  }
-
-  private async count(limiter: RateLimiter, execution: ExecutionContext): Promise<boolean> {
-    const http = execution.switchToHttp();
-    await limiter.consume(clientOf(http.getRequest<FastifyRequest>()), http.getResponse<FastifyReply>());
-    return true;
+    const [request, reply] = execution.getArgs<[FastifyRequest, FastifyReply]>();
+    return this.limiter.consume(clientOf(request), reply).then(() => true);
   }
 }

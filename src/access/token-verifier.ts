@@ -27,7 +27,8 @@ const KEY_OPTIONS = {
   cacheMaxAge: 86_400_000,
 };
 /** The least time between a failed and the next fetch of keys. */
-export const FAILURE_PAUSE_MS = 1000;
+const FAILURE_PAUSE_MS = 1000;
+export const KEYS_UNAVAILABLE = { ...PROBLEMS.keysUnavailable, retryAfterMs: FAILURE_PAUSE_MS };
 
 /** Each token without `kid` is tried with every fitting key, so that the number of keys bounds what a token costs. */
 export const MAX_KEYS = 100;
@@ -77,7 +78,7 @@ export class TokenVerifier {
       if (ttl > 0) this.verified.set(digest, authentication, { ttl });
       return authentication;
     } catch (error) {
-      if (error instanceof KeysUnavailableError) return { problem: PROBLEMS.keysUnavailable };
+      if (error instanceof KeysUnavailableError) return { problem: KEYS_UNAVAILABLE };
       const isExpired = error instanceof this.jose.errors.JWTExpired;
       return { problem: isExpired ? PROBLEMS.expiredToken : PROBLEMS.invalidToken };
     }

@@ -1,11 +1,5 @@
-import {
-  createParamDecorator,
-  Inject,
-  Injectable,
-  type ExecutionContext,
-  type PipeTransform,
-  type Type,
-} from '@nestjs/common';
+import { createParamDecorator, Inject, Injectable } from '@nestjs/common';
+import type { ExecutionContext, PipeTransform, Type } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';

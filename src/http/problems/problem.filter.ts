@@ -4,14 +4,12 @@ import type { ServerResponse } from 'node:http';
 import { describeError, LoggedError } from '../../common/errors';
 import { traceOf } from '../../observability/tracing/tracing';
 import { ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
-import {
-  PlainMessageException,
-  PROBLEM_MEDIA_TYPE,
-  ProblemException,
-  problemOf,
-  type ProblemDefinition,
-} from './problem-definitions';
+import type { ProblemDefinition } from './problem-definitions';
+import { PlainMessageException, PROBLEM_MEDIA_TYPE, ProblemException, problemOf } from './problem-definitions';
 import { problemOfException } from './problem-of-exception';
+
+/** These are logged by the line of their request; all others with a status of 5xx are defects. */
+const EXPECTED = [ProblemException, UpstreamFailure, ClientDisconnectedError];
 
 /**
  * Responds to every exception of a request by {@link problemOfException}. Teams extend it, such as for a reporting tool:
@@ -34,7 +32,7 @@ export class ProblemFilter implements ExceptionFilter {
     const problem = problemOfException(exception, reply.request);
     const hasCause = exception instanceof UpstreamFailure || exception instanceof LoggedError;
     if (hasCause) reply.request.cause = exception.message;
-    if (isUnexpected(exception, problem)) {
+    if (problem.status >= 500 && !EXPECTED.some((kind) => exception instanceof kind)) {
       const { id } = reply.request;
       const { traceId } = traceOf(reply.request);
       this.logger.error(`Unexpected error: ${describeError(exception)}`, { requestId: id, trace_id: traceId });
@@ -47,13 +45,6 @@ export class ProblemFilter implements ExceptionFilter {
 function replyOf(host: ArgumentsHost): FastifyReply | undefined {
   const response = host.switchToHttp().getResponse<FastifyReply | ServerResponse>();
   return 'raw' in response ? response : response.fastifyReply;
-}
-
-function isUnexpected(exception: unknown, { status }: ProblemDefinition): boolean {
-  const isExpected = [ProblemException, UpstreamFailure, ClientDisconnectedError].some(
-    (kind) => exception instanceof kind,
-  );
-  return status >= 500 && !isExpected;
 }
 
 /** Sends a problem and keeps it for the log; a response that has begun stays as it is. */

@@ -25,9 +25,9 @@ export async function addCors(
     maxAge: 600,
   };
   await fastify.register(cors, {
-    delegator: ({ method, headers }, callback) => {
+    delegator: ({ headers }, callback) => {
       const asksFirst = headers.origin !== undefined && 'access-control-request-method' in headers;
-      callback(null, { ...rules, preflight: method === 'OPTIONS' && asksFirst });
+      callback(null, { ...rules, preflight: asksFirst });
     },
   });
 }

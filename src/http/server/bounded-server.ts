@@ -3,15 +3,7 @@ import { Server, STATUS_CODES, type IncomingMessage, type RequestListener, type 
 import type { Socket } from 'node:net';
 import { MAX_HEADER_BYTES } from '../../common/bounds';
 import { routeOf } from '../paths';
-import {
-  bytesOfBody,
-  bytesOfRequest,
-  heldOutsideHeap,
-  MAX_HEADER_FIELDS,
-  MAX_UNSENT_BYTES,
-  maxConnectionsOf,
-  refusalOf,
-} from './bounds';
+import * as bounds from './bounds';
 import { ReadTurns } from './read-turns';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -68,9 +60,9 @@ export class BoundedServer extends Server {
     maxActiveRequests = 0,
   ) {
     super(OPTIONS);
-    this.maxConnections = maxConnectionsOf(maxActiveRequests);
+    this.maxConnections = bounds.maxConnectionsOf(maxActiveRequests);
     // One more than a request may have, so that it is refused: Node drops header fields beyond this number in silence.
-    this.maxHeadersCount = MAX_HEADER_FIELDS + 1;
+    this.maxHeadersCount = bounds.MAX_HEADER_FIELDS + 1;
     this.on('connection', (socket: Socket) => {
       const connection = new Connection(socket);
       this.open.set(socket, connection);
@@ -82,7 +74,7 @@ export class BoundedServer extends Server {
   }
 
   get isFull(): boolean {
-    return this.unsentBytes > MAX_UNSENT_BYTES;
+    return this.unsentBytes > bounds.MAX_UNSENT_BYTES;
   }
 
   /** Counts the bytes of a response until it is sent. Beyond the limit, closes the connection that holds most. */
@@ -90,7 +82,7 @@ export class BoundedServer extends Server {
     const connection = this.open.get(response.req.socket);
     const before = connection?.responses.get(response);
     if (connection === undefined || before === undefined) return;
-    if (this.unsentBytes - before + bytes > MAX_UNSENT_BYTES) this.closeLargest();
+    if (this.unsentBytes - before + bytes > bounds.MAX_UNSENT_BYTES) this.closeLargest();
     if (!this.open.has(connection.socket)) return;
     connection.responses.set(response, bytes);
     this.hold(connection, bytes - before);
@@ -124,7 +116,7 @@ export class BoundedServer extends Server {
       return;
     }
     waiting.push(response);
-    this.hold(connection, bytesOfRequest(request));
+    this.hold(connection, bounds.bytesOfRequest(request));
     if (this.isFull) this.closeLargest();
     // Node has paused the connection of a client that does not read, and it has to stay so: what is read is no silence.
     if (socket.writableNeedDrain) return;
@@ -139,7 +131,7 @@ export class BoundedServer extends Server {
     responses.set(response, 0);
     this.active += 1;
     response.once('close', this.sent.bind(this, response));
-    const status = refusalOf(response.req);
+    const status = bounds.refusalOf(response.req);
     if (status === undefined) this.listener(response.req, response);
     else response.writeHead(status, { Connection: 'close', 'Content-Length': 0 }).end();
   }
@@ -155,7 +147,7 @@ export class BoundedServer extends Server {
     responses.delete(response);
     const next = waiting.shift();
     if (next !== undefined) {
-      this.hold(connection, -bytesOfRequest(next.req));
+      this.hold(connection, -bounds.bytesOfRequest(next.req));
       this.start(connection, next);
       if (waiting.length <= MAX_WAITING) socket.resume();
     }
@@ -243,8 +235,8 @@ export function countUnsent(fastify: FastifyInstance, lifecycle: { readonly stat
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (lifecycle.state === 'draining' && server.isLast(reply.raw)) reply.header('Connection', 'close');
     const isShared = routeOf(request).config.isSharedBody === true;
-    const body = isShared ? payload : heldOutsideHeap(payload);
-    if (!isShared) server.count(reply.raw, bytesOfBody(body));
+    const body = isShared ? payload : bounds.heldOutsideHeap(payload);
+    if (!isShared) server.count(reply.raw, bounds.bytesOfBody(body));
     done(null, body);
   });
 }
