@@ -1,7 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Settings } from '../config/settings';
-import type { ProblemDefinition } from '../http/problems/problem';
-import { PROBLEMS } from '../http/problems/problem-definitions';
+import { PROBLEMS, type ProblemDefinition } from '../http/problems/problem-definitions';
 import type { ProblemExample } from '../openapi/problem-response';
 
 type SecuritySchemes = NonNullable<NonNullable<OpenAPIObject['components']>['securitySchemes']>;
