@@ -43,21 +43,20 @@ const { panels } = JSON.parse(read('deploy/grafana/shipping-query-service.json')
 const alerts = load(read('deploy/prometheus/alerts.yaml')) as { groups: { rules: Rule[] }[] };
 const rules = alerts.groups.flatMap((group) => group.rules);
 /** Each expression with the text whose labels it has to keep. */
-const EXPRESSIONS: readonly (readonly [where: string, expression: string, labelled: string])[] = [
+type Expression = readonly [where: string, expression: string, labelled: string];
+const EXPRESSIONS = [
   ...panels.flatMap(({ title, targets = [] }) =>
-    targets.map(({ expr, legendFormat }) => [`panel ${title}`, expr, legendFormat] as const),
+    targets.map(({ expr, legendFormat }): Expression => [`panel ${title}`, expr, legendFormat]),
   ),
-  ...rules.map(({ alert, expr, annotations }) => [`alert ${alert}`, expr, String(annotations.summary)] as const),
+  ...rules.map(({ alert, expr, annotations }): Expression => [`alert ${alert}`, expr, String(annotations.summary)]),
 ];
 
 describe('D70 dashboard and alerts', () => {
   let families: ReadonlyMap<string, Family>;
 
   beforeAll(async () => {
-    const { service, upstream, close } = await startScriptedService({
-      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
-      CACHE_TTL_MS: '60000',
-    });
+    const env = { EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', CACHE_TTL_MS: '60000' };
+    const { service, upstream, close } = await startScriptedService(env);
     // Only the logger of a process counts them.
     droppedLines(service.app.get(Registry));
     upstream.respondWith(json());
@@ -103,12 +102,9 @@ describe('D70 dashboard and alerts', () => {
   it('docs/alerts.md has a section for each alert, and no other, and names panels that exist', () => {
     const sections = [...RUNBOOK.matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
     expect(sections).toEqual(rules.map(({ alert }) => alert));
-    expect(rules.map(({ annotations }) => annotations.runbook)).toEqual(
-      rules.map(({ alert }) => `docs/alerts.md#${alert.toLowerCase()}`),
-    );
-    const titles = panels.map(({ title }) => title);
-    expect(titles).toEqual(
-      expect.arrayContaining([...RUNBOOK.matchAll(/(?<!\*)\*([A-Z][^*]+)\*(?!\*)/g)].map(([, name]) => name)),
-    );
+    const places = rules.map(({ alert }) => `docs/alerts.md#${alert.toLowerCase()}`);
+    expect(rules.map(({ annotations }) => annotations.runbook)).toEqual(places);
+    const named = [...RUNBOOK.matchAll(/(?<!\*)\*([A-Z][^*]+)\*(?!\*)/g)].map(([, name]) => name);
+    expect(panels.map(({ title }) => title)).toEqual(expect.arrayContaining(named));
   });
 });

@@ -13,6 +13,9 @@ interface Example {
   readonly 'x-request'?: { readonly target: string; readonly fields?: Record<string, string> };
   readonly value: unknown;
 }
+interface Described {
+  readonly content?: Record<string, { examples?: Record<string, Example> }>;
+}
 /** An example, and where it stands. */
 interface Shown extends Example {
   readonly path: string;
@@ -27,24 +30,20 @@ const ENVIRONMENT = { ...ONE_HELD_ATTEMPT, EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '1
 
 /** The examples of all responses of all operations. */
 function examplesOf({ paths }: OpenAPIObject): Shown[] {
-  return Object.entries(paths).flatMap(([path, { get }]) =>
-    Object.entries(get?.responses ?? {}).flatMap(([status, response]) =>
-      Object.values(
-        (response as { content?: Record<string, { examples?: Record<string, Example> }> }).content ?? {},
-      ).flatMap(({ examples = {} }) =>
-        Object.entries(examples).map(([name, example]) => {
-          return { ...example, path, status: Number(status), toString: () => `${path} ${status} ${name}` };
-        }),
-      ),
+  const responses = Object.entries(paths).flatMap(([path, { get }]) =>
+    Object.entries(get?.responses ?? {}).map(([status, response]) => [path, status, response as Described] as const),
+  );
+  return responses.flatMap(([path, status, { content = {} }]) =>
+    Object.values(content).flatMap(({ examples = {} }) =>
+      Object.entries(examples).map(([name, example]) => {
+        return { ...example, path, status: Number(status), toString: () => `${path} ${status} ${name}` };
+      }),
     ),
   );
 }
 
-async function expectShown(
-  service: RunningService,
-  { path, status, value, 'x-request': request }: Shown,
-  more = {},
-): Promise<void> {
+async function expectShown(service: RunningService, shown: Shown, more = {}): Promise<void> {
+  const { path, status, value, 'x-request': request } = shown;
   const { target, fields } = request ?? { target: (value as { instance: string }).instance };
   expect(target.startsWith(path.replace(/\{\w+\}$/, ''))).toBe(true);
   const deadlines = endWaitsWhenDue(ATTEMPT_MS, () => target.includes('SIMULATE-TIMEOUT'));
@@ -67,16 +66,14 @@ describe('D72 the examples of openapi.json are what their requests get', () => {
   let service: RunningService;
 
   beforeAll(async () => {
-    service = await RunningService.start(ENVIRONMENT, {
-      imports: [{ module: class FailingModule {}, providers: [{ provide: APP_GUARD, useClass: FailingGuard }] }],
-    });
+    const providers = [{ provide: APP_GUARD, useClass: FailingGuard }];
+    service = await RunningService.start(ENVIRONMENT, { imports: [{ module: class FailingModule {}, providers }] });
   });
   afterAll(() => service.close());
   afterEach(() => (FailingGuard.isOn = false));
 
-  it.each(ALL.filter(({ 'x-request': request }) => request !== undefined))('D72 %s', (shown) =>
-    expectShown(service, shown),
-  );
+  const REQUESTED = ALL.filter(({ 'x-request': request }) => request !== undefined);
+  it.each(REQUESTED)('D72 %s', (shown) => expectShown(service, shown));
 
   it('D72 the others are those of a defect', async () => {
     FailingGuard.isOn = true;

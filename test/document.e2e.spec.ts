@@ -1,5 +1,4 @@
-import type { Type } from '@nestjs/common';
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, type Type } from '@nestjs/common';
 import { ApiOperation, type OpenAPIObject } from '@nestjs/swagger';
 import addFormats from 'ajv-formats';
 import Ajv2020 from 'ajv/dist/2020';
@@ -7,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDocument } from '../src/app.docs';
 import { createTestingApp, type TestingAppOptions } from '../testing/testing-app';
+import { PAGE_NUMBER_MESSAGE, PAGE_SIZE_MESSAGE } from './support/operations';
 import { mappedEmptyRecord, mappedItem, mappedRecord } from '../testing/upstream/records';
 
 type Json = Record<string, unknown>;
@@ -18,18 +18,15 @@ interface Operation {
   readonly operationId: string;
   readonly summary?: string;
   readonly security?: object[];
-  readonly parameters: {
-    readonly name: string;
-    readonly in: string;
-    readonly description: string;
-    readonly schema: Schema;
-  }[];
-  readonly responses: Record<
-    string,
-    { content?: Record<string, { schema: Json; examples?: Record<string, { value: unknown }> }> }
-  >;
+  readonly parameters: { readonly name: string; in: string; description: string; schema: Schema }[];
+  readonly responses: Record<string, { content?: Record<string, Content> }>;
+}
+interface Content {
+  readonly schema: Json;
+  readonly examples?: Record<string, { value: unknown }>;
 }
 
+const TOKENS = { AUTH_ISSUER: 'https://a.example', AUTH_AUDIENCE: 'a', AUTH_JWKS_URL: 'https://a.example/keys' };
 const STATUSES = ['Created', 'InTransit', 'Delivered', 'Cancelled', 'Unknown'];
 const ID = { pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' };
 const text = (maxLength: number): Json => ({ type: 'string', maxLength });
@@ -105,10 +102,7 @@ describe('D72 the OpenAPI document', () => {
       }
     }
     const { content } = operation('GetShippingPagedList').responses[400] ?? {};
-    expect(content?.['text/plain']?.schema.enum).toEqual([
-      'Page number must be greater than 0',
-      'Page size must be between 1 and 100',
-    ]);
+    expect(content?.['text/plain']?.schema.enum).toEqual([PAGE_NUMBER_MESSAGE, PAGE_SIZE_MESSAGE]);
   });
 
   it('shows examples that their schemas allow', () => {
@@ -121,8 +115,8 @@ describe('D72 the OpenAPI document', () => {
       }
       for (const { content = {} } of Object.values(responses)) {
         for (const { schema, examples = {} } of Object.values(content)) {
-          for (const { value } of Object.values(examples))
-            expect([path, value, fits(schema, value)]).toEqual([path, value, true]);
+          const values = Object.values(examples).map(({ value }) => value);
+          expect([path, values.filter((value) => !fits(schema, value))]).toEqual([path, []]);
         }
       }
     }
@@ -139,20 +133,16 @@ describe('D72 the OpenAPI document', () => {
       ShippingDetail: mappedRecord({ body: 'record' }),
       ShippingItem: mappedItem(),
     };
-    const schemas = document.components?.schemas as Record<
-      string,
-      { properties: Record<string, Json>; required: string[] }
-    >;
+    const schemas = document.components?.schemas as Record<string, { properties: Json; required: string[] }>;
     for (const [name, shape] of Object.entries(shapes)) {
       const fields = Object.keys(shape).sort();
       expect([name, Object.keys(schemas[name]?.properties ?? {}).sort()]).toEqual([name, fields]);
       expect([name, schemas[name]?.required.toSorted()]).toEqual([name, fields]);
     }
-    const nullable = Object.entries(schemas.ShippingDetail?.properties ?? {}).filter(([, { type }]) =>
-      [type].flat().includes('null'),
-    );
+    const properties = (schemas.ShippingDetail?.properties ?? {}) as Record<string, Json>;
+    const nullable = Object.keys(properties).filter((field) => [properties[field]?.type].flat().includes('null'));
     const absent = Object.entries(mappedEmptyRecord({ body: 'record' })).filter(([, value]) => value === null);
-    expect(nullable.map(([field]) => field).sort()).toEqual(absent.map(([field]) => field).sort());
+    expect(nullable.sort()).toEqual(absent.map(([field]) => field).sort());
   });
 
   it('D72 promises no sandbox where the service is bound to a real system', () => {
@@ -160,28 +150,15 @@ describe('D72 the OpenAPI document', () => {
     expect(words.test(JSON.stringify(document))).toBe(true);
     expect(words.exec(JSON.stringify(ofRealSystem))).toBeNull();
     // The page sends the examples of parameters.
-    expect(
-      operationsOf(ofRealSystem).flatMap(([, { parameters }]) =>
-        parameters.filter(({ schema }) => 'example' in schema),
-      ),
-    ).toEqual([]);
+    const parameters = operationsOf(ofRealSystem).flatMap(([, operation]) => operation.parameters);
+    expect(parameters.filter(({ schema }) => 'example' in schema)).toEqual([]);
   });
 
   it('D9 D16 D25 D76 has what settings decide', async () => {
-    const configured = await documentOf({
-      env: {
-        SHIPPING_ID_PATTERN: '[0-9]{4}',
-        FORWARD_HEADERS: 'X-Tenant-Id',
-        MANAGEMENT_PORT: '1',
-        RATE_LIMIT_MAX: '5',
-        AUTH_API_KEYS_SHA256: 'ab'.repeat(32),
-        AUTH_ISSUER: 'https://issuer.example',
-        AUTH_AUDIENCE: 'shipping',
-        AUTH_JWKS_URL: 'https://issuer.example/keys',
-        AUTH_SCOPE: 'read',
-        FORWARD_CLAIMS: 'tenant:X-Tenant',
-      },
-    });
+    const access = { ...TOKENS, AUTH_API_KEYS_SHA256: 'ab'.repeat(32), AUTH_SCOPE: 'read', RATE_LIMIT_MAX: '5' };
+    const forwarding = { FORWARD_HEADERS: 'X-Tenant-Id', FORWARD_CLAIMS: 'tenant:X-Tenant' };
+    const others = { SHIPPING_ID_PATTERN: '[0-9]{4}', MANAGEMENT_PORT: '1' };
+    const configured = await documentOf({ env: { ...access, ...forwarding, ...others } });
     expect(Object.keys(configured.paths).filter((path) => !path.startsWith('/api/'))).toEqual([]);
     expect(Object.keys(configured.components?.securitySchemes ?? {})).toEqual(['bearer', 'apiKey']);
     for (const [, { parameters, responses, security }] of operationsOf(configured)) {
@@ -197,8 +174,7 @@ describe('D72 the OpenAPI document', () => {
     [{}, /lacks a claim/],
     [{ AUTH_SCOPE: 'read' }, /lacks a scope.* lacks a claim/],
   ])('D72 names 403 where claims are required (%j)', async (env, description) => {
-    const tokens = { AUTH_ISSUER: 'https://a.example', AUTH_AUDIENCE: 'a', AUTH_JWKS_URL: 'https://a.example/keys' };
-    const configured = await documentOf({ env: { ...tokens, FORWARD_CLAIMS: 'tenant:X-Tenant', ...env } });
+    const configured = await documentOf({ env: { ...TOKENS, FORWARD_CLAIMS: 'tenant:X-Tenant', ...env } });
     for (const [, { responses }] of operationsOf(configured)) {
       expect(responses['403']).toMatchObject({ description: expect.stringMatching(description) as unknown });
     }

@@ -98,22 +98,15 @@ describe('D32 rate limits', () => {
   it('client errors, 404s and 500s count; 429s do not count again', async () => {
     await start({ RATE_LIMIT_MAX: '3' });
     expect((await ask({}, 'GetShippingDetails?Status=No')).status).toBe(400);
-    for (const [upstream, expected] of [[404, 404], [500, 500]] as const) {
-      scripted.upstream.respondWith(statusCode(upstream));
-      expect((await ask({}, BY_ID.request)).status).toBe(expected);
+    for (const code of [404, 500]) {
+      scripted.upstream.respondWith(statusCode(code));
+      expect((await ask({}, BY_ID.request)).status).toBe(code);
     }
     for (const request of ['GetShippingDetails?Status=No', DETAILS.request]) {
       const refused = await ask({}, request);
       expectProblem(refused, 429, 'rate-limit-exceeded');
       expect(remaining(refused)).toBe(0);
     }
-  }); // prettier-ignore
-
-  it('behind a trusted proxy, what a client puts in front is not what the proxy has seen', async () => {
-    await start({ TRUST_PROXY: 'loopback', RATE_LIMIT_MAX: '1' });
-    expect((await ask(from('192.0.2.1'))).status).toBe(200);
-    expect((await ask(from('192.0.2.2'))).status).toBe(200);
-    expect((await ask(from('192.0.2.7, 192.0.2.1'))).status).toBe(429);
   });
 
   it('a proxy that is not trusted is the client', async () => {
@@ -123,6 +116,8 @@ describe('D32 rate limits', () => {
   });
 
   it.each([
+    // What a client puts in front is not what the trusted proxy has seen.
+    ['192.0.2.1', '192.0.2.7, 192.0.2.1', '192.0.2.2'],
     ['192.0.2.1:555', '192.0.2.1', '192.0.2.2:555'],
     ['[2001:db8::1]:80', '2001:db8::9', '[2001:db8:0:1::1]:80'],
     ['[2001:db8::1]', '[2001:DB8::1]:443', '[2001:db8:0:1::1]'],
@@ -141,8 +136,9 @@ describe('D32 rate limits', () => {
     await start({ TRUST_PROXY: 'loopback,10.0.0.0/8', RATE_LIMIT_MAX: '100000' });
     const text = fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((c) => String.fromCharCode(c)) });
     const address = fc.oneof(text, fc.ipV4(), fc.ipV6(), fc.ipV4Extended(), fc.constant('10.0.0.1'));
-    const port = fc.oneof(fc.constant(''), fc.nat().map((number) => `:${number}`)); // prettier-ignore
-    const forwarded = fc.array(fc.tuple(address, port).map((both) => both.join('')), { minLength: 1, maxLength: 3 }); // prettier-ignore
+    const number = fc.nat().map((port) => `:${port}`);
+    const entry = fc.tuple(address, fc.oneof(fc.constant(''), number)).map((both) => both.join(''));
+    const forwarded = fc.array(entry, { minLength: 1, maxLength: 3 });
     const property = fc.asyncProperty(forwarded, async (list) => {
       expect((await ask(from(list.join(', ')))).status).toBe(200);
     });

@@ -45,9 +45,8 @@ describe('D39 the log of a process', () => {
     writeFileSync(file('errors'), '');
     const node = `'${process.execPath}' -r '${ROOT}/test/support/register-swc.js' program.js 2>errors`;
     const command = `{ NODE_PATH='${ROOT}/node_modules' ${node}; echo "exit $?" >>errors; } ${redirection}`;
-    const [name, ...options] = onTerminal
-      ? ['script', '--quiet', '--flush', '--command', command, 'terminal']
-      : ['sh', '-c', command];
+    const terminal = ['script', '--quiet', '--flush', '--command', command, 'terminal'];
+    const [name = '', ...options] = onTerminal ? terminal : ['sh', '-c', command];
     // Nobody reads the standard output of the shell.
     shell = spawn(name, options, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
     await eventually(() => /^exit \d+$/m.test(written('errors')));
@@ -92,11 +91,8 @@ describe('D39 the log of a process', () => {
       nest.error('failed\\u009b', 'Error\\n    at \\u001b[1mx', 'Context');
       nest.fatal('Große 京 \u{1f4e6}');`;
     await run(program('pretty', work), '>log');
-    expect(
-      written('log')
-        .replace(/^\[\d\d:\d\d:\d\d\] /gm, '')
-        .split('\n'),
-    ).toEqual([
+    const lines = written('log').replace(/^\[\d\d:\d\d:\d\d\] /gm, '');
+    expect(lines.split('\n')).toEqual([
       'INFO: request {"method":"GET","status":200,"requestId":"R-1","durationMs":4.9}',
       'WARN: request {"client":"a\\u001b[2J\\nb\\u009b1m\\u202e\\u2028\\ud800"}',
       'ERROR: failed {"context":"Context"}',
@@ -115,18 +111,11 @@ describe('D39 the log of a process', () => {
       nest.warn(undefined, { some: 'object' }, 'RouterExplorer');`;
     await run(program('auto', work), '>log');
     const lines = written('log').trim().split('\n');
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
-      ...[30, 40, 20, 10, 60].map((level): unknown =>
-        expect.objectContaining({ level, context: 'Context', msg: 'a\nmessage' }),
-      ),
-      expect.objectContaining({
-        level: 50,
-        stack: 'stack',
-        msg: 'private',
-        err: expect.objectContaining({ type: 'TypeError' }),
-      }),
-      expect.objectContaining({ level: 20, context: 'RouterExplorer' }),
-      expect.objectContaining({ level: 40, msg: 'undefined' }),
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      ...[30, 40, 20, 10, 60].map((level) => ({ level, context: 'Context', msg: 'a\nmessage' })),
+      { level: 50, stack: 'stack', msg: 'private', err: { type: 'TypeError' } },
+      { level: 20, context: 'RouterExplorer' },
+      { level: 40, msg: 'undefined' },
     ]);
   });
 });
