@@ -61,19 +61,21 @@ describe('D76 keys of the issuer', () => {
     expect(keyServer.fetches).toBe(2);
   });
 
+  const forged = (token: string): string => `${token.slice(0, -8)}AAAAAAAA`;
+  const unknown = (index: number, claims = {}): Promise<string> => keyServer.sign(claims, { kid: `none-${index}` });
   it.each([
-    ['of unknown keys', (index: number) => keyServer.sign({}, { kid: `none-${index}` }), 1],
-    ['without kid', () => anonymous().then((token) => `${token.slice(0, -8)}AAAAAAAA`), 1],
-    ['forged', () => lasting().then((token) => `${token.slice(0, -8)}AAAAAAAA`), 0],
-    ['of another issuer', (index: number) => keyServer.sign({ iss: 'https://other.example' }, { kid: `none-${index}` }), 0],
-    ['expired', (index: number) => keyServer.sign({ exp: now() - 31 }, { kid: `none-${index}` }), 0],
+    ['of unknown keys', (index: number) => unknown(index), 1],
+    ['without kid', () => anonymous().then(forged), 1],
+    ['forged', () => lasting().then(forged), 0],
+    ['of another issuer', (index: number) => unknown(index, { iss: 'https://other.example' }), 0],
+    ['expired', (index: number) => unknown(index, { exp: now() - 31 }), 0],
   ])('are fetched at most every ten seconds for tokens %s', async (_, sign, fetches) => {
     const ask = await service();
     expect((await ask(await lasting())).status).toBe(200);
     advance(COOLDOWN_MS);
     for (let index = 0; index < 5; index += 1) expect((await ask(await sign(index))).status).toBe(401);
     expect(keyServer.fetches).toBe(1 + fetches);
-  }); // prettier-ignore
+  });
 
   it('a verified token is remembered for ten minutes, and no forged signature makes the service forget it', async () => {
     const ask = await service({ RATE_LIMIT_MAX: '4', RATE_LIMIT_WINDOW_MS: '3600000' });
@@ -130,20 +132,22 @@ describe('D76 keys of the issuer', () => {
 
   type Misbehaviour = NonNullable<KeyServer['misbehaviour']>;
   let deadline = new AbortController();
+  const keySet = (keys: readonly unknown[]): string => JSON.stringify({ keys });
+  const hang: Misbehaviour = () => {
+    deadline.abort();
+  };
   const misbehaviours: [string, Misbehaviour][] = [
-    ['hangs', () => {
-      deadline.abort();
-    }],
+    ['hangs', hang],
     ['resets', (response) => response.destroy()],
     ['redirects', (response) => response.writeHead(302, { location: keyServer.url }).end()],
     ['sends HTML', (response) => response.end('<html>')],
     ['sends no set', (response) => response.end('{"keys":"none"}')],
     ['sends no keys', (response) => response.end('{"keys":[1]}')],
-    ['sends one key too many', (response) => response.end(JSON.stringify({ keys: Array(MAX_KEYS + 1).fill({ kty: 'RSA' }) }))],
-    ['sends a byte too many', (response) => response.end(`{"keys":[{"kty":"RSA"}]}`.padEnd(MAX_KEY_SET_BYTES + 1))],
-  ]; // prettier-ignore
+    ['sends one key too many', (response) => response.end(keySet(Array(MAX_KEYS + 1).fill({ kty: 'RSA' })))],
+    ['sends a byte too many', (response) => response.end(keySet([{ kty: 'RSA' }]).padEnd(MAX_KEY_SET_BYTES + 1))],
+  ];
 
-  it.each(misbehaviours)('key server %s: 503 for tokens that need keys, and known keys stay in use', async (_, fail) => {
+  it.each(misbehaviours)('key server %s: 503 for tokens that need keys; known keys stay in use', async (_, fail) => {
     const ask = await service();
     const known = await lasting();
     expect((await ask(known)).status).toBe(200);
@@ -173,7 +177,7 @@ describe('D76 keys of the issuer', () => {
     expect(metrics.body).toContain('shipping_guard_failures_total{failure="keys"} 4\n');
     const lines = running.log.filter((line) => line.includes('token issuer'));
     expect(lines).toEqual([expect.not.stringContaining('127.0.0.1')]);
-  }); // prettier-ignore
+  });
 
   it('may be as many and as large as is documented', async () => {
     const { keys } = JSON.parse(keyServer.document) as { keys: unknown[] };
@@ -186,12 +190,9 @@ describe('D76 keys of the issuer', () => {
     await keyServer.rotate(alg);
     const { keys } = JSON.parse(keyServer.document) as { keys: unknown[] };
     const { jwk } = keyServer.key;
-    const others = [
-      { kty: 'RSA', kid: 'x' },
-      { kty: 'oct', k: 'c2VjcmV0', kid: jwk.kid },
-      { ...jwk, use: 'enc' },
-    ];
-    keyServer.misbehaviour = (response) => response.end(JSON.stringify({ keys: [...others, ...keys] }));
+    const symmetric = { kty: 'oct', k: 'c2VjcmV0', kid: jwk.kid };
+    const all = [{ kty: 'RSA', kid: 'x' }, symmetric, { ...jwk, use: 'enc' }, ...keys];
+    keyServer.misbehaviour = (response) => response.end(keySet(all));
     const ask = await service();
     expect((await ask(await keyServer.sign())).status).toBe(200);
   });

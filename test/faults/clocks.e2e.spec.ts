@@ -17,15 +17,10 @@ describe('clocks', () => {
     ['forwards', 5 * HOUR_MS],
     ['backwards', -5 * HOUR_MS],
   ])('D26 a wall clock that jumps %s by hours', (_, jumpMs) => {
-    const scripted = useScriptedService({
-      ...PATIENT,
-      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
-      EXTERNAL_SHIPPING_BREAKER_OPEN_MS: String(OPEN_MS),
-    });
-    const impatient = useScriptedService({
-      EXTERNAL_SHIPPING_TIMEOUT_MS: '1000',
-      EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000',
-    });
+    const once = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
+    const scripted = useScriptedService({ ...once, EXTERNAL_SHIPPING_BREAKER_OPEN_MS: String(OPEN_MS) });
+    const brief = { EXTERNAL_SHIPPING_TIMEOUT_MS: '1000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000' };
+    const impatient = useScriptedService(brief);
     const completeness = async ({ service } = scripted): Promise<unknown> =>
       completenessOf(await requestDistinct(service, DETAILS));
 
@@ -33,9 +28,7 @@ describe('clocks', () => {
       holdWallClock();
       jest.setSystemTime(Date.now() + jumpMs);
     };
-    afterEach(() => {
-      jest.useRealTimers();
-    });
+    afterEach(() => jest.useRealTimers());
 
     it('moves no deadline', async () => {
       const { behaviour, release } = held();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { send, type HttpResponse } from '../support/http-client';
+import { metricOf } from '../support/http-client';
 import { json } from '../../testing/upstream/responses';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import type { ServiceProcess } from './support/service-process';
@@ -24,17 +24,12 @@ describe('a hardened process', () => {
       agent.destroy();
     });
 
-    const dropped = async (service: ServiceProcess): Promise<number> =>
-      Number(/^log_lines_dropped_total (\d+)$/m.exec((await send(service.url, '/metrics')).body)?.[1]);
-
     it('D39 requests are answered, lines are dropped and counted, and SIGTERM ends the process', async () => {
       const service = await processes.start({});
       service.stopReadingOutput();
-      while ((await dropped(service)) === 0) {
-        const answers: HttpResponse[] = await Promise.all(
-          Array.from({ length: 100 }, () => service.request('/api/Shipping/Nowhere', { agent })),
-        );
-        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]));
+      while ((await metricOf(service.url, 'log_lines_dropped_total')) === 0) {
+        const asked = Array.from({ length: 100 }, () => service.request('/api/Shipping/Nowhere', { agent }));
+        expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([404]));
       }
       service.signal('SIGTERM');
       expect(await service.ended).toEqual({ code: 0, signal: null });
@@ -73,8 +68,7 @@ describe('a hardened process', () => {
 async function activeRequests(service: ServiceProcess, expected: (count: number) => boolean): Promise<void> {
   const deadline = performance.now() + 100_000;
   for (;;) {
-    const { body } = await send(service.url, '/metrics');
-    const count = Number(/^http_server_active_requests (\d+)$/m.exec(body)?.[1]) - 1;
+    const count = (await metricOf(service.url, 'http_server_active_requests')) - 1;
     if (expected(count)) return;
     if (performance.now() > deadline) throw new Error(`There are ${count} requests in progress`);
   }

@@ -58,62 +58,57 @@ interface Row {
   readonly headers?: string;
 }
 
-const row = (name: string, target: string, statuses: readonly number[], headers = ''): Row => ({
-  name,
-  target,
-  statuses,
-  headers,
-});
+const row = (name: string, target: string, statuses: readonly number[], headers = ''): Row => {
+  return { name, target, statuses, headers };
+};
 const api = (rest: string): string => `/api/Shipping/${rest}`;
 
-interface Place {
-  readonly name: string;
-  readonly target: (text: string) => string;
-  readonly statuses: (kind: Kind) => readonly number[];
-  /** Every text is tried, not only one of each kind. */
-  readonly thoroughly?: true;
-}
-
+type Statuses = (kind: Kind) => readonly number[];
+const REFUSED: Statuses = () => [400];
 /** Where a text can be put, and what each kind of text gets there. */
-const PLACES: readonly Place[] = [
-  { name: 'D7 SearchTerm', target: (text) => api(`GetShippingDetails?SearchTerm=${text}`), statuses: (kind) => [kind === 'plain' ? 200 : 400], thoroughly: true },
-  { name: 'D8 SortBy', target: (text) => api(`GetShippingPagedList?SortBy=${text}`), statuses: (kind) => [kind === 'plain' || kind === 'long' ? 200 : 400] },
-  { name: 'D2 an unknown parameter', target: (text) => api(`GetShippingPagedList?Other=${text}`), statuses: (kind) => [kind === 'malformed' ? 400 : 200] },
-  { name: 'D9 the identifier', target: (text) => api(`GetShippingInfoById/${text}`), statuses: () => [400, 404], thoroughly: true },
-  { name: 'D9 Id', target: (text) => api(`GetShippingSingle?Id=${text}`), statuses: () => [400] },
-  { name: 'D5 Status', target: (text) => api(`GetShippingPagedList?Status=${text}`), statuses: () => [400] },
-  { name: 'D6 FromDate', target: (text) => api(`GetShippingDetails?FromDate=${text}`), statuses: () => [400] },
-  { name: 'D4 PageNumber', target: (text) => api(`GetShippingPagedList?PageNumber=${text}`), statuses: () => [400] },
-  { name: 'the path', target: (text) => `/${text}`, statuses: () => [400, 404] },
-]; // prettier-ignore
+const PLACES: readonly (readonly [name: string, before: string, statuses: Statuses])[] = [
+  ['D7 SearchTerm', api('GetShippingDetails?SearchTerm='), (kind) => [kind === 'plain' ? 200 : 400]],
+  ['D8 SortBy', api('GetShippingPagedList?SortBy='), (kind) => [['plain', 'long'].includes(kind) ? 200 : 400]],
+  ['D2 an unknown one', api('GetShippingPagedList?Other='), (kind) => [kind === 'malformed' ? 400 : 200]],
+  ['D9 the identifier', api('GetShippingInfoById/'), () => [400, 404]],
+  ['D9 Id', api('GetShippingSingle?Id='), REFUSED],
+  ['D5 Status', api('GetShippingPagedList?Status='), REFUSED],
+  ['D6 FromDate', api('GetShippingDetails?FromDate='), REFUSED],
+  ['D4 PageNumber', api('GetShippingPagedList?PageNumber='), REFUSED],
+  ['the path', '/', () => [400, 404]],
+];
+/** Every text is tried there, not only one of each kind. */
+const THOROUGHLY = ['D7 SearchTerm', 'D9 the identifier'];
 
 const ONE_OF_EACH_KIND = HOSTILE_TEXTS.filter(
   ([, , kind], index) => HOSTILE_TEXTS.findIndex(([, , other]) => other === kind) === index,
 );
 
-const TEXT_ROWS = PLACES.flatMap(({ name: place, target, statuses, thoroughly }) =>
-  (thoroughly === true ? HOSTILE_TEXTS : ONE_OF_EACH_KIND).map(([name, text, kind]) =>
-    row(`${place}: ${name}`, target(text), statuses(kind)),
+const TEXT_ROWS = PLACES.flatMap(([place, before, statuses]) =>
+  (THOROUGHLY.includes(place) ? HOSTILE_TEXTS : ONE_OF_EACH_KIND).map(([name, text, kind]) =>
+    row(`${place}: ${name}`, before + text, statuses(kind)),
   ),
 );
 
 const LIST = api('GetShippingPagedList');
 const MANY = 2_500;
+const LONG = 15_000;
+const STRICT_LINE = 'Prefer: handling=strict\r\n';
 const QUERY_ROWS: readonly Row[] = [
-  row('15,000 separators', `${LIST}?${'&'.repeat(15_000)}`, [200]),
+  row('15,000 separators', `${LIST}?${'&'.repeat(LONG)}`, [200]),
   row('thousands of unknown parameters', `${LIST}?${'a=1&'.repeat(MANY)}`, [400]),
   row('thousands of duplicates', `${LIST}?${'Status=&'.repeat(1_500)}`, [400]),
   row('nested brackets', `${LIST}?a${'[b]'.repeat(MANY)}=1`, [200]),
-  row('a parameter named __proto__', `${LIST}?__proto__=1&__proto__[Status]=Delivered&constructor.prototype=1`, [200]),
+  row('__proto__', `${LIST}?__proto__=1&__proto__[Status]=Delivered&constructor.prototype=1`, [200]),
   row('a parameter named like an array', `${LIST}?Status[]=Delivered&Status[0]=${MARK}`, [400]),
-  row('a name as long as can be for a strict caller', `${LIST}?${'x'.repeat(15_000)}=1`, [400], 'Prefer: handling=strict\r\n'),
+  row('a name as long as can be, strict', `${LIST}?${'x'.repeat(LONG)}=1`, [400], STRICT_LINE),
   row('a quote and angle brackets, raw', `${LIST}?SearchTerm="<${MARK}>"`, [200]),
-  row('slashes without end', `${'/'.repeat(15_000)}nowhere`, [404]),
+  row('slashes without end', `${'/'.repeat(LONG)}nowhere`, [404]),
   row('a dot segment to the operation', '/api/Other/../Shipping/GetShippingDetails', [404]),
   row('a bad escape in the route', `/api/Shipping/%${MARK}`, [400, 404]),
-  row('an identifier of 15,000 characters', api(`GetShippingInfoById/${'x'.repeat(15_000)}`), [400]),
-  row('a date of 15,000 digits', api(`GetShippingDetails?FromDate=2024-01-01T00:00:00.${'0'.repeat(15_000)}Z`), [400]),
-]; // prettier-ignore
+  row('an identifier of 15,000 characters', api(`GetShippingInfoById/${'x'.repeat(LONG)}`), [400]),
+  row('a date of 15,000 digits', api(`GetShippingDetails?FromDate=2024-01-01T00:00:00.${'0'.repeat(LONG)}Z`), [400]),
+];
 
 const HEADER_ROWS: readonly Row[] = [
   ['X-Request-Id with JSON', `X-Request-Id: ","level":60,"x":"${MARK}`],
@@ -129,7 +124,7 @@ const HEADER_ROWS: readonly Row[] = [
   ['another host', 'X-Forwarded-Host: evil.test\r\nForwarded: host=evil.test'],
   ['another method', 'X-HTTP-Method-Override: DELETE'],
   ['credentials', `Authorization: Bearer ${MARK}\r\nCookie: session=${MARK}`],
-].map(([name = '', headers = '']) => row(name, api('GetShippingDetails?Limit=1'), [200], `${headers}\r\n`)); // prettier-ignore
+].map(([name = '', headers = '']) => row(name, api('GetShippingDetails?Limit=1'), [200], `${headers}\r\n`));
 
 const ROWS: readonly Row[] = [...TEXT_ROWS, ...QUERY_ROWS, ...HEADER_ROWS];
 

@@ -105,11 +105,8 @@ describe('D79 OpenTelemetry, preloaded', () => {
   });
 
   it('a collector that is down harms nothing', async () => {
-    const service = await start({
-      ...exportingTo(await refusedUrl()),
-      OTEL_EXPORTER_OTLP_TIMEOUT: '300',
-      OTEL_EXPORTER_OTLP_HEADERS: 'api-key=collector-secret',
-    });
+    const options = { OTEL_EXPORTER_OTLP_TIMEOUT: '300', OTEL_EXPORTER_OTLP_HEADERS: 'api-key=collector-secret' };
+    const service = await start({ ...exportingTo(await refusedUrl()), ...options });
     const ask = (): Promise<number> => service.request(`/api/Shipping/${DETAILS.request}`).then(({ status }) => status);
     expect(await Promise.all(Array.from({ length: 50 }, ask))).toEqual(Array.from({ length: 50 }, () => 200));
     const warning = (): unknown => service.log.find((line) => line.context === 'OpenTelemetry');
@@ -122,10 +119,8 @@ describe('D79 OpenTelemetry, preloaded', () => {
 
   it('D27 a collector that never responds delays the exit by two seconds at most', async () => {
     const collector = await receiver(false);
-    const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '3600000' }, [
-      HELD_TIMERS,
-      PRELOAD,
-    ]);
+    const env = { ...exportingTo(collector.url), OTEL_BSP_SCHEDULE_DELAY: '3600000' };
+    const service = await start(env, [HELD_TIMERS, PRELOAD]);
     expect((await service.request(`/api/Shipping/${DETAILS.request}`)).status).toBe(200);
     service.signal('SIGTERM');
     await eventually(() => collector.bodies.length === 1);

@@ -1,6 +1,6 @@
 import { ShipEngineSystem } from '../../examples/shipengine/shipengine-system';
 import { freePort } from '../support/free-port';
-import { send } from '../support/http-client';
+import { metricOf, send } from '../support/http-client';
 import { PATIENT } from '../support/operations';
 import { held, status } from '../../testing/upstream/responses';
 import { useServiceProcesses } from './support/service-processes';
@@ -37,11 +37,8 @@ describe('examples/two-systems', () => {
     upstream.respondWith(status(500));
     for (let sent = 0; sent < 30; sent += 1) await completenessOf(north, 'GetShippingDetails');
     expect(upstream.calls[0]?.headers.authorization).toBe('Bearer north');
-    const circuitOf = async (origin: string): Promise<string | undefined> => {
-      const { body } = await send(origin, '/metrics');
-      return /^external_shipping_circuit_state\{operation="details"\} (\d)$/m.exec(body)?.[1];
-    };
-    expect([await circuitOf(north), await circuitOf(south)]).toEqual(['2', undefined]);
+    const circuit = 'external_shipping_circuit_state{operation="details"}';
+    expect([await metricOf(north, circuit), await metricOf(south, circuit)]).toEqual([2, NaN]);
     expect(await completenessOf(south, 'GetShippingDetails?Limit=1')).toBe('complete;limit=1');
 
     const { behaviour, release } = held();
@@ -51,8 +48,7 @@ describe('examples/two-systems', () => {
     await upstream.waitForCalls(1);
     service.signal('SIGTERM');
     // The one that is idle has closed long before the other one responds.
-    const isOpen = (): Promise<boolean> => send(south, '/health/live').then(() => true, () => false); // prettier-ignore
-    while (await isOpen());
+    while ((await send(south, '/health/live').catch(() => undefined)) !== undefined);
     release();
     expect(await inFlight).toBe('complete');
     expect((await service.exit).code).toBe(0);

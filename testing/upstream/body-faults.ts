@@ -91,11 +91,6 @@ export function answersTwice(): Behaviour {
   };
 }
 
-/** A sound reply behind a byte order mark. */
-export function byteOrderMark(): Behaviour {
-  return jsonText(`\uFEFF${JSON.stringify(anyReply())}`);
-}
-
 /** A sound reply whose object and records also hold `__proto__`, `constructor` and `prototype` as keys. */
 export function protoKeys(): Behaviour {
   const poison = '"__proto__":{"polluted":true,"Status":"delivered"},"constructor":{"prototype":{"polluted":true}},';

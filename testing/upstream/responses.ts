@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { type Behaviour, chunk, type Headers, responseHead } from './exchange';
 import type { ReceivedCall } from './received-call';
 import { anyReply } from './records';
@@ -77,11 +77,6 @@ export function redirect(code = 302, location = '/elsewhere'): Behaviour {
 /** This value as JSON, gzipped, whether or not the client accepts that. */
 export function gzip(body: unknown = anyReply(), { headers = {} }: AnswerOptions = {}): Behaviour {
   return bytes(gzipSync(jsonBytes(body)), { ...JSON_TYPE, ...headers, 'Content-Encoding': 'gzip' });
-}
-
-/** A sound reply, compressed with Brotli, whether or not the client accepts that. */
-export function brotli(): Behaviour {
-  return bytes(brotliCompressSync(jsonBytes(anyReply())), { ...JSON_TYPE, 'Content-Encoding': 'br' });
 }
 
 /** This value as JSON in chunks of so many bytes, each written on its own. */
