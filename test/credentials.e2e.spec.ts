@@ -162,6 +162,7 @@ describe('D35 OAuth 2.0 client credentials', () => {
     expect(scripted.upstream.calls).toEqual([]);
     const told = scripted.service.messages('The token endpoint issues no access token');
     expect(told.filter((message) => message.startsWith('The token endpoint'))).toHaveLength(1);
+    expect(scripted.service.messages('The external system is unreachable')).toEqual([]);
     expect(scripted.service.log.join()).not.toContain('hidden-credential');
   });
 

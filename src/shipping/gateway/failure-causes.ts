@@ -8,19 +8,27 @@ const COUNTED = /^(.*) \((\d+)\)$/;
 /** Logs why calls fail or return less than everything: each operation and cause in a line of its own (D81). */
 export class FailureCauses {
   private readonly log = new FailureLog('ExternalSystem');
+  private readonly connections = new FailureLog('ExternalConnection');
 
   /** Passes on the outcome of a call, and logs its cause where it has one. */
   async observe<Body>(operation: string, call: Promise<QueryResult<Body>>): Promise<QueryResult<Body>> {
     try {
       const result = await call;
+      if (this.connections.isFailing) this.connections.recovered('The external system is reachable');
       const cause = causeOfResult(result);
       if (cause !== undefined) this.partial(operation, cause);
       return result;
     } catch (error) {
-      const cause = causeOfError(error);
-      if (cause !== undefined) this.log.failed(`The external system failed: ${operation}: ${cause}`);
+      if (error instanceof UpstreamFailure) this.failed(operation, error.message);
       throw error;
     }
+  }
+
+  private failed(operation: string, cause: string): void {
+    this.log.failed(`The external system failed: ${operation}: ${cause}`);
+    // The sentences of a token endpoint, which is another system, begin otherwise.
+    const [, code] = /^(?:no connection|connection lost): (.+)$/.exec(cause) ?? [];
+    if (code !== undefined) this.connections.failed(`The external system is unreachable: ${code}`);
   }
 
   /** Logs a line for each field: whole causes differ by their numbers, and each would be a line. */

@@ -1,7 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
 import { wrongShape } from '../../../resilience/http-failures';
-import type { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { oversizedBody } from './response-handler';
 import { headerText } from './response-text';
 
@@ -38,7 +37,7 @@ export function codingsOf(header: unknown): readonly string[] {
  */
 export async function decode(body: Buffer, codings: readonly string[], maxBytes: number): Promise<Buffer> {
   if (body.length === 0 || codings.length === 0) return body;
-  if (codings.length > MAX_CODINGS) throw wrongEncoding(`of more than ${MAX_CODINGS} codings`);
+  if (codings.length > MAX_CODINGS) throw wrongShape(`content encoding of more than ${MAX_CODINGS} codings`);
   if (decoding < MAX_DECODING) decoding += 1;
   else await new Promise<void>((resolve) => waiting.push(resolve));
   try {
@@ -54,17 +53,15 @@ export async function decode(body: Buffer, codings: readonly string[], maxBytes:
 
 async function undo(coding: string, body: Buffer, maxBytes: number): Promise<Buffer> {
   const decoder = DECODERS.get(coding);
-  if (decoder === undefined) throw wrongEncoding(/^[a-z0-9_-]{1,32}$/.test(coding) ? coding : 'unknown');
+  const isNameable = /^[a-z0-9_-]{1,32}$/.test(coding);
+  if (decoder === undefined) throw wrongShape(`content encoding ${isNameable ? coding : 'unknown'}`);
   try {
     return await decoder(body, { maxOutputLength: maxBytes, chunkSize: DECODING_CHUNK_BYTES });
   } catch (error) {
-    const code = String((error as NodeJS.ErrnoException).code);
-    throw code === 'ERR_BUFFER_TOO_LARGE' ? oversizedBody(maxBytes) : wrongEncoding(`${coding}: ${code}`);
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw oversizedBody(maxBytes);
+    throw wrongShape(`content encoding ${coding}: ${code}`);
   }
-}
-
-function wrongEncoding(coding: string): UpstreamFailure {
-  return wrongShape(`content encoding ${coding}`);
 }
 
 /** Some systems send `deflate` without the header that RFC 9110 asks for; the first two bytes tell (RFC 1950). */

@@ -5,10 +5,8 @@ import { defer, type Observable } from 'rxjs';
 import { Pool } from 'undici';
 import { Connections } from '../../../common/connections';
 import { SETTINGS, type Settings } from '../../../config/settings';
-import { FailureLog } from '../../../observability/logging/failure-log';
 import { AttemptSignal } from '../../../resilience/deadline';
 import { isSuccess } from '../../../resilience/http-failures';
-import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-address';
 import { warnOfExpiry } from './client-certificate';
 import { createConnector } from './connector';
@@ -40,7 +38,6 @@ export class UndiciHttpService extends HttpService implements OnModuleInit {
   @Inject(EXTERNAL_SYSTEM) private readonly system: ExternalSystem;
   @Inject(SETTINGS) private readonly settings: Settings;
   @Inject(Connections) private readonly connections: Connections;
-  private readonly connectionLog = new FailureLog(UndiciHttpService.name);
   private options: Pool.Options;
   private keepAlivePool: Pool | undefined;
   private keepAlivePoolEnd = 0;
@@ -94,7 +91,6 @@ export class UndiciHttpService extends HttpService implements OnModuleInit {
   /** The data of the response is the body's bytes, {@link UNREADABLE_BODY}, or the failure of decoding. */
   private async send(path: string, config: ExternalRequestConfig): Promise<AxiosResponse> {
     const { status, headers, body } = await this.dispatch(path, config);
-    if (this.connectionLog.isFailing) this.connectionLog.recovered('The external system is reachable');
     const encoding = headers['content-encoding'];
     let data: unknown = body ?? UNREADABLE_BODY;
     if (body !== undefined && encoding !== undefined) {
@@ -110,11 +106,7 @@ export class UndiciHttpService extends HttpService implements OnModuleInit {
     const pool = onNewConnection ? this.singleUsePool : this.currentPool();
     const request = { method: 'GET', path: this.basePath + path, headers } as const;
     return new Promise((resolve, reject) => {
-      const fail = (failure: UpstreamFailure): void => {
-        this.logConnection(failure, onNewConnection);
-        reject(failure);
-      };
-      const handler = new ResponseHandler(this.settings.external.maxResponseBytes, signal, resolve, fail);
+      const handler = new ResponseHandler(this.settings.external.maxResponseBytes, signal, resolve, reject);
       // Without the option `timeout` of axios, 0 turns the time-outs of undici off: the signal has the deadline.
       pool.dispatch({ ...request, headersTimeout: timeout, bodyTimeout: timeout }, handler);
     });
@@ -134,13 +126,6 @@ export class UndiciHttpService extends HttpService implements OnModuleInit {
       this.keepAlivePoolEnd = now + POOL_LIFE_MS;
     }
     return this.keepAlivePool;
-  }
-
-  /** Losing a kept-alive connection is normal; only what a new connection suffers is logged. */
-  private logConnection({ reason, message, connectionLost }: UpstreamFailure, onNewConnection: boolean): void {
-    if (reason !== 'upstream-unreachable' || (connectionLost && !onNewConnection)) return;
-    const code = message.slice(message.lastIndexOf(' ') + 1);
-    this.connectionLog.failed(`The external system is unreachable: ${code}`);
   }
 }
 
