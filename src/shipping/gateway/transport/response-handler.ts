@@ -5,11 +5,12 @@ import type { AttemptSignal } from '../../../resilience/deadline';
 import * as failures from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 
-/** A response as it came over the wire. `body` is `undefined` where it did not arrive whole within the limit. */
+/** A response as it came over the wire. */
 export interface ReceivedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer | undefined;
+  /** A failure where a failed response did not arrive whole within the limit. */
+  readonly body: Buffer | UpstreamFailure;
 }
 
 /** What axios accepts as a signal. On that of an attempt, the transport notes how much of the response has arrived. */
@@ -105,7 +106,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     const failure = failureOfTransport(error, this.arrived);
     // A failed status decides, whatever became of its body, unless a deadline passed.
     if (this.arrived === 'head' && !failures.isSuccess(this.status) && failure.reason === 'bad-reply') {
-      this.settle(undefined);
+      this.settle(failure);
       return;
     }
     this.signal.removeEventListener?.('abort', this.onAbort);
@@ -123,7 +124,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     this.buffer = grown;
   }
 
-  private settle(body: Buffer | undefined): void {
+  private settle(body: Buffer | UpstreamFailure): void {
     this.signal.removeEventListener?.('abort', this.onAbort);
     this.resolve({ status: this.status, headers: this.headers, body });
   }

@@ -88,28 +88,29 @@ export class UndiciHttpService extends HttpService implements OnModuleInit {
     return { ...(await this.send(path, { ...config, headers: headers.toJSON() })), config };
   };
 
-  /** The data of the response is the body's bytes, {@link UNREADABLE_BODY}, or the failure of decoding. */
+  /** The data of the response is the bytes of its body, or why there are none. */
   private async send(path: string, config: ExternalRequestConfig): Promise<AxiosResponse> {
-    const { status, headers, body } = await this.dispatch(path, config);
+    const { signal = new AttemptSignal(), timeout = 0, onNewConnection = false } = config;
+    const { maxResponseBytes } = this.settings.external;
+    const pool = onNewConnection ? this.singleUsePool : this.currentPool();
+    const received = await new Promise<ReceivedResponse>((resolve, reject) => {
+      const request = {
+        method: 'GET',
+        path: this.basePath + path,
+        headers: config.headers as Record<string, string>,
+        // Without the option `timeout` of axios, 0 turns the time-outs of undici off: the signal has the deadline.
+        headersTimeout: timeout,
+        bodyTimeout: timeout,
+      } as const;
+      pool.dispatch(request, new ResponseHandler(maxResponseBytes, signal, resolve, reject));
+    });
+    const { status, headers, body } = received;
     const encoding = headers['content-encoding'];
-    let data: unknown = body ?? UNREADABLE_BODY;
-    if (body !== undefined && encoding !== undefined) {
-      const decoded = decode(body, codingsOf(encoding), this.settings.external.maxResponseBytes);
-      data = await decoded.catch((failure: unknown) => failure);
+    let data: unknown = body;
+    if (Buffer.isBuffer(body) && encoding !== undefined) {
+      data = await decode(body, codingsOf(encoding), maxResponseBytes).catch((failure: unknown) => failure);
     }
     return { status, statusText: '', headers, data, config } as unknown as AxiosResponse;
-  }
-
-  private dispatch(path: string, config: ExternalRequestConfig): Promise<ReceivedResponse> {
-    const { signal = new AttemptSignal(), timeout = 0, onNewConnection = false } = config;
-    const headers = config.headers as Record<string, string>;
-    const pool = onNewConnection ? this.singleUsePool : this.currentPool();
-    const request = { method: 'GET', path: this.basePath + path, headers } as const;
-    return new Promise((resolve, reject) => {
-      const handler = new ResponseHandler(this.settings.external.maxResponseBytes, signal, resolve, reject);
-      // Without the option `timeout` of axios, 0 turns the time-outs of undici off: the signal has the deadline.
-      pool.dispatch({ ...request, headersTimeout: timeout, bodyTimeout: timeout }, handler);
-    });
   }
 
   /**
