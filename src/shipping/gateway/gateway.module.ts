@@ -1,4 +1,4 @@
-import { HttpModule, HttpService, type HttpModuleOptions } from '@nestjs/axios';
+import { HttpService } from '@nestjs/axios';
 import { Module } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { rootCertificates } from 'node:tls';
@@ -15,20 +15,13 @@ import { ExternalShippingGateway } from './external-shipping.gateway';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-address';
 import { GatewayMetrics } from './gateway.metrics';
 import { ShippingProtocol } from './protocol/shipping-protocol';
-import { UndiciHttpService, parseBody } from './transport/undici-http.service';
+import { UndiciHttpService } from './transport/undici-http.service';
 
 /** Token of the `HttpService` that calls the external system; the class may find that of a team. */
 export const EXTERNAL_HTTP_SERVICE = Symbol('external HttpService');
 
 /** The gateway to the external system. */
 @Module({
-  imports: [
-    HttpModule.registerAsync({
-      inject: [EXTERNAL_SYSTEM, SETTINGS],
-      useFactory: httpOptions,
-      extraProviders: [{ provide: HttpService, useClass: UndiciHttpService }],
-    }),
-  ],
   providers: [
     GatewayMetrics,
     CacheMetrics,
@@ -39,27 +32,13 @@ export const EXTERNAL_HTTP_SERVICE = Symbol('external HttpService');
       inject: [SETTINGS, EXTERNAL_SYSTEM, ShippingProtocol, CacheMetrics, { token: RedisConnection, optional: true }],
       useFactory: createResultCache,
     },
+    { provide: HttpService, useClass: UndiciHttpService },
     { provide: EXTERNAL_HTTP_SERVICE, useExisting: HttpService },
     ExternalShippingGateway,
   ],
   exports: [EXTERNAL_HTTP_SERVICE, ExternalShippingGateway, CallPolicy],
 })
 export class GatewayModule {}
-
-/** The options of axios: a team's adapter gets them, too, and they keep a call within its host and size. */
-function httpOptions({ url }: ExternalSystem, { external }: Settings): HttpModuleOptions {
-  return {
-    baseURL: url.href,
-    transformResponse: [parseBody],
-    // Bytes, so that the charset of the response decides (D80).
-    responseType: 'arraybuffer',
-    validateStatus: null,
-    allowAbsoluteUrls: false,
-    maxContentLength: external.maxResponseBytes,
-    maxRedirects: 0,
-    proxy: false,
-  };
-}
 
 function createCredentials({ external }: Settings): UpstreamCredentials | undefined {
   const { credentials, attemptTimeoutMs, tls } = external;

@@ -22,12 +22,6 @@ import type { ExternalRequestConfig } from './transport/undici-http.service';
 /** Successful responses that a call keeps for its retries, at most. */
 const MAX_KEPT_RESPONSES = 100;
 
-interface KeptResponse {
-  /** Path and query of its request. */
-  readonly path: string;
-  readonly response: UpstreamResponse;
-}
-
 /** `undefined` where no credential is configured. */
 type Credential = CredentialHeaders | undefined;
 
@@ -45,8 +39,8 @@ export class UpstreamCall {
   attempts = 0;
   /** Requests of the newest attempt. */
   sent = 0;
-  /** Successful responses by the position of their requests. */
-  readonly kept: (KeptResponse | undefined)[] = [];
+  /** Successful responses by the position of their requests, with path and query of these. */
+  readonly kept: ({ readonly path: string; readonly response: UpstreamResponse } | undefined)[] = [];
 
   constructor(
     readonly access: UpstreamAccess,
@@ -74,30 +68,28 @@ export class UpstreamAttempt {
   }
 
   readonly send: Send = (target, afterMs = 0) => {
-    this.last = this.last === undefined ? this.get(target) : this.getAfter(this.last, target, afterMs);
+    this.last = this.get(target, afterMs, this.last);
     // A protocol that has failed awaits it no more.
     this.last.catch(() => undefined);
     return this.last;
   };
 
-  private async getAfter(last: Promise<unknown>, target: UpstreamTarget, afterMs: number): Promise<UpstreamResponse> {
-    await last;
-    // By the next turn the protocol has read the response before, and may have failed.
-    await nextTurn();
-    return this.get(target, afterMs);
-  }
-
   /**
    * Sends a request, or takes the response that an attempt before got for it. Requests are the same where path and query
    * are, and their position in the attempt: a protocol may send one again to see whether its response has changed.
    */
-  private async get(target: UpstreamTarget, afterMs = 0): Promise<UpstreamResponse> {
+  private async get(target: UpstreamTarget, afterMs: number, last?: Promise<unknown>): Promise<UpstreamResponse> {
+    if (last !== undefined) {
+      await last;
+      // By the next turn the protocol has read the response before, and may have failed.
+      await nextTurn();
+    }
     const { access, kept } = this.call;
     const path = pathOf(target, access.url);
     const position = this.call.sent++;
     const before = kept[position];
     if (before?.path === path) return before.response;
-    if (afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs).unref());
+    if (afterMs > 0 && last !== undefined) await new Promise((resolve) => setTimeout(resolve, afterMs).unref());
     const response = await this.getAuthorized(target.path, path);
     if (position < MAX_KEPT_RESPONSES && failures.isSuccess(response.status)) kept[position] = { path, response };
     return response;

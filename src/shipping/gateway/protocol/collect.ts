@@ -38,7 +38,7 @@ export async function collect<Item>(
   const items: Item[] = [];
   let target = first;
   for (let requests = 1; requests <= maxRequests; requests += 1) {
-    const part = read(await send(target, requests === 1 ? 0 : paceMs));
+    const part = read(await send(target, paceMs));
     for (const item of part.items) items.push(item);
     if (items.length >= enough || part.next === undefined) return items.slice(0, enough);
     target = part.next;

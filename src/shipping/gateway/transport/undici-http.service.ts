@@ -1,6 +1,6 @@
 import { HttpService } from '@nestjs/axios';
-import { Inject, type OnModuleInit } from '@nestjs/common';
-import axios, { type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse } from 'axios';
+import { Inject, Injectable } from '@nestjs/common';
+import axios, { type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse, type CreateAxiosDefaults } from 'axios';
 import { defer, type Observable } from 'rxjs';
 import { Pool } from 'undici';
 import { Connections } from '../../../common/connections';
@@ -34,32 +34,36 @@ export interface ExternalRequestConfig extends AxiosRequestConfig {
  * `HttpService` whose `get` goes to undici: no redirects, no proxies, no time-outs except by `signal`. Once somebody has
  * taken `axiosRef`, it goes through axios, which adds a sixth of the time of a request.
  */
-export class UndiciHttpService extends HttpService implements OnModuleInit {
-  @Inject(EXTERNAL_SYSTEM) private readonly system: ExternalSystem;
-  @Inject(SETTINGS) private readonly settings: Settings;
-  @Inject(Connections) private readonly connections: Connections;
-  private options: Pool.Options;
+@Injectable()
+export class UndiciHttpService extends HttpService {
+  private readonly basePath: string;
+  private readonly options: Pool.Options;
+  /** Opens a connection for each request. */
+  private readonly singleUsePool: Pool;
   private keepAlivePool: Pool | undefined;
   private keepAlivePoolEnd = 0;
   private isCustomised = false;
-  /** Opens a connection for each request. */
-  private singleUsePool: Pool;
-  private basePath: string;
 
-  onModuleInit(): void {
-    const { url } = this.system;
-    const { cert } = this.settings.external.tls;
+  constructor(
+    @Inject(EXTERNAL_SYSTEM) private readonly system: ExternalSystem,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    connections: Connections,
+  ) {
+    // Nest imports axios as an ES module, whose types are others.
+    super(axios.create(axiosOptions(system, settings)) as HttpService['axiosRef']);
+    const { url } = system;
+    const { cert } = settings.external.tls;
+    this.basePath = url.pathname.replace(/\/+$/, '');
     this.options = {
-      connect: createConnector(url, this.settings.external),
+      connect: createConnector(url, settings.external),
       keepAliveTimeout: IDLE_CONNECTION_MS,
       keepAliveMaxTimeout: IDLE_CONNECTION_MS,
     };
     this.singleUsePool = new Pool(url.origin, { ...this.options, pipelining: 0 });
-    this.basePath = url.pathname.replace(/\/+$/, '');
-    super.axiosRef.defaults.adapter = this.adapter;
-    if (cert !== undefined) this.connections.add(warnOfExpiry(cert));
+    this.instance.defaults.adapter = this.adapter;
+    if (cert !== undefined) connections.add(warnOfExpiry(cert));
     // Ends requests in flight too.
-    this.connections.add(() => Promise.all([this.keepAlivePool?.destroy(), this.singleUsePool.destroy()]));
+    connections.add(() => Promise.all([this.keepAlivePool?.destroy(), this.singleUsePool.destroy()]));
   }
 
   /** Whoever has the instance of axios may set interceptors, an adapter or defaults, which have to take effect. */
@@ -130,13 +134,28 @@ export class UndiciHttpService extends HttpService implements OnModuleInit {
   }
 }
 
+/** The options of axios: a team's adapter gets them, too, and they keep a call within its host and size. */
+function axiosOptions({ url }: ExternalSystem, { external }: Settings): CreateAxiosDefaults {
+  return {
+    baseURL: url.href,
+    transformResponse: [parseBody],
+    // Bytes, so that the charset of the response decides (D80).
+    responseType: 'arraybuffer',
+    validateStatus: null,
+    allowAbsoluteUrls: false,
+    maxContentLength: external.maxResponseBytes,
+    maxRedirects: 0,
+    proxy: false,
+  };
+}
+
 /**
  * Turns what an adapter of axios received into what protocols read: parsed JSON of a successful response, and the text of
  * another one. What a mock has parsed stays as it is.
  *
  * @throws {UpstreamFailure} where a successful response is no JSON, could not be decoded, or a byte does not fit its charset
  */
-export function parseBody(body: unknown, headers: Readonly<Record<string, unknown>> = {}, status = 200): unknown {
+function parseBody(body: unknown, headers: Readonly<Record<string, unknown>> = {}, status = 200): unknown {
   const contentType = headers['content-type'];
   try {
     if (body instanceof Error) throw body;
