@@ -9,11 +9,8 @@ export { Public } from './common/route-metadata';
 export { loadEnvFile, readSettings, SETTINGS, SettingsError, type Settings } from './config/settings';
 export { Parameter, type ParameterOptions } from './http/parameters/parameter-class';
 export { ParametersPipe, PathParameters, QueryParameters } from './http/parameters/query-parameters.pipe';
-export {
-  ProblemException,
-  InvalidParametersException,
-  type ProblemDefinition,
-} from './http/problems/problem-definitions';
+export { InvalidParametersException, ProblemException } from './http/problems/problem-definitions';
+export type { ProblemDefinition } from './http/problems/problem-definitions';
 export { ProblemFilter } from './http/problems/problem.filter';
 export type { Principal } from './http/requests/request-state';
 export { failedStatus, oversized, wrongShape } from './resilience/http-failures';

@@ -41,16 +41,14 @@ export function markPages(fastify: FastifyInstance): void {
   });
 }
 
-/** The path of a request target as a URI reference, with single slashes: one that starts with `//` would name a host. */
+/**
+ * The path of a request target as a URI reference, with single slashes: one that starts with `//` would name a host. What
+ * a URI must not contain is encoded. Node decodes each byte of a target to one character, as Latin-1.
+ */
 export function pathOf(url: string): string {
   const [target = ''] = url.split('?', 1);
   const path = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/]*/i, '');
-  return asUriReference(path.replace(/\/{2,}/g, '/'));
-}
-
-/** Encodes what a URI must not contain. Node decodes each byte of a target to one character, as Latin-1. */
-export function asUriReference(text: string): string {
-  return text.replace(/[^\x21-\x7e]|["<>\\^`{|}[\]#]|%(?![0-9A-Fa-f]{2})/g, (byte) => {
+  return path.replace(/\/{2,}/g, '/').replace(/[^\x21-\x7e]|["<>\\^`{|}[\]#]|%(?![0-9A-Fa-f]{2})/g, (byte) => {
     return `%${byte.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`;
   });
 }

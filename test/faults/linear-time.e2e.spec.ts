@@ -5,7 +5,7 @@ import { withoutPort } from '../../src/common/text';
 import { succeeds } from '../../src/common/errors';
 import { isoUtc, parseDate } from '../../src/common/iso-date';
 import { comparableName, decodePair, pairsOf, trimmed } from '../../src/http/parameters/query-string';
-import { asUriReference, pathOf, routableTarget } from '../../src/http/paths';
+import { pathOf, routableTarget } from '../../src/http/paths';
 import { prefersStrictHandling, requestIdOf } from '../../src/http/requests/request-headers';
 import { continueTrace } from '../../src/observability/tracing/tracing';
 import { retryAfterMs } from '../../src/resilience/http-failures';
@@ -112,7 +112,6 @@ describe('D34 no text of a client or an external system takes more than linear t
     ['pairsOf', pairsOf],
     ['decodePair', decodePair],
     ['pathOf', pathOf],
-    ['asUriReference', asUriReference],
     ['routableTarget', (url) => routableTarget({ url })],
     ['retryAfterMs', retryAfterMs],
     ['shippingStatusFromName', shippingStatusFromName],

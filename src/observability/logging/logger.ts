@@ -55,7 +55,8 @@ export class PinoLoggerService extends ConsoleLogger {
     for (const [index, message] of resolved.messages.entries()) {
       const err = index === 0 ? resolved.error : undefined;
       const { text, fields } = lineOf(message);
-      const own = { context, trace_id: activeTraceId(), stack, err };
+      // Where tracing is on, a line that is written while a request is served has its trace id.
+      const own = { context, trace_id: trace.getActiveSpan()?.spanContext().traceId, stack, err };
       this.logger[pinoLevel]({ ...own, ...fieldsOf(params), ...fields }, text);
     }
   }
@@ -89,9 +90,4 @@ function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
-}
-
-/** Where tracing is on, a line that is written while a request is served has its trace id. */
-function activeTraceId(): string | undefined {
-  return trace.getActiveSpan()?.spanContext().traceId;
 }
