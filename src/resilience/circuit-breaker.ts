@@ -14,11 +14,6 @@ export type AttemptResult = 'success' | 'failure' | 'none';
 /** The window in which the circuit is closed, or its probe. */
 export type Permit = object;
 
-interface Window {
-  readonly results: RollingCount;
-  readonly failures: RollingCount;
-}
-
 /**
  * Stops calls to an upstream that mostly fails. After the open time one call is the probe: its success closes the
  * circuit, its failure doubles the open time, and without a result the next call is the probe. `now` is on a monotonic
@@ -26,7 +21,7 @@ interface Window {
  */
 export class CircuitBreaker {
   /** `undefined` while the circuit is not closed. */
-  private window: Window | undefined;
+  private window: { readonly results: RollingCount; readonly failures: RollingCount } | undefined;
   private probe: Permit | undefined;
   /** The end of the open time, which lies in the past while the circuit is closed. */
   private openUntil = 0;
@@ -70,15 +65,12 @@ export class CircuitBreaker {
       if (result === 'success') this.close();
       else if (result === 'failure') this.open(now);
     } else if (permit === this.window && result !== 'none') {
-      this.count(this.window, result, now);
+      const { results, failures } = this.window;
+      results.add(now);
+      if (result === 'failure') failures.add(now);
+      const total = results.total(now);
+      if (total >= MINIMUM_RESULTS && failures.total(now) >= FAILURE_RATIO * total) this.open(now);
     }
-  }
-
-  private count({ results, failures }: Window, result: AttemptResult, now: number): void {
-    results.add(now);
-    if (result === 'failure') failures.add(now);
-    const total = results.total(now);
-    if (total >= MINIMUM_RESULTS && failures.total(now) >= FAILURE_RATIO * total) this.open(now);
   }
 
   private open(now: number): void {

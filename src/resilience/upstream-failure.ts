@@ -10,22 +10,14 @@ export const FAILURE_REASONS = [
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
-export interface FailureTraits {
-  /** Whether another attempt may succeed. */
-  readonly retryable?: boolean;
-  /** The upstream is unhealthy. Other failures count neither way, because a client can choose them. */
-  readonly countsAgainstCircuit?: boolean;
-  /** The connection ended before a status line. */
-  readonly connectionLost?: boolean;
-  readonly status?: number;
-  readonly retryAfterMs?: number;
-}
-
 /** The upstream gave no usable response. `message` is for logs, without data of clients; clients see the reason. */
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
+  /** Whether another attempt may succeed. */
   readonly retryable: boolean = false;
+  /** The upstream is unhealthy. Other failures count neither way, because a client can choose them. */
   readonly countsAgainstCircuit: boolean = false;
+  /** The connection ended before a status line. */
   readonly connectionLost: boolean = false;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
@@ -39,6 +31,9 @@ export class UpstreamFailure extends Error {
     Object.assign(this, traits);
   }
 }
+
+type Trait = 'retryable' | 'countsAgainstCircuit' | 'connectionLost' | 'status' | 'retryAfterMs';
+export type FailureTraits = Partial<Pick<UpstreamFailure, Trait>>;
 
 /** The client disconnected before its response. */
 export class ClientDisconnectedError extends Error {

@@ -27,11 +27,6 @@ const BEARER = /^(?:bearer(?:token)?)?$/i;
 /** The codes of RFC 6749. Other texts may hold a value of the request, so that they are not logged. */
 const ERROR_CODE = /"(invalid_(?:request|client|grant|scope)|unauthorized_client|unsupported_grant_type)"/;
 
-interface IssuedToken {
-  readonly token: string;
-  readonly lifeMs: number;
-}
-
 /** Access tokens of OAuth 2.0 client credentials (RFC 6749, section 4.4). */
 export class OAuthCredentials extends UpstreamCredentials {
   private readonly failures = new FailureLog(OAuthCredentials.name);
@@ -71,46 +66,39 @@ export class OAuthCredentials extends UpstreamCredentials {
     return this.headers();
   }
 
+  /** @throws {UpstreamFailure} without any value of the response */
   private async fetch(): Promise<CredentialHeaders> {
     const requestedAt = performance.now();
+    const signal = AbortSignal.timeout(this.timeoutMs);
     try {
-      const { token, lifeMs } = await this.request();
+      if (requestedAt < this.pausedUntil) throw new UpstreamFailure('upstream-error', 'a pause that it asked for');
+      const response = await this.request(signal);
+      this.keepPause(response);
+      const { token, lifeMs } = await readTokenResponse(response);
       const headers = { Authorization: `Bearer ${token}` };
       this.token = { headers, endsAt: requestedAt + lifeMs - Math.min(lifeMs / 10, MARGIN_MS) };
       this.failures.recovered('The token endpoint issues access tokens again');
       return headers;
     } catch (error) {
-      this.failures.failed((error as Error).message);
-      throw error;
+      const failure = failureOf(error as Error, signal);
+      this.failures.failed(failure.message);
+      throw failure;
     }
   }
 
-  /** @throws {UpstreamFailure} without any value of the response */
-  private async request(): Promise<IssuedToken> {
+  private request(signal: AbortSignal): Promise<Response> {
     const { tokenUrl, clientId, clientAuth, scope, audience } = this.settings;
     const issuer = { issuer: tokenUrl.origin, token_endpoint: tokenUrl.href };
     const authenticate = (clientAuth === 'post' ? oauth.ClientSecretPost : basic)(this.clientSecret.current);
     const parameters = { ...(scope !== '' && { scope }), ...(audience !== '' && { audience }) };
-    const signal = AbortSignal.timeout(this.timeoutMs);
-    try {
-      if (performance.now() < this.pausedUntil) {
-        throw new UpstreamFailure('upstream-error', 'a pause that it asked for');
-      }
-      const options = {
-        signal,
-        headers: { 'User-Agent': USER_AGENT },
-        [oauth.customFetch]: (url: string, init: object) => fetch(url, { ...init, dispatcher: this.dispatcher }),
-        // The settings allow `http` on loopback only.
-        // eslint-disable-next-line @typescript-eslint/no-deprecated
-        [oauth.allowInsecureRequests]: tokenUrl.protocol === 'http:',
-      };
-      const client = { client_id: clientId };
-      const response = await oauth.clientCredentialsGrantRequest(issuer, client, authenticate, parameters, options);
-      this.keepPause(response);
-      return await readTokenResponse(response);
-    } catch (error) {
-      throw failureOf(error as Error, signal);
-    }
+    return oauth.clientCredentialsGrantRequest(issuer, { client_id: clientId }, authenticate, parameters, {
+      signal,
+      headers: { 'User-Agent': USER_AGENT },
+      [oauth.customFetch]: (url: string, init: object) => fetch(url, { ...init, dispatcher: this.dispatcher }),
+      // The settings allow `http` on loopback only.
+      // eslint-disable-next-line @typescript-eslint/no-deprecated
+      [oauth.allowInsecureRequests]: tokenUrl.protocol === 'http:',
+    });
   }
 
   private keepPause({ status, headers }: Response): void {
@@ -134,7 +122,7 @@ function basic(clientSecret: string): oauth.ClientAuth {
  *
  * @throws {UpstreamFailure} where there is no token: what was missing or wrong, without a value of the response
  */
-async function readTokenResponse(response: Response): Promise<IssuedToken> {
+async function readTokenResponse(response: Response): Promise<{ readonly token: string; readonly lifeMs: number }> {
   const { status, headers } = response;
   const text = await boundedText(response, MAX_RESPONSE_BYTES);
   if (text === undefined) throw failures.oversized(`${MAX_RESPONSE_BYTES} bytes`);
