@@ -12,8 +12,8 @@ import { TABLE } from '../../tools/check-external/table';
 import { PATIENT } from '../support/operations';
 import { respond, TokenServer } from '../support/token-server';
 import { refusedUrl } from '../support/upstream/refused-url';
-import { BrokenSystem } from './broken-system';
-import { emptyList, FAULTS, field, replace } from './faults';
+import { BrokenSystem, type Reply } from './broken-system';
+import { emptyList, FAULTS, field, ignores, replace } from './faults';
 
 const RECORDS = generateRecords(300);
 const VALUES = RECORDS.flatMap((record) => [record.Id, record.OrderId, record.TrackingNumber, record.ShippingAddress]);
@@ -40,6 +40,9 @@ function check(url: string, env: NodeJS.ProcessEnv = {}, options: Partial<CheckO
 
 const rulesWith = ({ rules }: Report, result: string): string[] =>
   rules.filter((rule) => rule.result === result).map(({ rule }) => rule);
+
+const ruleOf = ({ rules }: Report, name: string): unknown => rules.find(({ rule }) => rule === name);
+const refuse = (sent: Reply): unknown => replace(sent, 500, {});
 
 const valuesIn = (report: Report): unknown[] =>
   VALUES.filter((value) => value !== null && JSON.stringify(report.rules).includes(value));
@@ -72,25 +75,20 @@ describe('the check of an external system', () => {
     }
   });
 
-  it('cannot tell where the system refuses special characters', async () => {
-    system.fault = { reply: (sent, { id }) => /[^\w-]/.test(id) && replace(sent, 400, {}) };
-    expect(rulesWith(await check(system.url), 'cannot tell')).toEqual(['by-id-encoding']);
-  });
-
-  it('names --pause where the system limits requests with special characters', async () => {
-    system.fault = { reply: (sent, { id }) => /[^\w-]/.test(id) && replace(sent, 429, {}) };
-    const detail = 'The external system limits requests: repeat the check with --pause 1000';
-    const { rules } = await check(system.url);
-    expect(rules.find(({ rule }) => rule === 'by-id-encoding')).toMatchObject({ result: 'cannot tell', detail });
+  const PAUSE = 'The external system limits requests: repeat the check with --pause 1000';
+  it.each([
+    ['refuses', 400, expect.any(String)],
+    ['limits requests with', 429, PAUSE],
+  ])('cannot tell one rule where the system %s special characters', async (_, status, detail: unknown) => {
+    system.fault = { reply: (sent, { id }) => /[^\w-]/.test(id) && replace(sent, status, {}) };
+    const undecided = (await check(system.url)).rules.filter(({ result }) => result === 'cannot tell');
+    expect(undecided).toEqual([expect.objectContaining({ rule: 'by-id-encoding', detail })]);
   });
 
   it('says which list failed where no record is known for that', async () => {
-    system.fault = {
-      reply: (sent, { operation }) => (operation === 'paged' ? emptyList(sent) : replace(sent, 500, {})),
-    };
-    const { rules } = await check(system.url);
+    system.fault = { reply: (sent, { operation }) => (operation === 'paged' ? emptyList : refuse)(sent) };
     const detail = 'See the rule details-body first, or name a record with --id';
-    expect(rules.find(({ rule }) => rule === 'by-id-body')).toMatchObject({ result: 'cannot tell', detail });
+    expect(ruleOf(await check(system.url), 'by-id-body')).toMatchObject({ result: 'cannot tell', detail });
   });
 
   it('D35 sends the configured credentials, looks up the given records, and pauses between requests', async () => {
@@ -106,16 +104,14 @@ describe('the check of an external system', () => {
 
   it('D81 names the fields of invalid values', async () => {
     system.fault = field('details', 'TotalWeight', '31.5 kg');
-    const { rules } = await check(system.url);
     const detail = expect.stringMatching(/^In \d+ of \d+ responses: TotalWeight: text$/);
-    expect(rules.find(({ rule }) => rule === 'details-values')).toMatchObject({ result: 'fail', detail });
+    expect(ruleOf(await check(system.url), 'details-values')).toMatchObject({ result: 'fail', detail });
   });
 
   it('names --pause where the system limits requests', async () => {
     system.fault = { reply: (sent, { number }) => number > 6 && replace(sent, 429, {}) };
     const { rules } = await check(system.url);
-    const detail = 'The external system limits requests: repeat the check with --pause 1000';
-    expect(rules).toContainEqual(expect.objectContaining({ result: 'cannot tell', detail }));
+    expect(rules).toContainEqual(expect.objectContaining({ result: 'cannot tell', detail: PAUSE }));
     expect(rules.filter(({ result }) => result === 'fail')).toEqual([]);
   });
 
@@ -126,7 +122,7 @@ describe('the check of an external system', () => {
     await shipEngine.stop();
     expect(report.rules.filter(({ result }) => result === 'fail')).toEqual([]);
     const detail = expect.stringContaining('sorts by CreatedDate desc, as it should');
-    expect(report.rules.find(({ rule }) => rule === 'sort-status')).toMatchObject({ result: 'cannot tell', detail });
+    expect(ruleOf(report, 'sort-status')).toMatchObject({ result: 'cannot tell', detail });
   });
 
   it('D9 looks up no identifier that would change the path', async () => {
@@ -141,7 +137,7 @@ describe('the check of an external system', () => {
     expect([counting.protocol, counting.requests > counting.calls]).toEqual(['CountingProtocol', true]);
     const faulty = await check(system.url, {}, { protocol: 'test/check-external/faulty.protocol.ts' });
     const fault = { result: 'fail', detail: 'FaultyProtocol.record threw RangeError' };
-    expect(faulty.rules.find(({ rule }) => rule === 'by-id-body')).toMatchObject(fault);
+    expect(ruleOf(faulty, 'by-id-body')).toMatchObject(fault);
     expect(valuesIn(faulty)).toEqual([]);
   });
 
@@ -150,13 +146,18 @@ describe('the check of an external system', () => {
     expect([protocol, requests]).toEqual(['ForeignProtocol', 0]);
   });
 
+  const CREATION = "The application cannot be created: Nest can't resolve dependencies";
   it.each([
-    ['nothing listens', refusedUrl, {}, 'The external system does not respond: no connection: ECONNREFUSED'],
-    ['a module has no protocol', () => system.url, { protocol: 'src/shipping/model/parameter-rules.ts' }, 'no class that extends ShippingProtocol'], // prettier-ignore
-    ['a module does not exist', () => system.url, { protocol: 'none.ts' }, 'The module of --protocol cannot be loaded: Cannot find module'], // prettier-ignore
-    ['a protocol cannot be created', () => system.url, { protocol: 'test/check-external/needy.protocol.ts' }, "The application cannot be created: Nest can't resolve dependencies"], // prettier-ignore
-  ])('does not begin where %s', async (_, url, options, message) => {
-    await expect(Promise.resolve(url()).then((target) => check(target, {}, options))).rejects.toThrow(message);
+    ['has no protocol', 'src/common/text.ts', 'no class that extends ShippingProtocol'],
+    ['does not exist', 'none.ts', 'The module of --protocol cannot be loaded: Cannot find module'],
+    ['needs what nobody has', 'test/check-external/needy.protocol.ts', CREATION],
+  ])('does not begin where the module of --protocol %s', async (_, protocol, message) => {
+    await expect(check(system.url, {}, { protocol })).rejects.toThrow(message);
+  });
+
+  it('does not begin where nothing listens', async () => {
+    const message = 'The external system does not respond: no connection: ECONNREFUSED';
+    await expect(check(await refusedUrl())).rejects.toThrow(message);
   });
 
   it('D35 does not begin without an access token', async () => {
@@ -171,14 +172,8 @@ describe('the check of an external system', () => {
 describe('npm run check:external', () => {
   /** Exit code, standard output and standard error of the command, without npm. */
   function run(args: readonly string[]): Promise<[number, string, string]> {
-    const script = [
-      '-C',
-      'own-sources',
-      '-r',
-      './test/support/register-swc.js',
-      'tools/check-external/main.ts',
-      'check',
-    ];
+    const hook = './test/support/register-swc.js';
+    const script = ['-C', 'own-sources', '-r', hook, 'tools/check-external/main.ts', 'check'];
     const env = { PATH: process.env.PATH, ...PATIENT };
     const child = spawn(process.execPath, [...script, ...args], { cwd: join(__dirname, '../..'), env });
     const code = once(child, 'close').then(([exitCode]) => exitCode as number);
@@ -192,20 +187,16 @@ describe('npm run check:external', () => {
   });
 
   it('exits with 1 where a rule is broken', async () => {
-    system.fault = { request: ({ query }) => { query.delete('Limit'); } }; // prettier-ignore
+    system.fault = ignores('details', 'Limit');
     const [code, output, errors] = await run(['--url', system.url]);
     expect([code, errors]).toEqual([1, '']);
-    expect(output.match(/^fail .*/gm)).toEqual([
-      expect.stringMatching(/ limit +Sent: Limit; must come: as many records at most\. \d+ records with Limit=1\.$/),
-    ]);
+    const line = / limit +Sent: Limit; must come: as many records at most\. \d+ records with Limit=1\.$/;
+    expect(output.match(/^fail .*/gm)).toEqual([expect.stringMatching(line)]);
   });
 
   it('exits with 2 where it cannot run, with one line that holds no secret', async () => {
-    expect(await run(['--id', '..'])).toEqual([
-      2,
-      '',
-      expect.stringMatching(/^Usage: shipping-query-service check.*\n$/),
-    ]);
+    const usage = /^Usage: shipping-query-service check.*\n$/;
+    expect(await run(['--id', '..'])).toEqual([2, '', expect.stringMatching(usage)]);
     const invalid = /^Bad settings: EXTERNAL_SHIPPING_BASE_URL must (?!.*s3cret).*\n$/;
     expect(await run(['--url', 'http://user:s3cret@localhost'])).toEqual([2, '', expect.stringMatching(invalid)]);
   });

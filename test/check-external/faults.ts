@@ -5,7 +5,7 @@ export type FaultRow = readonly [name: string, fails: readonly string[], fault: 
 
 const LISTS = ['paged', 'details'] as const;
 const OPERATIONS = [...LISTS, 'single', 'by-id'] as const;
-const kebab = (text: string): string => text.replaceAll(/(?<=[a-z])[A-Z]/g, '-$&').replace(' ', '-').toLowerCase(); // prettier-ignore
+const kebab = (text: string): string => text.replaceAll(/(?<=[a-z])[A-Z]| /g, (end) => `-${end.trim()}`).toLowerCase();
 
 export const replace = (sent: Reply, status: number, body: unknown): unknown => Object.assign(sent, { status, body });
 export const emptyList = (sent: Reply): unknown => {
@@ -19,7 +19,10 @@ const request = (operation: string, change: (query: URLSearchParams) => unknown)
 const reply = (operation: string, change: (reply: Reply, call: Call) => unknown): Fault => ({
   reply: (sent, call) => call.operation === operation && change(sent, call),
 });
-const ignores = (operation: string, name: string): Fault => request(operation, (query) => { query.delete(name); }); // prettier-ignore
+export const ignores = (operation: string, name: string): Fault =>
+  request(operation, (query) => {
+    query.delete(name);
+  });
 /** Changes some values of each page. */
 const page = (change: (body: WirePage, call: Call) => object | false): Fault =>
   reply('paged', ({ body }, call) => Object.assign(body as object, change(body as WirePage, call)));
@@ -61,73 +64,114 @@ const notFound = (operation: string, status: number, body: unknown): Fault =>
     if (sent.status === 404 && isPlain) replace(sent, status, body);
   });
 
-/** Every fault. */
-// prettier-ignore
-export const FAULTS: readonly FaultRow[] = [
-  ...OPERATIONS.flatMap((operation): FaultRow[] => [
-    [`${operation}: another shape`, [`${operation}-body`], reply(operation, (sent) => replace(sent, 200, { Result: [] }))],
-    [`${operation}: HTML with 200`, [`${operation}-body`], reply(operation, (sent) => replace(sent, 200, '<html>Sign in</html>'))],
-    [`${operation}: a redirect`, [`${operation}-body`], reply(operation, (sent) => replace(sent, 302, ''))],
-    [`${operation}: 401`, [`${operation}-body`], reply(operation, (sent) => replace(sent, 401, {}))],
+const pageSize = (sizeFor: (asked: number) => number): Fault =>
+  request('paged', (query) => {
+    query.set('PageSize', String(sizeFor(Number(query.get('PageSize')))));
+  });
+const isBeyond = ({ body }: Reply): boolean => (body as WirePage).PageNumber > 900;
+const withOrder = ({ query }: Call): boolean => query.has('OrderId');
+const isOther = ({ query }: Call): boolean => query.get('OrderId')?.includes('999') === true;
+const endsAt = (end: string) =>
+  reply('by-id', (sent, { id }) => id.includes(end) && replace(sent, 200, { Id: id.split(end)[0] }));
+const countsOneMore = page(({ TotalCount: count, PageSize: size }) => {
+  return count > size && { TotalCount: count + 1, TotalPages: Math.ceil((count + 1) / size) };
+});
+const tiesChange = page(({ Items: [first, second, ...rest] }, { query, number }) => {
+  return query.get('SortBy') === 'Status' && number % 2 === 0 && { Items: [second, first, ...rest] };
+});
+
+/** Rows of one operation. */
+type RowsOf = (operation: string) => FaultRow[];
+const bodies: RowsOf = (operation) => {
+  const answer = (status: number, body: unknown): Fault => reply(operation, (sent) => replace(sent, status, body));
+  const missing = operation === 'details' ? 'TotalWeight' : 'CreatedBy';
+  return [
+    [`${operation}: another shape`, [`${operation}-body`], answer(200, { Result: [] })],
+    [`${operation}: HTML with 200`, [`${operation}-body`], answer(200, '<html>Sign in</html>')],
+    [`${operation}: a redirect`, [`${operation}-body`], answer(302, '')],
+    [`${operation}: 401`, [`${operation}-body`], answer(401, {})],
     [`${operation}: IsDeleted is a text`, [`${operation}-values`], field(operation, 'IsDeleted', 'no')],
-    [`${operation}: a field is missing`, [`${operation}-values`], field(operation, operation === 'details' ? 'TotalWeight' : 'CreatedBy', undefined)],
-  ]),
-  ...LISTS.flatMap((list): FaultRow[] => [
-    ...['OrderId', 'Status', 'SearchTerm', 'FromDate', 'ToDate'].map((name): FaultRow =>
-      [`${list}: ${name} ignored`, [`${list}-${kebab(name)}`], ignores(list, name)]),
-    ...['OrderId', 'Status'].map((name): FaultRow =>
-      [`${list}: ${name} finds nothing`, [`${list}-${kebab(name)}`], findsNothing(list, (query) => query.has(name))]),
-    [`${list}: words in PascalCase`, [`${list}-status`, ...(list === 'paged' ? ['by-id-record'] : [])],
-      statusWords(list, { in_transit: 'InTransit' })],
+    [`${operation}: a field is missing`, [`${operation}-values`], field(operation, missing, undefined)],
+  ];
+};
+const filters: RowsOf = (list) => {
+  const words = [`${list}-status`, ...(list === 'paged' ? ['by-id-record'] : [])];
+  const isAddress = (query: URLSearchParams): boolean => query.has('SearchTerm') && !isTracking(query);
+  const notFoundList = reply(list, (sent, call) => isOther(call) && replace(sent, 404, {}));
+  return [
+    ...['OrderId', 'Status', 'SearchTerm', 'FromDate', 'ToDate'].map((name): FaultRow => {
+      return [`${list}: ${name} ignored`, [`${list}-${kebab(name)}`], ignores(list, name)];
+    }),
+    ...['OrderId', 'Status'].map((name): FaultRow => {
+      const fault = findsNothing(list, (query) => query.has(name));
+      return [`${list}: ${name} finds nothing`, [`${list}-${kebab(name)}`], fault];
+    }),
+    [`${list}: words in PascalCase`, words, statusWords(list, { in_transit: 'InTransit' })],
     [`${list}: canceled`, [`${list}-status`], statusWords(list, { cancelled: 'canceled' })],
-    [`${list}: 404 where no record matches`, [`${list}-order-id`],
-      reply(list, (sent, { query }) => query.get('OrderId')?.includes('999') && replace(sent, 404, {}))],
-    [`${list}: addresses are not searched`, [`${list}-search-term`], findsNothing(list, (query) => query.has('SearchTerm') && !isTracking(query))],
+    [`${list}: 404 where no record matches`, [`${list}-order-id`], notFoundList],
+    [`${list}: addresses are not searched`, [`${list}-search-term`], findsNothing(list, isAddress)],
     [`${list}: tracking numbers are not searched`, [`${list}-search-term`], findsNothing(list, isTracking)],
     [`${list}: FromDate is not included`, [`${list}-from-date`], shifts(list, 'FromDate', 1)],
     [`${list}: ToDate is not included`, [`${list}-to-date`], shifts(list, 'ToDate', -1)],
-  ]),
-  ['PageSize ignored', ['page-size'], request('paged', (query) => { query.set('PageSize', '10'); })],
-  ['pages of 60 records at most', ['page-size'], request('paged', (query) => {
-    query.set('PageSize', String(Math.min(60, Number(query.get('PageSize')))));
-  })],
+  ];
+};
+const lookups: RowsOf = (operation) => [
+  [`${operation}: 500 for no match`, [`${operation}-not-found`], notFound(operation, 500, {})],
+  [`${operation}: an empty 200 for no match`, [`${operation}-not-found`], notFound(operation, 200, '')],
+  [`${operation}: some record for no match`, [`${operation}-not-found`], notFound(operation, 200, { Id: 'SHP-1' })],
+];
+
+const LONG_ORDER_IDS = field('paged', 'OrderId', `${'ORD-1,'.repeat(12)}ORD-2`);
+const OF_ORDER_IDS = ['references', 'by-id-record', 'paged-order-id', 'details-order-id', 'single-order-id'];
+const OLD = '2001-01-01T00:00:00Z';
+const SORTINGS = ['CreatedDate asc', 'CreatedDate desc', 'TrackingNumber asc', 'TrackingNumber desc'];
+/** Every fault. */
+export const FAULTS: readonly FaultRow[] = [
+  ...OPERATIONS.flatMap(bodies),
+  ...LISTS.flatMap(filters),
+  ...['by-id', 'single'].flatMap(lookups),
+  ['PageSize ignored', ['page-size'], pageSize(() => 10)],
+  ['pages of 60 records at most', ['page-size'], pageSize((asked) => Math.min(60, asked))],
   ['PageNumber counts from 0', ['page-values'], page(({ PageNumber }) => ({ PageNumber: PageNumber - 1 }))],
-  ['TotalPages rounded down', ['page-values'], page(({ TotalCount, PageSize }) => ({ TotalPages: Math.floor(TotalCount / PageSize) }))],
-  ['order ids over 64 characters',
-    ['references', 'by-id-record', 'paged-order-id', 'details-order-id', 'single-order-id'],
-    field('paged', 'OrderId', `${'ORD-1,'.repeat(12)}ORD-2`)],
+  ['TotalPages rounded down', ['page-values'], page((of) => ({ TotalPages: Math.floor(of.TotalCount / of.PageSize) }))],
+  ['order ids over 64 characters', OF_ORDER_IDS, LONG_ORDER_IDS],
   ['TotalPages rounded wrongly', ['page-values'], page(({ TotalPages }) => ({ TotalPages: TotalPages + 1 }))],
   ['HasNextPage always', ['page-values'], page(() => ({ HasNextPage: true }))],
   ['a record is on two pages', ['page-order'], secondPage(({ Items }) => Items.at(-1)?.Id)],
   ['a record is on no page', ['page-order'], secondPage(() => 'SHP-OTHER')],
-  ['TotalCount one too high', ['page-total'], page(({ TotalCount, PageSize }) =>
-    TotalCount > PageSize && { TotalCount: TotalCount + 1, TotalPages: Math.ceil((TotalCount + 1) / PageSize) })],
-  ['TotalCount ignores filters', ['page-total'], page(({ TotalCount }, { query }) => query.has('OrderId') && { TotalCount: TotalCount + 20 })],
-  ['404 beyond the last page', ['page-beyond'], reply('paged', (sent) => (sent.body as WirePage).PageNumber > 900 && replace(sent, 404, {}))],
-  ['records beyond the last page', ['page-beyond'], page(({ PageNumber }) => PageNumber > 900 && { Items: [{ Id: 'SHP-1' }] })],
+  ['TotalCount one too high', ['page-total'], countsOneMore],
+  [
+    'TotalCount ignores filters',
+    ['page-total'],
+    page((of, call) => withOrder(call) && { TotalCount: of.TotalCount + 20 }),
+  ],
+  ['404 beyond the last page', ['page-beyond'], reply('paged', (sent) => isBeyond(sent) && replace(sent, 404, {}))],
+  ['records beyond the last page', ['page-beyond'], page((of) => of.PageNumber > 900 && { Items: [{ Id: 'SHP-1' }] })],
   ['Limit ignored', ['limit'], ignores('details', 'Limit')],
-  ['a list beyond the size limit', ['body-size', 'page-size'], {}, { EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '25000' }],
+  ['a list beyond the limit', ['body-size', 'page-size'], {}, { EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '25000' }],
   ['identifiers that the pattern refuses', ['identifiers'], {}, { SHIPPING_ID_PATTERN: '[0-9]+' }],
   ['by-id: another record', ['by-id-body'], field('by-id', 'Id', 'SHP-OTHER')],
   ['by-id: other values than in the list', ['by-id-record'], field('by-id', 'TotalWeight', 9999)],
-  ...['Id', 'OrderId', 'TrackingNumber'].map((name): FaultRow =>
-      [`single: another ${name}`, [name === 'Id' ? 'single-body' : `single-${kebab(name)}`], field('single', name, 'X-OTHER', name)]),
-  ['single: an older record', ['single-newest'], field('single', 'CreatedDate', '2001-01-01T00:00:00Z', 'OrderId')],
+  ['single: another Id', ['single-body'], field('single', 'Id', 'X-OTHER', 'Id')],
+  ['single: another OrderId', ['single-order-id'], field('single', 'OrderId', 'X-OTHER', 'OrderId')],
+  [
+    'single: another number',
+    ['single-tracking-number'],
+    field('single', 'TrackingNumber', 'X-OTHER', 'TrackingNumber'),
+  ],
+  ['single: an older record', ['single-newest'], field('single', 'CreatedDate', OLD, 'OrderId')],
   ['single: not the smallest Id', ['single-newest'], field('single', 'Id', 'SHP-999998', 'OrderId')],
-  ...['Status', 'FromDate', 'ToDate'].map((name): FaultRow =>
-      [`single: ${name} ignored`, ['single-criteria'], ignores('single', name)]),
-  ...(['by-id', 'single'] as const).flatMap((operation): FaultRow[] => [
-    [`${operation}: 500 for no match`, [`${operation}-not-found`], notFound(operation, 500, {})],
-    [`${operation}: an empty 200 for no match`, [`${operation}-not-found`], notFound(operation, 200, '')],
-    [`${operation}: some record for no match`, [`${operation}-not-found`], notFound(operation, 200, { Id: 'SHP-1' })],
-  ]),
-  ...['/', '?', '#'].map((end): FaultRow =>
-      [`by-id: the identifier ends at ${end}`, ['by-id-encoding'], reply('by-id', (sent, { id }) => id.includes(end) && replace(sent, 200, { Id: id.split(end)[0] }))]),
-  ...['CreatedDate asc', 'CreatedDate desc', 'TrackingNumber asc', 'TrackingNumber desc'].map((sorting): FaultRow =>
-      [`${sorting} ignored`, [`sort-${kebab(sorting)}`], sortsAs(sorting, { SortBy: 'Status' })]),
+  ...['Status', 'FromDate', 'ToDate'].map((name): FaultRow => {
+    return [`single: ${name} ignored`, ['single-criteria'], ignores('single', name)];
+  }),
+  ...['/', '?', '#'].map((end): FaultRow => {
+    return [`by-id: the identifier ends at ${end}`, ['by-id-encoding'], endsAt(end)];
+  }),
+  ...SORTINGS.map((sorting): FaultRow => {
+    return [`${sorting} ignored`, [`sort-${kebab(sorting)}`], sortsAs(sorting, { SortBy: 'Status' })];
+  }),
   ['CreatedDate asc is desc', ['sort-created-date-asc'], sortsAs('CreatedDate asc', { SortDirection: 'desc' })],
   ['Status asc ignored', ['sort-status'], sortsAs('Status asc', { SortBy: 'CreatedDate' })],
   ['Status desc is asc', ['sort-status'], sortsAs('Status desc', { SortDirection: 'asc' })],
-  ['the order of ties changes with each request', ['sort-ties'], page(({ Items }, { query, number }) =>
-    query.get('SortBy') === 'Status' && number % 2 === 0 && { Items: [...Items.slice(1, 2), ...Items.slice(0, 1), ...Items.slice(2)] })],
+  ['the order of ties changes with each request', ['sort-ties'], tiesChange],
 ];
