@@ -1,10 +1,9 @@
 import { DETAILS, expectAnswer, expectProblem } from '../support/operations';
 import { RunningService, type HttpResponse } from '../support/service';
 import { eventually } from '../../testing/upstream/eventually';
-import { json } from '../../testing/upstream/responses';
-import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { serviceTimeouts } from './support/patient-redis';
 import { RedisServer } from './support/redis-server';
+import { remaining, useReplicas } from './support/replicas';
 
 jest.mock('ioredis', () => jest.requireActual<object>('./support/patient-redis'));
 
@@ -14,50 +13,14 @@ const AVAILABLE = 'Redis is available';
 
 describe('rate limits shared through Redis', () => {
   let redis: RedisServer;
-  let upstream: ScriptedUpstream;
-  const replicas: RunningService[] = [];
-
-  beforeAll(async () => {
-    upstream = await ScriptedUpstream.start();
-    upstream.respondWith(json());
-  });
-  afterAll(() => upstream.close());
+  const replicas = useReplicas({ RATE_LIMIT_MAX: '10', RATE_LIMIT_WINDOW_MS: '3600000' });
   beforeEach(async () => {
     redis = await RedisServer.start();
   });
-  afterEach(async () => {
-    redis.resume();
-    await Promise.all(replicas.splice(0).map((replica) => replica.close()));
-    await redis.stop();
-  });
+  afterEach(() => redis.stop());
 
-  /** Starts another replica, which may not be connected to Redis yet. */
-  async function replica(env: Record<string, string> = {}): Promise<RunningService> {
-    const service = await RunningService.start({
-      EXTERNAL_SHIPPING_BASE_URL: upstream.url,
-      RATE_LIMIT_MAX: '10',
-      RATE_LIMIT_WINDOW_MS: '3600000',
-      REDIS_URL: redis.url,
-      ...env,
-    });
-    replicas.push(service);
-    return service;
-  }
-
-  /** Starts another replica and waits until it is connected to Redis. */
-  async function connected(env: Record<string, string> = {}): Promise<RunningService> {
-    const before = logged().filter((line) => line === AVAILABLE).length;
-    const service = await replica(env);
-    await eventually(() => logged().filter((line) => line === AVAILABLE).length > before);
-    return service;
-  }
-
-  /** What all replicas logged about Redis: Nest has one logger per process. */
-  const logged = (): string[] =>
-    replicas
-      .flatMap(({ log }) => log.map((line) => String((JSON.parse(line) as { msg: unknown }).msg)))
-      .filter((line) => line.startsWith('Redis is '));
-
+  const connected = (env = {}): Promise<RunningService> => replicas.connected(redis.url, env);
+  const logged = (): string[] => replicas.logged('Redis is ');
   const ask = (service: RunningService, headers: Record<string, string> = {}): Promise<HttpResponse> =>
     service.request(DETAILS.request, headers);
   async function statuses(service: RunningService, count: number): Promise<number[]> {
@@ -65,14 +28,9 @@ describe('rate limits shared through Redis', () => {
     for (let index = 0; index < count; index += 1) codes.push((await ask(service)).status);
     return codes;
   }
-  const remaining = ({ headers }: HttpResponse): number =>
-    Number(/^"default";r=(\d+);t=[1-9]\d*$/.exec(String(headers.ratelimit))?.[1]);
-
   /** How many requests the replica counted alone. */
-  async function countedAlone(service: RunningService): Promise<number> {
-    const { body } = await service.get('/metrics');
-    return Number(/^shipping_guard_failures_total\{failure="limit"\} (\d+)$/m.exec(body)?.[1]);
-  }
+  const countedAlone = (service: RunningService): Promise<number> =>
+    service.metric('shipping_guard_failures_total{failure="limit"}');
 
   /** Sends requests until Redis counts one, and returns its response. */
   async function untilShared(service: RunningService): Promise<HttpResponse> {
@@ -157,7 +115,7 @@ describe('rate limits shared through Redis', () => {
 
   it('D32 the service starts and counts alone where Redis is not there', async () => {
     await redis.kill();
-    const service = await replica();
+    const service = await replicas.start(redis.url);
     for (const left of [9, 8]) expect(remaining(await ask(service))).toBe(left);
     expect(await countedAlone(service)).toBe(2);
     await eventually(() => logged().length > 0);

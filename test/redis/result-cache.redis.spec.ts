@@ -4,9 +4,9 @@ import { RunningService, type HttpResponse, type ServiceOptions } from '../suppo
 import { eventually } from '../../testing/upstream/eventually';
 import { detailsReply, wireRecord } from '../../testing/upstream/records';
 import { json, soundReply, status } from '../../testing/upstream/responses';
-import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { serviceTimeouts, vainWaits } from './support/patient-redis';
 import { RedisServer, until } from './support/redis-server';
+import { cacheStatusOf, freshRequest, useReplicas } from './support/replicas';
 import { TcpProxy } from './support/tcp-proxy';
 
 jest.mock('ioredis', () => jest.requireActual<object>('./support/patient-redis'));
@@ -18,9 +18,6 @@ const REQUESTS = 60;
 /** A circuit that has opened is tried again within this time, and the connection made anew. */
 const RECOVERY_MS = 100_000;
 
-const statusOf = ({ headers }: HttpResponse): string =>
-  String(headers['cache-status']).replace(/^shipping-query-service; /, '');
-
 /** Its external system gives one record at most. */
 class CappedProtocol extends StandardProtocol {
   override async list(...request: Parameters<StandardProtocol['list']>): ReturnType<StandardProtocol['list']> {
@@ -30,8 +27,8 @@ class CappedProtocol extends StandardProtocol {
 
 describe('the cache shared through Redis', () => {
   let redis: RedisServer;
-  let upstream: ScriptedUpstream;
-  const replicas: RunningService[] = [];
+  const times = { CACHE_TTL_MS: String(TTL_MS), CACHE_STALE_IF_ERROR_MS: String(STALE_MS) };
+  const replicas = useReplicas({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', ...times });
   let passed = 0;
 
   beforeEach(() => {
@@ -39,55 +36,18 @@ describe('the cache shared through Redis', () => {
     jest.spyOn(Date, 'now').mockImplementation(() => clock() + passed);
   });
   beforeAll(async () => {
-    [redis, upstream] = await Promise.all([RedisServer.start(), ScriptedUpstream.start()]);
+    redis = await RedisServer.start();
   });
-  afterAll(async () => {
-    await Promise.all([redis.stop(), upstream.close()]);
-  });
+  afterAll(() => redis.stop());
   beforeEach(async () => {
-    upstream.reset();
-    upstream.respondWith(json());
     await redis.inside.config('SET', 'maxmemory', '0');
     await redis.inside.flushall();
   });
-  afterEach(async () => {
-    await Promise.all(replicas.splice(0).map((replica) => replica.close()));
-  });
 
-  /** Another replica; resolves when it listens, whether or not it has reached Redis. */
-  async function replica(
-    url: string,
-    env: Record<string, string> = {},
-    options?: ServiceOptions,
-  ): Promise<RunningService> {
-    const settings = {
-      EXTERNAL_SHIPPING_BASE_URL: upstream.url,
-      EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
-      CACHE_TTL_MS: String(TTL_MS),
-      CACHE_STALE_IF_ERROR_MS: String(STALE_MS),
-      REDIS_URL: url,
-      ...env,
-    };
-    const service = await RunningService.start(settings, options);
-    replicas.push(service);
-    return service;
-  }
-
-  /** Another replica, once it has reached Redis. */
-  async function connected(
-    url = redis.url,
-    env: Record<string, string> = {},
-    options?: ServiceOptions,
-  ): Promise<RunningService> {
-    const before = logged('Redis is available');
-    const service = await replica(url, env, options);
-    await eventually(() => logged('Redis is available') > before);
-    return service;
-  }
-
-  /** How often something was logged by any replica: in one process, all use the logger of the last. */
-  const logged = (text: string): number =>
-    replicas.flatMap(({ log }) => log).filter((line) => line.includes(text)).length;
+  const connected = (url = redis.url, env = {}, options?: ServiceOptions): Promise<RunningService> =>
+    replicas.connected(url, env, options);
+  /** How often something was logged. */
+  const logged = (text: string): number => replicas.logged(text).length;
 
   /** The one entry in Redis, once it has arrived. */
   async function theKey(): Promise<string> {
@@ -95,17 +55,13 @@ describe('the cache shared through Redis', () => {
     return String((await redis.inside.keys(KEYS))[0]);
   }
 
-  let fresh = 0;
-  /** A request that nobody has made yet. */
-  const freshRequest = (): string => `GetShippingDetails?Limit=${(fresh += 1) + 1000}`;
-
   /** Makes requests until what one replica fetched is a hit for the other. */
   async function untilShared(from: RunningService, to: RunningService): Promise<void> {
     const deadline = performance.now() + RECOVERY_MS;
     for (;;) {
       const request = freshRequest();
       await from.request(request);
-      if (statusOf(await to.request(request)).startsWith('hit')) return;
+      if (cacheStatusOf(await to.request(request)).startsWith('hit')) return;
       if (performance.now() > deadline) throw new Error('They did not come to share');
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -117,7 +73,7 @@ describe('the cache shared through Redis', () => {
     for (let made = 0; made < REQUESTS; made += 1) {
       const answer = await service.request(freshRequest());
       expectAnswer(answer, 'complete');
-      expect(statusOf(answer)).toMatch(/^fwd=miss$/);
+      expect(cacheStatusOf(answer)).toBe('fwd=miss');
     }
     expect(vainWaits.reads - reads).toBeLessThanOrEqual(1);
   }
@@ -131,16 +87,16 @@ describe('the cache shared through Redis', () => {
       expectAnswer(second, 'complete');
       expect([second.body, second.headers.etag]).toEqual([first.body, first.headers.etag]);
       expect(second.headers.link).toEqual(first.headers.link);
-      expect([statusOf(first), statusOf(second)]).toEqual(['fwd=miss', expect.stringMatching(/^hit$/)]);
+      expect([cacheStatusOf(first), cacheStatusOf(second)]).toEqual(['fwd=miss', 'hit']);
       expect(Number(second.headers.age)).toBeGreaterThanOrEqual(5);
-      expect(upstream.calls).toHaveLength(1);
+      expect(replicas.upstream.calls).toHaveLength(1);
     });
 
     it('D20 the last complete result of one replica is served stale by another', async () => {
       const [one, two] = [await connected(), await connected()];
       await one.request(PAGED.request);
       passed += TTL_MS;
-      upstream.respondWith(status(500));
+      replicas.upstream.respondWith(status(500));
       expectAnswer(await two.request(PAGED.request), 'stale;reason=upstream-error');
     });
 
@@ -148,45 +104,40 @@ describe('the cache shared through Redis', () => {
       const [one, two] = [await connected(), await connected()];
       await one.request(BY_ID.request);
       passed += TTL_MS;
-      upstream.respondWith(status(404));
+      replicas.upstream.respondWith(status(404));
       expectProblem(await one.request(BY_ID.request), 404);
-      upstream.respondWith(status(500));
+      replicas.upstream.respondWith(status(500));
       expectProblem(await two.request(BY_ID.request), 500);
     });
 
     it('D75 replicas with another base URL share nothing', async () => {
-      const changes = { EXTERNAL_SHIPPING_BASE_URL: `${upstream.url}/base` };
+      const changes = { EXTERNAL_SHIPPING_BASE_URL: `${replicas.upstream.url}/base` };
       const [one, two] = [await connected(), await connected(redis.url, changes)];
       await one.request(DETAILS.request);
-      expect(statusOf(await two.request(DETAILS.request))).toBe('fwd=miss');
+      expect(cacheStatusOf(await two.request(DETAILS.request))).toBe('fwd=miss');
     });
 
     it('D36 replicas with another protocol share nothing', async () => {
       class OtherProtocol extends StandardProtocol {}
       const [one, two] = [await connected(), await connected(redis.url, {}, { protocol: OtherProtocol })];
       await one.request(DETAILS.request);
-      expect(statusOf(await two.request(DETAILS.request))).toBe('fwd=miss');
+      expect(cacheStatusOf(await two.request(DETAILS.request))).toBe('fwd=miss');
     });
 
     it('D22 replicas share what was fetched for the same tenant, and forwards the same headers', async () => {
-      upstream.respondWith(({ headers }) =>
+      replicas.upstream.respondWith(({ headers }) =>
         json(detailsReply([wireRecord({ OrderId: `order of ${headers['x-tenant-id'] ?? 'nobody'}` })])),
       );
       const env = { FORWARD_HEADERS: 'X-Tenant-Id' };
       const [one, two] = [await connected(redis.url, env), await connected(redis.url, env)];
       await one.request(DETAILS.request, { 'X-Tenant-Id': 'north' });
       await theKey();
-      for (const [tenant, cacheStatus] of [
-        ['north', 'hit'],
-        ['south', 'fwd=miss'],
-      ] as const) {
+      for (const tenant of ['north', 'south']) {
         const response = await two.request(DETAILS.request, { 'X-Tenant-Id': tenant });
-        expect([statusOf(response), response.body]).toEqual([
-          cacheStatus,
-          expect.stringContaining(`order of ${tenant}"`),
-        ]);
+        expect(cacheStatusOf(response)).toBe(tenant === 'north' ? 'hit' : 'fwd=miss');
+        expect(response.body).toContain(`order of ${tenant}"`);
       }
-      expect(statusOf(await (await connected()).request(DETAILS.request))).toBe('fwd=miss');
+      expect(cacheStatusOf(await (await connected()).request(DETAILS.request))).toBe('fwd=miss');
       expect((await redis.inside.keys('*')).join()).not.toContain('north');
     });
 
@@ -194,13 +145,13 @@ describe('the cache shared through Redis', () => {
       for (const cacheStatus of ['fwd=miss', 'hit']) {
         const answer = await (await connected(redis.url, {}, { protocol: CappedProtocol })).request(DETAILS.request);
         expectAnswer(answer, 'complete;limit=1');
-        expect(statusOf(answer)).toBe(cacheStatus);
+        expect(cacheStatusOf(answer)).toBe(cacheStatus);
         await theKey();
       }
     });
 
     it('entries expire, and their keys are digests', async () => {
-      upstream.respondWith(soundReply);
+      replicas.upstream.respondWith(soundReply);
       const service = await connected();
       await service.request('GetShippingInfoById/SECRET-ID');
       const key = await theKey();
@@ -219,39 +170,32 @@ describe('the cache shared through Redis', () => {
       const other = await connected();
       const answer = await other.request(SINGLE.request);
       expectAnswer(answer, 'complete');
-      expect(statusOf(answer)).toBe('fwd=miss');
-      expect(upstream.calls).toHaveLength(2);
+      expect(cacheStatusOf(answer)).toBe('fwd=miss');
+      expect(replicas.upstream.calls).toHaveLength(2);
     }
 
-    it.each(OPERATIONS)(
-      'D75 $name: a foreign entry is a miss, also the result of another request',
-      async (operation) => {
-        upstream.respondWith(soundReply);
-        const one = await connected();
-        for (const { request } of [...OPERATIONS, { request: 'GetShippingInfoById/SHP-2' }]) await one.request(request);
-        await until(async () => (await redis.inside.keys(KEYS)).length === 5);
-        const values = Object.fromEntries(
-          await Promise.all(
-            (await redis.inside.keys(KEYS)).map(async (key) => [key, await redis.inside.get(key)] as const),
-          ),
-        );
-        await redis.inside.flushall();
-        await one.request(operation.request);
-        const own = await theKey();
-        const [storedAt, , ...json] = String(await redis.inside.get(own)).split(' ');
-        const others = Object.keys(values)
-          .filter((key) => key !== own)
-          .map((key) => String(values[key]));
-        const bodies = ['null', '5', '{}', '[]', '[1]', '{"items":{}}', '"text"', json.join(' ')];
-        for (const value of [...others, ...bodies.map((body) => `${String(storedAt)} ${body}`), ...bodies]) {
-          await redis.inside.set(own, value);
-          const answer = await one.request(operation.request);
-          expectAnswer(answer, 'complete');
-          expect(statusOf(answer)).toBe('fwd=miss');
-          await until(async () => (await redis.inside.get(own)) !== value);
-        }
-      },
-    );
+    it.each(OPERATIONS)('D75 $name: a foreign entry is a miss, also one of another request', async (operation) => {
+      replicas.upstream.respondWith(soundReply);
+      const one = await connected();
+      for (const { request } of [...OPERATIONS, { request: 'GetShippingInfoById/SHP-2' }]) await one.request(request);
+      await until(async () => (await redis.inside.keys(KEYS)).length === 5);
+      const entries = new Map<string, string | null>();
+      for (const key of await redis.inside.keys(KEYS)) entries.set(key, await redis.inside.get(key));
+      await redis.inside.flushall();
+      await one.request(operation.request);
+      const own = await theKey();
+      const [storedAt, , ...json] = String(await redis.inside.get(own)).split(' ');
+      entries.delete(own);
+      const others = [...entries.values()].map(String);
+      const bodies = ['null', '5', '{}', '[]', '[1]', '{"items":{}}', '"text"', json.join(' ')];
+      for (const value of [...others, ...bodies.map((body) => `${String(storedAt)} ${body}`), ...bodies]) {
+        await redis.inside.set(own, value);
+        const answer = await one.request(operation.request);
+        expectAnswer(answer, 'complete');
+        expect(cacheStatusOf(answer)).toBe('fwd=miss');
+        await until(async () => (await redis.inside.get(own)) !== value);
+      }
+    });
 
     it.each<[string, string | Buffer]>([
       ['empty', ''],
@@ -270,7 +214,7 @@ describe('the cache shared through Redis', () => {
       const two = await connected();
       await two.request(SINGLE.request);
       expect((await two.get('/metrics')).body).toContain('shipping_cache_store_failures_total{failure="entry"} 1');
-      expect(statusOf(await (await connected()).request(SINGLE.request))).toMatch(/^hit$/);
+      expect(cacheStatusOf(await (await connected()).request(SINGLE.request))).toBe('hit');
     });
   });
 
@@ -280,7 +224,7 @@ describe('the cache shared through Redis', () => {
     it('hangs from the beginning: the service is ready and does not wait', async () => {
       const proxy = await TcpProxy.to(redis.port);
       proxy.delayMs = Infinity;
-      const service = await replica(proxy.url);
+      const service = await replicas.start(proxy.url);
       expect((await service.get('/health/ready')).status).toBe(200);
       await expectNoWait(service);
       await proxy.close();
@@ -306,7 +250,7 @@ describe('the cache shared through Redis', () => {
       const service = await connected(proxy.url);
       proxy.delayMs = Infinity;
       await service.request(freshRequest());
-      await replicas.splice(0)[0]?.close();
+      await service.close();
       await proxy.close();
     });
   });
@@ -315,7 +259,7 @@ describe('the cache shared through Redis', () => {
     it('refuses connections: the service starts, is ready and does not wait; it is shared once Redis runs', async () => {
       const late = await RedisServer.start();
       await late.kill();
-      const [one, two] = [await replica(late.url), await replica(late.url)];
+      const [one, two] = [await replicas.start(late.url), await replicas.start(late.url)];
       expect((await one.get('/health/ready')).status).toBe(200);
       await expectNoWait(one);
       expect(logged('Redis is unavailable: ECONNREFUSED')).toBe(2);
@@ -334,7 +278,7 @@ describe('the cache shared through Redis', () => {
       // The last write may fail after its response has left.
       const failures = `shipping_cache_store_failures_total{failure="write"} ${REQUESTS}\n`;
       await until(async () => (await one.get('/metrics')).body.includes(failures));
-      expect(statusOf(await two.request(DETAILS.request))).toMatch(/^hit$/);
+      expect(cacheStatusOf(await two.request(DETAILS.request))).toBe('hit');
       await redis.inside.config('SET', 'maxmemory', '0');
       await untilShared(one, two);
     });
@@ -361,7 +305,7 @@ describe('the cache shared through Redis', () => {
 
     it('requires another password: logged without it, and requests do not wait', async () => {
       const locked = await RedisServer.start('right-secret');
-      const service = await replica(locked.url.replace('right', 'wrong'));
+      const service = await replicas.start(locked.url.replace('right', 'wrong'));
       await eventually(() => logged('Redis is unavailable: WRONGPASS') === 1);
       await expectNoWait(service);
       expect(service.log.join('')).not.toContain('secret');

@@ -1,10 +1,9 @@
 import { DETAILS, expectAnswer } from '../support/operations';
 import { RunningService, type HttpResponse } from '../support/service';
 import { eventually } from '../../testing/upstream/eventually';
-import { json } from '../../testing/upstream/responses';
-import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { RedisCluster } from './support/redis-cluster';
 import { RedisServer, until } from './support/redis-server';
+import { cacheStatusOf, freshRequest, remaining, useReplicas } from './support/replicas';
 import { TcpProxy } from './support/tcp-proxy';
 
 jest.mock('ioredis', () => jest.requireActual<object>('./support/patient-redis'));
@@ -12,21 +11,15 @@ jest.mock('ioredis', () => jest.requireActual<object>('./support/patient-redis')
 const KEYS = 'shipping-query-service:*';
 
 describe('Redis as operators run it', () => {
-  let upstream: ScriptedUpstream;
-  const services: RunningService[] = [];
+  const LIMIT = { RATE_LIMIT_MAX: '100000', RATE_LIMIT_WINDOW_MS: '3600000' };
+  const all = useReplicas({ CACHE_TTL_MS: '3600000', ...LIMIT });
   const servers: { stop(): Promise<void> }[] = [];
   let console_: jest.SpyInstance[];
 
-  beforeAll(async () => {
-    upstream = await ScriptedUpstream.start();
-    upstream.respondWith(json());
-  });
-  afterAll(() => upstream.close());
   beforeEach(() => {
     console_ = (['log', 'warn', 'error'] as const).map((name) => jest.spyOn(console, name).mockReturnValue(undefined));
   });
   afterEach(async () => {
-    for (const service of services.splice(0)) await service.close();
     for (const server of servers.splice(0)) await server.stop();
     expect(console_.flatMap((spy) => spy.mock.calls as unknown[])).toEqual([]);
   });
@@ -36,31 +29,12 @@ describe('Redis as operators run it', () => {
     return server;
   }
 
-  async function replica(url: string, env: Record<string, string> = {}): Promise<RunningService> {
-    const settings = { EXTERNAL_SHIPPING_BASE_URL: upstream.url, CACHE_TTL_MS: '3600000', REDIS_URL: url };
-    const limit = { RATE_LIMIT_MAX: '100000', RATE_LIMIT_WINDOW_MS: '3600000' };
-    const service = await RunningService.start({ ...settings, ...limit, ...env });
-    services.push(service);
-    return service;
-  }
-
   /** Two replicas that have reached Redis. */
-  async function connected(url: string): Promise<[RunningService, RunningService]> {
-    const replicas: [RunningService, RunningService] = [await replica(url), await replica(url)];
-    await eventually(() => logged().filter((line) => line === 'Redis is available').length === 2);
-    return replicas;
-  }
-
-  /** What all replicas logged about Redis: Nest has one logger per process. */
-  const logged = (): string[] =>
-    services
-      .flatMap(({ log }) => log.map((line) => String((JSON.parse(line) as { msg: unknown }).msg)))
-      .filter((line) => line.includes('Redis'));
-
-  let fresh = 0;
-  const freshRequest = (): string => `GetShippingDetails?Limit=${(fresh += 1) + 1000}`;
-  const isHit = ({ headers }: HttpResponse): boolean => String(headers['cache-status']).includes('; hit');
-  const remaining = ({ headers }: HttpResponse): number => Number(/r=(\d+)/.exec(String(headers.ratelimit))?.[1]);
+  const connected = async (url: string): Promise<[RunningService, RunningService]> => {
+    return [await all.connected(url), await all.connected(url)];
+  };
+  const logged = (): string[] => all.logged();
+  const isHit = (response: HttpResponse): boolean => cacheStatusOf(response).startsWith('hit');
 
   /** Makes requests until the second replica serves what the first has fetched, and counts on where the first has ended. */
   async function expectShared([one, two]: [RunningService, RunningService]): Promise<void> {
@@ -94,7 +68,7 @@ describe('Redis as operators run it', () => {
 
   it('D75 a database that cannot be selected is refused, and database 0 stays empty', async () => {
     const redis = await running(RedisServer.start(undefined, '--databases', '2'));
-    const service = await replica(`${redis.url}/2`);
+    const service = await all.start(`${redis.url}/2`);
     await eventually(() => logged().length > 0);
     for (const left of [99_999, 99_998, 99_997]) {
       const response = await service.request(DETAILS.request);
@@ -151,7 +125,7 @@ describe('Redis as operators run it', () => {
       const cluster = await running(RedisCluster.start());
       const url = cluster.url();
       const access = { AUTH_API_KEYS_SHA256: 'ab'.repeat(32), RATE_LIMIT_MAX: '2' };
-      const replicas = [await replica(url, access), await replica(url, access)];
+      const replicas = [await all.start(url, access), await all.start(url, access)];
       await eventually(() => logged().length === 2);
       const statuses: number[] = [];
       for (const service of [...replicas, ...replicas]) statuses.push((await service.request(DETAILS.request)).status);
@@ -160,7 +134,7 @@ describe('Redis as operators run it', () => {
 
     it('D81 one of its nodes alone is no Redis: the log has the redirection', async () => {
       const cluster = await running(RedisCluster.start());
-      const service = await replica(cluster.servers[0]?.url ?? '');
+      const service = await all.start(cluster.servers[0]?.url ?? '');
       await eventually(() => logged().length === 1);
       for (let times = 0; times < 20; times += 1) expectAnswer(await service.request(freshRequest()), 'complete');
       expect(logged()).toEqual(['Redis is available', 'Redis refuses commands: MOVED']);

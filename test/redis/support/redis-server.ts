@@ -35,17 +35,7 @@ export class RedisServer {
 
   /** Starts it, again on the same port where it was stopped; resolves when it accepts connections. */
   async start(): Promise<void> {
-    const args = [
-      '--port',
-      String(this.port),
-      '--bind',
-      '127.0.0.1',
-      '--save',
-      '',
-      '--appendonly',
-      'no',
-      ...this.options,
-    ];
+    const args = `--port ${this.port} --bind 127.0.0.1 --appendonly no`.split(' ').concat('--save', '', this.options);
     if (this.password !== undefined) args.push('--requirepass', this.password);
     const started = spawn('redis-server', args, { cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] });
     this.process = started;

@@ -39,16 +39,12 @@ export class TcpProxy {
 
   private join(near: Socket): void {
     const far = connect(this.target, '127.0.0.1');
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      // prettier-ignore
+    for (const socket of [near, far]) {
       this.sockets.add(socket);
       socket.on('error', () => undefined);
       socket.on('close', () => {
         this.sockets.delete(socket);
-        other.destroy();
+        (socket === near ? far : near).destroy();
       });
     }
     near.pipe(far);

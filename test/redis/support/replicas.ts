@@ -1,0 +1,64 @@
+import { json } from '../../../testing/upstream/responses';
+import { eventually } from '../../../testing/upstream/eventually';
+import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
+import { RunningService, type HttpResponse, type ServiceOptions } from '../../support/service';
+
+type Env = Readonly<Record<string, string>>;
+
+export interface Replicas {
+  readonly upstream: ScriptedUpstream;
+  /** Those that run. */
+  readonly running: readonly RunningService[];
+  /** Starts another one; resolves when it listens, whether or not it has reached Redis. */
+  start(url: string, env?: Env, options?: ServiceOptions): Promise<RunningService>;
+  /** Starts another one; resolves when it has reached Redis. */
+  connected(url: string, env?: Env, options?: ServiceOptions): Promise<RunningService>;
+  /** Messages of all replicas with this text: in one process, all use the logger of the last. */
+  logged(text?: string): string[];
+}
+
+/** Replicas of the service on one external system, for the tests of a suite: each is closed after its test. */
+export function useReplicas(settings: Env): Replicas {
+  const running: RunningService[] = [];
+  let upstream: ScriptedUpstream;
+  beforeAll(async () => {
+    upstream = await ScriptedUpstream.start();
+  });
+  beforeEach(() => {
+    upstream.reset();
+    upstream.respondWith(json());
+  });
+  afterEach(() => Promise.all(running.splice(0).map((replica) => replica.close())));
+  afterAll(() => upstream.close());
+  return {
+    get upstream() {
+      return upstream;
+    },
+    running,
+    async start(url, env, options) {
+      const common = { EXTERNAL_SHIPPING_BASE_URL: upstream.url, REDIS_URL: url };
+      const service = await RunningService.start({ ...common, ...settings, ...env }, options);
+      running.push(service);
+      return service;
+    },
+    async connected(url, env, options) {
+      const before = this.logged('Redis is available').length;
+      const service = await this.start(url, env, options);
+      await eventually(() => this.logged('Redis is available').length > before);
+      return service;
+    },
+    logged: (text = 'Redis') => running.flatMap((replica) => replica.messages(text)),
+  };
+}
+
+let fresh = 0;
+/** A request that nobody has made yet. */
+export const freshRequest = (): string => `GetShippingDetails?Limit=${(fresh += 1) + 1000}`;
+
+/** The parameters of the one member of `Cache-Status`. */
+export const cacheStatusOf = ({ headers }: HttpResponse): string =>
+  String(headers['cache-status']).replace(/^shipping-query-service; /, '');
+
+/** How many requests the client has left. */
+export const remaining = ({ headers }: HttpResponse): number =>
+  Number(/^"default";r=(\d+);t=[1-9]\d*$/.exec(String(headers.ratelimit))?.[1]);
