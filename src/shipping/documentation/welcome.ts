@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The text of the OpenAPI document, from the Markdown files beside this one. */
+/**
+ * The text of the OpenAPI document, Markdown from the files beside this one. Their names do not end with `.md`, because tools
+ * that make images smaller delete such files of packages.
+ */
 export function welcomeText(hasSandbox: boolean, basePath: string): string {
-  const files = hasSandbox ? ['welcome.md', 'sandbox.md'] : ['welcome.md'];
+  const files = hasSandbox ? ['welcome.txt', 'sandbox.txt'] : ['welcome.txt'];
   const text = files.map((name) => readFileSync(join(__dirname, name), 'utf8')).join('');
   return text.replaceAll('{basePath}', basePath).trim();
 }
