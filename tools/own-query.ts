@@ -29,7 +29,7 @@ async function main(): Promise<void> {
 async function install(): Promise<void> {
   await run(ROOT, 'tsc', '-p', 'tsconfig.package.json');
   const [tarball, files] = await pack(ROOT, folder, '--ignore-scripts');
-  const others = files.filter((path) => !/^dist\/.+\.(js|d\.ts|css)$|^docs\/|\.md$/.test(path));
+  const others = files.filter((path) => !/^dist\/.+\.(js|d\.ts|css|html|txt|json)$|^docs\/|\.md$/.test(path));
   deepStrictEqual(others.sort(), ['LICENSE', 'examples/requests.http', 'jest-preset.js', 'package.json']);
   const links = readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]+)/g);
   deepStrictEqual(

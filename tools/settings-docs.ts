@@ -1,29 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TABLE, type Variable } from '../src/config/settings.schema';
 
-/* Writes docs/settings.md from the table of settings, so that page and validation cannot differ. */
-
-const INTRODUCTION = `# Settings
-
-<!-- Written by \`npm run generate\` from src/config/settings.schema.ts. -->
-
-All settings come from environment variables, which are read at start. An empty variable counts as unset. Names that end with \`_MS\` are in milliseconds.
-Where any value is invalid, the service does not start: it exits with code 1 and lists all errors, without the values. A list that is given without an item (\`,\`) is invalid, and so is
-a variable without those that it belongs to.
-
-A variable that begins with \`EXTERNAL_SHIPPING_\`, \`CACHE_\` or \`SANDBOX_\` and is not in these tables is logged as a warning, with the nearest name. With \`AUTH_\`,
-\`RATE_LIMIT_\`, \`MANAGEMENT_\` or \`FORWARD_\` the service does not start. Variables that Kubernetes adds for a service, such as \`AUTH_SERVICE_HOST\` and
-\`AUTH_PORT\`, are ignored, and a setting whose value begins with \`tcp://\` or \`udp://\` counts as unset.
-
-In development the service also reads the file \`.env\` in its working directory, with a line \`NAME=value\` for each variable. Variables of the environment win. The
-file is text in UTF-8. With \`NODE_ENV=production\` it is not read.
-`;
-
-const NOTES = `
-\`npm run sandbox\` runs the sandbox alone, with the same \`SANDBOX_…\` variables and \`HOST\` (default \`127.0.0.1\`).
-\`OTEL_…\` variables apply where [tracing is preloaded](production.md#traces).
-`;
+/* Writes docs/settings.md from the table of settings and the text beside this file, so that page and validation cannot differ. */
 
 /** The headings of the page, by the first variable below each. */
 const HEADINGS: ReadonlyMap<string, string> = new Map<Variable, string>([
@@ -45,4 +24,8 @@ const rows = Object.entries(TABLE).map(([name, { fallback, allowed, help }]) => 
   if (heading === undefined) return row;
   return `\n## ${heading}\n\n| variable | default | allowed values | meaning |\n|---|---|---|---|\n${row}`;
 });
-writeFileSync(join(__dirname, '../docs/settings.md'), INTRODUCTION + rows.join('') + NOTES);
+const template = readFileSync(join(__dirname, 'settings-docs.template.txt'), 'utf8');
+writeFileSync(
+  join(__dirname, '../docs/settings.md'),
+  template.replace('{settings}', () => rows.join('')),
+);
