@@ -1,6 +1,7 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** Reports checks with a line each. The last line counts those that passed and failed. */
 export class Checks {
@@ -19,7 +20,7 @@ export class Checks {
       await work();
       this.expect(name, true, '');
     } catch (error) {
-      this.expect(name, false, error instanceof Error ? (error.stack ?? error.message) : String(error));
+      this.expect(name, false, textOf(error));
     }
   }
 
@@ -30,17 +31,37 @@ export class Checks {
   }
 }
 
-/**
- * Runs a program whose last line counts its checks; an error that it throws is a failed one. Its children end with it.
- */
+/** Runs a program whose last line counts its checks, its own error as a failed one. Its children end with it. */
 export async function runProgram(checks: Checks, main: () => Promise<void>): Promise<never> {
   try {
     await main();
   } catch (error) {
-    checks.expect('the program itself', false, error instanceof Error ? (error.stack ?? error.message) : String(error));
+    checks.expect('the program itself', false, textOf(error));
   }
   checks.conclude();
   process.exit();
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Asks again and again until something holds; resolves with whether it did in that time. */
+export async function until(holds: () => boolean | Promise<boolean>, withinMs: number, everyMs = 20): Promise<boolean> {
+  const deadline = performance.now() + withinMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) return false;
+    await pause(everyMs);
+  }
+  return true;
+}
+
+/** Memory of a process in MiB: what is resident, or at most was (`VmHWM`); `NaN` where it has ended. */
+export function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
+  const path = `/proc/${pid}/status`;
+  const status = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const [, kilobytes] = new RegExp(`${field}:\\s+(\\d+) kB`).exec(status) ?? [];
+  return Number(kilobytes) / 1024;
 }
 
 export function say(text: string): void {

@@ -1,13 +1,9 @@
 import { Agent } from 'undici';
 
-/** A request of the load: its target and headers. */
-export interface Question {
+/** A request, and the response to it. */
+export interface Outcome {
   readonly path: string;
-  readonly strict?: boolean;
-}
-
-/** The response to one request. */
-export interface Outcome extends Question {
+  readonly strict: boolean;
   /** Status of the response; 0 where the connection broke, -1 where the client disconnected first. */
   readonly status: number;
   /** `complete`, the reason of a failure, or the code of another problem. */
@@ -18,11 +14,8 @@ export interface Outcome extends Question {
 
 interface LoadOptions {
   readonly ratePerSecond: number;
-  /**
-   * Makes the request with a number. By default the four operations take turns, with default and strict clients, and no
-   * two requests are alike.
-   */
-  readonly ask?: (number: number) => Question;
+  /** By default the four operations take turns, with default and strict clients, and no two requests are alike. */
+  readonly path?: string;
   /** One client of so many disconnects before its response; by default none does. */
   readonly oneLeavesOf?: number;
 }
@@ -68,20 +61,24 @@ export class Load {
 
   private async sendOne(): Promise<void> {
     const number = this.sent++;
-    const question = (this.options.ask ?? anything)(number);
-    const { oneLeavesOf = 0 } = this.options;
+    const { path = `/api/Shipping/${OPERATIONS[number % 4] ?? ''}${number}`, oneLeavesOf = 0 } = this.options;
+    const strict = number % 8 >= 4;
     const signal = oneLeavesOf > 0 && number % oneLeavesOf === 0 ? AbortSignal.timeout(number % 50) : undefined;
     const sentAt = performance.now();
     this.inFlight += 1;
-    const seen = await this.outcomeOf(question, signal).catch((error: unknown) => {
+    const seen = await this.outcomeOf(path, strict, signal).catch((error: unknown) => {
       return { status: signal?.aborted === true ? -1 : 0, what: String(error) };
     });
     this.inFlight -= 1;
-    this.outcomes.push({ ...question, ...seen, sentAt, endedAt: performance.now() });
+    this.outcomes.push({ path, strict, ...seen, sentAt, endedAt: performance.now() });
   }
 
-  private async outcomeOf({ path, strict }: Question, signal?: AbortSignal): Promise<Pick<Outcome, 'status' | 'what'>> {
-    const headers = strict === true ? { Prefer: 'handling=strict' } : {};
+  private async outcomeOf(
+    path: string,
+    strict: boolean,
+    signal?: AbortSignal,
+  ): Promise<Pick<Outcome, 'status' | 'what'>> {
+    const headers = strict ? { Prefer: 'handling=strict' } : {};
     const response = await this.agent.request({ origin: this.url, path, method: 'GET', headers, signal });
     const body = await response.body.text();
     const completeness = response.headers['shipping-completeness'] as string | undefined;
@@ -99,9 +96,4 @@ export function summary(outcomes: readonly Outcome[]): string {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return [...counts].map(([name, count]) => `${count} × ${name}`).join(', ');
-}
-
-function anything(number: number): Question {
-  const operation = OPERATIONS[number % 4] ?? OPERATIONS[0];
-  return { path: `/api/Shipping/${operation}${number}`, strict: number % 8 >= 4 };
 }

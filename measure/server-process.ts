@@ -85,9 +85,7 @@ export class ServerProcess {
     if (statSync(this.log).size > MAX_LOG_BYTES) truncateSync(this.log);
   }
 
-  /**
-   * Ends it as an orchestrator does, or by another signal; resolves with its exit code, `null` where a signal ended it.
-   */
+  /** Ends it as an orchestrator does; resolves with its exit code, which is `null` where a signal ended it. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     if (this.hasEnded) return this.child.exitCode;
     const ended = once(this.child, 'exit');

@@ -1,5 +1,6 @@
 import autocannon from 'autocannon';
 import { readFileSync } from 'node:fs';
+import { memoryOf } from '../checks';
 import type { ServerProcess } from '../server-process';
 
 /** Pages of so many records for so many clients, and the only right body. */
@@ -56,7 +57,7 @@ export async function sample(server: ServerProcess, kind: Case, seconds: number)
   return {
     rate: durations.length / (cpuSeconds(server.pid) - (cpuBefore ?? 0)),
     p99Ms: durations.sort((a, b) => a - b)[Math.floor(durations.length * 0.99)] ?? NaN,
-    residentMiB: residentMiB(server.pid),
+    residentMiB: memoryOf(server.pid),
     faults: non2xx + errors + mismatches,
   };
 }
@@ -67,9 +68,4 @@ function cpuSeconds(pid: number): number {
   // The name of the process may hold spaces; what follows it does not. utime and stime are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-}
-
-function residentMiB(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) / 1024;
 }

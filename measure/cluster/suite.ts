@@ -5,7 +5,7 @@ import { freePort } from '../../test/support/free-port';
 import { resetsBeforeHeaders } from '../../testing/upstream/connection-faults';
 import { delayed, soundReply } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
-import { Checks, runProgram, say, temporaryFolder } from '../checks';
+import { Checks, runProgram, say, temporaryFolder, until } from '../checks';
 import { Load, type Outcome, summary } from '../load';
 import { ServerProcess } from '../server-process';
 
@@ -31,10 +31,7 @@ interface Scenario {
 const DEPLOY = join(__dirname, '../../deploy/nginx');
 /** Debian installs nginx in a folder that is not on the path of every user (`apt-get install -y nginx-light`). */
 const NGINX = existsSync('/usr/sbin/nginx') ? '/usr/sbin/nginx' : 'nginx';
-/**
- * Deadlines of the replicas; longer than the defaults, because a busy machine must not look like a late external
- * system.
- */
+/** Longer deadlines than the defaults, because a busy machine must not look like a late external system. */
 const SETTINGS = { EXTERNAL_SHIPPING_TIMEOUT_MS: '7000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '5000' };
 const DEPLOYED = { TRUST_PROXY: 'loopback', MANAGEMENT_PORT: '0' };
 const READY_AT = '/api/Shipping/GetShippingInfoById/SHP-1';
@@ -80,7 +77,7 @@ const SCENARIOS: readonly Scenario[] = [
     done: 'one operation of the external system fails',
     holds: 'no replica is taken out: strict clients of that operation get 503 from the service, nobody else does',
     allows: ({ path, strict, status, what }) =>
-      path.includes('Details') && status === (strict === true ? 503 : 200) && /^(upstream|circuit)-/.test(what),
+      path.includes('Details') && status === (strict ? 503 : 200) && /^(upstream|circuit)-/.test(what),
     play: async ({ upstream }) => {
       upstream.respondWith((call) => (call.path.endsWith('details') ? resetsBeforeHeaders() : soundReply(call)));
       await pause(3000);
@@ -158,9 +155,8 @@ async function startAgain({ balancer }: Cluster, replica: ServerProcess): Promis
   const served = (): number => balancer.output.split(`${new URL(replica.url).host}","replicaStatus":"200"`).length;
   const before = served();
   await replica.startAgain();
-  const deadline = performance.now() + RECOVERY_MS;
-  while (served() < before + 5 && performance.now() < deadline) await pause(100);
-  checks.expect(`${replica.name} takes part again`, served() >= before + 5, `not within ${RECOVERY_MS} ms`);
+  const takesPart = await until(() => served() >= before + 5, RECOVERY_MS, 100);
+  checks.expect(`${replica.name} takes part again`, takesPart, `not within ${RECOVERY_MS} ms`);
 }
 
 void runProgram(checks, main);

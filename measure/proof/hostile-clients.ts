@@ -1,11 +1,11 @@
 import autocannon from 'autocannon';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** Clients that occupy the service at the expense of others, until they are stopped. */
 export class HostileClients {
   private readonly sockets: Socket[] = [];
   private readonly floods: { stop?: () => void }[] = [];
-  private opening: NodeJS.Timeout | undefined;
 
   constructor(private readonly url: string) {}
 
@@ -15,19 +15,19 @@ export class HostileClients {
     this.floods.push(autocannon(options, () => undefined));
   }
 
-  /** Opens 20 connections, one every 100 ms, pipelines 8 requests on each, and reads no response. */
-  leaveUnread(path: string): void {
+  /** Opens so many connections, one after the other, sends a text on each, and reads no response. */
+  async leaveUnread(connections: number, text: string, everyMs = 0): Promise<void> {
     const { hostname, port } = new URL(this.url);
-    this.opening = setInterval(() => {
+    for (let opened = 0; opened < connections; opened += 1) {
       const socket = connect(Number(port), hostname).pause();
-      socket.on('error', () => undefined).write(`GET ${path} HTTP/1.1\r\nHost: hostile\r\n\r\n`.repeat(8));
-      if (this.sockets.push(socket) === 20) clearInterval(this.opening);
-    }, 100);
+      socket.on('error', () => undefined).write(text);
+      this.sockets.push(socket);
+      await pause(everyMs);
+    }
   }
 
   /** Closes all connections, without waiting for responses. */
   stop(): void {
-    clearInterval(this.opening);
     for (const socket of this.sockets.splice(0)) socket.destroy();
     for (const flood of this.floods.splice(0)) flood.stop?.();
   }

@@ -23,20 +23,14 @@ const LONGEST_RESPONSE_MS = 1_500;
 const LONGEST_PROBE_MS = 1_000;
 const LONGEST_RECOVERY_MS = 5_000;
 const MAX_CONCURRENT = 64;
-/**
- * External calls beyond 1.2 a request: the retry budget always allows three, and calls may be in flight for requests
- * that have not ended.
- */
+/** External calls beyond 1.2 a request: three by the retry budget, and those of requests that have not ended. */
 const MARGIN_CALLS = 8;
 const RATE = 80;
 const PROBE_RATE = 20;
 const WARM_UP_MS = 1_000;
 const FAULT_MS = 2_400;
 const STEADY_MS = 400;
-/**
- * With a longer lag of this process, which is clients and external system, calls come too late whatever the service
- * does.
- */
+/** With a longer lag of this process, which is clients and external system, calls are late whatever happens. */
 const TIMELY_MS = 200;
 
 interface Observation {
@@ -97,7 +91,7 @@ async function play(scenario: Scenario): Promise<Observation> {
 
 async function observe(scenario: Scenario, stage: Stage, management: string): Promise<Observation> {
   const load = new Load(stage.service.url, { ratePerSecond: RATE });
-  const probes = new Load(management, { ratePerSecond: PROBE_RATE, ask: () => ({ path: '/health/ready' }) });
+  const probes = new Load(management, { ratePerSecond: PROBE_RATE, path: '/health/ready' });
   const lag = monitorEventLoopDelay({ resolution: 10 });
   const { upstream } = stage;
   load.start();
@@ -171,7 +165,7 @@ function isAllowed({ path, strict, status, what }: Outcome, { outcomes }: Scenar
   if (!outcomes.includes(what) && !isOfLateness) return false;
   if (what === 'complete') return status === 200;
   if (what === 'overloaded') return status === 503;
-  if (strict === true) return status === STRICT_STATUS[what as keyof typeof STRICT_STATUS];
+  if (strict) return status === STRICT_STATUS[what as keyof typeof STRICT_STATUS];
   return status === (/Details|PagedList/.test(path) ? 200 : 500);
 }
 

@@ -8,7 +8,7 @@ import type { Behaviour } from '../../testing/upstream/exchange';
 import { delayed, soundReply, status } from '../../testing/upstream/responses';
 import type { ReceivedCall } from '../../testing/upstream/received-call';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
-import { Checks, runProgram, say } from '../checks';
+import { Checks, runProgram, say, until } from '../checks';
 import { Load } from '../load';
 import { median } from '../report';
 import { HostileClients } from './hostile-clients';
@@ -104,18 +104,14 @@ async function play(service: ServiceProcess, upstream: ScriptedUpstream): Promis
   for (const { status: code, what } of load.outcomes) seen.add(code <= 0 ? String(code) : `${code} ${what}`);
 }
 
-/** Waits until the connections that nobody uses are closed. */
+/** Measures after the connections that nobody uses are closed. */
 async function calm(service: ServiceProcess, upstream: ScriptedUpstream): Promise<Figures> {
-  const deadline = performance.now() + CALM_MS;
-  for (;;) {
-    const figures = await figuresOf(service);
-    const connections = Math.max(figures.connections, upstream.openSockets());
-    if (connections === 0 || performance.now() > deadline) {
-      say(`calm: ${JSON.stringify(figures)}`);
-      return { ...figures, connections };
-    }
-    await pause(500);
-  }
+  const connectionsOf = async (): Promise<number> =>
+    Math.max((await figuresOf(service)).connections, upstream.openSockets());
+  await until(async () => (await connectionsOf()) === 0, CALM_MS, 500);
+  const figures = { ...(await figuresOf(service)), connections: await connectionsOf() };
+  say(`calm: ${JSON.stringify(figures)}`);
+  return figures;
 }
 
 function check(before: Figures, after: Figures, samples: readonly Figures[]): void {

@@ -111,6 +111,11 @@ export class CheckedSystem {
     return this.get(request, (context) => this.parts.gateway.list(request, context));
   }
 
+  /** The records of either list that match filters. */
+  async matching(list: 'paged' | 'details', filters: details.GetShippingDetailsParams): Promise<ShippingLookupItem[]> {
+    return list === 'paged' ? (await this.page(filters)).items : this.list({ ...filters, Limit: RECORDS });
+  }
+
   single(params: single.GetShippingSingleParams): Promise<ShippingDetail | undefined> {
     const request = single.singleRequest(params);
     return this.get(request, (context) => this.parts.gateway.record(request, context));

@@ -1,7 +1,7 @@
 import type { ShippingLookupItem } from '#src/shipping/model/response-bodies';
 import { SHIPPING_STATUSES, ShippingStatus } from '#src/shipping/model/shipping-status';
 import type { GetShippingDetailsParams as Filters } from '#src/shipping/queries/get-shipping-details/get-shipping-details.query';
-import { CannotTell, must, mustAll, needed, RECORDS, unknownLike, wordIn, type CheckedSystem } from './checked-system';
+import { CannotTell, must, mustAll, needed, unknownLike, wordIn, type CheckedSystem } from './checked-system';
 
 type Holds = (record: ShippingLookupItem) => boolean;
 type FilterCheck = (list: 'paged' | 'details') => (system: CheckedSystem) => Promise<void>;
@@ -25,7 +25,7 @@ export function status(list: 'paged' | 'details') {
     const own = needed(system.samples.record, 'Needs a record').status;
     const absent: string[] = [];
     for (const Status of SHIPPING_STATUSES.filter((each) => each !== ShippingStatus.Unknown)) {
-      const records = list === 'paged' ? (await system.page({ Status })).items : await system.list({ Status, Limit: RECORDS }); // prettier-ignore
+      const records = await system.matching(list, { Status });
       mustAll(records, (found) => found.status === Status, `show another status with Status=${Status}`);
       must(Status !== own || records.length > 0, `A listed record is not found by Status=${Status}`);
       if (records.length === 0) absent.push(Status);
@@ -68,8 +68,7 @@ function dateCheck(name: 'FromDate' | 'ToDate', lies: (time: number, bound: numb
 function filterCheck(cases: (system: CheckedSystem) => (readonly [Filters, Holds, boolean])[]): FilterCheck {
   return (list) => async (system) => {
     for (const [filters, holds, finds] of cases(system)) {
-      const records =
-        list === 'paged' ? (await system.page(filters)).items : await system.list({ ...filters, Limit: RECORDS });
+      const records = await system.matching(list, filters);
       const names = Object.keys(filters).join(' and ');
       must(!finds || records.length > 0, `A listed record is not found by ${names}`);
       mustAll(records, holds, `do not match ${names}`);

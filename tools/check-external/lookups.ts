@@ -24,19 +24,12 @@ export function identifiers({ samples: { records }, parts: { settings } }: Check
 /** The service refuses longer texts before anything is sent: such a record cannot be looked up. */
 export function references({ samples: { records } }: CheckedSystem): void {
   needed(records[0], 'Needs a record');
-  for (const [name, field] of [
-    ['OrderId', 'orderId'],
-    ['TrackingNumber', 'trackingNumber'],
-  ] as const) {
-    // prettier-ignore
-    const isAccepted = (text: string | null): boolean => (text?.length ?? 0) <= MAX_REFERENCE_LENGTH;
+  const isAccepted = (text: string | null): boolean => (text?.length ?? 0) <= MAX_REFERENCE_LENGTH;
+  for (const name of ['OrderId', 'TrackingNumber'] as const) {
+    const field = CRITERIA[name];
     const isJoined = records.some((each) => !isAccepted(each[field]) && each[field]?.includes(','));
-    const hint = isJoined ? ', several joined by commas' : '';
-    mustAll(
-      records,
-      (each) => isAccepted(each[field]),
-      `have over ${MAX_REFERENCE_LENGTH} characters in ${name}${hint}`,
-    );
+    const fault = `have over ${MAX_REFERENCE_LENGTH} characters in ${name}${isJoined ? ', several joined by commas' : ''}`;
+    mustAll(records, (each) => isAccepted(each[field]), fault);
   }
 }
 

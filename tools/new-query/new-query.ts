@@ -10,9 +10,7 @@ const QUERIES = 'src/shipping/queries';
 const CONTROLLER = 'src/shipping/shipping.controller.ts';
 const MODULE = 'src/shipping/shipping.module.ts';
 
-/**
- * The existing query that is copied: its name, the name of its upstream operation, and that of its upstream request.
- */
+/** The existing query that is copied: the names of it, of its upstream operation and of its upstream request. */
 const RELATIVES = {
   single: { name: 'GetShippingSingle', operation: 'single', request: 'singleRequest' },
   list: { name: 'GetShippingDetails', operation: 'details', request: 'detailsRequest' },
@@ -66,10 +64,7 @@ function renamed(text: string, name: string, relative: Relative): string {
   );
 }
 
-/**
- * Copies a file of the existing query under the new names. The upstream operation gets its own name, and keeps its
- * path.
- */
+/** Copies a file of the existing query under the new names. The upstream operation keeps its path. */
 function copyOf(role: string, name: string, relative: Relative): string {
   const constant = relative.operation.toUpperCase();
   const own = kebab(subject(name));

@@ -7,43 +7,13 @@ import { destination } from 'pino';
 import { collectDefaultMetrics, Histogram } from 'prom-client';
 import { Pool } from 'undici';
 import { type ExternalPage, pagePath, type PageQuery, toPage } from './mapping';
+import schema from './paged-list.schema.json';
 
 /*
  * The bare server with the usual libraries, so that it keeps promises like those of the service: validated
  * parameters, described responses, security headers, ETags, compression, one log line a request, metrics, and calls
  * with retries, a circuit breaker, a deadline and a bulkhead. The limits are the defaults of the service.
  */
-
-const all = (type: string, ...names: string[]): object => Object.fromEntries(names.map((name) => [name, { type }]));
-const object = (properties: object): object => ({ type: 'object', properties, required: Object.keys(properties) });
-const item = {
-  ...all('string', 'id', 'orderId', 'shippingAddress', 'trackingNumber', 'status', 'statusDescription'),
-  ...all('number', 'totalWeight'),
-  ...all('string', 'createdDate', 'createdBy'),
-  ...all('boolean', 'isActive'),
-};
-const page = {
-  items: { type: 'array', items: object(item) },
-  ...all('integer', 'totalCount', 'pageNumber', 'pageSize', 'totalPages'),
-  ...all('boolean', 'hasPreviousPage', 'hasNextPage'),
-};
-const schema = {
-  querystring: {
-    type: 'object',
-    properties: {
-      SearchTerm: { type: 'string', maxLength: 200 },
-      OrderId: { type: 'string', maxLength: 64 },
-      Status: { type: 'string', enum: ['Created', 'InTransit', 'Delivered', 'Cancelled', 'Unknown'] },
-      FromDate: { type: 'string', format: 'date-time' },
-      ToDate: { type: 'string', format: 'date-time' },
-      PageNumber: { type: 'integer', minimum: 1, default: 1 },
-      PageSize: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
-      SortBy: { type: 'string', enum: ['CreatedDate', 'Status', 'TrackingNumber'], default: 'CreatedDate' },
-      SortDirection: { type: 'string', enum: ['asc', 'desc'], default: 'desc' },
-    },
-  },
-  response: { 200: object(page) },
-};
 
 const pool = new Pool(process.env.EXTERNAL_SHIPPING_BASE_URL ?? '', { connections: 64 });
 
