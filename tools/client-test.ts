@@ -2,8 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Checks, runProgram, temporaryFolder } from '../measure/checks';
-import { ServerProcess } from '../measure/server-process';
-import { pack, ROOT, run } from './run';
+import { pack, ROOT, run, whileRunning } from './run';
 
 /**
  * Packs the TypeScript client, installs it from its tarball in an empty folder, and uses it from there as an ES module and
@@ -25,12 +24,12 @@ const folder = temporaryFolder('shipping-client');
 
 async function main(): Promise<void> {
   await checks.check('the package has no sources and no tests, and npm installs it, with no dependency', install);
-  const env = { NODE_ENV: 'development', SANDBOX_RECORDS: '300', LOG_LEVEL: 'warn' };
-  const service = await ServerProcess.start({ name: 'service', entry: 'dist/main.js', env, readyAt: '/health/ready' });
-  for (const program of ['use-imported.mjs', 'use-required.cjs']) {
-    await checks.check(`${program} reads the running service`, () => run(folder, 'node', program, service.url));
-  }
-  await service.stop();
+  const env = { SANDBOX_RECORDS: '300', LOG_LEVEL: 'warn' };
+  await whileRunning(join(ROOT, 'dist/main.js'), env, async (url) => {
+    for (const program of ['use-imported.mjs', 'use-required.cjs']) {
+      await checks.check(`${program} reads the running service`, () => run(folder, 'node', program, url));
+    }
+  });
   for (const { name, file, ...options } of COMPILATIONS) {
     await checks.check(`types resolve and hold: ${name}`, () => compile(file, options));
   }

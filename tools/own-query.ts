@@ -2,9 +2,8 @@ import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Checks, runProgram, temporaryFolder } from '../measure/checks';
-import { ServerProcess } from '../measure/server-process';
 import { freePort } from '../test/support/free-port';
-import { pack, ROOT, run } from './run';
+import { pack, ROOT, run, whileRunning } from './run';
 
 /**
  * Packs the service, installs the tarball in a copy of `examples/own-query`, and builds, tests and runs that application: the
@@ -23,7 +22,9 @@ async function main(): Promise<void> {
   await checks.check('an ES module imports both entries', importEntries);
   await checks.check('its tests pass by the preset and the testing entry', () => run(folder, 'npm', 'test'));
   await checks.check('the command checks a system by the protocol of the team', checkSystem);
-  await checks.check('it has the query of the team and those of the service', use);
+  await checks.check('it has the query of the team and those of the service', () =>
+    whileRunning(join(folder, 'dist/main.js'), { SANDBOX_RECORDS: '500' }, use),
+  );
 }
 
 async function install(): Promise<void> {
@@ -53,33 +54,22 @@ async function hasOneNest(): Promise<void> {
 }
 
 async function checkSystem(): Promise<void> {
-  const entry = [process.execPath, join(folder, 'node_modules/shipping-query-service/dist/main.js')] as const;
+  const entry = join(folder, 'node_modules/shipping-query-service/dist/main.js');
   const sandboxPort = await freePort();
-  const env = { NODE_ENV: 'development', SANDBOX_PORT: String(sandboxPort), SANDBOX_RECORDS: '500' };
-  const service = await ServerProcess.start({ name: 'sandbox', entry, env, readyAt: '/health/ready' });
-  try {
+  await whileRunning(entry, { SANDBOX_PORT: String(sandboxPort), SANDBOX_RECORDS: '500' }, async () => {
     const report = await run(folder, 'npm', 'run', 'check', '--', '--url', `http://127.0.0.1:${sandboxPort}`);
     match(report, /with EnvelopeProtocol\n[^]* 0 failed, /);
-  } finally {
-    await service.stop();
-  }
+  });
 }
 
-async function use(): Promise<void> {
-  const entry = [process.execPath, join(folder, 'dist/main.js')] as const;
-  const env = { NODE_ENV: 'development', SANDBOX_RECORDS: '500' };
-  const application = await ServerProcess.start({ name: 'application', entry, env, readyAt: '/health/ready' });
-  try {
-    const get = (path: string): Promise<Response> => fetch(`${application.url}${path}`);
-    const counted = await get('/api/Shipping/CountShippings?status=delivered');
-    match(await counted.text(), /^\{"count":[1-9]\d*\}$/);
-    strictEqual(counted.headers.get('shipping-completeness'), 'complete');
-    strictEqual((await get('/api/Shipping/CountShippings?Status=lost')).status, 400);
-    strictEqual((await get('/api/Shipping/GetShippingPagedList')).status, 200);
-    match(await (await get('/openapi.json')).text(), /"\/api\/Shipping\/CountShippings"/);
-  } finally {
-    strictEqual(await application.stop(), 0);
-  }
+async function use(url: string): Promise<void> {
+  const get = (path: string): Promise<Response> => fetch(url + path);
+  const counted = await get('/api/Shipping/CountShippings?status=delivered');
+  match(await counted.text(), /^\{"count":[1-9]\d*\}$/);
+  strictEqual(counted.headers.get('shipping-completeness'), 'complete');
+  strictEqual((await get('/api/Shipping/CountShippings?Status=lost')).status, 400);
+  strictEqual((await get('/api/Shipping/GetShippingPagedList')).status, 200);
+  match(await (await get('/openapi.json')).text(), /"\/api\/Shipping\/CountShippings"/);
 }
 
 void runProgram(checks, main);

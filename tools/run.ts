@@ -1,6 +1,8 @@
+import { strictEqual } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { ServerProcess } from '../measure/server-process';
 
 export const ROOT = join(__dirname, '..');
 /** A program that takes longer hangs. */
@@ -27,4 +29,15 @@ export async function pack(from: string, to: string, ...options: readonly string
   const output = await run(from, 'npm', 'pack', '--json', '--pack-destination', to, ...options);
   const [{ filename, files }] = JSON.parse(output) as [{ filename: string; files: { path: string }[] }];
   return [join(to, filename), files.map(({ path }) => path)];
+}
+
+/** Runs an entry of the built service, in development, while it is used; it has to end with 0. */
+export async function whileRunning(entry: string, env: object, use: (url: string) => Promise<unknown>): Promise<void> {
+  const launch = { name: 'service', entry: [process.execPath, entry], readyAt: '/health/ready' } as const;
+  const service = await ServerProcess.start({ ...launch, env: { NODE_ENV: 'development', ...env } });
+  try {
+    await use(service.url);
+  } finally {
+    strictEqual(await service.stop(), 0);
+  }
 }

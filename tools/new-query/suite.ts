@@ -2,8 +2,7 @@ import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict
 import { cpSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Checks, runProgram, temporaryFolder } from '../../measure/checks';
-import { ServerProcess } from '../../measure/server-process';
-import { ROOT, run } from '../run';
+import { ROOT, run, whileRunning } from '../run';
 
 /** Follows docs/adding-a-query.md on a copy of the project. The last line counts the checks. */
 
@@ -43,7 +42,7 @@ async function main(): Promise<void> {
   for (const script of ['generate', 'typecheck', 'build']) await succeeds('npm', 'run', '--silent', script);
   await succeeds('eslint', 'src/shipping');
   await succeeds('jest', '--config', 'jest.all.config.js', ...TESTS);
-  await checks.check('the running service has them', useThem);
+  await checks.check('the running service has them', () => whileRunning(join(copy, 'dist/main.js'), {}, useThem));
 }
 
 const GENERATE = ['npm', 'run', '--silent', 'new:query', '--'] as const;
@@ -71,22 +70,16 @@ function requireCarrier(): void {
   edit(CONTROLLER, (text) => text.replace(/(?<=@Get\('GetShippingsByCarrier'\)[^]*)'\?/g, "'?Carrier=DHL&"));
 }
 
-async function useThem(): Promise<void> {
-  const entry = [process.execPath, join(copy, 'dist/main.js')] as const;
-  const service = await ServerProcess.start({ name: 'copy', entry, env: { NODE_ENV: 'development' }, readyAt: '/health/ready' }); // prettier-ignore
-  const get = (request: string): Promise<Response> => fetch(`${service.url}/api/Shipping/${request}`);
-  try {
-    match(await (await get('GetShippingsByCarrier?Carrier=DHL&PageNumber=2')).text(), /"pageNumber":2/);
-    const missing = await get('GetShippingsByCarrier?PageNumber=2');
-    strictEqual(missing.status, 400);
-    match(await missing.text(), /\{"parameter":"Carrier","message":"is missing"\}/);
-    match(await (await get('FindShippingByLabel?OrderId=ORD-000001')).text(), /"orderId":"ORD-000001"/);
-    const failed = await get('ListShippingsOfRoute?OrderId=SIMULATE-500');
-    strictEqual(failed.headers.get('shipping-completeness'), 'unavailable;reason=upstream-error');
-    match(await (await fetch(`${service.url}/metrics`)).text(), /operation="by-carrier"/);
-  } finally {
-    await service.stop();
-  }
+async function useThem(url: string): Promise<void> {
+  const get = (request: string): Promise<Response> => fetch(`${url}/api/Shipping/${request}`);
+  match(await (await get('GetShippingsByCarrier?Carrier=DHL&PageNumber=2')).text(), /"pageNumber":2/);
+  const missing = await get('GetShippingsByCarrier?PageNumber=2');
+  strictEqual(missing.status, 400);
+  match(await missing.text(), /\{"parameter":"Carrier","message":"is missing"\}/);
+  match(await (await get('FindShippingByLabel?OrderId=ORD-000001')).text(), /"orderId":"ORD-000001"/);
+  const failed = await get('ListShippingsOfRoute?OrderId=SIMULATE-500');
+  strictEqual(failed.headers.get('shipping-completeness'), 'unavailable;reason=upstream-error');
+  match(await (await fetch(`${url}/metrics`)).text(), /operation="by-carrier"/);
 }
 
 void runProgram(checks, main);
