@@ -17,7 +17,7 @@ import { separateManagement } from './http/server/management-port';
 import { refuseEarly, refuseOtherMethods } from './http/server/refusals';
 import { LogDestination } from './observability/logging/log-destination';
 import { PINO } from './observability/logging/logger';
-import { COMPLETENESS_HEADER, requireCompleteness, withdrawResultOfErrors } from './shipping/http/respond';
+import { checkResults, COMPLETENESS_HEADER } from './shipping/http/respond';
 
 /** Adds all Fastify hooks, in their order, before any route; guards run between `onRequest` and `onSend` hooks. */
 export async function addHooks(app: NestFastifyApplication): Promise<void> {
@@ -28,8 +28,7 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   const server = fastify.server as BoundedServer;
 
   markPages(fastify);
-  requireCompleteness(fastify);
-  withdrawResultOfErrors(fastify);
+  checkResults(fastify);
   // These come first because responses to refused requests need them, too, and durations have to include all other hooks.
   decorateRequests(fastify, settings);
   observeRequests(fastify, metrics, app.get(LogDestination), logger.levelVal);

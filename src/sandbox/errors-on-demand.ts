@@ -1,7 +1,7 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { NEVER, type Observable } from 'rxjs';
-import { FIRST_RECORDS } from './records';
+import samples from './sample-data.json';
 
 /**
  * The failures that a client can ask for, by the identifier, order id, tracking number or search term that names them.
@@ -37,20 +37,12 @@ export class ErrorsOnDemand implements NestInterceptor {
   }
 }
 
-const [FIRST] = FIRST_RECORDS;
-/** A record whose values the service cannot read (D19): each has a wrong type or form. */
-const MALFORMED = {
-  ...FIRST,
-  Id: 'SHP-ODD-1',
-  OrderId: { Number: 1 },
-  TotalWeight: 'heavy',
-  CreatedDate: 'yesterday',
-  ShippingItems: ['no item'],
-};
-
-/** The records that a value of the query names instead of those that match it; `undefined` where none does. */
+/**
+ * The records that a value of the query names instead of those that match it; `undefined` where none does. Of the malformed
+ * ones, the first has values of a wrong type or form (D19), the second is sound, and the third has no Id.
+ */
 export function simulatedRecords(query: object): readonly object[] | undefined {
   const values: unknown[] = Object.values(query);
-  if (values.includes('SIMULATE-ODD-RECORD')) return [MALFORMED, { ...FIRST }, { ...FIRST, Id: undefined }];
-  return values.includes('SIMULATE-SLOW') ? FIRST_RECORDS : undefined;
+  if (values.includes('SIMULATE-ODD-RECORD')) return samples.malformedRecords;
+  return values.includes('SIMULATE-SLOW') ? samples.firstRecords : undefined;
 }

@@ -19,9 +19,6 @@ export interface ShippingRecord {
   readonly ShippingItems: readonly { Id: string; Sku: string; Description: string; Quantity: number; Weight: number }[];
 }
 
-/** The first records are always the same ones, which examples and documentation name. */
-export const FIRST_RECORDS: readonly ShippingRecord[] = samples.firstRecords;
-
 /** The day on which all records end, in seconds since 1970. It is fixed, so that the records are the same every day. */
 const TODAY = Date.parse('2026-07-03') / 1000;
 const MAX_AGE = 548 * 86_400;
@@ -49,7 +46,8 @@ type Order = Pick<ShippingRecord, 'OrderId' | 'ShippingAddress' | 'CreatedDate' 
 /** Generates the same records each time; a smaller number gives the beginning of a larger one. */
 export function generateRecords(count: number): ShippingRecord[] {
   const random = new Random();
-  const records = [...FIRST_RECORDS];
+  // The first records are always those that examples and documentation name.
+  const records: ShippingRecord[] = [...samples.firstRecords];
   for (let orderNumber = 2; records.length < count; orderNumber += 1) {
     const age = random.between(2, MAX_AGE);
     const order = {

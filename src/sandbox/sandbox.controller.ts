@@ -43,16 +43,10 @@ export class SandboxController {
     const simulated = simulatedRecords(query);
     const matching = simulated ?? this.rules.list(query, query);
     const start = (PageNumber - 1) * PageSize;
-    const totalPages = Math.ceil(matching.length / PageSize);
-    return {
-      Items: (simulated ?? matching.slice(start, start + PageSize)).map(toSummary),
-      TotalCount: matching.length,
-      PageNumber,
-      PageSize,
-      TotalPages: totalPages,
-      HasPreviousPage: PageNumber > 1,
-      HasNextPage: PageNumber < totalPages,
-    };
+    const Items = (simulated ?? matching.slice(start, start + PageSize)).map(toSummary);
+    const [TotalCount, TotalPages] = [matching.length, Math.ceil(matching.length / PageSize)];
+    const flags = { HasPreviousPage: PageNumber > 1, HasNextPage: PageNumber < TotalPages };
+    return { Items, TotalCount, PageNumber, PageSize, TotalPages, ...flags };
   }
 }
 

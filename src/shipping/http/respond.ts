@@ -32,26 +32,12 @@ export function respondPage(reply: FastifyReply, result: QueryResult<PagedShippi
 const refusals = new FailureLog('Completeness');
 
 /**
- * Takes the headers of a result from an error that replaces it, such as that of an interceptor of a team which throws after
- * `respond`: an error must neither be stored nor be called complete (D20). Call it before the hooks of the ETag.
+ * Takes care that a result and what it is called belong together, whatever interceptors of a team do. Call it before the hooks
+ * of the ETag.
  */
-export function withdrawResultOfErrors(fastify: FastifyInstance): void {
-  fastify.addHook('onSend', (request, reply, _payload, done) => {
-    if (reply.statusCode >= 400 && request.completeness !== undefined) {
-      for (const name of RESULT_HEADERS) reply.removeHeader(name);
-      forbidStoring(reply);
-      request.completeness = undefined;
-      request.cause = undefined;
-    }
-    done();
-  });
-}
-
-/**
- * Refuses a 200 of an operation that nothing has said the completeness of: an interceptor, such as `CacheInterceptor` of
- * Nest, has responded instead of the handler, and its list may be the empty one of a failure.
- */
-export function requireCompleteness(fastify: FastifyInstance): void {
+export function checkResults(fastify: FastifyInstance): void {
+  // A 200 of an operation that nothing has said the completeness of is refused: an interceptor, such as `CacheInterceptor` of
+  // Nest, has responded instead of the handler, and its list may be the empty one of a failure.
   fastify.addHook('onRoute', (route) => {
     if (route.config?.reportsCompleteness !== true) return;
     route.preSerialization = (_request, reply, payload, done) => {
@@ -64,6 +50,17 @@ export function requireCompleteness(fastify: FastifyInstance): void {
       );
       done(new ProblemException(PROBLEMS.internalError));
     };
+  });
+  // An error that replaces a result, such as that of an interceptor which throws after `respond`, must neither be stored nor
+  // be called complete (D20).
+  fastify.addHook('onSend', (request, reply, _payload, done) => {
+    if (reply.statusCode >= 400 && request.completeness !== undefined) {
+      for (const name of RESULT_HEADERS) reply.removeHeader(name);
+      forbidStoring(reply);
+      request.completeness = undefined;
+      request.cause = undefined;
+    }
+    done();
   });
 }
 

@@ -49,15 +49,9 @@ export class GetShippingPagedListParams {
 /** Lists one page of shipments. */
 export class GetShippingPagedListQuery extends ShippingListQuery<GetShippingPagedListParams, PagedShippingList> {
   emptyBody(): PagedShippingList {
-    return {
-      items: [],
-      totalCount: 0,
-      pageNumber: this.params.PageNumber,
-      pageSize: this.params.PageSize,
-      totalPages: 0,
-      hasPreviousPage: false,
-      hasNextPage: false,
-    };
+    const { PageNumber: pageNumber, PageSize: pageSize } = this.params;
+    const paging = { totalCount: 0, pageNumber, pageSize, totalPages: 0, hasPreviousPage: false, hasNextPage: false };
+    return { items: [], ...paging };
   }
 }
 

@@ -30,7 +30,9 @@ export async function orEmpty<Body>(
   try {
     return await result();
   } catch (error) {
-    if (query.context.strict || error instanceof ClientDisconnectedError || isClientError(error)) throw error;
+    // Refusals of a handler are for the client to mend; an empty list would hide them.
+    const isRefusal = (statusOf(error) ?? 500) < 500;
+    if (query.context.strict || error instanceof ClientDisconnectedError || isRefusal) throw error;
     const body = query.emptyBody();
     if (error instanceof UpstreamFailure) {
       return { body, completeness: { level: 'unavailable', reason: error.reason, cause: error.message } };
@@ -40,10 +42,4 @@ export async function orEmpty<Body>(
     const cause = error instanceof LoggedError ? error.message : undefined;
     return { body, completeness: { level: 'unavailable', reason: 'internal', cause } };
   }
-}
-
-/** Refusals of a handler are for the client to mend; an empty list would hide them. */
-function isClientError(error: unknown): boolean {
-  const status = statusOf(error);
-  return status !== undefined && status < 500;
 }
