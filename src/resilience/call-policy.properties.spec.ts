@@ -7,14 +7,8 @@ import { brokenBody, connectionLost, wrongShape } from './http-failures';
 import { UpstreamFailure } from './upstream-failure';
 
 /** Small numbers, so that every bound is met often. */
-const SETTINGS = {
-  timeoutMs: 1000,
-  attemptTimeoutMs: 400,
-  maxAttempts: 3,
-  maxConcurrent: 4,
-  maxQueue: 3,
-  breakerOpenMs: 100,
-};
+const TIMES = { timeoutMs: 1000, attemptTimeoutMs: 400, breakerOpenMs: 100 };
+const SETTINGS = { ...TIMES, maxAttempts: 3, maxConcurrent: 4, maxQueue: 3 };
 
 /** How an attempt ends of itself; all but `stuck` end when they are aborted. */
 type Ending = 'value' | 'retryable' | 'final' | 'lost' | 'bug' | 'hang' | 'stuck';
@@ -95,11 +89,17 @@ function follow(policy: CallPolicy, system: ScriptedSystem, { leavesAfterMs }: C
   policy.execute('paged', seen.attempts as Attempt<string>, seen.client).then(settle, (error: unknown) => {
     settle(error instanceof UpstreamFailure ? error.reason : (error as Error).name);
   });
-  if (leavesAfterMs !== undefined) setTimeout(() => { seen.client.abort(); }, leavesAfterMs); // prettier-ignore
+  const leave = (): void => {
+    seen.client.abort();
+  };
+  if (leavesAfterMs !== undefined) setTimeout(leave, leavesAfterMs);
   return seen;
 }
 
-const OUTCOMES = /^(value|bad-reply|upstream-unreachable|upstream-timeout|circuit-open|saturated|ClientDisconnectedError|TypeError)$/; // prettier-ignore
+const OUTCOMES = [
+  ...['value', 'bad-reply', 'upstream-unreachable', 'upstream-timeout', 'circuit-open', 'saturated'],
+  ...['ClientDisconnectedError', 'TypeError'],
+];
 
 describe('CallPolicy under any script', () => {
   beforeEach(() => {
@@ -135,7 +135,7 @@ describe('CallPolicy under any script', () => {
       await jest.advanceTimersByTimeAsync(SETTINGS.timeoutMs);
       expect(system.faults).toEqual([]);
       for (const { outcome, tookMs, client, attempts } of everyone) {
-        expect(outcome).toMatch(OUTCOMES);
+        expect(OUTCOMES).toContain(outcome);
         expect(tookMs).toBeLessThanOrEqual(SETTINGS.timeoutMs);
         expect(client.listenerCount('abort')).toBe(0);
         expect(attempts.mock.calls.length).toBeLessThanOrEqual(SETTINGS.maxAttempts + 1);
@@ -144,12 +144,7 @@ describe('CallPolicy under any script', () => {
       if (!endings.includes('stuck')) expect(system.live.size).toBe(0);
       expect(jest.getTimerCount()).toBe(0);
     };
-    const property = fc.asyncProperty(
-      fc.array(step, { minLength: 1 }),
-      fc.array(caller, { maxLength: 80 }),
-      random,
-      run,
-    );
-    await fc.assert(property);
+    const [steps, everyone] = [fc.array(step, { minLength: 1 }), fc.array(caller, { maxLength: 80 })];
+    await fc.assert(fc.asyncProperty(steps, everyone, random, run));
   });
 });

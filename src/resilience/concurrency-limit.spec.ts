@@ -29,7 +29,7 @@ class Caller {
     try {
       const queued = limit.acquire(operation, WAIT_MS, this.client);
       if (queued === undefined) settle('in');
-      else queued.then(() => { settle('in'); }, settle); // prettier-ignore
+      else queued.then(() => 'in').then(settle, settle);
     } catch (error) {
       settle(error);
     }
@@ -66,11 +66,8 @@ describe('ConcurrencyLimit', () => {
     expect(limit.waiting).toBe(2);
     limit.release('a');
     await jest.advanceTimersByTimeAsync(0);
-    expect([first, second, third].map((caller) => caller?.outcome)).toEqual([
-      'in',
-      expect.any(ClientDisconnectedError),
-      'waiting',
-    ]);
+    const outcomes = [first, second, third].map((caller) => caller?.outcome);
+    expect(outcomes).toEqual(['in', expect.any(ClientDisconnectedError), 'waiting']);
     first?.client.abort();
     limit.release('b');
     await jest.advanceTimersByTimeAsync(WAIT_MS);
@@ -78,20 +75,17 @@ describe('ConcurrencyLimit', () => {
     expect([first, second, third].map((caller) => caller?.client.listenerCount('abort'))).toEqual([0, 0, 0]);
   });
 
-  it.each([
-    [1, 1],
-    [2, 2],
-    [3, 3],
-    [4, 3],
-    [5, 4],
-    [64, 48],
-  ])('D60 of %i slots one operation holds %i at most', async (maxConcurrent, share) => {
-    const limit = new ConcurrencyLimit({ maxConcurrent, maxQueue: 100 });
-    callers(limit, ...new Array<string>(maxConcurrent + 1).fill('slow'));
-    expect(limit.inFlight).toBe(share);
-    await jest.advanceTimersByTimeAsync(WAIT_MS);
-    expect(limit.waiting).toBe(0);
-  });
+  it.each(Object.entries({ 1: 1, 2: 2, 3: 3, 4: 3, 5: 4, 64: 48 }))(
+    'D60 of %s slots %i at most',
+    async (slots, share) => {
+      const maxConcurrent = Number(slots);
+      const limit = new ConcurrencyLimit({ maxConcurrent, maxQueue: 100 });
+      callers(limit, ...new Array<string>(maxConcurrent + 1).fill('slow'));
+      expect(limit.inFlight).toBe(share);
+      await jest.advanceTimersByTimeAsync(WAIT_MS);
+      expect(limit.waiting).toBe(0);
+    },
+  );
 
   it('D60 calls of a full operation that wait block no other operation, before or behind them', async () => {
     const limit = new ConcurrencyLimit(settings);

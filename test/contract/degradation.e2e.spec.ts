@@ -102,11 +102,8 @@ describe('D20 and D21 refused calls', () => {
 });
 
 describe('D20 and D60 calls without a slot', () => {
-  const scripted = useScriptedService({
-    ...SETTINGS,
-    EXTERNAL_SHIPPING_MAX_CONCURRENT: '1',
-    EXTERNAL_SHIPPING_MAX_QUEUE: '2',
-  });
+  const slots = { EXTERNAL_SHIPPING_MAX_CONCURRENT: '1', EXTERNAL_SHIPPING_MAX_QUEUE: '2' };
+  const scripted = useScriptedService({ ...SETTINGS, ...slots });
   const ids = ['FIRST', 'SECOND', 'THIRD'];
   let release: () => void;
   let sent: Promise<HttpResponse>[];

@@ -25,30 +25,8 @@ const REPETITIONS_OF_SUSPECTS = 50;
 
 /** What the grammars of headers and parameters give a meaning to. */
 const UNITS = [
-  ...[
-    '"',
-    '\\',
-    '\\"',
-    ',',
-    ';',
-    '=',
-    ' ',
-    '\t',
-    '\u00a0',
-    '.',
-    ':',
-    '/',
-    '-',
-    '+',
-    '*',
-    '[',
-    ']',
-    '&',
-    '%',
-    '%2',
-    '%20',
-  ],
-  ...['a,', 'a=', 'a;', '0', '1.', 'a ', '""', '%c3%a4', ';q=0.1,', 'W/"', 'handling'],
+  ...['"', '\\', '\\"', ',', ';', '=', ' ', '\t', '\u00a0', '.', ':', '/', '-', '+', '*', '[', ']', '&'],
+  ...['%', '%2', '%20', 'a,', 'a=', 'a;', '0', '1.', 'a ', '""', '%c3%a4', ';q=0.1,', 'W/"', 'handling'],
 ];
 const BEGINNINGS = ['', '"', 'a', 'Bearer ', 'handling=', '[', '2026-01-01T00:00:00', 'Sun, '];
 const ENDS = ['', '\\'];
@@ -149,20 +127,10 @@ describe('D34 no text of a client or an external system takes more than linear t
     }
 
     it.each([
-      ...['Prefer', 'X-Request-Id', 'traceparent', 'tracestate', 'baggage', 'Authorization', 'X-API-Key'],
+      ...['Prefer', 'X-Request-Id', 'traceparent', 'tracestate', 'baggage', 'Authorization', 'X-API-Key', 'Host'],
       ...['X-Tenant-Id', 'If-None-Match', 'Accept', 'Accept-Encoding', 'Accept-Language', 'Origin', 'Cookie'],
-      ...[
-        'User-Agent',
-        'Referer',
-        'X-Forwarded-For',
-        'X-Forwarded-Proto',
-        'X-Forwarded-Host',
-        'Forwarded',
-        'Range',
-        'Cache-Control',
-        'Host',
-      ],
-      ...['Content-Type', 'Access-Control-Request-Headers', 'Connection', 'If-Modified-Since'],
+      ...['User-Agent', 'Referer', 'X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host', 'Forwarded', 'Range'],
+      ...['Cache-Control', 'Content-Type', 'Access-Control-Request-Headers', 'Connection', 'If-Modified-Since'],
     ])('the header %s', async (name) => {
       const path = '/api/Shipping/GetShippingInfoById/SHP-1';
       expect(await slow(HOSTILE_OF_REQUESTS, (text) => send(path, { [name]: text }))).toEqual([]);

@@ -49,9 +49,8 @@ function faults(value: unknown, ...place: readonly string[]): string[] {
   const check = checks.get($ref) ?? ajv.compile({ $ref });
   checks.set($ref, check);
   if (check(value)) return [];
-  return (check.errors ?? []).map(
-    ({ instancePath, message = '' }) => `${place.at(-2) ?? ''} ${instancePath} ${message}`,
-  );
+  const errors = check.errors ?? [];
+  return errors.map(({ instancePath, message = '' }) => `${place.at(-2) ?? ''} ${instancePath} ${message}`);
 }
 
 /**
@@ -66,13 +65,11 @@ export function assertDescribed({ method, target }: SentRequest, response: Actua
   if (route === undefined || responses === undefined || (method === 'OPTIONS' && response.status === 204)) return;
   const named = String(response.status) in responses ? String(response.status) : 'default';
   const described = named === 'default' && response.status < 400 ? undefined : responses[named];
+  const place = ['paths', route, 'get', 'responses', named];
   const found =
     described === undefined
       ? ['the status is not documented']
-      : [
-          ...headerFaults(described, response),
-          ...bodyFaults(method, described, response, ['paths', route, 'get', 'responses', named]),
-        ];
+      : [...headerFaults(described, response), ...bodyFaults(method, described, response, place)];
   if (found.length === 0) return;
   const request = `${method} ${target.slice(0, 200)}: ${response.status}`;
   throw new Error(`openapi.json does not describe the response to ${request}\n${found.join('\n')}`);
@@ -91,8 +88,9 @@ export function assertShape(target: string, body: unknown): void {
 
 /** The documented route of a target. An identifier that is missing is a response of the same route (D10). */
 function routeOf(target: string): string | undefined {
+  const origin = /^https?:\/\/[^/]*/i;
   const [path = ''] = target
-    .replace(/^https?:\/\/[^/]*/i, '')
+    .replace(origin, '')
     .replace(/\/{2,}/g, '/')
     .split('?', 1);
   return Object.keys(DOCUMENT.paths).find((route) =>

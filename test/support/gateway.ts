@@ -30,21 +30,14 @@ export async function startGateway(serviceUrl: string, basePath: string): Promis
   const nginx = spawn(NGINX, ['-p', `${folder}/`, '-e', 'stderr', '-c', 'nginx.conf'], { stdio: 'ignore' });
   const ended = once(nginx, 'exit');
   const url = `http://127.0.0.1:${port}`;
-  while (
-    !(await fetch(url).then(
-      () => true,
-      () => false,
-    ))
-  ) {
+  while ((await fetch(url).catch(() => undefined)) === undefined) {
     if (nginx.exitCode !== null) throw new Error(`nginx ended with ${nginx.exitCode}`);
     await pause(20);
   }
-  return {
-    url,
-    async close() {
-      nginx.kill('SIGQUIT');
-      await ended;
-      rmSync(folder, { recursive: true });
-    },
+  const close = async (): Promise<void> => {
+    nginx.kill('SIGQUIT');
+    await ended;
+    rmSync(folder, { recursive: true });
   };
+  return { url, close };
 }

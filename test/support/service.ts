@@ -99,14 +99,11 @@ export async function startScriptedService(
 ): Promise<ScriptedService> {
   const upstream = await ScriptedUpstream.start();
   const service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: upstream.url, ...env }, options);
-  return {
-    service,
-    upstream,
-    async close() {
-      await service.close();
-      await upstream.close();
-    },
+  const close = async (): Promise<void> => {
+    await service.close();
+    await upstream.close();
   };
+  return { service, upstream, close };
 }
 
 /**

@@ -5,15 +5,11 @@ const ROOT = resolve(__dirname, '../..');
 
 /** Calls an exported function in a process that lives in another time zone, with and without arguments of JSON. */
 export function callInZone(zone: string, module: string, name: string, calls: readonly unknown[][]): unknown {
-  const code = `console.log(JSON.stringify(${JSON.stringify(calls)}.map((c) => require(${JSON.stringify(resolve(ROOT, module))}).${name}(...c) ?? null)))`;
+  const path = JSON.stringify(resolve(ROOT, module));
+  const values = `${JSON.stringify(calls)}.map((each) => require(${path}).${name}(...each) ?? null)`;
+  const program = ['-r', './test/support/register-swc.js', '-p', `JSON.stringify(${values})`];
   const env = { ...process.env, TZ: zone };
-  return JSON.parse(
-    execFileSync(process.execPath, ['-r', './test/support/register-swc.js', '-e', code], {
-      cwd: ROOT,
-      env,
-      encoding: 'utf8',
-    }),
-  ) as unknown;
+  return JSON.parse(execFileSync(process.execPath, program, { cwd: ROOT, env, encoding: 'utf8' })) as unknown;
 }
 
 /** What a function throws; fails where it throws nothing. */

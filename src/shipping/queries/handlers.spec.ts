@@ -17,6 +17,7 @@ import { GetShippingSingleQuery } from './get-shipping-single/get-shipping-singl
 
 const gateway = { record: jest.fn(), list: jest.fn(), page: jest.fn() };
 const paging = { PageNumber: 3, PageSize: 7 };
+const sorting = { SortBy: 'Status', SortDirection: 'asc' };
 const details = { SearchTerm: 'Berlin', Limit: 20 };
 const context = jobContext();
 const single = new GetShippingSingleQuery({ OrderId: 'ORD-1' }, context);
@@ -33,55 +34,39 @@ async function execute(handler: Type<IQueryHandler>, query: object): Promise<unk
 
 beforeEach(() => jest.resetAllMocks());
 
-it.each<[string, Type<IQueryHandler>, { context: object }, keyof typeof gateway, object]>([
+type Method = keyof typeof gateway;
+
+it.each<[string, Type<IQueryHandler>, { context: object }, Method, object]>([
   ['D11', GetShippingSingleHandler, single, 'record', { name: 'single', parameters: { OrderId: 'ORD-1' } }],
   ['D9', GetShippingInfoByIdHandler, byId, 'record', { name: 'by-id', id: 'SHP-1' }],
   ['D31', GetShippingDetailsHandler, list(), 'list', { name: 'details', parameters: details }],
-  [
-    'D8',
-    GetShippingPagedListHandler,
-    paged(),
-    'page',
-    { parameters: { ...paging, SortBy: 'Status', SortDirection: 'asc' } },
-  ],
-])(
-  '%s %p sends the request of its query, and returns what the gateway does',
-  async (_, handler, query, method, sent) => {
-    const result = { body: { id: 'SHP-1' }, completeness: COMPLETE };
-    gateway[method].mockResolvedValueOnce(result);
-    expect(await execute(handler, query)).toBe(result);
-    const [request, given] = gateway[method].mock.lastCall as [{ operation: { name: string } }, object];
-    expect({ ...request, name: request.operation.name }).toMatchObject(sent);
-    expect(given).toBe(query.context);
-  },
-);
+  ['D8', GetShippingPagedListHandler, paged(), 'page', { parameters: { ...paging, ...sorting } }],
+])('%s %p sends the request of its query, and returns what the gateway does', async (...row) => {
+  const [, handler, query, method, sent] = row;
+  const result = { body: { id: 'SHP-1' }, completeness: COMPLETE };
+  gateway[method].mockResolvedValueOnce(result);
+  expect(await execute(handler, query)).toBe(result);
+  const [request, given] = gateway[method].mock.lastCall as [{ operation: { name: string } }, object];
+  expect({ ...request, name: request.operation.name }).toMatchObject(sent);
+  expect(given).toBe(query.context);
+});
 
 it.each<[Type<IQueryHandler>, object]>([
   [GetShippingSingleHandler, single],
   [GetShippingInfoByIdHandler, byId],
-])(
-  'D15 %p throws "not found" where no record matches, and the failure of the external system',
-  async (handler, query) => {
-    gateway.record.mockResolvedValueOnce(NO_MATCH).mockRejectedValueOnce(timedOut());
-    await expect(execute(handler, query)).rejects.toBeInstanceOf(ShippingNotFoundException);
-    await expect(execute(handler, query)).rejects.toMatchObject({ reason: 'upstream-timeout' });
-  },
-);
+])('D15 %p throws "not found" where no record matches, and the failure of a call', async (handler, query) => {
+  gateway.record.mockResolvedValueOnce(NO_MATCH).mockRejectedValueOnce(timedOut());
+  await expect(execute(handler, query)).rejects.toBeInstanceOf(ShippingNotFoundException);
+  await expect(execute(handler, query)).rejects.toMatchObject({ reason: 'upstream-timeout' });
+});
 
-it.each<[Type<IQueryHandler>, (strict?: boolean) => object, keyof typeof gateway, unknown]>([
+const emptyPage = { items: [], totalCount: 0, pageNumber: 3, pageSize: 7, hasNextPage: false };
+it.each<[Type<IQueryHandler>, (strict?: boolean) => object, Method, unknown]>([
   [GetShippingDetailsHandler, list, 'list', []],
-  [
-    GetShippingPagedListHandler,
-    paged,
-    'page',
-    { items: [], totalCount: 0, pageNumber: 3, pageSize: 7, hasNextPage: false },
-  ],
-])(
-  'D20 %p returns nothing where the external system fails, but throws for strict clients',
-  async (handler, query, method, body) => {
-    gateway[method].mockRejectedValue(timedOut());
-    const completeness = { level: 'unavailable', reason: 'upstream-timeout', cause: timedOut().message };
-    expect(await execute(handler, query())).toMatchObject({ body, completeness });
-    await expect(execute(handler, query(true))).rejects.toMatchObject({ reason: 'upstream-timeout' });
-  },
-);
+  [GetShippingPagedListHandler, paged, 'page', emptyPage],
+])('D20 %p returns nothing where a call fails, but throws for strict clients', async (handler, query, method, body) => {
+  gateway[method].mockRejectedValue(timedOut());
+  const completeness = { level: 'unavailable', reason: 'upstream-timeout', cause: timedOut().message };
+  expect(await execute(handler, query())).toMatchObject({ body, completeness });
+  await expect(execute(handler, query(true))).rejects.toMatchObject({ reason: 'upstream-timeout' });
+});

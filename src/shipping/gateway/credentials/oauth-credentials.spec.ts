@@ -9,6 +9,9 @@ import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { OAuthCredentials } from './oauth-credentials';
 
 const PREFIX = 'The token endpoint issues no access token: ';
+const NO_JSON = 'no JSON at byte 0: starts with <';
+
+type Behaviour = (response: ServerResponse) => void;
 
 const compressed = (text: string) => (response: ServerResponse) => {
   response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(text));
@@ -102,67 +105,44 @@ describe('D35 access tokens', () => {
     expect(await tokens.replace(await tokens.headers())).toEqual(token(3));
   });
 
-  it.each<[string, (response: ServerResponse) => void, UpstreamFailure['reason'], string]>([
+  const ISSUER_TEXT = { error: 'some_text_of_the_issuer' };
+  const typed = (type: string): Behaviour => respond(200, '<p>', { 'Content-Type': type });
+  const issued = (members: object): Behaviour => respond(200, { access_token: 'a', ...members });
+  it.each<[string, Behaviour, UpstreamFailure['reason'], string]>([
     ['400', respond(400, { error: 'hidden-credential' }), 'upstream-error', 'status 400'],
-    ['another code', respond(400, { error: 'some_text_of_the_issuer' }), 'upstream-error', 'status 400'],
+    ['another code', respond(400, ISSUER_TEXT), 'upstream-error', 'status 400'],
     ['401', respond(401, {}, { 'WWW-Authenticate': 'Basic' }), 'upstream-error', 'status 401'],
     ['401 with a code', respond(401, { error: 'invalid_client' }), 'upstream-error', 'status 401 (invalid_client)'],
     ['401 with null', respond(401, 'null'), 'upstream-error', 'status 401'],
     ['a redirect', respond(302, {}, { Location: '/elsewhere' }), 'bad-reply', 'status 302'],
     ['no content', respond(204), 'bad-reply', 'body: absent'],
     ['an empty body', respond(200, ''), 'bad-reply', 'body: absent'],
-    ['no JSON', respond(200, '<hidden-credential>'), 'bad-reply', 'no JSON at byte 0: starts with <'],
+    ['no JSON', respond(200, '<hidden-credential>'), 'bad-reply', NO_JSON],
     ['a list', respond(200, [{ access_token: 'hidden-credential' }]), 'bad-reply', 'body: array'],
-    [
-      'HTML',
-      respond(200, '<p>', { 'Content-Type': 'text/html; charset=x' }),
-      'bad-reply',
-      'no JSON at byte 0: starts with <, content type text/html',
-    ],
-    [
-      'an odd type',
-      respond(200, '<p>', { 'Content-Type': 'hidden-credential' }),
-      'bad-reply',
-      'no JSON at byte 0: starts with <, unknown content type',
-    ],
+    ['HTML', typed('text/html; charset=x'), 'bad-reply', `${NO_JSON}, content type text/html`],
+    ['an odd type', typed('hidden-credential'), 'bad-reply', `${NO_JSON}, unknown content type`],
     ['no token', respond(200, { token_type: 'bearer' }), 'bad-reply', 'access_token: absent'],
-    ['null for a token', respond(200, { access_token: null }), 'bad-reply', 'access_token: null'],
-    ['a number for a token', respond(200, { access_token: 5 }), 'bad-reply', 'access_token: number'],
-    [
-      'a token for DPoP',
-      respond(200, { access_token: 'a', token_type: 'DPoP' }),
-      'bad-reply',
-      'token_type: not bearer',
-    ],
-    ['another type', respond(200, { access_token: 'a', token_type: 'hidden' }), 'bad-reply', 'token_type: not bearer'],
-    [
-      'a list of types',
-      respond(200, { access_token: 'a', token_type: ['bearer'] }),
-      'bad-reply',
-      'token_type: not bearer',
-    ],
-    ['two lines', respond(200, { access_token: 'a\n' }), 'bad-reply', 'access_token: a text that no header can carry'],
+    ['null for a token', issued({ access_token: null }), 'bad-reply', 'access_token: null'],
+    ['a number for a token', issued({ access_token: 5 }), 'bad-reply', 'access_token: number'],
+    ['a token for DPoP', issued({ token_type: 'DPoP' }), 'bad-reply', 'token_type: not bearer'],
+    ['another type', issued({ token_type: 'hidden' }), 'bad-reply', 'token_type: not bearer'],
+    ['a list of types', issued({ token_type: ['bearer'] }), 'bad-reply', 'token_type: not bearer'],
+    ['two lines', issued({ access_token: 'a\n' }), 'bad-reply', 'access_token: a text that no header can carry'],
     ['65,537 bytes', respond(200, 'x'.repeat(65_537)), 'bad-reply', 'larger than 65536 bytes'],
     ['a small body that grows', compressed(' '.repeat(65_537)), 'bad-reply', 'larger than 65536 bytes'],
     ['no HTTP', noHttp, 'bad-reply', 'no valid HTTP: Expected HTTP/, RTSP/ or ICE/'],
     ['half a body', halfABody, 'bad-reply', 'body incomplete: UND_ERR_RES_CONTENT_LENGTH_MISMATCH'],
-  ])(
-    'D81 a token endpoint with %s is a failure with its reason, and says why',
-    async (_, misbehaviour, reason, cause) => {
-      server.misbehaviour = misbehaviour;
-      const failure = await failureOf();
-      expect([failure.reason, failure.message]).toEqual([reason, PREFIX + cause]);
-      expect(server.requests).toHaveLength(1);
-    },
-  );
+  ])('D81 a token endpoint with %s is a failure with its reason, and says why', async (...row) => {
+    const [, misbehaviour, reason, cause] = row;
+    server.misbehaviour = misbehaviour;
+    const failure = await failureOf();
+    expect([failure.reason, failure.message]).toEqual([reason, PREFIX + cause]);
+    expect(server.requests).toHaveLength(1);
+  });
 
+  const NULLS = { scope: null, refresh_token: null, id_token: null, token_type: null, expires_in: null };
   it.each<[string, object, number, number]>([
-    [
-      'null members',
-      { scope: null, refresh_token: null, id_token: null, token_type: null, expires_in: null },
-      200,
-      300,
-    ],
+    ['null members', NULLS, 200, 300],
     ['no type', { token_type: undefined, expires_in: 60 }, 200, 60],
     ['a list as scope', { scope: ['read', 'write'], expires_in: 60 }, 200, 60],
     ['status 201', { expires_in: 60 }, 201, 60],
