@@ -30,14 +30,6 @@ function framesOf(error: unknown): string[] {
   return frames.filter((line) => /^\s+at /.test(line));
 }
 
-/** Fields of an exception with a status that is no `HttpException`. */
-export interface StatusException {
-  readonly message: string;
-  readonly status?: unknown;
-  /** `false` where the message must not reach clients. */
-  readonly expose?: boolean;
-}
-
 const nest = new BaseExceptionFilter();
 
 /**
@@ -48,7 +40,9 @@ const nest = new BaseExceptionFilter();
 export function statusOf(exception: unknown): number | undefined {
   if (exception instanceof HttpException) return exception.getStatus();
   const isPlain = typeof exception === 'object' && exception !== null && !(exception instanceof Error);
-  const candidate: unknown = isPlain ? { statusCode: (exception as StatusException).status, ...exception } : exception;
+  const candidate: unknown = isPlain
+    ? { statusCode: (exception as { status?: unknown }).status, ...exception }
+    : exception;
   return nest.isHttpError(candidate) ? candidate.statusCode : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { STATUS_CODES } from 'node:http';
-import { statusOf, type StatusException } from '../../common/errors';
+import { statusOf } from '../../common/errors';
 import { UpstreamFailure } from '../../resilience/upstream-failure';
 import { MAX_FAULTS, type ParameterFault } from './problem';
 import { ProblemException, PROBLEMS, STATUS_PROBLEMS, type ProblemDefinition } from './problem-definitions';
@@ -43,7 +43,8 @@ export function problemOfException(
   if (request.is404 && status === 404) return PROBLEMS.routeNotFound;
   if (isOfFastify(exception)) return problemOfStatus(status);
   if (exception instanceof HttpException) return problemOfHttpException(exception);
-  const { message, expose } = exception as StatusException;
+  // `http-errors` says by `expose` whether the message may reach clients.
+  const { message, expose } = exception as { message: string; expose?: boolean };
   return { ...problemOfStatus(status), ...(expose !== false && { detail: message }) };
 }
 
