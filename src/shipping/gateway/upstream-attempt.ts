@@ -84,6 +84,7 @@ export class UpstreamAttempt {
       // By the next turn the protocol has read the response before, and may have failed.
       await nextTurn();
     }
+    this.throwIfEnded();
     const { access, kept } = this.call;
     const path = pathOf(target, access.url);
     const position = this.call.sent++;
@@ -109,8 +110,7 @@ export class UpstreamAttempt {
   }
 
   private async getTraced(template: string, path: string, credential: Credential): Promise<UpstreamResponse> {
-    // An attempt that has ended, such as that of a client who left, makes no further request.
-    if (this.abort.aborted) throw this.abort.reason;
+    this.throwIfEnded();
     this.abort.arrival = 'none';
     const { access, context } = this.call;
     if (access.traces === undefined) return this.request(path, credential, context.traceparent);
@@ -169,11 +169,16 @@ export class UpstreamAttempt {
     try {
       return responseOf(await firstValueFrom(access.http.get<unknown>(path, config)));
     } catch (error) {
-      if (abort.aborted) throw abort.reason;
+      this.throwIfEnded();
       const { response } = error as { response?: Partial<UpstreamResponse> };
       if (response !== undefined) return responseOf(response);
       throw failureOf(error);
     }
+  }
+
+  /** An attempt that has ended, such as that of a client who left, makes no further request. */
+  private throwIfEnded(): void {
+    if (this.abort.aborted) throw this.abort.reason;
   }
 }
 
