@@ -4,10 +4,8 @@ import type { Cluster, ClusterOptions, Redis, RedisOptions } from 'ioredis';
 /** A command without a response for so long has failed, because a slow Redis must not delay requests (D75). */
 const REDIS_TIMEOUT_MS = 75;
 const CONNECT_TIMEOUT_MS = 2000;
-const RECONNECT_MS = 500;
 /** The least time between two connections that are made anew after `READONLY`. */
 const RENEWAL_INTERVAL_MS = 5000;
-const SLOTS_REFRESH_MS = 5000;
 
 /** What ioredis adds to the error of a command that Redis has refused. */
 type ReplyError = Error & { readonly command?: { readonly name: string; readonly args: readonly unknown[] } };
@@ -135,9 +133,9 @@ export class RedisConnection implements OnModuleInit {
   }
 }
 
-/** The time until the next attempt to connect differs in each replica, so that they do not all come at once. */
+/** The milliseconds until the next attempt to connect differ in each replica, so that they do not all come at once. */
 function retryStrategy(): number {
-  return RECONNECT_MS * (0.5 + Math.random() / 2);
+  return 250 + 250 * Math.random();
 }
 
 /** A cluster takes only hosts and ports from its URLs. */
@@ -183,7 +181,7 @@ const CLUSTER_OPTIONS: ClusterOptions = {
   clusterRetryStrategy: retryStrategy,
   enableOfflineQueue: false,
   // After a failover, a replica that was promoted is found within this time.
-  slotsRefreshInterval: SLOTS_REFRESH_MS,
+  slotsRefreshInterval: 5000,
   slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
   // No request waits until a lost node is replaced.
   retryDelayOnFailover: 0,

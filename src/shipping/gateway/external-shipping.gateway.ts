@@ -2,6 +2,7 @@ import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { completeTraceparents, isTracedByOthers, tracing } from '../../observability/tracing/tracing';
 import { CallPolicy, type Attempt } from '../../resilience/call-policy';
+import { MAX_LIMIT } from '../model/parameter-rules';
 import type { QueryContext } from '../model/query-context';
 import type { QueryResult } from '../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
@@ -40,8 +41,10 @@ export class ExternalShippingGateway {
 
   /** At most `Limit` records, and 10,000; `limit` of the completeness says that the list may be cut off (D31, D73). */
   async list(request: UpstreamRequest, context: QueryContext): Promise<QueryResult<ShippingLookupItem[]>> {
-    const capped = protocolCall.withCappedLimit(request);
-    return protocolCall.boundedList(await this.call('list', capped, context), capped.parameters?.Limit);
+    const { parameters } = request;
+    const Limit = parameters?.Limit === undefined ? undefined : Math.min(parameters.Limit, MAX_LIMIT);
+    const capped = { ...request, parameters: { ...parameters, Limit } };
+    return protocolCall.boundedList(await this.call('list', capped, context), Limit);
   }
 
   page(request: UpstreamRequest, context: QueryContext): Promise<QueryResult<PagedShippingList>> {

@@ -128,13 +128,6 @@ function requireRequestedId({ id, parameters }: UpstreamRequest, record: Shippin
   if (record.id.toLowerCase() !== requested.toLowerCase()) throw wrongShape('another Id than the one requested');
 }
 
-/** The request with a `Limit` of 10,000 at most (D31). */
-export function withCappedLimit(request: UpstreamRequest): UpstreamRequest {
-  const { parameters } = request;
-  if (parameters?.Limit === undefined || parameters.Limit <= MAX_LIMIT) return request;
-  return { ...request, parameters: { ...parameters, Limit: MAX_LIMIT } };
-}
-
 /**
  * The list with as many records as were requested at most, and 10,000 (D73). Where it holds as many, it may be cut off, and
  * its completeness says so by a limit (D31); otherwise a limit of the protocol stays.
