@@ -91,7 +91,7 @@ async function locateExternalSystem(
 
 async function connectToRedis({ redisUrls }: Settings, connections: Connections): Promise<RedisConnection | undefined> {
   if (redisUrls === undefined) return undefined;
-  const redis = await RedisConnection.create(redisUrls, new FailureLog(RedisConnection.name));
+  const redis = new RedisConnection(await import('ioredis'), redisUrls, new FailureLog(RedisConnection.name));
   connections.add(redis.close.bind(redis));
   return redis;
 }

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import * as ioredis from 'ioredis';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { eventually } from '../../testing/upstream/eventually';
@@ -101,20 +102,20 @@ describe('D75 RedisConnection', () => {
     await server.stop();
   });
 
-  const open = async (...urls: URL[]): Promise<RedisConnection> => {
-    connection = await RedisConnection.create(urls, new FailureLog('Redis'));
+  const open = (...urls: URL[]): RedisConnection => {
+    connection = new RedisConnection(ioredis, urls, new FailureLog('Redis'));
     connection.onModuleInit();
     return connection;
   };
   const opened = async (url = server.address()): Promise<RedisConnection> => {
-    const connected = await open(url);
+    const connected = open(url);
     await eventually(() => connected.ready);
     return connected;
   };
 
   it('is ready once Redis has responded; user, password and database are decoded', async () => {
     server.response = undefined;
-    const connected = await open(server.address('redis', 'us%40er:p%2Fw@', '/3'));
+    const connected = open(server.address('redis', 'us%40er:p%2Fw@', '/3'));
     await expect(connected.client.get('key')).rejects.toThrow('enableOfflineQueue');
     await eventually(() => server.commands.length === 2);
     expect(connected.ready).toBe(false);
@@ -127,7 +128,7 @@ describe('D75 RedisConnection', () => {
 
   it('is not ready with a server that accepts connections and does not respond', async () => {
     server.response = undefined;
-    const connected = await open(server.address());
+    const connected = open(server.address());
     await eventually(() => server.commands.length === 1);
     expect(connected.ready).toBe(false);
     timers.end(TIMEOUT_MS);
@@ -136,7 +137,7 @@ describe('D75 RedisConnection', () => {
   });
 
   it('uses TLS where the URL says so, and is not ready with a server that does not', async () => {
-    const connected = await open(server.address('rediss'));
+    const connected = open(server.address('rediss'));
     await eventually(() => log.length > 0);
     expect(server.commands.join()).not.toContain('ping');
     expect(connected.ready).toBe(false);
@@ -175,7 +176,7 @@ describe('D75 RedisConnection', () => {
     ['LOADING Redis is loading the dataset in memory', 'LOADING'],
   ])('logs a refusal of Redis by its first word: %s', async (message, cause) => {
     server.response = `-${message}\r\n`;
-    await open(server.address('redis', 'user:password@'));
+    open(server.address('redis', 'user:password@'));
     await eventually(() => log.length > 0);
     expect(log).toEqual([`Redis is unavailable: ${cause}`]);
   });
@@ -184,7 +185,7 @@ describe('D75 RedisConnection', () => {
     'D75 a database that cannot be selected is no Redis: %s',
     async (message) => {
       server.responses.select = `-${message}\r\n`;
-      const connected = await open(server.address('redis', 'user:password@', '/12'));
+      const connected = open(server.address('redis', 'user:password@', '/12'));
       await eventually(() => server.commands.filter((command) => command === 'select 12').length >= 3);
       await expect(connected.client.set('key', 'value')).rejects.toThrow();
       expect([connected.ready, new Set(server.commands)]).toEqual([

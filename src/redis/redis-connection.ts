@@ -33,7 +33,13 @@ export class RedisConnection implements OnModuleInit {
   private isRenewing = false;
   private renewedAt = -Infinity;
 
-  private constructor(
+  /**
+   * Prepares the connection, which begins with the application.
+   *
+   * @param urls one Redis, or several nodes of one Redis Cluster
+   * @param refusals gets a sentence for commands that Redis refuses, and for their end
+   */
+  constructor(
     ioredis: Pick<typeof import('ioredis'), 'Redis' | 'Cluster'>,
     urls: readonly URL[],
     private readonly refusals: FailureLog,
@@ -64,16 +70,6 @@ export class RedisConnection implements OnModuleInit {
   /** Starts to connect, without waiting. A start that fails before this hook has opened no connection (D27). */
   onModuleInit(): void {
     this.client.connect().catch(() => undefined);
-  }
-
-  /**
-   * Loads ioredis and prepares the connection, which begins with the application.
-   *
-   * @param urls one Redis, or several nodes of one Redis Cluster
-   * @param refusals gets a sentence for commands that Redis refuses, and for their end
-   */
-  static async create(urls: readonly URL[], refusals: FailureLog): Promise<RedisConnection> {
-    return new RedisConnection(await import('ioredis'), urls, refusals);
   }
 
   /** Whether Redis has responded on the current connection, with the configured database selected. */
