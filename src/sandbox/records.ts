@@ -69,16 +69,13 @@ function makeRecord(random: Random, order: Order, age: number, recordNumber: num
   const isNew = status === 'created';
   const items = makeItems(random, id);
   const grams = items.reduce((sum, { Weight, Quantity }) => sum + Math.round(Weight * 1000) * Quantity, 0);
-  // The order of these fields is that of the JSON and of the random numbers: another order would make other records.
+  // The order of these fields is that of the random numbers: another order would make other records.
   return {
     Id: id,
-    OrderId: order.OrderId,
-    ShippingAddress: order.ShippingAddress,
+    ...order,
     TrackingNumber: isNew && random.next() < 0.6 ? null : `JD0146${padded(random.between(0, 999_999_999), 11)}`,
     Status: status,
     TotalWeight: isNew && random.next() < 0.3 ? null : grams / 1000,
-    CreatedDate: order.CreatedDate,
-    CreatedBy: order.CreatedBy,
     ModifiedDate: isNew ? null : dateOf(random.between(1, age - 1)).replace('Z', ''),
     ModifiedBy: isNew ? null : random.pick(samples.users),
     IsDeleted: random.next() < 0.06,

@@ -10,13 +10,10 @@ const ExternalText = (description: string): PropertyDecorator =>
 const ExternalNumber = (description: string): PropertyDecorator =>
   ApiProperty({ type: Number, format: 'double', description, nullable: true });
 
-const UtcTime = (event: string): PropertyDecorator =>
-  ApiProperty({
-    type: String,
-    format: 'date-time',
-    description: `When the record was ${event}, ISO 8601 UTC with milliseconds`,
-    nullable: true,
-  });
+const UtcTime = (event: string): PropertyDecorator => {
+  const description = `When the record was ${event}, ISO 8601 UTC with milliseconds`;
+  return ApiProperty({ type: String, format: 'date-time', description, nullable: true });
+};
 
 const Status = (description: string): PropertyDecorator =>
   ApiProperty({ description, enum: SHIPPING_STATUSES, enumName: 'ShippingStatus' });

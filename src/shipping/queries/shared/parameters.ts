@@ -122,6 +122,7 @@ export const RequiredText = (maxLength: number, description: string, example: st
   text(maxLength, description, example, true);
 
 function text(maxLength: number, description: string, example?: string, required = false): PropertyDecorator {
+  const documented = `${description} Up to ${maxLength} characters.`;
   const isShort = (value: unknown): boolean => typeof value === 'string' && [...value].length <= maxLength;
   return applyDecorators(
     required ? IsDefined({ message: 'is missing' }) : IsOptional(),
@@ -131,23 +132,19 @@ function text(maxLength: number, description: string, example?: string, required
       required,
       pattern: NO_CONTROL_CHARACTERS,
       maxLength,
-      description: `${description} Up to ${maxLength} characters.`,
+      description: documented,
       example,
     }),
   );
 }
 
 function date(dateOnlyMeans: 'start' | 'end', description: string, example: string): PropertyDecorator {
+  const documented = `${description} ISO 8601, a date or a date and time; without a zone it is UTC, and the \`+\` of a zone is sent as \`%2B\`.`;
   return applyDecorators(
     convert((value) => parseDate(value, dateOnlyMeans) ?? value),
     IsOptional(),
     IsDate({ message: ({ value }) => dateMessage(String(value)) }),
-    ApiPropertyOptional({
-      type: String,
-      pattern: DATE_PATTERN,
-      example,
-      description: `${description} ISO 8601, a date or a date and time; without a zone it is UTC, and the \`+\` of a zone is sent as \`%2B\`.`,
-    }),
+    ApiPropertyOptional({ type: String, pattern: DATE_PATTERN, example, description: documented }),
   );
 }
 
