@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../test/support/free-port';
-import { temporaryFolder } from './checks';
+import { temporaryFolder, until } from './checks';
 
 export interface Launch {
   /** Name of the server, and of its log file. */
@@ -61,12 +61,10 @@ export class ServerProcess {
     const { readyAt } = this.launch;
     const startedAt = performance.now();
     this.child = spawnServer(this.launch, this.url, this.log);
-    while (!(await isReady(this.url + readyAt))) {
-      if (this.hasEnded || performance.now() - startedAt > START_MS) {
-        this.child.kill('SIGKILL');
-        throw new Error(`${this.name} does not start:\n${this.output.slice(-4096)}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    const isOver = async (): Promise<boolean> => this.hasEnded || (await isReady(this.url + readyAt));
+    if (!(await until(isOver, START_MS, POLL_MS)) || this.hasEnded) {
+      this.child.kill('SIGKILL');
+      throw new Error(`${this.name} does not start:\n${this.output.slice(-4096)}`);
     }
     this.startedInMs = performance.now() - startedAt;
   }

@@ -74,7 +74,10 @@ async function play(scenario: Scenario): Promise<Observation> {
   const service = await ServiceProcess.start(env, { entry: 'dist/main.js' });
   service.discardLog();
   const management = `http://127.0.0.1:${port}`;
-  const metric = (sample: string): Promise<number> => metricOf(management, sample);
+  const metric = async (sample: string): Promise<number> => {
+    const lines = (await (await fetch(`${management}/metrics`)).text()).split('\n');
+    return Number(lines.find((each) => each.startsWith(`${sample} `))?.slice(sample.length + 1) ?? 0);
+  };
   const stage = { upstream, service, clients: new HostileClients(service.url), metric };
   try {
     const seen = await observe(scenario, stage, management);
@@ -167,12 +170,6 @@ function isAllowed({ path, strict, status, what }: Outcome, { outcomes }: Scenar
   if (what === 'overloaded') return status === 503;
   if (strict) return status === STRICT_STATUS[what as keyof typeof STRICT_STATUS];
   return status === (/Details|PagedList/.test(path) ? 200 : 500);
-}
-
-async function metricOf(management: string, sample: string): Promise<number> {
-  const body = await (await fetch(`${management}/metrics`)).text();
-  const line = body.split('\n').find((each) => each.startsWith(`${sample} `));
-  return Number(line?.slice(sample.length + 1) ?? 0);
 }
 
 void runProgram(checks, main);
