@@ -11,8 +11,6 @@ import { ProblemException, PROBLEMS } from '../http/problems/problem-definitions
 import type { RedisConnection } from '../redis/redis-connection';
 import type { AccessMetrics } from './access.metrics';
 
-type Library = Pick<typeof import('rate-limiter-flexible'), 'RateLimiterMemory' | 'RateLimiterRedis'>;
-
 /** More than the /64 networks of a /48. Beyond this number, the client that made no request for longest starts anew. */
 const MAX_LOCAL_CLIENTS = 100_000;
 
@@ -31,7 +29,7 @@ export class RateLimiter {
   });
 
   constructor(
-    { RateLimiterMemory, RateLimiterRedis }: Library,
+    { RateLimiterMemory, RateLimiterRedis }: typeof import('rate-limiter-flexible'),
     { max, windowMs }: NonNullable<Settings['rateLimit']>,
     private readonly metrics: AccessMetrics,
     private readonly redis?: RedisConnection,

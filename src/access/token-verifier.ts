@@ -7,9 +7,6 @@ import type { Settings } from '../config/settings';
 import { PROBLEMS, type ProblemDefinition } from '../http/problems/problem-definitions';
 import type { Principal } from '../http/requests/request-state';
 
-type Jose = typeof import('jose');
-type TokenSettings = NonNullable<Settings['access']['token']>;
-
 /** Algorithms with shared secrets are missing: whoever knows such a secret could sign tokens. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
@@ -55,8 +52,8 @@ export class TokenVerifier {
   private pausedUntil = -Infinity;
 
   constructor(
-    private readonly jose: Jose,
-    private readonly settings: TokenSettings,
+    private readonly jose: typeof import('jose'),
+    private readonly settings: NonNullable<Settings['access']['token']>,
   ) {
     const fetchKeys: FetchImplementation = (url, options) => this.fetchKeys(url, options);
     this.keys = jose.createRemoteJWKSet(settings.jwksUrl, { ...KEY_OPTIONS, [jose.customFetch]: fetchKeys });
