@@ -40,6 +40,8 @@ export interface CacheStore {
   delete(key: string): unknown;
 }
 
+type Call<Body> = () => Promise<QueryResult<Body>>;
+
 /** What clients share of a call; each parses a copy of the text of its own (D74). */
 interface SharedResult {
   readonly text: string;
@@ -63,11 +65,7 @@ export class ResultCache {
    * @param key the same only for calls with the same result, also as to who may see it
    * @throws the error of the call where no stale result can be served
    */
-  async resolve<Body>(
-    operation: string,
-    key: string,
-    call: () => Promise<QueryResult<Body>>,
-  ): Promise<QueryResult<Body>> {
+  async resolve<Body>(operation: string, key: string, call: Call<Body>): Promise<QueryResult<Body>> {
     let pending = this.pending.get(key);
     if (pending === undefined) {
       pending = this.lookUpOrCall(key, call).finally(() => this.pending.delete(key));
@@ -82,7 +80,7 @@ export class ResultCache {
     return { body, completeness: stale ?? completeness, cache };
   }
 
-  private async lookUpOrCall<Body>(key: string, call: () => Promise<QueryResult<Body>>): Promise<SharedResult> {
+  private async lookUpOrCall(key: string, call: Call<unknown>): Promise<SharedResult> {
     const found = this.usable(await this.store.get(key));
     if (found !== undefined && found.ageMs < this.times.ttlMs) {
       const cache = { status: 'hit', ageSeconds: seconds(found.ageMs) };

@@ -132,13 +132,10 @@ function requireRequestedId({ id, parameters }: UpstreamRequest, record: Shippin
  * The list with as many records as were requested at most, and 10,000 (D73). Where it holds as many, it may be cut off, and
  * its completeness says so by a limit (D31); otherwise a limit of the protocol stays.
  */
-export function boundedList<Item>(
-  { body, completeness, cache }: QueryResult<Item[]>,
-  requested: number | undefined,
-): QueryResult<Item[]> {
-  const items = body.slice(0, requested ?? MAX_LIMIT);
-  const count = items.length;
+export function boundedList<Item>(list: QueryResult<Item[]>, requested?: number): QueryResult<Item[]> {
+  const body = list.body.slice(0, requested ?? MAX_LIMIT);
+  const count = body.length;
   const mayBeCutOff = count === (requested ?? DEFAULT_LIMIT) || count === MAX_LIMIT;
-  const isLimited = mayBeCutOff && completeness.level === 'complete';
-  return { body: items, completeness: isLimited ? { level: 'complete', limit: count } : completeness, cache };
+  const isLimited = mayBeCutOff && list.completeness.level === 'complete';
+  return { ...list, body, completeness: isLimited ? { level: 'complete', limit: count } : list.completeness };
 }

@@ -56,7 +56,7 @@ export function toLookupItems<const Body>(
 ): QueryResult<ShippingLookupItem[]> {
   const records = arrayOf(objectOf(body), 'ShippingDetails');
   const reader = new ValueReader();
-  const items = toRecords(records, Math.min(limit ?? MAX_LIMIT, MAX_LIMIT), toLookupItem, reader);
+  const items = reader.records(records, Math.min(limit ?? MAX_LIMIT, MAX_LIMIT), toLookupItem);
   return boundedList(resultOf(items, reader), limit);
 }
 
@@ -80,7 +80,7 @@ export function toPagedList<const Body>(
   const reader = new ValueReader();
   // A page size of the response is not bounded by what can be requested.
   const max = Math.min(pageSize, MAX_LIMIT);
-  const items = toRecords(records, max, toListItem, reader);
+  const items = reader.records(records, max, toListItem);
   if (records.length > max) reader.drop('records beyond the page size', records.length - max);
   return resultOf({ items, totalCount, pageNumber, pageSize, totalPages, hasPreviousPage, hasNextPage }, reader);
 }
@@ -104,26 +104,6 @@ export function toShippingDetail<const Body>(body: Body & RecordBody<Body>): Que
 /** One record of a list without its completeness, for code that has to look at a record before the list is mapped. */
 export function lookupItemOf(record: unknown): ShippingLookupItem | undefined {
   return isUpstreamObject(record) ? toLookupItem(record, new ValueReader()) : undefined;
-}
-
-/** Reads the first `max` values: an external system may send more than memory holds as records. */
-function toRecords<T>(
-  values: readonly unknown[],
-  max: number,
-  map: (record: UpstreamObject, reader: ValueReader) => T | undefined,
-  reader: ValueReader,
-): T[] {
-  const records: T[] = [];
-  for (const value of values.slice(0, max)) {
-    if (!isUpstreamObject(value)) {
-      reader.drop('records of the wrong type');
-      continue;
-    }
-    const record = map(value, reader);
-    if (record === undefined) reader.drop('records without an Id');
-    else records.push(record);
-  }
-  return records;
 }
 
 function resultOf<Body>(body: Body, reader: ValueReader): QueryResult<Body> {

@@ -8,6 +8,9 @@ export function isUpstreamObject(value: unknown): value is UpstreamObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** `undefined` for a record without an Id. */
+type RecordMapping<T> = (record: UpstreamObject, reader: ValueReader) => T | undefined;
+
 /** The kind of a JSON value, for a log that must not show the value. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
@@ -75,6 +78,18 @@ export class ValueReader {
     const others = kept.length - objects.length;
     if (others > 0) this.countMalformed('shipping items of the wrong type', others);
     return objects;
+  }
+
+  /** Maps the first `max` values: an external system may send more than memory holds as records. */
+  records<T>(values: readonly unknown[], max: number, map: RecordMapping<T>): T[] {
+    const records: T[] = [];
+    for (const value of values.slice(0, max)) {
+      const isObject = isUpstreamObject(value);
+      const record = isObject ? map(value, this) : undefined;
+      if (record !== undefined) records.push(record);
+      else this.drop(isObject ? 'records without an Id' : 'records of the wrong type');
+    }
+    return records;
   }
 
   /** Counts a status word that is none of the specification's. */

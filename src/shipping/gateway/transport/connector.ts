@@ -2,10 +2,8 @@ import { buildConnector } from 'undici';
 import type { Settings } from '../../../config/settings';
 
 /** Opens connections to the external system, for all pools, which so share their TLS sessions. */
-export function createConnector(
-  { hostname }: URL,
-  { tls, attemptTimeoutMs }: Settings['external'],
-): buildConnector.connector {
+export function createConnector({ hostname }: URL, settings: Settings['external']): buildConnector.connector {
+  const { tls, attemptTimeoutMs } = settings;
   const connect = buildConnector({
     ...tls,
     // The dot at the end of an absolute host name is no part of a server name in TLS (RFC 6066, section 3).
