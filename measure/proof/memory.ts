@@ -7,13 +7,13 @@ import { bytes, soundReply } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { Checks, memoryOf, runProgram, say, until } from '../checks';
 import { HostileClients } from './hostile-clients';
+import { HEAP } from './scenarios';
 
 /**
  * Attacks the built service, with the heap of the manifests, one attack after the other: each holds as much memory as its
  * bound allows. After each, the process lives and serves another client. Exits 1 where it does not; the last line counts.
  */
 
-const HEAP = '--max-old-space-size=256';
 const API = '/api/Shipping/';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const ATTACK_MS = 4000;

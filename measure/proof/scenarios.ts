@@ -39,6 +39,8 @@ export const SETTINGS = {
   EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '400',
   EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '500',
 };
+/** The heap of the shipped manifests. */
+export const HEAP = '--max-old-space-size=256';
 const RESTART_EVERY_MS = 250;
 const PATIENCE_MS = 60_000;
 const REFUSED = 'http_server_refused_requests_total';

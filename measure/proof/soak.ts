@@ -12,7 +12,7 @@ import { Checks, runProgram, say, until } from '../checks';
 import { Load } from '../load';
 import { median } from '../report';
 import { HostileClients } from './hostile-clients';
-import { SETTINGS } from './scenarios';
+import { HEAP, SETTINGS } from './scenarios';
 
 /**
  * Mixed traffic for `--minutes N` (default 10): complete responses, no matches, clients that disconnect, every fault of
@@ -48,9 +48,6 @@ interface Figures {
   readonly timers: number;
   readonly warnings: readonly string[];
 }
-
-/** The heap of the shipped manifests. */
-const HEAP = '--max-old-space-size=256';
 
 const checks = new Checks();
 const figuresOf = async (service: ServiceProcess) => (await service.ask({}, 'figures')).figures as Figures;

@@ -6,7 +6,7 @@ import type {
   UpstreamRequest,
   UpstreamResponse,
 } from '#src/shipping/gateway/protocol/shipping-protocol';
-import { jobContext, type QueryContext } from '#src/shipping/model/query-context';
+import { jobContext } from '#src/shipping/model/query-context';
 import type { QueryResult } from '#src/shipping/model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '#src/shipping/model/response-bodies';
 import * as details from '#src/shipping/queries/get-shipping-details/get-shipping-details.query';
@@ -72,7 +72,7 @@ export function unknownLike(reference = 'none-'): string {
 /** A word that a search in addresses should find. */
 export const wordIn = (address?: string | null): string | undefined => /\p{L}{4,}/u.exec(address ?? '')?.[0];
 
-type Ask<Body> = (context: QueryContext) => Promise<QueryResult<Body>>;
+type Method = 'record' | 'list' | 'page';
 
 interface Parts {
   readonly gateway: ExternalShippingGateway;
@@ -102,13 +102,11 @@ export class CheckedSystem {
 
   /** @param again whether the request is sent also where an equal one was sent before */
   page(params: Partial<paged.GetShippingPagedListParams> = {}, again = false): Promise<PagedShippingList> {
-    const request = paged.pagedListRequest({ PageNumber: 1, PageSize: RECORDS, ...params });
-    return this.get(request, (context) => this.parts.gateway.page(request, context), again);
+    return this.get('page', paged.pagedListRequest({ PageNumber: 1, PageSize: RECORDS, ...params }), again);
   }
 
   list(params: details.GetShippingDetailsParams = { Limit: RECORDS }): Promise<ShippingLookupItem[]> {
-    const request = details.detailsRequest(params);
-    return this.get(request, (context) => this.parts.gateway.list(request, context));
+    return this.get('list', details.detailsRequest(params));
   }
 
   /** The records of either list that match filters. */
@@ -117,13 +115,11 @@ export class CheckedSystem {
   }
 
   single(params: single.GetShippingSingleParams): Promise<ShippingDetail | undefined> {
-    const request = single.singleRequest(params);
-    return this.get(request, (context) => this.parts.gateway.record(request, context));
+    return this.get('record', single.singleRequest(params));
   }
 
   byId(id: string): Promise<ShippingDetail | undefined> {
-    const request = byId.infoByIdRequest({ id });
-    return this.get(request, (context) => this.parts.gateway.record(request, context));
+    return this.get('record', byId.infoByIdRequest({ id }));
   }
 
   /** Chooses samples from the middle of the newest records, so that filters have records before and after. */
@@ -142,21 +138,21 @@ export class CheckedSystem {
     this.samples = { id, orderId, trackingNumber, records, record };
   }
 
-  private get<Body extends object | undefined>(request: UpstreamRequest, ask: Ask<Body>, again = false): Promise<Body> {
+  private get<Body>(method: Method, request: UpstreamRequest, again = false): Promise<Body> {
     const key = JSON.stringify([request.operation.name, request.id, request.parameters]);
     const known = again ? undefined : (this.results.get(key) as Promise<Body> | undefined);
-    const result = known ?? this.call(request, ask);
+    const result = known ?? this.call<Body>(method, request);
     if (!again) this.results.set(key, result);
     return result;
   }
 
-  private async call<Body extends object | undefined>(request: UpstreamRequest, ask: Ask<Body>): Promise<Body> {
+  private async call<Body>(method: Method, request: UpstreamRequest): Promise<Body> {
     const pauses = this.calls.at(-1)?.requests ?? 0;
     const call: RecordedCall = { operation: request.operation.name, requests: 0, responses: [] };
     this.calls.push(call);
     for (let count = 0; count < pauses; count += 1) await this.parts.pause?.();
     try {
-      call.result = await ask(jobContext({ strict: true }));
+      call.result = await this.parts.gateway[method](request, jobContext({ strict: true }));
       return call.result.body as Body;
     } catch (error) {
       call.failure = error;
@@ -165,12 +161,11 @@ export class CheckedSystem {
   }
 
   private recordResponses(protocol: ShippingProtocol): void {
-    const record = protocol.record.bind(protocol);
-    const list = protocol.list.bind(protocol);
-    const page = protocol.page.bind(protocol);
-    protocol.record = (request, send) => record(request, this.recorded(send));
-    protocol.list = (request, send) => list(request, this.recorded(send));
-    protocol.page = (request, send) => page(request, this.recorded(send));
+    for (const method of ['record', 'list', 'page'] as const) {
+      const original = protocol[method].bind(protocol);
+      const recording = (request: UpstreamRequest, send: Send) => original(request, this.recorded(send));
+      Object.assign(protocol, { [method]: recording });
+    }
   }
 
   /** Calls follow each other: the last one is under way. */
