@@ -102,11 +102,11 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   closeConnectionsLast(app);
   drainOnSignals(app, logger);
   if (settings.servesDocs) {
-    serveDocs(app, TITLE, settings.publicBasePath, () => createDocument(app));
+    serveDocs(app, TITLE, () => createDocument(app));
     serveProblemsPage(fastify, [...Object.values(PROBLEMS), SHIPPING_NOT_FOUND]);
   }
   service.whenRouted = () => {
-    if (settings.servesDocs) redirectRoot(fastify, settings.publicBasePath);
+    if (settings.servesDocs) redirectRoot(fastify);
   };
   preferFiltersOfTeams(app);
   return app;

@@ -13,17 +13,8 @@ import { allowRevalidation } from '../http/responses/response-headers';
  */
 const VIEWPORT = '</title><meta name="viewport" content="width=device-width">';
 
-/**
- * Serves the OpenAPI document as JSON and YAML, the Swagger page, and redirects `/docs/index.html` to it.
- *
- * @param basePath path below which clients reach the service
- */
-export function serveDocs(
-  app: NestFastifyApplication,
-  title: string,
-  basePath: string,
-  createDocument: () => OpenAPIObject,
-): void {
+/** Serves the OpenAPI document as JSON and YAML, the Swagger page, and redirects `/docs/index.html` to it. */
+export function serveDocs(app: NestFastifyApplication, title: string, createDocument: () => OpenAPIObject): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   let created: OpenAPIObject | undefined;
   const document = (): OpenAPIObject => (created ??= createDocument());
@@ -37,7 +28,6 @@ export function serveDocs(
   };
   serve('/openapi.json', 'application/json', (object) => JSON.stringify(object));
   serve('/openapi.yaml', 'text/yaml', (object) => dump(object, { skipInvalid: true, noRefs: true }));
-  const toPage = redirectTo(basePath);
   fastify.addHook('onRoute', (route) => {
     // The page that Nest has at this path looks for its files in a folder that is not there.
     if (route.url === `${DOCS_PATH}/index.html`) route.onRequest = toPage;
@@ -60,14 +50,13 @@ export function serveDocs(
 }
 
 /** Redirects from `/` to the page, unless a team has a route of its own there: call it when all other routes are there. */
-export function redirectRoot(fastify: FastifyInstance, basePath: string): void {
+export function redirectRoot(fastify: FastifyInstance): void {
   const url = '/';
-  if (!fastify.hasRoute({ method: 'GET', url }))
-    fastify.get(url, { config: { purpose: 'docs' } }, redirectTo(basePath));
+  if (!fastify.hasRoute({ method: 'GET', url })) fastify.get(url, { config: { purpose: 'docs' } }, toPage);
 }
 
-function redirectTo(basePath: string) {
-  return (_: FastifyRequest, reply: FastifyReply): void => void reply.redirect(basePath + DOCS_PATH, 302);
+function toPage({ publicBasePath }: FastifyRequest, reply: FastifyReply): void {
+  reply.redirect(publicBasePath + DOCS_PATH, 302);
 }
 
 /** `SwaggerModule` passes no options to `@fastify/static`. */
