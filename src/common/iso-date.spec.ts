@@ -68,7 +68,8 @@ describe('parseDate', () => {
 
   it.each(['America/New_York', 'Pacific/Kiritimati'])('D6 the zone of the server, %s, does not matter', (zone) => {
     const texts = ['2026-03-08T02:30:00', '2026-11-01', '0001-01-01', '2026-07-01T00:00+05:45'];
-    const answers = callInZone(zone, 'src/common/iso-date.ts', 'parseDate', texts.map((text) => [text])); // prettier-ignore
+    const calls = texts.map((text) => [text]);
+    const answers = callInZone(zone, 'src/common/iso-date.ts', 'parseDate', calls);
     expect(answers).toEqual(texts.map((text) => parseDate(text)?.toISOString()));
   });
 });

@@ -12,18 +12,22 @@ function results(circuit: CircuitBreaker, result: AttemptResult, times: number, 
 }
 
 describe('CircuitBreaker, closed', () => {
-  it.each<[string, [AttemptResult, number, number][], CircuitState]>([
-    ['half of 20 failed', [['success', 10, 0], ['failure', 10, 0]], 'open'],
-    ['19 failed', [['failure', 19, 0]], 'closed'],
-    ['less than half failed', [['success', 200, 0], ['failure', 199, 0]], 'closed'],
-    ['the window has passed', [['failure', 19, 0], ['failure', 19, 10_000]], 'closed'],
-    ['results of no count', [['none', 100, 0], ['failure', 19, 0]], 'closed'],
-    ['results of no count do not dilute', [['none', 100, 0], ['failure', 20, 0]], 'open'],
+  // Results are written as their kind, how often it came, and when.
+  it.each<[string, string, CircuitState]>([
+    ['half of 20 failed', 'success 10 0, failure 10 0', 'open'],
+    ['19 failed', 'failure 19 0', 'closed'],
+    ['less than half failed', 'success 200 0, failure 199 0', 'closed'],
+    ['the window has passed', 'failure 19 0, failure 19 10000', 'closed'],
+    ['results of no count', 'none 100 0, failure 19 0', 'closed'],
+    ['results of no count do not dilute', 'none 100 0, failure 20 0', 'open'],
   ])('D33 D57 %s', (_, steps, state) => {
     const circuit = breaker();
-    for (const [result, times, now] of steps) results(circuit, result, times, now);
+    for (const step of steps.split(', ')) {
+      const [result, times, now] = step.split(' ');
+      results(circuit, result as AttemptResult, Number(times), Number(now));
+    }
     expect(circuit.state).toBe(state);
-  }); // prettier-ignore
+  });
 });
 
 describe('CircuitBreaker, open', () => {

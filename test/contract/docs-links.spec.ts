@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(__dirname, '../..');
-const PAGES = ['.', 'docs', 'docs/decisions', 'examples/shipengine', 'clients/typescript'].flatMap((folder) =>
-  readdirSync(join(ROOT, folder)).filter((name) => name.endsWith('.md')).map((name) => join(folder, name)),
-); // prettier-ignore
+const FOLDERS = ['.', 'docs', 'docs/decisions', 'examples/shipengine', 'clients/typescript'];
+const FILES = FOLDERS.flatMap((folder) => readdirSync(join(ROOT, folder)).map((name) => join(folder, name)));
+const PAGES = FILES.filter((name) => name.endsWith('.md'));
 
 /** The anchors of a page's headings, as GitHub makes them. */
 function anchorsOf(text: string): string[] {

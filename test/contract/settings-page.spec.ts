@@ -14,18 +14,17 @@ const ENTRY = readFileSync(join(ROOT, 'src/index.ts'), 'utf8');
 const VARIABLE = /\b(?:HOST|PORT|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g;
 
 function filesBelow(folder: string, extension: RegExp): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => extension.test(name))
-    .map((name) => join(folder, name));
+  const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => extension.test(name)).map((name) => join(folder, name));
 }
 
 /** The variables that a text sets or names in code. */
 function variablesOf(file: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
-  const parts = file.endsWith('.md') ? (text.match(/`[^`\n]+`/g) ?? []) : text.match(/^\s*(?:- name: )?[A-Z][A-Z0-9_]*\b/gm) ?? []; // prettier-ignore
-  return parts
-    .flatMap((part) => part.match(VARIABLE) ?? [])
-    .filter((name) => !FOREIGN.test(name) && !ENTRY.includes(name));
+  const code = file.endsWith('.md') ? /`[^`\n]+`/g : /^\s*(?:- name: )?[A-Z][A-Z0-9_]*\b/gm;
+  const parts = text.match(code) ?? [];
+  const names = parts.flatMap((part) => part.match(VARIABLE) ?? []);
+  return names.filter((name) => !FOREIGN.test(name) && !ENTRY.includes(name));
 }
 
 describe('docs/settings.md', () => {

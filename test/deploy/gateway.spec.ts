@@ -1,3 +1,4 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { NGINX, startGateway, type Gateway } from '../support/gateway';
 import { send, type HttpResponse } from '../support/http-client';
 import { RunningService } from '../support/service';
@@ -48,9 +49,9 @@ const operation = (target: string): string => `${BASE}/api/Shipping/${target}`;
   });
 
   it('D72 server, links and paths of the document lead somewhere', async () => {
-    const document = (await get(`${BASE}/openapi.json`)).json() as { servers: { url: string }[]; info: { description: string } }; // prettier-ignore
-    const links = [...document.info.description.matchAll(/\]\(([^)]*)\)/g)].map(([, target = '']) => target);
-    const targets = [...links, `${String(document.servers[0]?.url)}/api/Shipping/GetShippingDetails?Limit=1`];
+    const { servers, info } = (await get(`${BASE}/openapi.json`)).json() as OpenAPIObject;
+    const links = [...String(info.description).matchAll(/\]\(([^)]*)\)/g)].map(([, target = '']) => target);
+    const targets = [...links, `${String(servers?.[0]?.url)}/api/Shipping/GetShippingDetails?Limit=1`];
     expect(await Promise.all(targets.map(async (target) => (await get(target)).status))).toEqual([200, 200, 200, 200]);
   });
 });

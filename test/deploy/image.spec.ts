@@ -44,9 +44,8 @@ describe('the image', () => {
 
   it('copies what exists and what .dockerignore lets through', () => {
     const allowed = read('.dockerignore').split('\n');
-    const copied = textsOf('COPY')
-      .filter((text) => !text.startsWith('--from'))
-      .flatMap((text) => text.split(' ').slice(0, -1));
+    const instructions = textsOf('COPY').filter((text) => !text.startsWith('--from'));
+    const copied = instructions.flatMap((text) => text.split(' ').slice(0, -1));
     expect(copied).toContain('src');
     for (const path of copied) {
       expect([path, existsSync(join(__dirname, '../..', path))]).toEqual([path, true]);
@@ -63,13 +62,11 @@ describe('the image', () => {
     ['the main port', {}],
     ['a management port', { MANAGEMENT_PORT: '0' }],
   ])(
-    'D25 D27 its health check passes while the service is ready, with probes on %s, and fails afterwards',
+    'D25 D27 its health check passes while the service is ready, with probes on %s, and then fails',
     async (_, env) => {
       const service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: await refusedUrl(), ...env });
-      const ports = {
-        PORT: new URL(service.url).port,
-        ...(env.MANAGEMENT_PORT && { MANAGEMENT_PORT: new URL(service.managementUrl).port }),
-      };
+      const management = env.MANAGEMENT_PORT && { MANAGEMENT_PORT: new URL(service.managementUrl).port };
+      const ports = { PORT: new URL(service.url).port, ...management };
       try {
         expect(await checkHealth(ports)).toBe(0);
       } finally {

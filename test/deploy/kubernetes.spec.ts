@@ -21,13 +21,13 @@ describe('the Kubernetes manifests', () => {
 
   it('are all named by the kustomization', () => {
     const named = [...KUSTOMIZATION.resources, ...KUSTOMIZATION.configMapGenerator.flatMap(({ envs }: Node) => envs)];
-    expect([...named, 'kustomization.yaml'].sort()).toEqual(
-      readdirSync(join(__dirname, '../../deploy/kubernetes')).sort(),
-    );
+    const files = readdirSync(join(__dirname, '../../deploy/kubernetes'));
+    expect([...named, 'kustomization.yaml'].sort()).toEqual(files.sort());
   });
 
   it('select the pods of the Deployment, and name what there is', () => {
-    const selectors = nodesNamed('matchLabels', OBJECTS.filter(({ kind }) => kind !== 'NetworkPolicy')); // prettier-ignore
+    const others = OBJECTS.filter(({ kind }) => kind !== 'NetworkPolicy');
+    const selectors = nodesNamed('matchLabels', others);
     const { podSelector } = specOf('NetworkPolicy');
     for (const selector of [...selectors, podSelector.matchLabels, specOf('Service').selector]) {
       expect(selector).not.toEqual({});
@@ -54,18 +54,17 @@ describe('the Kubernetes manifests', () => {
 
   it('let clients reach the operations, and only Prometheus the metrics', () => {
     expect(specOf('Service').ports.map(({ targetPort }: Node) => targetPort)).toEqual(['http']);
-    const ingress = specOf('NetworkPolicy').ingress.map(({ from, ports }: Node) => [
-      ports[0].port,
-      nodesNamed('matchLabels', from),
-    ]);
-    expect(ingress).toEqual([
-      ['http', [{ 'kubernetes.io/metadata.name': 'ingress-nginx' }]],
-      ['management', [{ 'kubernetes.io/metadata.name': 'monitoring' }]],
-    ]);
+    const namespace = 'kubernetes.io/metadata.name';
+    const ingress = specOf('NetworkPolicy').ingress.map(({ from, ports }: Node) => {
+      return [ports[0].port, ...nodesNamed('matchLabels', from)];
+    });
+    expect(ingress[0]).toEqual(['http', { [namespace]: 'ingress-nginx' }]);
+    expect(ingress.slice(1)).toEqual([['management', { [namespace]: 'monitoring' }]]);
   });
 
   it('let the service reach names, the external system and Redis', () => {
-    const open = nodesNamed('ports', specOf('NetworkPolicy').egress).flat().map(({ port }: Node) => port); // prettier-ignore
+    const ports = nodesNamed('ports', specOf('NetworkPolicy').egress).flat();
+    const open = ports.map(({ port }: Node) => port);
     const { port, protocol } = new URL(String(SETTINGS.EXTERNAL_SHIPPING_BASE_URL));
     expect(open).toEqual(expect.arrayContaining([53, Number(port || (protocol === 'https:' ? 443 : 80)), 6379]));
   });

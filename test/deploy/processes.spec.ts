@@ -16,41 +16,31 @@ const UNIT = pairsIn(read('deploy/systemd/shipping-query-service@.service').spli
 const { 'service-1': replica, sandbox } = COMPOSE.services;
 
 /** Variables whose values are in a Secret get one of the kind that an operator would put there. */
-const variable = ({ name, value }: Node): [string, string] => [name, value ?? (name === 'REDIS_URL' ? 'redis://redis' : 'secret')]; // prettier-ignore
+const secretOf = (name: string): string => (name === 'REDIS_URL' ? 'redis://redis' : 'secret');
+const variable = ({ name, value }: Node): [string, string] => [name, value ?? secretOf(name)];
+const FILE = { EXTERNAL_SHIPPING_BASE_URL: 'https://from.the.environment.file' };
 
-const DEPLOYMENTS: readonly [name: string, deployment: Deployment][] = [
-  [
-    'Kubernetes',
-    {
-      env: { NODE_ENV: 'production', ...SETTINGS, ...Object.fromEntries(container.env.map(variable)) },
-      graceSeconds: pod.terminationGracePeriodSeconds - Number(container.lifecycle.preStop.exec.command[1]),
-      memory: container.resources.limits.memory,
-    },
-  ],
-  [
-    'compose',
-    {
-      env: { NODE_ENV: 'production', ...replica.environment },
-      graceSeconds: parseInt(replica.stop_grace_period),
-      memory: replica.mem_limit,
-    },
-  ],
-  [
-    'systemd',
-    {
-      env: {
-        EXTERNAL_SHIPPING_BASE_URL: 'https://from.the.environment.file',
-        ...pairsIn(String(UNIT.Environment).replaceAll('%i', '1').split(' ')),
-      },
-      graceSeconds: Number(UNIT.TimeoutStopSec),
-      memory: String(UNIT.MemoryMax),
-    },
-  ],
-];
+const DEPLOYMENTS: Readonly<Record<string, Deployment>> = {
+  Kubernetes: {
+    env: { NODE_ENV: 'production', ...SETTINGS, ...Object.fromEntries(container.env.map(variable)) },
+    graceSeconds: pod.terminationGracePeriodSeconds - Number(container.lifecycle.preStop.exec.command[1]),
+    memory: container.resources.limits.memory,
+  },
+  compose: {
+    env: { NODE_ENV: 'production', ...replica.environment },
+    graceSeconds: parseInt(replica.stop_grace_period),
+    memory: replica.mem_limit,
+  },
+  systemd: {
+    env: { ...FILE, ...pairsIn(String(UNIT.Environment).replaceAll('%i', '1').split(' ')) },
+    graceSeconds: Number(UNIT.TimeoutStopSec),
+    memory: String(UNIT.MemoryMax),
+  },
+};
 
 const mebibytes = (size: string): number => Number(/^(\d+)M/i.exec(size)?.[1]);
 
-describe.each(DEPLOYMENTS)('a process by %s', (_, { env, graceSeconds, memory }) => {
+describe.each(Object.entries(DEPLOYMENTS))('a process by %s', (_, { env, graceSeconds, memory }) => {
   it('D26 starts with its settings, each of which the service or Node reads', () => {
     expect(readSettings(env).warnings).toEqual([]);
     expect(Object.keys(env).filter((name) => !(name in TABLE) && name !== 'NODE_OPTIONS')).toEqual([]);
@@ -67,9 +57,8 @@ describe.each(DEPLOYMENTS)('a process by %s', (_, { env, graceSeconds, memory })
   it('has memory beyond its heap, and an alert before it is killed', () => {
     const heap = /--max-old-space-size=(\d+)/.exec(env.NODE_OPTIONS ?? '')?.[1] ?? 0;
     expect(Number(heap)).toBeLessThanOrEqual(0.75 * mebibytes(memory));
-    const alert = /process_resident_memory_bytes\S* > (\d+) \* 1024 \* 1024/.exec(
-      read('deploy/prometheus/alerts.yaml'),
-    );
+    const rules = read('deploy/prometheus/alerts.yaml');
+    const alert = /process_resident_memory_bytes\S* > (\d+) \* 1024 \* 1024/.exec(rules);
     expect(Number(alert?.[1])).toBeLessThan(mebibytes(memory));
   });
 });
@@ -83,11 +72,8 @@ describe('all of them', () => {
 
   it('may neither gain privileges nor write to what they run', () => {
     expect(pod.securityContext.runAsNonRoot).toBe(true);
-    expect(container.securityContext).toMatchObject({
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ['ALL'] },
-    });
+    const closed = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } };
+    expect(container.securityContext).toMatchObject(closed);
     for (const service of Object.values<Node>(COMPOSE.services)) {
       expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
     }

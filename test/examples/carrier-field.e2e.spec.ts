@@ -7,7 +7,7 @@ import { CarrierFieldProtocol } from './carrier-field.protocol';
 describe('D85 a field of a team on every record', () => {
   const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { protocol: CarrierFieldProtocol });
 
-  it.each(OPERATIONS)('is in the response of $name, also from the cache, and null where it is absent', async (operation) => {
+  it.each(OPERATIONS)('is in $name, also from the cache, and null where it is absent', async (operation) => {
     const records = [wireRecord({ Carrier: 'ups' }), wireRecord({ Id: 'SHP-2' })];
     const reply = { ...anyReply({ Carrier: 'ups' }), ...pagedReply(records), ...detailsReply(records) };
     scripted.upstream.respondWith(json(reply));
@@ -20,7 +20,7 @@ describe('D85 a field of a team on every record', () => {
       expect(found.map(({ carrier }) => carrier)).toEqual(carriers);
     }
     expect(scripted.upstream.calls).toHaveLength(1);
-  }); // prettier-ignore
+  });
 
   it('is in the document', async () => {
     const { schemas } = (await scripted.service.get('/openapi.json')).json().components as {

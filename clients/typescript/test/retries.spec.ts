@@ -4,14 +4,12 @@ import { retryAfterMs } from '../src/retries.ts';
 import { answeredBy, complete } from './support/answers.ts';
 
 /** A refusal of the service. */
-const refusal = (status: number, retryAfter?: string): Response =>
-  new Response(JSON.stringify({ code: 'overloaded', detail: 'Busy.', requestId: 'r' }), {
-    status,
-    headers: {
-      'Content-Type': 'application/problem+json; charset=utf-8',
-      ...(retryAfter !== undefined && { 'Retry-After': retryAfter }),
-    },
-  });
+const refusal = (status: number, retryAfter?: string): Response => {
+  const body = JSON.stringify({ code: 'overloaded', detail: 'Busy.', requestId: 'r' });
+  const type = { 'Content-Type': 'application/problem+json; charset=utf-8' };
+  const headers = retryAfter === undefined ? type : { ...type, 'Retry-After': retryAfter };
+  return new Response(body, { status, headers });
+};
 
 describe('Retry-After', () => {
   it.each([
@@ -55,14 +53,12 @@ describe('Retry-After', () => {
     expect(sent).toHaveLength(requests);
   });
 
+  const NONE = ['', '-1', '1.5', '1e3', '0x10', 'soon', 'Mon, soon', '2026-07-01', '12 13'];
   it.each<[string, number?]>([
     ['7', 7000],
     ['Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
     ['Wed, 31 Dec 2025 23:59:59 GMT', 0],
-    ...['', '-1', '1.5', '1e3', '0x10', 'soon', 'Mon, soon', '2026-07-01', '12 13'].map((none): [string, undefined] => [
-      none,
-      undefined,
-    ]),
+    ...NONE.map((none): [string, undefined] => [none, undefined]),
   ])('%j is %p ms', (value, expected) => {
     jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 0, 1));
     expect(retryAfterMs({ headers: new Headers({ 'Retry-After': value }) })).toBe(expected);

@@ -1,24 +1,19 @@
 import { type Node, pairsIn, read, readYaml } from './files';
 
-const FOLDER = 'deploy/kubernetes';
+const inFolder = (name: string): string => `deploy/kubernetes/${name}`;
 
 export const COMPOSE: Node = readYaml('deploy/compose.yaml')[0];
 
-export const KUSTOMIZATION: Node = readYaml(`${FOLDER}/kustomization.yaml`)[0];
+export const KUSTOMIZATION: Node = readYaml(inFolder('kustomization.yaml'))[0];
 
 /** What `kubectl apply -k` creates. */
-export const OBJECTS: readonly Node[] = KUSTOMIZATION.resources.flatMap((name: string) =>
-  readYaml(`${FOLDER}/${name}`),
-);
+export const OBJECTS: readonly Node[] = KUSTOMIZATION.resources.flatMap((name: string) => readYaml(inFolder(name)));
 
 /** What becomes the ConfigMap of the service. */
-export const SETTINGS = pairsIn(
-  KUSTOMIZATION.configMapGenerator[0].envs.flatMap((name: string) =>
-    read(`${FOLDER}/${name}`)
-      .split('\n')
-      .filter((line) => /^\w+=/.test(line)),
-  ),
+const LINES: string[] = KUSTOMIZATION.configMapGenerator[0].envs.flatMap((name: string) =>
+  read(inFolder(name)).split('\n'),
 );
+export const SETTINGS = pairsIn(LINES.filter((line) => /^\w+=/.test(line)));
 
 /** The specification of the only object of a kind. */
 export function specOf(kind: string): Node {

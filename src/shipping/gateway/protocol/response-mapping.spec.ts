@@ -35,11 +35,7 @@ describe('D18 a response', () => {
   it.each([
     [404, { 'content-type': 'Text/HTML; charset=utf-8' }, { reason: 'upstream-error', status: undefined }],
     [404, { 'content-type': 'application/json, text/html' }, { reason: 'upstream-error', status: 404 }],
-    [
-      404,
-      { 'content-type': 'text/plain' },
-      { reason: 'upstream-error', message: 'status 404, content type text/plain' },
-    ],
+    [404, { 'content-type': 'text/plain' }, { message: 'status 404, content type text/plain' }],
     [404, {}, { reason: 'upstream-error', message: 'status 404, no content type' }],
     [404, { 'content-type': 'é/x' }, { reason: 'upstream-error', message: 'status 404, unknown content type' }],
     [500, { 'content-type': 'text/html' }, { reason: 'upstream-error', status: 500 }],
@@ -93,10 +89,8 @@ const UNUSABLE: [record: unknown, cause: string, failure: string][] = [
 describe('D14 D18 D19 D81 the shape', () => {
   it.each(UNUSABLE)('%j is dropped from lists as %j, and fails a lookup: %s', (record, cause, failure) => {
     const completeness = { ...PARTIAL, dropped: 1, cause };
-    expect(toLookupItems(detailsReply([wireRecord(), record]))).toEqual({
-      body: [mappedRecord(DETAILS)],
-      completeness,
-    });
+    const list = toLookupItems(detailsReply([wireRecord(), record]));
+    expect(list).toEqual({ body: [mappedRecord(DETAILS)], completeness });
     const page = { items: [mappedRecord(PAGED)], totalCount: 2 };
     expect(toPage(pagedReply([record, wireRecord()]))).toMatchObject({ body: page, completeness });
     expectWrongShape(() => toShippingDetail(record), failure);
@@ -188,6 +182,8 @@ describe('D73 more than was asked for', () => {
 describe('D14 paging values', () => {
   const [PREVIOUS, NEXT] = [{ hasPreviousPage: true }, { hasNextPage: true }];
   const NEITHER = { hasPreviousPage: false, hasNextPage: false };
+  const of = (totalPages: number, flags = {}): object => ({ totalPages, ...NEITHER, ...flags });
+  const AS_REQUESTED = { pageNumber: 3, pageSize: 7, totalPages: 8 };
 
   it.each([undefined, null, '2', -1, 2.5, {}, [1], 'yes', 2 ** 53])('of %j are derived, which is complete', (bad) => {
     const names = ['PageNumber', 'PageSize', 'TotalPages', 'HasPreviousPage', 'HasNextPage'];
@@ -203,21 +199,21 @@ describe('D14 paging values', () => {
 
   // Of 50 records in pages of 7, unless the row says otherwise.
   it.each<[WireObject, object]>([
-    [{ PageNumber: 1 }, { totalPages: 8, ...NEITHER, ...NEXT }],
-    [{ PageNumber: 8 }, { totalPages: 8, ...NEITHER, ...PREVIOUS }],
-    [{ PageNumber: 2, PageSize: 49 }, { totalPages: 2, ...NEITHER, ...PREVIOUS }],
-    [{ PageNumber: 1, PageSize: 50 }, { totalPages: 1, ...NEITHER }],
-    [{ PageNumber: 3, TotalPages: 3 }, { totalPages: 3, ...NEITHER, ...PREVIOUS }],
-    [{ PageNumber: 2, TotalCount: 0 }, { totalPages: 0, ...NEITHER }],
-    [{ PageNumber: 1, hasNextPage: false }, { totalPages: 8, ...NEITHER }],
-    [{ PageNumber: 1, HasNextPage: false }, { totalPages: 8, ...NEITHER }],
-    [{ PageNumber: 1, HasNextPage: 'False', HasPreviousPage: 1 }, { totalPages: 8, ...NEITHER, ...PREVIOUS }],
-    [{ PageNumber: 0, PageSize: 0 }, { pageNumber: 3, pageSize: 7, totalPages: 8 }],
-    [{ PageNumber: 1, TotalPages: 0, HasPreviousPage: true }, { totalPages: 0, ...NEITHER, ...PREVIOUS }],
+    [{ PageNumber: 1 }, of(8, NEXT)],
+    [{ PageNumber: 8 }, of(8, PREVIOUS)],
+    [{ PageNumber: 2, PageSize: 49 }, of(2, PREVIOUS)],
+    [{ PageNumber: 1, PageSize: 50 }, of(1)],
+    [{ PageNumber: 3, TotalPages: 3 }, of(3, PREVIOUS)],
+    [{ PageNumber: 2, TotalCount: 0 }, of(0)],
+    [{ PageNumber: 1, hasNextPage: false }, of(8)],
+    [{ PageNumber: 1, HasNextPage: false }, of(8)],
+    [{ PageNumber: 1, HasNextPage: 'False', HasPreviousPage: 1 }, of(8, PREVIOUS)],
+    [{ PageNumber: 0, PageSize: 0 }, AS_REQUESTED],
+    [{ PageNumber: 1, TotalPages: 0, HasPreviousPage: true }, of(0, PREVIOUS)],
   ])('that are missing are derived from the others: %j', (given, expected) => {
     const missing = { PageSize: 7, TotalPages: undefined, HasPreviousPage: undefined, HasNextPage: undefined };
     expect(toPage(pagedReply([], { TotalCount: 50, ...missing, ...given })).body).toMatchObject(expected);
-  }); // prettier-ignore
+  });
 });
 
 describe('D13 D18 D19 any JSON', () => {

@@ -18,6 +18,10 @@ const partial = (cause: string): object => ({ level: 'partial', reason: 'bad-rep
 type Row = [field: string, value: unknown, name: string, expected: unknown];
 type MalformedRow = [...Row, cause: string];
 
+const weights = (weight: unknown, ...texts: string[]): Row[] =>
+  texts.map((text) => ['TotalWeight', text, 'totalWeight', weight]);
+const noDate = (rest: string): Row => ['CreatedDate', `0001-01-01${rest}`, 'createdDate', null];
+
 /** Values that can be read in one way. */
 const READ: Row[] = [
   ['Id', 42, 'id', '42'],
@@ -34,13 +38,13 @@ const READ: Row[] = [
   ['Status', 1, 'status', 'Unknown'],
   ['TotalWeight', 0, 'totalWeight', 0],
   ['TotalWeight', 5e-324, 'totalWeight', 5e-324],
-  ...['12.75', '12.750', '1.275e1', '1275E-2', '1.275e+1'].map((text): Row => ['TotalWeight', text, 'totalWeight', 12.75]),
-  ...['0', '0.00', '-0'].map((text): Row => ['TotalWeight', text, 'totalWeight', expect.closeTo(0)]),
+  ...weights(12.75, '12.75', '12.750', '1.275e1', '1275E-2', '1.275e+1'),
+  ...weights(expect.closeTo(0), '0', '0.00', '-0'),
   ['TotalWeight', '-3', 'totalWeight', -3],
   ['TotalWeight', '1200', 'totalWeight', 1200],
   ['TotalWeight', '0.30000000000000004', 'totalWeight', 0.30000000000000004],
   ['TotalWeight', '9007199254740991', 'totalWeight', Number.MAX_SAFE_INTEGER],
-  ...['', ' ', '\t\u00a0'].map((text): Row => ['TotalWeight', text, 'totalWeight', null]),
+  ...weights(null, '', ' ', '\t\u00a0'),
   ['CreatedDate', '2026-03-14T09:26:53', 'createdDate', '2026-03-14T09:26:53.000Z'],
   ['CreatedDate', '2026-03-14T09:26:53+02:00', 'createdDate', '2026-03-14T07:26:53.000Z'],
   ['CreatedDate', '2026-03-14 09:26:53', 'createdDate', '2026-03-14T09:26:53.000Z'],
@@ -49,9 +53,8 @@ const READ: Row[] = [
   ['CreatedDate', '2026-03-14 09:26-0330', 'createdDate', '2026-03-14T12:56:00.000Z'],
   ['CreatedDate', '2026-03-14 09:26:53.123456789-0330', 'createdDate', '2026-03-14T12:56:53.123Z'],
   ...['', ' ', '\n'].map((text): Row => ['CreatedDate', text, 'createdDate', null]),
-  ...['', ' 00:00', 'T00:00:00', 'T00:00:00Z', 'T00:00:00.0000000', 'T23:59:59Z', 'T05:00:00+05:00', 'T00:00:00+02:00'].map(
-    (rest): Row => ['CreatedDate', `0001-01-01${rest}`, 'createdDate', null],
-  ),
+  ...['', ' 00:00', 'T00:00:00', 'T00:00:00Z', 'T00:00:00.0000000'].map(noDate),
+  ...['T23:59:59Z', 'T05:00:00+05:00', 'T00:00:00+02:00'].map(noDate),
   ['CreatedDate', '0001-01-01 00:00:00-0500', 'createdDate', null],
   ['CreatedDate', '0001-01-02', 'createdDate', '0001-01-02T00:00:00.000Z'],
   ['ModifiedDate', '', 'modifiedDate', null],
@@ -60,9 +63,18 @@ const READ: Row[] = [
   ...[false, 'false', 'False', 0, '0', null, '', ' '].map((value): Row => ['IsDeleted', value, 'isActive', true]),
   ...[null, '', ' '].map((value): Row => ['ShippingItems', value, 'shippingItems', []]),
   ['ShippingItems', [{}], 'shippingItems', [mappedEmptyItem()]],
-  ['ShippingItems', [wireItem({ Quantity: '2', Weight: '' })], 'shippingItems', [{ ...ITEM, quantity: 2, weight: null }]],
-  ['ShippingItems', [wireItem({ Sku: 4711, Weight: null })], 'shippingItems', [{ ...ITEM, sku: '4711', weight: null }]],
-]; // prettier-ignore
+  ['ShippingItems', [wireItem({ Quantity: '2' })], 'shippingItems', [{ ...ITEM, quantity: 2 }]],
+  ['ShippingItems', [wireItem({ Weight: '' })], 'shippingItems', [{ ...ITEM, weight: null }]],
+  ['ShippingItems', [wireItem({ Sku: 4711 })], 'shippingItems', [{ ...ITEM, sku: '4711' }]],
+  ['ShippingItems', [wireItem({ Weight: null })], 'shippingItems', [{ ...ITEM, weight: null }]],
+];
+
+const noWeights = (...texts: string[]): MalformedRow[] =>
+  weights(null, ...texts).map((row) => [...row, 'TotalWeight: text (1)']);
+const noDates = (...texts: string[]): MalformedRow[] =>
+  texts.map((text) => ['CreatedDate', text, 'createdDate', null, 'CreatedDate: text (1)']);
+const NO_QUANTITY = { ...ITEM, quantity: null };
+const QUANTITY = 'ShippingItems.Quantity';
 
 /** Values that can be read in no way, or in two. */
 const MALFORMED: MalformedRow[] = [
@@ -78,27 +90,22 @@ const MALFORMED: MalformedRow[] = [
   ['TotalWeight', UNSAFE, 'totalWeight', null, 'TotalWeight: integer beyond 2^53 (1)'],
   ['TotalWeight', JSON.parse('1e400'), 'totalWeight', null, 'TotalWeight: number out of range (1)'],
   ['TotalWeight', true, 'totalWeight', null, 'TotalWeight: boolean (1)'],
-  ...['31.5 kg', '1,5', '1 000', '+1', '01', '1.', '.5', '0x10', '1e', 'NaN', 'Infinity', '1e400', '1e-400', ' 1', '1_0', '١'].map(
-    (text): MalformedRow => ['TotalWeight', text, 'totalWeight', null, 'TotalWeight: text (1)'],
-  ),
-  ...['9007199254740993', '1e21', '0.1234567890123456789', '12345678901234567.5'].map(
-    (text): MalformedRow => ['TotalWeight', text, 'totalWeight', null, 'TotalWeight: text (1)'],
-  ),
+  ...noWeights('31.5 kg', '1,5', '1 000', '+1', '01', '1.', '.5', '0x10', '1e', 'NaN', 'Infinity', '1e400', '1e-400'),
+  ...noWeights(' 1', '1_0', '١', '9007199254740993', '1e21', '0.1234567890123456789', '12345678901234567.5'),
   ['CreatedDate', 1767225600, 'createdDate', null, 'CreatedDate: number (1)'],
   ['CreatedDate', ['2026-03-14'], 'createdDate', null, 'CreatedDate: array (1)'],
-  ...['2026-02-30', '20250826', '1767225600', '/Date(1767225600000)/', 'January 1, 1970', '14.03.2026', '2026-03-14T09:26+02'].map(
-    (text): MalformedRow => ['CreatedDate', text, 'createdDate', null, 'CreatedDate: text (1)'],
-  ),
-  ...['2026-03-14  09:26', '2026-03-14 ', '2026-03-14 +0200', '2026-03-14-0500', '2026-03-14T09:26 +02:00', '2026-03-14_09:26'].map(
-    (text): MalformedRow => ['CreatedDate', text, 'createdDate', null, 'CreatedDate: text (1)'],
-  ),
-  ...['0001-01-01x', '0001-01-01T24:00', '0000-01-01', '0001-01-02T00:00+24:00'].map(
-    (text): MalformedRow => ['CreatedDate', text, 'createdDate', null, 'CreatedDate: text (1)'],
-  ),
+  ...noDates('2026-02-30', '20250826', '1767225600', '/Date(1767225600000)/', 'January 1, 1970', '14.03.2026'),
+  ...noDates('2026-03-14T09:26+02', '2026-03-14  09:26', '2026-03-14 ', '2026-03-14 +0200', '2026-03-14-0500'),
+  ...noDates('2026-03-14T09:26 +02:00', '2026-03-14_09:26', '0001-01-01x', '0001-01-01T24:00', '0000-01-01'),
+  ...noDates('0001-01-02T00:00+24:00'),
   ['CreatedBy', [], 'createdBy', null, 'CreatedBy: array (1)'],
-  ...['yes', 'Y', 't', '01', '1.0', 'true ', 'false;'].map(
-    (text): MalformedRow => ['IsDeleted', text, 'isActive', true, 'IsDeleted: text (1)'],
-  ),
+  ...['yes', 'Y', 't', '01', '1.0', 'true ', 'false;'].map((text): MalformedRow => [
+    'IsDeleted',
+    text,
+    'isActive',
+    true,
+    'IsDeleted: text (1)',
+  ]),
   ['IsDeleted', 2, 'isActive', true, 'IsDeleted: number (1)'],
   ['IsDeleted', -1, 'isActive', true, 'IsDeleted: negative number (1)'],
   ['ModifiedDate', 'yesterday', 'modifiedDate', null, 'ModifiedDate: text (1)'],
@@ -107,8 +114,8 @@ const MALFORMED: MalformedRow[] = [
   ['ShippingItems', 'none', 'shippingItems', [], 'ShippingItems: text (1)'],
   ['ShippingItems', [null, 'x', wireItem()], 'shippingItems', [ITEM], 'shipping items of the wrong type (2)'],
   ['ShippingItems', [[], wireItem()], 'shippingItems', [ITEM], 'shipping items of the wrong type (1)'],
-  ['ShippingItems', [wireItem({ Quantity: '2 pcs' })], 'shippingItems', [{ ...ITEM, quantity: null }], 'ShippingItems.Quantity: text (1)'],
-]; // prettier-ignore
+  ['ShippingItems', [wireItem({ Quantity: '2 pcs' })], 'shippingItems', [NO_QUANTITY], `${QUANTITY}: text (1)`],
+];
 
 describe('D13 D19 D81 one field', () => {
   beforeEach(() => {
@@ -145,8 +152,8 @@ describe('D13 D19 D81 one field', () => {
   });
 
   it('D81 the cause of a partial response counts each field, ten at most', () => {
-    const records = [{ TotalWeight: 'x' }, { TotalWeight: 'y' }, { TotalWeight: {}, CreatedDate: 7 }, { Id: null }, { Id: '' }];
-    const few = toLookupItems(detailsReply(records.map(wireRecord)));
+    const heavy = [{ TotalWeight: 'x' }, { TotalWeight: 'y' }, { TotalWeight: {}, CreatedDate: 7 }];
+    const few = toLookupItems(detailsReply([...heavy, { Id: null }, { Id: '' }].map(wireRecord)));
     const cause = 'TotalWeight: text (2), TotalWeight: object (1), CreatedDate: number (1), records without an Id (2)';
     expect(few.completeness).toEqual({ ...partial(cause), dropped: 2 });
     const names = ['OrderId', 'ShippingAddress', 'TrackingNumber'];
@@ -155,7 +162,7 @@ describe('D13 D19 D81 one field', () => {
     const { cause: all = '' } = toLookupItems(detailsReply(many)).completeness as { cause?: string };
     expect(all.split(', ')).toHaveLength(11);
     expect(all).toMatch(/, kinds that are not named \(2\)$/);
-  }); // prettier-ignore
+  });
 
   it('D13 D19 holds no text and no number that was not sent', () => {
     const digits = fc.stringMatching(/^-?[0-9]{1,20}(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?$/);
@@ -171,15 +178,16 @@ describe('D13 D19 D81 one field', () => {
   });
 });
 
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 /** Whether a number is exactly the decimal number that was sent: compared by digits, not by converting the text. */
 function sameDecimal(number: number, text: string): boolean {
   const [ours, theirs] = [String(number), text].map((each) => {
-    const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(each) ?? [];
+    const [, sign = '', whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(each) ?? [];
     const digits = (whole + fraction).replace(/^0+/, '');
     const significant = digits.replace(/0+$/, '');
     const scale = Number(exponent) - fraction.length + digits.length - significant.length;
     return significant === '' ? '0' : `${sign}${significant}e${scale}`;
-  }); // prettier-ignore
+  });
   return ours === theirs;
 }
 
