@@ -17,14 +17,8 @@ export { failedStatus, oversized, wrongShape } from './resilience/http-failures'
 export { UpstreamFailure, type FailureReason } from './resilience/upstream-failure';
 export { ExternalShippingGateway } from './shipping/gateway/external-shipping.gateway';
 export { EXTERNAL_HTTP_SERVICE, GatewayModule } from './shipping/gateway/gateway.module';
-export {
-  bodyOf,
-  isUpstreamObject,
-  toLookupItems,
-  toPagedList,
-  toShippingDetail,
-  type UpstreamObject,
-} from './shipping/gateway/protocol/response-mapping';
+export { bodyOf, isUpstreamObject, type UpstreamObject } from './shipping/gateway/protocol/response-mapping';
+export { toLookupItems, toPagedList, toShippingDetail } from './shipping/gateway/protocol/response-mapping';
 export { collect, type CollectedPart, type CollectOptions } from './shipping/gateway/protocol/collect';
 export { selectRecords, type RecordCriteria } from './shipping/gateway/protocol/select-records';
 export * from './shipping/gateway/protocol/shipping-protocol';

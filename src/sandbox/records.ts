@@ -51,7 +51,7 @@ export function generateRecords(count: number): ShippingRecord[] {
   for (let orderNumber = 2; records.length < count; orderNumber += 1) {
     const age = random.between(2, MAX_AGE);
     const order = {
-      OrderId: `ORD-${padded(orderNumber, 6)}`,
+      OrderId: `ORD-${String(orderNumber).padStart(6, '0')}`,
       ShippingAddress: random.pick(samples.addresses).replace('{house}', String(random.between(1, 180))),
       CreatedDate: dateOf(age),
       CreatedBy: random.next() < 0.05 ? undefined : random.pick(samples.users),
@@ -63,7 +63,7 @@ export function generateRecords(count: number): ShippingRecord[] {
 }
 
 function makeRecord(random: Random, order: Order, age: number, recordNumber: number): ShippingRecord {
-  const id = `SHP-${padded(recordNumber, 6)}`;
+  const id = `SHP-${String(recordNumber).padStart(6, '0')}`;
   // Frequent texts stand there twice, in several spellings; without a value, the record has no status.
   const status = random.pick(samples.statusTexts) ?? undefined;
   const isNew = status === 'created';
@@ -73,7 +73,8 @@ function makeRecord(random: Random, order: Order, age: number, recordNumber: num
   return {
     Id: id,
     ...order,
-    TrackingNumber: isNew && random.next() < 0.6 ? null : `JD0146${padded(random.between(0, 999_999_999), 11)}`,
+    TrackingNumber:
+      isNew && random.next() < 0.6 ? null : `JD0146${String(random.between(0, 999_999_999)).padStart(11, '0')}`,
     Status: status,
     TotalWeight: isNew && random.next() < 0.3 ? null : grams / 1000,
     ModifiedDate: isNew ? null : dateOf(random.between(1, age - 1)).replace('Z', ''),
@@ -91,8 +92,4 @@ function makeItems(random: Random, recordId: string): ShippingRecord['ShippingIt
 
 function dateOf(age: number): string {
   return new Date((TODAY - age) * 1000).toISOString();
-}
-
-function padded(number: number, length: number): string {
-  return String(number).padStart(length, '0');
 }
