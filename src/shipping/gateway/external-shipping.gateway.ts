@@ -12,7 +12,7 @@ import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-address';
 import { causeOfError, causeOfResult, FailureCauses } from './failure-causes';
 import * as protocolCall from './protocol/protocol-call';
 import { ShippingProtocol, type UpstreamRequest } from './protocol/shipping-protocol';
-import { UpstreamAttempt, UpstreamCall, type UpstreamAccess } from './upstream-attempt';
+import { UpstreamAttempt, type UpstreamAccess, type UpstreamCall } from './upstream-attempt';
 
 type Bodies = protocolCall.ProtocolBodies;
 
@@ -60,7 +60,7 @@ export class ExternalShippingGateway {
     const asked = forwarded === undefined ? request : { ...request, forwarded };
     protocolCall.checkRequest(this.protocol, asked);
     const { name } = request.operation;
-    const call = new UpstreamCall(this.access, name, context);
+    const call: UpstreamCall = { access: this.access, operation: name, context, attempts: 0, sent: 0, kept: [] };
     const attempt: Attempt<QueryResult<Bodies[Method]>> = (abort, onNewConnection) => {
       const requests = new UpstreamAttempt(call, abort, onNewConnection);
       const result = protocolCall.callProtocol(this.protocol, method, asked, requests.send);

@@ -35,18 +35,15 @@ export interface UpstreamAccess {
 }
 
 /** What all attempts of one call share, so that a retry can go on where the attempt before ended. */
-export class UpstreamCall {
-  attempts = 0;
+export interface UpstreamCall {
+  readonly access: UpstreamAccess;
+  readonly operation: string;
+  readonly context: QueryContext;
+  attempts: number;
   /** Requests of the newest attempt. */
-  sent = 0;
+  sent: number;
   /** Successful responses by the position of their requests, with path and query of these. */
-  readonly kept: ({ readonly path: string; readonly response: UpstreamResponse } | undefined)[] = [];
-
-  constructor(
-    readonly access: UpstreamAccess,
-    readonly operation: string,
-    readonly context: QueryContext,
-  ) {}
+  readonly kept: ({ readonly path: string; readonly response: UpstreamResponse } | undefined)[];
 }
 
 /** One attempt. Its requests are sent one after the other, because it has one slot. */

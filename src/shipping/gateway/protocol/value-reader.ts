@@ -164,13 +164,9 @@ export function booleanOf(value: unknown): boolean | undefined {
   return undefined;
 }
 
-const NO_DATE = '0001-01-01';
-/** A year in which every time with every zone is a date. */
-const ANY_DATE = '2001-01-01';
-
-/** Its zone may lead out of the years, so that it is tried as another date. */
+/** Its zone may lead out of the years, so that it is tried in another year. */
 function isNoDate(text: string): boolean {
-  return text.startsWith(NO_DATE) && isoUtc(asIso(ANY_DATE + text.slice(NO_DATE.length))) !== undefined;
+  return text.startsWith('0001-01-01') && isoUtc(asIso(`2001${text.slice(4)}`)) !== undefined;
 }
 
 /** `2026-03-14 09:26:53+0100`, as databases write it, in the form of ISO 8601. */
