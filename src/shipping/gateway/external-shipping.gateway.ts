@@ -70,6 +70,6 @@ export class ExternalShippingGateway {
     if (this.cache === undefined) return this.causes.observe(name, this.policy.execute(name, attempt, context.signal));
     // Clients share the call: none of them ends it.
     const execute = () => this.causes.observe(name, this.policy.execute(name, attempt));
-    return this.cache.resolve(name, cacheKey(request, context), execute);
+    return this.cache.resolve(name, cacheKey(asked), execute);
   }
 }

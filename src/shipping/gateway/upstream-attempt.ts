@@ -106,25 +106,12 @@ export class UpstreamAttempt {
     return other === undefined ? response : this.getTraced(template, path, other);
   }
 
-  private async getTraced(template: string, path: string, credential: Credential): Promise<UpstreamResponse> {
+  private getTraced(template: string, path: string, credential: Credential): Promise<UpstreamResponse> {
     this.throwIfEnded();
     this.abort.arrival = 'none';
     const { access, context } = this.call;
     if (access.traces === undefined) return this.request(path, credential, context.traceparent);
-    const span = this.startSpan(access.traces, template);
-    try {
-      const response = await this.request(path, credential, traceparentOf(traceOfSpan(span)));
-      const { status } = response;
-      span.setAttribute('http.response.status_code', status);
-      // 404 may mean that no record matches.
-      if (!failures.isSuccess(status) && status !== 404) failSpan(span, failures.reasonOfStatus(status));
-      return response;
-    } catch (error) {
-      failSpan(span, outcomeOf(error));
-      throw error;
-    } finally {
-      this.endSpan(span);
-    }
+    return this.requestInSpan(this.startSpan(access.traces, template), path, credential);
   }
 
   /** The span has the template of the path and no parameters. */
@@ -139,6 +126,22 @@ export class UpstreamAttempt {
       'shipping.operation': operation,
       'http.request.resend_count': attempts > 1 ? attempts - 1 : undefined,
     });
+  }
+
+  private async requestInSpan(span: Span, path: string, credential: Credential): Promise<UpstreamResponse> {
+    try {
+      const response = await this.request(path, credential, traceparentOf(traceOfSpan(span)));
+      const { status } = response;
+      span.setAttribute('http.response.status_code', status);
+      // 404 may mean that no record matches.
+      if (!failures.isSuccess(status) && status !== 404) failSpan(span, failures.reasonOfStatus(status));
+      return response;
+    } catch (error) {
+      failSpan(span, outcomeOf(error));
+      throw error;
+    } finally {
+      this.endSpan(span);
+    }
   }
 
   /** The span ends now. It is written when the result is there, because the newest one has its cause. */

@@ -1,7 +1,6 @@
 import type { Settings } from '../../../config/settings';
 import { isRefusal } from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
-import type { QueryContext } from '../../model/query-context';
 import type { CacheReport, Completeness, QueryResult } from '../../model/query-result';
 import type { UpstreamRequest } from '../protocol/shipping-protocol';
 import type { CacheMetrics, CacheResult } from './cache.metrics';
@@ -18,7 +17,7 @@ export interface CacheEntry {
 }
 
 /** The key of a request; requests with equal keys share a result. */
-export function cacheKey({ operation, id, parameters }: UpstreamRequest, { forwarded }: QueryContext): string {
+export function cacheKey({ operation, id, parameters, forwarded }: UpstreamRequest): string {
   return `${operation.name} ${JSON.stringify([id, parameters, forwarded])}`;
 }
 
