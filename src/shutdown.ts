@@ -49,13 +49,7 @@ export function closeConnectionsLast(app: NestFastifyApplication): void {
   connections.closeAfterHooks = true;
   const closable: Closable = app;
   const close = closable.close.bind(app);
-  closable.close = async (signal) => {
-    try {
-      await close(signal);
-    } finally {
-      await connections.close();
-    }
-  };
+  closable.close = (signal) => close(signal).finally(() => connections.close());
 }
 
 async function drain(app: NestFastifyApplication, logger: Logger, signal: NodeJS.Signals): Promise<void> {
@@ -68,11 +62,9 @@ async function drain(app: NestFastifyApplication, logger: Logger, signal: NodeJS
     logger.error('Closing took too long');
     process.exit(1);
   }, DEADLINE_MS);
-  try {
-    await (app as Closable).close(signal);
-  } catch (error) {
+  await (app as Closable).close(signal).catch((error: unknown) => {
     logger.error(`Closing failed: ${describeError(error)}`);
-  }
+  });
   clearTimeout(hardStop);
   // Requests of connections that were cut off are logged at the end of a turn of the event loop.
   await setImmediate();

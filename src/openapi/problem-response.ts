@@ -16,12 +16,6 @@ export interface ExampleRequest {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-export interface Example {
-  readonly summary?: string;
-  readonly 'x-request'?: ExampleRequest;
-  readonly value: unknown;
-}
-
 /** A problem that an operation documents. */
 export interface ProblemExample {
   readonly problem: ProblemDefinition;
@@ -45,7 +39,7 @@ export function problemResponse(documented: ProblemExample, url: string, publicB
 }
 
 /** An example of a body, which its request summarises. */
-export function exampleOf(value: unknown, request?: ExampleRequest, circumstance?: string): Example {
+export function exampleOf(value: unknown, request?: ExampleRequest, circumstance?: string): object {
   if (request === undefined) return { summary: circumstance, value };
   const fields = Object.entries(request.fields ?? {}).map((field) => field.join(': '));
   return { summary: [request.target, ...fields].join(', '), 'x-request': request, value };

@@ -16,7 +16,7 @@ import { Public } from '../../../src/common/route-metadata';
 import { ProblemFilter } from '../../../src/http/problems/problem.filter';
 import { SETTINGS, type Settings } from '../../../src/config/settings';
 import type { Problem } from '../../../src/http/problems/problem';
-import type { Example, ResponseObject } from '../../../src/openapi/problem-response';
+import type { ResponseObject } from '../../../src/openapi/problem-response';
 import { freePort } from '../../support/free-port';
 import { createTestingApp } from '../../../testing/testing-app';
 
@@ -116,10 +116,10 @@ describe('D83 routes are known by their metadata', () => {
     const { paths } = (await app.inject({ url: '/openapi.json' })).json<OpenAPIObject>();
     expect(JSON.stringify(paths)).not.toMatch(/"x-(public|fixed-path|shipping)"/);
     const { content } = paths[`/v1/api/Shipping/GetShippingInfoById/{id}`]?.get?.responses[404] as ResponseObject;
-    const example = content?.['application/problem+json']?.examples?.['shipping-not-found'] as Example;
+    const example = content?.['application/problem+json']?.examples?.['shipping-not-found'] as { value: Problem };
     const target = '/v1/api/Shipping/GetShippingInfoById/SIMULATE-NOT-FOUND';
     expect(example).toMatchObject({ summary: target, 'x-request': { target } });
-    const headers = { 'x-request-id': (example.value as Problem).requestId };
+    const headers = { 'x-request-id': example.value.requestId };
     expect((await app.inject({ url: target, headers })).json()).toEqual(example.value);
   });
 
