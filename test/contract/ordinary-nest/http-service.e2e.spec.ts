@@ -79,6 +79,16 @@ describe('HttpService replaced by a mock', () => {
   });
 });
 
+it('HttpService goes through axios only once somebody has taken the instance of axios', async () => {
+  const throughAxios = jest.spyOn(HttpService.prototype, 'get');
+  const http = await start();
+  expect(await lookUp()).toEqual([200, 'SHP-1']);
+  expect(throughAxios).not.toHaveBeenCalled();
+  expect(http.axiosRef.defaults.baseURL).toBe(`${scripted.upstream.url}/`);
+  expect(await lookUp()).toEqual([200, 'SHP-1']);
+  expect(throughAxios).toHaveBeenCalledTimes(1);
+});
+
 describe('HttpService spied on', () => {
   it('is what is called, until it is restored', async () => {
     const spy = jest.spyOn(await start(), 'get').mockReturnValue(response());
