@@ -10,8 +10,7 @@ import { respond, TokenServer } from './support/token-server';
 import { authority, authorityFile, clientCertificates, expired, selfSigned } from './support/upstream/certificates';
 import { sound, wrongHost } from './support/upstream/certificates';
 import { soundReply, status } from '../testing/upstream/responses';
-import { type Script } from '../testing/upstream/scripted-upstream';
-import { TlsServer } from './support/upstream/tls-server';
+import { ScriptedUpstream, type Script } from '../testing/upstream/scripted-upstream';
 
 const running: { close(): Promise<void> }[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
@@ -166,46 +165,32 @@ describe('D35 OAuth 2.0 client credentials', () => {
     expect(scripted.service.log.join()).not.toContain('hidden-credential');
   });
 
-  it('D35 a slow token endpoint: upstream-timeout', async () => {
-    const scripted = await startWithTokens();
+  const TOKENS = ['its first access token', 'another one after a 401'];
+  it.each(TOKENS)('D35 D81 a call that waits in vain for %s says so', async (what) => {
+    const once = { EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000' };
+    const scripted = await startWithTokens(once);
     const deadline = new AbortController();
     jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
-    tokens.misbehaviour = () => {
-      deadline.abort();
-    };
+    if (what !== TOKENS[0]) {
+      await lookUp(scripted, 1);
+      scripted.upstream.respondWith(status(401));
+    }
+    tokens.misbehaviour = () => undefined;
     expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-timeout');
-    expect(scripted.upstream.calls).toEqual([]);
+    const cause = '"cause":"time-out: no access token within 1000 ms"';
+    await eventually(() => scripted.service.log.some((line) => line.includes(cause)));
+    deadline.abort();
     // Nest logs to the service that started last, so that the line must not come during the next test.
     await eventually(() => scripted.service.messages('no response in time').length > 0);
   });
-
-  it.each(['its first access token', 'another one after a 401'])(
-    'D81 a call that waits in vain for %s says so',
-    async (what) => {
-      const once = { EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000' };
-      const scripted = await startWithTokens(once);
-      const deadline = new AbortController();
-      jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
-      if (what !== 'its first access token') {
-        await lookUp(scripted, 1);
-        scripted.upstream.respondWith(status(401));
-      }
-      tokens.misbehaviour = () => undefined;
-      expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-timeout');
-      const cause = '"cause":"time-out: no access token within 1000 ms"';
-      await eventually(() => scripted.service.log.some((line) => line.includes(cause)));
-      deadline.abort();
-      await eventually(() => scripted.service.log.some((line) => line.includes('no response in time')));
-    },
-  );
 
   it('D35 secret and tokens appear nowhere', async () => {
     const scripted = await startWithTokens({ LOG_LEVEL: 'trace', EXTERNAL_SHIPPING_OAUTH_AUDIENCE: 'api' });
     const bodies = [await lookUp(scripted, 1)];
     scripted.upstream.respondWith(status(401));
     bodies.push(await lookUp(scripted, 2), await scripted.service.request(DETAILS.request, STRICT));
-    for (const path of ['/metrics', '/health/ready?details', '/openapi.json'])
-      bodies.push(await scripted.service.get(path));
+    const { service } = scripted;
+    for (const path of ['/metrics', '/health/ready?details', '/openapi.json']) bodies.push(await service.get(path));
     await eventually(() => scripted.service.requestLog.length >= bodies.length);
     expect(sent(scripted)[0]).toContain('hidden-credential');
     for (const { body, headers } of bodies) expect(body + JSON.stringify(headers)).not.toContain('hidden-credential');
@@ -216,6 +201,7 @@ describe('D35 OAuth 2.0 client credentials', () => {
 describe('D35 TLS', () => {
   const { client } = clientCertificates;
 
+  const MUTUAL = { ...sound, ca: authority, requestCert: true };
   const CERTIFICATES = {
     EXTERNAL_SHIPPING_CA_FILE: authorityFile,
     EXTERNAL_SHIPPING_CLIENT_CERT_FILE: file('cert', client.cert),
@@ -227,11 +213,11 @@ describe('D35 TLS', () => {
   }
 
   it('D35 the external system gets the client certificate, and its authority is trusted', async () => {
-    const server = closedLater(await TlsServer.start({ ...sound, ca: authority, requestCert: true }));
-    const service = await serviceOf(server.url, CERTIFICATES);
-    // The server responds with `{}`.
-    expectUnavailable(DETAILS, await service.request(DETAILS.request), 'bad-reply');
-    expect(server.subjects).toEqual(['client']);
+    const upstream = closedLater(await ScriptedUpstream.start({ tls: MUTUAL }));
+    upstream.respondWith(soundReply);
+    const service = await serviceOf(upstream.url, CERTIFICATES);
+    expectAnswer(await service.request(DETAILS.request), 'complete');
+    expect(upstream.calls.map(({ certificate }) => certificate)).toEqual(['client']);
   });
 
   it('D35 the token endpoint trusts that authority too, and gets no client certificate', async () => {
@@ -242,22 +228,21 @@ describe('D35 TLS', () => {
     expect(tokens.clientCertificates).toEqual(['']);
   });
 
-  const MUTUAL = { ...sound, ca: authority, requestCert: true };
   it.each([
     ['an unknown issuer', selfSigned, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['an expired certificate', expired, 'CERT_HAS_EXPIRED'],
     ['another host', wrongHost, 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['a missing client certificate', MUTUAL, 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
-  ])('D35 D81 %s is upstream-unreachable; the log has the code', async (_, options, code) => {
-    const server = closedLater(await TlsServer.start(options));
+  ])('D35 D81 %s is upstream-unreachable; the log has the code', async (_, tls, code) => {
+    const upstream = closedLater(await ScriptedUpstream.start({ tls }));
     const once = { EXTERNAL_SHIPPING_CA_FILE: authorityFile, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
-    const service = await serviceOf(server.url, once);
+    const service = await serviceOf(upstream.url, once);
     expectUnavailable(DETAILS, await service.request(DETAILS.request), 'upstream-unreachable');
     const strict = await service.request(DETAILS.request, STRICT);
     expectProblem(strict, 503, 'external-system-failed');
     expect(strict.body).not.toMatch(/TLS|CERT/);
     expect(service.messages(`The external system is unreachable: ${code}`)).toHaveLength(1);
     expect(service.requestLog.at(-1)?.cause).toBe(`no connection: ${code}`);
-    expect(server.subjects).toEqual([]);
+    expect(upstream.calls).toEqual([]);
   });
 });

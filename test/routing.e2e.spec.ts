@@ -164,10 +164,8 @@ describe('routing', () => {
     ['/docs', "script-src 'self'"],
   ])('D71 the headers of %s let browsers run no script of others, and work without TLS', async (path, policy) => {
     const { headers } = await scripted.service.get(path);
-    expect(headers).toMatchObject({
-      'content-security-policy': expect.stringContaining(policy),
-      'x-content-type-options': 'nosniff',
-    });
+    expect(headers['content-security-policy']).toContain(policy);
+    expect(headers['x-content-type-options']).toBe('nosniff');
     expect(headers['content-security-policy']).not.toContain('upgrade-insecure-requests');
     expect(headers).not.toHaveProperty('strict-transport-security');
   });

@@ -44,13 +44,10 @@ describe('D25 .env in the working directory', () => {
     expect(loadEnvFile).toThrow(new SettingsError(['The file .env must be text in UTF-8']));
   });
 
+  const LATIN1 = Buffer.from('PORT=hidden\xe9', 'latin1');
   it.each([
     ['read', Buffer.from('PORT=hidden'), /^Bad settings:\n {2}- PORT must [^\n]+\n$/],
-    [
-      'refused',
-      Buffer.from('PORT=hidden\xe9', 'latin1'),
-      /^Bad settings:\n {2}- The file .env must be text in UTF-8\n$/,
-    ],
+    ['refused', LATIN1, /^Bad settings:\n {2}- The file .env must be text in UTF-8\n$/],
   ])('is %s by src/main.ts, without its values', (_, bytes, message) => {
     writeFileSync('.env', bytes);
     const options = { env: { PATH: env.PATH }, encoding: 'utf8' } as const;

@@ -277,16 +277,6 @@ describe('CallPolicy, refusals', () => {
     expect(attempt).not.toHaveBeenCalled();
   });
 
-  it('D60 a slow operation leaves a quarter of the slots to the others', async () => {
-    configure({ maxConcurrent: 4, maxAttempts: 1 });
-    const slow = Array.from({ length: 5 }, () => call(hang));
-    await pass(0);
-    expect(policy.state).toMatchObject({ inFlight: 3, waiting: 2 });
-    await expect(policy.execute('by-id', script('fast'))).resolves.toBe('fast');
-    await pass(5000);
-    for (const { error } of slow) expect(error).toBeInstanceOf(UpstreamFailure);
-  });
-
   it('D33 the circuit may open during the wait for a slot, which is then free for others', async () => {
     configure({ maxConcurrent: 1, maxAttempts: 1 });
     const results = Array.from({ length: 25 }, () => call(script(failure())));

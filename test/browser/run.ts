@@ -20,10 +20,8 @@ const HOST = 'shipping.test';
 const ENVIRONMENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '6000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '2500' };
 
 const BASE_PATH = '/shipping';
-const GUARDED = {
-  PUBLIC_BASE_PATH: BASE_PATH,
-  AUTH_API_KEYS_SHA256: createHash('sha256').update(API_KEY).digest('hex'),
-};
+const DIGEST = createHash('sha256').update(API_KEY).digest('hex');
+const GUARDED = { PUBLIC_BASE_PATH: BASE_PATH, AUTH_API_KEYS_SHA256: DIGEST };
 
 const { values: options } = parseArgs({ options: { publish: { type: 'boolean', default: false } } });
 

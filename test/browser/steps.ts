@@ -51,9 +51,8 @@ async function openPage({ page }: SwaggerPage): Promise<void> {
 }
 
 async function followLinks({ page }: SwaggerPage): Promise<void> {
-  const targets = await page.evaluate<string[]>(
-    "[...document.querySelectorAll('.info .description a')].map((link) => link.getAttribute('href'))",
-  );
+  const links = "[...document.querySelectorAll('.info .description a')]";
+  const targets = await page.evaluate<string[]>(`${links}.map((link) => link.getAttribute('href'))`);
   assert.ok(targets.length >= 3, String(targets));
   for (const target of targets) {
     const status = await page.evaluate(`fetch(${JSON.stringify(target)}).then(({ status }) => status)`);

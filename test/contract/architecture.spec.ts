@@ -7,18 +7,15 @@ const SOURCES = join(ROOT, 'src');
 /** The files of the product, and the files of src that each imports. */
 function importsOf(file: string): string[] {
   const text = readFileSync(join(SOURCES, file), 'utf8');
-  return [...text.matchAll(/(?:from|import\(|import) ?'(\.[^']+)'/g)].map(([, path = '']) =>
-    relative(SOURCES, join(SOURCES, dirname(file), path)),
-  );
+  const imports = [...text.matchAll(/(?:from|import\(|import) ?'(\.[^']+)'/g)];
+  return imports.map(([, path = '']) => relative(SOURCES, join(SOURCES, dirname(file), path)));
 }
 
 /** The arrows between groups of files; files without a group are ignored. */
 function arrowsInCode(groupOf: (file: string) => string | undefined): string[] {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' });
   const product = files.filter((file) => file.endsWith('.ts') && !/\.(spec|d)\.ts$/.test(file));
-  const arrows = product.flatMap((file) =>
-    importsOf(file).map((imported) => [groupOf(file), groupOf(imported)] as const),
-  );
+  const arrows = product.flatMap((file) => importsOf(file).map((to) => [groupOf(file), groupOf(to)] as const));
   const shown = arrows.filter(([from, to]) => from !== undefined && to !== undefined && from !== to);
   return [...new Set(shown.map(([from, to]) => `${String(from)} --> ${String(to)}`))].sort();
 }

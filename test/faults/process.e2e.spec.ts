@@ -49,7 +49,8 @@ describe('the process', () => {
 
     service.signal('SIGTERM');
     await draining(service);
-    expect(await readiness(service)).toMatch(/^(503|refused)$/);
+    const probe = await send(service.url, '/health/ready').catch(() => undefined);
+    expect([503, undefined]).toContain(probe?.status);
     service.signal('SIGINT');
     service.signal('SIGTERM');
     release();
@@ -230,12 +231,4 @@ describe('the process', () => {
     // No attempt was taken for failed and made again.
     expect(processes.upstream.calls).toHaveLength(6);
   });
-
-  /** What a probe gets: a status, or `refused`. */
-  function readiness(service: ServiceProcess): Promise<string> {
-    return send(service.url, '/health/ready').then(
-      ({ status }) => String(status),
-      () => 'refused',
-    );
-  }
 });

@@ -67,10 +67,8 @@ describe('D79 OpenTelemetry, preloaded', () => {
     return started;
   }
 
-  const exportingTo = (url: string): Record<string, string> => ({
-    OTEL_EXPORTER_OTLP_ENDPOINT: url,
-    OTEL_BSP_SCHEDULE_DELAY: '50',
-  });
+  const SOON = { OTEL_BSP_SCHEDULE_DELAY: '50' };
+  const exportingTo = (url: string): Record<string, string> => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url, ...SOON });
 
   function stop(service: ServiceProcess): Promise<Exit> {
     service.signal('SIGTERM');

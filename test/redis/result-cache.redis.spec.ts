@@ -110,16 +110,13 @@ describe('the cache shared through Redis', () => {
       expectProblem(await two.request(BY_ID.request), 500);
     });
 
-    it('D75 replicas with another base URL share nothing', async () => {
-      const changes = { EXTERNAL_SHIPPING_BASE_URL: `${replicas.upstream.url}/base` };
-      const [one, two] = [await connected(), await connected(redis.url, changes)];
-      await one.request(DETAILS.request);
-      expect(cacheStatusOf(await two.request(DETAILS.request))).toBe('fwd=miss');
-    });
-
-    it('D36 replicas with another protocol share nothing', async () => {
-      class OtherProtocol extends StandardProtocol {}
-      const [one, two] = [await connected(), await connected(redis.url, {}, { protocol: OtherProtocol })];
+    class OtherProtocol extends StandardProtocol {}
+    it.each([
+      ['D75', 'base URL', '/base', StandardProtocol],
+      ['D36', 'protocol', '', OtherProtocol],
+    ])('%s replicas with another %s share nothing', async (_, __, path, protocol) => {
+      const changes = { EXTERNAL_SHIPPING_BASE_URL: replicas.upstream.url + path };
+      const [one, two] = [await connected(), await connected(redis.url, changes, { protocol })];
       await one.request(DETAILS.request);
       expect(cacheStatusOf(await two.request(DETAILS.request))).toBe('fwd=miss');
     });

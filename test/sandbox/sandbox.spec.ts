@@ -9,14 +9,8 @@ import { sampleRecord } from './record-samples';
 type Parameters = Record<string, string>;
 
 const DATES = { CreatedDate: '2025-06-05T00:00:00.000Z', ModifiedDate: '2025-06-06T10:20:30.000' };
-const H = {
-  Id: 'H',
-  Status: 'delivered',
-  TrackingNumber: 'TRK-1',
-  ...DATES,
-  ModifiedBy: 'a.kowalska',
-  IsDeleted: true,
-};
+const DELETED = { IsDeleted: true, ModifiedBy: 'a.kowalska' };
+const H = { Id: 'H', Status: 'delivered', TrackingNumber: 'TRK-1', ...DATES, ...DELETED };
 const ITEM = { Id: 'H-1', Sku: 'TW-0330', Description: '手ぬぐい', Quantity: 2, Weight: 0.045 };
 const RECORDS = [
   ...['A', 'B', 'C', 'D', 'E', 'F'].map((Id) => sampleRecord({ Id })),
@@ -38,9 +32,8 @@ afterAll(async () => {
 });
 
 async function get(path: string, parameters: Parameters = {}, variant = 'extended'): Promise<Response> {
-  return fetch(
-    `${(await running[variant]?.getUrl()) ?? ''}/shippings/${path}?${new URLSearchParams(parameters).toString()}`,
-  );
+  const url = String(await running[variant]?.getUrl());
+  return fetch(`${url}/shippings/${path}?${new URLSearchParams(parameters).toString()}`);
 }
 
 describe('D17: responses', () => {

@@ -88,11 +88,8 @@ export function assertShape(target: string, body: unknown): void {
 
 /** The documented route of a target. An identifier that is missing is a response of the same route (D10). */
 function routeOf(target: string): string | undefined {
-  const origin = /^https?:\/\/[^/]*/i;
-  const [path = ''] = target
-    .replace(origin, '')
-    .replace(/\/{2,}/g, '/')
-    .split('?', 1);
+  const withoutOrigin = target.replace(/^https?:\/\/[^/]*/i, '');
+  const [path = ''] = withoutOrigin.replace(/\/{2,}/g, '/').split('?', 1);
   return Object.keys(DOCUMENT.paths).find((route) =>
     new RegExp(`^${route.replace(/\/\{\w+\}/, '(/[^/]*)?')}/?$`, 'i').test(path),
   );

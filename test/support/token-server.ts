@@ -37,10 +37,7 @@ export class TokenServer {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const tokens = new TokenServer(server, `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}/token?t=1`);
-    server.on(
-      'request',
-      (request: IncomingMessage, response: ServerResponse) => void tokens.respond(request, response),
-    );
+    server.on('request', (...exchange: [IncomingMessage, ServerResponse]) => void tokens.respond(...exchange));
     return tokens;
   }
 

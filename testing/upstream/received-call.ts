@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { TLSSocket, type PeerCertificate } from 'node:tls';
 
 /** How a call ended: its behaviour ran its course, or the connection was closed first. */
 export type Outcome = 'finished' | 'aborted';
@@ -13,6 +14,8 @@ export class ReceivedCall {
   /** The raw path, nothing decoded. */
   readonly path: string;
   readonly params: URLSearchParams;
+  /** The subject of the client certificate; undefined without one. */
+  readonly certificate: string | undefined;
   /** Settles when the call has ended, whatever way. */
   readonly outcome: Promise<Outcome>;
   /** Whether the connection was closed before the response was complete. */
@@ -20,13 +23,15 @@ export class ReceivedCall {
   /** For the upstream alone. */
   settle!: (outcome: Outcome) => void;
 
-  constructor({ method = '', url = '', headers }: IncomingMessage) {
+  constructor({ method = '', url = '', headers, socket }: IncomingMessage) {
     this.method = method;
     this.target = url;
     this.headers = headers as Record<string, string | undefined>;
     const [path = '', ...query] = url.split('?');
     this.path = path;
     this.params = new URLSearchParams(query.join('?'));
+    const peer = socket instanceof TLSSocket ? (socket.getPeerCertificate() as Partial<PeerCertificate>) : {};
+    this.certificate = peer.subject?.CN as string | undefined;
     this.outcome = new Promise((resolve) => {
       this.settle = (outcome) => {
         this.aborted = outcome === 'aborted';

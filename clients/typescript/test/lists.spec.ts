@@ -175,9 +175,8 @@ class ChangingList {
     const found = this.records
       .filter(({ at }) => (this.excludes ? at / 1000 > from : at / 1000 >= from))
       .sort((one, other) => one.at - other.at || this.tie(one) - this.tie(other));
-    const items = found
-      .slice(0, size)
-      .map((record) => ({ id: record.id, createdDate: new Date(millisecondOf(record)).toISOString() }));
+    const dateOf = (record: Stored): string => new Date(millisecondOf(record)).toISOString();
+    const items = found.slice(0, size).map((record) => ({ id: record.id, createdDate: dateOf(record) }));
     return page(items, [1, size, found.length]);
   };
 

@@ -59,21 +59,6 @@ describe('BoundedServer', () => {
   }
 
   describe('D34 one connection', () => {
-    it('has 32 requests in progress; others of it wait and get their responses in order, others are served', async () => {
-      const flood = await asking(32);
-      flood.write(REQUEST.repeat(68));
-      await asking();
-      respond(32, SMALL);
-      expect(started).toHaveLength(33);
-      const body = buffer(flood);
-      for (let index = 0; index < 101; index += 1) {
-        await eventually(() => started.length > index);
-        if (index !== 32) respond(index, SMALL);
-      }
-      flood.end();
-      expect((await body).toString().match(/HTTP\/1.1 200/g)).toHaveLength(100);
-    });
-
     it('is not read while more than 256 requests of it wait', async () => {
       const text = REQUEST.repeat(10_000);
       const flood = await client(text);

@@ -45,9 +45,8 @@ describe('HttpService replaced by a mock', () => {
     await startMocked({ EXTERNAL_SHIPPING_TOKEN: 't0ken' });
     expect(await lookUp()).toEqual([200, 'SHP-1']);
     const headers: unknown = expect.objectContaining({ Accept: 'application/json', Authorization: 'Bearer t0ken' });
-    expect(get.mock.calls).toEqual([
-      ['/shippings/by-id/SHP-1', expect.objectContaining({ headers, operation: 'by-id' })],
-    ]);
+    const config: unknown = expect.objectContaining({ headers, operation: 'by-id' });
+    expect(get.mock.calls).toEqual([['/shippings/by-id/SHP-1', config]]);
     expect(scripted.upstream.calls).toEqual([]);
   });
 

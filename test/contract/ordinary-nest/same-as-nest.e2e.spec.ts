@@ -6,7 +6,7 @@ import { Test } from '@nestjs/testing';
 import type { FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { ExternalShippingGateway } from '../../../src/shipping/gateway/external-shipping.gateway';
-import { createTestingApp } from '../../../testing/testing-app';
+import { createTestingApp, type TestingAppOptions } from '../../../testing/testing-app';
 
 /** What `createError` of http-errors makes. */
 function httpError(status: number, message: string): Error {
@@ -99,10 +99,9 @@ describe('D83 exceptions keep status and message as in Nest', () => {
     const list = (): never => {
       throw thrownByGateway;
     };
-    service = await createTestingApp({
-      imports,
-      configure: (builder) => builder.overrideProvider(ExternalShippingGateway).useValue({ list }),
-    });
+    const configure: TestingAppOptions['configure'] = (builder) =>
+      builder.overrideProvider(ExternalShippingGateway).useValue({ list });
+    service = await createTestingApp({ imports, configure });
     const plain = await Test.createTestingModule({ imports }).setLogger(SILENT).compile();
     nest = plain.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
     await Promise.all([service.init(), nest.init()]);
@@ -125,9 +124,8 @@ describe('D83 exceptions keep status and message as in Nest', () => {
   });
 
   it('a middleware that throws after it has passed the request on ends no other request', async () => {
-    const responses = await Promise.all(
-      ['/team/twice/a', '/team/x', '/team/twice/b', '/team/y'].map((url) => service.inject({ url })),
-    );
+    const urls = ['/team/twice/a', '/team/x', '/team/twice/b', '/team/y'];
+    const responses = await Promise.all(urls.map((url) => service.inject({ url })));
     expect([responses[1]?.body, responses[3]?.body]).toEqual(['passed', 'passed']);
     expect([200, 500]).toContain(responses[0]?.statusCode);
   });

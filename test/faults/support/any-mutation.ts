@@ -6,13 +6,14 @@ const PIECES = [
   ...['\0', '\t', '\r', '\n', '\r\n', '\r\n\r\n', '\xef\xbb\xbf', '\x80', '\xff'],
 ];
 
-const piece = fc.oneof(
-  fc.constantFrom(...PIECES),
-  fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)),
-);
+const anyByte = fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte));
+const piece = fc.oneof(fc.constantFrom(...PIECES), anyByte);
 const place = fc.record({ at: fc.nat({ max: 2_000 }), length: fc.nat({ max: 16 }), piece });
 
-/** A sound text, one character a byte, with up to four changes: pieces inserted, put over others, removed or repeated; or its end cut off. */
+/**
+ * A sound text, one character a byte, with up to four changes: pieces inserted, put over others, removed or repeated; or
+ * its end cut off.
+ */
 export function anyMutationOf(sound: string): fc.Arbitrary<string> {
   const kind = fc.constantFrom('insert', 'overwrite', 'remove', 'repeat', 'cut');
   return fc.array(fc.tuple(kind, place), { maxLength: 4 }).map((changes) => changes.reduce(changed, sound));

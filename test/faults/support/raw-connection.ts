@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { eventually } from '../../../testing/upstream/eventually';
 import { assertDescribed } from '../../support/described-response';
 
 /** A response as it stood on the wire. */
@@ -9,7 +10,6 @@ export interface RawResponse {
   readonly body: string;
 }
 
-const PATIENCE_MS = 100_000;
 const LONGEST_SENT = 1_000_000;
 const REQUEST_LINE = /(?:^|\n)([A-Z-]+) (\S+) HTTP\/1\.[01]\r?\n/g;
 
@@ -21,28 +21,24 @@ export class RawConnection {
   private bytes = Buffer.alloc(0);
   private sent = '';
   private over = false;
-  private wake: () => void = () => undefined;
 
   private constructor(private readonly socket: Socket) {
     this.ending = new Promise((resolve) => {
       const end = (how: string): void => {
         this.over = true;
-        this.wake();
         resolve(how);
       };
       socket.on('error', (error: NodeJS.ErrnoException) => {
         end(error.code ?? error.message);
       });
-      socket.on('end', () => {
-        end('FIN');
-      });
-      socket.on('close', () => {
-        end('closed');
-      });
+      for (const [event, how] of Object.entries({ end: 'FIN', close: 'closed' })) {
+        socket.on(event, () => {
+          end(how);
+        });
+      }
     });
     socket.on('data', (bytes: Buffer) => {
       this.bytes = Buffer.concat([this.bytes, bytes]);
-      this.wake();
     });
   }
 
@@ -74,14 +70,14 @@ export class RawConnection {
   }
 
   /** Resolves with so many responses, or with fewer where the connection ended first. */
-  async receives(count: number, withinMs = PATIENCE_MS): Promise<readonly RawResponse[]> {
-    await this.until(() => this.answers.length >= count, withinMs, `${count} answers`);
+  async receives(count: number): Promise<readonly RawResponse[]> {
+    await this.until(() => this.answers.length >= count, `${count} answers`);
     return this.described();
   }
 
   /** Resolves with all responses when the other side has ended the connection. */
-  async receivesAll(withinMs = PATIENCE_MS): Promise<readonly RawResponse[]> {
-    await this.until(() => false, withinMs, 'the end of the connection');
+  async receivesAll(): Promise<readonly RawResponse[]> {
+    await this.until(() => false, 'the end of the connection');
     return this.described();
   }
 
@@ -118,22 +114,10 @@ export class RawConnection {
     this.socket.destroy();
   }
 
-  private async until(holds: () => boolean, withinMs: number, what: string): Promise<void> {
-    const late = Symbol('late');
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<symbol>((resolve) => {
-      timer = setTimeout(resolve, withinMs, late);
+  private async until(holds: () => boolean, what: string): Promise<void> {
+    await eventually(() => this.over || holds()).catch(() => {
+      throw new Error(`Waited for ${what}, got ${JSON.stringify(this.bytes.toString('latin1'))}`);
     });
-    try {
-      while (!holds() && !this.over) {
-        const woken = new Promise<void>((resolve) => (this.wake = resolve));
-        if ((await Promise.race([woken, deadline])) === late) {
-          throw new Error(`Waited ${withinMs} ms for ${what}, got ${JSON.stringify(this.bytes.toString('latin1'))}`);
-        }
-      }
-    } finally {
-      clearTimeout(timer);
-    }
   }
 }
 

@@ -98,10 +98,8 @@ export class ServiceProcess {
 
   /** Its log lines so far. */
   get log(): readonly Message[] {
-    return this.stdout
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as Message);
+    const lines = this.stdout.split('\n').slice(0, -1);
+    return lines.map((line) => JSON.parse(line) as Message);
   }
 
   /** Forgets its log lines, and those to come: hours of traffic write many. */

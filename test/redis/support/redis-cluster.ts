@@ -39,10 +39,8 @@ export class RedisCluster {
 
   /** The value of the setting `REDIS_URL`, with three of the nodes. */
   url(user = ''): string {
-    return `redis://${user}${this.servers
-      .slice(0, 3)
-      .map(({ port }) => `127.0.0.1:${port}`)
-      .join(',')}`;
+    const nodes = this.servers.slice(0, 3).map(({ port }) => `127.0.0.1:${port}`);
+    return `redis://${user}${nodes.join()}`;
   }
 
   async stop(): Promise<void> {

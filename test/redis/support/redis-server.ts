@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
+import { eventually } from '../../../testing/upstream/eventually';
 import { freePort } from '../../support/free-port';
 
 const START_MS = 50_000;
@@ -39,25 +40,12 @@ export class RedisServer {
     if (this.password !== undefined) args.push('--requirepass', this.password);
     const started = spawn('redis-server', args, { cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] });
     this.process = started;
-    await new Promise<void>((resolve, reject) => {
-      const late = setTimeout(() => {
-        reject(new Error('redis-server did not start in time'));
-      }, START_MS);
-      started.once('error', () => {
-        clearTimeout(late);
-        reject(new Error('redis-server cannot be started; on Debian: apt-get install -y redis-server'));
-      });
-      started.once('exit', (code) => {
-        reject(new Error(`redis-server ended with ${String(code)}`));
-      });
-      let said = '';
-      started.stdout.on('data', (text: Buffer) => {
-        said += text.toString();
-        if (!said.includes('Ready to accept connections')) return;
-        clearTimeout(late);
-        resolve();
-      });
-    });
+    let said = '';
+    started.stdout.on('data', (text: Buffer) => (said += text.toString()));
+    started.once('error', () => (said = 'It cannot be started; on Debian: apt-get install -y redis-server'));
+    const isReady = (): boolean => said.includes('Ready to accept connections');
+    await eventually(() => isReady() || started.exitCode !== null || started.pid === undefined);
+    if (!isReady()) throw new Error(`redis-server did not start: ${said}`);
   }
 
   /** Stops answering and keeps its connections, until {@link resume}. */

@@ -212,9 +212,7 @@ describe('D35 access tokens', () => {
       response.writeHead(200, { 'Content-Length': '9' }).flushHeaders();
       clock.abort();
     };
-    expect(await failureOf()).toMatchObject({
-      reason: 'upstream-timeout',
-      message: `${PREFIX}time-out: no response in time`,
-    });
+    const message = `${PREFIX}time-out: no response in time`;
+    expect(await failureOf()).toMatchObject({ reason: 'upstream-timeout', message });
   });
 });

@@ -73,6 +73,7 @@ const noWeights = (...texts: string[]): MalformedRow[] =>
   weights(null, ...texts).map((row) => [...row, 'TotalWeight: text (1)']);
 const noDates = (...texts: string[]): MalformedRow[] =>
   texts.map((text) => ['CreatedDate', text, 'createdDate', null, 'CreatedDate: text (1)']);
+const noFlag = (text: string): MalformedRow => ['IsDeleted', text, 'isActive', true, 'IsDeleted: text (1)'];
 const NO_QUANTITY = { ...ITEM, quantity: null };
 const QUANTITY = 'ShippingItems.Quantity';
 
@@ -99,13 +100,7 @@ const MALFORMED: MalformedRow[] = [
   ...noDates('2026-03-14T09:26 +02:00', '2026-03-14_09:26', '0001-01-01x', '0001-01-01T24:00', '0000-01-01'),
   ...noDates('0001-01-02T00:00+24:00'),
   ['CreatedBy', [], 'createdBy', null, 'CreatedBy: array (1)'],
-  ...['yes', 'Y', 't', '01', '1.0', 'true ', 'false;'].map((text): MalformedRow => [
-    'IsDeleted',
-    text,
-    'isActive',
-    true,
-    'IsDeleted: text (1)',
-  ]),
+  ...['yes', 'Y', 't', '01', '1.0', 'true ', 'false;'].map(noFlag),
   ['IsDeleted', 2, 'isActive', true, 'IsDeleted: number (1)'],
   ['IsDeleted', -1, 'isActive', true, 'IsDeleted: negative number (1)'],
   ['ModifiedDate', 'yesterday', 'modifiedDate', null, 'ModifiedDate: text (1)'],

@@ -19,16 +19,14 @@ jest.mock('node:zlib', () => {
 });
 
 describe('D18 codingsOf', () => {
+  const GZIP_BR = ['gzip', 'br'];
   it.each([
     [undefined, []],
     ['', []],
     [' , ', []],
     ['identity', []],
     [' GZip ,\tBR', ['gzip', 'br']],
-    [
-      ['gzip', 'br'],
-      ['gzip', 'br'],
-    ],
+    [GZIP_BR, GZIP_BR],
   ])('%j', (header, expected) => {
     expect(codingsOf(header)).toEqual(expected);
   });
