@@ -63,7 +63,7 @@ export class ConcurrencyLimit {
   /** Hands the slot to the call that has waited longest, of those whose operation may hold one more. */
   release(operation: string): void {
     this.inFlight -= 1;
-    this.held.set(operation, this.heldBy(operation) - 1);
+    this.held.set(operation, (this.held.get(operation) ?? 0) - 1);
     for (const call of this.queue) {
       if (this.tryHold(call.operation)) {
         call.useSlot();
@@ -74,15 +74,11 @@ export class ConcurrencyLimit {
 
   private tryHold(operation: string): boolean {
     const { maxConcurrent } = this.settings;
-    const held = this.heldBy(operation);
+    const held = this.held.get(operation) ?? 0;
     if (this.inFlight >= maxConcurrent || held >= Math.ceil(maxConcurrent * OPERATION_SHARE)) return false;
     this.inFlight += 1;
     this.held.set(operation, held + 1);
     return true;
-  }
-
-  private heldBy(operation: string): number {
-    return this.held.get(operation) ?? 0;
   }
 }
 
