@@ -10,11 +10,6 @@ export interface ConcurrencyLimitSettings {
   readonly maxQueue: number;
 }
 
-interface WaitingCall {
-  readonly operation: string;
-  readonly useSlot: () => void;
-}
-
 /**
  * A bulkhead: calls without a slot wait, first in, first out. A waiting call of an operation that holds its whole share
  * is passed by calls of the others, so that it does not block them.
@@ -24,8 +19,11 @@ export class ConcurrencyLimit {
   inFlight = 0;
   /** How many of them each operation holds. */
   private readonly held = new Map<string, number>();
-  /** A set keeps the order of insertion, and gives up a call from its middle in constant time. */
-  private readonly queue = new Set<WaitingCall>();
+  /**
+   * The operation of each waiting call, by what gives it a slot. A map keeps the order of insertion, and gives up a call
+   * from its middle in constant time.
+   */
+  private readonly queue = new Map<() => void, string>();
 
   constructor(private readonly settings: ConcurrencyLimitSettings) {}
 
@@ -43,7 +41,7 @@ export class ConcurrencyLimit {
     if (this.waiting >= this.settings.maxQueue) throw saturated('the queue of calls is full');
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void => {
-        this.queue.delete(call);
+        this.queue.delete(useSlot);
         reject(error);
       };
       const expire = (): void => {
@@ -51,12 +49,11 @@ export class ConcurrencyLimit {
       };
       const endWait = startDeadline(Math.min(MAX_WAIT_MS, leftMs), disconnect, expire, fail);
       const useSlot = (): void => {
-        this.queue.delete(call);
+        this.queue.delete(useSlot);
         endWait();
         resolve();
       };
-      const call: WaitingCall = { operation, useSlot };
-      this.queue.add(call);
+      this.queue.set(useSlot, operation);
     });
   }
 
@@ -64,9 +61,9 @@ export class ConcurrencyLimit {
   release(operation: string): void {
     this.inFlight -= 1;
     this.held.set(operation, (this.held.get(operation) ?? 0) - 1);
-    for (const call of this.queue) {
-      if (this.tryHold(call.operation)) {
-        call.useSlot();
+    for (const [useSlot, waiting] of this.queue) {
+      if (this.tryHold(waiting)) {
+        useSlot();
         return;
       }
     }
