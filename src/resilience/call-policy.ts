@@ -124,18 +124,15 @@ export class CallPolicy {
     call.attempts += 1;
     let result: AttemptResult = 'success';
     let outcome: CallOutcome = 'success';
-    let cause: string | undefined;
     try {
       return await this.untilDeadline(call);
     } catch (error) {
-      const isUnhealthy = error instanceof UpstreamFailure && error.countsAgainstCircuit;
-      result = isUnhealthy ? 'failure' : 'none';
+      result = error instanceof UpstreamFailure && error.countsAgainstCircuit ? error : 'none';
       outcome = outcomeOf(error);
-      if (isUnhealthy) cause = error.message;
       throw error;
     } finally {
       const now = performance.now();
-      call.circuit.settle(permit, result, now, cause);
+      call.circuit.settle(permit, result, now);
       this.observer.attemptSettled(outcome, now - startedAt);
     }
   }

@@ -8,8 +8,8 @@ const JITTER = 0.2;
 
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
-/** What the result of an attempt says about the health of the upstream; `none` counts neither way. */
-export type AttemptResult = 'success' | 'failure' | 'none';
+/** What the result of an attempt says about the health of the upstream: a failure, or `none`, which counts neither way. */
+export type AttemptResult = 'success' | 'none' | UpstreamFailure;
 
 /** The window in which the circuit is closed, or its probe. */
 export type Permit = object;
@@ -57,17 +57,18 @@ export class CircuitBreaker {
     return this.window ?? (this.probe = {});
   }
 
-  /** Returns a permit; one of an earlier period is ignored. `cause` is the sentence of a failure. */
-  settle(permit: Permit, result: AttemptResult, now: number, cause = ''): void {
-    if (result === 'failure') this.lastFailure = cause;
+  /** Returns a permit; one of an earlier period is ignored. */
+  settle(permit: Permit, result: AttemptResult, now: number): void {
+    const isFailure = result instanceof UpstreamFailure;
+    if (isFailure) this.lastFailure = result.message;
     if (permit === this.probe) {
       this.probe = undefined;
       if (result === 'success') this.close();
-      else if (result === 'failure') this.open(now);
+      else if (isFailure) this.open(now);
     } else if (permit === this.window && result !== 'none') {
       const { results, failures } = this.window;
       results.add(now);
-      if (result === 'failure') failures.add(now);
+      if (isFailure) failures.add(now);
       const total = results.total(now);
       if (total >= MINIMUM_RESULTS && failures.total(now) >= FAILURE_RATIO * total) this.open(now);
     }
