@@ -36,7 +36,6 @@ const LOST: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIP
  */
 export class ResponseHandler implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
-  private abortedBy: Error | undefined;
   private arrived: Arrived = 'nothing';
   private status = 0;
   private headers: IncomingHttpHeaders = {};
@@ -51,20 +50,14 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     private readonly resolve: (response: ReceivedResponse) => void,
     private readonly reject: (error: UpstreamFailure) => void,
   ) {
-    if (signal.aborted) this.onAbort();
     signal.addEventListener?.('abort', this.onAbort);
   }
 
-  /** Ends the exchange with its connection. undici cannot end a request that waits for one: it is ended before it is sent. */
-  abort(reason: Error): void {
-    this.abortedBy ??= reason;
-    this.controller?.abort(reason);
-  }
-
+  /** undici cannot end a request that waits for a connection: it is ended before it is sent. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     this.signal.arrival = 'none';
-    if (this.abortedBy !== undefined) controller.abort(this.abortedBy);
+    if (this.signal.aborted) controller.abort(ABORTED);
   }
 
   /** undici calls it for the first byte of a response, which is how "broke off" and "was lost" are told apart (D20). */
@@ -81,10 +74,10 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     this.headers = headers;
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const size = this.size + chunk.length;
     if (size > this.maxBytes) {
-      this.abort(oversizedBody(this.maxBytes));
+      controller.abort(oversizedBody(this.maxBytes));
       return;
     }
     if (this.size === 0) {
@@ -114,7 +107,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   private readonly onAbort = (): void => {
-    this.abort(ABORTED);
+    this.controller?.abort(ABORTED);
   };
 
   /** Doubling copies each byte about once more, however small the chunks are; a list of chunks would hold an object for each. */
