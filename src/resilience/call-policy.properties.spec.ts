@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import { spyingObserver } from '../../test/support/call-policy';
 import { CallPolicy, type Attempt } from './call-policy';
 import { AbortEmitter } from './deadline';
-import { brokenBody, connectionLost, wrongShape } from './http-failures';
+import { brokenResponse, connectionLost, wrongShape } from './http-failures';
 import { UpstreamFailure } from './upstream-failure';
 
 /** Small numbers, so that every bound is met often. */
@@ -23,7 +23,7 @@ function play({ ending, ms, retryAfterMs }: Step, signal: AbortEmitter): Promise
     if (ending === 'stuck') return;
     const end = (): void => {
       if (ending === 'value') resolve('value');
-      else if (ending === 'retryable') reject(Object.assign(brokenBody('retryable'), { retryAfterMs }));
+      else if (ending === 'retryable') reject(Object.assign(brokenResponse('retryable'), { retryAfterMs }));
       else if (ending === 'final') reject(wrongShape('final'));
       else if (ending === 'lost') reject(connectionLost('ECONNRESET'));
       else if (ending === 'bug') reject(new TypeError('bug'));

@@ -12,14 +12,9 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300 && status !== PARTIAL_CONTENT;
 }
 
-/** @param cause the error code of the HTTP parser or of the connection; another attempt may succeed */
-export function noHttp(cause: string): UpstreamFailure {
-  return new UpstreamFailure('bad-reply', `no valid HTTP: ${cause}`, UNHEALTHY);
-}
-
-/** @param cause the error code of the connection; another attempt may succeed */
-export function brokenBody(cause: string): UpstreamFailure {
-  return new UpstreamFailure('bad-reply', `body incomplete: ${cause}`, UNHEALTHY);
+/** A response that is no valid HTTP or did not arrive whole; another attempt may succeed. */
+export function brokenResponse(message: string): UpstreamFailure {
+  return new UpstreamFailure('bad-reply', message, UNHEALTHY);
 }
 
 /**

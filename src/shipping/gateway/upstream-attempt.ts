@@ -196,6 +196,6 @@ function failureOf(error: unknown): unknown {
   const { code = '', message, isAxiosError } = error as Error & { code?: string; isAxiosError?: boolean };
   if (TIME_OUTS.has(code)) return failures.timedOut();
   if (message.startsWith('maxContentLength')) return failures.oversized();
-  if (code === 'ERR_BAD_RESPONSE') return failures.brokenBody(code);
+  if (code === 'ERR_BAD_RESPONSE') return failures.brokenResponse(`body incomplete: ${code}`);
   return isAxiosError === true || CONNECTION_ERROR.test(code) ? failures.noConnection(code) : error;
 }

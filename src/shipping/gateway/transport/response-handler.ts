@@ -133,8 +133,9 @@ export function failureOfTransport(error: NodeJS.ErrnoException, arrived: Arrive
   // These have the same code for many causes, and constant messages; that of the parser stands in parentheses.
   const isGeneral = error instanceof errors.SocketError || error instanceof errors.HTTPParserError;
   const cause = isGeneral ? error.message.replace(/^.*\((.*)\)$/, '$1') : code;
-  if (arrived === 'head') return failures.brokenBody(cause);
+  if (arrived === 'head') return failures.brokenResponse(`body incomplete: ${cause}`);
   if (error instanceof errors.HeadersOverflowError) return failures.oversized(`${maxHeaderSize} bytes of headers`);
-  if (arrived === 'a byte' || error instanceof errors.HTTPParserError) return failures.noHttp(cause);
+  if (arrived === 'a byte' || error instanceof errors.HTTPParserError)
+    return failures.brokenResponse(`no valid HTTP: ${cause}`);
   return LOST.has(code) ? failures.connectionLost(code) : failures.noConnection(code);
 }
