@@ -45,13 +45,13 @@ describe('ParameterClass', () => {
     fc.assert(
       fc.asyncProperty(anyValue, anyValue, anyValue, async (optional, required, conditional) => {
         const rules = Object.assign(new Rules(), { optional, required, conditional });
-        expect(new ParameterClass(Rules).holds(rules)).toBe((await validate(rules)).length === 0);
+        expect(new ParameterClass(Rules).isCertainlyValid(rules)).toBe((await validate(rules)).length === 0);
       }),
     ));
 
   it.each([WithPart, WithElements, WithPromise])('leaves the rules of %p to class-validator', async (type) => {
     const check = new ParameterClass(type);
-    expect([check.holds(new type()), check.holds(new type())]).toEqual([false, false]);
+    expect([check.isCertainlyValid(new type()), check.isCertainlyValid(new type())]).toEqual([false, false]);
     expect(await validate(new type())).toHaveLength(1);
   });
 
@@ -62,7 +62,7 @@ describe('ParameterClass', () => {
       text = 'a';
     }
     const check = new ParameterClass(Late);
-    expect([check.holds(new Late()), check.holds(new Late())]).toEqual([false, false]);
+    expect([check.isCertainlyValid(new Late()), check.isCertainlyValid(new Late())]).toEqual([false, false]);
     expect(rule).toHaveBeenCalledTimes(1);
   });
 });

@@ -4,9 +4,9 @@ import type { Settings } from '../../config/settings';
 
 /** Options of a parameter besides its decorators of class-validator and class-transformer. */
 export interface ParameterOptions {
-  /** A blank value is converted instead of counting as absent. */
+  /** A blank value is converted like any other; by default it counts as absent (D3). */
   readonly keepBlank?: boolean;
-  /** The response to any invalid value, as plain text. */
+  /** The plain text that is the response to any invalid value, instead of a problem (D4). */
   readonly plainMessage?: string;
   /** A rule that needs settings; returns the message for an invalid text. */
   readonly rule?: (text: string, settings: Settings) => string | undefined;
@@ -15,10 +15,11 @@ export interface ParameterOptions {
 const OPTIONS = Symbol('parameter options');
 
 /**
- * Sets options of a parameter; a rule of class-validator alone declares one, too. Several decorators add to each other.
+ * Declares a parameter with options, which add to those of further decorators. A parameter without options needs only a
+ * decorator of class-validator.
  *
- * The options are the `context` of a rule of class-validator, because mapped types (`PickType`, `PartialType` …) copy those
- * rules to their class, but no metadata of ours (D83).
+ * The options are stored as the `context` of a rule of class-validator, because mapped types (`PickType`, `PartialType`
+ * …) copy these rules to the class that they make, but would lose metadata of our own (D83).
  */
 export function Parameter(options: ParameterOptions): PropertyDecorator {
   return Allow({ context: { [OPTIONS]: options } });
@@ -36,12 +37,14 @@ export interface KnownParameter extends Omit<ParameterOptions, 'rule'> {
   readonly checks: readonly Check[];
 }
 
-/** Types of rules that {@link ParameterClass.holds} applies itself. A class with any other is left to class-validator. */
+/**
+ * Types of rules that {@link ParameterClass.isCertainlyValid} can apply. Classes with other rules need class-validator.
+ */
 const APPLIED_TYPES: readonly string[] = [
   ValidationTypes.CUSTOM_VALIDATION,
   ValidationTypes.IS_DEFINED,
   ValidationTypes.CONDITIONAL_VALIDATION,
-  // `@Allow()`, which has no condition.
+  // The type of `@Allow()`, which accepts every value and only carries the options of `@Parameter()`.
   ValidationTypes.WHITELIST,
 ];
 
@@ -52,7 +55,10 @@ export class ParameterClass {
   /** The parameters of the class, by their names in lower case. */
   readonly parameters: ReadonlyMap<string, KnownParameter>;
   private readonly properties: readonly KnownParameter[];
-  /** Rules of nested objects and of elements, and those that return a promise, are left to the library. */
+  /**
+   * Set where a rule is about a nested object or the elements of a list, or returns a promise: class-validator applies
+   * it.
+   */
   private needsLibrary: boolean;
 
   constructor(type: Type) {
@@ -70,21 +76,22 @@ export class ParameterClass {
   }
 
   /**
-   * Finds out quickly whether an object keeps all rules of its class. class-validator collects and groups the rules anew
-   * for each object, and makes an error for each property, which takes a tenth of a request on Node 26. It remains the
-   * judge: it has to be asked wherever this is not certain, and only its errors reach a client.
+   * Whether an object keeps all rules of its class, found out quickly. class-validator collects and groups the rules
+   * anew for each object, and makes an error object for each property, which takes a tenth of a request on Node 26. The
+   * errors for a client still come from class-validator: where this returns `false`, the object has to be validated by
+   * it.
    *
-   * @returns `false` where a rule is broken, or where only class-validator can tell
+   * @returns `false` where a rule is broken, or where only class-validator can apply a rule
    */
-  holds(object: object): boolean {
+  isCertainlyValid(object: object): boolean {
     if (this.needsLibrary) return false;
     for (const property of this.properties) {
-      if (!this.holdsFor(property, object)) return false;
+      if (!this.keepsRules(property, object)) return false;
     }
     return true;
   }
 
-  private holdsFor({ name, conditions, checks }: KnownParameter, object: object): boolean {
+  private keepsRules({ name, conditions, checks }: KnownParameter, object: object): boolean {
     const value = (object as Readonly<Record<string, unknown>>)[name];
     for (const applies of conditions) {
       if (!applies(object, value)) return true;
@@ -92,7 +99,8 @@ export class ParameterClass {
     for (const check of checks) {
       const result = check(object, value);
       if (result instanceof Promise) {
-        // Its rejection is the library's to report, which calls the rule again.
+        // class-validator applies the rule again and reports its rejection. Without a handler here, the rejection of
+        // this first promise would end the process.
         result.catch(() => undefined);
         this.needsLibrary = true;
       }
@@ -116,7 +124,7 @@ function parameterOf([name, rules]: readonly [string, readonly Rule[]]): KnownPa
   };
 }
 
-/** The constraints of a rule as class-validator applies them; a condition and `@Allow()` have none. */
+/** The checks of a rule, called as class-validator calls them. A condition and `@Allow()` have none. */
 function checksOf({ constraintCls, constraints, propertyName: property, validateIf }: Rule): Check[] {
   return getMetadataStorage()
     .getTargetValidatorConstraints(constraintCls)

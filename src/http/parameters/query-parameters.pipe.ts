@@ -14,15 +14,18 @@ import { comparableName, decodePair, pairsOf, queryStringOf, trimmed } from './q
 /** Injects the query parameters, validated, as an instance of the class of the argument; names ignore case. */
 export const QueryParameters = (): ParameterDecorator => boundArgument(false);
 
-/** Injects the path parameters likewise; query parameters are unknown then. Document them by `@ApiParam`. */
+/**
+ * Injects the path parameters likewise. Every query parameter then counts as unknown (D2). `@nestjs/swagger` does not
+ * see this decorator, so the route has to document its path parameters by `@ApiParam`.
+ */
 export const PathParameters = (): ParameterDecorator => boundArgument(true);
 
-/** What is bound of a request. */
+/** The parameters of a request before they are bound, and what {@link ParametersPipe} needs beside them. */
 export interface ParameterSource {
   /** The class whose instance the argument becomes. */
   readonly type: Type<object>;
   readonly query: string;
-  /** Bound instead of query parameters. */
+  /** Path parameters; where they are given, the query parameters are not bound. */
   readonly path?: Readonly<Record<string, string>>;
   readonly strict: boolean;
   readonly reply: FastifyReply;
@@ -54,7 +57,7 @@ export class ParametersPipe implements PipeTransform<ParameterSource, Promise<ob
       if (parameter !== undefined) binding.set(parameter, text);
     }
     const bound = plainToInstance(type, binding.values);
-    if (!known.holds(bound)) {
+    if (!known.isCertainlyValid(bound)) {
       for (const error of await validate(bound, { forbidUnknownValues: false })) {
         binding.fail(error.property, messageOf(error));
       }
@@ -65,14 +68,17 @@ export class ParametersPipe implements PipeTransform<ParameterSource, Promise<ob
 }
 
 class Binding {
-  /** The texts by name. A faulty one is `null`, so that rules about required parameters see that it was given. */
+  /**
+   * The texts of given parameters, by name. An invalid one is `null` instead of absent, so that a rule that requires
+   * the parameter does not report it as missing as well.
+   */
   readonly values: Record<string, string | null> = {};
   readonly faults = new Map<string, string>();
   private readonly seen = new Set<KnownParameter>();
 
   constructor(private readonly settings: Settings) {}
 
-  /** @returns the list of ignored parameters */
+  /** @returns the names of ignored parameters, as the value of the response header */
   bindQuery(query: string, known: ReadonlyMap<string, KnownParameter>, strict: boolean): string {
     const pairs = pairsOf(query);
     if (pairs.length > MAX_PARAMETERS) this.faults.set('query string', TOO_MANY);
@@ -120,7 +126,7 @@ class Binding {
   }
 
   private refuseUnknown(name: string, known: ReadonlyMap<string, KnownParameter>): void {
-    // A response lists that many faults and no more, so that further suggestions would be made for nothing.
+    // A response lists at most so many faults. To search the nearest name for further ones would take time for nothing.
     if (this.faults.size >= MAX_FAULTS) return;
     const shown = [...name].slice(0, MAX_NAME_SHOWN).join('');
     const names = [...known.values()].map((parameter) => parameter.name);
@@ -137,11 +143,13 @@ function listOf(names: readonly string[]): string {
 }
 
 function parameterNamed(name: string, known: ReadonlyMap<string, KnownParameter>): KnownParameter | undefined {
-  // A class may declare a name with brackets of its own.
+  // The exact name is tried first, because a class may declare a parameter whose own name ends with brackets.
   return known.get(name.toLowerCase()) ?? known.get(comparableName(name));
 }
 
-/** Default messages begin with the name, which the response adds itself. */
+/**
+ * The message of an error. Default messages begin with the name of the property, which the response shows by itself.
+ */
 function messageOf({ property, constraints = {} }: ValidationError): string {
   const [message = 'is not valid'] = Object.values(constraints);
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
@@ -157,8 +165,8 @@ const source = createParamDecorator(
 );
 
 /**
- * Binds an argument by {@link ParametersPipe}, and documents query parameters as Nest does for `@Query()`. Global pipes run
- * before it and get its source, not yet the parameters: the class of the argument is hidden from them, because a
+ * Binds an argument by {@link ParametersPipe}, and documents query parameters as Nest does for `@Query()`. Global pipes
+ * run before it and get its source, not yet the parameters: the class of the argument is hidden from them, because a
  * `ValidationPipe` with `validateCustomDecorators` would take the source for an instance of it (D83).
  */
 function boundArgument(isInPath: boolean): ParameterDecorator {

@@ -2,7 +2,10 @@ import type { FastifyRequest } from 'fastify';
 
 /** White space of Unicode, and the invisible characters that come along when text is pasted (D3). */
 const BLANK = /[\s\u0085\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/;
-/** Several clients write the names of lists with brackets (D2). */
+/**
+ * The brackets that several HTTP clients append to the name of a parameter with a list as value: `Status[]=`,
+ * `Status[0]=` (D2).
+ */
 const LIST_BRACKETS = /\[\d*\]$/;
 
 /** The query string as it was sent, without the `?`. */
@@ -32,7 +35,10 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** Without blanks at both ends. A loop takes linear time, also where a long run of blanks stands inside. */
+/**
+ * Removes blanks from both ends (D3), in linear time: an expression for blanks at the end would take quadratic time
+ * where many blanks stand inside the text.
+ */
 export function trimmed(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && BLANK.test(text.charAt(start))) start += 1;
@@ -40,7 +46,7 @@ export function trimmed(text: string): string {
   return text.slice(start, end);
 }
 
-/** The name of a parameter as it is compared: without case and without the brackets of lists. */
+/** The form in which names of parameters are compared: in lower case, without the brackets of a list. */
 export function comparableName(name: string): string {
   return name.toLowerCase().replace(LIST_BRACKETS, '');
 }

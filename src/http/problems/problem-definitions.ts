@@ -14,14 +14,16 @@ export interface ProblemDefinition extends Pick<Problem, 'status' | 'code' | 'de
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
-/** A problem that the page of problems explains by its detail, with its statuses where there are several. */
+/** A problem as the page `/problems` shows it: explained by its detail, with all statuses where it has several. */
 export interface DocumentedProblem extends ProblemDefinition {
   readonly statuses?: readonly number[];
 }
 
 const problem = (status: number, code: string, detail: string): ProblemDefinition => ({ status, code, detail });
 
-/** Each is the problem of its status, which exceptions get that have no problem of their own. */
+/**
+ * The general problem of each status: an exception that defines no problem of its own is sent as that of its status.
+ */
 export const STATUS_PROBLEMS = {
   badRequest: problem(400, 'bad-request', 'The request is malformed.'),
   authenticationRequired: problem(401, 'authentication-required', 'A credential is required; see WWW-Authenticate.'),
@@ -85,7 +87,8 @@ export function problemOf(
     instance: publicBasePath + pathOf(originalUrl),
     code,
     requestId: id,
-    // A member of a team may have the name of one that is left out.
+    // Where one of these is `undefined`, it is left out, because it would overwrite a member of the same name that an
+    // exception of a team has.
     ...(reason !== undefined && { reason }),
     ...(errors !== undefined && { errors }),
   };

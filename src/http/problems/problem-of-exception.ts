@@ -15,7 +15,10 @@ const STRICT_STATUS: Readonly<Record<UpstreamFailure['reason'], number>> = {
   saturated: 503,
 };
 
-/** A call that finds no slot gives up its place, so that a slot may be free after a second. */
+/**
+ * `Retry-After` for a call that found no slot (D21). Nothing predicts when one is free; a call waits for one second at
+ * most (D60), so that after a second all that were waiting have a slot or were refused.
+ */
 const SATURATED_RETRY_MS = 1000;
 
 /**
@@ -43,7 +46,8 @@ export function problemOfException(
   if (request.is404 && status === 404) return PROBLEMS.routeNotFound;
   if (isOfFastify(exception)) return problemOfStatus(status);
   if (exception instanceof HttpException) return problemOfHttpException(exception);
-  // `http-errors` says by `expose` whether the message may reach clients.
+  // `http-errors` sets `expose` to `false` on errors whose message must not reach clients, which are those of 5xx by
+  // default.
   const { message, expose } = exception as { message: string; expose?: boolean };
   return { ...problemOfStatus(status), ...(expose !== false && { detail: message }) };
 }
@@ -59,7 +63,7 @@ function problemOfStatus(status: number): ProblemDefinition {
   return known ?? { ...(status < 500 ? PROBLEMS.badRequest : PROBLEMS.internalError), status };
 }
 
-/** Nest wraps errors of Fastify, and of others with a status, in an `HttpException` that has them as `cause`. */
+/** Whether an error comes from Fastify. Nest wraps such errors in an `HttpException` that has them as `cause`. */
 function isOfFastify(exception: unknown): boolean {
   const error = exception instanceof HttpException ? exception.cause : exception;
   return error instanceof Error && error.name === 'FastifyError';
@@ -68,7 +72,8 @@ function isOfFastify(exception: unknown): boolean {
 function problemOfHttpException(exception: HttpException): ProblemDefinition {
   const status = exception.getStatus();
   const { message, statusCode, error, ...others } = responseOf(exception);
-  // Nest adds the status and its phrase to a response; the problem has both as `status` and `title`.
+  // Nest adds the status (`statusCode`) and its phrase (`error`) to a response. The problem already has both as
+  // `status` and `title`; only other values, which a team has set, become members.
   const isPhrase = String(error).toLowerCase() === STATUS_CODES[status]?.toLowerCase();
   const own = { statusCode: statusCode === status ? undefined : statusCode, error: isPhrase ? undefined : error };
   const problem = { ...problemOfStatus(status), members: { errorCode: exception.errorCode, ...others, ...own } };
@@ -76,7 +81,10 @@ function problemOfHttpException(exception: HttpException): ProblemDefinition {
   return typeof message === 'string' && message !== '' ? { ...problem, detail: message } : problem;
 }
 
-/** As in Nest, a text or an array is the message, and an error as response is not sent. */
+/**
+ * The members of the response that an exception was made with. As in Nest, a text or an array is its message, and an
+ * `Error` is not sent.
+ */
 function responseOf(exception: HttpException): Readonly<Record<string, unknown>> {
   const response: unknown = exception.getResponse();
   if (response instanceof Error) return {};

@@ -8,14 +8,17 @@ import type { ProblemDefinition } from './problem-definitions';
 import { PlainMessageException, PROBLEM_MEDIA_TYPE, ProblemException, problemOf } from './problem-definitions';
 import { problemOfException } from './problem-of-exception';
 
-/** These are logged by the line of their request; all others with a status of 5xx are defects. */
+/**
+ * For these the log line of the request is enough. Any other exception with a status of 5xx is a defect, logged as an
+ * error.
+ */
 const EXPECTED = [ProblemException, UpstreamFailure, ClientDisconnectedError];
 
 /**
- * Responds to every exception of a request by {@link problemOfException}. Teams extend it, such as for a reporting tool:
- * `catch` reports, then calls `super.catch(exception, host)`. Unexpected errors are logged without their messages, which
- * may hold data of clients. Where there is no HTTP request (messages, GraphQL), it returns nothing, so that Nest handles
- * the exception as it does without filters.
+ * Responds to every exception of a request by {@link problemOfException}. Teams extend it, such as for a reporting
+ * tool: `catch` reports, then calls `super.catch(exception, host)`. Unexpected errors are logged without their
+ * messages, which may hold data of clients. Where there is no HTTP request (messages, GraphQL), it returns nothing, so
+ * that Nest handles the exception as it does without filters.
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -41,19 +44,23 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Middleware of Nest gets the response of Node, whose reply `observeRequests` has kept. */
+/**
+ * The reply of Fastify. Where middleware of Nest has thrown, Nest passes the response of Node instead, on which
+ * `observeRequests` has stored the reply.
+ */
 function replyOf(host: ArgumentsHost): FastifyReply | undefined {
   const response = host.switchToHttp().getResponse<FastifyReply | ServerResponse>();
   return 'raw' in response ? response : response.fastifyReply;
 }
 
-/** Sends a problem and keeps it for the log; a response that has begun stays as it is. */
+/** Sends a problem and stores it on the request for the log line. Does nothing where a response was sent already. */
 export function sendProblem(reply: FastifyReply, definition: ProblemDefinition): void {
   if (reply.sent) return;
   const { status, retryAfterMs } = definition;
   reply.request.problem = definition;
   if (retryAfterMs !== undefined) reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
-  // Without a serialiser of its own, a problem would be cut to the response schema of the route, which describes its success.
+  // A route of a team may have a response schema, by which Fastify would serialise the problem, too, and drop its
+  // members.
   reply
     .status(status)
     .type(`${PROBLEM_MEDIA_TYPE}; charset=utf-8`)

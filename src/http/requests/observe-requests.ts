@@ -10,7 +10,7 @@ import type { RequestMetrics } from './request.metrics';
 const CLIENT_CLOSED_REQUEST = 499;
 const HOSTNAME = hostname();
 
-/** All other methods share one label, because clients may invent names of methods. */
+/** The methods that have a label of their own in metrics. All others share one, because clients may invent methods. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH']);
 
 /** Logs and measures every completed request and every client that disconnected, and ends their spans. */
@@ -35,7 +35,8 @@ export function observeRequests(
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    // Node 20 reports responses that were cut off like those that were sent.
+    // Node 20 reports a response that was cut off in the same way as one that was sent; the closed socket shows which
+    // it is.
     if (request.raw.socket.destroyed) end(request, CLIENT_CLOSED_REQUEST);
     else end(request, reply.statusCode, request.completeness);
     done();
@@ -47,7 +48,10 @@ export function observeRequests(
   });
 }
 
-/** The line that pino would write; pino itself takes 5 % of a request more. It has no parameter, identifier or search term. */
+/**
+ * The log line of a request, with the fields that pino writes. It is made here because pino would take 5 % of a request
+ * more (docs/decisions/0006-fast-paths.md). It has no parameter, identifier or search term of the client (D39).
+ */
 function describe(request: FastifyRequest, status: number, completeness?: string) {
   const { traceId, spanId } = traceOf(request);
   const now = performance.now();
@@ -74,7 +78,10 @@ function describe(request: FastifyRequest, status: number, completeness?: string
   };
 }
 
-/** Runs each request in a span where tracing is preloaded; where somebody else traces, its span is that of the request. */
+/**
+ * Runs each request in a span of its own where tracing is preloaded. Where the OpenTelemetry SDK of somebody else
+ * traces instead, the span that it has started is the one whose ids the request logs and sends on (D79).
+ */
 export function traceRequests(fastify: FastifyInstance): void {
   const traces = tracing();
   if (isTracedByOthers()) {

@@ -15,15 +15,19 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
 }
 
 /**
- * One preference of a list. A comma between quotes belongs to it, and a quote that is not closed reaches to the end.
- * Every part of this expression either matches or is left out, so it never goes back and takes linear time.
+ * One preference of a `Prefer` list. A comma between quotes belongs to the preference, and a quoted text that is not
+ * closed extends to the end of the header. No part of this expression can fail where it has begun to match, so that it
+ * never backtracks: whatever a client sends, it takes linear time.
  */
 const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.?)*"?)+/g;
-/** Blanks are spaces and tabs only (RFC 9110, optional white space): `\s` would accept more than balancers do. */
+/**
+ * Blanks are spaces and tabs only (RFC 9110, optional white space): `\s` would accept more than a balancer in front
+ * does.
+ */
 const HANDLING = /^[ \t]*handling[ \t]*(?:[=;]|$)/i;
 const STRICT = /^[ \t]*handling[ \t]*=[ \t]*(?:strict|"strict")[ \t]*(?:;|$)/i;
 
-/** Whether a `Prefer` header (RFC 7240) has `handling=strict`; the first of repeated preferences counts. */
+/** Whether a `Prefer` header (RFC 7240) has `handling=strict`. Where `handling` is repeated, the first one counts. */
 export function prefersStrictHandling(header: string): boolean {
   const handling = header.match(PREFERENCE)?.find((preference) => HANDLING.test(preference));
   return handling !== undefined && STRICT.test(handling);
@@ -33,8 +37,8 @@ export function prefersStrictHandling(header: string): boolean {
  * The headers of a client and the claims of its token that are sent on.
  *
  * @param fields pairs of the configured and the lower-case name
- * @throws {ProblemException} 403 for a claim that is missing or fits no header. One with outer blanks fits none: receivers
- * trim them, so that `" t1"` would arrive as `t1`, another tenant's value.
+ * @throws {ProblemException} 403 for a claim that is missing or cannot be the value of a header. A claim with blanks at
+ * its ends cannot: receivers trim them, so that `" t1"` would arrive as `t1`, the value of another tenant.
  * @throws {InvalidParametersException} for headers that cannot be sent on unchanged
  */
 export function forwardedHeaders(

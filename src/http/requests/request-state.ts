@@ -8,18 +8,28 @@ import { forwardedHeaders } from './request-headers';
 
 declare module 'node:http' {
   interface ServerResponse {
-    /** Middleware of Nest gets this response only; its exceptions are sent by the reply: `observeRequests`. */
+    /**
+     * The reply of Fastify; set by `observeRequests`. Middleware of Nest gets only the response of Node, and
+     * `ProblemFilter` needs the reply to respond to an exception of the middleware.
+     */
     fastifyReply?: FastifyReply;
   }
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route sends one `Buffer` for all requests. */
+    /**
+     * The route sends the same `Buffer` to all requests, so that its bytes do not count as memory of a response (D59).
+     */
     readonly isSharedBody?: boolean;
-    /** What the route is for, where it is no operation: limits, ports, policies and preferences depend on it. */
+    /**
+     * `management` for probes and metrics, `docs` for the page and the documents, `undefined` for operations. Overload,
+     * ports, `Content-Security-Policy` and `Prefer` depend on it, because a path may be changed by a prefix (D83).
+     */
     readonly purpose?: 'management' | 'docs';
-    /** Whether each 200 of the route has to say how complete it is. */
+    /**
+     * Whether each 200 of the route needs `Shipping-Completeness`; without the header, `checkResults` makes it a 500.
+     */
     readonly reportsCompleteness?: boolean;
   }
 
@@ -46,8 +56,8 @@ declare module 'fastify' {
     /** The authenticated client; set by `AuthenticationGuard`. */
     user: Principal | undefined;
     /**
-     * For the log, verified by our own guard; never the name that a guard of a team puts into `user`; set by
-     * `AuthenticationGuard`.
+     * The name of the client in the log line (D77), after its credential was verified; set by `AuthenticationGuard`. It
+     * is not read from `user`, because a guard of a team may put data there that must not be logged (D39).
      */
     clientName: string | undefined;
     /** The problem that was sent; set by `sendProblem`. */
@@ -61,7 +71,7 @@ declare module 'fastify' {
   }
 }
 
-/** Gives every request the fields above. */
+/** Declares the fields above on every request. */
 export function decorateRequests(fastify: FastifyInstance, { publicBasePath, external }: Settings): void {
   const fields = external.forwardHeaders.map((name) => [name, name.toLowerCase()] as const);
   const forwardsNothing = fields.length === 0 && external.forwardClaims.length === 0;

@@ -5,7 +5,7 @@ import { counter, gauge, SECONDS_BUCKETS } from '../../observability/metrics/ins
 const OVERLOADS = ['active-requests', 'unsent-bytes'] as const;
 export type Overload = (typeof OVERLOADS)[number];
 
-/** Metrics of requests; no label is a value of a client. */
+/** Metrics of requests. No value that a client sent is a label, because each new value would be a new time series. */
 @Injectable()
 export class RequestMetrics {
   readonly requests: Histogram<'method' | 'route' | 'status' | 'completeness'>;

@@ -3,7 +3,10 @@ import type { FastifyInstance, onSendHookHandler } from 'fastify';
 
 /** Only bodies over 1 KiB are compressed (D79); smaller ones fit one packet as they are. */
 const LEAST_BYTES = 1025;
-/** Larger bodies are compressed outside the event loop. */
+/**
+ * Bodies up to this size are compressed in the event loop, which is faster; larger ones in other threads, as they would
+ * block it.
+ */
 const COMPRESSED_AT_ONCE_BYTES = 65_536;
 
 /** Compresses bodies over 1 KiB, but no files of a Swagger page, see `markPages`. */
@@ -19,7 +22,10 @@ export async function addCompression(fastify: FastifyInstance): Promise<void> {
   });
 }
 
-/** A response to HEAD is not compressed, so that the length that a GET would have is unknown (RFC 9110, 8.6). */
+/**
+ * A response to HEAD is not compressed, so the length that the compressed response to GET would have is not known:
+ * `Content-Length` is left out instead of naming another length (RFC 9110, 8.6).
+ */
 const omitLength: onSendHookHandler = (request, reply, payload, done) => {
   if (request.headers['accept-encoding'] !== undefined) reply.removeHeader('Content-Length');
   done(null, payload);

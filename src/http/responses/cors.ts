@@ -26,8 +26,8 @@ export async function addCors(
   };
   await fastify.register(cors, {
     delegator: ({ headers }, callback) => {
-      const asksFirst = headers.origin !== undefined && 'access-control-request-method' in headers;
-      callback(null, { ...rules, preflight: asksFirst });
+      const isPreflight = headers.origin !== undefined && 'access-control-request-method' in headers;
+      callback(null, { ...rules, preflight: isPreflight });
     },
   });
 }

@@ -5,7 +5,7 @@ const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 
 /** Adds a weak `ETag` to each 200 that clients may revalidate, and responds with 304 to `If-None-Match` (RFC 9110). */
 export async function addETags(fastify: FastifyInstance): Promise<void> {
-  // A tag needs no cryptographic hash, and SHA-1 takes five times as long.
+  // An ETag needs no cryptographic hash, and SHA-1 takes five times as long as xxHash.
   const xxHash = await createXXHash();
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const hasETag = request.isRevalidated && reply.statusCode === 200;
@@ -20,9 +20,10 @@ export async function addETags(fastify: FastifyInstance): Promise<void> {
       done();
       return;
     }
-    // The client keeps the `Link` of its stored response.
+    // A 304 has no body, so it has no type; the client keeps the `Link` of the response that it has stored.
     reply.status(304).removeHeader('Content-Type').removeHeader('Link');
-    // A hook of Fastify for HEAD measures the body afterwards and drops it.
+    // For HEAD, Fastify's own hook runs after this one: it takes the length of the body and drops it, and throws on
+    // `null`.
     done(null, request.method === 'HEAD' ? payload : null);
   });
 }

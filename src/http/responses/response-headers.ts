@@ -18,12 +18,15 @@ const SECURITY_HEADERS = {
 const POLICY = 'content-security-policy';
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** Inline styles are allowed because the page of Nest has some; without HTTPS pages have to work, too. */
+/**
+ * Inline styles are allowed because the page of `@nestjs/swagger` has some. There is no `upgrade-insecure-requests`,
+ * because the page has to work without HTTPS, too.
+ */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Sets the headers of every response. Routes, hooks and middleware may overwrite them. */
+/** Sets the headers that every response has. Routes, hooks and middleware may overwrite them. */
 export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, external }: Settings): void {
   const common = {
     ...SECURITY_HEADERS,
@@ -45,7 +48,9 @@ export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, exte
     done();
   });
   fastify.addHook('onSend', (_request, reply, _payload, done) => {
-    // Helmet as a middleware and `useSecurityHeaders` of Nest set headers of Node's response, which ours would replace.
+    // Helmet as a middleware and `useSecurityHeaders` of Nest set headers on Node's response, and Fastify would replace
+    // these by ours of the same name. A value of ours gives way to theirs (D83), but for `Vary`, which always has to
+    // name `Prefer` (D21).
     for (const name of reply.raw.getHeaderNames()) {
       const value = reply.getHeader(name);
       const isOurs = value === apiHeaders[name] || value === pageHeaders[name];

@@ -8,27 +8,33 @@ import { ReadTurns } from './read-turns';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const UNREAD_RESPONSE_MS = 30_000;
-/** How often a silent connection is looked at: Node does not report when a client has read a part of a response. */
+/**
+ * A connection without traffic is checked after so many milliseconds, again and again. Node does not report that a
+ * client has read a part of a response; reading only delays the next check, see `BoundedServer.silent`.
+ */
 const SILENCE_MS = 1000;
-/** Requests of one connection that may be in progress. */
+/** Requests of one connection that may be in progress (D34), so that one client cannot use up `MAX_ACTIVE_REQUESTS`. */
 const MAX_PIPELINED = 32;
 /**
- * Pipelined requests that may wait on one connection. Above it the socket is paused, and a paused socket does not report
- * that its client left.
+ * Pipelined requests that may wait on one connection before its socket is paused. A lower number would pause sockets
+ * earlier, and a paused socket does not report that its client has left: its calls would go on although nobody waits.
  */
 const MAX_WAITING = 256;
 
 const OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,
   headersTimeout: HEADERS_TIMEOUT_MS,
-  // Node's own limit, for bodies that routes of teams read.
+  // Time for a request with its body. It is the default of Node, long enough for uploads to routes of teams.
   requestTimeout: 300_000,
-  // Longer than balancers keep idle connections, because the side that sends requests has to close them first.
+  // Balancers keep idle connections for 60 s by default (AWS ALB, nginx), and have to close them first: a request that
+  // is on its way while the service closes the connection would fail.
   keepAliveTimeout: 72_000,
   connectionsCheckingInterval: 1000,
 };
 
-/** The status for each error code of Node's parser; all others are 400. */
+/**
+ * The status of the response to what Node's parser refuses, by the code of the error; for all other codes it is 400.
+ */
 const REFUSALS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 
 /** A connection, and what the server holds for it. */
@@ -37,16 +43,17 @@ class Connection {
   readonly responses = new Map<ServerResponse, number>();
   /** The responses to requests that wait until others of the connection are sent. */
   readonly waiting: ServerResponse[] = [];
-  /** Memory of both, in bytes. */
+  /** Memory of the unsent responses and the waiting requests, in bytes. */
   heldBytes = 0;
-  /** Times of `performance.now()`: of the last look at the silent connection, and since when its client reads nothing. */
-  lookedAt = 0;
+  /** When the silent connection was last checked, by `performance.now()`. */
+  checkedAt = 0;
+  /** Since when the client has read nothing of a response that waits, by `performance.now()`. */
   unreadSince = 0;
 
   constructor(readonly socket: Socket) {}
 }
 
-/** An HTTP server that bounds connections, pipelined requests and unread responses by the memory that they hold. */
+/** An HTTP server that bounds the memory of connections, pipelined requests and unread responses (D34, D59). */
 export class BoundedServer extends Server {
   private readonly open = new Map<Socket, Connection>();
   private readonly turns = new ReadTurns();
@@ -61,7 +68,8 @@ export class BoundedServer extends Server {
   ) {
     super(OPTIONS);
     this.maxConnections = bounds.maxConnectionsOf(maxActiveRequests);
-    // One more than a request may have, so that it is refused: Node drops header fields beyond this number in silence.
+    // One more than a request may have. Node drops header fields beyond this number without an error: the one that is
+    // passed on shows that a request has too many, so that it is refused with 431 (see `refusalOf`).
     this.maxHeadersCount = bounds.MAX_HEADER_FIELDS + 1;
     this.on('connection', (socket: Socket) => {
       const connection = new Connection(socket);
@@ -94,10 +102,14 @@ export class BoundedServer extends Server {
     return responses === undefined || (waiting?.length === 0 && [...responses.keys()].at(-1) === response);
   }
 
-  /** Node's own method closes connections with unsent responses, and leaves those that are silent or have sent half a request. */
+  /**
+   * `close` calls this method. Node's own would cut off responses that have ended and are not sent yet, and would keep
+   * connections that are silent or have sent half a request, for which the shutdown would wait (D27).
+   */
   override closeIdleConnections(): void {
     this.turns.end();
-    // Requests that have arrived are read between the two turns of the event loop.
+    // Node reads what has already arrived in the turn of the event loop between these two: connections with a request
+    // then have a response and stay. Closed at once, 200 clients lost up to 60 requests at a restart.
     setImmediate(() => {
       setImmediate(() => {
         for (const [socket, { responses }] of this.open) if (responses.size === 0) socket.destroy();
@@ -108,7 +120,8 @@ export class BoundedServer extends Server {
   private admit(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const connection = this.open.get(socket);
-    // Node parses a chunk to its end, also when the connection was closed within it.
+    // A chunk may hold several requests. Node parses it to its end even where one of them has made us close the
+    // connection; the others get no response.
     if (connection === undefined) return;
     const { responses, waiting } = connection;
     if (responses.size < MAX_PIPELINED && waiting.length === 0) {
@@ -118,9 +131,12 @@ export class BoundedServer extends Server {
     waiting.push(response);
     this.hold(connection, bounds.bytesOfRequest(request));
     if (this.isFull) this.closeLargest();
-    // Node has paused the connection of a client that does not read, and it has to stay so: what is read is no silence.
+    // Node has paused the socket of a client that does not read its responses. It has to stay paused: further requests
+    // would count as traffic, and the connection would not be closed after 30 s (D59).
     if (socket.writableNeedDrain) return;
-    // Node resumes the socket after each request, and only one that flows can be paused.
+    // Node resumes the socket right after this event, so a pause has an effect only in the next tick. The socket is
+    // resumed here first: where it was paused, Node's own resuming would otherwise take effect after the pause, and
+    // undo it.
     socket.resume();
     process.nextTick(() => {
       if (waiting.length > MAX_WAITING) socket.pause();
@@ -162,18 +178,24 @@ export class BoundedServer extends Server {
     this.unsentBytes += bytes;
   }
 
-  /** Nothing was read from a connection, or written to it, for a second; or for 72 seconds after its last response. */
+  /**
+   * Node calls this when nothing was read from a connection or written to it for a second (`SILENCE_MS`), or for 72
+   * seconds after its last response (`keepAliveTimeout`). Closes a connection that is idle, and one whose client has
+   * read nothing of a waiting response for 30 s.
+   */
   private silent(socket: Socket): void {
     const connection = this.open.get(socket);
     if (connection === undefined) return;
     const [next] = connection.responses.keys();
     if (next === undefined && socket.timeout !== SILENCE_MS) socket.destroy();
-    // Deadlines bound a response that is not written yet, and a request that has not arrived whole.
+    // Only a response that its client could read counts. One that is not written yet is bounded by the deadlines of its
+    // call, and a request that has not arrived completely by `headersTimeout` and `requestTimeout`.
     const isUnread = next !== undefined && next.writableLength > 0;
     const now = performance.now();
-    // Node reports no silence while the client reads, so that between two reports there is more time than usual.
-    if (!isUnread || now - connection.lookedAt > 1.5 * SILENCE_MS) connection.unreadSince = now - SILENCE_MS;
-    connection.lookedAt = now;
+    // Node calls each second while the client reads nothing. Where clearly more time has passed since the last call,
+    // the client has read in between, and its 30 s begin again.
+    if (!isUnread || now - connection.checkedAt > 1.5 * SILENCE_MS) connection.unreadSince = now - SILENCE_MS;
+    connection.checkedAt = now;
     if (now - connection.unreadSince >= UNREAD_RESPONSE_MS) socket.destroy();
     else socket.setTimeout(SILENCE_MS);
   }
@@ -181,15 +203,18 @@ export class BoundedServer extends Server {
   private refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
     const { responses, waiting = [] } = this.open.get(socket) ?? {};
     const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    // Above this number the connection is not read, so that the rest of a request is late because of the service.
+    // With more waiting requests than this, the service has paused the connection itself: the rest of a request is late
+    // because of the pause, and the client must not get a 408 for it.
     if (waiting.length > MAX_WAITING && isLate) return;
     const status = REFUSALS[code] ?? 400;
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
     const [first] = responses?.keys() ?? [];
-    // The only request of the connection that is in progress may be the one whose body is late.
+    // A response is written only where the client cannot take it for that of an earlier request: where none is in
+    // progress, or only the one whose own body is late.
     const isItsBody = isLate && responses?.size === 1 && first?.headersSent === false && !first.req.complete;
     if (socket.writable && (responses?.size === 0 || isItsBody)) socket.write(head);
-    // What else the client sends must not count as activity of one that does not read.
+    // Paused, because what the client goes on sending would count as traffic, and a client that does not read the
+    // response could keep the connection open for ever.
     socket.pause();
     socket.destroySoon();
   }
@@ -209,15 +234,21 @@ export class BoundedServer extends Server {
     this.unsentBytes -= connection.heldBytes;
     this.turns.forget(connection.socket);
     for (const response of connection.responses.keys()) {
-      // Node emits `close` for the first unsent response only; it is emitted here for those behind it.
+      // Node emits `close` for the first unsent response of a closed connection only. It is emitted here for those
+      // behind it (they have no socket yet), so that they no longer count as active and their file streams are
+      // destroyed.
       if (response.socket === null) response.emit('close');
-      // A file that is opened too late is closed again; those that are being sent are closed by the event above.
+      // A file that is opened only now is still piped into the response, which nobody reads: it is closed again. Files
+      // that were piped before are closed by the `close` event.
       response.once('pipe', (source) => source.destroy());
     }
   }
 }
 
-/** A body that no route has read has as much time as the headers of the next request. */
+/**
+ * Reads and drops the rest of a body that no route has read, because the next request of the connection comes after it.
+ * Closes the connection after 10 s, so that a client cannot occupy it with a body that never ends.
+ */
 function closeWithoutBody(request: IncomingMessage): void {
   const { socket } = request;
   const overdue = setTimeout(() => {
@@ -229,7 +260,10 @@ function closeWithoutBody(request: IncomingMessage): void {
   request.resume();
 }
 
-/** Counts unsent bytes; while draining, closes connections after their last response. */
+/**
+ * Counts the bytes of each response until it is sent (D59). While the service drains, closes connections after their
+ * last response.
+ */
 export function countUnsent(fastify: FastifyInstance, lifecycle: { readonly state: string }): void {
   const server = fastify.server as BoundedServer;
   fastify.addHook('onSend', (request, reply, payload, done) => {

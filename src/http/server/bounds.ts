@@ -4,25 +4,40 @@ import { getHeapStatistics } from 'node:v8';
 
 const HEAP_BYTES = getHeapStatistics().heap_size_limit;
 
-/** Responses that are not read and requests that wait may hold so much memory, a quarter of V8's heap at most. */
+/**
+ * Memory that all unread responses and waiting requests may take together, in bytes (D59): 128 MiB, or a quarter of
+ * V8's heap where that is less, so that clients that do not read cannot fill the heap.
+ */
 export const MAX_UNSENT_BYTES = Math.min(134_217_728, Math.floor(HEAP_BYTES / 4));
 
 /** More connections than requests are accepted, because most connections are idle between two requests. */
 const CONNECTIONS_PER_REQUEST = 4;
-/** So many connections are always accepted, so that probes and metrics find room. */
+/**
+ * At least so many connections are accepted. It is also the number of the management port, which serves probes and
+ * metrics.
+ */
 const MIN_CONNECTIONS = 256;
-/** What a request of 16 KiB holds whose hundred header fields have arrived and whose end has not, as measured. */
+/**
+ * Heap of one connection in the worst case, measured: 16 KiB of headers in a hundred fields, without the end of the
+ * request.
+ */
 const CONNECTION_BYTES = 32_768;
 
-/** Connections that a server accepts: all of them fit a third of V8's heap with a half-sent request each. */
+/**
+ * The number of connections that a server accepts: with a half-sent request each, they take a third of V8's heap at
+ * most.
+ */
 export function maxConnectionsOf(maxActiveRequests: number): number {
   const fitting = Math.floor(HEAP_BYTES / 3 / CONNECTION_BYTES);
   return Math.max(MIN_CONNECTIONS, Math.min(CONNECTIONS_PER_REQUEST * maxActiveRequests, fitting));
 }
 
-/** A request may have so many header fields. */
+/** The number of header fields that a request may have (D34). */
 export const MAX_HEADER_FIELDS = 100;
-/** The status for a request that Node's parser accepts and nobody should route, as a balancer may read it differently. */
+/**
+ * The status for a request that Node's parser accepts and that must not be routed: 431 for too many header fields, and
+ * 400 for several `Host` fields, because Node takes the first of them and a balancer in front may have taken another.
+ */
 export function refusalOf({ rawHeaders }: IncomingMessage): 400 | 431 | undefined {
   if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) return 431;
   let hosts = 0;
@@ -33,37 +48,43 @@ export function refusalOf({ rawHeaders }: IncomingMessage): 400 | 431 | undefine
   return hosts > 1 ? 400 : undefined;
 }
 
-/** Two strings of V8 and their places in `rawHeaders`, without their characters. */
+/**
+ * Memory of one header field without its characters: its name and value are two strings of V8, with two places in an
+ * array.
+ */
 const HEADER_FIELD_BYTES = 96;
-/** Request, response and parser state without header fields; measured at 1.7 kB. */
+/** Memory of a waiting request without its header fields: request, response and parser state; measured at 1.7 kB. */
 const REQUEST_BYTES = 2048;
 
-/** Memory of a request that waits: its fields count by number and by length. */
+/** Memory of a request that waits. Header fields count by number and by length, because empty ones take memory, too. */
 export function bytesOfRequest({ rawHeaders, url = '' }: IncomingMessage): number {
   let bytes = REQUEST_BYTES + url.length + (rawHeaders.length / 2) * HEADER_FIELD_BYTES;
   for (const text of rawHeaders) bytes += text.length;
   return bytes;
 }
 
-/** Memory of a stream that is not read: 64 KiB of its own and 64 KiB in the response. */
+/** Memory of a body that is a stream and is not read: 64 KiB are buffered by the stream and 64 KiB by the response. */
 const STREAM_BYTES = 131_072;
 
-/** From so many characters on, a text is held as bytes. */
+/** Texts of at least so many characters are sent as bytes, see {@link heldOutsideHeap}. */
 const LONG_TEXT = 65_536;
 
 /**
- * A long text as bytes, which are outside V8's heap: Node lets go of the responses of a closed connection only after all
- * that has arrived is read, and by then so many more may be made that the heap is full.
+ * Turns a long text into bytes, which V8 keeps outside its heap. Node releases the unread responses of a closed
+ * connection only after it has processed all that had arrived; until then more responses may be made, and as texts they
+ * would fill the heap and end the process.
  */
 export function heldOutsideHeap(payload: unknown): unknown {
   return typeof payload === 'string' && payload.length >= LONG_TEXT ? Buffer.from(payload) : payload;
 }
 
-/** Memory of a body: V8 holds a text with two bytes a character where one of them is not of Latin-1. */
+/**
+ * Memory of a body, in bytes. V8 stores a text with two bytes for each character where one character is not of Latin-1.
+ */
 export function bytesOfBody(payload: unknown): number {
   if (typeof payload === 'string') {
     const bytes = Buffer.byteLength(payload);
-    // A text of ASCII, the usual one, has as many bytes as characters and is not searched.
+    // The search takes time. Texts of ASCII, the usual ones, need none: they have as many bytes as characters.
     const isWide = bytes !== payload.length && /[^\0-\xff]/.test(payload);
     return isWide ? Math.max(bytes, 2 * payload.length) : bytes;
   }

@@ -7,14 +7,14 @@ import type { Settings } from '../../config/settings';
 import { isManagementRequest } from '../paths';
 import { BoundedServer } from './bounded-server';
 
-/** The port stays open for so long after the last operation, so that probes still get responses. */
+/** Time for the last responses of this port when it closes; a client that does not read must not delay the shutdown. */
 const LAST_RESPONSES_MS = 500;
 
 /**
- * Serves probes and metrics only on the management port, if configured. It opens first and closes last, so that an
- * orchestrator sees the service start and drain.
+ * Serves probes and metrics only on the management port, if one is configured (D25). The port opens before that of the
+ * operations and closes after it, so that an orchestrator sees the service start and drain.
  *
- * @returns whether a request came to the wrong port
+ * @returns a function that decides whether a request came to the wrong port; `undefined` without a management port
  */
 export function separateManagement(
   fastify: FastifyInstance & { routing: RequestListener },

@@ -7,9 +7,10 @@ import type { BoundedServer } from './bounded-server';
 
 const OVERLOADED = { ...PROBLEMS.overloaded, retryAfterMs: 1000 };
 /**
- * Every refusal for overload has this header, with its cause, so that a balancer need not read the requests of clients to
- * tell it from the 503 of a strict client, which is a result. A balancer that cannot look at headers of responses, such as
- * nginx, sends it with the value `close`: its connection is closed instead, which it takes for a failure of the replica.
+ * Every 503 for overload has this header, with the cause of the overload as its value. By it a balancer recognises that
+ * another replica may serve the request; the 503 that a strict client gets for a failed external system (D21) lacks it.
+ * nginx cannot choose another replica by a header of the response. It sends this header in its requests, with the value
+ * `close`: the service then closes the connection instead of responding, and nginx tries the next replica.
  */
 const OVERLOAD_HEADER = 'shipping-overload';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -17,7 +18,10 @@ const UNROUTABLE = new InvalidParametersException([
   { parameter: 'path', message: 'must start with / and be percent-encoded UTF-8' },
 ]);
 
-/** Refuses unroutable targets (400), requests at the wrong port (404), and all but probes while overloaded (503). */
+/**
+ * Refuses, before guards and handlers run, targets that cannot be routed (400), requests at the wrong port (404) and,
+ * while the service is overloaded, all requests except those for probes and metrics (503, D34 and D59).
+ */
 export function refuseEarly(
   fastify: FastifyInstance,
   metrics: RequestMetrics,
@@ -49,20 +53,25 @@ export function refuseEarly(
   });
 }
 
-/** Responds with 405 to other methods of a path, whose own are declared in one go, as by a controller. */
+/**
+ * Adds a route to each path that responds with 405 to the methods that the path does not declare (D12). A path has to
+ * declare all of its methods at once, as a controller does: Fastify throws where the 405 route already has a method.
+ */
 export function refuseOtherMethods(fastify: FastifyInstance): void {
   const methodsByPath = new Map<string, Set<string>>();
   fastify.addHook('onRoute', ({ method, url, config }) => {
-    // It matches every path, also those that do not exist: `enableCors` of Nest adds it for preflights.
+    // Nest's `enableCors` adds this route for preflights. It matches every path: with a 405 route beside it, paths that
+    // do not exist would be 405 instead of 404.
     if (url === '*' || url === '/*') return;
-    // Paths that the router takes for the same get the same key.
+    // The router does not distinguish paths by case, by names of parameters or by a slash at the end. Such paths get
+    // the same key here, because Fastify throws where two 405 routes are added for what it takes for one path.
     const path = url.toLowerCase().replace(/:\w+/g, ':').replace(/\/$/, '');
     const known = methodsByPath.get(path);
     const methods = known ?? new Set();
     for (const declared of [method].flat()) methods.add(declared);
     if (known !== undefined) return;
     methodsByPath.set(path, methods);
-    // Fastify refuses a method that is declared twice, so a path declares all its own methods first.
+    // `after` calls back when the other methods of the path are declared, too: the 405 route must have none of them.
     fastify.after(() => {
       const allowed = [...methods].sort();
       const method = METHODS.filter((each) => !methods.has(each));
@@ -73,7 +82,8 @@ export function refuseOtherMethods(fastify: FastifyInstance): void {
 
 function refusing(allowed: string): Pick<RouteOptions, 'onRequest' | 'handler'> {
   return {
-    // This hook runs before a body is read.
+    // A hook responds, because Fastify parses the body before the handler: a POST with an invalid body would be 400 or
+    // 415.
     onRequest: (_, reply) => {
       reply.header('Allow', allowed);
       sendProblem(reply, PROBLEMS.methodNotAllowed);
