@@ -149,10 +149,9 @@ export class CallPolicy {
         // An attempt that has failed sends no further request.
         abort.abort(error);
       };
-      const expire = (): void => {
-        fail(this.timeOut(ms, abort.arrival, utilization));
-      };
-      const endDeadline = startDeadline(ms, call.disconnect, expire, fail);
+      const endDeadline = startDeadline(ms, call.disconnect, (error) => {
+        fail(error ?? this.timeOut(ms, abort.arrival, utilization));
+      });
       this.send(call, abort).then((value) => {
         endDeadline();
         resolve(value);
@@ -204,6 +203,9 @@ export class CallPolicy {
 /** @throws ClientDisconnectedError as soon as the client disconnects */
 function pause(ms: number, disconnect: Disconnect | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    startDeadline(ms, disconnect, resolve, reject);
+    startDeadline(ms, disconnect, (error) => {
+      if (error === undefined) resolve();
+      else reject(error);
+    });
   });
 }

@@ -40,14 +40,10 @@ export class ConcurrencyLimit {
     if (this.tryHold(operation)) return undefined;
     if (this.waiting >= this.settings.maxQueue) throw saturated('the queue of calls is full');
     return new Promise((resolve, reject) => {
-      const fail = (error: Error): void => {
+      const endWait = startDeadline(Math.min(MAX_WAIT_MS, leftMs), disconnect, (error) => {
         this.queue.delete(useSlot);
-        reject(error);
-      };
-      const expire = (): void => {
-        fail(saturated('none was released in time'));
-      };
-      const endWait = startDeadline(Math.min(MAX_WAIT_MS, leftMs), disconnect, expire, fail);
+        reject(error ?? saturated('none was released in time'));
+      });
       const useSlot = (): void => {
         this.queue.delete(useSlot);
         endWait();

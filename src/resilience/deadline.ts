@@ -39,16 +39,14 @@ export class AttemptSignal extends AbortEmitter {
   arrival: 'no credential' | 'none' | 'part' | 'whole' = 'none';
 }
 
+/** Gets the error of a client that has disconnected, and none when the time has passed. */
+type OnEnd = (error?: ClientDisconnectedError) => void;
+
 /**
  * Calls back once: when the time has passed, or when the client disconnects. Returns what ends both. After a pause of the
  * process, upstream responses are read before the time has passed: Node reads sockets after timers, and before immediates.
  */
-export function startDeadline(
-  ms: number,
-  disconnect: Disconnect | undefined,
-  onPassed: () => void,
-  onDisconnect: (error: ClientDisconnectedError) => void,
-): () => void {
+export function startDeadline(ms: number, disconnect: Disconnect | undefined, onEnd: OnEnd): () => void {
   const end = (): void => {
     clearTimeout(timer);
     clearImmediate(immediate);
@@ -56,13 +54,13 @@ export function startDeadline(
   };
   const disconnected = (): void => {
     end();
-    onDisconnect(CLIENT_DISCONNECTED);
+    onEnd(CLIENT_DISCONNECTED);
   };
   let immediate: NodeJS.Immediate | undefined;
   const pass = (): void => {
     immediate = setImmediate(() => {
       end();
-      onPassed();
+      onEnd();
     });
   };
   // A deadline may have passed while the attempt began, and Node warns of a timer with a negative time.
