@@ -14,7 +14,8 @@ import { TokenVerifier } from './token-verifier';
     {
       provide: TokenVerifier,
       inject: [SETTINGS],
-      // The libraries of tokens and of limits take 8 and 10 MiB of memory, which a service without them does not need.
+      // The libraries are imported only where they are configured: `jose` takes 8 MiB of memory,
+      // `rate-limiter-flexible` 10 MiB.
       useFactory: async ({ access: { token } }: Settings) => token && new TokenVerifier(await import('jose'), token),
     },
     {
@@ -23,8 +24,9 @@ import { TokenVerifier } from './token-verifier';
       useFactory: async ({ rateLimit }: Settings, metrics: AccessMetrics, redis?: RedisConnection) =>
         rateLimit && new RateLimiter(await import('rate-limiter-flexible'), rateLimit, metrics, redis),
     },
-    // Nest runs guards in this order: limits count the client that authentication has found.
-    // Tests of teams override the classes; `useClass` would hide them behind the token of Nest.
+    // Nest runs the guards in this order: the limit is that of the client whom the first guard has authenticated. They
+    // are providers of their own, because tests of teams replace them by `overrideProvider` with the class; with
+    // `useClass` they could be named only by the token `APP_GUARD`, which both have.
     AuthenticationGuard,
     RateLimitGuard,
     { provide: APP_GUARD, useExisting: AuthenticationGuard },

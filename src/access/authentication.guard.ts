@@ -11,10 +11,15 @@ import { clientOf, failuresOf, RateLimiter } from './rate-limit.guard';
 import { KEYS_UNAVAILABLE, TokenVerifier, type Authentication } from './token-verifier';
 
 const REALM = 'realm="shipping-query-service"';
-/** The scheme of RFC 6750; a header without a token is recognised, too, to be refused as a bearer token. */
+/**
+ * The value of `Authorization` with a bearer token (RFC 6750). A value without a token matches, too, so that it is
+ * refused as an invalid token and not as a missing credential.
+ */
 const BEARER = /^bearer(?: +([A-Za-z0-9._~+/-]+=*) *$| |$)/i;
 
-/** Requires a bearer token or an API key, if configured, on every route that is not `@Public()`; sets `request.user`. */
+/**
+ * Requires a bearer token or an API key, if configured, on every route that is not `@Public()`; sets `request.user`.
+ */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
   constructor(
@@ -33,7 +38,8 @@ export class AuthenticationGuard implements CanActivate {
   private async admit(execution: ExecutionContext): Promise<boolean> {
     const { request, reply } = exchangeOf(execution);
     if (request === undefined) return true;
-    // Caches do not share responses to requests with `Authorization` (RFC 9111), so that only the key needs `Vary`.
+    // Shared caches must not store responses to requests with `Authorization` (RFC 9111). They do not know the header
+    // of the API key, so that it needs `Vary`.
     if (reply !== undefined && this.settings.access.apiKeys.length > 0) varyBy(reply, 'X-API-Key');
     const { user, problem } = await this.authenticate(request, reply);
     request.user = user;
@@ -73,12 +79,16 @@ export class AuthenticationGuard implements CanActivate {
   }
 }
 
-/** The context of a GraphQL query by Nest's drivers: Apollo's has `req`, Mercurius's has `reply`. */
+/**
+ * The context of a GraphQL query. That of Nest's driver for Apollo has the request as `req`, that for Mercurius has
+ * `reply`.
+ */
 type GraphQLContext = Partial<Record<'req', FastifyRequest> & Record<'reply', FastifyReply>> | undefined;
 
 /**
- * The request and the reply that a guard is asked about. A GraphQL resolver has the request in the context of its query,
- * and sends no headers of its own. A message of a microservice or a socket has no HTTP request, and is let pass.
+ * The request and the reply of what a guard decides on. A GraphQL resolver has the request in the context of its query,
+ * and no reply, because it sends no headers of its own. A message of a microservice or a WebSocket has no HTTP request:
+ * the guard cannot authenticate it, and lets it pass.
  */
 function exchangeOf(execution: ExecutionContext): { request?: FastifyRequest; reply?: FastifyReply } {
   const [first, second, context] = execution.getArgs<[FastifyRequest, FastifyReply, GraphQLContext]>();
@@ -87,7 +97,10 @@ function exchangeOf(execution: ExecutionContext): { request?: FastifyRequest; re
   return type === 'graphql' ? { request: context?.req ?? context?.reply?.request } : {};
 }
 
-/** The client of an API key. Node decodes each byte of a header to one character, as Latin-1. */
+/**
+ * The client of an API key; `undefined` for a key that is not accepted. The digest is that of the bytes that the client
+ * sent: Node decodes each byte of a header to one character, as Latin-1.
+ */
 function userOf(key: string, digests: readonly Buffer[]): Principal | undefined {
   const digest = hash('sha256', Buffer.from(key, 'latin1'), 'buffer');
   let isAccepted = false;

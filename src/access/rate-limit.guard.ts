@@ -11,18 +11,25 @@ import { ProblemException, PROBLEMS } from '../http/problems/problem-definitions
 import type { RedisConnection } from '../redis/redis-connection';
 import type { AccessMetrics } from './access.metrics';
 
-/** More than the /64 networks of a /48. Beyond this number, the client that made no request for longest starts anew. */
+/**
+ * Clients that this process counts at most (D32); beyond that, the one whose last request is longest ago is counted
+ * from zero again. The number is larger than that of the /64 networks of a /48 (65,536): somebody who has a whole /48,
+ * as sites commonly do, cannot send from so many networks that their own counts are dropped.
+ */
 const MAX_LOCAL_CLIENTS = 100_000;
 
 /**
- * Counts requests in fixed windows and sets the headers of draft-ietf-httpapi-ratelimit-headers. Replicas count together
- * in Redis; while it is unavailable or refuses commands, each counts for itself.
+ * Counts requests in fixed windows and sets the headers of draft-ietf-httpapi-ratelimit-headers. Replicas count
+ * together in Redis; while Redis is unavailable or refuses commands, each replica counts for itself (D32).
  */
 export class RateLimiter {
   private readonly limits: { readonly points: number; readonly duration: number };
   private readonly local: RateLimiterAbstract;
   private readonly shared: RateLimiterAbstract | undefined;
-  /** Bounds the clients that `local` counts, which the library does not. */
+  /**
+   * Bounds the number of clients that `local` counts: rate-limiter-flexible itself would keep all of them until they
+   * expire.
+   */
   private readonly localClients = new LRUCache<string, true>({
     max: MAX_LOCAL_CLIENTS,
     dispose: (_, key) => void this.local.delete(key),
@@ -40,7 +47,11 @@ export class RateLimiter {
     this.shared = redis && new RateLimiterRedis({ ...this.limits, storeClient: redis.client, keyPrefix });
   }
 
-  /** @throws {ProblemException} 429 where the client has exceeded its limit */
+  /**
+   * Counts a request.
+   *
+   * @throws {ProblemException} 429 where the client has exceeded its limit
+   */
   async consume(client: string, reply?: FastifyReply): Promise<void> {
     const key = keyOf(client);
     try {
@@ -55,7 +66,11 @@ export class RateLimiter {
     }
   }
 
-  /** @throws {ProblemException} 429 where the client has used up its limit; counts nothing */
+  /**
+   * Counts nothing; only refuses a client that has used up its limit already.
+   *
+   * @throws {ProblemException} 429
+   */
   async refuseUsedUp(client: string, reply?: FastifyReply): Promise<void> {
     const quota = await this.run((counter) => counter.get(keyOf(client)));
     if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.refuse(quota, reply);
@@ -66,7 +81,8 @@ export class RateLimiter {
       try {
         return await command(this.shared);
       } catch (rejection) {
-        // The library rejects with the quota of a refused request, which is no failure of Redis.
+        // rate-limiter-flexible rejects a request over the limit with its quota, which is the result. Only an `Error`
+        // is a failure of Redis, after which this replica counts for itself.
         if (!(rejection instanceof Error)) throw rejection;
       }
     }
@@ -94,22 +110,26 @@ export class RateLimiter {
   }
 }
 
-/** The key of a client is a digest, so that Redis holds no addresses and subjects. */
+/** The key under which a client is counted. It is a digest, so that no addresses and subjects are stored in Redis. */
 function keyOf(client: string): string {
   return hash('sha256', client, 'base64url');
 }
 
-/** The client that a request counts for: its credential, otherwise its address. */
+/** The client that a request is counted for: its credential where it has one, otherwise its address. */
 export function clientOf(request: FastifyRequest): string {
   return request.user?.id ?? `address ${addressOf(request)}`;
 }
 
-/** The address that a failed authentication counts for. */
+/** The address that a failed authentication is counted for, apart from the requests of that address. */
 export function failuresOf(request: FastifyRequest): string {
   return `failures ${addressOf(request)}`;
 }
 
-/** An IPv6 address counts by its /64 network, and a text that is no address as the proxy that forwarded it. */
+/**
+ * The address of a client. `ips` are the addresses that trusted proxies have forwarded, the nearest first: where the
+ * last one is no address, that of the proxy before it counts (D46). An IPv6 address counts by its /64 network, because
+ * one client usually has a whole /64 and could send each request from another address.
+ */
 function addressOf({ ip, ips = [ip] }: FastifyRequest): string {
   const address = ipaddr.process(ips.map((each) => withoutPort(each)).findLast(isAddress) ?? '::');
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
@@ -126,7 +146,8 @@ export class RateLimitGuard implements CanActivate {
 
   /** @throws {ProblemException} 429 */
   canActivate(execution: ExecutionContext): boolean | Promise<boolean> {
-    // Messages of a microservice and GraphQL resolvers are no requests of their own.
+    // Only HTTP requests are counted: a GraphQL query would count once for each of its resolvers, and a message of a
+    // microservice has no response for the headers.
     if (this.limiter === undefined || execution.getType() !== 'http' || isPublic(execution)) return true;
     const [request, reply] = execution.getArgs<[FastifyRequest, FastifyReply]>();
     return this.limiter.consume(clientOf(request), reply).then(() => true);

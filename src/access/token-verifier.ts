@@ -7,34 +7,46 @@ import type { Settings } from '../config/settings';
 import { PROBLEMS, type ProblemDefinition } from '../http/problems/problem-definitions';
 import type { Principal } from '../http/requests/request-state';
 
-/** Algorithms with shared secrets are missing: whoever knows such a secret could sign tokens. */
+/**
+ * Only algorithms with a private and a public key (D76). With a shared secret (HS256 …), whoever can verify a token
+ * could also sign one.
+ */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-/** The values of `typ` that are accepted: none, those of JWT and those of RFC 9068. */
+/** The accepted values of `typ`, in lower case: none, that of JWT (RFC 7519) and those of access tokens (RFC 9068). */
 const TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
 const CLOCK_SKEW_S = 30;
 
+/** Options of the key set of `jose`, in milliseconds. */
 const KEY_OPTIONS = {
   timeoutDuration: 2000,
-  /** The least time between two fetches for unknown keys. */
+  /** The least time between two fetches because of key ids that are not known: anybody can send such a token. */
   cooldownDuration: 10_000,
-  /** Keys that are older are fetched again before they are used. */
+  /**
+   * Older keys are fetched again before they are used, so that a key that the issuer has removed is dropped within a
+   * day.
+   */
   cacheMaxAge: 86_400_000,
 };
-/** The least time between a failed and the next fetch of keys. */
+/** The least time between a failed fetch of the keys and the next one. */
 const FAILURE_PAUSE_MS = 1000;
 export const KEYS_UNAVAILABLE = { ...PROBLEMS.keysUnavailable, retryAfterMs: FAILURE_PAUSE_MS };
 
-/** Each token without `kid` is tried with every fitting key, so that the number of keys bounds what a token costs. */
+/**
+ * A token without `kid` is tried with every fitting key: the number of keys bounds the time that one token can take.
+ */
 export const MAX_KEYS = 100;
-/** 100 keys of RSA with their certificates take less. */
+/** The largest key set that is read, in bytes; 100 RSA keys with their certificates are smaller. */
 export const MAX_KEY_SET_BYTES = 1_048_576;
 
 const MAX_VERIFIED_MS = 600_000;
 
-/** The client of a credential, and why it is refused. */
+/**
+ * The result of an authentication: the client, or the problem by which it is refused, or both (a token that lacks a
+ * scope).
+ */
 export interface Authentication {
   readonly user?: Principal;
   readonly problem?: ProblemDefinition;
@@ -42,11 +54,15 @@ export interface Authentication {
 
 class KeysUnavailableError extends Error {}
 
-/** Verifies bearer tokens (JWT) with the keys of their issuer (JWKS), each once in ten minutes. */
+/**
+ * Verifies bearer tokens (JWT) with the keys of their issuer (JWKS). A verified token is remembered for ten minutes at
+ * most.
+ */
 export class TokenVerifier {
   private readonly logger = new Logger(TokenVerifier.name);
   private readonly keys: RemoteJWKSet;
-  // The clock of the cache is the wall clock, by which tokens expire.
+  // `perf: Date` makes the cache use the wall clock, by which tokens expire. `performance`, its default, does not follow
+  // where the wall clock is set.
   private readonly verified = new LRUCache<string, Authentication>({ max: 10_000, perf: Date });
   private fetches = 0;
   private pausedUntil = -Infinity;
@@ -59,7 +75,11 @@ export class TokenVerifier {
     this.keys = jose.createRemoteJWKSet(settings.jwksUrl, { ...KEY_OPTIONS, [jose.customFetch]: fetchKeys });
   }
 
-  /** @param beforeVerification may throw to refuse a token that was not verified before */
+  /**
+   * Authenticates the client of a token.
+   *
+   * @param beforeVerification called for tokens that are not remembered; may throw to refuse them unverified
+   */
   async verify(token: string, beforeVerification: () => Promise<void>): Promise<Authentication> {
     const digest = hash('sha256', token, 'base64url');
     const known = this.verified.get(digest);
@@ -70,7 +90,8 @@ export class TokenVerifier {
       const { payload, protectedHeader } = await this.verifySignature(token);
       if (!TYPES.includes(protectedHeader.typ?.toLowerCase())) return { problem: PROBLEMS.invalidToken };
       const authentication = this.authenticationOf(payload);
-      // The cache keeps entries for the last millisecond of their `ttl`, too.
+      // lru-cache still returns an entry when its age equals its `ttl`: one millisecond less, so that no token outlives
+      // its expiry.
       const ttl = Math.min(MAX_VERIFIED_MS, endOf(payload) - Date.now()) - 1;
       if (ttl > 0) this.verified.set(digest, authentication, { ttl });
       return authentication;
@@ -81,7 +102,10 @@ export class TokenVerifier {
     }
   }
 
-  /** Refuses expired tokens and those of other issuers before any key is fetched for them. */
+  /**
+   * Refuses expired tokens and those of other issuers first, so that nobody can make the service fetch keys by them
+   * (D76).
+   */
   private checkBeforeFetch(token: string): void {
     const { decodeJwt, errors } = this.jose;
     const claims = decodeJwt(token);
@@ -89,7 +113,10 @@ export class TokenVerifier {
     if (endOf(claims) <= Date.now()) throw new errors.JWTExpired('Expired', claims);
   }
 
-  /** Fetches keys again for tokens without a key id, too: the library does it only for ids that it does not know. */
+  /**
+   * Verifies the signature of a token. Where no key fits a token without a key id (`kid`), the keys are fetched once
+   * more, because the issuer may have replaced them; `jose` does so only for a key id that it does not know.
+   */
   private async verifySignature(token: string): Promise<JWTVerifyResult> {
     const { decodeProtectedHeader, errors } = this.jose;
     const { fetches } = this;
@@ -99,7 +126,7 @@ export class TokenVerifier {
       const fitsNoKey = error instanceof errors.JWSSignatureVerificationFailed;
       if (!fitsNoKey || decodeProtectedHeader(token).kid !== undefined) throw error;
       if (!this.keys.coolingDown) await this.keys.reload();
-      // Another request may have fetched the keys in the meantime.
+      // A second try makes sense only with new keys. During the cool-down, another request may have fetched them.
       if (this.fetches === fetches) throw error;
       return await this.verifyByEachKey(token);
     }
@@ -121,23 +148,26 @@ export class TokenVerifier {
     }
   }
 
-  /** Keeps a pause after a failure. The library would fetch for each token, because its cool-down counts from the last success. */
+  /**
+   * Fetches the keys for `jose`, and after a failure not again for a second. The cool-down of `jose` counts from the
+   * last success: while the issuer is unavailable, it would send a request for each token.
+   */
   private async fetchKeys(url: string, options: RequestInit): Promise<Response> {
     if (performance.now() < this.pausedUntil) throw new KeysUnavailableError();
     try {
       const response = await fetch(url, options);
-      if (!response.ok) throw setError(`status ${response.status}`);
+      if (!response.ok) throw keySetError(`status ${response.status}`);
       const text = await boundedText(response, MAX_KEY_SET_BYTES);
-      if (text === undefined) throw setError(`larger than ${MAX_KEY_SET_BYTES} bytes`);
+      if (text === undefined) throw keySetError(`larger than ${MAX_KEY_SET_BYTES} bytes`);
       const set = JSON.parse(text) as JSONWebKeySet;
       this.jose.createLocalJWKSet(set);
-      // An empty set would refuse every token.
-      if (set.keys.length === 0) throw setError('no keys');
-      if (set.keys.length > MAX_KEYS) throw setError(`more than ${MAX_KEYS} keys`);
+      // Without a key every token would be invalid (401), although the fault is the issuer's (503).
+      if (set.keys.length === 0) throw keySetError('no keys');
+      if (set.keys.length > MAX_KEYS) throw keySetError(`more than ${MAX_KEYS} keys`);
       this.fetches += 1;
       return Response.json(set);
     } catch (error) {
-      // The messages of errors may name the key server.
+      // Only the code or the name of the error is logged: its message may contain the address of the key server.
       const { name, cause } = error as Error & { cause?: { code?: string } };
       this.logger.warn(`The keys of the token issuer cannot be fetched: ${cause?.code ?? name}`);
       this.pausedUntil = performance.now() + FAILURE_PAUSE_MS;
@@ -147,7 +177,7 @@ export class TokenVerifier {
 
   private authenticationOf(claims: JWTPayload): Authentication {
     const { issuer, scopes: required } = this.settings;
-    // Tokens of clients that act for themselves have the id of the client instead of a subject.
+    // A token of a client that acts for itself, not for a user, may have the id of the client instead of a subject.
     const subject = [claims.sub, claims.client_id, claims.azp].find((name) => typeof name === 'string');
     const id = subject === undefined ? undefined : `subject ${issuer} ${subject}`;
     // Some issuers send `scp`, a list or a text, instead of the `scope` of RFC 9068.
@@ -158,12 +188,12 @@ export class TokenVerifier {
   }
 }
 
-/** An error with a cause for the log. */
-function setError(code: string): Error {
+/** An error whose `cause.code` is logged, as the code of a network error is. */
+function keySetError(code: string): Error {
   return new Error('No keys', { cause: { code } });
 }
 
-/** The end of a token's life, in milliseconds since 1970. */
+/** When a token expires, with the clock skew added, in milliseconds since 1970. */
 function endOf({ exp = 0 }: JWTPayload): number {
   return (exp + CLOCK_SKEW_S) * 1000;
 }

@@ -1,16 +1,20 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 /**
- * The connections to other systems, and the embedded sandbox. They close after the shutdown hooks of all modules, whatever
- * the order of the modules, because a job of a team that ends in such a hook may still call the gateway (D27).
+ * The connections to other systems, and the embedded sandbox. They are closed after the shutdown hooks of all modules,
+ * in whatever order Nest calls these, because a job of a team that ends in such a hook may still call the gateway
+ * (D27).
  */
 @Injectable()
 export class Connections implements OnApplicationShutdown {
   private readonly closers: (() => unknown)[] = [];
-  /** Set by `configureApp`, which calls {@link close} after all hooks; in an application without HTTP nobody does. */
+  /**
+   * Set by `configureApp`, after which `app.close()` calls {@link close} when all hooks have finished. An application
+   * without HTTP does not call `configureApp`, so that the hook below closes the connections.
+   */
   closeAfterHooks = false;
 
-  /** @param closer closes one of them; called once */
+  /** @param closer closes one connection; called once */
   add(closer: () => unknown): void {
     this.closers.push(closer);
   }

@@ -2,8 +2,9 @@ import { HttpException } from '@nestjs/common';
 import { BaseExceptionFilter } from '@nestjs/core';
 
 /**
- * A mistake in code of the service or of a team. Its message is logged, and therefore has no value of a client or a record.
- * With a cause, its stack frames are those of the cause.
+ * A mistake in code of the service or of a team. Unlike other errors, it is logged with its message, which therefore
+ * must not contain a value of a client or a record. Where it has a `cause`, the frames of the cause are logged instead
+ * of its own.
  */
 export class LoggedError extends Error {
   override readonly name = 'LoggedError';
@@ -15,7 +16,7 @@ export function describeError(error: unknown): string {
   return [titleOf(error), ...framesOf(error)].join('\n');
 }
 
-/** The kind of what was thrown: name and code of an error, without its message. */
+/** Names what was thrown: an error by name and code, without its message, which may contain data of clients. */
 export function titleOf(error: unknown): string {
   if (!(error instanceof Error)) return `a thrown ${typeof error}`;
   const { name, code } = error as NodeJS.ErrnoException;
@@ -33,9 +34,10 @@ function framesOf(error: unknown): string[] {
 const nest = new BaseExceptionFilter();
 
 /**
- * The HTTP status that an exception asks for, or `undefined`. As in Nest, an `Error` asks for one where it is an
- * `HttpException`, of Fastify or of `http-errors`: the `statusCode` of other errors is what a library got from elsewhere.
- * Any other object asks by its `statusCode`, or here also by its `status`, and needs a message.
+ * The HTTP status of the response to an exception; `undefined` where the exception names none. As in Nest, of errors
+ * only an `HttpException` and those of Fastify and `http-errors` name one: the `statusCode` of another error, such as
+ * one of axios, is that of a response that a library got, not of ours. Any other object names it by `statusCode`, or by
+ * `status`, which Nest does not read, and has to have a message.
  */
 export function statusOf(exception: unknown): number | undefined {
   if (exception instanceof HttpException) return exception.getStatus();

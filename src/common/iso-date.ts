@@ -25,7 +25,10 @@ export function parseDate(text: string, dateOnlyMeans: 'start' | 'end' = 'start'
   return date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999 ? date : undefined;
 }
 
-/** The most frequent forms, which need no calendar. */
+/**
+ * The most frequent form: a time in UTC on one of the first 28 days of a month. It is valid without a look at the
+ * calendar.
+ */
 const PLAIN_UTC =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z?$/;
 const SECONDS_LENGTH = 'YYYY-MM-DDThh:mm:ss'.length;
@@ -37,6 +40,6 @@ export function isoUtc(text: string): string | undefined {
   if (!PLAIN_UTC.test(text)) return parseDate(text)?.toISOString();
   if (text.length === CANONICAL_LENGTH && text.endsWith('Z')) return text;
   const fraction = text.slice(SECONDS_LENGTH + 1, MILLISECONDS_LENGTH).replace('Z', '');
-  // V8 serialises a body with concatenated texts at half the speed.
+  // Joined, because V8 serialises a body with concatenated texts at half the speed.
   return [text.slice(0, SECONDS_LENGTH), '.', fraction.padEnd(3, '0'), 'Z'].join('');
 }

@@ -7,7 +7,10 @@ const IS_PUBLIC = 'isPublic';
 const FIXED_PATH = 'fixedPath';
 const reflector = new Reflector();
 
-/** What the decorators of this file leave in an operation for `createDocument`, which takes it out of the document. */
+/**
+ * The extensions by which the decorators of this file inform `createDocument`, which removes them from the OpenAPI
+ * document.
+ */
 export interface RouteExtensions {
   readonly 'x-public'?: boolean;
   readonly 'x-fixed-path'?: string;
@@ -23,8 +26,9 @@ export function isPublic(execution: ExecutionContext): boolean {
 }
 
 /**
- * Marks a probe or the metrics: it is served on the management port where there is one, and never refused for overload.
- * It keeps its path whatever prefix the application sets, because orchestrators are configured with it.
+ * Marks the route of a probe or of the metrics: it is served on the management port where there is one, and never
+ * refused for overload. The route keeps its path whatever prefix the application sets, because orchestrators are
+ * configured with it.
  */
 export const ManagementRoute = (path: string): MethodDecorator =>
   applyDecorators(

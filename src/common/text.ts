@@ -9,8 +9,9 @@ export function isVisibleAscii(text: string): boolean {
 export const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u001F\\u007F-\\u009F]*$';
 
 /**
- * Whether two texts are the same but for the case of ASCII letters. Lower case alone takes the Kelvin sign for a `k`,
- * upper case alone a dotless i for an `I`, and a long s for an `S`.
+ * Whether two texts differ at most in the case of their letters. Both cases are compared, because some characters have
+ * an ASCII letter as one of their cases: the lower case of the Kelvin sign is `k`, the upper case of a dotless i is
+ * `I`, and that of a long s is `S`.
  */
 export function equalsIgnoringCase(text: string, other: string): boolean {
   return text.toLowerCase() === other.toLowerCase() && text.toUpperCase() === other.toUpperCase();
@@ -21,7 +22,12 @@ export function withoutPort(address = ''): string {
   return address.replace(/^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
 }
 
-/** The nearest known name, ignoring case, where at most a share of its characters differs. */
+/**
+ * The known name that is nearest to a name, ignoring case.
+ *
+ * @param maxDifferent the share of the longer name's characters that may differ (D2)
+ * @returns `undefined` where more differs from each known name
+ */
 export function nearestName(name: string, known: readonly string[], maxDifferent = 0.4): string | undefined {
   const [nearest] = known
     .map((other) => ({ other, share: editDistance(name, other) / Math.max(name.length, other.length) }))

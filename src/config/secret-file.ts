@@ -10,7 +10,9 @@ export interface Secret<T = string> {
 const MAX_BYTES = 1_048_576;
 const LOOK_INTERVAL_MS = 1000;
 
-/** The trimmed text of a file in UTF-8; `undefined` where it is unreadable, empty, over 1 MiB or a device. */
+/**
+ * The trimmed text of a file in UTF-8; `undefined` where the file is unreadable, empty, over 1 MiB or no regular file.
+ */
 export function readSecretFile(path: string): string | undefined {
   try {
     const stats = statSync(path);
@@ -21,7 +23,10 @@ export function readSecretFile(path: string): string | undefined {
   }
 }
 
-/** A secret whose file is read again when its time of change differs. */
+/**
+ * A secret. Where it is in a file, the file is read again when its time of change differs, so that it can be rotated
+ * (D35).
+ */
 export class ReloadedSecret {
   private readonly logger = new Logger(ReloadedSecret.name);
   private value: string;
@@ -35,7 +40,7 @@ export class ReloadedSecret {
     this.value = secret.value;
   }
 
-  /** The last usable value; the file is checked at most once a second. */
+  /** The last usable value. The time of change of the file is checked at most once a second. */
   get current(): string {
     const { file } = this.secret;
     const now = performance.now();

@@ -6,9 +6,9 @@ import { choice, fileOf, integer, text, type Format } from './value-formats';
 export const DEFAULT_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
 
 const DAY_MS = 86_400_000;
-/** Node's timers fire at once where the delay is longer. */
+/** The longest delay of Node's timers, 2^31 - 1 ms: with a longer one they fire at once. */
 const MAX_TIMER_MS = 2_147_483_647;
-/** A body becomes one text, and V8's texts are shorter than 512 MiB. */
+/** A body is decoded to one text, and V8 throws for texts of 512 MiB or more. */
 const MAX_RESPONSE_BYTES = 500_000_000;
 const port = integer(0, 65_535);
 const delay = integer(1, MAX_TIMER_MS);

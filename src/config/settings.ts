@@ -26,7 +26,8 @@ export class SettingsError extends Error {
 export function loadEnvFile(): void {
   if (process.env.NODE_ENV === 'production' || !existsSync('.env')) return;
   const bytes = readFileSync('.env');
-  // Editors on Windows write UTF-16 and byte order marks: Node would lose all variables of such a file, or the first one.
+  // Editors on Windows write UTF-16, of which Node would read no variable, and byte order marks, with which it would
+  // lose the first one. Both without an error, so that the service would start with other settings.
   if (!isUtf8(bytes) || bytes.includes(0)) throw new SettingsError(['The file .env must be text in UTF-8']);
   const variables = parseEnv(bytes.toString().replace(/^\ufeff/, ''));
   for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
@@ -67,7 +68,7 @@ function settingsOf(values: Values, warnings: readonly string[]) {
     },
     /** One Redis, or several nodes of one Redis Cluster. */
     redisUrls: values.REDIS_URL?.value,
-    /** Where neither is configured, the operations are open to everybody. */
+    /** Where neither tokens nor keys are configured, the operations are open to everybody. */
     access: { token: tokenOf(values), apiKeys: values.AUTH_API_KEYS_SHA256?.value ?? [] },
     rateLimit: max === 0 ? undefined : { max, windowMs: values.RATE_LIMIT_WINDOW_MS },
     sandbox: { port: values.SANDBOX_PORT, records: values.SANDBOX_RECORDS, variant: values.SANDBOX_VARIANT },
@@ -76,7 +77,8 @@ function settingsOf(values: Values, warnings: readonly string[]) {
 }
 
 function externalSystemOf(values: Values) {
-  // The header of a claim is not forwarded as the client sent it.
+  // A header that gets its value from a claim is not forwarded from the client, who could otherwise choose another
+  // tenant.
   const claimed = values.FORWARD_CLAIMS.map(({ header }) => header.toLowerCase());
   return {
     /** Where it is `undefined`, the embedded sandbox is used. */

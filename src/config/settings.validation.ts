@@ -4,26 +4,32 @@ import { nearestName } from '../common/text';
 import { TABLE, type Values, type Variable } from './settings.schema';
 
 const VARIABLES = Object.keys(TABLE) as Variable[];
-/** Unknown names of the first group are warnings. Those of the second are faults, because their loss would open something. */
+/**
+ * The prefixes by which a variable that is no setting is recognised as a misspelled one (D26). With a prefix of the
+ * first group it is a warning. With one of the second it is a fault, and the service does not start: a setting that is
+ * lost there would leave something open, such as the operations without authentication.
+ */
 const PREFIX = /^(?:(EXTERNAL_SHIPPING|CACHE|SANDBOX)|(AUTH|RATE_LIMIT|MANAGEMENT|FORWARD))_/;
 const OAUTH = 'EXTERNAL_SHIPPING_OAUTH';
 
-/** Where one of the names is given, the required variables must be given too, or their files. */
+/** Where one of the variables with these names is given, all required ones must be given too, or their files. */
 type Group = readonly [names: RegExp, required: readonly Variable[]];
 
-/** The kinds of credentials for the external system, of which one may be given. */
+/** The kinds of credentials for the external system. Only one kind may be given (D35). */
 const CREDENTIALS: readonly Group[] = [
   [/^EXTERNAL_SHIPPING_TOKEN/, ['EXTERNAL_SHIPPING_TOKEN']],
   [/^EXTERNAL_SHIPPING_API_KEY/, ['EXTERNAL_SHIPPING_API_KEY']],
   [/_OAUTH_/, [`${OAUTH}_TOKEN_URL`, `${OAUTH}_CLIENT_ID`, `${OAUTH}_CLIENT_SECRET`]],
 ];
 
-/** Variables that have no use, or a dangerous one, without others. */
+/** Variables that without others have no effect, or open something. */
 const DEPENDENT_VARIABLES: readonly Group[] = [
   [/_CLIENT_(CERT|KEY)_/, ['EXTERNAL_SHIPPING_CLIENT_CERT_FILE', 'EXTERNAL_SHIPPING_CLIENT_KEY_FILE']],
-  // Without verified claims, clients would choose their tenant themselves.
+  // Claims come from verified tokens. Without authentication, the header that a claim stands for would be the client's
+  // choice.
   [/^FORWARD_CLAIMS/, ['AUTH_ISSUER']],
-  // With a part of these alone, the operations would be open, or accept tokens that are meant for other services.
+  // Without the issuer or its keys the operations would be open, and without the audience they would accept tokens of
+  // other services.
   [/^AUTH_(?!API_KEYS)/, ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL']],
   // A window alone looks like a limit, and limits nothing.
   [/^RATE_LIMIT_/, ['RATE_LIMIT_MAX']],
@@ -40,7 +46,8 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   for (const name of VARIABLES) {
     const { schema, allowed } = TABLE[name];
     const trimmed = env[name]?.trim();
-    // A blank value that counts as given stays one blank, because an empty text is the default of a list.
+    // A blank value counts as given where `isGiven` says so, and has to be refused. An empty text would be accepted as
+    // an empty list, so that a single blank takes its place.
     const value = trimmed === '' ? ' ' : trimmed;
     const { success, data } = schema.safeParse(given.has(name) ? value : undefined);
     if (!success) faults.push(`${name} must be ${allowed}`);
@@ -61,23 +68,26 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
 }
 
 /**
- * Whether a setting has a value. An address is none: Kubernetes puts that of a service named `management` into
- * `MANAGEMENT_PORT`. Blanks are a value of the settings that protect the service, and a fault of theirs: `"$A $B"` with two
- * unset variables must not open it.
+ * Whether a setting is given. A value such as `tcp://10.0.0.1:80` does not count, because Kubernetes sets
+ * `MANAGEMENT_PORT` to it where a service is named `management`. A blank value counts only for settings that protect
+ * the service, where it is a fault: `"$A $B"` with two unset variables must not switch the protection off.
  */
 function isGiven(name: Variable, value = ''): boolean {
   const protects = PREFIX.exec(name)?.[2] !== undefined;
   return (protects ? value : value.trim()) !== '' && !/^\s*(tcp|udp):\/\//.test(value);
 }
 
-/** Whether the variable is one that Kubernetes adds for a service: it adds the host of the service, too. */
+/**
+ * Whether Kubernetes has added a variable for a service, such as `AUTH_API_PORT` for one named `auth-api`. It then has
+ * added `AUTH_API_SERVICE_HOST`, too, which shows that the name is no misspelled setting.
+ */
 function isServiceLink(name: string, env: NodeJS.ProcessEnv): boolean {
   return [...name.matchAll(/_(?:SERVICE_|PORT(?:_|$))/g)].some(({ index }) =>
     env[`${name.slice(0, index)}_SERVICE_HOST`]?.trim(),
   );
 }
 
-/** Faults of values that are valid each for itself, but not together. */
+/** Faults of values that are valid alone, but not together. */
 function faultsBetween(values: Partial<Values>, given: ReadonlySet<string>): string[] {
   const faults: string[] = [];
   if (values.NODE_ENV === 'production' && !given.has('EXTERNAL_SHIPPING_BASE_URL')) {

@@ -9,10 +9,10 @@ import { readSecretFile, type Secret } from './secret-file';
 export type Format<T> = z.ZodType<T, string>;
 
 const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'] as const;
-/** Headers that belong to the connection, or that the service sets itself. */
+/** Headers that belong to the connection, or that the service sets itself: no setting may name them. */
 const SERVICE_HEADERS =
   /^(host|connection|content-.*|transfer-encoding|upgrade|te|trailer|keep-alive|expect|proxy-.*|accept|accept-encoding|x-request-id|traceparent|tracestate|baggage)$/i;
-/** Headers that clients send to this service, not to the external system. */
+/** Headers that clients send for this service, not for the external system: they must not be sent on. */
 const CLIENT_HEADERS =
   /^(authorization|cookie|x-api-key|prefer|cache-control|if-.*|range|forwarded|x-forwarded-.*|origin|referer|__proto__)$/i;
 
@@ -36,7 +36,7 @@ export const choice = <T extends string>(...choices: readonly [T, ...T[]]): Form
   z.enum(choices).describe(`one of ${choices.join(', ')}`);
 
 export const pattern: Format<Pick<RegExp, 'source' | 'test'>> = string
-  // The pattern is checked without its group: `a)(b` would compile only inside it.
+  // The text is compiled alone before it is put into a group: `a)(b` is invalid, but inside the group it would compile.
   .refine((source) => succeeds(() => new RegExp(source, 'u')))
   .transform((source) => new RegExp(`^(?:${source})$`, 'u'))
   .describe('a regular expression');
@@ -63,7 +63,7 @@ const redisNode = z
   .transform((url) => new URL(url))
   .refine(({ username, password }) => succeeds(() => decodeURIComponent(username + password)));
 
-/** One Redis, or several nodes of one Redis Cluster. */
+/** The URL of one Redis, or the URLs of several nodes of one Redis Cluster (D75). */
 export const redisUrls = string
   .transform(redisNodesOf)
   .pipe(z.array(redisNode))
@@ -82,7 +82,10 @@ function redisNodesOf(list: string): string[] {
   });
 }
 
-/** A cluster has one user and one kind of transport, and database 0 only. */
+/**
+ * Whether the nodes can be those of one cluster: it has one user, one kind of transport (TLS or none) and database 0
+ * only.
+ */
 function areOfOneCluster(nodes: readonly URL[]): boolean {
   const origins = nodes.map(({ protocol, username, password }) => `${protocol}//${username}:${password}`);
   const hasOneDatabase = nodes.length === 1 || nodes.every(({ pathname }) => /^(\/0?)?$/.test(pathname));
@@ -101,7 +104,7 @@ export const idPath = string
   .refine((template) => template.split('{id}').length === 2 && PLAIN_PATH.test(template.replace('{id}', 'x')))
   .describe(`${String(path.description)}, and holds {id} once`);
 
-/** A token of HTTP (RFC 9110): names of headers and of authentication schemes. */
+/** A token of HTTP (RFC 9110), which names of headers and of authentication schemes have to be. */
 const word = string.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/);
 
 export const headerName = word
@@ -118,14 +121,15 @@ export const headerNames = listOf(sentHeader)
   .refine((names) => names.length <= 10 && areDistinct(names))
   .describe('up to 10 names of headers, separated by commas, that are not meant for this service or set by it');
 
-// The last colon separates the header, because names of claims may be URLs.
+// The header stands after the last colon of an item, because the name of a claim may be a URL, with colons of its own.
 export const claimHeaders = listOf(string.regex(/.:[^:]+$/))
   .transform((list) => list.map((item) => ({ claim: item.replace(/:[^:]*$/, ''), header: item.replace(/^.*:/, '') })))
   .pipe(z.array(z.object({ claim: string, header: sentHeader })))
   .refine((list) => list.length <= 5 && areDistinct(list.map(({ header }) => header)))
   .describe('up to 5 claims with a header each, such as tenant:X-Tenant-Id, separated by commas');
 
-// The characters are those of RFC 6749; a scope of commas alone is what two empty variables leave of a list.
+// The characters are those of RFC 6749. A scope of commas alone is refused, because it comes from a text such as `$A,$B`
+// with two unset variables: no token would have such a scope.
 export const scopes = listOf(string.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/).regex(/[^,]/), ' ').describe(
   'scopes of visible ASCII characters without quotes, separated by spaces',
 );
@@ -157,7 +161,8 @@ function pemFile(use: (pem: string) => unknown, content: string): Format<string>
 }
 
 /**
- * A list, in which blank items are left out. Where no item is left of a text, two unset variables and a comma made it.
+ * A list, in which blank items are left out. A text with separators alone is refused, because it comes from a text such
+ * as `$A,$B` with two unset variables, and an empty list would switch off what the setting was given for (D76).
  */
 function listOf(item: z.ZodType<string, string>, separator: string | RegExp = /[,\n]/) {
   const items = (list: string): string[] => list.split(separator).map((part) => part.trim());

@@ -6,20 +6,21 @@ const OTHERS = 'Further failures, too many to name each';
 /** When a sentence was last logged, and how often it has occurred since. */
 interface Logged {
   at: number;
-  /** Failures that no line has counted yet. */
+  /** How often the sentence has occurred since its last line. */
   times: number;
 }
 
 /**
- * Logs failures and their end: a sentence at most once a minute, with the number of times since its line before.
- * Sentences name no value of a client or a record, because each new sentence is a new line.
+ * Logs failures and their end: each sentence at once, then at most once a minute with the number of times since its
+ * last line (D81). A sentence must not contain a value of a client or a record: each value would make a new sentence,
+ * and so a line for each request.
  */
 export class FailureLog {
   private readonly logger: Logger;
   private readonly logged = new Map<string, Logged>();
   isFailing = false;
 
-  /** @param maxSentences how many sentences are held at once; all further ones share one line a minute */
+  /** @param maxSentences how many sentences are distinguished within a minute; all further ones share one line */
   constructor(
     context: string,
     private readonly maxSentences = 100,
@@ -35,7 +36,7 @@ export class FailureLog {
     this.logger.warn(count === 1 ? line : `${line} (${count} times)`);
   }
 
-  /** Logs nothing unless a failure was logged before. */
+  /** Logs the end of a failure; nothing where no failure was logged before. */
   recovered(sentence: string): void {
     if (!this.isFailing || this.countIfDue(sentence, 1) === 0) return;
     this.isFailing = false;
@@ -49,7 +50,7 @@ export class FailureLog {
     return this.logged.size < this.maxSentences;
   }
 
-  /** @returns how many times the sentence has to be logged with; 0 where a line has named it within the last minute */
+  /** @returns how often the sentence has occurred since its last line; 0 where that line is less than a minute old */
   private countIfDue(sentence: string, times: number): number {
     const now = performance.now();
     const logged = this.logged.get(sentence) ?? { at: -Infinity, times: 0 };

@@ -7,12 +7,21 @@ import type { Counter } from 'prom-client';
 const MAX_WAITING = 1_048_576;
 const MAX_BLOCK = 16_384;
 const RETRY_MS = 50;
-/** Control characters other than the line feed, and format characters: they could manipulate a terminal. */
+/**
+ * Control characters other than the line feed, format characters and the like: printed, they could manipulate a
+ * terminal.
+ */
 const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Writes log lines to standard output without blocking. Where nothing reads it, 1 MiB waits and later lines are dropped. */
+/**
+ * Writes log lines to standard output without blocking. Where nothing reads it, 1 MiB waits and later lines are
+ * dropped.
+ */
 export class LogDestination {
-  /** The lines of this turn of the event loop; a write for each takes 8 % of a request. */
+  /**
+   * The lines of this turn of the event loop. They are written together, because a write for each takes 8 % of a
+   * request.
+   */
   private block = '';
   private lines = 0;
   private readonly output = standardOutput();
@@ -50,11 +59,14 @@ function standardOutput(): Writable {
   const kind = fstatSync(1);
   if (!kind.isFIFO() && !kind.isSocket()) return fileOutput();
   const socket = new Socket({ fd: 1, readable: false, writable: true });
-  // Failed writes count their lines.
+  // `flush` counts the lines of a failed write. Without this listener, the error would end the process.
   return socket.unref().on('error', () => undefined);
 }
 
-/** What cannot be written now (a stopped terminal, a full disk) waits. */
+/**
+ * A stream to a file or a terminal. Where it cannot be written to (a stopped terminal, a full disk), lines wait and are
+ * tried again.
+ */
 function fileOutput(): Writable {
   const fd = isatty(1) ? openTerminal() : 1;
   function write(bytes: Buffer, encoding: string, done: () => void): void {
@@ -69,7 +81,10 @@ function fileOutput(): Writable {
   return new Writable({ write });
 }
 
-/** A write to a stopped terminal (Ctrl-S) would block; only Linux opens it again without blocking. */
+/**
+ * Opens the terminal once more, in a mode in which a write does not block the process while the terminal is stopped
+ * (Ctrl-S). Only Linux can do this; elsewhere the usual descriptor is used.
+ */
 function openTerminal(): number {
   try {
     return openSync('/dev/fd/1', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
@@ -85,7 +100,7 @@ export async function prettyFormat(): Promise<(line: string) => string> {
     singleLine: true,
     ignore: 'pid,hostname,trace_id,span_id',
     translateTime: 'SYS:HH:MM:ss',
-    // A stack has a row for each frame.
+    // With these two options, a stack is printed with a row for each frame, and not as one long JSON text.
     errorLikeObjectKeys: ['stack', 'err'],
     customPrettifiers: { stack: String },
   });

@@ -9,7 +9,7 @@ import { LogDestination, prettyFormat } from './log-destination';
 
 export const PINO = Symbol('pino');
 
-/** Nest writes a line for each module and route at every start, which is `debug` here. */
+/** The contexts in which Nest logs a line for each module and route at every start. These lines are `debug` here. */
 const STARTUP = /^(NestFactory|InstanceLoader|RoutesResolver|RouterExplorer|NestApplication)$/;
 
 export async function openLog({ logFormat }: Settings, registry: Registry): Promise<LogDestination> {
@@ -26,18 +26,22 @@ export function droppedLines(registry: Registry): Counter {
   return new Counter({ name: 'log_lines_dropped_total', help, registers: [registry] });
 }
 
-/** The fields of each line; those of a team with such a name get an underscore, so that a line has no field twice. */
+/**
+ * The fields that a line has by itself. A field of a team with such a name gets an underscore at its end: a line would
+ * otherwise have the same field twice, which parsers of JSON resolve in different ways.
+ */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'context', 'stack', 'err']);
 const LEVELS = { verbose: 'trace', debug: 'debug', log: 'info', warn: 'warn', error: 'error', fatal: 'fatal' } as const;
 
 /**
- * Lets Nest log through pino. Its `ConsoleLogger` takes the parameters apart: the last text is the context, each further
- * message is a line of its own, and plain objects are fields. An error is `err` with type, message and stack, without
- * its further members, because those of an axios error hold credentials.
+ * Lets Nest log through pino. Its `ConsoleLogger` takes the parameters apart: the last text is the context, each
+ * further message is a line of its own, and plain objects are fields. An error is `err` with type, message and stack,
+ * without its further members, because those of an axios error hold credentials.
  */
 export class PinoLoggerService extends ConsoleLogger {
   constructor(private readonly logger: Logger) {
-    // pino knows the least level to log; the variable of Nest has no effect.
+    // All levels are passed on, because pino drops lines below `LOG_LEVEL`. By default, Nest would drop some by
+    // `NEST_LOG_LEVEL`.
     super({ logLevels: Object.keys(LEVELS) as LogLevel[] });
   }
 
@@ -55,7 +59,7 @@ export class PinoLoggerService extends ConsoleLogger {
     for (const [index, message] of resolved.messages.entries()) {
       const err = index === 0 ? resolved.error : undefined;
       const { text, fields } = lineOf(message);
-      // Where tracing is on, a line that is written while a request is served has its trace id.
+      // Where tracing is on, lines that are logged during a request have its trace id, so that they can be found by it.
       const own = { context, trace_id: trace.getActiveSpan()?.spanContext().traceId, stack, err };
       this.logger[pinoLevel]({ ...own, ...fieldsOf(params), ...fields }, text);
     }

@@ -2,7 +2,7 @@ import { Counter, Gauge, type LabelValues, type Registry } from 'prom-client';
 
 export const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Registers a gauge that is read at each scrape. */
+/** Registers a gauge whose value is read at each scrape. */
 export function gauge(registry: Registry, name: string, help: string, value: () => number): void {
   new Gauge({
     name,
@@ -14,7 +14,10 @@ export function gauge(registry: Registry, name: string, help: string, value: () 
   });
 }
 
-/** Registers a counter by one label. Its values start at zero: a rate needs a first value, or alerts would miss it. */
+/**
+ * Registers a counter with one label. It starts at zero for each value of the label: Prometheus computes a rate from
+ * two samples, so that alerts would miss a failure that is the first sample of its series.
+ */
 export function counter<Label extends string>(
   registry: Registry,
   name: string,

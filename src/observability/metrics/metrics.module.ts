@@ -10,7 +10,10 @@ import { ManagementRoute, Public } from '../../common/route-metadata';
 class MetricsController {
   constructor(private readonly registry: Registry) {}
 
-  /** Includes the default registry, which teams use. Sent here, because interceptors of teams may wrap results. */
+  /**
+   * Sends the metrics of the service and those of prom-client's default registry, in which modules of teams register
+   * theirs. The handler sends the text itself, because an interceptor of a team may wrap what handlers return.
+   */
   @Get()
   @ManagementRoute('/metrics')
   async scrape(@Res() reply: FastifyReply): Promise<void> {

@@ -1,4 +1,5 @@
-/* Starts OpenTelemetry by the standard `OTEL_…` variables: `node --require ./dist/observability/tracing/preload.js dist/main.js`. */
+// Starts OpenTelemetry by the standard `OTEL_…` variables, where this file is preloaded:
+// node --require ./dist/observability/tracing/preload.js dist/main.js
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import * as resources from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
@@ -6,17 +7,18 @@ import { installTracing, isTracedByOthers, SERVICE_NAME, Tracing } from './traci
 
 function start(): void {
   const { env } = process;
-  // With this variable, OpenTelemetry would write plain text among the log lines.
+  // With this variable, OpenTelemetry would write plain text to standard output, between log lines that are JSON.
   delete env.OTEL_LOG_LEVEL;
   if (env.OTEL_TRACES_EXPORTER === 'none' || env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return;
-  // An SDK that is registered already keeps its spans; ours would stand beside them.
+  // Where an SDK is registered already, it makes the spans of the service (D79); each request would have a second one
+  // of ours.
   if (isTracedByOthers()) return;
   const detectors = [resources.envDetector, resources.hostDetector, resources.serviceInstanceIdDetector];
   const named = resources.resourceFromAttributes({ 'service.name': SERVICE_NAME });
   const resource = resources.defaultResource().merge(named).merge(resources.detectResources({ detectors }));
   const spanProcessors = [new BatchSpanProcessor(new OTLPTraceExporter())];
   const provider = new NodeTracerProvider({ resource, spanProcessors });
-  // Propagated headers could carry data of clients.
+  // No propagator: it would send on `tracestate` and `baggage`, in which clients may have put data of theirs (D22).
   provider.register({ propagator: null });
   installTracing(new Tracing(() => provider.shutdown()));
 }

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 export const SERVICE_NAME = 'shipping-query-service';
 const FLUSH_MS = 2000;
 
-/** Version, trace id, parent id, flags, and what versions after 00 may add. */
+/** A `traceparent` (W3C): version, trace id, parent id, flags, and what versions after 00 may add. */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 let installed: Tracing | undefined;
@@ -18,7 +18,10 @@ export function tracing(): Tracing | undefined {
   return installed;
 }
 
-/** Whether the SDK or agent of somebody else is registered (D79): its spans are then those of the service. */
+/**
+ * Whether the OpenTelemetry SDK or agent of somebody else is registered (D79). The service then makes no spans of its
+ * own.
+ */
 export function isTracedByOthers(): boolean {
   const provider = trace.getTracerProvider();
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- this version of the API has no other way to ask
@@ -28,8 +31,9 @@ export function isTracedByOthers(): boolean {
 }
 
 /**
- * Where somebody else traces, an instrumentation of undici adds the `traceparent` of its own span to each request. Call it
- * after theirs has started: to requests to `origin` that have none, the active span's is added.
+ * Adds the `traceparent` of the active span to requests to `origin` that have none, for where somebody else's SDK
+ * traces. That SDK may instrument undici and add one of its own: call this after it has started, so that it comes first
+ * and exactly one is sent (D79).
  */
 export function completeTraceparents(origin: string): void {
   subscribe('undici:request:create', (message) => {
@@ -41,26 +45,31 @@ export function completeTraceparents(origin: string): void {
   });
 }
 
-/** What undici documents of a request at its diagnostics channel. */
+/** The part of a request that undici documents for its diagnostics channel `undici:request:create`. */
 interface CreatedRequest {
   readonly origin?: string | URL;
   readonly headers: readonly unknown[];
   addHeader(name: string, value: string): void;
 }
 
-/** Call before the application is created; `undefined` removes the tracing. */
+/**
+ * Sets the tracing of this process. Call it before the application is created; `undefined` removes the tracing again.
+ */
 export function installTracing(tracing: Tracing | undefined): void {
   installed = tracing;
 }
 
-/** OpenTelemetry spans by its semantic conventions, with no value of a client except its trace. */
+/**
+ * Makes spans by the semantic conventions of OpenTelemetry. They have no value that a client sent except its trace
+ * (D79).
+ */
 export class Tracing {
   private readonly tracer = trace.getTracer(SERVICE_NAME);
 
   constructor(private readonly stop: () => Promise<void>) {}
 
   startRequest(method: string, route: string | undefined, { traceId, parentId, flags }: TraceContext): Span {
-    // Without a parent the context is invalid, and the span begins a trace.
+    // Without a parent id this context is invalid, and OpenTelemetry begins a new trace, as it has to.
     const parent = { traceId, spanId: parentId ?? '', traceFlags: Number(flags), isRemote: true };
     const attributes = { 'http.request.method': method, 'http.route': route, 'url.path': route, 'url.scheme': 'http' };
     const name = route === undefined ? method : `${method} ${route}`;
@@ -91,7 +100,7 @@ export class Tracing {
   }
 }
 
-/** Why there was no usable response (D81). */
+/** The attribute of a span that says why there was no usable response (D81). */
 export const CAUSE_ATTRIBUTE = 'shipping.failure.cause';
 
 export function failSpan(span: Span, type: string): void {
@@ -132,7 +141,8 @@ export function traceOf(request: { readonly headers: IncomingHttpHeaders; trace:
 /** Continues the trace of a valid `traceparent`, or starts one. */
 export function continueTrace(incoming: string | string[] | undefined): TraceContext {
   const received = parse(incoming);
-  // A UUID has groups of 8, 4, 4, 4 and 12 hexadecimal digits, and `randomBytes` takes ten times as long.
+  // A UUID has 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12: all of them are a trace id, the last two groups a
+  // span id. `randomBytes` would take ten times as long.
   const groups = randomUUID().split('-');
   return {
     traceId: received?.traceId ?? groups.join(''),
@@ -142,17 +152,25 @@ export function continueTrace(incoming: string | string[] | undefined): TraceCon
   };
 }
 
-/** `undefined` for what is no `traceparent`: version `ff` is reserved, version 00 ends with the flags, ids are not zero. */
+/**
+ * Reads a `traceparent` by the rules of W3C: version `ff` is not allowed, version 00 ends with the flags, and no id is
+ * zero.
+ *
+ * @returns `undefined` for an invalid one
+ */
 function parse(incoming: string | string[] | undefined) {
   if (typeof incoming !== 'string') return undefined;
   const [, version, traceId = '', parentId = '', flags = '', rest] = TRACEPARENT.exec(incoming) ?? [];
   const isVersionValid = version === '00' ? rest === undefined : version !== undefined && version !== 'ff';
   if (!isVersionValid || /^0+$/.test(traceId) || /^0+$/.test(parentId)) return undefined;
-  // Of the flags, only the lowest bit says that the trace is sampled.
+  // The lowest bit of the flags says that the trace is sampled; the others have no meaning in version 00.
   return { traceId, parentId, isSampled: (parseInt(flags, 16) & 1) === 1 };
 }
 
-/** The text is joined, because V8 would keep the pieces of a concatenated one while a call waits. */
+/**
+ * A `traceparent`. It is joined, not concatenated, because V8 would keep the parts of a concatenated text while the
+ * call waits.
+ */
 export function traceparentOf({ traceId, spanId, flags }: TraceContext): string {
   return ['00', traceId, spanId, flags].join('-');
 }
