@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ServerResponse } from 'node:http';
 import { BY_ID, DETAILS, expectAnswer, expectProblem, expectUnavailable, OPERATIONS } from './support/operations';
 import { PATIENT, STRICT } from './support/operations';
 import { eventually } from '../testing/upstream/eventually';
@@ -9,6 +8,7 @@ import { RunningService, startScriptedService, type ScriptedService } from './su
 import { respond, TokenServer } from './support/token-server';
 import { authority, authorityFile, clientCertificates, expired, selfSigned } from './support/upstream/certificates';
 import { sound, wrongHost } from './support/upstream/certificates';
+import { neverResponds, resetsBeforeHeaders } from '../testing/upstream/connection-faults';
 import { soundReply, status } from '../testing/upstream/responses';
 import { ScriptedUpstream, type Script } from '../testing/upstream/scripted-upstream';
 
@@ -146,11 +146,11 @@ describe('D35 OAuth 2.0 client credentials', () => {
   });
 
   const REFUSAL = { error: 'invalid_client', error_description: 'hidden-credential' };
-  it.each<[string, string, number, (response: ServerResponse) => void]>([
+  it.each([
     ['500', 'upstream-error', 502, respond(500, 'hidden-credential')],
     ['a refusal', 'upstream-error', 502, respond(401, REFUSAL)],
     ['garbage', 'bad-reply', 502, respond(200, 'hidden-credential')],
-    ['a reset', 'upstream-unreachable', 503, (response) => response.socket?.resetAndDestroy()],
+    ['a reset', 'upstream-unreachable', 503, resetsBeforeHeaders()],
   ])('D35 a token endpoint with %s: %s', async (_, reason, strictStatus, misbehaviour) => {
     tokens.misbehaviour = misbehaviour;
     const scripted = await startWithTokens({ LOG_LEVEL: 'trace' });
@@ -175,7 +175,7 @@ describe('D35 OAuth 2.0 client credentials', () => {
       await lookUp(scripted, 1);
       scripted.upstream.respondWith(status(401));
     }
-    tokens.misbehaviour = () => undefined;
+    tokens.misbehaviour = neverResponds();
     expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-timeout');
     const cause = '"cause":"time-out: no access token within 1000 ms"';
     await eventually(() => scripted.service.log.some((line) => line.includes(cause)));
@@ -225,7 +225,7 @@ describe('D35 TLS', () => {
     const tokens = closedLater(await TokenServer.start({ ...sound, ca: authority, ...asking }));
     const scripted = await start({ ...tokens.env, ...CERTIFICATES });
     expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
-    expect(tokens.clientCertificates).toEqual(['']);
+    expect(tokens.requests.map(({ certificate }) => certificate)).toEqual([undefined]);
   });
 
   it.each([

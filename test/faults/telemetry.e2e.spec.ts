@@ -1,48 +1,14 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { send } from '../support/http-client';
 import { eventually } from '../../testing/upstream/eventually';
 import { DETAILS } from '../support/operations';
 import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from '../support/private-requests';
 import { json } from '../../testing/upstream/responses';
+import { neverResponds } from '../../testing/upstream/connection-faults';
+import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { refusedUrl } from '../support/upstream/refused-url';
 import type { Exit, ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
-
-/** A collector of traces over OTLP/HTTP. */
-class OtlpReceiver {
-  /** The bodies received, as they came. */
-  readonly bodies: Buffer[] = [];
-  readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders }[] = [];
-
-  private constructor(
-    private readonly server: Server,
-    readonly url: string,
-  ) {}
-
-  /** @param answers `false`: it accepts exports and never responds */
-  static async start(answers = true): Promise<OtlpReceiver> {
-    const server = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        receiver.requests.push({ path: request.url ?? '', headers: request.headers });
-        receiver.bodies.push(Buffer.concat(chunks));
-        if (answers) response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const receiver = new OtlpReceiver(server, `http://127.0.0.1:${port}`);
-    return receiver;
-  }
-
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
-}
 
 const PRELOAD = join(__dirname, '../../src/observability/tracing/preload.ts');
 const MODULES = join(__dirname, 'support/modules.js');
@@ -55,17 +21,16 @@ const FLUSH_MS = 2_000;
 
 describe('D79 OpenTelemetry, preloaded', () => {
   const processes = useServiceProcesses();
-  const receivers: OtlpReceiver[] = [];
-  afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.close())));
+  /** Collects traces over OTLP/HTTP. */
+  let collector: ScriptedUpstream;
+  beforeEach(async () => {
+    collector = await ScriptedUpstream.start();
+    collector.respondWith(json({}));
+  });
+  afterEach(() => collector.close());
 
   const start = (env: Record<string, string>, preload = [PRELOAD, MODULES]): Promise<ServiceProcess> =>
     processes.start(env, { preload });
-
-  async function receiver(answers?: boolean): Promise<OtlpReceiver> {
-    const started = await OtlpReceiver.start(answers);
-    receivers.push(started);
-    return started;
-  }
 
   const SOON = { OTEL_BSP_SCHEDULE_DELAY: '50' };
   const exportingTo = (url: string): Record<string, string> => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url, ...SOON });
@@ -83,7 +48,6 @@ describe('D79 OpenTelemetry, preloaded', () => {
   }
 
   it('exports the spans before the process ends, without values of requests', async () => {
-    const collector = await receiver();
     const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'another-name' });
     for (const { path, method, behaviour = json() } of PRIVATE_REQUESTS) {
       processes.upstream.respondWith(behaviour);
@@ -91,11 +55,11 @@ describe('D79 OpenTelemetry, preloaded', () => {
     }
     expect(await openTelemetryIn(service)).not.toEqual([]);
     expect((await stop(service)).code).toBe(0);
-    for (const { path, headers } of collector.requests) {
+    for (const { path, headers } of collector.calls) {
       const { 'content-type': type, traceparent } = headers;
       expect([path, type, traceparent]).toEqual(['/v1/traces', 'application/x-protobuf', undefined]);
     }
-    const exported = collector.bodies.map(String).join('');
+    const exported = (await Promise.all(collector.calls.map(({ body }) => body))).join('');
     for (const name of ['GET /api/Shipping/GetShippingDetails', 'GET /shippings/details', 'another-name']) {
       expect(exported).toContain(name);
     }
@@ -116,17 +80,17 @@ describe('D79 OpenTelemetry, preloaded', () => {
   });
 
   it('D27 a collector that never responds delays the exit by two seconds at most', async () => {
-    const collector = await receiver(false);
+    collector.respondWith(neverResponds());
     const env = { ...exportingTo(collector.url), OTEL_BSP_SCHEDULE_DELAY: '3600000' };
     const service = await start(env, [HELD_TIMERS, PRELOAD]);
     expect((await service.request(`/api/Shipping/${DETAILS.request}`)).status).toBe(200);
     service.signal('SIGTERM');
-    await eventually(() => collector.bodies.length === 1);
+    await collector.waitForCalls(1);
     await service.ask({ elapsedMs: FLUSH_MS - 1 }, 'elapsed');
     expect(service.alive).toBe(true);
     service.send({ elapsedMs: FLUSH_MS });
     expect((await service.exit).code).toBe(0);
-    expect(collector.bodies).toHaveLength(1);
+    expect(collector.calls).toHaveLength(1);
   });
 
   it.each<Record<string, string>>([
@@ -134,20 +98,18 @@ describe('D79 OpenTelemetry, preloaded', () => {
     { OTEL_TRACES_EXPORTER: 'none' },
     { OTEL_TRACES_SAMPLER: 'always_off' },
   ])('%j is honoured; the trace goes on', async (env) => {
-    const collector = await receiver();
     const service = await start({ ...exportingTo(collector.url), ...env });
     await service.request(`/api/Shipping/${DETAILS.request}`, { headers: SAMPLED });
     expect(processes.upstream.calls[0]?.headers.traceparent).toMatch(new RegExp(`^00-${TRACE}-(?!${PARENT})`));
     expect((await stop(service)).code).toBe(0);
-    expect(collector.bodies).toEqual([]);
+    expect(collector.calls).toEqual([]);
   });
 
   it('nothing of it is loaded unless it is preloaded', async () => {
-    const collector = await receiver();
     const plain = await start(exportingTo(collector.url), [MODULES]);
     await send(plain.url, `/api/Shipping/${DETAILS.request}`);
     expect(await openTelemetryIn(plain)).toEqual([]);
     expect((await stop(plain)).code).toBe(0);
-    expect(collector.bodies).toEqual([]);
+    expect(collector.calls).toEqual([]);
   });
 });

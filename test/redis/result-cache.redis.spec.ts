@@ -5,7 +5,7 @@ import { eventually } from '../../testing/upstream/eventually';
 import { detailsReply, wireRecord } from '../../testing/upstream/records';
 import { json, soundReply, status } from '../../testing/upstream/responses';
 import { serviceTimeouts, vainWaits } from './support/patient-redis';
-import { RedisServer, until } from './support/redis-server';
+import { RedisServer } from './support/redis-server';
 import { cacheStatusOf, freshRequest, useReplicas } from './support/replicas';
 import { TcpProxy } from './support/tcp-proxy';
 
@@ -15,8 +15,6 @@ const TTL_MS = 60_000;
 const STALE_MS = 600_000;
 const KEYS = 'shipping-query-service:cache:4:*';
 const REQUESTS = 60;
-/** A circuit that has opened is tried again within this time, and the connection made anew. */
-const RECOVERY_MS = 100_000;
 
 /** Its external system gives one record at most. */
 class CappedProtocol extends StandardProtocol {
@@ -51,20 +49,17 @@ describe('the cache shared through Redis', () => {
 
   /** The one entry in Redis, once it has arrived. */
   async function theKey(): Promise<string> {
-    await until(async () => (await redis.inside.keys(KEYS)).length > 0);
+    await eventually(async () => (await redis.inside.keys(KEYS)).length > 0);
     return String((await redis.inside.keys(KEYS))[0]);
   }
 
   /** Makes requests until what one replica fetched is a hit for the other. */
   async function untilShared(from: RunningService, to: RunningService): Promise<void> {
-    const deadline = performance.now() + RECOVERY_MS;
-    for (;;) {
+    await eventually(async () => {
       const request = freshRequest();
       await from.request(request);
-      if (cacheStatusOf(await to.request(request)).startsWith('hit')) return;
-      if (performance.now() > deadline) throw new Error('They did not come to share');
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+      return cacheStatusOf(await to.request(request)).startsWith('hit');
+    });
   }
 
   /** Sound answers, one after the other; one of them may have waited for Redis. */
@@ -175,7 +170,7 @@ describe('the cache shared through Redis', () => {
       replicas.upstream.respondWith(soundReply);
       const one = await connected();
       for (const { request } of [...OPERATIONS, { request: 'GetShippingInfoById/SHP-2' }]) await one.request(request);
-      await until(async () => (await redis.inside.keys(KEYS)).length === 5);
+      await eventually(async () => (await redis.inside.keys(KEYS)).length === 5);
       const entries = new Map<string, string | null>();
       for (const key of await redis.inside.keys(KEYS)) entries.set(key, await redis.inside.get(key));
       await redis.inside.flushall();
@@ -190,7 +185,7 @@ describe('the cache shared through Redis', () => {
         const answer = await one.request(operation.request);
         expectAnswer(answer, 'complete');
         expect(cacheStatusOf(answer)).toBe('fwd=miss');
-        await until(async () => (await redis.inside.get(own)) !== value);
+        await eventually(async () => (await redis.inside.get(own)) !== value);
       }
     });
 
@@ -274,7 +269,7 @@ describe('the cache shared through Redis', () => {
       await expectNoWait(one);
       // The last write may fail after its response has left.
       const failures = `shipping_cache_store_failures_total{failure="write"} ${REQUESTS}\n`;
-      await until(async () => (await one.get('/metrics')).body.includes(failures));
+      await eventually(async () => (await one.get('/metrics')).body.includes(failures));
       expect(cacheStatusOf(await two.request(DETAILS.request))).toBe('hit');
       await redis.inside.config('SET', 'maxmemory', '0');
       await untilShared(one, two);

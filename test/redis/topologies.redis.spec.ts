@@ -2,7 +2,7 @@ import { DETAILS, expectAnswer } from '../support/operations';
 import { RunningService, type HttpResponse } from '../support/service';
 import { eventually } from '../../testing/upstream/eventually';
 import { RedisCluster } from './support/redis-cluster';
-import { RedisServer, until } from './support/redis-server';
+import { RedisServer } from './support/redis-server';
 import { cacheStatusOf, freshRequest, remaining, useReplicas } from './support/replicas';
 import { TcpProxy } from './support/tcp-proxy';
 
@@ -38,7 +38,7 @@ describe('Redis as operators run it', () => {
 
   /** Makes requests until the second replica serves what the first has fetched, and counts on where the first has ended. */
   async function expectShared([one, two]: [RunningService, RunningService]): Promise<void> {
-    await until(async () => {
+    await eventually(async () => {
       const request = freshRequest();
       const first = await one.request(request);
       const second = await two.request(request);
@@ -51,7 +51,7 @@ describe('Redis as operators run it', () => {
   it('D75 after a failover behind a name, connects anew to the new primary', async () => {
     const [old, next] = [await running(RedisServer.start()), await running(RedisServer.start())];
     await next.inside.replicaof('127.0.0.1', old.port);
-    await until(async () => (await next.inside.info('replication')).includes('master_link_status:up'));
+    await eventually(async () => (await next.inside.info('replication')).includes('master_link_status:up'));
     const name = await TcpProxy.to(old.port);
     const replicas = await connected(name.url);
     await expectShared(replicas);
@@ -97,14 +97,14 @@ describe('Redis as operators run it', () => {
     const [one, two] = await connected(redis.url);
     await one.request(DETAILS.request);
     const cache = 'shipping-query-service:cache:*';
-    await until(async () => (await redis.inside.keys(cache)).length === 1);
+    await eventually(async () => (await redis.inside.keys(cache)).length === 1);
     const [key = ''] = await redis.inside.keys(cache);
     await redis.inside.del(key);
     await redis.inside.rpush(key, 'a list');
     const response = await two.request(DETAILS.request);
     expectAnswer(response, 'complete');
     expect([isHit(response), logged().slice(2)]).toEqual([false, ['Redis refuses commands: WRONGTYPE']]);
-    await until(async () => isHit(await one.request(DETAILS.request)));
+    await eventually(async () => isHit(await one.request(DETAILS.request)));
   });
 
   describe('a Redis Cluster', () => {
@@ -115,7 +115,7 @@ describe('Redis as operators run it', () => {
       await cluster.servers[0]?.kill();
       for (let times = 0; times < 20; times += 1) expectAnswer(await replicas[0].request(freshRequest()), 'complete');
       for (const { inside } of cluster.servers.slice(3)) {
-        await until(async () => (await inside.cluster('INFO')).includes('cluster_state:ok'));
+        await eventually(async () => (await inside.cluster('INFO')).includes('cluster_state:ok'));
       }
       for (let times = 0; times < 10; times += 1) await expectShared(replicas);
       expect(logged().join()).not.toContain('w,rd');

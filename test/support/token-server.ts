@@ -1,13 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer, type ServerOptions } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { type PeerCertificate, TLSSocket } from 'node:tls';
+import type { ServerOptions } from 'node:https';
+import { bytes, json, JSON_TYPE } from '../../testing/upstream/responses';
+import type { Behaviour, Headers } from '../../testing/upstream/exchange';
+import type { ReceivedCall } from '../../testing/upstream/received-call';
+import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 
 /** A request as the token endpoint received it. */
-export interface TokenRequest {
-  readonly headers: IncomingMessage['headers'];
+interface TokenRequest extends Pick<ReceivedCall, 'headers' | 'certificate'> {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
@@ -17,28 +15,23 @@ export const CLIENT_SECRET = 'hidden-credential-of-client';
 /** The token endpoint of an identity provider on loopback. Its tokens are `hidden-credential-1`, `…-2` and so on. */
 export class TokenServer {
   requests: TokenRequest[] = [];
-  /** Subject of the client certificate of each request over TLS; empty without one. */
-  clientCertificates: string[] = [];
   /** `expires_in` of the tokens, in seconds; `undefined`: not sent. */
   expiresIn: number | undefined = 3600;
   /** What it does instead of issuing a token. */
-  misbehaviour: ((response: ServerResponse) => void) | undefined;
+  misbehaviour: Behaviour | undefined;
   /** Responses wait for this. */
   held: Promise<void> = Promise.resolve();
 
-  private constructor(
-    private readonly server: Server,
-    readonly url: string,
-  ) {}
+  private constructor(private readonly server: ScriptedUpstream) {
+    server.respondWith((call) => this.respond(call));
+  }
 
   static async start(tls?: ServerOptions): Promise<TokenServer> {
-    const server = tls === undefined ? createServer() : createTlsServer(tls);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const tokens = new TokenServer(server, `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}/token?t=1`);
-    server.on('request', (...exchange: [IncomingMessage, ServerResponse]) => void tokens.respond(...exchange));
-    return tokens;
+    return new TokenServer(await ScriptedUpstream.start({ tls }));
+  }
+
+  get url(): string {
+    return `${this.server.url}/token?t=1`;
   }
 
   /** Settings of a service that gets its tokens here. */
@@ -56,38 +49,20 @@ export class TokenServer {
   }
 
   async close(): Promise<void> {
-    if (!this.server.listening) return;
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
+    await this.server.close();
   }
 
-  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const parameters = Object.fromEntries(new URLSearchParams(await text(request)));
-    this.requests.push({ headers: request.headers, parameters });
-    if (request.socket instanceof TLSSocket) {
-      const { subject } = request.socket.getPeerCertificate() as Partial<PeerCertificate>;
-      this.clientCertificates.push(String(subject?.CN ?? ''));
-    }
+  private async respond({ headers, certificate, body }: ReceivedCall): Promise<Behaviour> {
+    const parameters = Object.fromEntries(new URLSearchParams(await body));
+    this.requests.push({ headers, certificate, parameters });
     const { latest } = this;
     await this.held;
-    if (this.misbehaviour !== undefined) {
-      this.misbehaviour(response);
-      return;
-    }
-    const body = { access_token: latest, token_type: 'Bearer', expires_in: this.expiresIn };
-    response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
+    return this.misbehaviour ?? json({ access_token: latest, token_type: 'Bearer', expires_in: this.expiresIn });
   }
 }
 
 /** A response of the token endpoint with this status and body. */
-export function respond(
-  status: number,
-  body: unknown = {},
-  headers: Readonly<Record<string, string>> = {},
-): (response: ServerResponse) => void {
-  return (response) => {
-    const content = typeof body === 'string' ? body : JSON.stringify(body);
-    response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(content);
-  };
+export function respond(status: number, body: unknown = {}, headers: Headers = {}): Behaviour {
+  const content = typeof body === 'string' ? body : JSON.stringify(body);
+  return bytes(Buffer.from(content), { ...JSON_TYPE, ...headers }, status);
 }

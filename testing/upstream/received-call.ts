@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { TLSSocket, type PeerCertificate } from 'node:tls';
 
 /** How a call ended: its behaviour ran its course, or the connection was closed first. */
@@ -14,6 +15,8 @@ export class ReceivedCall {
   /** The raw path, nothing decoded. */
   readonly path: string;
   readonly params: URLSearchParams;
+  /** What was sent as the body; empty where the client left before its end. */
+  readonly body: Promise<string>;
   /** The subject of the client certificate; undefined without one. */
   readonly certificate: string | undefined;
   /** Settles when the call has ended, whatever way. */
@@ -23,7 +26,9 @@ export class ReceivedCall {
   /** For the upstream alone. */
   settle!: (outcome: Outcome) => void;
 
-  constructor({ method = '', url = '', headers, socket }: IncomingMessage) {
+  constructor(request: IncomingMessage) {
+    const { method = '', url = '', headers, socket } = request;
+    this.body = text(request).catch(() => '');
     this.method = method;
     this.target = url;
     this.headers = headers as Record<string, string | undefined>;

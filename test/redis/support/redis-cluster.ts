@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../../support/free-port';
-import { RedisServer, until } from './redis-server';
+import { eventually } from '../../../testing/upstream/eventually';
+import { RedisServer } from './redis-server';
 
 const run = promisify(execFile);
 
@@ -32,8 +33,8 @@ export class RedisCluster {
     const isReplica = async ({ inside }: RedisServer): Promise<boolean> =>
       /role:slave[^]*master_link_status:up/.test(await inside.info('replication'));
     for (const { inside } of servers)
-      await until(async () => (await inside.cluster('INFO')).includes('cluster_state:ok'));
-    for (const server of servers.slice(3)) await until(() => isReplica(server));
+      await eventually(async () => (await inside.cluster('INFO')).includes('cluster_state:ok'));
+    for (const server of servers.slice(3)) await eventually(() => isReplica(server));
     return cluster;
   }
 

@@ -4,8 +4,6 @@ import { Redis } from 'ioredis';
 import { eventually } from '../../../testing/upstream/eventually';
 import { freePort } from '../../support/free-port';
 
-const START_MS = 50_000;
-
 /** A real redis-server on a free loopback port; it writes nothing to disk. */
 export class RedisServer {
   private process: ChildProcess | undefined;
@@ -69,14 +67,5 @@ export class RedisServer {
   async stop(): Promise<void> {
     this.client?.disconnect();
     await this.kill();
-  }
-}
-
-/** Waits until a server is in a state. */
-export async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + START_MS;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('It did not happen in time');
-    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

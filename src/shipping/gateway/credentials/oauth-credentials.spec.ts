@@ -1,7 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import '../../../../test/support/silent-nest';
 import { CLIENT_ID, CLIENT_SECRET, respond, TokenServer } from '../../../../test/support/token-server';
+import { raw } from '../../../../testing/upstream/connection-faults';
+import { type Behaviour, responseHead } from '../../../../testing/upstream/exchange';
+import { bytes } from '../../../../testing/upstream/responses';
 import { refusedUrl } from '../../../../test/support/upstream/refused-url';
 import { USER_AGENT } from '../../../common/version';
 import type { OAuthSettings } from '../../../config/settings';
@@ -10,18 +12,6 @@ import { OAuthCredentials } from './oauth-credentials';
 
 const PREFIX = 'The token endpoint issues no access token: ';
 const NO_JSON = 'no JSON at byte 0: starts with <';
-
-type Behaviour = (response: ServerResponse) => void;
-
-const compressed = (text: string) => (response: ServerResponse) => {
-  response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(text));
-};
-const noHttp = (response: ServerResponse): void => {
-  response.socket?.end('hidden-credential\r\n\r\n');
-};
-const halfABody = (response: ServerResponse): void => {
-  response.writeHead(200, { 'Content-Length': '9' }).write('{', () => response.destroy());
-};
 
 describe('D35 access tokens', () => {
   let server: TokenServer;
@@ -106,6 +96,8 @@ describe('D35 access tokens', () => {
   });
 
   const ISSUER_TEXT = { error: 'some_text_of_the_issuer' };
+  const grown = bytes(gzipSync(' '.repeat(65_537)), { 'Content-Encoding': 'gzip' });
+  const half = raw(`${responseHead(200, { 'Content-Length': '9', Connection: 'close' })}{`);
   const typed = (type: string): Behaviour => respond(200, '<p>', { 'Content-Type': type });
   const issued = (members: object): Behaviour => respond(200, { access_token: 'a', ...members });
   it.each<[string, Behaviour, UpstreamFailure['reason'], string]>([
@@ -129,9 +121,9 @@ describe('D35 access tokens', () => {
     ['a list of types', issued({ token_type: ['bearer'] }), 'bad-reply', 'token_type: not bearer'],
     ['two lines', issued({ access_token: 'a\n' }), 'bad-reply', 'access_token: a text that no header can carry'],
     ['65,537 bytes', respond(200, 'x'.repeat(65_537)), 'bad-reply', 'larger than 65536 bytes'],
-    ['a small body that grows', compressed(' '.repeat(65_537)), 'bad-reply', 'larger than 65536 bytes'],
-    ['no HTTP', noHttp, 'bad-reply', 'no valid HTTP: Expected HTTP/, RTSP/ or ICE/'],
-    ['half a body', halfABody, 'bad-reply', 'body incomplete: UND_ERR_RES_CONTENT_LENGTH_MISMATCH'],
+    ['a small body that grows', grown, 'bad-reply', 'larger than 65536 bytes'],
+    ['no HTTP', raw('hidden-credential\r\n\r\n'), 'bad-reply', 'no valid HTTP: Expected HTTP/, RTSP/ or ICE/'],
+    ['half a body', half, 'bad-reply', 'body incomplete: UND_ERR_RES_CONTENT_LENGTH_MISMATCH'],
   ])('D81 a token endpoint with %s is a failure with its reason, and says why', async (...row) => {
     const [, misbehaviour, reason, cause] = row;
     server.misbehaviour = misbehaviour;
@@ -208,9 +200,11 @@ describe('D35 access tokens', () => {
   it('D35 no body before the time-out is upstream-timeout', async () => {
     const clock = new AbortController();
     jest.spyOn(AbortSignal, 'timeout').mockReturnValue(clock.signal);
-    server.misbehaviour = (response) => {
-      response.writeHead(200, { 'Content-Length': '9' }).flushHeaders();
-      clock.abort();
+    server.misbehaviour = {
+      perform: async (exchange) => {
+        await exchange.write(responseHead(200, { 'Content-Length': '9' }));
+        clock.abort();
+      },
     };
     const message = `${PREFIX}time-out: no response in time`;
     expect(await failureOf()).toMatchObject({ reason: 'upstream-timeout', message });
