@@ -190,17 +190,17 @@ describe('D81 the cause stands in log line, spans and a line of its own', () => 
     [
       DETAILS,
       detailsReply([HEAVY, wireRecord({ TotalWeight: SECRET, CreatedDate: 7 }), null]),
-      'TotalWeight: text (2), CreatedDate: number (1), records of the wrong type (1)',
+      'TotalWeight: text (2), CreatedDate: number (1), 1 record of the wrong type',
       ['TotalWeight: text (2 times)', 'CreatedDate: number', 'records of the wrong type'],
     ],
     [
       PAGED,
       pagedReply([wireRecord(), ...[null, '', ' '].map((Id) => wireRecord({ Id }))], { PageSize: 2 }),
-      'records without an Id (1), records beyond the page size (2)',
+      '1 record without an Id, 2 records beyond the page size',
       ['records without an Id', 'records beyond the page size (2 times)'],
     ],
     [BY_ID, wireRecord({ ModifiedDate: SECRET }), 'ModifiedDate: text (1)', ['ModifiedDate: text']],
-    [BY_ID, wireRecord({ ShippingItems: [7] }), 'shipping items of the wrong type (1)', [ITEMS]],
+    [BY_ID, wireRecord({ ShippingItems: [7] }), '1 shipping item of the wrong type', [ITEMS]],
   ])('D19 D81 a partial response names its fields: %#', async (operation, sent, cause, parts) => {
     scripted.upstream.respondWith(json(sent));
     const { response, ...observed } = await observe(operation);

@@ -6,7 +6,7 @@ import { GatewayMetrics } from './gateway.metrics';
 
 it('D81 each part of a cause is counted in a line of its own', async () => {
   const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-  const cause = 'records without an Id (2), TotalWeight: text (3)';
+  const cause = '2 records without an Id, TotalWeight: text (3)';
   const completeness = { level: 'partial', reason: 'bad-reply', cause } as const;
   await new FailureCauses().observe('paged', Promise.resolve({ body: [], completeness }));
   await new FailureCauses().observe('paged', Promise.resolve({ body: [], completeness: COMPLETE }));

@@ -2,8 +2,10 @@ import { FailureLog } from '../../observability/logging/failure-log';
 import { UpstreamFailure } from '../../resilience/upstream-failure';
 import type { QueryResult } from '../model/query-result';
 
-/** One kind of malformed values in the cause of a partial response, such as `TotalWeight: text (3)`. */
-const COUNTED = /^(.*) \((\d+)\)$/;
+/** The count of a part of the cause of a partial response: `2 records without an Id`, `TotalWeight: text (3)`. */
+const COUNT = /^(\d+) | \((\d+)\)$/;
+/** Lines of the log have the plural, so that one record and two are the same sentence. */
+const SINGULAR = /^(record|shipping item)(?= )/;
 
 /** Logs why calls fail or return less than everything: each operation and cause in a line of its own (D81). */
 export class FailureCauses {
@@ -34,8 +36,10 @@ export class FailureCauses {
   /** Logs a line for each field: whole causes differ by their numbers, and each would be a line. */
   private partial(operation: string, cause: string): void {
     for (const part of cause.split(', ')) {
-      const [, what = part, times = 1] = COUNTED.exec(part) ?? [];
-      this.log.failed(`The external system sends malformed values: ${operation}: ${what}`, Number(times));
+      const [, before, behind] = COUNT.exec(part) ?? [];
+      const what = part.replace(COUNT, '').replace(SINGULAR, '$1s');
+      const sentence = `The external system sends malformed values: ${operation}: ${what}`;
+      this.log.failed(sentence, Number(before ?? behind ?? 1));
     }
   }
 }

@@ -71,17 +71,17 @@ describe('D18 a response', () => {
 const UNUSABLE: [record: unknown, cause: string, failure: string][] = [
   ...[null, 'x', 7, true, [], [wireRecord()]].map((record): [unknown, string, string] => [
     record,
-    'records of the wrong type (1)',
+    '1 record of the wrong type',
     `body: ${kindOf(record)}`,
   ]),
   ...[undefined, null, '', ' ', '\t'].map((Id): [unknown, string, string] => [
     wireRecord({ Id }),
-    'records without an Id (1)',
+    '1 record without an Id',
     `no valid Id: ${kindOf(Id)}`,
   ]),
   ...[true, {}, ['SHP-1'], 2.5, UNSAFE].map((Id): [unknown, string, string] => [
     wireRecord({ Id }),
-    `Id: ${kindOf(Id)} (1), records without an Id (1)`,
+    `Id: ${kindOf(Id)} (1), 1 record without an Id`,
     `no valid Id: ${kindOf(Id)}`,
   ]),
 ];
@@ -138,7 +138,7 @@ describe('D73 more than was asked for', () => {
     [5, records, 5, { level: 'complete', limit: 5 }],
     [4, records, 4, { level: 'complete', limit: 4 }],
     [1, records, 1, { level: 'complete', limit: 1 }],
-    [3, [null, ...records], 2, { ...PARTIAL, dropped: 1, cause: 'records of the wrong type (1)' }],
+    [3, [null, ...records], 2, { ...PARTIAL, dropped: 1, cause: '1 record of the wrong type' }],
     [5, [...records, null], 5, { level: 'complete', limit: 5 }],
     [undefined, records, 5, COMPLETE],
     [undefined, wireRecords(10_001), 10_000, { level: 'complete', limit: 10_000 }],
@@ -158,7 +158,7 @@ describe('D73 more than was asked for', () => {
   ])('a page of %j, requested with %d, keeps %d of five records', (page, PageSize, kept) => {
     const { body, completeness } = toPagedList(pagedReply(records, page), { PageSize });
     const dropped = records.length - kept;
-    const partial = { ...PARTIAL, dropped, cause: `records beyond the page size (${dropped})` };
+    const partial = { ...PARTIAL, dropped, cause: `${dropped} record${dropped === 1 ? '' : 's'} beyond the page size` };
     expect([body.items.length, body.totalCount]).toEqual([kept, 5]);
     expect(completeness).toEqual(dropped === 0 ? COMPLETE : partial);
   });
@@ -174,7 +174,7 @@ describe('D73 more than was asked for', () => {
     const many = [...items, ...Array.from({ length: 500_000 }, () => null)];
     const { body, completeness } = toShippingDetail(soundRecord({ ShippingItems: many }));
     expect(body.shippingItems.map(({ id }) => id)).toEqual(items.map(({ Id }) => Id));
-    const cause = 'shipping items beyond 1000 (500000)';
+    const cause = '500000 shipping items beyond 1000';
     expect(completeness).toEqual({ ...PARTIAL, dropped: 500_000, cause });
   });
 });

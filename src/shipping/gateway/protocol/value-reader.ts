@@ -126,11 +126,17 @@ function increased(counts = new Map<string, number>(), what: string, count = 1):
   return counts.set(what, (counts.get(what) ?? 0) + count);
 }
 
-/** `TotalWeight: text (3), records without an Id (2)`. */
+/** `TotalWeight: text (3), 2 records without an Id`. */
 function describeCounts(counts: ReadonlyMap<string, number>): string {
   const named = [...counts].slice(0, MAX_NAMED);
   if (counts.size > MAX_NAMED) named.push(['kinds that are not named', counts.size - MAX_NAMED]);
-  return named.map(([what, count]) => `${what} (${count})`).join(', ');
+  return named.map(describeCount).join(', ');
+}
+
+/** The count of a field stands behind it, and that of records before them, which are one record where it is 1. */
+function describeCount([what, count]: readonly [string, number]): string {
+  if (what.includes(': ')) return `${what} (${count})`;
+  return `${count} ${count === 1 ? what.replace(/^(record|shipping item)s/, '$1') : what}`;
 }
 
 /** Integers beyond 2^53 were rounded when they were parsed. */
