@@ -1,5 +1,6 @@
-// Packages that are published as ES modules only: Jest cannot `require` them below Node 24.9, so swc turns them into
-// CommonJS on the way. This package is CommonJS, but imports some of them by `import()`, which Jest runs on ES modules only.
+// Packages that swc compiles to CommonJS, because they are published as ES modules only, which Jest cannot `require`
+// below Node 24.9. `shipping-query-service` is CommonJS, but loads some of them by `import()`, which Jest supports only
+// where swc has turned it into `require`.
 const esmPackages = [
   '@nestjs',
   '@tokenizer',
@@ -15,8 +16,8 @@ const esmPackages = [
 ];
 
 /**
- * For applications of teams as well as for this one: TypeScript with decorators, and what Nest needs on every supported
- * release of Node. It needs `@swc/jest` and `@swc/core`.
+ * The Jest configuration of this package, also for applications of teams that extend it: TypeScript with decorators,
+ * and what Nest needs on every supported release of Node. Install `@swc/jest` and `@swc/core` beside it.
  *
  * @type {import('jest').Config}
  */

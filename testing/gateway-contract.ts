@@ -30,30 +30,32 @@ const FAULTS: readonly (readonly [name: string, reason: FailureReason, behaviour
   ['no body', 'bad-reply', empty(200)],
 ];
 
-/** A query on an external system with a protocol of its own. */
+/** What {@link describeGatewayContract} needs to know of a query and of the protocol of an external system. */
 export interface GatewayContract<Params> {
   readonly protocol: Type<ShippingProtocol>;
-  /** The class of the query; a list query has a fallback. */
+  /**
+   * The class of the query. Where it extends `ShippingListQuery`, failures of the external system give an empty list.
+   */
   readonly query: new (params: Params, context: QueryContext) => ShippingQuery<unknown, unknown>;
-  /** Sound parameters with this text of a client. */
+  /** Makes valid parameters with a text that a client sent, such as an identifier or an order id. */
   readonly params: (text: string) => Params;
-  /** A text of a client that the sound records match. */
+  /** The text of a client that the records of `sound` match. */
   readonly text: string;
-  /** The path at the external system, of the first request; `{text}` stands for the encoded text. */
+  /** The path of the first request to the external system; `{text}` stands for the encoded text. */
   readonly externalPath: string;
-  /** The query parameter that carries the text; absent where the path does, or where the protocol filters by itself. */
+  /** The query parameter that has the text; absent where the path has it, or where the protocol filters by itself. */
   readonly textParameter?: string;
   /** Whether the protocol sends nothing for identifiers that cannot exist, such as hostile ones. */
   readonly knowsIdentifiers?: boolean;
-  /** The body of a sound upstream response. */
+  /** The body of a valid upstream response with a record that matches `text`. */
   readonly sound: unknown;
-  /** A record with a malformed weight, in a list beside a sound one. */
+  /** The same body where one record has a malformed weight; a list may have valid records beside it. */
   readonly partlyInvalid: unknown;
-  /** No record matches a lookup. */
+  /** The upstream response to a lookup that no record matches. */
   readonly noMatch: Behaviour;
 }
 
-/** What every query on the external system guarantees, over the wire. */
+/** Describes tests of what every query on the external system guarantees, over real HTTP to a scripted upstream. */
 export function describeGatewayContract<Params>(contract: GatewayContract<Params>): void {
   const { protocol, query: Query, params, text: matching, externalPath, textParameter, knowsIdentifiers } = contract;
   const isList = Query.prototype instanceof ShippingListQuery;
@@ -95,7 +97,7 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
     it.each(['../../admin', '//evil.example/x', 'a?b=c&d=e#f', 'https://evil.example', 'ä +%2F%00', "$&$1{id}'"])(
       'D9 %j changes neither host nor path',
       async (text) => {
-        // The sound record has another identifier than the hostile one, which is a failure by itself (D18).
+        // The record of the response has another identifier than the hostile one, which is a failure as well (D18).
         const failures = [ShippingNotFoundException, UpstreamFailure];
         const failure: unknown = await execute(text).catch((error: unknown) => error);
         if (failure instanceof Error) expect(failures.some((kind) => failure instanceof kind)).toBe(true);
@@ -133,7 +135,7 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
     });
 
     it.each(FAULTS)('D18 D21 %s is %s, without host, path or credential in the error', async (_, reason, behaviour) => {
-      // Sound calls before it keep the circuit closed.
+      // The circuit opens where half of at least 20 calls failed (D33): valid calls before each failure keep it closed.
       await Promise.all([execute(), execute()]);
       upstream.respondWith(behaviour);
       const failure: unknown = await execute().catch((error: unknown) => error);

@@ -1,4 +1,5 @@
-// What tests of a team may import, see docs/extending.md; the rest of this folder changes without notice.
+// The entry `shipping-query-service/testing`: what tests of a team may import, see docs/extending.md. Everything else
+// in this folder may change in any version.
 
 export { describeGatewayContract, type GatewayContract } from './gateway-contract';
 export { AUDIENCE, bearer, ISSUER, KeyServer } from './key-server';

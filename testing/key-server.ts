@@ -11,11 +11,11 @@ interface IssuerKey {
   readonly privateKey: CryptoKey;
 }
 
-/** An identity provider's key server on loopback, and the keys to sign tokens with. */
+/** The key server (JWKS) of an identity provider, on loopback, with the private keys that sign tokens of tests. */
 export class KeyServer {
-  /** How often the keys were asked for. */
+  /** How often the keys were fetched. */
   fetches = 0;
-  /** What it does instead of answering with its keys. */
+  /** Responds instead of the keys, where it is set. */
   misbehaviour: ((response: ServerResponse) => void) | undefined;
   private keys: IssuerKey[] = [];
   private made = 0;
@@ -38,18 +38,18 @@ export class KeyServer {
     return keyServer;
   }
 
-  /** Settings of a service that trusts it. */
+  /** Settings of a service that accepts tokens signed with the keys of this server. */
   get env(): Record<string, string> {
     return { AUTH_ISSUER: ISSUER, AUTH_AUDIENCE: AUDIENCE, AUTH_JWKS_URL: this.url };
   }
 
-  /** Forgets all keys and makes a new one. */
+  /** Replaces all keys by a new one. */
   async rotate(alg = 'ES256'): Promise<void> {
     this.keys = [];
     await this.add(alg);
   }
 
-  /** Makes one more key, the one that is signed with from now on. */
+  /** Adds a key, with which tokens are signed from now on. */
   async add(alg = 'ES256'): Promise<void> {
     const { publicKey, privateKey } = await generateKeyPair(alg);
     this.made += 1;
@@ -59,7 +59,7 @@ export class KeyServer {
     });
   }
 
-  /** What it answers with. */
+  /** The key set, as JSON. */
   get document(): string {
     return JSON.stringify({ keys: this.keys.map(({ jwk }) => jwk) });
   }
@@ -70,7 +70,7 @@ export class KeyServer {
     return key;
   }
 
-  /** A good token; `claims` and `header` override, `undefined` leaves out. */
+  /** Signs a valid token. `claims` and `header` replace its own; those that are `undefined` are left out. */
   sign(claims: Record<string, unknown> = {}, header: Record<string, unknown> = {}): Promise<string> {
     const { jwk, privateKey } = this.key;
     const now = Math.floor(Date.now() / 1000);

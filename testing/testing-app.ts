@@ -8,30 +8,32 @@ import { LogDestination } from '#src/observability/logging/log-destination';
 import { createLogger, PinoLoggerService } from '#src/observability/logging/logger';
 import type { ShippingProtocol } from '#src/shipping/gateway/protocol/shipping-protocol';
 
-/** What a team tests: the service with its settings, modules and protocol. */
+/** Options of {@link createTestingApp}: the modules, protocol and settings with which a team tests the service. */
 export interface TestingAppOptions {
   /** Modules of a team. */
   readonly imports?: NonNullable<DynamicModule['imports']>;
-  /** The wire format of the external system. */
+  /** The class that knows the wire format of the external system; by default that of the specification. */
   readonly protocol?: Type<ShippingProtocol>;
-  /** Environment variables, for the service and in `process.env`, until the application is closed. */
+  /** Environment variables of the service. Until the application is closed, they are in `process.env`, too. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Gets the builder of Nest, such as for `overrideProvider`, `overrideGuard` and `useMocker`. */
+  /**
+   * Called with the builder of Nest's testing module, such as for `overrideProvider`, `overrideGuard` and `useMocker`.
+   */
   readonly configure?: (builder: TestingModuleBuilder) => unknown;
-  /** Whether it listens on a free loopback port. */
+  /** Whether the application listens, on a free loopback port. */
   readonly listen?: boolean;
-  /** Whether it starts the sandbox, in this process, where `env` names no external system. */
+  /** Whether the sandbox is started, in this process, where `env` names no external system. */
   readonly sandbox?: boolean;
-  /** Gets the lines of the log; without it, nothing is logged. */
+  /** Called with each line of the log; without it, nothing is logged. */
   readonly log?: (line: string) => void;
 }
 
-/** Nothing listens there. */
+/** The external system of tests that need none: nothing listens on this port, so that calls fail at once. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 /**
- * Creates the real service as a team would, not initialised unless it listens: `await app.init()` before `app.inject`. Close
- * it after the test.
+ * Creates the real service, as the `main.ts` of a team does. Unless it listens, the application is not initialised:
+ * call `await app.init()` before `app.inject`. Close the application after the test.
  */
 export async function createTestingApp({
   env = {},
@@ -63,7 +65,11 @@ export async function createTestingApp({
   return app;
 }
 
-/** Modules of teams read their variables from `process.env`, such as by `ConfigModule` of Nest. Returns what undoes it. */
+/**
+ * Adds variables to `process.env`, from which modules of teams read theirs, such as by Nest's `ConfigModule`.
+ *
+ * @returns a function that restores the environment
+ */
 function addToEnvironment(env: Readonly<Record<string, string>>): () => void {
   const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, env);

@@ -11,7 +11,7 @@ const NEWEST = Date.UTC(2026, 6, 1, 9);
 const STATES = ['NEW', 'MOVING', 'DONE', 'VOID', 'LOST'];
 const TOWNS = ['Aarhus', 'Bergen', 'Göteborg'];
 
-/** The parcel with this number, counted from 1; the first is the newest. */
+/** Makes the parcel with this number, counted from 1; the first is the newest. */
 export function parcel(number: number): Parcel {
   return {
     id: `P${number}`,
@@ -24,7 +24,7 @@ export function parcel(number: number): Parcel {
   };
 }
 
-/** The stand-in of a carrier whose lists have a cursor and no total, on a loopback port. */
+/** A stand-in for a carrier whose lists have a cursor and no total, on a loopback port. */
 export class CursorCarrierSystem {
   private constructor(
     private readonly server: Server,
@@ -57,7 +57,9 @@ export class CursorCarrierSystem {
     await once(this.server, 'close');
   }
 
-  /** The newest first. The cursor is the position, as opaque as that of a real carrier. */
+  /**
+   * A part of the list, the newest first. The cursor is the position in Base64, so that no client can compute with it.
+   */
   private listOf(parcels: readonly Parcel[], query: URLSearchParams): object {
     const start = Number(Buffer.from(query.get('cursor') ?? '', 'base64url').toString() || 0);
     const end = start + Number(query.get('size') ?? 25);

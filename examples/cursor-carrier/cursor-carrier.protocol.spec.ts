@@ -34,7 +34,7 @@ describeGatewayContract({
   noMatch: json({ error: 'unknown parcel' }, { status: 404 }),
 });
 
-/** Starts the service on a carrier with so many parcels. */
+/** Starts the service on a carrier with so many parcels, for the tests of a suite. */
 function useCarrier(count: number): () => RunningService {
   let system: CursorCarrierSystem;
   let service: RunningService;

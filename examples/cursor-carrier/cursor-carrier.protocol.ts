@@ -23,7 +23,7 @@ import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../.
 
 const PARCELS = '/v1/parcels';
 const PART_SIZE = 100;
-/** So many requests fit into the deadline of an attempt, 2 seconds by default. */
+/** Requests of one call at most. All of them share the deadline of one attempt, 2 seconds by default. */
 const MAX_REQUESTS = 5;
 
 const STATUS_WORDS: ReadonlyMap<unknown, StatusWord> = new Map([
@@ -33,12 +33,16 @@ const STATUS_WORDS: ReadonlyMap<unknown, StatusWord> = new Map([
   ['VOID', 'cancelled'],
 ]);
 
-/** `undefined` in the place of what is no object: it is dropped, and makes the response partial. */
+/**
+ * A parcel in the fields of the standard protocol; `undefined` for what is no object, which is dropped: the response is
+ * partial.
+ */
 type Parcel = StandardRecord | undefined;
 
 /**
- * A carrier whose lists have a cursor, no filters and no total. A page needs the total, so that the whole list is read, up to
- * 500 parcels; of more, neither total nor page can be known, and the page is unavailable.
+ * The wire format of a carrier whose lists have a cursor, no filters and no total. A page has to name the total, so the
+ * whole list is read for it, up to 500 parcels (5 requests of 100). With more parcels the total cannot be known, and
+ * the page is unavailable.
  */
 @Injectable()
 export class CursorCarrierProtocol extends ShippingProtocol {
@@ -68,7 +72,9 @@ async function readById(id: string, criteria: UpstreamParameters, send: Send): P
   return isUnknown ? [] : selectRecords([standardRecord(bodyOf(response))], criteria);
 }
 
-/** The parcels that match, the newest first; all filters are applied here. */
+/**
+ * Reads parcels, the newest first, until `enough` match. All filters are applied here, because the carrier has none.
+ */
 function readParcels(criteria: UpstreamParameters, enough: number, send: Send): Promise<Parcel[]> {
   const read = (response: UpstreamResponse): CollectedPart<Parcel> => {
     const body = bodyOf(response);
@@ -87,7 +93,7 @@ function standardRecord(value: unknown): Parcel {
     OrderId: value.reference,
     ShippingAddress: value.recipient,
     TrackingNumber: value.tracking,
-    // Other texts stay as they are: they become `Unknown`, and the log names them.
+    // An unknown text is passed on as it is: the service makes it `Unknown`, and logs the text.
     Status: STATUS_WORDS.get(state) ?? (state as null),
     TotalWeight: typeof grams === 'number' ? grams / 1000 : grams,
     CreatedDate: value.created,

@@ -6,7 +6,7 @@ import { loadEnvFile, SETTINGS, type Settings } from '../../src/config/settings'
 import { ShipEngineProtocol } from './shipengine.protocol';
 import { ShipEngineSystem } from './shipengine-system';
 
-/** Starts the service on ShipEngine; without a base URL, on the stand-in. */
+/** Starts the service on ShipEngine; without `EXTERNAL_SHIPPING_BASE_URL`, on the stand-in. */
 async function main(): Promise<void> {
   loadEnvFile();
   const { env } = process;

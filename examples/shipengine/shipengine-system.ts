@@ -14,10 +14,10 @@ const orderOf = (id: string): string => id.replace('se', 'SO');
 const NUMBER = /^[1-9]\d{0,9}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const ITEM = { name: 'Desk lamp', quantity: 1, sku: 'LM-1' };
-/** What every shipment has. */
+/** Fields that are the same in every shipment. */
 const SERVICE = { carrier_id: 'se-9000', service_code: 'usps_priority_mail', warehouse_id: null };
 const OPTIONS = { confirmation: 'none', customs: null, advanced_options: {}, insurance_provider: 'none', tags: [] };
-/** The parameters of the list, with what is wrong with any other value. */
+/** The parameters of the list, each with the pattern of its valid values; other values get 400. */
 const PARAMETERS: Readonly<Record<string, RegExp>> = {
   page: NUMBER,
   page_size: NUMBER,
@@ -29,7 +29,9 @@ const PARAMETERS: Readonly<Record<string, RegExp>> = {
   shipment_status: new RegExp(`^(${STATUSES.join('|')})$`),
 };
 
-/** The shipment with this number, counted from 1; the first is the newest, and two of the same time each follow. */
+/**
+ * Makes the shipment with this number, counted from 1. The first is the newest; after it, each two have the same time.
+ */
 export function shipment(number: number): Shipment {
   const created_at = new Date(NEWEST - Math.floor(number / 2) * HOUR_MS).toISOString();
   const weight = { value: number / 4, unit: UNITS[number % UNITS.length] };
@@ -52,7 +54,7 @@ export function shipment(number: number): Shipment {
   };
 }
 
-/** The stand-in of the example: 137 shipments, in the format of ShipEngine's API v1, on a loopback port. */
+/** A stand-in for ShipEngine, in the format of its API v1, with 137 shipments, on a loopback port. */
 export class ShipEngineSystem {
   private readonly shipments = Array.from({ length: 137 }, (_, index) => shipment(index + 1));
 

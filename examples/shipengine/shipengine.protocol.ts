@@ -28,17 +28,20 @@ import { ShippingStatus } from '../../src/shipping/model/shipping-status';
 const SHIPMENTS = '/v1/shipments';
 /** Every identifier of ShipEngine has this form. */
 const IDENTIFIER = /^(?=.{1,25}$)se(-[a-z0-9]+)+$/;
-/** Shipments of one request where records are filtered here. */
+/** Shipments in each request of `readUntil`, which filters by itself. */
 const PAGE_RECORDS = 100;
-/** Requests of one call, all within one deadline. */
+/** Requests of one call at most; all of them share the deadline of one attempt. */
 const MAX_REQUESTS = 10;
 
-/** The statuses of which ShipEngine has exactly one: it can filter by these. */
+/**
+ * The statuses that are one status of ShipEngine, so that it can filter by them. `Created` is not: it is two of them,
+ * and ShipEngine filters by one only.
+ */
 const SENT_STATUSES: ReadonlyMap<ShippingStatus | undefined, string> = new Map([
   [ShippingStatus.InTransit, 'label_purchased'],
   [ShippingStatus.Cancelled, 'cancelled'],
 ]);
-/** The texts that the mapping of records reads, by the statuses of ShipEngine. */
+/** The status word of the standard protocol for each status of ShipEngine. */
 const STATUS_WORDS: ReadonlyMap<unknown, StatusWord> = new Map([
   ['pending', 'created'],
   ['processing', 'created'],
@@ -52,10 +55,16 @@ const KILOGRAMS: ReadonlyMap<unknown, number> = new Map([
   ['kilogram', 1],
 ]);
 
-/** The wire format of ShipEngine's API v1. What it sends, applies itself and refuses is said in README.md. */
+/**
+ * The wire format of ShipEngine's API v1. README.md says which criteria are sent, which are applied here and which are
+ * refused.
+ */
 @Injectable()
 export class ShipEngineProtocol extends ShippingProtocol {
-  /** A page that is filtered afterwards has a wrong total. */
+  /**
+   * Refuses criteria of a page that ShipEngine cannot apply: a page that is filtered afterwards has a wrong
+   * `totalCount`.
+   */
   override check({ parameters = {} }: UpstreamRequest): void {
     const { PageNumber, SearchTerm, Status } = parameters;
     if (PageNumber === undefined) return;
@@ -110,7 +119,7 @@ async function readUntil(count: number, parameters: UpstreamParameters, send: Se
   return collect(send, target(number), read, { enough: count, maxRequests: MAX_REQUESTS });
 }
 
-/** One page of shipments by creation, with the filters that ShipEngine has. */
+/** The request for one page of shipments, sorted by creation, with the filters that ShipEngine has. */
 function pageOf(parameters: UpstreamParameters, page: number, page_size: number, sort_dir?: string): UpstreamTarget {
   const { OrderId, Status, FromDate, ToDate } = parameters;
   const query = {
@@ -126,10 +135,13 @@ function pageOf(parameters: UpstreamParameters, page: number, page_size: number,
   return { path: SHIPMENTS, query };
 }
 
-/** `undefined` in the place of what is no object: it is dropped, and makes the response partial. */
+/**
+ * A shipment in the fields of the standard protocol; `undefined` for what is no object, which is dropped: the response
+ * is partial.
+ */
 type Record = StandardRecord | undefined;
 
-/** Records in the form that the mapping reads, and the paging values of ShipEngine. */
+/** One page of ShipEngine: its shipments as records of the standard protocol, and its paging values. */
 interface Page {
   readonly records: readonly Record[];
   readonly total: unknown;
@@ -143,7 +155,10 @@ function readPage(response: UpstreamResponse): Page {
   return { records: shipments.map(standardRecord), total, page, pages };
 }
 
-/** Values of the wrong type stay as they are: they make the response partial. */
+/**
+ * The record of a shipment. Values of the wrong type are passed on as they are, so that the service makes the response
+ * partial.
+ */
 function standardRecord(value: unknown): Record {
   if (!isUpstreamObject(value)) return undefined;
   const { items, packages, ship_to: to, shipment_status: status, total_weight: weight } = value;
@@ -152,7 +167,7 @@ function standardRecord(value: unknown): Record {
     OrderId: firstOf(items, 'sales_order_id'),
     ShippingAddress: isUpstreamObject(to) ? addressOf(to) : to,
     TrackingNumber: firstOf(packages, 'tracking_number'),
-    // Other texts stay as they are: they become `Unknown`, and the log names them.
+    // An unknown text is passed on as it is: the service makes it `Unknown`, and logs the text.
     Status: STATUS_WORDS.get(status) ?? (status as null),
     TotalWeight: isUpstreamObject(weight) ? kilogramsOf(weight) : weight,
     CreatedDate: value.created_at,
@@ -177,13 +192,19 @@ function addressOf(to: UpstreamObject): string {
   return [...lines, to.country_code].filter((line) => typeof line === 'string' && line !== '').join(', ');
 }
 
-/** To the milligram. */
+/**
+ * A weight in kilograms, rounded to the milligram, because the product of two binary fractions has digits without
+ * meaning.
+ */
 function kilogramsOf({ value, unit }: UpstreamObject): unknown {
   const factor = KILOGRAMS.get(unit);
   return typeof value === 'number' && factor !== undefined ? Math.round(value * factor * 1e6) / 1e6 : { value, unit };
 }
 
-/** 404 is "no match" only as an error of ShipEngine: a wrong base URL gets 404 as well. */
+/**
+ * Whether a 404 means "no match". Only one with ShipEngine's error body does, because a wrong base URL gives a 404,
+ * too.
+ */
 function isNoShipment({ status, data }: UpstreamResponse): boolean {
   return status === 404 && String(data).includes('"errors"');
 }

@@ -7,12 +7,12 @@ import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-p
 import { ShipEngineProtocol } from '../shipengine/shipengine.protocol';
 
 /**
- * The applications of this process, by the prefix of their variables: `NORTH_PORT` is the `PORT` of the first one.
- * Variables without a prefix, such as `LOG_LEVEL`, are for both.
+ * The protocol of each application of this process, by the prefix of its variables: `NORTH_PORT` is the `PORT` of the
+ * first application. Variables without a prefix, such as `LOG_LEVEL`, are for both.
  */
 const SYSTEMS = { NORTH_: StandardProtocol, SOUTH_: ShipEngineProtocol };
 
-/** The environment of one application. */
+/** The environment of one application: all variables, and those with its prefix once more without the prefix. */
 function environmentOf(prefix: string): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => name.startsWith(prefix));
   return { ...process.env, ...Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value])) };

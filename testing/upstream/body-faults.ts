@@ -4,28 +4,33 @@ import { bytes, json, JSON_TYPE, jsonBytes, jsonText } from './responses';
 import { type Behaviour, chunk, responseHead } from './exchange';
 import { anyReply, replyOf, wireItem, wireRecord } from './records';
 
-/** Responses that arrive whole, over a sound connection, and are wrong or hostile in what they hold. */
+/** Upstream responses that arrive completely, over a connection that works, and whose content is wrong or hostile. */
 
 const GZIPPED = { ...JSON_TYPE, 'Content-Encoding': 'gzip' };
 const PIECE_BYTES = 64 * 1024;
 
-/** Text that is no JSON, called JSON. */
+/** Text that is not JSON, with the media type of JSON. */
 export function badJson(): Behaviour {
   return jsonText('{"Items": [}, nonsense');
 }
 
-/** Nothing but arrays inside arrays: it parses, and overflows code that follows it recursively. */
+/**
+ * Nothing but arrays inside arrays: `JSON.parse` reads them, and a recursive function over them overflows the stack.
+ */
 export function deepJson(depth = 200_000): Behaviour {
   return jsonText(nested(depth));
 }
 
-/** A reply sound for every operation but for such arrays as a record's address, and in a field that nobody knows. */
+/**
+ * A response that is valid for every operation, but for arrays as in {@link deepJson} as the address and in an unknown
+ * field.
+ */
 export function deepField(depth = 200_000): Behaviour {
   const record = wireRecord({ ShippingAddress: '<nested>', Extra: '<nested>' });
   return jsonText(JSON.stringify(replyOf(record)).replaceAll('"<nested>"', nested(depth)));
 }
 
-/** Sound JSON of a shape that no operation expects. */
+/** Valid JSON of a shape that no operation expects. */
 export function wrongShape(value: unknown = ['not', 'what', 'was', 'asked']): Behaviour {
   return json(value);
 }
@@ -36,7 +41,11 @@ export function truncatedGzip(): Behaviour {
   return bytes(whole.subarray(0, whole.length / 2), GZIPPED);
 }
 
-/** A reply sound for every operation, of exactly so many bytes (at least 4 KiB) when decoded, about a thousandth of that on the wire. */
+/**
+ * A response that is valid for every operation and has about a thousandth of its decoded size on the wire.
+ *
+ * @param decodedBytes exact size of the decoded body, at least 4 KiB
+ */
 export function gzipBomb(decodedBytes: number): Behaviour {
   return {
     perform: async (exchange) => {
@@ -51,7 +60,11 @@ export function gzipBomb(decodedBytes: number): Behaviour {
   };
 }
 
-/** A reply sound for every operation, of exactly so many bytes (at least 4 KiB), its length announced. */
+/**
+ * A response that is valid for every operation, with `Content-Length`.
+ *
+ * @param size exact size of the body in bytes, at least 4 KiB
+ */
 export function oversized(size = 6 * 1024 * 1024): Behaviour {
   return {
     perform: async (exchange) => {
@@ -62,13 +75,13 @@ export function oversized(size = 6 * 1024 * 1024): Behaviour {
   };
 }
 
-/** A sound reply behind so many lines of header of 8 KiB each. */
+/** A valid response with so many header fields of 8 KiB each. */
 export function hugeHeaders(lines = 32): Behaviour {
   const headers = Array.from({ length: lines }, (_, index) => [`X-Padding-${index}`, 'x'.repeat(8 * 1024)] as const);
   return json(anyReply(), { headers: Object.fromEntries(headers) });
 }
 
-/** Bytes that are no HTTP, then the end of the connection. */
+/** Bytes that are not HTTP, then the end of the connection. */
 export function garbageBytes(): Behaviour {
   return {
     perform: async (exchange) => {
@@ -78,7 +91,7 @@ export function garbageBytes(): Behaviour {
   };
 }
 
-/** A sound reply that is followed by a second, unasked-for one on the same connection. */
+/** A valid response, followed on the same connection by a second one to no request. */
 export function answersTwice(): Behaviour {
   return {
     perform: async (exchange) => {
@@ -91,13 +104,18 @@ export function answersTwice(): Behaviour {
   };
 }
 
-/** A sound reply whose object and records also hold `__proto__`, `constructor` and `prototype` as keys. */
+/**
+ * A valid response whose objects also have `__proto__`, `constructor` and `prototype` as keys, to pollute prototypes.
+ */
 export function protoKeys(): Behaviour {
   const poison = '"__proto__":{"polluted":true,"Status":"delivered"},"constructor":{"prototype":{"polluted":true}},';
   return jsonText(JSON.stringify(anyReply()).replaceAll('{"Id":"SHP-1"', `{${poison}"Id":"SHP-1"`));
 }
 
-/** A sound reply in which keys occur twice: records say `SHP-FIRST` and then `SHP-1`; the lists are empty and then not. */
+/**
+ * A valid response with repeated keys: the `Id` of records is `SHP-FIRST`, then `SHP-1`; the lists are empty, then are
+ * not.
+ */
 export function duplicateKeys(): Behaviour {
   const reply = JSON.stringify(anyReply())
     .replaceAll('{"Id":"SHP-1"', '{"Id":"SHP-FIRST","Id":"SHP-1"')
@@ -106,7 +124,7 @@ export function duplicateKeys(): Behaviour {
   return jsonText(reply);
 }
 
-/** A reply whose `OrderId` and `Quantity` are 9007199254740993, an integer that JSON.parse rounds. */
+/** A response whose `OrderId` and `Quantity` are 9007199254740993, an integer that `JSON.parse` rounds (D19). */
 export function unsafeIntegers(): Behaviour {
   const unsafe = '<unsafe>';
   const record = wireRecord({ OrderId: unsafe, ShippingItems: [wireItem({ Quantity: unsafe })] });
@@ -117,7 +135,7 @@ function nested(depth: number): string {
   return '['.repeat(depth) + ']'.repeat(depth);
 }
 
-/** A sound reply of exactly so many bytes, in pieces. */
+/** A valid response of exactly `size` bytes, in pieces. */
 function* padded(size: number): Generator<Buffer> {
   const start = Buffer.from(`${JSON.stringify(anyReply()).slice(0, -1)},"Padding":"`);
   const end = Buffer.from('"}');

@@ -3,19 +3,19 @@ import { json, JSON_TYPE, jsonBytes } from './responses';
 import { type Behaviour, chunk, type Death, type Exchange, responseHead } from './exchange';
 import { anyReply } from './records';
 
-/** Responses that come late, in part or not at all, because of what happens on the connection. */
+/** Upstream responses that come late, in part or not at all, because of what happens on the connection. */
 
-/** Takes the request and stays silent until the client leaves. */
+/** Accepts the request and sends nothing until the client disconnects. */
 export function neverResponds(): Behaviour {
   return { perform: (exchange) => exchange.untilGone() };
 }
 
-/** Sends half of the body and stays silent until the client leaves. */
+/** Sends half of the body, then nothing until the client disconnects. */
 export function stallsMidBody(): Behaviour {
   return afterHalf((exchange) => exchange.untilGone());
 }
 
-/** Sends the body one byte at a time: every single wait is short, the whole is not. */
+/** Sends the body byte by byte: each wait is short, so that only a deadline for the whole response ends the call. */
 export function drips(everyMs = 100): Behaviour {
   return promising(async (exchange, whole) => {
     for (let at = 0; at < whole.length && !exchange.gone.aborted; at += 1) {
@@ -40,7 +40,7 @@ export function resetsMidBody(): Behaviour {
   return afterHalf((exchange) => exchange.resetOnceRead());
 }
 
-/** Sends fewer bytes than `Content-Length` promised, then closes the connection in good order (FIN). */
+/** Sends fewer bytes than its `Content-Length`, then closes the connection in the regular way (FIN). */
 export function closesEarly(): Behaviour {
   return afterHalf((exchange) => {
     exchange.close();
@@ -48,9 +48,9 @@ export function closesEarly(): Behaviour {
 }
 
 /**
- * Responds well and keeps the connection open, but kills it when the next request arrives on it: the race of a server
- * that closes an idle connection just as its client picks it up. The killed request is not looked at; it shows in
- * `reusesRefused` only.
+ * Sends a valid response and keeps the connection open, but breaks it when the next request arrives. It simulates a
+ * server that closes an idle connection at the moment in which its client uses it again (D61). The second request gets
+ * no response and is counted by `reusesRefused` only.
  */
 export function closesKeepAliveAsReused(death: Death = 'reset'): Behaviour {
   return {
@@ -61,7 +61,7 @@ export function closesKeepAliveAsReused(death: Death = 'reset'): Behaviour {
   };
 }
 
-/** Responds well, says that the connection stays open, and closes it (FIN) all the same. */
+/** Sends a valid response with `Connection: keep-alive`, and closes the connection (FIN) nevertheless. */
 export function closesAfterAnswer(): Behaviour {
   return {
     perform: async (exchange) => {
@@ -71,7 +71,7 @@ export function closesAfterAnswer(): Behaviour {
   };
 }
 
-/** A chunked body without end, sent as fast as the client takes it, until the client leaves. */
+/** Sends a chunked body without end, as fast as the client reads it, until the client disconnects. */
 export function endlessBody(): Behaviour {
   const more = chunk(Buffer.alloc(16 * 1024, ' '));
   return {
@@ -102,7 +102,9 @@ function afterHalf(then: (exchange: Exchange) => Promise<void> | void): Behaviou
   });
 }
 
-/** Writes these bytes, one a character, and closes the connection (FIN). */
+/**
+ * Writes a text, one byte for each character, and closes the connection (FIN): for responses that are not valid HTTP.
+ */
 export function raw(bytes: string): Behaviour {
   return {
     perform: async (exchange) => {

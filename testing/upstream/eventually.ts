@@ -1,7 +1,7 @@
-/** Waits until something that happens after a response (a log line, a call given up) has happened. */
-export async function eventually(holds: () => boolean | Promise<boolean>, withinMs = 100_000): Promise<void> {
+/** Waits until a condition is true, for what happens after a response, such as a log line or the end of a call. */
+export async function eventually(isTrue: () => boolean | Promise<boolean>, withinMs = 100_000): Promise<void> {
   const deadline = performance.now() + withinMs;
-  while (!(await holds())) {
+  while (!(await isTrue())) {
     if (performance.now() > deadline) throw new Error(`It did not happen within ${withinMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }

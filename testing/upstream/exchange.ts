@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReceivedCall } from './received-call';
 
-/** What the upstream does with one call. Resolves when it has done all it means to do. */
+/** What the upstream does with one call. `perform` resolves when nothing more is to be done for it. */
 export interface Behaviour {
   perform(exchange: Exchange): Promise<void> | void;
 }
@@ -12,10 +12,10 @@ export interface Behaviour {
 /** Response headers by name. */
 export type Headers = Record<string, string>;
 
-/** How a connection dies when its client uses it again: reset (RST) or closed (FIN). */
+/** How the upstream ends a connection when its client uses it again: by a reset (RST) or by closing it (FIN). */
 export type Death = 'reset' | 'close';
 
-// A reset makes some kernels drop what the peer has received but not read; this gives the peer time to read it.
+// On a reset, some kernels drop what has arrived and was not read yet: the client gets this time to read it before.
 const READ_BEFORE_RESET_MS = 25;
 
 /** Writes the head of a response, its empty line included. */
@@ -30,9 +30,9 @@ export function chunk(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 }
 
-/** One call and the connection it came over, in the hands of a behaviour. */
+/** One call with its connection, by which a behaviour responds. */
 export class Exchange {
-  /** How the connection is to die when the client uses it again; undefined: it does not. */
+  /** How the connection ends when the client uses it again; `undefined`: it stays open. */
   deathOnReuse: Death | undefined;
 
   constructor(
@@ -43,7 +43,9 @@ export class Exchange {
     readonly gone: AbortSignal,
   ) {}
 
-  /** Sends a whole response with the length of its body, and leaves the connection as the client asked. */
+  /**
+   * Sends a complete response with `Content-Length`. The connection stays open unless the client has asked to close it.
+   */
   async answer(status: number, headers: Headers, body: Buffer): Promise<void> {
     const length = [204, 304].includes(status) ? {} : { 'Content-Length': String(body.length) };
     this.response.writeHead(status, { ...headers, ...length }).end(body);
@@ -51,8 +53,8 @@ export class Exchange {
   }
 
   /**
-   * Writes bytes as they are; close the connection after them. Resolves when the kernel has taken them, or when the
-   * connection is gone.
+   * Writes bytes to the connection as they are. Node does not know of them, so the behaviour has to close the
+   * connection afterwards. Resolves when the kernel has accepted the bytes, or when the connection is closed.
    */
   write(bytes: string | Buffer): Promise<void> {
     return new Promise((resolve) => {
@@ -61,28 +63,28 @@ export class Exchange {
     });
   }
 
-  /** Closes the connection in good order (FIN), after what has been written. */
+  /** Closes the connection in the regular way (FIN), after what was written. */
   close(): void {
     this.socket.end();
   }
 
-  /** Breaks the connection at once (RST). */
+  /** Resets the connection at once (RST). */
   reset(): void {
     this.socket.resetAndDestroy();
   }
 
-  /** Breaks the connection (RST) after giving the client the time to read what has been written. */
+  /** Resets the connection (RST), after some time in which the client can read what was written. */
   async resetOnceRead(): Promise<void> {
     await this.pause(READ_BEFORE_RESET_MS);
     this.reset();
   }
 
-  /** Waits for so long, or until the connection is gone. */
+  /** Waits for some milliseconds, or until the connection is closed. */
   async pause(milliseconds: number): Promise<void> {
     await sleep(milliseconds, undefined, { signal: this.gone }).catch(() => undefined);
   }
 
-  /** Waits until the client has left or the upstream has hung up. */
+  /** Waits until the connection is closed, by the client or by the upstream. */
   async untilGone(): Promise<void> {
     if (!this.gone.aborted) await once(this.gone, 'abort');
   }

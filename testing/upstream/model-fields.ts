@@ -6,7 +6,7 @@ export interface FieldOptions {
   readonly format?: string;
 }
 
-/** The metadata of `@ApiProperty`: the names of the fields of a model, and the options of each. */
+/** Where `@ApiProperty` stores its metadata: the names of the fields of a model, and the options of each field. */
 const FIELD_NAMES = 'swagger/apiModelPropertiesArray';
 const FIELD_OPTIONS = 'swagger/apiModelProperties';
 

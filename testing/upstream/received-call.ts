@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { TLSSocket, type PeerCertificate } from 'node:tls';
 
-/** How a call ended: its behaviour ran its course, or the connection was closed first. */
+/** How a call ended: `finished` where its behaviour was completed, `aborted` where the connection was closed before. */
 export type Outcome = 'finished' | 'aborted';
 
-/** One request that reached the upstream. */
+/** One request that the scripted upstream has received. */
 export class ReceivedCall {
   readonly method: string;
   /** The raw request target: path and query, nothing decoded. */
@@ -19,11 +19,11 @@ export class ReceivedCall {
   readonly body: Promise<string>;
   /** The subject of the client certificate; undefined without one. */
   readonly certificate: string | undefined;
-  /** Settles when the call has ended, whatever way. */
+  /** Resolves when the call has ended, in whatever way. */
   readonly outcome: Promise<Outcome>;
   /** Whether the connection was closed before the response was complete. */
   aborted = false;
-  /** For the upstream alone. */
+  /** Called by the upstream, not by tests, when the call has ended. */
   settle!: (outcome: Outcome) => void;
 
   constructor(request: IncomingMessage) {

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { type FieldOptions, fieldsOf } from './model-fields';
 import { ShippingDetail, ShippingListItem, ShippingLookupItem } from '#src/shipping/model/response-bodies';
 
-/** JSON objects of the external system; every test may put what it likes into a field. */
+/** A JSON object of the external system. The values have no types, because tests put malformed ones into fields. */
 export type WireObject = Record<string, unknown>;
 
 /** What an operation returns: one record, the unpaged list or a page. */
@@ -11,11 +11,11 @@ type Body = 'record' | 'list' | 'page';
 interface RecordField {
   /** The field in the upstream response. */
   readonly upstream: WireObject;
-  /** The fields of our response that are mapped from it. */
+  /** The fields of our response that are mapped from `upstream`. */
   readonly mapped: WireObject;
-  /** These fields where the upstream field is absent or malformed; `null` by default. */
+  /** The same fields where the upstream field is absent or malformed; `null` by default. */
   readonly absent?: WireObject;
-  /** The responses that have these fields; all by default. */
+  /** The kinds of our responses that have the mapped fields; all by default. */
   readonly bodies?: readonly Body[];
 }
 
@@ -47,21 +47,24 @@ const SPECIFIED_FIELDS: readonly RecordField[] = [
   { upstream: { IsDeleted: false }, mapped: { isActive: true }, absent: { isActive: true } },
 ];
 
-/** The models of records, by the responses that have them. */
+/** The class of the records in each kind of response. */
 const MODELS: readonly (readonly [body: Body, model: Type])[] = [
   ['record', ShippingDetail],
   ['page', ShippingListItem],
   ['list', ShippingLookupItem],
 ];
 
-/** A value of the type of a field. */
+/** A valid value for a field that a team has added, by its type. */
 function valueOf({ type, format }: FieldOptions): unknown {
   if (type === Number) return 1.5;
   if (type === Boolean) return true;
   return format === 'date-time' ? '2026-03-16T08:00:00.000Z' : 'a text';
 }
 
-/** Fields that were added to the model, each under its own name in the upstream response. */
+/**
+ * Fields that a team has added to the models. They are read from the decorators, so that the tests cover them without a
+ * change; the upstream field has the same name in PascalCase.
+ */
 const ADDED_FIELDS: readonly RecordField[] = fieldsOf(ShippingDetail)
   .filter(
     ([name]) =>
@@ -73,10 +76,10 @@ const ADDED_FIELDS: readonly RecordField[] = fieldsOf(ShippingDetail)
     bodies: MODELS.flatMap(([body, model]) => (fieldsOf(model).some(([field]) => field === name) ? [body] : [])),
   }));
 
-/** The fields of {@link wireRecord} beside those of {@link mappedRecord}. */
+/** The fields of {@link wireRecord}, each with the fields of {@link mappedRecord} that are mapped from it. */
 export const RECORD_FIELDS: readonly RecordField[] = [...SPECIFIED_FIELDS, ...ADDED_FIELDS];
 
-/** An item of `ShippingItems`. An override of `undefined` leaves the field out of the JSON. */
+/** An item of `ShippingItems` in an upstream response. An override of `undefined` leaves the field out of the JSON. */
 export function wireItem(overrides: WireObject = {}): WireObject {
   return {
     Id: 'ITM-1',
@@ -105,7 +108,9 @@ export function mappedEmptyItem(): WireObject {
   return Object.fromEntries(Object.keys(mappedItem()).map((name) => [name, null]));
 }
 
-/** A complete, sound record. An override of `undefined` leaves the field out of the JSON. */
+/**
+ * A valid record with all fields, of an upstream response. An override of `undefined` leaves the field out of the JSON.
+ */
 export function wireRecord(overrides: WireObject = {}): WireObject {
   return {
     Id: 'SHP-1',
@@ -127,7 +132,9 @@ export function mappedRecord({ body }: { readonly body: Body }, overrides: WireO
   };
 }
 
-/** The record of our response that is mapped from an upstream record with nothing but the `Id` of {@link wireRecord}. */
+/**
+ * The record of our response that is mapped from an upstream record with nothing but the `Id` of {@link wireRecord}.
+ */
 export function mappedEmptyRecord({ body }: { readonly body: Body }): WireObject {
   return {
     id: 'SHP-1',
@@ -149,7 +156,7 @@ function merged(objects: readonly WireObject[]): WireObject {
   return Object.assign({}, ...objects) as WireObject;
 }
 
-/** So many sound records, each with its own identifier, order, tracking number and day. */
+/** So many valid records, each with an identifier, order, tracking number and day of its own. */
 export function wireRecords(count: number): WireObject[] {
   return Array.from({ length: count }, (_, index) => {
     const number = index + 1;
@@ -162,7 +169,7 @@ export function wireRecords(count: number): WireObject[] {
   });
 }
 
-/** A reply to the paged list: the only page, holding these records. */
+/** An upstream response to the paged list: the only page, with these records. */
 export function pagedReply(records: readonly unknown[] = [wireRecord()], overrides: WireObject = {}): WireObject {
   return {
     Items: records,
@@ -176,25 +183,25 @@ export function pagedReply(records: readonly unknown[] = [wireRecord()], overrid
   };
 }
 
-/** A reply to the unpaged list. */
+/** An upstream response to the unpaged list. */
 export function detailsReply(records: readonly unknown[] = [wireRecord()], overrides: WireObject = {}): WireObject {
   return { ShippingDetails: records, ...overrides };
 }
 
 /**
- * One reply that is sound for all four operations: a record, a page and an unpaged list in one object. It lets a fault
- * of the wire be tried on any operation, with nothing else wrong.
+ * One upstream response that is valid for all four operations: a record, a page and an unpaged list in one object. With
+ * it, the same fault can be tested for each operation, and nothing else is wrong.
  */
 export function anyReply(overrides: WireObject = {}): WireObject {
   return { ...wireRecord(), ...pagedReply(), ...detailsReply(), ...overrides };
 }
 
-/** A reply to any operation that holds just this record. */
+/** An upstream response that is valid for all four operations, with this record alone. */
 export function replyOf(record: WireObject): WireObject {
   return anyReply({ ...record, Items: [record], ShippingDetails: [record] });
 }
 
-/** The same value with the first letter of every key in lower case, at every depth. */
+/** The same value with the first letter of every key in lower case, at every depth: D17 accepts these names, too. */
 export function inCamelCase(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(inCamelCase);

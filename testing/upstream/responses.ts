@@ -4,7 +4,7 @@ import { type Behaviour, chunk, type Headers, responseHead } from './exchange';
 import type { ReceivedCall } from './received-call';
 import { anyReply } from './records';
 
-/** Responses that a proper server gives, sound in themselves if not always welcome. */
+/** Upstream responses that a correct HTTP server may send, errors included. */
 
 export const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
 
@@ -18,24 +18,27 @@ export function jsonBytes(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** These bytes, with their length. */
+/** A response with this body and its `Content-Length`. */
 export function bytes(body: Buffer, headers: Headers, status = 200): Behaviour {
   return { perform: (exchange) => exchange.answer(status, headers, body) };
 }
 
-/** This value as JSON. */
+/** A response with this value as JSON. */
 export function json(body: unknown = anyReply(), { status = 200, headers = {} }: AnswerOptions = {}): Behaviour {
   return bytes(jsonBytes(body), { ...JSON_TYPE, ...headers }, status);
 }
 
-/** A sound response to any operation: its record is the one that was asked for, or the record of the examples. */
+/**
+ * A valid response to any operation. Its record has the `Id` that was requested, where one was, because another fails
+ * (D18).
+ */
 export function soundReply({ path, params }: ReceivedCall): Behaviour {
   const [, id] = /\/by-id\/([^/]+)$/.exec(path) ?? [];
   const requested = id === undefined ? params.get('Id') : decodeURIComponent(id);
   return json(anyReply(requested === null ? {} : { Id: requested }));
 }
 
-/** This text; with `contentType` also JSON that `JSON.stringify` would not write. */
+/** A response with this text; with another `contentType` it may be JSON that `JSON.stringify` would not write. */
 export function text(
   body: string,
   {
@@ -47,7 +50,7 @@ export function text(
   return bytes(Buffer.from(body), { 'Content-Type': contentType, ...headers }, status);
 }
 
-/** This text, called JSON. */
+/** A response with this text and the media type of JSON, whether or not it is JSON. */
 export function jsonText(body: string): Behaviour {
   return text(body, { contentType: JSON_TYPE['Content-Type'] });
 }
@@ -63,7 +66,7 @@ export function status(code: number, { retryAfter }: { retryAfter?: number | str
   return json({ Message: STATUS_CODES[code] ?? 'Unnamed' }, { status: code, headers });
 }
 
-/** A web page, as proxies and login walls give. */
+/** A web page, as a proxy or a login page in front of the external system would send. */
 export function html(code = 200): Behaviour {
   const page = '<!doctype html><html><head><title>Gateway</title></head><body>Please sign in.</body></html>';
   return text(page, { status: code, contentType: 'text/html; charset=utf-8' });
@@ -74,12 +77,12 @@ export function redirect(code = 302, location = '/elsewhere'): Behaviour {
   return bytes(Buffer.alloc(0), { Location: location }, code);
 }
 
-/** This value as JSON, gzipped, whether or not the client accepts that. */
+/** A response with this value as JSON, compressed by gzip, whether or not the client accepts that. */
 export function gzip(body: unknown = anyReply(), { headers = {} }: AnswerOptions = {}): Behaviour {
   return bytes(gzipSync(jsonBytes(body)), { ...JSON_TYPE, ...headers, 'Content-Encoding': 'gzip' });
 }
 
-/** This value as JSON in chunks of so many bytes, each written on its own. */
+/** A response with this value as JSON, in chunks of `size` bytes that are written one by one. */
 export function chunked(body: unknown = anyReply(), size = 7): Behaviour {
   return {
     perform: async (exchange) => {
@@ -92,7 +95,7 @@ export function chunked(body: unknown = anyReply(), size = 7): Behaviour {
   };
 }
 
-/** A sound reply in the manner of HTTP/1.0: no length, the end of the connection ends the body. */
+/** A valid response of HTTP/1.0: it has no length, and its body ends where the connection is closed. */
 export function http10(): Behaviour {
   return {
     perform: async (exchange) => {
@@ -103,7 +106,7 @@ export function http10(): Behaviour {
   };
 }
 
-/** An informational 103, then a sound reply. */
+/** An informational response with 103, then a valid response. */
 export function earlyHints(): Behaviour {
   return {
     perform: async (exchange) => {
@@ -113,7 +116,7 @@ export function earlyHints(): Behaviour {
   };
 }
 
-/** Another behaviour, so many milliseconds late. */
+/** Another behaviour that begins after so many milliseconds. */
 export function delayed(milliseconds = 1_000, behaviour: Behaviour = json()): Behaviour {
   return {
     perform: async (exchange) => {
@@ -123,13 +126,13 @@ export function delayed(milliseconds = 1_000, behaviour: Behaviour = json()): Be
   };
 }
 
-/** Calls that wait until the test releases them all. */
+/** A behaviour whose calls wait until the test releases all of them. */
 export interface Held {
   readonly behaviour: Behaviour;
   release(): void;
 }
 
-/** Holds calls back, then does the same with each; the default is a sound upstream response. */
+/** Makes calls wait for `release()`, then continues each with the same behaviour; by default with a valid response. */
 export function held(behaviour?: Behaviour): Held {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));

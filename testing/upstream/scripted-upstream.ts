@@ -7,29 +7,35 @@ import { type Behaviour, type Death, Exchange } from './exchange';
 import { ReceivedCall } from './received-call';
 import { status } from './responses';
 
-/** A behaviour, or a function that chooses one by looking at the call. */
+/** A behaviour, or a function that chooses one for each call. */
 export type Script = Behaviour | ((call: ReceivedCall) => Behaviour | Promise<Behaviour>);
 
-/** How an upstream is started. */
+/** Options of {@link ScriptedUpstream.start}. */
 interface UpstreamOptions {
-  /** The port to listen on; any free one by default. A port of an earlier upstream makes a system that comes back. */
+  /**
+   * The port; any free one by default. With the port of an upstream that was closed, it simulates a system that
+   * restarts.
+   */
   readonly port?: number;
-  /** Speaks TLS with this key and certificate. */
+  /** Key and certificate; with them the upstream uses TLS. */
   readonly tls?: ServerOptions;
 }
 
 const HOST = '127.0.0.1';
 
 /**
- * A stand-in for the external system that does with each call exactly what its script says, on the wire, including
- * what no proper HTTP server would do. Until something is scripted, every call gets 501.
+ * A stand-in for the external system that responds to each call as its script says, also in ways that no correct HTTP
+ * server would. Without a script, every call gets 501.
  */
 export class ScriptedUpstream {
   /** The calls received, in the order of their arrival. */
   calls: ReceivedCall[] = [];
-  /** The most calls that were under way at the same time. */
+  /** The largest number of calls that were in flight at the same time. */
   maxInFlight = 0;
-  /** Requests over connections that were to die on reuse, or that had been closed already; they are not in `calls`. */
+  /**
+   * The number of requests that came over a connection that a script had closed or told to break when it is used again
+   * (`closesKeepAliveAsReused`); these requests are not in `calls`.
+   */
   reusesRefused = 0;
 
   private byDefault: Script = status(501);
@@ -54,7 +60,8 @@ export class ScriptedUpstream {
   /** Starts an upstream on the loopback interface. */
   static async start({ port = 0, tls }: UpstreamOptions = {}): Promise<ScriptedUpstream> {
     const server = tls === undefined ? createServer() : createTlsServer(tls);
-    // Without it, responses say when an idle connection is closed.
+    // Otherwise, Node would send `Keep-Alive: timeout=5` and close connections that are idle, which only scripts may
+    // do.
     server.keepAliveTimeout = 0;
     server.listen(port, HOST);
     await once(server, 'listening');
@@ -62,12 +69,12 @@ export class ScriptedUpstream {
     return new ScriptedUpstream(server, `${tls === undefined ? 'http' : 'https'}://${address}`);
   }
 
-  /** What every call gets for which nothing is enqueued. */
+  /** Sets the script of all calls for which nothing is enqueued. */
   respondWith(script: Script): void {
     this.byDefault = script;
   }
 
-  /** What the next calls get, one each, in this order; after what is enqueued already. */
+  /** Adds scripts for the next calls, one for each, in this order. */
   enqueue(...scripts: Script[]): void {
     this.queue.push(...scripts);
   }
@@ -78,8 +85,8 @@ export class ScriptedUpstream {
   }
 
   /**
-   * How many calls are under way. A client that gives up one call and makes another over a new connection may be seen
-   * with both for a moment: the two connections report in no particular order.
+   * How many calls are in flight. Where a client aborts a call and sends another over a new connection, both may count
+   * for a moment, because the two connections report in no particular order.
    */
   inFlight(): number {
     return this.underWay.size;
@@ -99,7 +106,7 @@ export class ScriptedUpstream {
     this.reusesRefused = 0;
   }
 
-  /** Destroys all connections, the calls under way with them; new ones are welcome. */
+  /** Destroys all connections and so ends the calls in flight; new connections are accepted. */
   hangUp(): void {
     this.server.closeAllConnections();
   }
@@ -107,7 +114,8 @@ export class ScriptedUpstream {
   /**
    * Stops listening and destroys all connections.
    *
-   * @throws what a script or a behaviour threw, so that a mistake in a test is not taken for a fault of the wire.
+   * @throws AggregateError of what scripts and behaviours have thrown, so that a mistake in a test is not taken for a
+   * failure that the test simulates
    */
   async close(): Promise<void> {
     if (this.server.listening) {
@@ -137,7 +145,8 @@ export class ScriptedUpstream {
       gone.abort();
     });
     const exchange = new Exchange(call, response, socket, gone.signal);
-    // A client that leaves ends the call even where a behaviour or a script still waits for something else.
+    // When the client disconnects, the call has ended, even where its behaviour or script still waits for something
+    // else.
     await Promise.race([this.perform(exchange), exchange.untilGone()]);
     if (exchange.deathOnReuse !== undefined) this.deaths.set(socket, exchange.deathOnReuse);
     this.underWay.delete(call);

@@ -26,7 +26,10 @@ export interface ShippingCount {
 /** Counts the shipments that match. */
 export class CountShippingsQuery extends ShippingQuery<CountShippingsParams, ShippingCount> {}
 
-/** The smallest page has the total; `count` is its name in metrics, circuit and cache. */
+/**
+ * The upstream request: a page of one record, because every page has the total. `count` is the name of the operation in
+ * metrics and cache, and gives it a circuit of its own.
+ */
 export function countRequest(params: CountShippingsParams): UpstreamRequest {
   const page = { PageNumber: 1, PageSize: 1, SortBy: 'CreatedDate', SortDirection: 'desc' };
   return { operation: { name: 'count', path: ({ paged }) => paged }, parameters: { ...params, ...page } };

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { isUpstreamObject, StandardProtocol, type Send } from 'shipping-query-service';
 
-/** The wire format of the specification inside an envelope, `{ "data": … }`; a response without one is read as it is. */
+/**
+ * The wire format of the specification inside an envelope, `{ "data": … }`; a response without one is read as it is.
+ */
 @Injectable()
 export class EnvelopeProtocol extends StandardProtocol {
   override record(...[request, send]: Parameters<StandardProtocol['record']>): ReturnType<StandardProtocol['record']> {
@@ -17,7 +19,7 @@ export class EnvelopeProtocol extends StandardProtocol {
   }
 }
 
-/** Sends, and takes what came out of its envelope. */
+/** A `Send` that takes each response out of its envelope. */
 function opened(send: Send): Send {
   return async (target) => {
     const response = await send(target);
