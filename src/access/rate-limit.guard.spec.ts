@@ -3,7 +3,7 @@ import * as library from 'rate-limiter-flexible';
 import type { AccessMetrics } from './access.metrics';
 import { RateLimiter } from './rate-limit.guard';
 
-/** Two clients instead of 100,000. */
+/** A limiter that counts two clients in memory instead of 100,000, so that the test can exceed their number. */
 jest.mock('lru-cache', () => {
   const { LRUCache } = jest.requireActual<typeof import('lru-cache')>('lru-cache');
   class Small extends LRUCache<string, true> {

@@ -5,7 +5,7 @@ import { isoUtc, parseDate } from './iso-date';
 
 const pad = (value: number): string => String(Math.trunc(Math.abs(value))).padStart(2, '0');
 
-/** Texts of the right form, whose numbers may be out of bounds. */
+/** Texts in the form of a date, whose numbers may be out of bounds, such as month 19. */
 const lookalike = fc.stringMatching(
   /^[0-9]{4}-[01][0-9]-[0-3][0-9](T[0-2][0-9]:[0-6][0-9](:[0-6][0-9](\.[0-9]{0,10})?)?(Z|[+-][0-2][0-9]:[0-6][0-9])?)?$/,
 );

@@ -32,7 +32,10 @@ function full(env: Env): Env {
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [nameOf(name), value]));
 }
 
-/** The faults, without the prefix of the external system; names alone where the rule is that of the table. */
+/**
+ * The faults of an environment, without the prefix of the external system. Where a fault only says what the table of
+ * settings allows, it is the name of the variable alone, so that rows stay short.
+ */
 function faultsOf(env: Env): string[] {
   const error = thrownBy(() => readSettings(full(env)));
   expect(error).toBeInstanceOf(SettingsError);
@@ -68,7 +71,7 @@ const noSetting = (name: string, nearest: string): string => `${name} is no sett
 const warning = (name: string, nearest: string): object => ({ warnings: [noSetting(name, nearest)] });
 const forEach = (values: readonly string[], row: (value: string) => [Env, object]): [Env, object][] => values.map(row);
 
-// [environment, settings]
+// Each row: [environment, a part of the settings that are read from it]
 const READ: readonly [Env, object][] = [
   [{}, { host: '0.0.0.0', port: 3000, managementPort: undefined, trustedProxies: [], corsOrigins: [] }],
   [{}, { maxActiveRequests: 2048, servesDocs: true, logLevel: 'info', logFormat: 'auto' }],
@@ -128,7 +131,7 @@ const READ: readonly [Env, object][] = [
   [{ AUTH_API_KEYS_SHA256_FILE: file(`${DIGEST}\r\n${DIGEST}\n`) }, { access: { apiKeys: TWO_KEYS } }],
   [{ RATE_LIMIT_MAX: '5' }, { rateLimit: { max: 5, windowMs: 60_000 } }],
   [{ RATE_LIMIT_MAX: '5', RATE_LIMIT_WINDOW_MS: '1000' }, { rateLimit: { max: 5, windowMs: 1000 } }],
-  // Kubernetes' service links
+  // Variables that Kubernetes adds for a service are passed over.
   [{ MANAGEMENT_PORT: 'tcp://a:80', ...LINKS }, NO_PORT],
   [{ MANAGEMENT_SERVICE_HOST: 'a', MANAGEMENT_PORT_80_TCP_ADDR: 'a' }, NO_PORT],
   [{ SANDBOX_PORT: 'udp://10.0.0.1:80' }, { sandbox: { port: 0 }, warnings: [] }],
@@ -160,7 +163,7 @@ const NO_FILES = [join(folder, 'missing'), folder, file(' \n'), file('z'.repeat(
 const TLS_FILES = ['CA_FILE', 'CLIENT_CERT_FILE', 'CLIENT_KEY_FILE'];
 const startingWith = (name: string): string => expect.stringMatching(`^${name} is no setting`) as string;
 
-// [environment, faults]
+// Each row: [environment, its faults as `faultsOf` returns them]
 const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   ...each('PORT', '-1', '65536', '1.5', '1.0', '+5', '0x10', '1e1', '5 0', '5s', '٥', 'NaN', '9'.repeat(400)),
   ...each('HOST', 'bad host!', '0.0.0.0/0', 'http://host'),
@@ -198,7 +201,7 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   ...beside({ API_KEY: 'k' }, 'API_KEY_HEADER', 'Schlüssel', 'x'.repeat(65)),
   ...beside({ TOKEN: 't' }, 'TOKEN_SCHEME', 'Basic x', 'Basic:', 'Bäsic', '"Basic"', 'x'.repeat(65)),
   ...beside({ RATE_LIMIT_MAX: '1' }, 'RATE_LIMIT_WINDOW_MS', '999', '86400001', '1e3'),
-  // D76 lists that were given and have no item
+  // D76 Lists that were given and have no item are refused.
   ...[',', ',,', ' , ', '\n,'].flatMap((list): [Env, string[]][] => [
     [allOf(LISTS, list), LISTS],
     [{ ...TOKENS, ...allOf(ACCESS_LISTS, list) }, ACCESS_LISTS],
@@ -206,7 +209,7 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
     [{ AUTH_API_KEYS_SHA256_FILE: file(list) }, ['AUTH_API_KEYS_SHA256_FILE']],
   ]),
   [{ ...TOKENS, FORWARD_HEADERS: ' ', FORWARD_CLAIMS: '\t', AUTH_SCOPE: ' ' }, FORWARDED],
-  // Between variables
+  // Variables that are valid alone, but not together
   [{ RATE_LIMIT_WINDOW_MS: '60000' }, ['RATE_LIMIT_MAX must be given where RATE_LIMIT_WINDOW_MS is']],
   [{ TOKEN_SCHEME: 'Basic' }, ['TOKEN must be given where TOKEN_SCHEME is']],
   [{ API_KEY: 'k', TOKEN_SCHEME: 'B' }, [`API_KEY ${ONLY_ONE}`, 'TOKEN must be given where TOKEN_SCHEME is']],
@@ -221,7 +224,7 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   [{ OAUTH_SCOPE: 's', ...SECRET_FILE }, [`OAUTH_TOKEN_URL ${OF_OAUTH}`, `OAUTH_CLIENT_ID ${OF_OAUTH}`]],
   ...Object.keys(TOKENS).flatMap((name) => beside(TOKENS, name, ' ')),
   [{ AUTH_SCOPE: 'read', AUTH_API_KEYS_SHA256: DIGEST }, WITHOUT_TOKENS],
-  // Files
+  // Variables that name a file
   [{ TOKEN: 't', TOKEN_FILE }, ['TOKEN_FILE must not be given where TOKEN is']],
   ...each('TOKEN_FILE', ...NO_FILES),
   ...each('REDIS_URL_FILE', file('redis://:zqxjk@host?a=b')),
@@ -230,7 +233,7 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   [{ ...CERTIFICATE, CLIENT_KEY_FILE: file(nextClient.key) }, ['CLIENT_KEY_FILE must be the key of CLIENT_CERT_FILE']],
   [{ CA_FILE: KEY_FILE, CLIENT_CERT_FILE: KEY_FILE, CLIENT_KEY_FILE: CERT_FILE }, TLS_FILES],
   ...each('CA_FILE', join(folder, 'missing')),
-  // Unknown variables
+  // Variables that are no settings, with a prefix of settings that protect the service
   [{ AUTH_ISSUR: 'zqxjk' }, [noSetting('AUTH_ISSUR', 'AUTH_ISSUER')]],
   [{ AUTH_ISSUR: 'tcp://zqxjk' }, [noSetting('AUTH_ISSUR', 'AUTH_ISSUER')]],
   [{ RATE_LIMIT_MAXIMUM: '1' }, [noSetting('RATE_LIMIT_MAXIMUM', 'RATE_LIMIT_MAX')]],
@@ -241,7 +244,7 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   [{ AUTH_PORTAL: '1', AUTH_SERVICE_HOST: 'a' }, [startingWith('AUTH_PORTAL')]],
 ];
 
-/** Each variable whose documented values are integers, with the least and the largest. */
+/** Each variable whose allowed values are integers by the table, with the smallest and the largest value. */
 const INTEGERS = Object.entries(TABLE).flatMap(([name, { schema, allowed }]) => {
   const [, min, max] = /^an integer from (\d+) to (\d+)$/.exec(allowed) ?? [];
   return max === undefined ? [] : [{ name, allowed, schema, min: Number(min), max: Number(max) }];

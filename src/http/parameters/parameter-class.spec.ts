@@ -8,7 +8,9 @@ class Part {
   text = 'too long';
 }
 
-/** A property for each way in which class-validator applies a rule. */
+/**
+ * A class with a property for each way in which class-validator applies a rule: optional, required and on a condition.
+ */
 class Rules {
   @IsOptional()
   @IsString()

@@ -21,7 +21,10 @@ class Params {
 
 const pipe = new ParametersPipe(readSettings({}));
 
-/** What is bound, the ignored names, and the faults. */
+/**
+ * Binds a query string. Returns the bound object with the header of ignored names, or the names of the invalid
+ * parameters.
+ */
 async function bind(
   query: string,
   strict = false,
@@ -42,7 +45,7 @@ async function bind(
 const encoded = (pairs: readonly (readonly [string, string])[]): string =>
   pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
 const anyCase = (name: string): fc.Arbitrary<string> => fc.mixedCase(fc.constant(name));
-/** A sample of what is trimmed (D3). */
+/** Some of the characters that are trimmed from both ends of a value (D3). */
 const BLANKS = ' \t\n\u0085\u00a0\u2003\u200b\u200f\u202e\u2028\u2069\u3000\ufeff';
 const blanks = fc.string({ unit: fc.constantFrom(...BLANKS), maxLength: 4 });
 const TWICE = { faults: ['Name'] };

@@ -49,7 +49,7 @@ describe('addETags', () => {
     const etag = await etagOf();
     const { statusCode, payload, headers } = await get('/complete', condition(etag));
     expect([statusCode, payload]).toEqual([304, '']);
-    // RFC 9110, 15.4.5: the headers for caches are those of the 200.
+    // A 304 has the headers for caches that the 200 would have (RFC 9110, 15.4.5).
     expect(headers).toMatchObject({ etag, 'cache-control': 'private, no-cache', vary: 'Prefer' });
     expect(headers).not.toHaveProperty('content-type');
   });

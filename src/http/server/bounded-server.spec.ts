@@ -5,16 +5,16 @@ import { buffer } from 'node:stream/consumers';
 import { eventually } from '../../../testing/upstream/eventually';
 import { BoundedServer } from './bounded-server';
 
-/** More than the kernel keeps for a client that does not read. */
+/** A body larger than what the kernel buffers for a client that does not read, so that a rest of it stays unsent. */
 const LARGE = Buffer.alloc(16_777_216, 'x');
 const SMALL = Buffer.from('x');
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
 describe('BoundedServer', () => {
   let server: BoundedServer;
-  /** Responses to the requests that were started. */
+  /** The responses of the requests that the server has passed to its listener, in that order. */
   let started: ServerResponse[];
-  /** The server's ends of the connections. */
+  /** The sockets of the server, one for each connection. */
   let sockets: Socket[];
   const clients: Socket[] = [];
 
@@ -33,7 +33,7 @@ describe('BoundedServer', () => {
     await eventually(() => server.unsentBytes === 0);
   });
 
-  /** Connects, sends a text and reads nothing. */
+  /** Opens a connection, sends a text and reads nothing. */
   async function client(text: string): Promise<Socket> {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
     clients.push(socket);
@@ -43,7 +43,7 @@ describe('BoundedServer', () => {
     return socket;
   }
 
-  /** Connects, sends so many requests, and waits until they are started. */
+  /** Opens a connection, sends so many requests, and waits until the listener has all of them. */
   async function asking(requests = 1): Promise<Socket> {
     const before = started.length;
     const socket = await client(REQUEST.repeat(requests));
@@ -63,7 +63,7 @@ describe('BoundedServer', () => {
       const text = REQUEST.repeat(10_000);
       const flood = await client(text);
       await eventually(() => started.length === 32);
-      // Another connection is read several times meanwhile.
+      // Other requests are served meanwhile, so that the server has had time to read more of the flood.
       for (let count = 0; count < 20; count += 1) await asking();
       const [socket] = sockets;
       expect(socket?.bytesRead).toBeLessThan(text.length / 2);
@@ -141,7 +141,9 @@ describe('BoundedServer', () => {
       expect(socket.destroyed).toBe(false);
     });
 
-    /** Node reports the silence of all connections each second, for so many of them. */
+    /**
+     * Simulates so many seconds without traffic: Node reports the silence of all connections (`timeout`) each second.
+     */
     let now = 1e9;
     function stayThrough(seconds: number): void {
       const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
@@ -158,7 +160,8 @@ describe('BoundedServer', () => {
       const working = await asking(2);
       const silent = await client('');
       respond(0, LARGE);
-      // The client could not read this response: the one before it is in progress.
+      // The client could not read this response, because the response before it is in progress: its 30 s must not
+      // begin.
       respond(3, LARGE);
       stayThrough(29);
       expect(sockets.map((socket) => socket.destroyed)).toEqual([false, false, false]);
@@ -175,7 +178,7 @@ describe('BoundedServer', () => {
       respond(0, LARGE);
       for (let time = 0; time < 3; time += 1) {
         stayThrough(28);
-        // No report of silence for some seconds means that the client has read.
+        // Two seconds without a report of silence mean that the client has read something.
         now += 2000;
         stayThrough(1);
       }
@@ -183,7 +186,7 @@ describe('BoundedServer', () => {
       const idle = await asking();
       respond(1, SMALL);
       idle.resume();
-      // Node has set the time of an idle connection before it reports that the response is closed.
+      // When Node reports that the response is closed, it has already set the time-out of an idle connection.
       await eventually(() => started[1]?.closed === true);
       expect(sockets[1]?.timeout).toBeGreaterThanOrEqual(72_000);
       sockets[1]?.emit('timeout');
@@ -192,7 +195,7 @@ describe('BoundedServer', () => {
   });
 
   describe('with 32 requests in progress', () => {
-    /** Whether the connection is paused when its response is sent. */
+    /** Responds to a request; resolves with whether its connection is paused when the response was sent. */
     const pausedAfter = (index: number): Promise<boolean | undefined> =>
       new Promise((resolve) => {
         started[index]?.once('close', () => {

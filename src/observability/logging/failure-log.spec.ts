@@ -18,7 +18,7 @@ describe('D81 the log of failures', () => {
   });
 
   it('names a sentence at once, then at most once a minute with the number of times since', () => {
-    // A whole number: the difference of two fractions may be a little less than a minute.
+    // The clock starts at a whole number, because the difference of two fractions may be a little less than a minute.
     const start = Math.ceil(performance.now());
     const now = jest.spyOn(performance, 'now').mockReturnValue(start);
     const log = new FailureLog('Test');
@@ -72,7 +72,7 @@ describe('D81 the log of failures', () => {
           written.push(...lines.map((line): [string, number] => [line.replace(/ \(\d+ times\)$/, ''), now]));
           const recent = written.filter(([, at]) => now - at < 59_000).map(([line]) => line);
           expect(new Set(recent).size).toBe(recent.length);
-          // One more is the line that all further sentences share.
+          // `MAX` sentences have a line of their own; all further ones share one more line.
           expect(recent.length).toBeLessThanOrEqual(MAX + 1);
         }
       }),
