@@ -4,14 +4,16 @@ import type { Attempt, CallObserver, CallPolicySettings } from '../../src/resili
 /** The settings of a call policy where nothing is configured. */
 export const POLICY_SETTINGS: CallPolicySettings = readSettings({}).external;
 
-/** An observer of a call policy, with the events that it got. */
+/** An observer of a call policy that records the events it gets. */
 export function spyingObserver(): { [Method in keyof CallObserver]: jest.Mock } {
   return { attemptSettled: jest.fn(), queued: jest.fn(), event: jest.fn() };
 }
 
 type Script = jest.Mock<Promise<string>, Parameters<Attempt<string>>> & { times: number[] };
 
-/** An attempt that plays one outcome after the other, the last one for ever, and remembers when it was made. */
+/**
+ * An attempt that has one outcome after the other, repeats the last one, and records the times at which it was made.
+ */
 export function script(...outcomes: (string | Error)[]): Script {
   const times: number[] = [];
   const attempt = jest.fn<Promise<string>, Parameters<Attempt<string>>>(() => {
@@ -21,7 +23,7 @@ export function script(...outcomes: (string | Error)[]): Script {
   return Object.assign(attempt, { times });
 }
 
-/** An attempt that gets no response; settles as soon as it is aborted. */
+/** An attempt that gets no response; it rejects as soon as it is aborted. */
 export const hang: Attempt<never> = (signal) =>
   new Promise((_, reject) => {
     signal.once('abort', () => {

@@ -3,17 +3,17 @@ import addFormats from 'ajv-formats';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The request of a response; the target as it stood in the request line. */
+/** The request of a response; `target` is that of the request line. */
 interface SentRequest {
   readonly method: string;
   readonly target: string;
 }
 
-/** A response as it came; header names in lower case. */
+/** A response as it was received; header names are in lower case. */
 interface ActualResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Decoded; left out where nobody could decode it. */
+  /** The decoded body; left out where its content coding is unknown. */
   readonly body?: string;
 }
 
@@ -32,18 +32,19 @@ interface Document {
 }
 
 const DOCUMENT = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8')) as Document;
-// In a response, a field that nobody documented is a mistake; problems of teams may have more members (RFC 9457).
+// A field of a response that is not documented is a mistake, so that no schema allows more. Problems may have further
+// members (RFC 9457), such as those of teams.
 for (const [name, schema] of Object.entries(DOCUMENT.components.schemas)) {
   if (schema.properties !== undefined && name !== 'Problem') schema.additionalProperties = false;
 }
 
 const ajv = addFormats(new Ajv2020({ strict: false, meta: false, validateSchema: false, code: { optimize: false } }));
-// D13: UTC with milliseconds.
+// Dates are in UTC with milliseconds (D13); the format of ajv-formats would allow more.
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 ajv.addSchema(DOCUMENT, 'document');
 const checks = new Map<string, ValidateFunction>();
 
-/** What the schema at a place of the document says against a value. */
+/** The errors of a value by the schema at a place of the document. */
 function faults(value: unknown, ...place: readonly string[]): string[] {
   const $ref = `document#${place.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`;
   const check = checks.get($ref) ?? ajv.compile({ $ref });
@@ -54,8 +55,8 @@ function faults(value: unknown, ...place: readonly string[]): string[] {
 }
 
 /**
- * Compares a response of the service with the document: its status, media type, headers and body. Responses of routes that
- * are not documented pass.
+ * Compares a response of the service with the document: its status, media type, headers and body. Responses of routes
+ * that are not documented pass.
  *
  * @throws naming the request and everything that the document does not describe
  */
@@ -86,7 +87,10 @@ export function assertShape(target: string, body: unknown): void {
   if (found.length > 0) throw new Error(`openapi.json does not describe ${JSON.stringify(body)}\n${found.join('\n')}`);
 }
 
-/** The documented route of a target. An identifier that is missing is a response of the same route (D10). */
+/**
+ * The documented route of a target. A path without its identifier belongs to the same route, which responds with 400
+ * (D10).
+ */
 function routeOf(target: string): string | undefined {
   const withoutOrigin = target.replace(/^https?:\/\/[^/]*/i, '');
   const [path = ''] = withoutOrigin.replace(/\/{2,}/g, '/').split('?', 1);

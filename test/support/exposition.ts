@@ -1,4 +1,4 @@
-/** One figure: its name and labels. */
+/** One sample of a metric, without its value. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

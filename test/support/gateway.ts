@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './free-port';
 
-/** Where Debian keeps it is not on everybody's path: apt-get install nginx-light */
+/**
+ * The path of nginx, if it is installed (`apt-get install nginx-light`). Debian installs it where `PATH` may not lead.
+ */
 export const NGINX = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx'].find((path) => existsSync(path));
 
 /** A gateway in front of a service. */
@@ -16,14 +18,17 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Starts nginx, with its defaults, as a gateway that passes what is below `basePath` on to a service, without it. */
+/**
+ * Starts nginx, with its defaults, as a gateway that passes requests below `basePath` to a service, without that
+ * prefix.
+ */
 export async function startGateway(serviceUrl: string, basePath: string): Promise<Gateway> {
   if (NGINX === undefined) throw new Error('nginx is missing');
   const [folder, port] = [mkdtempSync(join(tmpdir(), 'gateway-')), await freePort()];
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${kind};`);
   const location = `location ${basePath}/ { proxy_set_header Host $http_host; proxy_pass ${serviceUrl}/; }`;
   const server = `server { listen 127.0.0.1:${port}; ${location} }`;
-  // Workers of root would run as another user, to whom the folder is closed.
+  // Where root starts nginx, its workers would run as another user, who cannot read the folder.
   const user = process.getuid?.() === 0 ? 'user root;' : '';
   const http = `http { access_log off; ${temporary.join(' ')} ${server} }`;
   writeFileSync(join(folder, 'nginx.conf'), `daemon off; pid nginx.pid; ${user} events {} ${http}\n`);

@@ -1,9 +1,11 @@
 import { setTimeout as start } from 'node:timers';
 
 /**
- * Ends every wait of this process that lasts half a second or longer at once, and records how long it would have been.
+ * Ends every timer of this process of half a second or more at once, and records its length, so that a test need not
+ * wait.
  *
- * @param waits called with the length of each wait, before it ends; `false` keeps it from ending
+ * @param waits called with the length of each such timer, before it ends; where it returns `false`, the timer never
+ * ends
  */
 export function holdLongWaits(waits: (ms: number) => boolean = () => true): { restore(): void; waited: number[] } {
   const waited: number[] = [];
@@ -21,10 +23,10 @@ export function holdLongWaits(waits: (ms: number) => boolean = () => true): { re
 }
 
 /**
- * Ends every wait of this process of exactly `ms` as soon as it is due, so that a deadline passes when its request has
- * arrived, however slow the machine is.
+ * Ends every timer of this process of exactly `ms` as soon as `isDue` returns `true`, so that a deadline passes, for
+ * example, when its request has arrived, however slow the machine is.
  *
- * @param isDue gets the number of waits that have ended so
+ * @param isDue called with the number of timers that have been ended
  */
 export function endWaitsWhenDue(ms: number, isDue: (ended: number) => boolean): { restore(): void } {
   let ended = 0;

@@ -2,14 +2,14 @@ import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { assertDescribed } from './described-response';
 
-/** A response with its whole body. */
+/** A response with its complete body. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The body as it came, content coding and all. */
+  /** The body as it was received, with its content coding. */
   readonly bytes: Buffer;
-  /** The body as JSON; throws where it is none. */
+  /** The body, parsed; throws where it is not JSON. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what a test reads from an answer is its assertion
   json(): any;
 }
@@ -20,13 +20,15 @@ export interface HttpOptions {
   readonly body?: string;
   readonly agent?: Agent;
   readonly signal?: AbortSignal;
-  /** The response is not of the service but of what stands before it; the document does not speak of it. */
+  /**
+   * The response comes from a gateway in front of the service, so that it is not compared with the OpenAPI document.
+   */
   readonly notOurs?: boolean;
 }
 
 /**
- * Sends the path exactly as it is written: nothing is normalised or encoded on the way. Rejects where the document does
- * not describe the response.
+ * Sends a request. The path is sent exactly as it is given; `fetch` would normalise and encode it. Rejects where the
+ * OpenAPI document does not describe the response.
  */
 export async function send(origin: string, path: string, options: HttpOptions = {}): Promise<HttpResponse> {
   const { status, headers, bytes } = await exchange(origin, path, options);

@@ -1,4 +1,6 @@
-/** Moves `performance.now()` forward during a suite. Timers keep the time of the machine. */
+/**
+ * Lets the tests of a suite move `performance.now()` forward. Timers are not moved: they go by the time of the machine.
+ */
 export function useMonotonicClock(): { advance(ms: number): void } {
   let aheadMs = 0;
   beforeEach(() => {

@@ -6,7 +6,7 @@ import { useMonotonicClock } from './monotonic-clock';
 import { eventually } from '../../testing/upstream/eventually';
 import { PATIENT, type Operation } from './operations';
 
-/** How the calls of an operation are named in lines and spans. */
+/** The name of each operation's calls in log lines and spans. */
 const CALLS: Readonly<Record<string, string>> = {
   GetShippingSingle: 'single',
   GetShippingInfoById: 'by-id',
@@ -14,30 +14,34 @@ const CALLS: Readonly<Record<string, string>> = {
   GetShippingPagedList: 'paged',
 };
 
-/** Where D81 wants the cause of one response. */
+/** The cause of one response in each place where D81 requires it. */
 export interface ObservedCause {
   readonly response: HttpResponse;
-  /** The field of the request's log line. */
+  /** The field `cause` of the request's log line. */
   readonly cause: unknown;
-  /** The attribute of the span of the request, then of its last call, if it made one. */
+  /** The attribute of the request's span, then that of the span of its last call, where there was a call. */
   readonly spans: readonly unknown[];
-  /** The lines of their own that the request wrote, without what precedes the name of the call. */
+  /** The warnings about the external system during the request, without their common beginning. */
   readonly lines: readonly string[];
 }
 
 export interface CauseHarness {
   readonly scripted: Pick<ScriptedService, 'service' | 'upstream'>;
   observe(operation: Operation, headers?: Readonly<Record<string, string>>): Promise<ObservedCause>;
-  /** Lines of their own are due again, and circuits and retry budget have forgotten what was. */
+  /**
+   * Moves the clock by 61 seconds: the same warnings are logged again, and circuits and retry budget count from zero.
+   */
   aMinutePasses(): void;
 }
 
-/** The names of the failed call and of malformed values, as {@link ObservedCause.lines} begin. */
+/**
+ * The warning about a failed call, as {@link ObservedCause.lines} has it; `malformed` is that about malformed values.
+ */
 export const failed = ({ name }: Operation, cause: string): string => `failed: ${String(CALLS[name])}: ${cause}`;
 export const malformed = ({ name }: Operation, part: string): string =>
   `sends malformed values: ${String(CALLS[name])}: ${part}`;
 
-/** A traced service whose log lines, spans and lines of their own are read after each request. */
+/** A service with tracing, whose log lines, spans and warnings are read after each request. */
 export function useCauses(env: Readonly<Record<string, string>> = {}, options?: ServiceOptions): CauseHarness {
   const exporter = new InMemorySpanExporter();
   const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
@@ -49,7 +53,8 @@ export function useCauses(env: Readonly<Record<string, string>> = {}, options?: 
   afterAll(async () => {
     installTracing(undefined);
     await provider.shutdown();
-    // The next suite of the file registers a provider of its own.
+    // OpenTelemetry keeps the first provider that is registered: it is removed, because the next suite of the file has
+    // its own.
     trace.disable();
     context.disable();
   });

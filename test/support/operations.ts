@@ -1,17 +1,17 @@
 import type { HttpResponse } from './http-client';
 
-// The four operations as tests use them: their requests, the settings of services that wait, what responses have to be.
+// What tests share about the four operations: requests, settings of services that wait, and assertions about responses.
 
-/** An operation: a sound request for it, and what it asks of the external system by default. */
+/** An operation with a valid request. */
 export interface Operation {
   readonly name: string;
-  /** A sound request, by what follows `/api/Shipping/`; it has a query string or can take one. */
+  /** A valid request: what follows `/api/Shipping/`. */
   readonly request: string;
-  /** The path at the external system that this request leads to. */
+  /** The path of the upstream request that this request leads to. */
   readonly externalPath: string;
-  /** Single lookups answer with one record or 404, the others with lists. */
+  /** Whether the operation is a single lookup, which returns one record or 404; the others return lists. */
   readonly single: boolean;
-  /** What it answers with. */
+  /** The kind of its response. */
   readonly body: 'record' | 'list' | 'page';
 }
 
@@ -51,10 +51,10 @@ export const OPERATIONS: readonly Operation[] = [SINGLE, BY_ID, DETAILS, PAGED];
 export const LISTS: readonly Operation[] = [DETAILS, PAGED];
 export const SINGLES: readonly Operation[] = [SINGLE, BY_ID];
 
-/** Header of clients who would rather see a failure than a degraded response. */
+/** The header of clients that prefer failures to degraded responses (D21). */
 export const STRICT = { Prefer: 'handling=strict' };
 
-/** Each row for each operation: the name of the operation, the row, the operation itself. */
+/** Rows for `it.each`: each row for each operation, between the name of the operation and the operation itself. */
 export function rowsFor<const Row extends readonly unknown[]>(
   operations: readonly Operation[],
   rows: readonly Row[],
@@ -71,21 +71,24 @@ interface Sent {
   readonly params: URLSearchParams;
 }
 
-/** The parameters of the only call the upstream received, decoded, as [name, value] sorted by name. */
+/** The parameters of the only call that the upstream has received, decoded, as [name, value] sorted by name. */
 export function sentParameters({ calls }: { readonly calls: readonly Sent[] }): [string, string][] {
   expect(calls).toHaveLength(1);
   return [...(calls[0]?.params ?? [])].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/** Parameters as {@link sentParameters} gives them. */
+/** Expected parameters in the form that {@link sentParameters} returns. */
 export function parameters(expected: Readonly<Record<string, string>>): [string, string][] {
   return Object.entries(expected).sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/** Settings of a service that waits for the external system however slow the machine is. */
+/** Settings with deadlines that no test reaches, however slow the machine is. */
 export const PATIENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '50000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '50000' };
 
-/** The deadline of an attempt with the settings below; no other wait has this length, so that tests can hold it. */
+/**
+ * The deadline of an attempt with the settings below. No other timer has this length, so that tests can end it when
+ * they want.
+ */
 export const ATTEMPT_MS = 40_000;
 export const ONE_HELD_ATTEMPT = {
   EXTERNAL_SHIPPING_TIMEOUT_MS: '50000',
@@ -101,7 +104,7 @@ const COMPLETENESS = new RegExp(
   `^(complete(;limit=[1-9][0-9]*)?|partial;reason=bad-reply(;dropped=[1-9][0-9]*)?|(stale|unavailable);reason=(${REASONS}))$`,
 );
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
-/** What no error says of the inside of the service or of the external system. */
+/** What no error may show of the inside of the service or of the external system (D15). */
 const LEAKS = [
   /127\.0\.0\.1|localhost/i, // a host
   /shippings\//i, // a path of the external system
@@ -116,7 +119,10 @@ export function completenessOf({ headers }: HttpResponse): string | undefined {
   return value?.replace(/;dropped=[0-9]+$/, '');
 }
 
-/** A 200 of an operation with this completeness where it is given; `send` compares its body with the document. */
+/**
+ * Expects a 200 of an operation, with this completeness where it is given. (`send` has compared the body with the
+ * document.)
+ */
 export function expectAnswer(answer: HttpResponse, completeness?: string): void {
   expect({ status: answer.status, type: answer.headers['content-type'] }).toEqual({
     status: 200,
@@ -130,17 +136,20 @@ export function expectAnswer(answer: HttpResponse, completeness?: string): void 
   else expectNoStore(answer);
 }
 
-/** What a degraded list answers: the empty list, and the headers that tell it from a true one. */
+/**
+ * Expects the response of a degraded list: the empty list, with the headers that distinguish it from a list without
+ * records.
+ */
 export function expectUnavailable(operation: Operation, answer: HttpResponse, reason: string): void {
   expectAnswer(answer, `unavailable;reason=${reason}`);
   expect(answer.headers.link).toBeUndefined();
-  // Number and size of the page are those of the sound request of the operation.
+  // Number and size of the page are those of the `request` of the operation.
   const paging = { totalCount: 0, pageNumber: 3, pageSize: 7, totalPages: 0 };
   const page = { items: [], ...paging, hasPreviousPage: false, hasNextPage: false };
   expect(answer.json()).toEqual(operation.body === 'list' ? [] : page);
 }
 
-/** An error as problem+json with all that is documented, and nothing that must not be told. */
+/** Expects an error as problem+json with all that is documented, and without anything that must not be shown. */
 export function expectProblem(answer: HttpResponse, status: number, code?: string): void {
   expect({ status: answer.status, type: answer.headers['content-type'], body: answer.body }).toEqual({
     status,
@@ -162,16 +171,16 @@ export function expectProblem(answer: HttpResponse, status: number, code?: strin
   expect(['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId', 'errors', 'reason']).toEqual(
     expect.arrayContaining(Object.keys(problem as object)),
   );
-  // RFC 9457 allows further members; this one may tell what D20 tells of a 200.
+  // A problem may have a reason (D15); it is one of those that a 200 may have (D20).
   if ('reason' in problem) expect(problem.reason).toMatch(new RegExp(`^(${REASONS})$`));
   if (code !== undefined) expect(problem.code).toBe(code);
   for (const leak of LEAKS) expect(answer.body).not.toMatch(leak);
 }
 
-/** How errors name the identifier in the path: as the path and the document do. */
+/** The name of the identifier in the path, in errors as in the OpenAPI document. */
 export const PATH_ID = 'id';
 
-/** A 400 as problem+json that tells what is wrong, about this parameter where it is given. */
+/** Expects a 400 as problem+json with its invalid parameters; where `parameter` is given, it is one of them. */
 export function expectBadInput(answer: HttpResponse, parameter?: string | RegExp, message = /\S/): void {
   expectProblem(answer, 400);
   const { errors } = answer.json() as { errors: { parameter: string; message: string }[] };
@@ -185,7 +194,7 @@ export function expectBadInput(answer: HttpResponse, parameter?: string | RegExp
   }
 }
 
-/** One of the two plain messages about paging. */
+/** Expects one of the two plain messages about paging (D4). */
 export function expectPlainMessage(answer: HttpResponse, message: string): void {
   expect({ status: answer.status, type: answer.headers['content-type'], body: answer.body }).toEqual({
     status: 400,

@@ -2,14 +2,16 @@ import { json, status } from '../../testing/upstream/responses';
 import type { Behaviour } from '../../testing/upstream/exchange';
 import { anyReply, wireRecord } from '../../testing/upstream/records';
 
-/** Part of everything that a client says in these tests and that nobody else may read. */
+/**
+ * A text in every value that a client sends in these tests: it must not appear in logs, metrics or spans (D39, D79).
+ */
 export const PRIVATE = 'zq7private';
 
-/** A request full of what is private, and what the log may say of it. */
+/** A request with private values, and what its log line may contain instead of them. */
 interface PrivateRequest {
   readonly path: string;
   readonly method?: string;
-  /** What the external system does; by default, a sound response. */
+  /** What the external system does; by default it sends a valid response. */
   readonly behaviour?: Behaviour;
   readonly route: string;
   readonly status: number;
@@ -53,7 +55,7 @@ export const PRIVATE_REQUESTS: readonly PrivateRequest[] = [
   { path: `/metrics?x=${PRIVATE}`, route: '/metrics', status: 200 },
 ];
 
-/** Headers that a client might say private things in. */
+/** Headers in which a client may send private values. */
 export const PRIVATE_HEADERS: Readonly<Record<string, string>> = {
   'User-Agent': PRIVATE,
   Referer: `https://app.example/${PRIVATE}`,

@@ -1,9 +1,12 @@
 import * as fc from 'fast-check';
 
 declare global {
-  /** How many examples each property is tried with; set by the configuration of Jest. */
+  /** With how many examples each property is tested; set by the configuration of Jest. */
   var propertyRuns: number;
-  /** Whether a failing example is reported as it is, instead of the smallest one. */
+  /**
+   * Whether a failing example is reported as it is, without the search for a smaller one; set by the configuration of
+   * Jest.
+   */
   var endOnFailure: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Lets plain `node -r` run the project's TypeScript without a build; like Jest, it checks no types.
+// Lets `node -r` run the TypeScript of this project without a build. As in Jest, no types are checked.
 const childProcess = require('node:child_process');
 const { readFileSync } = require('node:fs');
 const { transformSync } = require('@swc/core');
@@ -20,7 +20,7 @@ require.extensions['.ts'] = (module, filename) => {
   module._compile(code, filename);
 };
 
-// Processes that this one forks run TypeScript too.
+// Processes that this process forks from a TypeScript file load this module, too, so that they can run the file.
 const { fork } = childProcess;
 childProcess.fork = (file, args, options) => {
   const execArgv = [...(options?.execArgv ?? process.execArgv), '--require', __filename];

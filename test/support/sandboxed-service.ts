@@ -7,8 +7,8 @@ import { RunningService } from './service';
 /**
  * A service on a sandbox of its own, for all tests of a suite.
  *
- * @param records how many are generated, or the records
- * @param env adds to, or overrides, the settings
+ * @param records the records of the sandbox, or how many are generated
+ * @param env variables that add to those of the service, or replace them
  */
 export function useSandbox(
   records: readonly ShippingRecord[] | number,

@@ -6,7 +6,7 @@ import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 
 export type { HttpResponse };
 
-/** What a suite adds to the service, or replaces in it. */
+/** What a suite may add to the service, or replace in it. */
 export type ServiceOptions = Pick<TestingAppOptions, 'imports' | 'protocol' | 'configure'>;
 
 /** The real application, listening on a free loopback port. */
@@ -17,7 +17,7 @@ export class RunningService {
     private readonly lines: string[],
   ) {}
 
-  /** Starts it from environment variables, as the process would. */
+  /** Starts the application from environment variables, as the process does. */
   static async start(env: Readonly<Record<string, string>>, options: ServiceOptions = {}): Promise<RunningService> {
     const lines: string[] = [];
     const log = (line: string): unknown => lines.push(line);
@@ -26,17 +26,17 @@ export class RunningService {
     return new RunningService(app, url, lines);
   }
 
-  /** Everything logged so far, as it was written: one text a line. */
+  /** All lines that were logged so far, as they were written. */
   get log(): readonly string[] {
     return this.lines;
   }
 
-  /** Everything logged so far, by fields. */
+  /** All lines that were logged so far, parsed. */
   get logged(): readonly Record<string, unknown>[] {
     return this.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
-  /** The lines of answered requests. */
+  /** The log lines of requests: one for each response that was sent, and for each client that has disconnected. */
   get requestLog(): readonly Record<string, unknown>[] {
     return this.logged.filter(({ msg }) => msg === 'request');
   }
@@ -60,7 +60,7 @@ export class RunningService {
     return this.get(`/api/Shipping/${operation}`, { headers });
   }
 
-  /** Makes a request whose client disconnects when the result is called. */
+  /** Sends a request. Its client disconnects when the returned function is called. */
   leaving(operation: string): () => Promise<void> {
     const client = new AbortController();
     const left = expect(this.get(`/api/Shipping/${operation}`, { signal: client.signal })).rejects.toThrow('aborted');
@@ -75,7 +75,7 @@ export class RunningService {
     return metricOf(this.url, name);
   }
 
-  /** Resolves when so many requests, besides that for the metrics, are in progress. */
+  /** Resolves when so many requests are in progress, the one for the metrics not counted. */
   async untilActive(count: number): Promise<void> {
     while ((await this.metric('http_server_active_requests')) !== count + 1) continue;
   }
@@ -85,14 +85,18 @@ export class RunningService {
   }
 }
 
-/** The real application on an external system that does what it is told. */
+/** The real application with a scripted upstream as its external system. */
 export interface ScriptedService {
   readonly service: RunningService;
   readonly upstream: ScriptedUpstream;
   close(): Promise<void>;
 }
 
-/** Starts both; `env` adds to, or overrides, the settings. */
+/**
+ * Starts a service and its upstream.
+ *
+ * @param env variables that add to those of the service, or replace them
+ */
 export async function startScriptedService(
   env: Readonly<Record<string, string>> = {},
   options?: ServiceOptions,
@@ -107,10 +111,10 @@ export async function startScriptedService(
 }
 
 /**
- * The real application on an external system that does what it is told, for all tests of a suite: started before them,
- * ended after them. Before each, the external system forgets what was and answers every operation soundly.
+ * The real application with a scripted upstream, for all tests of a suite: started before the first test and closed
+ * after the last. Before each test, the upstream is reset and gives valid responses to every operation.
  *
- * @param env adds to, or overrides, the settings
+ * @param env variables that add to those of the service, or replace them
  */
 export function useScriptedService(
   env: Readonly<Record<string, string>> = {},

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
 
-// Suites that start the sandbox before a service: Nest does not log to the console until a service has its own logger.
+// For suites that start the sandbox before a service: Nest would log to the console until a service sets its own
+// logger.
 Logger.overrideLogger(false);

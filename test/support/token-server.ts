@@ -17,9 +17,9 @@ export class TokenServer {
   requests: TokenRequest[] = [];
   /** `expires_in` of the tokens, in seconds; `undefined`: not sent. */
   expiresIn: number | undefined = 3600;
-  /** What it does instead of issuing a token. */
+  /** Responds instead of a token, where it is set. */
   misbehaviour: Behaviour | undefined;
-  /** Responses wait for this. */
+  /** Responses wait for this promise. */
   held: Promise<void> = Promise.resolve();
 
   private constructor(private readonly server: ScriptedUpstream) {
@@ -34,7 +34,7 @@ export class TokenServer {
     return `${this.server.url}/token?t=1`;
   }
 
-  /** Settings of a service that gets its tokens here. */
+  /** Settings of a service that gets its tokens from this server. */
   get env(): Record<string, string> {
     return {
       EXTERNAL_SHIPPING_OAUTH_TOKEN_URL: this.url,

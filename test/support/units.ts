@@ -3,7 +3,10 @@ import { resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
 
-/** Calls an exported function in a process that lives in another time zone, with and without arguments of JSON. */
+/**
+ * Calls an exported function in a process with another time zone, once for each list of arguments, and returns the
+ * results. Arguments and results pass as JSON; `undefined` becomes `null`.
+ */
 export function callInZone(zone: string, module: string, name: string, calls: readonly unknown[][]): unknown {
   const path = JSON.stringify(resolve(ROOT, module));
   const values = `${JSON.stringify(calls)}.map((each) => require(${path}).${name}(...each) ?? null)`;

@@ -1,6 +1,6 @@
 /**
- * Holds `Date` until `jest.useRealTimers()`; `jest.setSystemTime` moves it. Timers and `performance.now()` keep the time
- * of the machine.
+ * Stops `Date` until `jest.useRealTimers()`; `jest.setSystemTime` moves it. Timers and `performance.now()` still go by
+ * the time of the machine.
  */
 export function holdWallClock(): void {
   jest.useFakeTimers({

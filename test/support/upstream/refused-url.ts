@@ -1,6 +1,9 @@
 import { freePort } from '../free-port';
 
-/** A label is at most 63 characters: no name server is asked for this one. */
+/**
+ * A name that cannot be resolved. A label has at most 63 characters, so that no request to a name server leaves the
+ * machine.
+ */
 export const UNRESOLVABLE_URL = `http://${'n'.repeat(64)}.invalid`;
 
 /** A base URL on the loopback interface on which nothing listens: connections to it are refused. */

@@ -58,7 +58,7 @@ issue expired localhost "$here" 20200201000000Z
 issue wrong-host elsewhere.example 'DNS:elsewhere.example' "$until"
 itself self-signed localhost leaf.key.pem -addext "subjectAltName=$here"
 
-# Two, each with a key of its own.
+# Two client certificates, each with a key of its own.
 for client in client next-client; do
   key "$client.key.pem"
   issue "$client" "$client" "DNS:$client.example" "$until" "$client"
