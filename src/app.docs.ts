@@ -13,7 +13,10 @@ import { welcomeText } from './shipping/documentation/welcome';
 
 export const TITLE = 'Shipping Query Service';
 
-/** Creates the OpenAPI document of the service; with the default settings it is `openapi.json`. */
+/**
+ * Creates the OpenAPI document of the service. With the default settings it is the file `openapi.json` of the
+ * repository.
+ */
 export function createDocument(app: INestApplication): OpenAPIObject {
   const settings = app.get<Settings>(SETTINGS);
   const { embedded } = app.get<ExternalSystem>(EXTERNAL_SYSTEM);
@@ -30,21 +33,26 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .build();
   config.components = { headers: RESPONSE_HEADERS };
   const taken = new Set<string>();
-  // Generated clients name their functions by these ids: the name of the method, and where it is taken the controller's, too.
+  // Generated clients name their functions by these ids, so that an id is the plain name of its method. Where two
+  // controllers have methods of one name, the second id begins with its controller, because ids have to be unique.
   const operationIdFactory = (controller: string, method: string): string => {
     const id = taken.has(method) ? `${controller}_${method}` : method;
     taken.add(id);
     return id;
   };
   const document = SwaggerModule.createDocument(app, config, { operationIdFactory });
-  // Documents share the objects of the decorators, so that only a copy may be changed.
+  // The document holds metadata objects of the decorators themselves. `withSettings` changes the document, and would
+  // change the metadata for the next document, too, so that it gets a copy.
   return withSettings(JSON.parse(JSON.stringify(document)) as OpenAPIObject, settings, embedded);
 }
 
-/** What decorators have left in an operation. */
+/** The extensions that decorators set in an operation; `withSettings` reads them and removes them from the document. */
 type Extensions = RouteExtensions & { readonly 'x-shipping'?: ProblemRequests };
 
-/** Adds what depends on settings; what a team has declared stays, and metadata of the routes decide (D72). */
+/**
+ * Adds the responses, security schemes and parameters that depend on settings. What a team has declared stays, and
+ * whether a route is public is read from its metadata, not from its path (D72).
+ */
 function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: boolean): OpenAPIObject {
   const schemes = securitySchemes(settings.access);
   const security = Object.keys(schemes).map((name) => ({ [name]: [] }));
@@ -61,24 +69,30 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
         operation.responses[problem.problem.status] ??= problemResponse(problem, path, settings.publicBasePath);
       }
       if (!isPublic && security.length > 0) operation.security ??= security;
-      // `@ApiBearerAuth()` of a team names this scheme, which has to be there also where the service needs no token.
+      // A team's `@ApiBearerAuth()` refers to the scheme `bearer`. Where the service itself requires no token, the
+      // scheme is missing from `schemes`, and the document would refer to nothing.
       const namesBearer = operation.security?.some((each) => 'bearer' in each) === true;
       if (namesBearer && !('bearer' in schemes)) schemes.bearer = { type: 'http', scheme: 'bearer' };
       if (fixedPath !== undefined) {
+        // Nest documents probes below the prefix of the application, but they are served at this path. With a management
+        // port they are not at the server of the document at all, and are left out.
         Reflect.deleteProperty(document.paths, template);
-        // With a management port, probes are not at the server of the document.
         if (settings.managementPort === undefined) document.paths[fixedPath] = item;
       }
       for (const name of ['x-public', 'x-fixed-path', 'x-shipping']) Reflect.deleteProperty(operation, name);
     }
   }
-  // An empty list says that no operation requires a credential; linters take a missing one for an oversight.
+  // The empty list says that an operation without a list of its own requires no credential. Without it, linters report
+  // that the document forgot to say so.
   document.security = [];
   if (Object.keys(schemes).length > 0) document.components = { ...document.components, securitySchemes: schemes };
   return document;
 }
 
-/** Sets the configured pattern of identifiers, and adds the forwarded headers. The page sends examples, which only the sandbox knows. */
+/**
+ * Sets the configured pattern of identifiers, and adds the forwarded headers. Where there is no sandbox, examples are
+ * removed: they name records of the sandbox, and the Swagger page sends them as values.
+ */
 function adaptParameters(operation: Operation, { idPattern, external }: Settings, hasSandbox: boolean): void {
   const isDefault = idPattern.source === `^(?:${DEFAULT_ID_PATTERN})$`;
   for (const { schema } of operation.parameters as { schema: { pattern?: string; example?: unknown } }[]) {

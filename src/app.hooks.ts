@@ -19,7 +19,10 @@ import { LogDestination } from './observability/logging/log-destination';
 import { PINO } from './observability/logging/logger';
 import { checkResults, COMPLETENESS_HEADER } from './shipping/http/respond';
 
-/** Adds all Fastify hooks, in their order, before any route; guards run between `onRequest` and `onSend` hooks. */
+/**
+ * Adds all Fastify hooks before any route, because a route has only the hooks that are added before it. Hooks run in
+ * the order of these lines, and the guards of Nest run after all `onRequest` hooks and before all `onSend` hooks.
+ */
 export async function addHooks(app: NestFastifyApplication): Promise<void> {
   const settings = app.get<Settings>(SETTINGS);
   const logger = app.get<Logger>(PINO);
@@ -29,19 +32,22 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
 
   markPages(fastify);
   checkResults(fastify);
-  // These come first because responses to refused requests need them, too, and durations have to include all other hooks.
+  // The id, log line, metrics and headers of a request come first: responses to requests that a later hook refuses need
+  // them, too, and the measured duration has to include all other hooks.
   decorateRequests(fastify, settings);
   observeRequests(fastify, metrics, app.get(LogDestination), logger.levelVal);
   metrics.show(server);
   addResponseHeaders(fastify, settings);
-  // The span is active in all that follows.
+  // The span is active in every hook from here on, so that what they log and call belongs to the trace of the request.
   traceRequests(fastify);
-  // CORS comes before the refusals, so that pages of other origins may read these, too.
+  // CORS comes before the hooks that refuse requests: without its headers, browsers hide a refusal from pages of other
+  // origins.
   await addCors(fastify, settings, COMPLETENESS_HEADER);
   const isAtOtherPort = separateManagement(fastify, settings, logger);
   refuseEarly(fastify, metrics, isAtOtherPort, settings.maxActiveRequests);
   await fastify.register(middie);
-  // The ETag is that of the uncompressed body.
+  // ETags come before compression, because an ETag is made from the uncompressed body: it is the same for all
+  // encodings.
   await addETags(fastify);
   countUnsent(fastify, app.get(Lifecycle));
   await addCompression(fastify);

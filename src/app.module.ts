@@ -18,7 +18,7 @@ import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol'
 import { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 import { ShippingModule } from './shipping/shipping.module';
 
-/** What all modules may inject. */
+/** Providers that `AppModule`, a global module, exports to all other modules. */
 const SHARED: Provider[] = [
   Connections,
   RequestMetrics,
@@ -30,16 +30,20 @@ const SHARED: Provider[] = [
   { provide: RedisConnection, inject: [SETTINGS, Connections], useFactory: connectToRedis },
 ];
 
-/** What an application is told that is started in any other way (D83). */
+/**
+ * The message that an application is refused with where it starts in another way: without these calls, the service
+ * would run without its hooks and bounds (D83).
+ */
 export const HOW_TO_START =
   'Start the service by NestFactory.create(AppModule, createAdapter()), then configureApp(app) before app.listen: call it once';
 
-/** The whole service; {@link HOW_TO_START} says what it needs. */
+/** The module of the whole service; {@link HOW_TO_START} says how an application starts it. */
 @Global()
 @Module({
   imports: [DiscoveryModule, MetricsModule, HealthModule, AccessModule, ShippingModule],
   providers: [
-    // This provider comes first, because others would fail with messages that do not say why.
+    // This check comes first: with two services in one application, providers after it would fail with messages that do
+    // not name the cause.
     { provide: 'once', inject: [ModulesContainer], useFactory: requireOneService },
     ...SHARED,
     ProblemFilter,
@@ -48,15 +52,18 @@ export const HOW_TO_START =
   exports: SHARED,
 })
 export class AppModule implements OnModuleInit {
-  /** What `configureApp` has left for the time when all routes are there; unset where it was not called. */
+  /**
+   * Set by `configureApp`, and called when all routes are registered; `undefined` where `configureApp` was not called.
+   */
   whenRouted: (() => void) | undefined;
 
   constructor(private readonly adapterHost: HttpAdapterHost) {}
 
   /**
-   * The service with another protocol of the external system; the embedded sandbox keeps its own.
+   * The service with a team's protocol of the external system. The embedded sandbox is called by the standard protocol
+   * nevertheless, the only one that it speaks.
    *
-   * @param settings where several applications of one process have settings of their own; by default, the environment's
+   * @param settings replace those of the environment, for processes with several applications that differ in settings
    */
   static withProtocol(protocol: Type<ShippingProtocol>, settings?: Settings): DynamicModule {
     const bound = {
@@ -69,7 +76,7 @@ export class AppModule implements OnModuleInit {
     return { module: AppModule, providers: [bound, ...own] };
   }
 
-  /** @throws Error where `configureApp` was not called for an application with HTTP */
+  /** @throws Error where the application has an HTTP server and `configureApp` was not called for it */
   onModuleInit(): void {
     const hasHttp = Boolean(this.adapterHost.httpAdapter);
     if (hasHttp && this.whenRouted === undefined) throw new Error(HOW_TO_START);
@@ -83,7 +90,7 @@ async function locateExternalSystem(
 ): Promise<ExternalSystem> {
   if (external.baseUrl !== undefined) return { url: external.baseUrl, embedded: false };
   const app = await startSandbox(sandbox);
-  // Where the start fails later, nobody stops the sandbox, and it must not keep the process from ending.
+  // Where the start fails after this line, nothing closes the sandbox; `unref` lets the process end nevertheless (D27).
   app.getHttpServer().unref();
   connections.add(() => app.close());
   return { url: new URL(await app.getUrl()), embedded: true };
@@ -96,7 +103,7 @@ async function connectToRedis({ redisUrls }: Settings, connections: Connections)
   return redis;
 }
 
-/** @throws Error where the service is in the application twice: two would share paths and metrics */
+/** @throws Error where an application has the service twice: both would register the same paths and metrics */
 function requireOneService(modules: ModulesContainer): void {
   if ([...modules.values()].filter(({ metatype }) => metatype === AppModule).length === 1) return;
   throw new Error('AppModule is imported twice: import either AppModule or AppModule.withProtocol(…), in one module');

@@ -40,27 +40,32 @@ export function createAdapter(settings: Settings = readSettings(process.env)): F
       ignoreTrailingSlash: true,
       // Clients whose base URL ends with a slash request `//api/…` (D12).
       ignoreDuplicateSlashes: true,
-      // Validation refuses identifiers that are too long.
+      // The router answers 414 for path parameters over 100 characters by default. No path reaches this bound, so that
+      // an identifier of any length gets the 400 of validation (D9).
       maxParamLength: MAX_HEADER_BYTES,
     },
     rewriteUrl: routableTarget,
-    // `addHooks` registers middleware after the hooks that refuse requests.
+    // Middleware would run before the hooks that refuse requests; `addHooks` registers it after them.
     skipMiddie: true,
     serverFactory: (listener: RequestListener): Server => new BoundedServer(listener, maxActiveRequests),
-    // `BoundedServer` responds to client errors itself; Fastify's handler would write a second response.
+    // `BoundedServer` itself responds to requests that Node cannot parse; Fastify's handler would write a second
+    // response.
     clientErrorHandler: () => undefined,
-    // Requests on open connections are served while draining.
+    // While draining, Fastify would answer requests on open connections with 503; the service completes them (D27).
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: requestIdOf,
-    // Addresses of `X-Forwarded-For` may have a port.
+    // Some proxies add a port to the addresses in `X-Forwarded-For`, which `isTrusted` could not compare (D46).
     trustProxy: (address: string, hop: number) => isTrusted(withoutPort(address), hop),
   });
   adapter.hasCors = corsOrigins.length > 0;
   return adapter;
 }
 
-/** Gives probes and metrics the path that they name, whatever prefix the application sets, and refuses CORS twice. */
+/**
+ * Serves probes and metrics at the path of their `@ManagementRoute`, below no prefix, because orchestrators are
+ * configured with it; and refuses to set up CORS twice.
+ */
 class ServiceAdapter extends FastifyAdapter {
   hasCors = false;
 
@@ -69,7 +74,10 @@ class ServiceAdapter extends FastifyAdapter {
     return super.get(fixedPathOf(handler) ?? path, handler);
   }
 
-  /** @throws Error where `CORS_ORIGINS` is set, because the plugin of Fastify that both use can be registered only once */
+  /**
+   * @throws Error where `CORS_ORIGINS` is set: the setting and this method use one Fastify plugin, which registers only
+   * once
+   */
   override enableCors(...options: Parameters<FastifyAdapter['enableCors']>): void {
     if (this.hasCors) throw new Error('CORS_ORIGINS is set: use either this setting or enableCors(), not both');
     super.enableCors(...options);
@@ -77,9 +85,11 @@ class ServiceAdapter extends FastifyAdapter {
 }
 
 /**
- * Adds logger, Fastify hooks, documentation and graceful shutdown, before `init` or `listen`; returns the application.
+ * Adds logger, Fastify hooks, documentation and graceful shutdown to the application. Call it before `init` or
+ * `listen`.
  *
- * @throws Error where the application has another server, or was configured before
+ * @returns the application
+ * @throws Error where the adapter is not from {@link createAdapter}, or the application was configured before
  */
 export async function configureApp(app: NestFastifyApplication): Promise<NestFastifyApplication> {
   const service = app.get(AppModule);
@@ -113,8 +123,10 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
 }
 
 /**
- * Nest asks the filters of later modules first, and those of the root module last: the filter of the service, which
- * catches everything, would hide them. Listed again behind it, they are asked before it, in the same order as in Nest.
+ * Makes Nest try the exception filters of a team before the filter of the service, which catches everything. Nest tries
+ * filters in the reverse order of their registration, and the root module's last: a filter of the team's root module
+ * would never run. Each filter of a team is therefore registered once more, behind that of the service, in the same
+ * order.
  */
 function preferFiltersOfTeams(app: INestApplication): void {
   const own = app.get(ProblemFilter);

@@ -1,14 +1,15 @@
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** Ends the process at once: nothing is in progress before the service listens. */
+/** Ends the process at once: until the service listens, no request is in progress that could be cut off. */
 const exit = (): void => {
   process.exit(0);
 };
 
-// The kernel drops signals that process 1 does not handle, so this file is the first that main.ts loads.
+// In a container the service is usually process 1, for which the kernel drops every signal without a handler. `main.ts`
+// loads this file first, so that signals end the process from its first moment (D27).
 for (const signal of SIGNALS) process.on(signal, exit);
 
-/** Leaves SIGTERM and SIGINT to the graceful shutdown, when the service listens. */
+/** Removes these handlers. Call it when the service listens: the graceful shutdown handles the signals from then on. */
 export function stopExitingOnSignals(): void {
   for (const signal of SIGNALS) process.off(signal, exit);
 }

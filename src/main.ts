@@ -1,4 +1,4 @@
-// This file has to be loaded first: its handlers end the process with 0 while everything else is loaded and started.
+// This import is first: its signal handlers end the process with 0 while all other files are loaded and started (D27).
 import { stopExitingOnSignals } from './early-signals';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -9,10 +9,13 @@ import { configureApp, createAdapter } from './app.setup';
 import { loadEnvFile, SETTINGS, SettingsError, type Settings } from './config/settings';
 
 async function bootstrap(): Promise<void> {
-  // Where many clients connect at the start, V8 would from then on allocate requests in its old generation: 1.3 times the time.
+  // Where many clients connect right after the start, V8 learns that requests live long, and from then on allocates
+  // them in its old generation. Requests then took 1.3 times as long in a measurement; the flag turns this learning
+  // off.
   setFlagsFromString('--no-allocation-site-pretenuring');
   loadEnvFile();
-  // What Nest logs before its logger is set would be coloured text; where the start fails, the line below says all.
+  // Without the buffer, Nest would write coloured text before `configureApp` sets the logger. Where the start fails,
+  // the buffered lines are dropped: the line at the end of this file says why it failed.
   const options = { bufferLogs: true, autoFlushLogs: false, abortOnError: false };
   const app = await NestFactory.create<NestFastifyApplication>(AppModule, createAdapter(), options);
   await configureApp(app);
@@ -24,7 +27,8 @@ async function bootstrap(): Promise<void> {
 
 bootstrap().catch((error: unknown) => {
   const message = error instanceof Error ? error.message : String(error);
-  // People read the text; where output is collected, a line among JSON lines has to be JSON, too.
+  // A person reads a list of wrong settings, and whatever a terminal shows, so that both are plain text. Otherwise a
+  // collector reads the output, in which every line has to be a JSON object.
   if (error instanceof SettingsError || process.stdout.isTTY) process.stderr.write(`${message}\n`);
   else pino().fatal({ err: error }, `The service could not start: ${message}`);
   process.exit(1);

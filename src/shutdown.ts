@@ -10,15 +10,18 @@ import { tracing } from './observability/tracing/tracing';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** Time from the signal until connections that are still open are closed. */
+/** Milliseconds from the signal until connections that are still open are closed, whatever clients have yet to read. */
 const HARD_STOP_MS = 20_000;
-/** Time from the signal until the process exits in any case; an orchestrator kills it after 30 s. */
+/** Milliseconds from the signal until the process exits in any case; orchestrators kill it after 30 s by default. */
 const DEADLINE_MS = 25_000;
 
 /** The applications of this process that have not stopped. The last one ends the process, so that no other is cut off. */
 const running = new Set<NestFastifyApplication>();
 
-/** Graceful shutdown on SIGTERM or SIGINT: not ready at once, requests in progress are completed, the exit code is 0, or 1 after 25 s. */
+/**
+ * Shuts the application down gracefully on SIGTERM or SIGINT: it reports not ready at once, completes the requests in
+ * progress, and ends the process with 0, or with 1 after 25 s (D27).
+ */
 export function drainOnSignals(app: NestFastifyApplication, logger: Logger): void {
   let draining = false;
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -31,7 +34,8 @@ export function drainOnSignals(app: NestFastifyApplication, logger: Logger): voi
   for (const signal of SIGNALS) process.on(signal, onSignal);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   fastify.addHook('onClose', (_, done) => {
-    // A process that closes its application itself, such as a test, goes on and keeps no handler.
+    // Where the process closes the application itself, as a test does, it goes on, and must not react to signals for
+    // it.
     if (!draining) {
       running.delete(app);
       for (const signal of SIGNALS) process.off(signal, onSignal);
@@ -40,10 +44,15 @@ export function drainOnSignals(app: NestFastifyApplication, logger: Logger): voi
   });
 }
 
-/** Nest hands the signal on to its shutdown hooks; its interface of applications leaves the parameter out. */
+/**
+ * Nest passes the signal to shutdown hooks, but `close` of `NestFastifyApplication` is declared without its parameter.
+ */
 type Closable = Pick<NestApplicationContext, 'close'>;
 
-/** Makes `app.close()` close the connections to other systems when the shutdown hooks of all modules have finished. */
+/**
+ * Makes `app.close()` close the connections to other systems after the shutdown hooks of all modules: until then, hooks
+ * of teams may call the external system (D27).
+ */
 export function closeConnectionsLast(app: NestFastifyApplication): void {
   const connections = app.get(Connections);
   connections.closeAfterHooks = true;
@@ -66,7 +75,8 @@ async function drain(app: NestFastifyApplication, logger: Logger, signal: NodeJS
     logger.error(`Closing failed: ${describeError(error)}`);
   });
   clearTimeout(hardStop);
-  // Requests of connections that were cut off are logged at the end of a turn of the event loop.
+  // Requests on connections that the hard stop closed are logged when Node emits `close`, after the immediates of a
+  // turn of the event loop: with the second immediate, their lines are written before the process exits.
   await setImmediate();
   await setImmediate();
   running.delete(app);

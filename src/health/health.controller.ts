@@ -31,7 +31,10 @@ class ReadyReport {
   externalSystem: ExternalSystemReport;
 }
 
-/** Probes for an orchestrator. The methods send their responses, because interceptors of teams may wrap what routes return. */
+/**
+ * Probes for an orchestrator. The methods send their responses themselves: an interceptor of a team may change what
+ * routes return, and an orchestrator has to get these bodies unchanged.
+ */
 @Public()
 @ApiTags('Operation')
 @ApiOtherProblems()
@@ -53,7 +56,10 @@ export class HealthController {
     reply.send({ status: 'ok' } satisfies LiveReport);
   }
 
-  /** Readiness does not depend on the external system, because taking a replica out of service would not mend it. */
+  /**
+   * The state of the external system does not change the status: every replica would become unready, which mends
+   * nothing.
+   */
   @Get('ready')
   @ManagementRoute('/health/ready')
   @ApiOperation({

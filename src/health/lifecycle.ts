@@ -3,7 +3,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 export const LIFECYCLE_STATES = ['starting', 'ready', 'draining'] as const;
 export type LifecycleState = (typeof LIFECYCLE_STATES)[number];
 
-/** The state of the process, which readiness and graceful shutdown depend on. */
+/** The state of the process. Readiness reports it, and the graceful shutdown sets it. */
 @Injectable()
 export class Lifecycle implements OnModuleDestroy {
   state: LifecycleState = 'starting';

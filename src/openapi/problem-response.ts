@@ -6,11 +6,11 @@ import { PROBLEM_MEDIA_TYPE, problemOf, type ProblemDefinition } from '../http/p
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 export type ResponseObject = Exclude<Operation['responses'][string], { $ref: string } | undefined>;
 
-/** Id of the request of each example. */
+/** The request id that all examples show; a fixed one, so that the document is the same each time. */
 export const REQUEST_ID = '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f';
 const SCHEMA = { $ref: getSchemaPath(Problem) };
 
-/** The GET of an example: target and header fields. */
+/** The GET request that returns an example: its target, and its header fields. */
 export interface ExampleRequest {
   readonly target: string;
   readonly fields?: Readonly<Record<string, string>>;
@@ -19,18 +19,18 @@ export interface ExampleRequest {
 /** A problem that an operation documents. */
 export interface ProblemExample {
   readonly problem: ProblemDefinition;
-  /** By default, the detail of the problem. */
+  /** The description of the response; by default, the detail of the problem. */
   readonly description?: string;
-  /** The request that causes it, where one alone does. */
+  /** The request that causes the problem; absent where it takes more than one request. */
   readonly request?: ExampleRequest;
-  /** Says when the problem occurs, where no request alone causes it. */
+  /** When the problem occurs, as the summary of an example without a request. */
   readonly circumstance?: string;
   readonly headers?: ResponseObject['headers'];
-  /** Further media types. */
+  /** Bodies of other media types that responses of this status may have beside `application/problem+json`. */
   readonly content?: ResponseObject['content'];
 }
 
-/** A response with a problem and its example. Without a request, the example is that of the path `url`. */
+/** Documents a response with a problem and an example, whose `instance` is the target of its request, or else `url`. */
 export function problemResponse(documented: ProblemExample, url: string, publicBasePath: string): ResponseObject {
   const { problem, description = problem.detail, request, circumstance, headers, content } = documented;
   const value = problemOf(problem, { id: REQUEST_ID, originalUrl: request?.target ?? url, publicBasePath });
@@ -38,7 +38,7 @@ export function problemResponse(documented: ProblemExample, url: string, publicB
   return { description, headers, content: { [PROBLEM_MEDIA_TYPE]: { schema: SCHEMA, examples }, ...content } };
 }
 
-/** An example of a body, which its request summarises. */
+/** An example of a body. Its summary is the request that returns it, or else the circumstance. */
 export function exampleOf(value: unknown, request?: ExampleRequest, circumstance?: string): object {
   if (request === undefined) return { summary: circumstance, value };
   const fields = Object.entries(request.fields ?? {}).map((field) => field.join(': '));

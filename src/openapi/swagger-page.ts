@@ -8,12 +8,15 @@ import { DOCS_PATH } from '../http/paths';
 import { allowRevalidation } from '../http/responses/response-headers';
 
 /**
- * Without a viewport, phones show the layout of a desktop. The page of Nest has none, and no option for it, but it puts the
- * title into its head as it is; browsers ignore the end tag that then follows.
+ * Without a viewport, phones show the page in its layout for desktops. `SwaggerModule` has no option for a viewport,
+ * but writes the title into the head unescaped: this text ends the title and adds the viewport. Browsers ignore the
+ * second `</title>`, which Nest adds.
  */
 const VIEWPORT = '</title><meta name="viewport" content="width=device-width">';
 
-/** Serves the OpenAPI document as JSON and YAML, the Swagger page, and redirects `/docs/index.html` to it. */
+/**
+ * Serves the OpenAPI document as JSON and YAML, the Swagger page, and a redirect from `/docs/index.html` to that page.
+ */
 export function serveDocs(app: NestFastifyApplication, title: string, createDocument: () => OpenAPIObject): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   let created: OpenAPIObject | undefined;
@@ -29,12 +32,14 @@ export function serveDocs(app: NestFastifyApplication, title: string, createDocu
   serve('/openapi.json', 'application/json', (object) => JSON.stringify(object));
   serve('/openapi.yaml', 'text/yaml', (object) => dump(object, { skipInvalid: true, noRefs: true }));
   fastify.addHook('onRoute', (route) => {
-    // The page that Nest has at this path looks for its files in a folder that is not there.
+    // Nest serves the page at this path, too, but its scripts have relative addresses, which lead to no file from
+    // there.
     if (route.url === `${DOCS_PATH}/index.html`) route.onRequest = toPage;
-    if (route.url === `${DOCS_PATH}/*`) route.onSend = [keepFiles, route.onSend ?? []].flat();
+    if (route.url === `${DOCS_PATH}/*`) route.onSend = [cacheForOneDay, route.onSend ?? []].flat();
   });
   SwaggerModule.setup(DOCS_PATH, app, document, {
-    // Nest's own documents are made anew for each request.
+    // Turns off the JSON and YAML of `SwaggerModule`, which makes them anew for each request; those above are made
+    // once.
     raw: false,
     customSiteTitle: title + VIEWPORT,
     customCss: readFileSync(join(__dirname, 'swagger-page.css'), 'utf8'),
@@ -43,13 +48,15 @@ export function serveDocs(app: NestFastifyApplication, title: string, createDocu
       displayRequestDuration: true,
       defaultModelsExpandDepth: 0,
       validatorUrl: null,
-      // With it, a list of 1,000 records freezes the page for seconds, and one of 10,000 for ever.
+      // Highlighting the syntax of a list of 1,000 records freezes the page for seconds, and that of 10,000 never ends.
       syntaxHighlight: false,
     },
   });
 }
 
-/** Redirects from `/` to the page, unless a team has a route of its own there: call it when all other routes are there. */
+/**
+ * Redirects from `/` to the page, unless a team has a route of its own there. Call it when all routes are registered.
+ */
 export function redirectRoot(fastify: FastifyInstance): void {
   const url = '/';
   if (!fastify.hasRoute({ method: 'GET', url })) fastify.get(url, { config: { purpose: 'docs' } }, toPage);
@@ -59,8 +66,11 @@ function toPage({ publicBasePath }: FastifyRequest, reply: FastifyReply): void {
   reply.redirect(publicBasePath + DOCS_PATH, 302);
 }
 
-/** `SwaggerModule` passes no options to `@fastify/static`. */
-const keepFiles: onSendHookHandler = (_request, reply, _payload, done) => {
+/**
+ * Lets browsers cache the scripts and styles of the page. A hook does it, because `SwaggerModule` passes no options,
+ * such as one for caching, to `@fastify/static`.
+ */
+const cacheForOneDay: onSendHookHandler = (_request, reply, _payload, done) => {
   if (reply.statusCode < 400) reply.header('Cache-Control', 'public, max-age=86400');
   done();
 };

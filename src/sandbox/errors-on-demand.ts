@@ -3,14 +3,13 @@ import type { FastifyReply } from 'fastify';
 import { NEVER, type Observable } from 'rxjs';
 import samples from './sample-data.json';
 
-/**
- * The failures that a client can ask for, by the identifier, order id, tracking number or search term that names them.
- */
+/** The failures of the sandbox, by the identifier, order id, tracking number or search term that causes each (D30). */
 const FAILURES: Readonly<Record<string, (reply: FastifyReply) => unknown>> = {
   'SIMULATE-500': (reply) => reply.status(500).send(),
   'SIMULATE-503': (reply) => reply.status(503).header('Retry-After', '1').send(),
   'SIMULATE-NOT-FOUND': (reply) => reply.status(404).send(),
-  // The service retries no 501, so that each request is one failed call, and twenty of them open its circuit.
+  // To the service, a 501 is a failure like a 500: twenty such attempts within ten seconds open the circuit of the
+  // operation (D33), which the documentation of the API shows by this name.
   'SIMULATE-CIRCUIT-OPEN': (reply) => reply.status(501).send(),
   'SIMULATE-TIMEOUT': (reply) => reply.hijack(),
   'SIMULATE-RESET': (reply) => reply.hijack().request.socket.resetAndDestroy(),
@@ -19,7 +18,7 @@ const FAILURES: Readonly<Record<string, (reply: FastifyReply) => unknown>> = {
   'SIMULATE-BAD-SHAPE': (reply) => reply.send({ Unexpected: { Shape: true } }),
 };
 
-/** Responds instead of the route where a value of the request names a failure, and late where one is `SIMULATE-SLOW`. */
+/** Responds with a failure instead of the route where a value of the request names one, and delays `SIMULATE-SLOW`. */
 @Injectable()
 export class ErrorsOnDemand implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
@@ -31,15 +30,16 @@ export class ErrorsOnDemand implements NestInterceptor {
       fail(http.getResponse());
       return NEVER;
     }
-    // The default deadline of an attempt is 2 seconds: the response is slow, but arrives in time.
+    // This delay is below the default deadline of an attempt, 2 seconds: the response is slow, but not a time-out.
     if (values.includes('SIMULATE-SLOW')) await new Promise((resolve) => setTimeout(resolve, 1_500).unref());
     return next.handle();
   }
 }
 
 /**
- * The records that a value of the query names instead of those that match it; `undefined` where none does. Of the malformed
- * ones, the first has values of a wrong type or form (D19), the second is sound, and the third has no Id.
+ * The records for the values `SIMULATE-ODD-RECORD` and `SIMULATE-SLOW`, returned instead of those that match;
+ * `undefined` where the query has neither. Of the malformed records, the first has values of a wrong type or form
+ * (D19), the second is valid, and the third has no Id.
  */
 export function simulatedRecords(query: object): readonly object[] | undefined {
   const values: unknown[] = Object.values(query);

@@ -57,7 +57,7 @@ const NEWEST_FIRST: Sorting = { SortBy: 'CreatedDate', SortDirection: 'desc' };
  * never overlap.
  */
 export class QueryRules {
-  /** How many records a list without `Limit` has at most. */
+  /** The most records of a list without `Limit`. */
   readonly defaultLimit: number;
   private readonly entries: readonly Entry[];
   private readonly sorted = new Map<string, readonly Entry[]>();
@@ -70,12 +70,12 @@ export class QueryRules {
     this.entries = records.map((record) => this.toEntry(record)).sort(by('Id'));
   }
 
-  /** Finds the newest record, also a soft-deleted one. */
+  /** Finds the newest record that matches, soft-deleted or not (D29). */
   find(filter: Filter): ShippingRecord | undefined {
     return this.sortedBy(NEWEST_FIRST).find(this.matcher(filter))?.record;
   }
 
-  /** Lists all records that match and may be listed. */
+  /** Lists all records that match; in the extended variant, without the soft-deleted ones (D29). */
   list(filter: Filter, sorting: Sorting = NEWEST_FIRST): ShippingRecord[] {
     const matches = this.matcher(filter);
     const entries = this.sortedBy(sorting).filter((entry) => entry.isListed && matches(entry));
@@ -106,13 +106,14 @@ export class QueryRules {
       record,
       TrackingNumber: record.TrackingNumber ?? '',
       Status: STATUS_BY_TEXT.get(record.Status?.toLowerCase() ?? '') ?? 'Unknown',
-      // Schemas refuse control characters in search terms, so that no term matches across the separator.
+      // The separator is a control character. Schemas refuse it in search terms, so that no term matches across two
+      // fields.
       searchable: this.toSearchable(searched.join('\u001f')),
       isListed: !(this.isExtended && record.IsDeleted),
     };
   }
 
-  /** Converts to upper case rather than lower case, because only there `ß` equals `ss`. */
+  /** The extended variant ignores case. Texts are compared in upper case, because only there `ß` equals `ss`. */
   private toSearchable(text: string): string {
     const composed = text.normalize('NFC');
     return this.isExtended ? composed.toUpperCase() : composed;

@@ -9,17 +9,20 @@ export interface ShippingRecord {
   readonly Status: string | undefined;
   /** In kilograms, like the weight of one piece in `ShippingItems`. */
   readonly TotalWeight: number | null;
-  /** `YYYY-MM-DDThh:mm:ss.sssZ`, so that text order is time order. */
+  /** `YYYY-MM-DDThh:mm:ss.sssZ`, so that comparing two of these texts compares their times. */
   readonly CreatedDate: string;
   readonly CreatedBy: string | undefined;
-  /** `YYYY-MM-DDThh:mm:ss.sss` without a zone, which means UTC (D13). */
+  /** `YYYY-MM-DDThh:mm:ss.sss` without a zone: the service has to read such a date as UTC (D13). */
   readonly ModifiedDate: string | null;
   readonly ModifiedBy: string | null;
   readonly IsDeleted: boolean;
   readonly ShippingItems: readonly { Id: string; Sku: string; Description: string; Quantity: number; Weight: number }[];
 }
 
-/** The day on which all records end, in seconds since 1970. It is fixed, so that the records are the same every day. */
+/**
+ * The day before which all records were created, in seconds since 1970. It is fixed, because today's date would change
+ * the records every day.
+ */
 const TODAY = Date.parse('2026-07-03') / 1000;
 const MAX_AGE = 548 * 86_400;
 
@@ -43,10 +46,10 @@ class Random {
 
 type Order = Pick<ShippingRecord, 'OrderId' | 'ShippingAddress' | 'CreatedDate' | 'CreatedBy'>;
 
-/** Generates the same records each time; a smaller number gives the beginning of a larger one. */
+/** Generates the same records each time. With a smaller `count`, they are the first of those with a larger one. */
 export function generateRecords(count: number): ShippingRecord[] {
   const random = new Random();
-  // The first records are always those that examples and documentation name.
+  // The records that examples and documentation name come first, so that they exist whatever the count is.
   const records: ShippingRecord[] = [...samples.firstRecords];
   for (let orderNumber = 2; records.length < count; orderNumber += 1) {
     const age = random.between(2, MAX_AGE);
@@ -64,12 +67,12 @@ export function generateRecords(count: number): ShippingRecord[] {
 
 function makeRecord(random: Random, order: Order, age: number, recordNumber: number): ShippingRecord {
   const id = `SHP-${String(recordNumber).padStart(6, '0')}`;
-  // Frequent texts stand there twice, in several spellings; without a value, the record has no status.
+  // `statusTexts` has frequent texts twice or in two spellings, and a `null`, for records without a status.
   const status = random.pick(samples.statusTexts) ?? undefined;
   const isNew = status === 'created';
   const items = makeItems(random, id);
   const grams = items.reduce((sum, { Weight, Quantity }) => sum + Math.round(Weight * 1000) * Quantity, 0);
-  // The order of these fields is that of the random numbers: another order would make other records.
+  // The fields draw random numbers in this order; in another order, the records would be others.
   return {
     Id: id,
     ...order,

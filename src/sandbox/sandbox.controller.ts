@@ -22,7 +22,7 @@ export class SandboxController {
   single(@Query({ schema: singleQuery }) query: SingleQuery): object {
     const [record] = simulatedRecords(query) ?? [this.rules.find(query)];
     if (record === undefined) throw new NotFoundException({ Error: 'No such shipment' });
-    // A simulated record has the identifier that was asked for, without which the service would refuse it.
+    // A simulated record gets the requested identifier: the service refuses a record with another one (D18).
     return { ...record, ...(query.Id !== undefined && { Id: query.Id }) };
   }
 
@@ -50,7 +50,7 @@ export class SandboxController {
   }
 }
 
-/** A record as the lists send it: without its items. */
+/** Leaves out the items, which only single lookups send. */
 function toSummary(record: object): object {
   return { ...record, ShippingItems: undefined };
 }

@@ -12,7 +12,7 @@ class SandboxModule {}
 /**
  * Starts the sandbox in this process, on a port of its own.
  *
- * @param records the records themselves, or how many are generated
+ * @param records the records themselves, or the number of records to generate
  * @param host the address to listen on; a loopback address by default, because the sandbox has no authentication
  */
 export async function startSandbox(
@@ -22,9 +22,11 @@ export async function startSandbox(
   const all = typeof records === 'number' ? generateRecords(records) : records;
   const rules = new QueryRules(all, variant === 'extended');
   const module = { module: SandboxModule, providers: [{ provide: QueryRules, useValue: rules }] };
-  // Identifiers may have 256 characters, encoded up to 768; the router of Fastify answers 414 beyond 100 by default.
+  // By default, Fastify's router answers 414 for path parameters over 100 characters. Identifiers may have 256, and
+  // percent-encoding makes three characters of one.
   const adapter = new FastifyAdapter({ forceCloseConnections: true, routerOptions: { maxParamLength: 1_000 } });
-  // Flushing here would print the service's buffered lines before its own logger is set.
+  // By default, `create` flushes the log lines that Nest buffers. In the service, it would print the service's lines
+  // before the logger of the service is set.
   const options = { abortOnError: false, autoFlushLogs: false };
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
   await app.listen(port, host);

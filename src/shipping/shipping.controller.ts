@@ -28,7 +28,7 @@ import {
   GetShippingSingleQuery,
 } from './queries/get-shipping-single/get-shipping-single.query';
 
-/** The operations: each sends its query through the bus. */
+/** The HTTP routes of the operations. Each sends a query to its handler through the bus. */
 @ApiTags('Shipping')
 @ApiOtherProblems()
 @Controller({ path: '/api/Shipping', version: VERSION_NEUTRAL })

@@ -7,7 +7,7 @@ import { GetShippingPagedListHandler } from './queries/get-shipping-paged-list/g
 import { GetShippingSingleHandler } from './queries/get-shipping-single/get-shipping-single.handler';
 import { ShippingController } from './shipping.controller';
 
-/** The operations and their handlers. */
+/** Serves the operations: their routes, and the handlers of their queries. */
 @Module({
   imports: [CqrsModule, GatewayModule],
   controllers: [ShippingController],

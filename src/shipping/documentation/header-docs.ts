@@ -59,8 +59,8 @@ function references(names: readonly string[]): Record<string, { $ref: string }> 
 }
 
 /**
- * A header of requests. The schema has no enumeration or pattern, because the service accepts any value and ignores those
- * that it does not know; and no example, because the Swagger page would send it with every request.
+ * Documents a header of requests. The schema has no enumeration or pattern, because the service accepts any value and
+ * ignores those that it does not know; and no example, because the Swagger page would send it with every request.
  */
 export function requestHeader(name: string, description: string): ParameterObject {
   return { name, in: 'header', description, schema: { type: 'string', maxLength: MAX_HEADER_BYTES } };

@@ -18,25 +18,26 @@ import { SHIPPING_NOT_FOUND } from '../model/shipping-exceptions';
 import examples from './examples.json';
 import { PAGE_HEADERS, REQUEST_HEADERS, RESULT_HEADERS, RETRY_HEADERS } from './header-docs';
 
-/** What an operation returns. */
+/** How the document describes the 200 of each kind of operation. */
 const RESULTS = {
   lookup: { description: 'The record.', type: ShippingDetail },
   list: { description: 'The matching records, possibly none.', type: [ShippingLookupItem] },
   page: { description: 'The page.', type: PagedShippingList },
 } satisfies Record<string, ApiResponseOptions>;
 
-/** The requests that cause the problems of an operation; each target is appended to the path of the operation. */
+/** The requests that cause the problems of an operation. Each target is appended to the path of the operation. */
 export interface ProblemRequests {
   readonly result: keyof typeof RESULTS;
-  /** A target that ends before the value to find. */
+  /** A target without its value at the end: a name such as `SIMULATE-500` is appended to it. */
   readonly find: string;
-  /** An invalid request and its fault. */
+  /** An invalid request, and the entry of `errors` that it causes. */
   readonly invalid: ParameterFault & { readonly target: string };
 }
 
 /**
- * Makes a route one of the shipping API: each 200 has to say how complete it is, and the document describes it. The requests
- * stay in the operation as `x-shipping`, until `createDocument` makes its problems of them.
+ * Makes a route an operation of the shipping API: a 200 without `Shipping-Completeness` is refused (`checkResults`),
+ * and the document describes the header. The requests are stored in the operation as `x-shipping`, from which
+ * `createDocument` makes the documented problems.
  */
 export function ShippingOperation(
   docs: ProblemRequests & { readonly summary: string; readonly description: string },
@@ -47,7 +48,8 @@ export function ShippingOperation(
   return applyDecorators(
     RouteConfig({ reportsCompleteness: true }),
     ApiOperation({ summary, description }),
-    // The values of these examples belong to no particular system, because the document may describe any.
+    // The values of these examples are invented, such as the identifier `A-1001`: where the document describes a real
+    // system, it must not promise records of the sandbox (D72).
     ApiOkResponse({ ...RESULTS[result], headers, examples: examples[result] }),
     ApiNotModifiedResponse({ description: 'The complete response is still the one that `If-None-Match` names.' }),
     ApiHeaders(REQUEST_HEADERS),
@@ -58,8 +60,8 @@ export function ShippingOperation(
 /**
  * The problems of an operation.
  *
- * @param path the path that the requests begin with, where the service has the sandbox, which fails on demand: without it,
- * the examples have no requests
+ * @param path the path of the operation; `undefined` where the service is bound to a real system: only the sandbox
+ * fails on demand, so that these problems have examples without requests
  */
 export function shippingProblems(
   { result, find, invalid }: ProblemRequests,

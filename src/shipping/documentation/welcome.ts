@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The text of the OpenAPI document, Markdown from the files beside this one. Their names do not end with `.md`, because tools
- * that make images smaller delete such files of packages.
+ * The description of the OpenAPI document: Markdown from the files beside this one. Their names do not end with `.md`,
+ * because tools that make container images smaller delete all `.md` files of packages.
  */
 export function welcomeText(hasSandbox: boolean, basePath: string): string {
   const files = hasSandbox ? ['welcome.txt', 'sandbox.txt'] : ['welcome.txt'];

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { traceOf, traceparentOf } from '../../observability/tracing/tracing';
 import type { QueryContext } from '../model/query-context';
 
-/** Injects the {@link QueryContext}. */
+/** Injects the {@link QueryContext} of a request. */
 export const Context = createParamDecorator((_: unknown, execution: ExecutionContext): QueryContext => {
   const request = execution.switchToHttp().getRequest<FastifyRequest>();
   return {

@@ -10,9 +10,14 @@ import type { Completeness, QueryResult } from '../model/query-result';
 import type { PagedShippingList } from '../model/response-bodies';
 
 export const COMPLETENESS_HEADER = 'Shipping-Completeness';
-/** What {@link respond} and {@link respondPage} set beside `Cache-Control`. */
+/**
+ * The headers that {@link respond} and {@link respondPage} set. An error that replaces the result must not carry them.
+ */
 const RESULT_HEADERS = [COMPLETENESS_HEADER, 'Cache-Status', 'Age', 'Link'];
-/** Balancers whose header buffers have their default size, 4 KiB for all headers, answer 502 for longer ones. */
+/**
+ * A longer `Link` is left out (D23): the default buffer of balancers holds 4 KiB for all headers of a response, and a
+ * larger response becomes their 502.
+ */
 export const MAX_LINK_LENGTH = 2048;
 
 /** Sets the headers of a result, also `Cache-Status` (RFC 9211) and `Age`, and returns its body. */
@@ -23,7 +28,7 @@ export function respond<Body>(reply: FastifyReply, { body, completeness, cache }
   return body;
 }
 
-/** The same for a page, with links to the others. */
+/** Does the same as {@link respond} for a page, and adds links to other pages. */
 export function respondPage(reply: FastifyReply, result: QueryResult<PagedShippingList>): PagedShippingList {
   if (result.completeness.level !== 'unavailable') linkPages(reply, result.body);
   return respond(reply, result);
@@ -32,12 +37,12 @@ export function respondPage(reply: FastifyReply, result: QueryResult<PagedShippi
 const refusals = new FailureLog('Completeness');
 
 /**
- * Takes care that a result and what it is called belong together, whatever interceptors of a team do. Call it before the hooks
- * of the ETag.
+ * Makes sure that `Shipping-Completeness` tells the truth about its response, whatever interceptors of a team do. Call
+ * it before `addETags`: a response that a hook here forbids to store must get no ETag.
  */
 export function checkResults(fastify: FastifyInstance): void {
-  // A 200 of an operation that nothing has said the completeness of is refused: an interceptor, such as `CacheInterceptor` of
-  // Nest, has responded instead of the handler, and its list may be the empty one of a failure.
+  // A 200 of an operation without `Shipping-Completeness` is refused. An interceptor, such as Nest's
+  // `CacheInterceptor`, has sent it instead of the handler, and its empty list may be that of an earlier failure.
   fastify.addHook('onRoute', (route) => {
     if (route.config?.reportsCompleteness !== true) return;
     route.preSerialization = (_request, reply, payload, done) => {
@@ -74,17 +79,19 @@ function setCompleteness(reply: FastifyReply, completeness: Completeness): void 
   } else {
     const { reason, dropped, cause } = completeness;
     reply.request.cause = cause;
-    // A label of metrics: without the count.
+    // This value becomes a label of metrics. It leaves out the number of dropped records, because each number would
+    // make a time series of its own.
     reply.request.completeness = `${level};reason=${reason}`;
     reply.header(COMPLETENESS_HEADER, reply.request.completeness + (dropped ? `;dropped=${dropped}` : ''));
   }
 }
 
-/** Links to other pages (RFC 8288), none beyond the last, with all other parameters of the request. */
+/** Adds links to other pages (RFC 8288) that exist, with all other parameters of the request. */
 function linkPages(reply: FastifyReply, page: PagedShippingList): void {
   const { pageNumber, totalPages, hasPreviousPage, hasNextPage } = page;
   const { request } = reply;
-  // Common clients split the header at `;` and `,` also inside of a target. `URLSearchParams` encodes both in a query.
+  // Common clients split the header at `;` and `,` also inside a target, so that both are encoded in the path. In the
+  // query, `URLSearchParams` encodes them.
   const path = (request.publicBasePath + pathOf(request.originalUrl)).replace(/[;,]/g, encodeURIComponent);
   const query = new URLSearchParams(queryStringOf(request));
   const name = [...query.keys()].find((each) => comparableName(each) === 'pagenumber') ?? 'PageNumber';
@@ -101,7 +108,8 @@ function linkPages(reply: FastifyReply, page: PagedShippingList): void {
     link('last', totalPages);
   }
   if (hasPreviousPage) link('prev', Math.min(pageNumber - 1, totalPages));
-  // The page of a system that counts from zero is the one before: its client would ask for the same page for ever.
+  // A system that counts pages from zero returns page 1 where page 2 was requested. Its `next` would be page 2 again,
+  // and a client that follows links would never end (D23).
   const isForward = pageNumber + 1 > requested;
   if (hasNextPage && pageNumber < totalPages && isForward) link('next', pageNumber + 1);
   const header = links.join(', ');

@@ -1,23 +1,23 @@
 import { MAX_INTEGER } from '../../common/bounds';
 import { DEFAULT_ID_PATTERN } from '../../config/settings.schema';
 
-/** Rules and messages of the specification. */
+/** The bounds, defaults and messages that the specification sets for paging. */
 export const PAGE_NUMBER = { min: 1, max: MAX_INTEGER, default: 1, message: 'Page number must be greater than 0' };
 export const PAGE_SIZE = { min: 1, max: 100, default: 10, message: 'Page size must be between 1 and 100' };
 
 export const DEFAULT_LIMIT = 100;
-/** A larger `Limit` counts as this. */
+/** A larger `Limit` is accepted, and treated as this number (D31). */
 export const MAX_LIMIT = 10_000;
 
 export const MAX_IDENTIFIER_LENGTH = 256;
-/** The documentation of an identifier. */
+/** How the OpenAPI document describes an identifier. */
 export const IDENTIFIER = {
   description: 'Shipping identifier',
   schema: { type: 'string', pattern: DEFAULT_ID_PATTERN, example: 'SHP-000001' },
 } as const;
 
 export const MAX_SEARCH_TERM_LENGTH = 200;
-/** The most characters that an order id or a tracking number may have (D7). */
+/** The most characters of an order id or a tracking number (D7). */
 export const MAX_REFERENCE_LENGTH = 64;
 
 export const SORT_KEYS = ['CreatedDate', 'Status', 'TrackingNumber'] as const;
@@ -27,5 +27,8 @@ export interface Sorting {
   readonly SortDirection: 'asc' | 'desc';
 }
 
-/** The sorting of a request that names none. It also replaces an unknown key, whatever the direction is (D8). */
+/**
+ * The sorting of a request without `SortBy` and `SortDirection`. It also replaces an unknown or blank `SortBy`,
+ * whatever the direction is (D8).
+ */
 export const DEFAULT_SORTING: Sorting = { SortBy: 'CreatedDate', SortDirection: 'desc' };

@@ -3,15 +3,26 @@ import type { Principal } from '../../http/requests/request-state';
 import { continueTrace, traceparentOf } from '../../observability/tracing/tracing';
 import type { Disconnect } from '../../resilience/deadline';
 
-/** The part of a request that its query needs: ids, the client's preference, its disconnect, and forwarded headers. */
+/**
+ * The part of a request that the handler of its query needs: ids, the client's preference and disconnect, forwarded
+ * headers.
+ */
 export interface QueryContext {
   readonly requestId: string;
   readonly traceparent: string;
-  /** The client prefers failures to degraded results. */
+  /**
+   * Whether the client wants an error instead of an empty list where the external system fails (`Prefer:
+   * handling=strict`).
+   */
   readonly strict: boolean;
-  /** Ends the call where it is aborted, as it is when the client disconnects; a job may give an `AbortSignal`. */
+  /**
+   * Ends the upstream call when it is aborted. It is aborted when the client disconnects; a job may give an
+   * `AbortSignal`.
+   */
   readonly signal?: Disconnect;
-  /** Headers of the client that go on to the external system; part of the cache key. */
+  /**
+   * Headers of the client that are sent on to the external system. Clients with other values share no cached result.
+   */
   readonly forwarded?: Readonly<Record<string, string>>;
   readonly user?: Principal;
 }

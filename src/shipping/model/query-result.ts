@@ -4,7 +4,7 @@ import type { FailureReason } from '../../resilience/upstream-failure';
 export type Completeness =
   | {
       readonly level: 'complete';
-      /** The list may be cut off at this many records. */
+      /** The list has as many records as this limit, so that it may be cut off. */
       readonly limit?: number;
     }
   | {
@@ -12,14 +12,14 @@ export type Completeness =
       readonly reason: FailureReason;
       /** Number of malformed records that were left out. */
       readonly dropped?: number;
-      /** The sentence that says why, for the log alone: no client sees it (D81). */
+      /** The sentence that says what was wrong. It is logged, and no client sees it (D81). */
       readonly cause?: string;
     };
 
 export const COMPLETE: Completeness = Object.freeze({ level: 'complete' });
 export const PARTIAL: Completeness = Object.freeze({ level: 'partial', reason: 'bad-reply' });
 
-/** A response body, and what headers say about it. */
+/** A response body, and the values from which its headers are made. */
 export interface QueryResult<Body> {
   readonly body: Body;
   readonly completeness: Completeness;
@@ -30,7 +30,7 @@ export interface QueryResult<Body> {
 export const NO_MATCH: QueryResult<undefined> = Object.freeze({ body: undefined, completeness: COMPLETE });
 
 export interface CacheReport {
-  /** Parameters of `Cache-Status` (RFC 9211). */
+  /** The parameters of the header `Cache-Status` (RFC 9211), such as `hit`. */
   readonly status: string;
   readonly ageSeconds?: number;
 }

@@ -2,7 +2,7 @@ import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { PAGE_NUMBER, PAGE_SIZE } from './parameter-rules';
 import { SHIPPING_STATUSES, type ShippingStatus } from './shipping-status';
 
-/* An unknown value is `null`. */
+/* Every field is always present; a value that is unknown is `null` (D13). */
 
 const ExternalText = (description: string): PropertyDecorator =>
   ApiProperty({ type: String, description, nullable: true });
@@ -23,7 +23,7 @@ const PageValue = (minimum: number, description: string): PropertyDecorator =>
 
 /** One row of the paged list. */
 export class ShippingListItem {
-  /** Records without a valid one are dropped. */
+  /** Never `null`: a record without a valid identifier is dropped (D19). */
   @ApiProperty({ type: String, minLength: 1, description: 'Record identifier' })
   id: string;
 

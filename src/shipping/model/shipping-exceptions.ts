@@ -15,7 +15,7 @@ export class ShippingNotFoundException extends ProblemException {
   }
 }
 
-/** @throws {ShippingNotFoundException} where the body is `undefined` */
+/** @throws {ShippingNotFoundException} where no record matches, that is, where the body is `undefined` */
 export function foundOrThrow<Body>(result: QueryResult<Body | undefined>): QueryResult<Body> {
   if (result.body === undefined) throw new ShippingNotFoundException();
   return result as QueryResult<Body>;

@@ -1,6 +1,6 @@
 import { equalsIgnoringCase } from '../../common/text';
 
-/** Names of statuses in responses and filters. */
+/** The statuses, by their names in responses and filters. */
 export enum ShippingStatus {
   Created = 'Created',
   InTransit = 'InTransit',
@@ -9,7 +9,7 @@ export enum ShippingStatus {
   Unknown = 'Unknown',
 }
 
-/** The words of the external system for each status, in lower case. Any other word is `Unknown`. */
+/** The words of the external system for each status, in lower case. Any other word is shown as `Unknown`. */
 export const STATUS_WORDS: ReadonlyMap<string, ShippingStatus> = new Map([
   ['created', ShippingStatus.Created],
   ['in_transit', ShippingStatus.InTransit],

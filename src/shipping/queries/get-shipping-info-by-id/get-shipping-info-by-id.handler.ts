@@ -10,7 +10,7 @@ import { GetShippingInfoByIdQuery, infoByIdRequest } from './get-shipping-info-b
 export class GetShippingInfoByIdHandler implements IQueryHandler<GetShippingInfoByIdQuery> {
   constructor(private readonly gateway: ExternalShippingGateway) {}
 
-  /** @throws {ShippingNotFoundException} */
+  /** @throws {ShippingNotFoundException} where no record matches */
   execute({ params, context }: GetShippingInfoByIdQuery): Promise<QueryResult<ShippingDetail>> {
     return this.gateway.record(infoByIdRequest(params), context).then(foundOrThrow);
   }

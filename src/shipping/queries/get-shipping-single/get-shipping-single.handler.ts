@@ -10,7 +10,7 @@ import { GetShippingSingleQuery, singleRequest } from './get-shipping-single.que
 export class GetShippingSingleHandler implements IQueryHandler<GetShippingSingleQuery> {
   constructor(private readonly gateway: ExternalShippingGateway) {}
 
-  /** @throws {ShippingNotFoundException} */
+  /** @throws {ShippingNotFoundException} where no record matches */
   execute({ params, context }: GetShippingSingleQuery): Promise<QueryResult<ShippingDetail>> {
     return this.gateway.record(singleRequest(params), context).then(foundOrThrow);
   }

@@ -8,17 +8,20 @@ import { ParametersPipe } from '../../../http/parameters/query-parameters.pipe';
 import { PlainMessageException, InvalidParametersException } from '../../../http/problems/problem-definitions';
 import * as parameters from './parameters';
 
-/** All that are exported, so that a new one is tried, too. */
+/** All exported decorators, so that a new one is tested without a change here. */
 const DECORATORS: Readonly<Record<string, () => PropertyDecorator>> = {
   ...(Object.fromEntries(Object.entries(parameters).filter(([, value]) => typeof value === 'function')) as object),
   RequiredText: () => parameters.RequiredText(3, 'Code.', 'DHL'),
   OneOf: () => parameters.OneOf('Value', 'Other'),
 };
 
-/** Those that a class has to have, with a default or by the client; `PartialType` makes them optional. */
+/**
+ * The decorators that do not make a parameter optional; with `PartialType`, a blank value counts as absent for them,
+ * too.
+ */
 const REQUIRED = ['RequiredText', 'OneOf', 'PageNumber', 'PageSize'];
 
-/** What mapped types have to leave as it is; `Other` has a rule, as properties of a class usually do. */
+/** The class whose rules mapped types have to keep. `Other` has a rule, as properties of a class usually do. */
 function baseOf(decorator: () => PropertyDecorator): Type<{ Value?: unknown; Other?: unknown }> {
   class Base {
     @decorator()
@@ -54,7 +57,7 @@ const KINDS: Readonly<Record<string, (base: Base) => Type<object>>> = {
   'a subclass of one': (base) => class extends PickType(base, ['Value']) {},
 };
 
-/** Each is refused or converted by some of the parameters. */
+/** Values each of which some decorator refuses or converts. */
 const VALUES = [
   ...'.. %2e%2e a/b 0 007 101 x created Lost 2026-02-30 2026-07-01 %20 a%00b 2&value=2 %zz'.split(' '),
   ...['', 'x'.repeat(300)],
@@ -62,7 +65,7 @@ const VALUES = [
 
 const pipe = new ParametersPipe(readSettings({}));
 
-/** What becomes of a query: the bound value, or how it is refused. */
+/** What the pipe makes of a query: the bound value, or its refusal. */
 async function outcome(type: Type<object>, query: string): Promise<unknown> {
   const reply = { header: () => undefined } as unknown as FastifyReply;
   try {

@@ -20,7 +20,7 @@ import {
 } from '../../model/parameter-rules';
 import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../../model/shipping-status';
 
-/* Binding, conversion, validation and documentation of each parameter. */
+/* Each decorator defines how one parameter is bound, converted, validated and documented. */
 
 export const PageNumber = (): PropertyDecorator => paging(PAGE_NUMBER, 'Which page, counted from 1.');
 
@@ -38,7 +38,7 @@ export const Limit = (): PropertyDecorator =>
 export const SearchTerm = (): PropertyDecorator =>
   text(MAX_SEARCH_TERM_LENGTH, 'Text to find in shipping addresses, tracking numbers and, in the external system\'s extended variant, order ids.', 'Berlin'); // prettier-ignore
 
-/** It has no example, because the Swagger page would send it. */
+/** Without an example: the Swagger page would send it as a filter, and show the records of one order only. */
 export const OrderId = (): PropertyDecorator =>
   text(MAX_REFERENCE_LENGTH, 'Identifier of the related order; exact match.');
 
@@ -90,8 +90,8 @@ export const Identifier = (): PropertyDecorator =>
   );
 
 /**
- * A parameter that accepts any text. An enumeration would be closed in generated clients: the known texts are examples, and
- * the first of them is the default.
+ * A parameter that accepts any text. The texts with a meaning are documented as examples, the first as the default:
+ * with an enumeration, generated clients would accept no other text.
  */
 function openText(known: readonly string[], description: string, options: ParameterOptions = {}): PropertyDecorator {
   const examples = Object.fromEntries(known.map((value) => [value, { value }]));
@@ -148,7 +148,9 @@ function date(dateOnlyMeans: 'start' | 'end', description: string, example: stri
   );
 }
 
-/** The dates that D6 accepts. The format `date-time` of OpenAPI would require seconds and a zone. */
+/**
+ * The forms of a date (D6). The format `date-time` of OpenAPI would require seconds and a zone, which may be left out.
+ */
 const DATE_PATTERN = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})?)?$';
 
 function dateMessage(value: string): string {
@@ -162,7 +164,10 @@ function convert(conversion: (value: string) => unknown): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? conversion(value) : value));
 }
 
-/** What is wrong with an identifier. Dot segments never pass, because identifiers become part of a path (D9). */
+/**
+ * Why an identifier is refused, if it is. It becomes part of a path, so that `.` and `..` never pass, which would lead
+ * to another path of the external system (D9).
+ */
 function identifierFault(text: string, { idPattern }: Settings): string | undefined {
   const isValid = text.length <= MAX_IDENTIFIER_LENGTH && !/^\.{1,2}$/.test(text) && idPattern.test(text);
   return isValid ? undefined : 'is not a valid shipping identifier';

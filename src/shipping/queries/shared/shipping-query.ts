@@ -7,7 +7,7 @@ import type { QueryResult } from '../../model/query-result';
 
 const logger = new Logger('ListFallback');
 
-/** A query with its parameters and context. */
+/** A query: the parameters of a request, and its context. */
 export abstract class ShippingQuery<Params, Body> extends Query<QueryResult<Body>> {
   constructor(
     readonly params: Params,
@@ -17,12 +17,16 @@ export abstract class ShippingQuery<Params, Body> extends Query<QueryResult<Body
   }
 }
 
-/** A query whose result may be empty, see {@link orEmpty}. */
+/** A query for a list, which is empty where the external system fails; see {@link orEmpty}. */
 export abstract class ShippingListQuery<Params, Body> extends ShippingQuery<Params, Body> {
   abstract emptyBody(): Body;
 }
 
-/** The result, or an empty body with the reason where anything fails; refusals and failures of strict clients are thrown. */
+/**
+ * Returns the result, or an empty body with the reason where it fails.
+ *
+ * @throws refusals (4xx), failures of strict clients, and ClientDisconnectedError
+ */
 export async function orEmpty<Body>(
   query: ShippingListQuery<unknown, Body>,
   result: () => Promise<QueryResult<Body>>,
@@ -30,7 +34,7 @@ export async function orEmpty<Body>(
   try {
     return await result();
   } catch (error) {
-    // Refusals of a handler are for the client to mend; an empty list would hide them.
+    // A client can mend a request that was refused with a 4xx; an empty list would hide the refusal.
     const isRefusal = (statusOf(error) ?? 500) < 500;
     if (query.context.strict || error instanceof ClientDisconnectedError || isRefusal) throw error;
     const body = query.emptyBody();
