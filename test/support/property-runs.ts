@@ -4,8 +4,8 @@ declare global {
   /** With how many examples each property is tested; set by the configuration of Jest. */
   var propertyRuns: number;
   /**
-   * Whether a failing example is reported as it is, without the search for a smaller one; set by the configuration of
-   * Jest.
+   * Whether the search for a smaller failing example is left out; set for the mutation test, which only needs the
+   * failure.
    */
   var endOnFailure: boolean | undefined;
 }

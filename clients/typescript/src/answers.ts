@@ -4,16 +4,16 @@ import type { Problem } from './generated/types.gen.ts';
 import { parseIgnoredParameters } from './ignored-parameters.ts';
 import { retryAfterMs } from './retries.ts';
 
-/** What an answer tells beside its body. */
+/** What an answer says about its body, read from its headers. */
 interface AnswerFields {
   readonly completeness: Completeness;
   /** `X-Request-Id`, to find the request in the logs of the service. */
   readonly requestId: string | undefined;
-  /** Names the body of a complete answer; for `ifNoneMatch` of a later call. */
+  /** `ETag` of a complete answer; pass it as `ifNoneMatch` of a later call. */
   readonly etag: string | undefined;
-  /** How old the data are, in milliseconds, where they are those of a cache; known for `stale` answers. */
+  /** `Age` of data that come from the cache of the service, in milliseconds, such as those of `stale` answers. */
   readonly ageMs: number | undefined;
-  /** Names of parameters that had no effect, at most ten. */
+  /** Names of parameters that the service does not know and has ignored, at most ten. */
   readonly ignoredParameters: readonly string[];
 }
 
@@ -23,29 +23,29 @@ export interface Answer<Data> extends AnswerFields {
   readonly data: Data;
 }
 
-/** 304: the complete answer is still the one that `ifNoneMatch` named. */
+/** A 304: the data have not changed since the answer whose `ETag` was passed as `ifNoneMatch`. */
 export interface NotModified extends AnswerFields {
   readonly notModified: true;
   readonly data?: undefined;
 }
 
-/** What came over the wire. */
+/** A response of `fetch` with its body. */
 export interface RawAnswer {
   readonly response: Response;
   readonly text: string;
 }
 
-/** Whether a body has the shape that an operation promises, as far as this client relies on it. */
+/** Whether a body has the documented shape of its operation, as far as this client relies on it. */
 export type ShapeCheck = (body: unknown) => boolean;
 
-/** The plain messages about paging, and the parameter that each is about. */
+/** The two plain-text errors of the service, about the number and the size of a page. */
 const PLAIN_MESSAGES = /^Page (?:(number) must be greater than 0|size must be between 1 and [0-9]+)$/;
 
 /**
- * Turns what came over the wire into an answer.
+ * Makes an answer of a response.
  *
  * @throws ShippingProblem for an error of the service
- * @throws UnexpectedAnswer for anything that the service does not answer
+ * @throws UnexpectedAnswer for any response that does not come from the service
  */
 export function readAnswer<Data>(
   raw: RawAnswer,

@@ -1,6 +1,6 @@
 import type { IncompletenessReason } from './generated/types.gen.ts';
 
-/** How much of what the external system holds an answer shows. */
+/** How much of the external system's data an answer has. */
 export type Completeness =
   | {
       readonly level: 'complete';
@@ -20,10 +20,10 @@ export type Completeness =
 export type CompletenessLevel = Completeness['level'];
 
 /**
- * Reads `Shipping-Completeness`, a structured field (RFC 9651); unknown parameters are passed over. A reason that is
- * newer than this client is handed on as it is.
+ * Reads `Shipping-Completeness`, a structured field (RFC 9651). Unknown parameters are ignored, and unknown reasons are
+ * returned as they are, because a newer service may send them.
  *
- * @returns nothing where the value is unknown: it must not be taken for `complete`
+ * @returns `undefined` where the level is unknown: such a response must not be taken for `complete`
  */
 export function parseCompleteness(value: string | null): Completeness | undefined {
   const [level, ...parameters] = (value ?? '').split(';').map((part) => part.trim());

@@ -1,25 +1,25 @@
 import type { Completeness } from './completeness.ts';
 import type { ParameterFault, Problem } from './generated/types.gen.ts';
 
-/** What is known of an answer that is an error. */
+/** What the status and the headers of an error response say. */
 export interface AnswerFacts {
   readonly status: number;
-  /** `X-Request-Id` of the answer, where there is one. */
+  /** `X-Request-Id` of the response, where it has one. */
   readonly requestId: string | undefined;
-  /** Milliseconds that `Retry-After` asks to wait, where it is there. */
+  /** Milliseconds that `Retry-After` asks to wait, where the response has this header. */
   readonly retryAfterMs: number | undefined;
 }
 
-/** The service refused or failed to answer, and said why. */
+/** The service has refused the request or failed; `code` and `message` say why. */
 export class ShippingProblem extends Error {
   override readonly name = 'ShippingProblem';
   /** HTTP status, 400 to 599. */
   readonly status: number;
   /** Stable name of the kind of problem, such as `shipping-not-found`. */
   readonly code: string;
-  /** Bad parameters; empty where none is to blame. */
+  /** The invalid parameters; empty for problems of another kind. */
   readonly errors: readonly ParameterFault[];
-  /** Why the external system gave no usable reply, where it did not. */
+  /** Why the external system gave no usable response, where that is the problem. */
   readonly reason: Problem['reason'];
   readonly requestId: string | undefined;
   /** Milliseconds that `Retry-After` asks to wait, where it is there. */
@@ -36,7 +36,7 @@ export class ShippingProblem extends Error {
   }
 }
 
-/** An answer that the service does not give: that of a proxy on the way, a redirect, or one that is damaged. */
+/** A response that does not come from the service, such as that of a proxy or a redirect, or that is damaged. */
 export class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer';
   readonly status: number;
@@ -52,13 +52,16 @@ export class UnexpectedAnswer extends Error {
   }
 }
 
-/** A page is less complete than the caller of `pages`, `items` or `exportItems` accepts; what came before it was handed over. */
+/**
+ * A page is less complete than the caller of `pages`, `items` or `exportItems` accepts. Everything before it was
+ * yielded.
+ */
 export class IncompleteList extends Error {
   override readonly name = 'IncompleteList';
   readonly completeness: Completeness;
-  /** The page; where `pages` and `items` continue. */
+  /** The number of the page, from which `pages` and `items` can be called again. */
   readonly pageNumber: number;
-  /** `FromDate` of the page; where `exportItems` continues. */
+  /** `FromDate` of the page, from which `exportItems` can be called again. */
   readonly fromDate: string | undefined;
   readonly requestId: string | undefined;
 
@@ -75,12 +78,15 @@ export class IncompleteList extends Error {
   }
 }
 
-/** Records appeared or vanished while `items` read the list, so that pages have moved; what came before was handed over. */
+/**
+ * Records were added or removed while `items` read the list, so that records have moved to other pages and some may
+ * have been left out. Everything before this page was yielded.
+ */
 export class ListChanged extends Error {
   override readonly name = 'ListChanged';
 
   constructor(
-    /** The first page that shows the change. */
+    /** The first page with another `totalCount`. */
     readonly pageNumber: number,
     /** `totalCount` of the pages before. */
     readonly totalCountBefore: number,
@@ -97,9 +103,9 @@ export class CrowdedInstant extends Error {
   override readonly name = 'CrowdedInstant';
 
   constructor(
-    /** The `createdDate` that the records share; nothing where all have none. */
+    /** The `createdDate` that the records share; `undefined` where all have none. */
     readonly createdDate: string | undefined,
-    /** How many records the page holds. */
+    /** How many records the page has. */
     readonly count: number,
     readonly requestId: string | undefined,
   ) {

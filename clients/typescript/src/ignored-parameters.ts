@@ -1,10 +1,10 @@
-/** A string of a structured field, and its parameters, which a newer service may add. */
+/** One string of a structured field, with the parameters that a newer service may add to it. */
 const MEMBER = /^"((?:[^"\\]|\\.)*)"[^,"]*(?:"[^"]*"[^,"]*)*(?:,[ \t]*(?=.)|$)/;
 
 /**
  * Reads the names of `Shipping-Ignored-Parameters`, a structured field (RFC 9651): a list of strings.
  *
- * @returns nothing where the field is absent or malformed
+ * @returns an empty list where the field is absent or malformed
  */
 export function parseIgnoredParameters(field: string | null): readonly string[] {
   const names: string[] = [];

@@ -13,7 +13,11 @@ import { isPage, isRecord } from './shapes.ts';
 
 /** The operations of the service, each with its method. */
 export class Operations extends RequestSender {
-  /** One record by any of `Id`, `OrderId` and `TrackingNumber`; of several, the newest. None: 404 `shipping-not-found`. */
+  /**
+   * One record by any of `Id`, `OrderId` and `TrackingNumber`; where several match, the newest.
+   *
+   * @throws ShippingProblem with the code `shipping-not-found` where no record matches
+   */
   getShippingSingle<Options extends CallOptions = UnconditionalOptions>(
     params: GetShippingSingleParams,
     options?: Options,
@@ -22,9 +26,10 @@ export class Operations extends RequestSender {
   }
 
   /**
-   * One record by its identifier. None: 404 `shipping-not-found`.
+   * One record by its identifier.
    *
-   * @throws TypeError where the identifier is `.` or `..`, which no URL can carry
+   * @throws ShippingProblem with the code `shipping-not-found` where there is no such record
+   * @throws TypeError where the identifier is `.` or `..`, by which the URL would be that of another path
    */
   getShippingInfoById<Options extends CallOptions = UnconditionalOptions>(
     id: string,
@@ -50,7 +55,10 @@ export class Operations extends RequestSender {
     return this.ask({ url: '/api/Shipping/GetShippingPagedList', query: params }, isPage, options);
   }
 
-  /** Any other operation of the OpenAPI document, by its generated types: `query<GetShippingsByCarrierData, PagedShippingList>(…)`. */
+  /**
+   * Any other operation of the OpenAPI document, by its generated types: `query<GetShippingsByCarrierData,
+   * PagedShippingList>(…)`.
+   */
   query<Data extends Operation, Body extends object, Options extends CallOptions = UnconditionalOptions>(
     operation: Pick<Data, 'url' | 'path' | 'query'>,
     options?: Options,

@@ -12,55 +12,62 @@ export type Fetch = (
 /** Request headers by name. */
 export type RequestHeaders = Readonly<Record<string, string>>;
 
-/** How a client is made. */
+/** Options of a {@link ShippingClient}. */
 export interface ShippingClientOptions extends Partial<Patience> {
-  /** Where the service is: the part of the address before `/api/Shipping`. In browsers it may be relative, even empty. */
+  /** The address of the service, without `/api/Shipping`. In browsers it may be relative to the page, even empty. */
   readonly baseUrl: string;
   /**
-   * Headers of every request, credentials for one. A function is asked before each attempt, so that what it gives may
-   * expire; where it fails, the call fails with its error.
+   * Headers of every request, such as credentials. A function is called before each attempt, so that it can return a
+   * token that expires; where the function throws, the call rejects with its error.
    */
   readonly headers?: RequestHeaders | (() => RequestHeaders | Promise<RequestHeaders>);
   /** Replaces the global `fetch`. */
   readonly fetch?: Fetch;
-  /** Whether calls fail, rather than being answered with an empty list, while the external system fails. Default: no. */
+  /**
+   * Whether calls reject while the external system fails, instead of returning an empty list. By default they do not.
+   */
   readonly strict?: boolean;
 }
 
-/** How one call is made. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Ends the call, waits included; it rejects with the reason of the signal. */
+  /** Ends the call, also while it waits before a retry; the call rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
   /** Overrides `strict` of the client. */
   readonly strict?: boolean | undefined;
-  /** `ETag` of an earlier answer to the same question; the call may then come back with {@link NotModified}. */
+  /**
+   * `ETag` of an earlier answer to the same call. The call then returns {@link NotModified} where nothing has changed.
+   */
   readonly ifNoneMatch?: string | undefined;
-  /** Id to know this request by: 1 to 64 of `A-Z a-z 0-9 . _ -`. Otherwise the service makes one. */
+  /**
+   * `X-Request-Id`, by which the request is found in logs: 1 to 64 of `A-Z a-z 0-9 . _ -`. By default the service makes
+   * one.
+   */
   readonly requestId?: string | undefined;
-  /** Further headers, `traceparent` for one; they go before those of the client. */
+  /** Further headers, such as `traceparent`; they replace those of the client. */
   readonly headers?: RequestHeaders | undefined;
 }
 
-/** How a call is made that never comes back with {@link NotModified}. */
+/** Options of a call that never returns {@link NotModified}. */
 export type UnconditionalOptions = Omit<CallOptions, 'ifNoneMatch'>;
 
-/** How pages are read. */
+/** Options of {@link ShippingClient.pages}, `items` and `exportItems`. */
 export interface PagesOptions extends UnconditionalOptions {
-  /** How complete a page must be. A page that is `unavailable` is never accepted. */
+  /** The accepted completeness of a page. A page that is `unavailable` is never accepted. */
   readonly accept?: readonly Exclude<CompletenessLevel, 'unavailable'>[] | undefined;
 }
 
-/** What a call with these options comes back with. */
+/** What a call with these options returns. */
 export type AnswerFor<Data, Options> = 'ifNoneMatch' extends keyof Options ? Answer<Data> | NotModified : Answer<Data>;
 
 /** At least one of `Id`, `OrderId` and `TrackingNumber`. */
 export type GetShippingSingleParams = NonNullable<GetShippingSingleData['query']> &
   ({ Id: string } | { OrderId: string } | { TrackingNumber: string });
 export type GetShippingDetailsParams = NonNullable<GetShippingDetailsData['query']>;
-/** The sort parameters accept other texts, too, which sort as the service documents. */
+/** The sort parameters accept any text, because the service does (D8); editors suggest the documented ones. */
 export type GetShippingPagedListParams = NonNullable<GetShippingPagedListData['query']> & {
   SortBy?: 'CreatedDate' | 'Status' | 'TrackingNumber' | (string & {});
   SortDirection?: 'asc' | 'desc' | (string & {});
 };
-/** What is exported. Page and order are those of the export. */
+/** Filters of an export, which chooses page and order itself. */
 export type ExportParams = Omit<GetShippingPagedListParams, 'PageNumber' | 'SortBy' | 'SortDirection'>;

@@ -1,18 +1,20 @@
 import type { Answer } from './answers.ts';
 import type { PagedShippingList } from './generated/types.gen.ts';
 
-/** Pages of one list, read one after the other. */
+/** Checks the pages of one list, which are read one after the other. */
 export class PageSequence {
   private readonly seen = new Set<string>();
   private totalCount: number | undefined;
-  /** Records that appear or vanish move others to another page, so that a record may rightly come again. */
+  /**
+   * Set when `totalCount` has changed: records have then moved to other pages, and one that comes again is no mistake.
+   */
   private hasChanged = false;
 
   /**
-   * Tells what speaks against a page as the next one: that records are missing on it, or come again although the list has
-   * not changed, as where an external system sorts equal records anew for each page.
+   * Checks the next page: whether records are missing on it, or come again although the list has not changed. They do
+   * where an external system sorts equal records in another order for each page, and then other records never come.
    *
-   * @returns nothing where it is sound
+   * @returns what is wrong with the page; `undefined` where nothing is
    */
   contradictionIn({ data, completeness }: Answer<PagedShippingList>): string | undefined {
     const { items, pageNumber, pageSize, totalCount } = data;

@@ -4,10 +4,13 @@ import type { AnswerFor, CallOptions, Fetch, RequestHeaders, ShippingClientOptio
 import { checkedBaseUrl, mergedHeaders, urlOf, type Operation } from './request.ts';
 import { orAborted, pause, Waits, type Patience } from './retries.ts';
 
-/** With problems named, all errors are problems. Browsers send this value to other origins without a preflight. */
+/**
+ * The accepted media types, those of results and of problems. Browsers send this value to other origins without a
+ * preflight.
+ */
 const ACCEPT = 'application/json, application/problem+json';
 
-/** Sends requests, and again where the service says when to come back. */
+/** Sends requests, and repeats them where the service says when to try again. */
 export class RequestSender {
   private readonly baseUrl: string;
   private readonly fetch: Fetch;
@@ -37,7 +40,7 @@ export class RequestSender {
       const waitMs = waits.next(raw.response);
       if (waitMs === undefined) {
         const answer: Answer<Data> | NotModified = readAnswer<Data>(raw, hasShape, ifNoneMatch !== undefined);
-        // Without `ifNoneMatch` there is no 304.
+        // `AnswerFor` leaves out `NotModified` where there is no `ifNoneMatch`, and `readAnswer` refuses a 304 then.
         return answer as AnswerFor<Data, Options>;
       }
       await pause(waitMs, signal);

@@ -1,6 +1,6 @@
-/** What is asked of the service. */
+/** The target of a request. */
 export interface Operation {
-  /** Its path, such as `/api/Shipping/GetShippingInfoById/{id}`. */
+  /** The path, such as `/api/Shipping/GetShippingInfoById/{id}`. */
   readonly url: string;
   readonly path?: { readonly id: string };
   readonly query?: object;
@@ -18,9 +18,10 @@ export function urlOf(baseUrl: string, operation: Operation): string {
 /**
  * Checks a base URL.
  *
- * @param resolves whether something else than the global `fetch` sends requests, and may know what it is relative to
- * @returns it without slashes at its end
- * @throws TypeError that says what is wrong; without the URL, which may contain credentials
+ * @param resolves whether a `fetch` of the caller sends the requests: it may resolve a relative URL, which the global
+ * one cannot outside of browsers
+ * @returns the base URL without slashes at its end
+ * @throws TypeError that says what is wrong, without the URL, which may contain credentials
  */
 export function checkedBaseUrl(baseUrl: unknown, resolves: boolean): string {
   if (typeof baseUrl !== 'string') {
@@ -41,7 +42,7 @@ export function checkedBaseUrl(baseUrl: unknown, resolves: boolean): string {
   return baseUrl.replace(/\/+$/, '');
 }
 
-/** Headers by their names in lower case; of several with the same name the last one counts. */
+/** Merges headers; of those with the same name, ignoring case, the last one counts. */
 export function mergedHeaders(
   ...all: readonly (Readonly<Record<string, string>> | undefined)[]
 ): Record<string, string> {

@@ -1,9 +1,9 @@
-/** Statuses that may ask to come back later. */
+/** The statuses after which a request is repeated, where `Retry-After` says when. */
 const RETRIABLE = new Set([429, 503]);
-/** Longer timers end at once. */
+/** The longest delay of a timer, in milliseconds; with a longer one it fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** How patient a client is with a service that asks to come back later. */
+/** How often and how long a client waits for a service that asks to try again later. */
 export interface Patience {
   /** How often one call is repeated at most. */
   readonly maxRetries: number;
@@ -11,7 +11,10 @@ export interface Patience {
   readonly maxRetryWaitMs: number;
 }
 
-/** Milliseconds from now that `Retry-After` names, in seconds or as a date; nothing where it is absent or no such. */
+/**
+ * The time to wait by `Retry-After`, seconds or a date, in milliseconds; `undefined` where the header is absent or
+ * invalid.
+ */
 export function retryAfterMs({ headers }: Pick<Response, 'headers'>): number | undefined {
   const value = headers.get('Retry-After')?.trim() ?? '';
   if (/^\d+$/.test(value)) return Number(value) * 1000;
@@ -27,8 +30,8 @@ export class Waits {
   constructor(private readonly patience: Patience) {}
 
   /**
-   * How long to wait before this answer is asked for again; nothing where it is final: it is no 429 or 503, it does not
-   * say when to come back, or that is more than patience allows.
+   * How long to wait before the request is repeated, in milliseconds; `undefined` where the response is final: it is no
+   * 429 or 503, has no `Retry-After`, or the number or time of retries would be exceeded.
    */
   next(response: Response): number | undefined {
     const { maxRetries, maxRetryWaitMs } = this.patience;
@@ -41,7 +44,7 @@ export class Waits {
   }
 }
 
-/** The outcome of some work, or the reason of the signal as soon as it is aborted. */
+/** Resolves or rejects as the work does, but rejects with the reason of the signal as soon as that is aborted. */
 export async function orAborted<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work();
   signal.throwIfAborted();
@@ -60,7 +63,7 @@ export async function orAborted<T>(work: () => Promise<T>, signal: AbortSignal |
   }
 }
 
-/** Waits; gives up, and rejects with the reason of the signal, once it is aborted. */
+/** Waits; rejects with the reason of the signal as soon as that is aborted. */
 export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {

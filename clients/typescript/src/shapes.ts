@@ -20,9 +20,9 @@ export function isPage(body: unknown): boolean {
 }
 
 /**
- * Tells what speaks against going by the figures of a page: to follow them would end too early, or never.
+ * Checks the paging values of a page: by contradictory ones, reading would end too early, or never.
  *
- * @returns nothing where they are sound
+ * @returns what is wrong; `undefined` where nothing is
  */
 export function contradictionIn(page: PagedShippingList, askedFor: number): string | undefined {
   const { items, hasNextPage, pageNumber, pageSize, totalCount, totalPages } = page;
@@ -37,11 +37,12 @@ export function contradictionIn(page: PagedShippingList, askedFor: number): stri
 }
 
 /**
- * Tells what speaks against reading on by date: records would be left out without notice.
+ * Checks that a page is sorted by date: otherwise an export, which continues from the last date, would leave out
+ * records.
  *
- * @param dates of the records on the page, without those that have none
- * @param from the `createdDate` that the page was asked for from
- * @returns nothing where they are in order
+ * @param dates the `createdDate` of each record on the page that has one
+ * @param from the earliest date that was requested
+ * @returns what is wrong; `undefined` where nothing is
  */
 export function disorderIn(dates: readonly string[], from: string | undefined): string | undefined {
   // ISO 8601 texts of the same form, in UTC, sort as their instants do.

@@ -11,16 +11,17 @@ import { contradictionIn, disorderIn } from './shapes.ts';
  * The operations of the Shipping Query Service, and lists read page by page.
  *
  * Every method rejects with {@link ShippingProblem} where the service refuses or fails, with {@link UnexpectedAnswer}
- * where something else answered, with the reason of the signal where that was aborted, and with the error of `fetch` where
- * there was no answer. A 429 or 503 that says when to come back is asked again, within `maxRetries` and `maxRetryWaitMs`.
+ * where the response does not come from the service, with the reason of the signal where that was aborted, and with the
+ * error of `fetch` where there was no response. After a 429 or 503 with `Retry-After`, the request is repeated, within
+ * `maxRetries` and `maxRetryWaitMs`.
  */
 export class ShippingClient extends Operations {
   /**
-   * All pages from `PageNumber` (1 where it is left out) on, one call each, with all other parameters kept. It ends after
-   * a page without a next one and in no other way: a page that is `unavailable`, or less complete than `accept` allows,
-   * throws {@link IncompleteList}, and an error of a call is thrown as it is. By default it accepts `partial` and `stale`
-   * pages, which say so in their `completeness`. Paging values that contradict each other or the records, and a record that
-   * comes twice while `totalCount` stays, throw {@link UnexpectedAnswer}.
+   * All pages from `PageNumber` (1 where it is left out) on, one call each, with all other parameters kept. It ends
+   * after a page without a next one and in no other way: a page that is `unavailable`, or less complete than `accept`
+   * allows, throws {@link IncompleteList}, and an error of a call is thrown as it is. By default it accepts `partial`
+   * and `stale` pages, which say so in their `completeness`. Paging values that contradict each other or the records,
+   * and a record that comes twice while `totalCount` stays, throw {@link UnexpectedAnswer}.
    */
   async *pages(
     params: GetShippingPagedListParams = {},
@@ -66,7 +67,10 @@ export class ShippingClient extends Operations {
     { accept = ['complete'], ...options }: PagesOptions = {},
   ): AsyncGenerator<ShippingListItem, void, undefined> {
     const order = { PageNumber: 1, SortBy: 'CreatedDate', SortDirection: 'asc' } as const;
-    /** What was handed over and may come again: the records of the last instant, and those without a date. */
+    /**
+     * The records that were yielded and may come again on the next page: those of the last instant, and those without a
+     * date.
+     */
     const seen = new Map<string, string | null>();
     let reached: string | undefined;
     for (let from = params.FromDate; ;) {
@@ -76,7 +80,8 @@ export class ShippingClient extends Operations {
       const dates = items.flatMap(({ createdDate }) => createdDate ?? []);
       refuse(disorderIn(dates, reached === undefined ? undefined : from), requestId);
       if (reached !== undefined && from === reached && !dates.includes(reached)) {
-        // Its records are gone, or FromDate excludes its own instant, which may have more of them.
+        // No record of the last instant came again. They were removed, or the external system excludes the instant of
+        // FromDate: more records of that instant may exist, so that the page is read again from a millisecond before.
         from = millisecondBefore(reached);
         continue;
       }
@@ -86,7 +91,8 @@ export class ShippingClient extends Operations {
         seen.set(item.id, item.createdDate);
         yield item;
       }
-      // A list that changes between counting and reading shows fewer records than it counts; dropped ones are counted.
+      // The last page is the end only where it has all records that it counts. It may have fewer because the list
+      // changed between counting and reading, or, where it is not complete, because malformed records were dropped.
       if (!hasNextPage && (items.length >= totalCount || completeness.level !== 'complete')) return;
       const last = dates.at(-1);
       if (last === undefined || last <= (reached ?? '')) {
@@ -98,7 +104,10 @@ export class ShippingClient extends Operations {
     }
   }
 
-  /** A page that is as complete as accepted, with paging values that can be followed. */
+  /**
+   * Reads a page; throws where the page is less complete than accepted, or where its paging values contradict each
+   * other.
+   */
   private async soundPage(
     params: GetShippingPagedListParams & { PageNumber: number },
     accept: readonly CompletenessLevel[],
@@ -118,7 +127,7 @@ function millisecondBefore(date: string): string {
   return new Date(Date.parse(date) - 1).toISOString();
 }
 
-/** @throws UnexpectedAnswer where something speaks against a page */
+/** @throws UnexpectedAnswer where there is a complaint about a page */
 function refuse(complaint: string | undefined, requestId: string | undefined): void {
   if (complaint === undefined) return;
   throw new UnexpectedAnswer(`The answer ${complaint}`, { status: 200, requestId, retryAfterMs: undefined });
