@@ -33,10 +33,7 @@ const STATUS_WORDS: ReadonlyMap<unknown, StatusWord> = new Map([
   ['VOID', 'cancelled'],
 ]);
 
-/**
- * A parcel in the fields of the standard protocol; `undefined` for what is no object, which is dropped: the response is
- * partial.
- */
+/** A parcel by the standard protocol; `undefined` for what is no object, which makes the response partial. */
 type Parcel = StandardRecord | undefined;
 
 /**

@@ -26,7 +26,7 @@ import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../.
 import { ShippingStatus } from '../../src/shipping/model/shipping-status';
 
 const SHIPMENTS = '/v1/shipments';
-/** Every identifier of ShipEngine has this form. */
+/** Every identifier of ShipEngine has this form; others are not sent. */
 const IDENTIFIER = /^(?=.{1,25}$)se(-[a-z0-9]+)+$/;
 /** Shipments in each request of `readUntil`, which filters by itself. */
 const PAGE_RECORDS = 100;
@@ -55,16 +55,10 @@ const KILOGRAMS: ReadonlyMap<unknown, number> = new Map([
   ['kilogram', 1],
 ]);
 
-/**
- * The wire format of ShipEngine's API v1. README.md says which criteria are sent, which are applied here and which are
- * refused.
- */
+/** The wire format of ShipEngine's API v1. README.md lists the criteria that are sent, applied here or refused. */
 @Injectable()
 export class ShipEngineProtocol extends ShippingProtocol {
-  /**
-   * Refuses criteria of a page that ShipEngine cannot apply: a page that is filtered afterwards has a wrong
-   * `totalCount`.
-   */
+  /** Refuses filters of a page that ShipEngine lacks: a page that is filtered afterwards has a wrong `totalCount`. */
   override check({ parameters = {} }: UpstreamRequest): void {
     const { PageNumber, SearchTerm, Status } = parameters;
     if (PageNumber === undefined) return;
@@ -135,10 +129,7 @@ function pageOf(parameters: UpstreamParameters, page: number, page_size: number,
   return { path: SHIPMENTS, query };
 }
 
-/**
- * A shipment in the fields of the standard protocol; `undefined` for what is no object, which is dropped: the response
- * is partial.
- */
+/** A shipment by the standard protocol; `undefined` for what is no object, which makes the response partial. */
 type Record = StandardRecord | undefined;
 
 /** One page of ShipEngine: its shipments as records of the standard protocol, and its paging values. */
@@ -155,10 +146,7 @@ function readPage(response: UpstreamResponse): Page {
   return { records: shipments.map(standardRecord), total, page, pages };
 }
 
-/**
- * The record of a shipment. Values of the wrong type are passed on as they are, so that the service makes the response
- * partial.
- */
+/** The record of a shipment. Values of the wrong type are passed on, so that the service makes the response partial. */
 function standardRecord(value: unknown): Record {
   if (!isUpstreamObject(value)) return undefined;
   const { items, packages, ship_to: to, shipment_status: status, total_weight: weight } = value;
@@ -192,19 +180,13 @@ function addressOf(to: UpstreamObject): string {
   return [...lines, to.country_code].filter((line) => typeof line === 'string' && line !== '').join(', ');
 }
 
-/**
- * A weight in kilograms, rounded to the milligram, because the product of two binary fractions has digits without
- * meaning.
- */
+/** A weight in kilograms, rounded to the milligram: the product of two binary fractions has digits without meaning. */
 function kilogramsOf({ value, unit }: UpstreamObject): unknown {
   const factor = KILOGRAMS.get(unit);
   return typeof value === 'number' && factor !== undefined ? Math.round(value * factor * 1e6) / 1e6 : { value, unit };
 }
 
-/**
- * Whether a 404 means "no match". Only one with ShipEngine's error body does, because a wrong base URL gives a 404,
- * too.
- */
+/** Whether a 404 means "no match": it then has ShipEngine's error body. A wrong base URL gives a 404 without one. */
 function isNoShipment({ status, data }: UpstreamResponse): boolean {
   return status === 404 && String(data).includes('"errors"');
 }

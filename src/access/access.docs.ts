@@ -13,9 +13,7 @@ export function securitySchemes({ token, apiKeys }: Settings['access']): Securit
   };
 }
 
-/**
- * The problems of authentication and rate limiting that the document names for an operation, where both or one are on.
- */
+/** The problems of authentication and rate limiting that the document names, as far as the settings switch these on. */
 export function accessProblems({ access, external, rateLimit }: Settings, path: string): ProblemExample[] {
   const { token, apiKeys } = access;
   const problems: ProblemExample[] = [];

@@ -79,10 +79,7 @@ export class AuthenticationGuard implements CanActivate {
   }
 }
 
-/**
- * The context of a GraphQL query. That of Nest's driver for Apollo has the request as `req`, that for Mercurius has
- * `reply`.
- */
+/** The context of a GraphQL query: with Nest's driver for Apollo it has `req`, with that for Mercurius `reply`. */
 type GraphQLContext = Partial<Record<'req', FastifyRequest> & Record<'reply', FastifyReply>> | undefined;
 
 /**

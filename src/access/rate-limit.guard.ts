@@ -26,10 +26,7 @@ export class RateLimiter {
   private readonly limits: { readonly points: number; readonly duration: number };
   private readonly local: RateLimiterAbstract;
   private readonly shared: RateLimiterAbstract | undefined;
-  /**
-   * Bounds the number of clients that `local` counts: rate-limiter-flexible itself would keep all of them until they
-   * expire.
-   */
+  /** Bounds the number of clients that `local` counts: rate-limiter-flexible would keep each until its window ends. */
   private readonly localClients = new LRUCache<string, true>({
     max: MAX_LOCAL_CLIENTS,
     dispose: (_, key) => void this.local.delete(key),

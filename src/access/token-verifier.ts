@@ -24,10 +24,7 @@ const KEY_OPTIONS = {
   timeoutDuration: 2000,
   /** The least time between two fetches because of key ids that are not known: anybody can send such a token. */
   cooldownDuration: 10_000,
-  /**
-   * Older keys are fetched again before they are used, so that a key that the issuer has removed is dropped within a
-   * day.
-   */
+  /** Older keys are fetched again before they are used: a key that the issuer has removed is dropped within a day. */
   cacheMaxAge: 86_400_000,
 };
 /** The least time between a failed fetch of the keys and the next one. */
@@ -44,8 +41,7 @@ export const MAX_KEY_SET_BYTES = 1_048_576;
 const MAX_VERIFIED_MS = 600_000;
 
 /**
- * The result of an authentication: the client, or the problem by which it is refused, or both (a token that lacks a
- * scope).
+ * The result of an authentication: the client, the problem by which it is refused, or both (a token without a scope).
  */
 export interface Authentication {
   readonly user?: Principal;
@@ -54,10 +50,7 @@ export interface Authentication {
 
 class KeysUnavailableError extends Error {}
 
-/**
- * Verifies bearer tokens (JWT) with the keys of their issuer (JWKS). A verified token is remembered for ten minutes at
- * most.
- */
+/** Verifies bearer tokens (JWT) with the keys of their issuer (JWKS), and remembers each for ten minutes at most. */
 export class TokenVerifier {
   private readonly logger = new Logger(TokenVerifier.name);
   private readonly keys: RemoteJWKSet;
@@ -90,8 +83,8 @@ export class TokenVerifier {
       const { payload, protectedHeader } = await this.verifySignature(token);
       if (!TYPES.includes(protectedHeader.typ?.toLowerCase())) return { problem: PROBLEMS.invalidToken };
       const authentication = this.authenticationOf(payload);
-      // lru-cache still returns an entry when its age equals its `ttl`: one millisecond less, so that no token outlives
-      // its expiry.
+      // lru-cache still returns an entry at the age of its `ttl`: one millisecond less, so that no token outlives its
+      // expiry.
       const ttl = Math.min(MAX_VERIFIED_MS, endOf(payload) - Date.now()) - 1;
       if (ttl > 0) this.verified.set(digest, authentication, { ttl });
       return authentication;
@@ -103,8 +96,7 @@ export class TokenVerifier {
   }
 
   /**
-   * Refuses expired tokens and those of other issuers first, so that nobody can make the service fetch keys by them
-   * (D76).
+   * Refuses expired tokens and those of other issuers first: nobody can make the service fetch keys with them (D76).
    */
   private checkBeforeFetch(token: string): void {
     const { decodeJwt, errors } = this.jose;

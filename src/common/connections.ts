@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 /**
- * The connections to other systems, and the embedded sandbox. They are closed after the shutdown hooks of all modules,
- * in whatever order Nest calls these, because a job of a team that ends in such a hook may still call the gateway
- * (D27).
+ * The connections to other systems, and the embedded sandbox. They are closed after the shutdown hooks of all modules
+ * (D27), because a job of a team that ends in such a hook may still call the gateway, and Nest calls the hooks in an
+ * order of its own.
  */
 @Injectable()
 export class Connections implements OnApplicationShutdown {

@@ -3,8 +3,7 @@ import { BaseExceptionFilter } from '@nestjs/core';
 
 /**
  * A mistake in code of the service or of a team. Unlike other errors, it is logged with its message, which therefore
- * must not contain a value of a client or a record. Where it has a `cause`, the frames of the cause are logged instead
- * of its own.
+ * must not contain a value of a client or a record. The logged stack frames are those of its `cause`, where it has one.
  */
 export class LoggedError extends Error {
   override readonly name = 'LoggedError';

@@ -7,10 +7,7 @@ const IS_PUBLIC = 'isPublic';
 const FIXED_PATH = 'fixedPath';
 const reflector = new Reflector();
 
-/**
- * The extensions by which the decorators of this file inform `createDocument`, which removes them from the OpenAPI
- * document.
- */
+/** Extensions by which the decorators below inform `createDocument`, which removes them from the OpenAPI document. */
 export interface RouteExtensions {
   readonly 'x-public'?: boolean;
   readonly 'x-fixed-path'?: string;

@@ -23,10 +23,7 @@ export function readSecretFile(path: string): string | undefined {
   }
 }
 
-/**
- * A secret. Where it is in a file, the file is read again when its time of change differs, so that it can be rotated
- * (D35).
- */
+/** A secret. Where it comes from a file, that is read again when its time of change differs, for rotation (D35). */
 export class ReloadedSecret {
   private readonly logger = new Logger(ReloadedSecret.name);
   private value: string;

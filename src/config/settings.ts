@@ -77,8 +77,7 @@ function settingsOf(values: Values, warnings: readonly string[]) {
 }
 
 function externalSystemOf(values: Values) {
-  // A header that gets its value from a claim is not forwarded from the client, who could otherwise choose another
-  // tenant.
+  // A header that a claim sets is not forwarded from the client, who could otherwise choose another tenant.
   const claimed = values.FORWARD_CLAIMS.map(({ header }) => header.toLowerCase());
   return {
     /** Where it is `undefined`, the embedded sandbox is used. */

@@ -25,13 +25,11 @@ const CREDENTIALS: readonly Group[] = [
 /** Variables that without others have no effect, or open something. */
 const DEPENDENT_VARIABLES: readonly Group[] = [
   [/_CLIENT_(CERT|KEY)_/, ['EXTERNAL_SHIPPING_CLIENT_CERT_FILE', 'EXTERNAL_SHIPPING_CLIENT_KEY_FILE']],
-  // Claims come from verified tokens. Without authentication, the header that a claim stands for would be the client's
-  // choice.
+  // Claims come from verified tokens: without an issuer no request would have one, and every request would be 403.
   [/^FORWARD_CLAIMS/, ['AUTH_ISSUER']],
-  // Without the issuer or its keys the operations would be open, and without the audience they would accept tokens of
-  // other services.
+  // Where one of these is missing, tokens are not verified at all, and the operations would be open to everybody.
   [/^AUTH_(?!API_KEYS)/, ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL']],
-  // A window alone looks like a limit, and limits nothing.
+  // `RATE_LIMIT_WINDOW_MS` alone looks like a limit, but nothing is limited without `RATE_LIMIT_MAX`.
   [/^RATE_LIMIT_/, ['RATE_LIMIT_MAX']],
 ];
 

@@ -82,10 +82,7 @@ function redisNodesOf(list: string): string[] {
   });
 }
 
-/**
- * Whether the nodes can be those of one cluster: it has one user, one kind of transport (TLS or none) and database 0
- * only.
- */
+/** Whether the nodes can be those of one cluster: one user, one kind of transport (TLS or none), database 0 only. */
 function areOfOneCluster(nodes: readonly URL[]): boolean {
   const origins = nodes.map(({ protocol, username, password }) => `${protocol}//${username}:${password}`);
   const hasOneDatabase = nodes.length === 1 || nodes.every(({ pathname }) => /^(\/0?)?$/.test(pathname));

@@ -21,10 +21,7 @@ export function deepJson(depth = 200_000): Behaviour {
   return jsonText(nested(depth));
 }
 
-/**
- * A response that is valid for every operation, but for arrays as in {@link deepJson} as the address and in an unknown
- * field.
- */
+/** A valid response for every operation, with the arrays of {@link deepJson} as address and in an unknown field. */
 export function deepField(depth = 200_000): Behaviour {
   const record = wireRecord({ ShippingAddress: '<nested>', Extra: '<nested>' });
   return jsonText(JSON.stringify(replyOf(record)).replaceAll('"<nested>"', nested(depth)));
@@ -113,8 +110,7 @@ export function protoKeys(): Behaviour {
 }
 
 /**
- * A valid response with repeated keys: the `Id` of records is `SHP-FIRST`, then `SHP-1`; the lists are empty, then are
- * not.
+ * A valid response with repeated keys: `Id` is first `SHP-FIRST`, then `SHP-1`; the lists are first empty, then not.
  */
 export function duplicateKeys(): Behaviour {
   const reply = JSON.stringify(anyReply())

@@ -15,7 +15,7 @@ export class ReceivedCall {
   /** The raw path, nothing decoded. */
   readonly path: string;
   readonly params: URLSearchParams;
-  /** What was sent as the body; empty where the client left before its end. */
+  /** The body that the client sent; empty where the client disconnected before its end. */
   readonly body: Promise<string>;
   /** The subject of the client certificate; undefined without one. */
   readonly certificate: string | undefined;

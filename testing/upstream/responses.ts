@@ -28,10 +28,7 @@ export function json(body: unknown = anyReply(), { status = 200, headers = {} }:
   return bytes(jsonBytes(body), { ...JSON_TYPE, ...headers }, status);
 }
 
-/**
- * A valid response to any operation. Its record has the `Id` that was requested, where one was, because another fails
- * (D18).
- */
+/** A valid response to any operation. Its record has the requested `Id`, because another one is a failure (D18). */
 export function soundReply({ path, params }: ReceivedCall): Behaviour {
   const [, id] = /\/by-id\/([^/]+)$/.exec(path) ?? [];
   const requested = id === undefined ? params.get('Id') : decodeURIComponent(id);

@@ -12,10 +12,7 @@ export type Script = Behaviour | ((call: ReceivedCall) => Behaviour | Promise<Be
 
 /** Options of {@link ScriptedUpstream.start}. */
 interface UpstreamOptions {
-  /**
-   * The port; any free one by default. With the port of an upstream that was closed, it simulates a system that
-   * restarts.
-   */
+  /** The port; any free one by default. With the port of a closed upstream, it simulates a system that restarts. */
   readonly port?: number;
   /** Key and certificate; with them the upstream uses TLS. */
   readonly tls?: ServerOptions;
@@ -60,8 +57,7 @@ export class ScriptedUpstream {
   /** Starts an upstream on the loopback interface. */
   static async start({ port = 0, tls }: UpstreamOptions = {}): Promise<ScriptedUpstream> {
     const server = tls === undefined ? createServer() : createTlsServer(tls);
-    // Otherwise, Node would send `Keep-Alive: timeout=5` and close connections that are idle, which only scripts may
-    // do.
+    // Otherwise Node would send `Keep-Alive: timeout=5` and close idle connections, which only scripts are to do.
     server.keepAliveTimeout = 0;
     server.listen(port, HOST);
     await once(server, 'listening');

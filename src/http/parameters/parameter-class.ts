@@ -2,13 +2,16 @@ import type { Type } from '@nestjs/common';
 import { Allow, getMetadataStorage, ValidationTypes } from 'class-validator';
 import type { Settings } from '../../config/settings';
 
-/** Options of a parameter besides its decorators of class-validator and class-transformer. */
+/** Options of a parameter that no decorator of class-validator or class-transformer can express. */
 export interface ParameterOptions {
   /** A blank value is converted like any other; by default it counts as absent (D3). */
   readonly keepBlank?: boolean;
   /** The plain text that is the response to any invalid value, instead of a problem (D4). */
   readonly plainMessage?: string;
-  /** A rule that needs settings; returns the message for an invalid text. */
+  /**
+   * A rule that depends on settings; returns the message for an invalid text. A validator of class-validator has no
+   * access to settings: there is one for the whole process, in which several applications may run.
+   */
   readonly rule?: (text: string, settings: Settings) => string | undefined;
 }
 
@@ -56,8 +59,7 @@ export class ParameterClass {
   readonly parameters: ReadonlyMap<string, KnownParameter>;
   private readonly properties: readonly KnownParameter[];
   /**
-   * Set where a rule is about a nested object or the elements of a list, or returns a promise: class-validator applies
-   * it.
+   * Set where a rule is about a nested object or list elements, or returns a promise: class-validator has to apply it.
    */
   private needsLibrary: boolean;
 

@@ -22,8 +22,7 @@ class Params {
 const pipe = new ParametersPipe(readSettings({}));
 
 /**
- * Binds a query string. Returns the bound object with the header of ignored names, or the names of the invalid
- * parameters.
+ * Binds a query string. Returns the bound object and the header of ignored names, or the names of invalid parameters.
  */
 async function bind(
   query: string,

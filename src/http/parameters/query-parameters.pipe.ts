@@ -126,7 +126,7 @@ class Binding {
   }
 
   private refuseUnknown(name: string, known: ReadonlyMap<string, KnownParameter>): void {
-    // A response lists at most so many faults. To search the nearest name for further ones would take time for nothing.
+    // A response lists at most so many faults: searching the nearest name for further ones would take time for nothing.
     if (this.faults.size >= MAX_FAULTS) return;
     const shown = [...name].slice(0, MAX_NAME_SHOWN).join('');
     const names = [...known.values()].map((parameter) => parameter.name);

@@ -2,10 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 /** White space of Unicode, and the invisible characters that come along when text is pasted (D3). */
 const BLANK = /[\s\u0085\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/;
-/**
- * The brackets that several HTTP clients append to the name of a parameter with a list as value: `Status[]=`,
- * `Status[0]=` (D2).
- */
+/** The brackets that several HTTP clients append to the name of a list: `Status[]=`, `Status[0]=` (D2). */
 const LIST_BRACKETS = /\[\d*\]$/;
 
 /** The query string as it was sent, without the `?`. */

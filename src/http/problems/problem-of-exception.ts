@@ -46,8 +46,7 @@ export function problemOfException(
   if (request.is404 && status === 404) return PROBLEMS.routeNotFound;
   if (isOfFastify(exception)) return problemOfStatus(status);
   if (exception instanceof HttpException) return problemOfHttpException(exception);
-  // `http-errors` sets `expose` to `false` on errors whose message must not reach clients, which are those of 5xx by
-  // default.
+  // `http-errors` sets `expose` to `false` where the message must not reach clients, by default for 5xx.
   const { message, expose } = exception as { message: string; expose?: boolean };
   return { ...problemOfStatus(status), ...(expose !== false && { detail: message }) };
 }

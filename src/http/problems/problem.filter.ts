@@ -8,10 +8,7 @@ import type { ProblemDefinition } from './problem-definitions';
 import { PlainMessageException, PROBLEM_MEDIA_TYPE, ProblemException, problemOf } from './problem-definitions';
 import { problemOfException } from './problem-of-exception';
 
-/**
- * For these the log line of the request is enough. Any other exception with a status of 5xx is a defect, logged as an
- * error.
- */
+/** For these the log line of the request is enough. Any other exception with a 5xx is a defect, logged as an error. */
 const EXPECTED = [ProblemException, UpstreamFailure, ClientDisconnectedError];
 
 /**
@@ -59,8 +56,7 @@ export function sendProblem(reply: FastifyReply, definition: ProblemDefinition):
   const { status, retryAfterMs } = definition;
   reply.request.problem = definition;
   if (retryAfterMs !== undefined) reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
-  // A route of a team may have a response schema, by which Fastify would serialise the problem, too, and drop its
-  // members.
+  // A route of a team may have a response schema. Fastify would serialise the problem by it, too, and drop its members.
   reply
     .status(status)
     .type(`${PROBLEM_MEDIA_TYPE}; charset=utf-8`)

@@ -35,8 +35,7 @@ export function observeRequests(
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    // Node 20 reports a response that was cut off in the same way as one that was sent; the closed socket shows which
-    // it is.
+    // Node 20 reports a response that was cut off like one that was sent; the closed socket shows which it was.
     if (request.raw.socket.destroyed) end(request, CLIENT_CLOSED_REQUEST);
     else end(request, reply.statusCode, request.completeness);
     done();

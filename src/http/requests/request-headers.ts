@@ -20,10 +20,7 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
  * never backtracks: whatever a client sends, it takes linear time.
  */
 const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.?)*"?)+/g;
-/**
- * Blanks are spaces and tabs only (RFC 9110, optional white space): `\s` would accept more than a balancer in front
- * does.
- */
+/** Blanks are spaces and tabs only (RFC 9110, optional white space): `\s` would accept more than balancers do. */
 const HANDLING = /^[ \t]*handling[ \t]*(?:[=;]|$)/i;
 const STRICT = /^[ \t]*handling[ \t]*=[ \t]*(?:strict|"strict")[ \t]*(?:;|$)/i;
 

@@ -41,9 +41,12 @@ declare module 'fastify' {
     disconnect: AbortEmitter | undefined;
     /** The route options of Fastify; set by `routeOf`. */
     route: FastifyRequest['routeOptions'] | undefined;
-    /** The position in its trace; set by `traceOf`, and by `traceRequests` where tracing is preloaded. */
+    /**
+     * The ids of its trace and span, which are logged and sent on; set by `traceOf`, or by `traceRequests` where it is
+     * traced.
+     */
     trace: TraceContext | null;
-    /** The span, where tracing is preloaded; set by `traceRequests`. */
+    /** The span of the request, where tracing is preloaded; set by `traceRequests`. */
     span: Span | undefined;
     /** Whether the client prefers `handling=strict`; set by `addResponseHeaders`. */
     strict: boolean;
@@ -51,7 +54,7 @@ declare module 'fastify' {
     isRevalidated: boolean;
     /** Headers and claims to send on, if configured. Throws 403 for a missing claim, 400 for an unusable header. */
     readonly forwarded: Readonly<Record<string, string>> | undefined;
-    /** Stands before every path that is sent to the client (D84); set by `decorateRequests`. */
+    /** The prefix of every path that is sent to the client (D84); set by `decorateRequests`. */
     readonly publicBasePath: string;
     /** The authenticated client; set by `AuthenticationGuard`. */
     user: Principal | undefined;
@@ -90,9 +93,12 @@ export function decorateRequests(fastify: FastifyInstance, { publicBasePath, ext
 
 /** The authenticated client of a request. */
 export interface Principal {
-  /** Digest of its API key, or issuer and subject; `undefined` for a token without subject. */
+  /**
+   * Identifies the client for rate limits: the digest of its API key, or issuer and subject; `undefined` without a
+   * subject.
+   */
   readonly id: string | undefined;
-  /** Name in the log: the subject, or eight hex digits of the digest. */
+  /** Name in the log (D77): the subject, or the first eight hex digits of the digest. */
   readonly name: string | undefined;
   /** The subject of a token; `undefined` for API keys. */
   readonly subject: string | undefined;

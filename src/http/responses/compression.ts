@@ -4,8 +4,8 @@ import type { FastifyInstance, onSendHookHandler } from 'fastify';
 /** Only bodies over 1 KiB are compressed (D79); smaller ones fit one packet as they are. */
 const LEAST_BYTES = 1025;
 /**
- * Bodies up to this size are compressed in the event loop, which is faster; larger ones in other threads, as they would
- * block it.
+ * Larger bodies are compressed in other threads, as they would block the event loop; smaller ones at once, which is
+ * faster.
  */
 const COMPRESSED_AT_ONCE_BYTES = 65_536;
 

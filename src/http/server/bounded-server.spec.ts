@@ -160,8 +160,7 @@ describe('BoundedServer', () => {
       const working = await asking(2);
       const silent = await client('');
       respond(0, LARGE);
-      // The client could not read this response, because the response before it is in progress: its 30 s must not
-      // begin.
+      // The client cannot read this response while the one before it is in progress: its 30 s must not begin.
       respond(3, LARGE);
       stayThrough(29);
       expect(sockets.map((socket) => socket.destroyed)).toEqual([false, false, false]);

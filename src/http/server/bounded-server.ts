@@ -96,7 +96,7 @@ export class BoundedServer extends Server {
     this.hold(connection, bytes - before);
   }
 
-  /** Whether the connection waits for no other response. */
+  /** Whether a response is the last one that its connection waits for. */
   isLast(response: ServerResponse): boolean {
     const { responses, waiting } = this.open.get(response.req.socket) ?? {};
     return responses === undefined || (waiting?.length === 0 && [...responses.keys()].at(-1) === response);

@@ -8,20 +8,15 @@ const MAX_WAITING = 1_048_576;
 const MAX_BLOCK = 16_384;
 const RETRY_MS = 50;
 /**
- * Control characters other than the line feed, format characters and the like: printed, they could manipulate a
- * terminal.
+ * Characters that could manipulate a terminal: control characters except the line feed, format characters and the like.
  */
 const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Writes log lines to standard output without blocking. Where nothing reads it, 1 MiB waits and later lines are
- * dropped.
+ * Writes log lines to standard output without blocking (D39). Where nothing reads them, 1 MiB waits; more is dropped.
  */
 export class LogDestination {
-  /**
-   * The lines of this turn of the event loop. They are written together, because a write for each takes 8 % of a
-   * request.
-   */
+  /** The lines of this turn of the event loop, which are written together: a write for each takes 8 % of a request. */
   private block = '';
   private lines = 0;
   private readonly output = standardOutput();
@@ -64,8 +59,7 @@ function standardOutput(): Writable {
 }
 
 /**
- * A stream to a file or a terminal. Where it cannot be written to (a stopped terminal, a full disk), lines wait and are
- * tried again.
+ * A stream to a file or terminal. What cannot be written (a stopped terminal, a full disk) waits and is tried again.
  */
 function fileOutput(): Writable {
   const fd = isatty(1) ? openTerminal() : 1;
