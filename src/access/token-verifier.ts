@@ -40,9 +40,7 @@ export const MAX_KEY_SET_BYTES = 1_048_576;
 
 const MAX_VERIFIED_MS = 600_000;
 
-/**
- * The result of an authentication: the client, the problem by which it is refused, or both (a token without a scope).
- */
+/** The result of an authentication: the client, the problem that refuses it, or both (a token without a scope). */
 export interface Authentication {
   readonly user?: Principal;
   readonly problem?: ProblemDefinition;
@@ -83,8 +81,8 @@ export class TokenVerifier {
       const { payload, protectedHeader } = await this.verifySignature(token);
       if (!TYPES.includes(protectedHeader.typ?.toLowerCase())) return { problem: PROBLEMS.invalidToken };
       const authentication = this.authenticationOf(payload);
-      // lru-cache still returns an entry at the age of its `ttl`: one millisecond less, so that no token outlives its
-      // expiry.
+      // lru-cache still returns an entry at the age of its `ttl`: one millisecond less, so that no token is used too
+      // long.
       const ttl = Math.min(MAX_VERIFIED_MS, endOf(payload) - Date.now()) - 1;
       if (ttl > 0) this.verified.set(digest, authentication, { ttl });
       return authentication;
@@ -95,9 +93,7 @@ export class TokenVerifier {
     }
   }
 
-  /**
-   * Refuses expired tokens and those of other issuers first: nobody can make the service fetch keys with them (D76).
-   */
+  /** Refuses expired tokens and those of other issuers first: nobody can cause a fetch of keys with them (D76). */
   private checkBeforeFetch(token: string): void {
     const { decodeJwt, errors } = this.jose;
     const claims = decodeJwt(token);

@@ -25,9 +25,7 @@ export function parseDate(text: string, dateOnlyMeans: 'start' | 'end' = 'start'
   return date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999 ? date : undefined;
 }
 
-/**
- * The most frequent form: a time in UTC on one of the first 28 days of a month, valid without a look at the calendar.
- */
+/** The most frequent form, a time in UTC on one of the first 28 days of a month: no look at the calendar is needed. */
 const PLAIN_UTC =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z?$/;
 const SECONDS_LENGTH = 'YYYY-MM-DDThh:mm:ss'.length;

@@ -34,7 +34,7 @@ export const ManagementRoute = (path: string): MethodDecorator =>
     ApiExtension('x-fixed-path', path),
   );
 
-/** The path of a {@link ManagementRoute}; `undefined` for all other handlers. */
+/** The path of a {@link ManagementRoute}, which no prefix changes; `undefined` for all other handlers. */
 export function fixedPathOf(handler: unknown): string | undefined {
   if (typeof handler !== 'function') return undefined;
   return reflector.get<string | undefined>(FIXED_PATH, handler as Parameters<Reflector['get']>[1]);

@@ -87,10 +87,7 @@ export function assertShape(target: string, body: unknown): void {
   if (found.length > 0) throw new Error(`openapi.json does not describe ${JSON.stringify(body)}\n${found.join('\n')}`);
 }
 
-/**
- * The documented route of a target. A path without its identifier belongs to the same route, which responds with 400
- * (D10).
- */
+/** The documented route of a target. A path without its identifier belongs to the same route and is 400 (D10). */
 function routeOf(target: string): string | undefined {
   const withoutOrigin = target.replace(/^https?:\/\/[^/]*/i, '');
   const [path = ''] = withoutOrigin.replace(/\/{2,}/g, '/').split('?', 1);

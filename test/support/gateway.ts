@@ -18,10 +18,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/**
- * Starts nginx, with its defaults, as a gateway that passes requests below `basePath` to a service, without that
- * prefix.
- */
+/** Starts nginx, with its defaults, as a gateway that passes requests below `basePath` on without that prefix. */
 export async function startGateway(serviceUrl: string, basePath: string): Promise<Gateway> {
   if (NGINX === undefined) throw new Error('nginx is missing');
   const [folder, port] = [mkdtempSync(join(tmpdir(), 'gateway-')), await freePort()];

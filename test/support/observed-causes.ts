@@ -53,8 +53,7 @@ export function useCauses(env: Readonly<Record<string, string>> = {}, options?: 
   afterAll(async () => {
     installTracing(undefined);
     await provider.shutdown();
-    // OpenTelemetry keeps the first provider that is registered: it is removed, because the next suite of the file has
-    // its own.
+    // OpenTelemetry keeps the first provider that is registered, and the next suite of the file has its own.
     trace.disable();
     context.disable();
   });

@@ -85,10 +85,7 @@ export function parameters(expected: Readonly<Record<string, string>>): [string,
 /** Settings with deadlines that no test reaches, however slow the machine is. */
 export const PATIENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '50000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '50000' };
 
-/**
- * The deadline of an attempt with the settings below. No other timer has this length, so that tests can end it when
- * they want.
- */
+/** The deadline of an attempt with the settings below. No other timer has this length, so that tests can end it. */
 export const ATTEMPT_MS = 40_000;
 export const ONE_HELD_ATTEMPT = {
   EXTERNAL_SHIPPING_TIMEOUT_MS: '50000',
@@ -119,10 +116,7 @@ export function completenessOf({ headers }: HttpResponse): string | undefined {
   return value?.replace(/;dropped=[0-9]+$/, '');
 }
 
-/**
- * Expects a 200 of an operation, with this completeness where it is given. (`send` has compared the body with the
- * document.)
- */
+/** Expects a 200 of an operation, with this completeness where given; `send` compares its body with the document. */
 export function expectAnswer(answer: HttpResponse, completeness?: string): void {
   expect({ status: answer.status, type: answer.headers['content-type'] }).toEqual({
     status: 200,
@@ -136,10 +130,7 @@ export function expectAnswer(answer: HttpResponse, completeness?: string): void 
   else expectNoStore(answer);
 }
 
-/**
- * Expects the response of a degraded list: the empty list, with the headers that distinguish it from a list without
- * records.
- */
+/** Expects a degraded list: it is empty, and its headers distinguish it from a list without records. */
 export function expectUnavailable(operation: Operation, answer: HttpResponse, reason: string): void {
   expectAnswer(answer, `unavailable;reason=${reason}`);
   expect(answer.headers.link).toBeUndefined();

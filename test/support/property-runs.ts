@@ -3,10 +3,7 @@ import * as fc from 'fast-check';
 declare global {
   /** With how many examples each property is tested; set by the configuration of Jest. */
   var propertyRuns: number;
-  /**
-   * Whether the search for a smaller failing example is left out; set for the mutation test, which only needs the
-   * failure.
-   */
+  /** Whether the search for a smaller failing example is left out; set for the mutation test, which needs none. */
   var endOnFailure: boolean | undefined;
 }
 

@@ -1,5 +1,4 @@
 import { Logger } from '@nestjs/common';
 
-// For suites that start the sandbox before a service: Nest would log to the console until a service sets its own
-// logger.
+// For suites that start the sandbox before a service: Nest logs to the console until a service sets its logger.
 Logger.overrideLogger(false);

@@ -109,9 +109,7 @@ export function protoKeys(): Behaviour {
   return jsonText(JSON.stringify(anyReply()).replaceAll('{"Id":"SHP-1"', `{${poison}"Id":"SHP-1"`));
 }
 
-/**
- * A valid response with repeated keys: `Id` is first `SHP-FIRST`, then `SHP-1`; the lists are first empty, then not.
- */
+/** A valid response with repeated keys: `Id` is `SHP-FIRST`, then `SHP-1`; the lists are empty, then are not. */
 export function duplicateKeys(): Behaviour {
   const reply = JSON.stringify(anyReply())
     .replaceAll('{"Id":"SHP-1"', '{"Id":"SHP-FIRST","Id":"SHP-1"')

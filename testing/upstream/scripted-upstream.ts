@@ -141,8 +141,7 @@ export class ScriptedUpstream {
       gone.abort();
     });
     const exchange = new Exchange(call, response, socket, gone.signal);
-    // When the client disconnects, the call has ended, even where its behaviour or script still waits for something
-    // else.
+    // A client that disconnects ends the call, even where its behaviour or script still waits for something else.
     await Promise.race([this.perform(exchange), exchange.untilGone()]);
     if (exchange.deathOnReuse !== undefined) this.deaths.set(socket, exchange.deathOnReuse);
     this.underWay.delete(call);

@@ -58,9 +58,7 @@ export class ParameterClass {
   /** The parameters of the class, by their names in lower case. */
   readonly parameters: ReadonlyMap<string, KnownParameter>;
   private readonly properties: readonly KnownParameter[];
-  /**
-   * Set where a rule is about a nested object or list elements, or returns a promise: class-validator has to apply it.
-   */
+  /** Whether class-validator has to apply a rule: one about a nested object or list elements, or one with a promise. */
   private needsLibrary: boolean;
 
   constructor(type: Type) {

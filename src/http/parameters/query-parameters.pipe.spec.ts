@@ -21,9 +21,7 @@ class Params {
 
 const pipe = new ParametersPipe(readSettings({}));
 
-/**
- * Binds a query string. Returns the bound object and the header of ignored names, or the names of invalid parameters.
- */
+/** Binds a query string. Returns the bound object and the header of ignored names, or the invalid parameters. */
 async function bind(
   query: string,
   strict = false,

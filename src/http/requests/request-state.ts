@@ -41,10 +41,7 @@ declare module 'fastify' {
     disconnect: AbortEmitter | undefined;
     /** The route options of Fastify; set by `routeOf`. */
     route: FastifyRequest['routeOptions'] | undefined;
-    /**
-     * The ids of its trace and span, which are logged and sent on; set by `traceOf`, or by `traceRequests` where it is
-     * traced.
-     */
+    /** The ids of its trace and span, which are logged and sent on; set by `traceOf`, or by `traceRequests`. */
     trace: TraceContext | null;
     /** The span of the request, where tracing is preloaded; set by `traceRequests`. */
     span: Span | undefined;
@@ -94,8 +91,7 @@ export function decorateRequests(fastify: FastifyInstance, { publicBasePath, ext
 /** The authenticated client of a request. */
 export interface Principal {
   /**
-   * Identifies the client for rate limits: the digest of its API key, or issuer and subject; `undefined` without a
-   * subject.
+   * Identifies the client for rate limits: digest of its API key, or issuer and subject; `undefined` without a subject.
    */
   readonly id: string | undefined;
   /** Name in the log (D77): the subject, or the first eight hex digits of the digest. */

@@ -4,8 +4,7 @@ import type { FastifyInstance, onSendHookHandler } from 'fastify';
 /** Only bodies over 1 KiB are compressed (D79); smaller ones fit one packet as they are. */
 const LEAST_BYTES = 1025;
 /**
- * Larger bodies are compressed in other threads, as they would block the event loop; smaller ones at once, which is
- * faster.
+ * Larger bodies are compressed in other threads, to keep the event loop free; smaller ones at once, which is faster.
  */
 const COMPRESSED_AT_ONCE_BYTES = 65_536;
 

@@ -13,7 +13,10 @@ const UNREAD_RESPONSE_MS = 30_000;
  * client has read a part of a response; reading only delays the next check, see `BoundedServer.silent`.
  */
 const SILENCE_MS = 1000;
-/** Requests of one connection that may be in progress (D34), so that one client cannot use up `MAX_ACTIVE_REQUESTS`. */
+/**
+ * Requests of one connection that may be in progress (D34): others wait, so that it cannot use up
+ * `MAX_ACTIVE_REQUESTS`.
+ */
 const MAX_PIPELINED = 32;
 /**
  * Pipelined requests that may wait on one connection before its socket is paused. A lower number would pause sockets
@@ -85,7 +88,9 @@ export class BoundedServer extends Server {
     return this.unsentBytes > bounds.MAX_UNSENT_BYTES;
   }
 
-  /** Counts the bytes of a response until it is sent. Beyond the limit, closes the connection that holds most. */
+  /**
+   * Counts the bytes of a response until it is sent. Beyond the limit, closes the connection with the largest memory.
+   */
   count(response: ServerResponse, bytes: number): void {
     const connection = this.open.get(response.req.socket);
     const before = connection?.responses.get(response);
@@ -134,9 +139,8 @@ export class BoundedServer extends Server {
     // Node has paused the socket of a client that does not read its responses. It has to stay paused: further requests
     // would count as traffic, and the connection would not be closed after 30 s (D59).
     if (socket.writableNeedDrain) return;
-    // Node resumes the socket right after this event, so a pause has an effect only in the next tick. The socket is
-    // resumed here first: where it was paused, Node's own resuming would otherwise take effect after the pause, and
-    // undo it.
+    // Node resumes the socket right after this event, so that a pause has to wait for the next tick. Where the socket
+    // was paused before, it is resumed here: Node's own resuming would take effect after the new pause, and undo it.
     socket.resume();
     process.nextTick(() => {
       if (waiting.length > MAX_WAITING) socket.pause();
@@ -235,8 +239,7 @@ export class BoundedServer extends Server {
     this.turns.forget(connection.socket);
     for (const response of connection.responses.keys()) {
       // Node emits `close` for the first unsent response of a closed connection only. It is emitted here for those
-      // behind it (they have no socket yet), so that they no longer count as active and their file streams are
-      // destroyed.
+      // behind, which have no socket yet, so that they no longer count as active and their file streams are destroyed.
       if (response.socket === null) response.emit('close');
       // A file that is opened only now is still piped into the response, which nobody reads: it is closed again. Files
       // that were piped before are closed by the `close` event.
@@ -261,8 +264,7 @@ function closeWithoutBody(request: IncomingMessage): void {
 }
 
 /**
- * Counts the bytes of each response until it is sent (D59). While the service drains, closes connections after their
- * last response.
+ * Counts the bytes of each response until it is sent (D59). While draining, closes connections after their last one.
  */
 export function countUnsent(fastify: FastifyInstance, lifecycle: { readonly state: string }): void {
   const server = fastify.server as BoundedServer;

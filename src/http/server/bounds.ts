@@ -12,21 +12,12 @@ export const MAX_UNSENT_BYTES = Math.min(134_217_728, Math.floor(HEAP_BYTES / 4)
 
 /** More connections than requests are accepted, because most connections are idle between two requests. */
 const CONNECTIONS_PER_REQUEST = 4;
-/**
- * At least so many connections are accepted. It is also the number of the management port, which serves probes and
- * metrics.
- */
+/** At least so many connections are accepted; exactly so many at the management port (probes and metrics). */
 const MIN_CONNECTIONS = 256;
-/**
- * Heap of one connection in the worst case, measured: 16 KiB of headers in a hundred fields, without the end of the
- * request.
- */
+/** Heap of a connection in the worst case, as measured: 16 KiB of headers in a hundred fields, without their end. */
 const CONNECTION_BYTES = 32_768;
 
-/**
- * The number of connections that a server accepts: with a half-sent request each, they take a third of V8's heap at
- * most.
- */
+/** The number of connections that a server accepts: a half-sent request on each takes a third of V8's heap at most. */
 export function maxConnectionsOf(maxActiveRequests: number): number {
   const fitting = Math.floor(HEAP_BYTES / 3 / CONNECTION_BYTES);
   return Math.max(MIN_CONNECTIONS, Math.min(CONNECTIONS_PER_REQUEST * maxActiveRequests, fitting));
@@ -48,10 +39,7 @@ export function refusalOf({ rawHeaders }: IncomingMessage): 400 | 431 | undefine
   return hosts > 1 ? 400 : undefined;
 }
 
-/**
- * Memory of one header field without its characters: its name and value are two strings of V8, with two places in an
- * array.
- */
+/** Memory of one header field without its characters: name and value are two strings with two places in an array. */
 const HEADER_FIELD_BYTES = 96;
 /** Memory of a waiting request without its header fields: request, response and parser state; measured at 1.7 kB. */
 const REQUEST_BYTES = 2048;

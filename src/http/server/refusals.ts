@@ -82,8 +82,7 @@ export function refuseOtherMethods(fastify: FastifyInstance): void {
 
 function refusing(allowed: string): Pick<RouteOptions, 'onRequest' | 'handler'> {
   return {
-    // A hook responds, because Fastify parses the body before the handler: a POST with an invalid body would be 400 or
-    // 415.
+    // A hook responds, because Fastify parses a body before the handler: an invalid one would be 400 or 415 instead.
     onRequest: (_, reply) => {
       reply.header('Allow', allowed);
       sendProblem(reply, PROBLEMS.methodNotAllowed);

@@ -7,14 +7,10 @@ import type { Counter } from 'prom-client';
 const MAX_WAITING = 1_048_576;
 const MAX_BLOCK = 16_384;
 const RETRY_MS = 50;
-/**
- * Characters that could manipulate a terminal: control characters except the line feed, format characters and the like.
- */
+/** Characters that could manipulate a terminal: control characters except the line feed, and format characters. */
 const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/**
- * Writes log lines to standard output without blocking (D39). Where nothing reads them, 1 MiB waits; more is dropped.
- */
+/** Writes log lines to standard output without blocking (D39). Where nothing reads, 1 MiB waits; more is dropped. */
 export class LogDestination {
   /** The lines of this turn of the event loop, which are written together: a write for each takes 8 % of a request. */
   private block = '';
@@ -58,9 +54,7 @@ function standardOutput(): Writable {
   return socket.unref().on('error', () => undefined);
 }
 
-/**
- * A stream to a file or terminal. What cannot be written (a stopped terminal, a full disk) waits and is tried again.
- */
+/** A stream to a file or terminal. What cannot be written (stopped terminal, full disk) waits and is tried again. */
 function fileOutput(): Writable {
   const fd = isatty(1) ? openTerminal() : 1;
   function write(bytes: Buffer, encoding: string, done: () => void): void {

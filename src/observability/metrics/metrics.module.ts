@@ -31,7 +31,7 @@ function createRegistry(): Registry {
   return registry;
 }
 
-/** Provides the registry of the application, and serves it. */
+/** Provides the registry of metrics, one for each application, and serves it. */
 @Global()
 @Module({
   controllers: [MetricsController],

@@ -10,8 +10,7 @@ function start(): void {
   // With this variable, OpenTelemetry would write plain text to standard output, between log lines that are JSON.
   delete env.OTEL_LOG_LEVEL;
   if (env.OTEL_TRACES_EXPORTER === 'none' || env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return;
-  // Where an SDK is registered already, it makes the spans of the service (D79); each request would have a second one
-  // of ours.
+  // Where an SDK is registered already, it makes the spans of the service (D79); ours would be a second one for each.
   if (isTracedByOthers()) return;
   const detectors = [resources.envDetector, resources.hostDetector, resources.serviceInstanceIdDetector];
   const named = resources.resourceFromAttributes({ 'service.name': SERVICE_NAME });

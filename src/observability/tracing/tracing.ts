@@ -18,10 +18,7 @@ export function tracing(): Tracing | undefined {
   return installed;
 }
 
-/**
- * Whether the OpenTelemetry SDK or agent of somebody else is registered (D79). The service then makes no spans of its
- * own.
- */
+/** Whether the SDK or agent of somebody else is registered (D79): the service then makes no spans of its own. */
 export function isTracedByOthers(): boolean {
   const provider = trace.getTracerProvider();
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- this version of the API has no other way to ask
@@ -59,17 +56,14 @@ export function installTracing(tracing: Tracing | undefined): void {
   installed = tracing;
 }
 
-/**
- * Makes spans by the semantic conventions of OpenTelemetry. They have no value that a client sent except its trace
- * (D79).
- */
+/** Makes spans by the semantic conventions of OpenTelemetry, without values of clients except the trace (D79). */
 export class Tracing {
   private readonly tracer = trace.getTracer(SERVICE_NAME);
 
   constructor(private readonly stop: () => Promise<void>) {}
 
   startRequest(method: string, route: string | undefined, { traceId, parentId, flags }: TraceContext): Span {
-    // Without a parent id this context is invalid, and OpenTelemetry begins a new trace, as it has to.
+    // Without a parent id, OpenTelemetry takes this context for invalid and begins a new trace.
     const parent = { traceId, spanId: parentId ?? '', traceFlags: Number(flags), isRemote: true };
     const attributes = { 'http.request.method': method, 'http.route': route, 'url.path': route, 'url.scheme': 'http' };
     const name = route === undefined ? method : `${method} ${route}`;
@@ -163,14 +157,11 @@ function parse(incoming: string | string[] | undefined) {
   const [, version, traceId = '', parentId = '', flags = '', rest] = TRACEPARENT.exec(incoming) ?? [];
   const isVersionValid = version === '00' ? rest === undefined : version !== undefined && version !== 'ff';
   if (!isVersionValid || /^0+$/.test(traceId) || /^0+$/.test(parentId)) return undefined;
-  // The lowest bit of the flags says that the trace is sampled; the others have no meaning in version 00.
+  // Only the lowest bit of the flags is read, which says whether the trace is sampled.
   return { traceId, parentId, isSampled: (parseInt(flags, 16) & 1) === 1 };
 }
 
-/**
- * A `traceparent`. It is joined, not concatenated, because V8 would keep the parts of a concatenated text while the
- * call waits.
- */
+/** A `traceparent`, joined and not concatenated: V8 would keep the parts of such a text while the call waits. */
 export function traceparentOf({ traceId, spanId, flags }: TraceContext): string {
   return ['00', traceId, spanId, flags].join('-');
 }

@@ -3,10 +3,7 @@ import { join } from 'node:path';
 
 const DIRECTORY = join(__dirname, 'certificates');
 
-/**
- * The certificate of the authority that issued {@link sound}, {@link expired} and {@link wrongHost}, for clients that
- * trust it.
- */
+/** The authority that issued {@link sound}, {@link expired} and {@link wrongHost}, for clients that trust it. */
 export const authority = read('authority.cert.pem');
 
 /** The path of {@link authority}, for `NODE_EXTRA_CA_CERTS`. */

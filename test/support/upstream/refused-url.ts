@@ -1,9 +1,6 @@
 import { freePort } from '../free-port';
 
-/**
- * A name that cannot be resolved. A label has at most 63 characters, so that no request to a name server leaves the
- * machine.
- */
+/** A name that cannot be resolved: a label has at most 63 characters, so that no name server is queried. */
 export const UNRESOLVABLE_URL = `http://${'n'.repeat(64)}.invalid`;
 
 /** A base URL on the loopback interface on which nothing listens: connections to it are refused. */
