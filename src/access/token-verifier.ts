@@ -48,7 +48,7 @@ export interface Authentication {
 
 class KeysUnavailableError extends Error {}
 
-/** Verifies bearer tokens (JWT) with the keys of their issuer (JWKS), and remembers each for ten minutes at most. */
+/** Verifies bearer tokens (JWT) by the keys of their issuer (JWKS); remembers each token for ten minutes at most. */
 export class TokenVerifier {
   private readonly logger = new Logger(TokenVerifier.name);
   private readonly keys: RemoteJWKSet;
@@ -81,8 +81,7 @@ export class TokenVerifier {
       const { payload, protectedHeader } = await this.verifySignature(token);
       if (!TYPES.includes(protectedHeader.typ?.toLowerCase())) return { problem: PROBLEMS.invalidToken };
       const authentication = this.authenticationOf(payload);
-      // lru-cache still returns an entry at the age of its `ttl`: one millisecond less, so that no token is used too
-      // long.
+      // lru-cache returns an entry even at the age of its `ttl`; one millisecond less, so that none outlives its token.
       const ttl = Math.min(MAX_VERIFIED_MS, endOf(payload) - Date.now()) - 1;
       if (ttl > 0) this.verified.set(digest, authentication, { ttl });
       return authentication;

@@ -30,8 +30,8 @@ export class ScriptedUpstream {
   /** The largest number of calls that were in flight at the same time. */
   maxInFlight = 0;
   /**
-   * The number of requests that came over a connection that a script had closed or told to break when it is used again
-   * (`closesKeepAliveAsReused`); these requests are not in `calls`.
+   * The number of requests over a connection that a script has closed, or that is to break when it is used again
+   * (`closesKeepAliveAsReused`). These requests are not in `calls`.
    */
   reusesRefused = 0;
 

@@ -91,7 +91,7 @@ export function decorateRequests(fastify: FastifyInstance, { publicBasePath, ext
 /** The authenticated client of a request. */
 export interface Principal {
   /**
-   * Identifies the client for rate limits: digest of its API key, or issuer and subject; `undefined` without a subject.
+   * Identifies the client for rate limits: digest of its API key, or issuer and subject of its token, if it has one.
    */
   readonly id: string | undefined;
   /** Name in the log (D77): the subject, or the first eight hex digits of the digest. */

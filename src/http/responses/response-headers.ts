@@ -3,11 +3,11 @@ import type { Settings } from '../../config/settings';
 import { isDocsRequest, isOperationRequest } from '../paths';
 import { prefersStrictHandling } from '../requests/request-headers';
 
-/** `Cache-Control` of what may be stored, and of what may not. */
+/** `Cache-Control` of responses that clients may store, and of all others. */
 const REVALIDATE = 'private, no-cache';
 const NO_STORE = 'no-store';
 
-/** The names are in lower case because Fastify converts others for each response. */
+/** The names are in lower case, because Fastify would convert names with capital letters for each response. */
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -66,7 +66,7 @@ export function allowRevalidation(reply: FastifyReply): FastifyReply {
   return reply.header('Cache-Control', REVALIDATE);
 }
 
-/** Takes {@link allowRevalidation} back. */
+/** Reverses {@link allowRevalidation}: clients must not store the response, and it gets no `ETag`. */
 export function forbidStoring(reply: FastifyReply): void {
   reply.request.isRevalidated = false;
   reply.header('Cache-Control', NO_STORE);

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { eventually } from '../../../testing/upstream/eventually';
 import { BoundedServer } from './bounded-server';
 
-/** A body larger than what the kernel buffers for a client that does not read, so that a rest of it stays unsent. */
+/** A body larger than what the kernel buffers for a client that does not read, so that a part of it stays unsent. */
 const LARGE = Buffer.alloc(16_777_216, 'x');
 const SMALL = Buffer.from('x');
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';

@@ -40,7 +40,7 @@ const OPTIONS = {
  */
 const REFUSALS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 
-/** A connection, and what the server holds for it. */
+/** A connection, with its responses and waiting requests and the memory that they take. */
 class Connection {
   /** The bytes of each unsent response, in the order of their requests. */
   readonly responses = new Map<ServerResponse, number>();
