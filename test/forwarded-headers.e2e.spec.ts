@@ -1,16 +1,7 @@
-import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { createHash } from 'node:crypto';
-import { installTracing, Tracing } from '../src/observability/tracing/tracing';
-import {
-  BY_ID,
-  DETAILS,
-  expectAnswer,
-  expectBadInput,
-  expectProblem,
-  OPERATIONS,
-  PAGED,
-  type Operation,
-} from './support/operations';
+import { BY_ID, DETAILS, expectAnswer, expectBadInput, expectProblem, OPERATIONS, PAGED } from './support/operations';
+import type { Operation } from './support/operations';
+import { useSpans } from './support/spans';
 import { startScriptedService, type HttpResponse, type ScriptedService } from './support/service';
 import { eventually } from '../testing/upstream/eventually';
 import { held, json, status } from '../testing/upstream/responses';
@@ -146,12 +137,9 @@ describe('D22 FORWARD_HEADERS', () => {
     expect([preflight.status, namesOf(preflight.headers['access-control-allow-headers'])]).toEqual([204, names]);
   });
 
-  it('D22 values are in no log line, metric and span', async () => {
-    const exporter = new InMemorySpanExporter();
-    const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
-    provider.register({ propagator: null });
-    installTracing(new Tracing(() => provider.shutdown()));
-    try {
+  describe('D22 with tracing', () => {
+    const exporter = useSpans();
+    it('D22 values are in no log line, metric and span', async () => {
       await start({ LOG_LEVEL: 'trace', ...CACHE });
       for (const operation of OPERATIONS) await ask(operation, NORTH);
       expectBadInput(await ask(DETAILS, { 'X-Tenant-Id': 'tenant-north é' }), 'X-Tenant-Id');
@@ -162,9 +150,6 @@ describe('D22 FORWARD_HEADERS', () => {
       expect(spans.length).toBeGreaterThan(6);
       const metrics = (await scripted.service.get('/metrics')).body;
       expect([scripted.service.log.join(), JSON.stringify(spans), metrics].join()).not.toContain('tenant-north');
-    } finally {
-      installTracing(undefined);
-      await provider.shutdown();
-    }
+    });
   });
 });

@@ -1,10 +1,9 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
-import { installTracing, Tracing } from '../src/observability/tracing/tracing';
 import { eventually } from '../testing/upstream/eventually';
 import { BY_ID, DETAILS, OPERATIONS, STRICT } from './support/operations';
 import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from './support/private-requests';
+import { useSpans } from './support/spans';
 import { startScriptedService, useScriptedService, type ScriptedService } from './support/service';
 import { held, json, status } from '../testing/upstream/responses';
 import { badJson, garbageBytes } from '../testing/upstream/body-faults';
@@ -36,18 +35,9 @@ describe('D22 traceparent, without tracing', () => {
 });
 
 describe('D79 spans', () => {
-  const exporter = new InMemorySpanExporter();
-  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  const exporter = useSpans();
   let scripted: ScriptedService;
 
-  beforeAll(() => {
-    provider.register({ propagator: null });
-    installTracing(new Tracing(() => provider.shutdown()));
-  });
-  afterAll(async () => {
-    installTracing(undefined);
-    await provider.shutdown();
-  });
   // A service for each test has the whole budget of retries.
   beforeEach(async () => {
     scripted = await startScriptedService({ LOG_LEVEL: 'trace' });

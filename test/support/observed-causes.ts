@@ -1,7 +1,5 @@
-import { context, trace } from '@opentelemetry/api';
-import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
-import { installTracing, Tracing } from '../../src/observability/tracing/tracing';
 import { useScriptedService, type HttpResponse, type ScriptedService, type ServiceOptions } from './service';
+import { useSpans } from './spans';
 import { useMonotonicClock } from './monotonic-clock';
 import { eventually } from '../../testing/upstream/eventually';
 import { PATIENT, type Operation } from './operations';
@@ -43,20 +41,8 @@ export const malformed = ({ name }: Operation, part: string): string =>
 
 /** A service with tracing, whose log lines, spans and warnings are read after each request. */
 export function useCauses(env: Readonly<Record<string, string>> = {}, options?: ServiceOptions): CauseHarness {
-  const exporter = new InMemorySpanExporter();
-  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
-  beforeAll(() => {
-    provider.register({ propagator: null });
-    installTracing(new Tracing(() => provider.shutdown()));
-  });
+  const exporter = useSpans();
   const scripted = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', ...env }, options);
-  afterAll(async () => {
-    installTracing(undefined);
-    await provider.shutdown();
-    // OpenTelemetry keeps the first provider that is registered, and the next suite of the file has its own.
-    trace.disable();
-    context.disable();
-  });
   const clock = useMonotonicClock();
   beforeEach(() => {
     clock.advance(61_000);

@@ -57,6 +57,7 @@ describe('D18 a response', () => {
     ['application/xhtml+xml', '<html/>', false],
     ['text/plain', '404 page not found', false],
     ['application/jsonp', '{}', false],
+    ['application/x-ndjson', '{}', false],
     ['', '<html>', false],
     ['', { parsed: 'by a mock' }, true],
     ['', undefined, true],
