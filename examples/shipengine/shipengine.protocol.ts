@@ -30,7 +30,7 @@ const SHIPMENTS = '/v1/shipments';
 const IDENTIFIER = /^(?=.{1,25}$)se(-[a-z0-9]+)+$/;
 /** Shipments in each request of `readUntil`, which filters by itself. */
 const PAGE_RECORDS = 100;
-/** Requests of one call at most; all of them share the deadline of one attempt. */
+/** Requests of one call at most, all within the deadline of one attempt: filters read up to 1,000 shipments. */
 const MAX_REQUESTS = 10;
 
 /**

@@ -27,7 +27,7 @@ const KEY_OPTIONS = {
   /** Older keys are fetched again before they are used: a key that the issuer has removed is dropped within a day. */
   cacheMaxAge: 86_400_000,
 };
-/** The least time between a failed fetch of the keys and the next one. */
+/** The least time between a failed fetch of the keys and the next one; clients get it as `Retry-After`. */
 const FAILURE_PAUSE_MS = 1000;
 export const KEYS_UNAVAILABLE = { ...PROBLEMS.keysUnavailable, retryAfterMs: FAILURE_PAUSE_MS };
 

@@ -21,7 +21,7 @@ export function parseDate(text: string, dateOnlyMeans: 'start' | 'end' = 'start'
   const offset = (sign === '-' ? -1 : 1) * (+zoneHour * 60 + +zoneMinute);
   date.setUTCHours(+hour, +minute - offset, +second, milliseconds);
   if (!text.includes('T') && dateOnlyMeans === 'end') date.setUTCHours(23, 59, 59, 999);
-  // A zone may move the first or the last day out of the years 0001 to 9999.
+  // A zone may move the first or the last day out of the years 0001 to 9999: such an instant is refused (D6).
   return date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999 ? date : undefined;
 }
 

@@ -52,7 +52,7 @@ function settingsOf(values: Values, warnings: readonly string[]) {
     /** Port of probes and metrics; where it is `undefined`, they are served on `port`. */
     managementPort: values.MANAGEMENT_PORT,
     trustedProxies: values.TRUST_PROXY,
-    /** Stands before every path that the service sends (D84); empty by default. */
+    /** The prefix of every path that the service sends (D84); empty by default. */
     publicBasePath: values.PUBLIC_BASE_PATH,
     corsOrigins: values.CORS_ORIGINS,
     maxActiveRequests: values.MAX_ACTIVE_REQUESTS,

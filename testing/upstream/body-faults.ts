@@ -39,7 +39,8 @@ export function truncatedGzip(): Behaviour {
 }
 
 /**
- * A response that is valid for every operation and has about a thousandth of its decoded size on the wire.
+ * A valid response for every operation with a thousandth of its decoded size on the wire, against the bound of decoded
+ * bytes.
  *
  * @param decodedBytes exact size of the decoded body, at least 4 KiB
  */

@@ -53,8 +53,9 @@ export class Exchange {
   }
 
   /**
-   * Writes bytes to the connection as they are. Node does not know of them, so the behaviour has to close the
-   * connection afterwards. Resolves when the kernel has accepted the bytes, or when the connection is closed.
+   * Writes bytes to the connection as they are. Node's HTTP server does not take them for a response, so that the
+   * behaviour has to close the connection afterwards. Resolves when the kernel has accepted the bytes, or when the
+   * connection is closed.
    */
   write(bytes: string | Buffer): Promise<void> {
     return new Promise((resolve) => {

@@ -6,7 +6,9 @@ import { MAX_FAULTS, type ParameterFault, type Problem } from './problem';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** What defines a problem; the rest follows from the status and the request. */
+/**
+ * The members that define a problem. The others follow from the status (title) and the request (instance, request id).
+ */
 export interface ProblemDefinition extends Pick<Problem, 'status' | 'code' | 'detail' | 'reason' | 'errors'> {
   /** Sent as `Retry-After`, in whole seconds, at least one. */
   readonly retryAfterMs?: number;
@@ -61,10 +63,10 @@ export class ProblemException extends HttpException {
   }
 }
 
-/** 400 with a message as plain text. */
+/** 400 with its message as plain text instead of a problem, for the messages about paging (D4). */
 export class PlainMessageException extends BadRequestException {}
 
-/** 400 with at most {@link MAX_FAULTS} invalid parameters. */
+/** 400 with at most {@link MAX_FAULTS} invalid parameters, so that its size is bounded whatever a client sends. */
 export class InvalidParametersException extends ProblemException {
   constructor(faults: readonly ParameterFault[]) {
     const errors = faults.slice(0, MAX_FAULTS);

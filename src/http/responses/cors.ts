@@ -10,7 +10,9 @@ const ALLOWED_HEADERS =
 const EXPOSED_HEADERS =
   'Date, ETag, Age, Link, Retry-After, Cache-Status, X-Request-Id, Preference-Applied, RateLimit, RateLimit-Policy';
 
-/** Lets pages of the configured origins send requests, and read responses with the `exposed` headers. */
+/**
+ * Lets pages of the configured origins send requests, and read the `exposed` headers of responses beside those of D55.
+ */
 export async function addCors(
   fastify: FastifyInstance,
   { corsOrigins, external }: Settings,

@@ -141,10 +141,8 @@ describe('BoundedServer', () => {
       expect(socket.destroyed).toBe(false);
     });
 
-    /**
-     * Simulates so many seconds without traffic: Node reports the silence of all connections (`timeout`) each second.
-     */
     let now = 1e9;
+    /** Simulates so many seconds without traffic, at each of which Node reports the silence of all connections. */
     function stayThrough(seconds: number): void {
       const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
       for (let second = 0; second < seconds; second += 1) {

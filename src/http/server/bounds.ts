@@ -12,7 +12,9 @@ export const MAX_UNSENT_BYTES = Math.min(134_217_728, Math.floor(HEAP_BYTES / 4)
 
 /** More connections than requests are accepted, because most connections are idle between two requests. */
 const CONNECTIONS_PER_REQUEST = 4;
-/** At least so many connections are accepted; exactly so many at the management port (probes and metrics). */
+/**
+ * Accepted whatever `MAX_ACTIVE_REQUESTS` is, so that probes and metrics find room; the limit of the management port.
+ */
 const MIN_CONNECTIONS = 256;
 /** Heap of a connection in the worst case, as measured: 16 KiB of headers in a hundred fields, without their end. */
 const CONNECTION_BYTES = 32_768;
