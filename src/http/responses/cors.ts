@@ -10,9 +10,7 @@ const ALLOWED_HEADERS =
 const EXPOSED_HEADERS =
   'Date, ETag, Age, Link, Retry-After, Cache-Status, X-Request-Id, Preference-Applied, RateLimit, RateLimit-Policy';
 
-/**
- * Lets pages of the configured origins send requests, and read the `exposed` headers of responses beside those of D55.
- */
+/** Lets pages of the configured origins send requests (D55). They may read the headers `exposed` and those above. */
 export async function addCors(
   fastify: FastifyInstance,
   { corsOrigins, external }: Settings,

@@ -22,8 +22,8 @@ export async function addETags(fastify: FastifyInstance): Promise<void> {
     }
     // A 304 has no body, so it has no type; the client keeps the `Link` of the response that it has stored.
     reply.status(304).removeHeader('Content-Type').removeHeader('Link');
-    // For HEAD, Fastify's own hook runs after this one: it reads the length of the body, throws on `null`, and drops
-    // it.
+    // For HEAD, Fastify's own hook runs after this one: it drops the body, but reads its length before and throws on
+    // `null`.
     done(null, request.method === 'HEAD' ? payload : null);
   });
 }
