@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Reports checks with a line each. The last line counts those that passed and failed. */
+/** Reports each check in a line, and at last how many passed and failed. */
 export class Checks {
   private passed = 0;
   private broken = 0;
@@ -14,30 +14,24 @@ export class Checks {
     say(holds ? `ok     ${name}` : `BROKEN ${name}: ${otherwise}`);
   }
 
-  /** Checks that some work ends without an error. */
+  /** A check that passes where `work` ends without an error. */
   async check(name: string, work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-      this.expect(name, true, '');
-    } catch (error) {
-      this.expect(name, false, textOf(error));
-    }
+    const fault = await work().then(() => undefined, textOf);
+    this.expect(name, fault === undefined, fault ?? '');
   }
 
-  /** Writes the count as the last line, and sets the exit code. */
+  /** Writes the last line, and sets the exit code: 0 where at least one check passed and none failed. */
   conclude(): void {
     say(`\n${this.passed} passed, ${this.broken} failed`);
     process.exitCode = this.broken === 0 && this.passed > 0 ? 0 : 1;
   }
 }
 
-/** Runs a program whose last line counts its checks, its own error as a failed one. Its children end with it. */
+/** Runs a program of checks, in which its own error counts as a failed check, and ends its process. */
 export async function runProgram(checks: Checks, main: () => Promise<void>): Promise<never> {
-  try {
-    await main();
-  } catch (error) {
+  await main().catch((error: unknown) => {
     checks.expect('the program itself', false, textOf(error));
-  }
+  });
   checks.conclude();
   process.exit();
 }
@@ -46,7 +40,7 @@ function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Asks again and again until something holds; resolves with whether it did in that time. */
+/** Calls `holds` every `everyMs` until it is true. Resolves with `false` where it is not within `withinMs`. */
 export async function until(holds: () => boolean | Promise<boolean>, withinMs: number, everyMs = 20): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {
@@ -56,7 +50,7 @@ export async function until(holds: () => boolean | Promise<boolean>, withinMs: n
   return true;
 }
 
-/** Memory of a process in MiB: what is resident, or at most was (`VmHWM`); `NaN` where it has ended. */
+/** Resident memory of a process in MiB, now or at most so far (`VmHWM`); `NaN` where the process has ended. */
 export function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
   const path = `/proc/${pid}/status`;
   const status = existsSync(path) ? readFileSync(path, 'utf8') : '';

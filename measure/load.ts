@@ -1,22 +1,24 @@
 import { Agent } from 'undici';
 
-/** A request, and the response to it. */
+/** A request, and how it ended. */
 export interface Outcome {
   readonly path: string;
   readonly strict: boolean;
-  /** Status of the response; 0 where the connection broke, -1 where the client disconnected first. */
+  /** Status of the response; 0 where the connection broke, -1 where the client disconnected before its response. */
   readonly status: number;
-  /** `complete`, the reason of a failure, or the code of another problem. */
+  /** `complete`, the reason why the response is not complete, or the code of a problem. */
   readonly what: string;
   readonly sentAt: number;
   readonly endedAt: number;
 }
 
+type Ending = Pick<Outcome, 'status' | 'what'>;
+
 interface LoadOptions {
   readonly ratePerSecond: number;
-  /** By default the four operations take turns, with default and strict clients, and no two requests are alike. */
+  /** The path of all requests. By default the four operations take turns, and no two requests are alike. */
   readonly path?: string;
-  /** One client of so many disconnects before its response; by default none does. */
+  /** One of this many clients disconnects before its response; by default none does. */
   readonly oneLeavesOf?: number;
 }
 
@@ -29,9 +31,9 @@ const OPERATIONS = [
   'GetShippingSingle?TrackingNumber=TRK-',
 ] as const;
 
-/** Steady traffic over keep-alive connections, at a rate that does not depend on the responses. */
+/** Requests over keep-alive connections, half of them strict, at a rate that does not depend on the responses. */
 export class Load {
-  /** All responses, in the order in which they ended. */
+  /** All requests that have ended, in the order of their ends. */
   outcomes: Outcome[] = [];
   private readonly agent = new Agent({ connections: 512 });
   private timer: NodeJS.Timeout | undefined;
@@ -52,7 +54,7 @@ export class Load {
     }, TICK_MS);
   }
 
-  /** Stops sending; resolves when every request has ended and no connection is left. */
+  /** Stops sending. Resolves when every request has ended and all connections are closed. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     while (this.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -73,11 +75,7 @@ export class Load {
     this.outcomes.push({ path, strict, ...seen, sentAt, endedAt: performance.now() });
   }
 
-  private async outcomeOf(
-    path: string,
-    strict: boolean,
-    signal?: AbortSignal,
-  ): Promise<Pick<Outcome, 'status' | 'what'>> {
+  private async outcomeOf(path: string, strict: boolean, signal?: AbortSignal): Promise<Ending> {
     const headers = strict ? { Prefer: 'handling=strict' } : {};
     const response = await this.agent.request({ origin: this.url, path, method: 'GET', headers, signal });
     const body = await response.body.text();
@@ -88,7 +86,7 @@ export class Load {
   }
 }
 
-/** How many outcomes there were of each status and kind. */
+/** A text with the number of outcomes of each status and kind. */
 export function summary(outcomes: readonly Outcome[]): string {
   const counts = new Map<string, number>();
   for (const { status, what } of outcomes) {

@@ -11,7 +11,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
-/** A Markdown table, its columns aligned. */
+/** A Markdown table with aligned columns. */
 export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((cells) => cells[column]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>
@@ -19,7 +19,7 @@ export function tableOf(head: readonly string[], rows: readonly (readonly string
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
-/** A sentence that says which command was run, when, and on which machine. */
+/** A sentence with the command, the date, the machine and the release of Node. */
 export function conditions(command: string): string {
   const memory = Math.round(totalmem() / 1024 ** 3);
   const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, ${memory} GiB`;

@@ -8,19 +8,18 @@ import { temporaryFolder, until } from './checks';
 export interface Launch {
   /** Name of the server, and of its log file. */
   readonly name: string;
-  /** File below the project's root that Node runs, or another program with its arguments. */
+  /** A file that Node runs, relative to the project, or another program with its arguments. */
   readonly entry: string | readonly [program: string, ...args: string[]];
-  /** Port of the server; any free one where left out. */
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** The core that the server is bound to; without one, it runs where this process does. */
+  /** The core that the server is bound to; by default, the system chooses. */
   readonly core?: string;
-  /** Path that responds with anything but 503 once the server is ready. */
+  /** A path that responds, and not with 503, once the server is ready. */
   readonly readyAt: string;
 }
 
 const ROOT = join(__dirname, '..');
-/** A server that is not ready by then hangs. */
+/** A server that is not ready after this time is treated as one that cannot start. */
 const START_MS = 60_000;
 const POLL_MS = 5;
 const STOP_MS = 28_000;
@@ -29,13 +28,13 @@ const MAX_LOG_BYTES = 32 * 1024 ** 2;
 const children = new Set<ChildProcess>();
 const folder = temporaryFolder('shipping-measure');
 process.once('exit', () => {
-  // SIGKILL would end only the master of nginx and leave its workers running.
+  // SIGTERM, because SIGKILL would end the master process of nginx only, and its workers would go on.
   for (const child of children) child.kill('SIGTERM');
 });
 if (process.listenerCount('SIGINT') === 0) process.once('SIGINT', () => process.exit(130));
 if (process.listenerCount('SIGTERM') === 0) process.once('SIGTERM', () => process.exit(143));
 
-/** A server in a process of its own, its output in a file. It never outlives this process. */
+/** A server in a process of its own, which writes to a log file, and ends with this process at the latest. */
 export class ServerProcess {
   private child!: ChildProcess;
   /** Milliseconds from the start of the process until it was ready. */
@@ -48,7 +47,6 @@ export class ServerProcess {
     private readonly log: string,
   ) {}
 
-  /** Starts it and waits until it is ready. */
   static async start(launch: Launch): Promise<ServerProcess> {
     const url = `http://127.0.0.1:${launch.port ?? (await freePort())}`;
     const server = new ServerProcess(launch.name, launch, url, join(folder, `${launch.name}.log`));
@@ -56,7 +54,7 @@ export class ServerProcess {
     return server;
   }
 
-  /** Starts it once more after it has ended, on the same port, and waits until it is ready. */
+  /** Starts the server on its port, also once more after its end, and waits until it is ready. */
   async startAgain(): Promise<void> {
     const { readyAt } = this.launch;
     const startedAt = performance.now();
@@ -73,17 +71,17 @@ export class ServerProcess {
     return this.child.pid ?? 0;
   }
 
-  /** Everything that the server has written to its log. */
+  /** The whole log of the server. */
   get output(): string {
     return readFileSync(this.log, 'utf8');
   }
 
-  /** Empties a large log, so that it does not fill the disk. The server appends to it, and goes on at its beginning. */
+  /** Empties a large log, so that it does not fill the disk; the server, which appends, goes on at its beginning. */
   trimLog(): void {
     if (statSync(this.log).size > MAX_LOG_BYTES) truncateSync(this.log);
   }
 
-  /** Ends it as an orchestrator does; resolves with its exit code, which is `null` where a signal ended it. */
+  /** Ends the server as an orchestrator does. Resolves with its exit code, or `null` where a signal ended it. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     if (this.hasEnded) return this.child.exitCode;
     const ended = once(this.child, 'exit');
@@ -105,7 +103,7 @@ function spawnServer({ entry, core, env = {} }: Launch, url: string, log: string
   const output = openSync(log, 'a');
   const child = spawn(file, rest, {
     cwd: ROOT,
-    // Nothing else of this environment, such as a proxy or a log level, may change what is measured.
+    // Other variables of this environment, such as a proxy or a log level, would change what is measured.
     env: { PATH: process.env.PATH, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: new URL(url).port, ...env },
     stdio: ['ignore', output, output],
   });
@@ -115,7 +113,6 @@ function spawnServer({ entry, core, env = {} }: Launch, url: string, log: string
   return child;
 }
 
-/** Whether a URL responds, and not with 503. */
 async function isReady(url: string): Promise<boolean> {
   const response = await fetch(url).catch(() => undefined);
   await response?.arrayBuffer();

@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ts from 'typescript';
 import { ROOT } from './run';
 
-/* Writes docs/api-report.md: what the package exports, so that a renamed or changed export shows in a review. */
+/* Writes docs/api-report.md: what the package exports, so that a review shows a renamed or changed export. */
 
 const ENTRIES = { 'shipping-query-service': 'src/index.ts', 'shipping-query-service/testing': 'testing/index.ts' };
 
@@ -14,18 +14,10 @@ const INTRODUCTION = `# What the package exports
 A line that is removed or narrowed here breaks applications of teams, and raises the first number of the version.
 `;
 
-const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => readFileSync(path, 'utf8')) as {
-  config: object;
-};
-const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
+const { options } = ts.parseJsonConfigFileContent({ extends: './tsconfig.json' }, ts.sys, ROOT);
+const declarationsOnly = { declaration: true, emitDeclarationOnly: true, removeComments: true, outDir: ROOT };
 const files = Object.values(ENTRIES).map((entry) => join(ROOT, entry));
-const program = ts.createProgram(files, {
-  ...options,
-  declaration: true,
-  emitDeclarationOnly: true,
-  removeComments: true,
-  outDir: ROOT,
-});
+const program = ts.createProgram(files, { ...options, ...declarationsOnly });
 
 /** The statements of each declaration file, by its path without an extension. */
 const declared = new Map<string, readonly ts.Statement[]>();
@@ -41,7 +33,7 @@ function namesOf(statement: ts.Statement): string[] {
   return name === undefined ? [] : [name.text];
 }
 
-/** The declarations of a name, and what they use of the same file that the file does not export. */
+/** The declarations of a name, followed by the declarations of its file that they use and the file does not export. */
 function declarationsOf(statements: readonly ts.Statement[], name: string): string[] {
   const found = statements.filter((statement) => namesOf(statement).includes(name));
   for (const each of found) {

@@ -5,14 +5,14 @@ import { Checks, runProgram, temporaryFolder } from '../measure/checks';
 import { pack, ROOT, run, whileRunning } from './run';
 
 /**
- * Packs the TypeScript client, installs it from its tarball in an empty folder, and uses it from there as an ES module and
- * from CommonJS, with its types. `npm run build` first.
+ * Packs the TypeScript client, installs it in an empty folder, and uses it there as an ES module and from CommonJS,
+ * with its types. Run `npm run build` before.
  */
 
-/** What is packed beside the modules. */
+/** The files of the package that are not modules. */
 const OTHERS = ['LICENSE', 'README.md', 'dist/cjs/package.json', 'dist/esm/package.json', 'package.json'];
 
-/** How programs that use the client are compiled. */
+/** The ways in which programs that use the client are compiled. */
 const COMPILATIONS = [
   { name: 'node16, ES modules', file: 'consumer.mts', module: 'node16', types: ['node'] },
   { name: 'node16, CommonJS', file: 'consumer.cts', module: 'node16', types: ['node'] },

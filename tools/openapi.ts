@@ -6,9 +6,9 @@ import { createDocument } from '../src/app.docs';
 import { AppModule } from '../src/app.module';
 import { configureApp, createAdapter } from '../src/app.setup';
 
-/** Writes `openapi.json` from the application, which never listens, with the embedded sandbox, whose responses are the examples. */
+/** Writes `openapi.json` from an application that never listens, with the sandbox, which the examples are made by. */
 async function main(): Promise<void> {
-  // The document is the same on every machine.
+  // Without the variables of this machine, so that the document is the same on every machine.
   process.env = { LOG_LEVEL: 'silent' };
   const app = await NestFactory.create<NestFastifyApplication>(AppModule, createAdapter(), { bufferLogs: true });
   await configureApp(app);

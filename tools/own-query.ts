@@ -6,9 +6,9 @@ import { freePort } from '../test/support/free-port';
 import { pack, ROOT, run, whileRunning } from './run';
 
 /**
- * Packs the service, installs the tarball in a copy of `examples/own-query`, and builds, tests and runs that application: the
- * service with a query and a protocol of a team, without a fork. With the argument `pnpm`, packages see only what they
- * declare; otherwise npm installs, and refuses packages that do not support this release of Node. `npm run build` first.
+ * Packs the service, installs it in a copy of `examples/own-query`, and builds, tests and runs that application: the
+ * service with a team's query and protocol, without a fork. npm refuses packages that do not support this release of
+ * Node; with the argument `pnpm`, packages see only the dependencies that they declare. Run `npm run build` before.
  */
 
 const checks = new Checks();
@@ -33,10 +33,8 @@ async function install(): Promise<void> {
   const others = files.filter((path) => !/^dist\/.+\.(js|d\.ts|css|html|txt|json)$|^docs\/|\.md$/.test(path));
   deepStrictEqual(others.sort(), ['LICENSE', 'examples/requests.http', 'jest-preset.js', 'package.json']);
   const links = readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]+)/g);
-  deepStrictEqual(
-    [...links].map(([, path]) => path).filter((path) => !files.includes(String(path))),
-    [],
-  );
+  const broken = [...links].map(([, path]) => path).filter((path) => !files.includes(String(path)));
+  deepStrictEqual(broken, []);
   cpSync(join(ROOT, 'examples/own-query'), folder, { recursive: true });
   if (isPnpm) await run(folder, 'npx', '--yes', 'pnpm@10.34.9', 'add', '--ignore-scripts', tarball);
   else await run(folder, 'npm', 'install', '--engine-strict', '--prefer-offline', '--no-audit', '--no-fund', tarball);

@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 import { ServerProcess } from '../measure/server-process';
 
 export const ROOT = join(__dirname, '..');
-/** A program that takes longer hangs. */
+/** A program that takes longer than this is ended, because it hangs. */
 const PATIENCE_MS = 600_000;
 
 /**
- * Runs a program in a folder until it ends. Programs of installed packages, such as `tsc`, are found by their names.
+ * Runs a program in a folder until it ends; `tsc` and other programs of installed packages are found, too.
  *
- * @returns what it wrote to its standard output
- * @throws Error with all that it wrote, where it fails
+ * @returns its standard output
+ * @throws Error with its whole output, where it fails
  */
 export async function run(cwd: string, program: string, ...programArguments: readonly string[]): Promise<string> {
   const env = { ...process.env, PATH: `${join(ROOT, 'node_modules/.bin')}${delimiter}${process.env.PATH ?? ''}` };
@@ -24,14 +24,14 @@ export async function run(cwd: string, program: string, ...programArguments: rea
   }
 }
 
-/** Packs a package, and resolves with the path of the tarball and the paths of the files in it. */
+/** Packs a package. Resolves with the path of the tarball, and the paths of the files in it. */
 export async function pack(from: string, to: string, ...options: readonly string[]): Promise<[string, string[]]> {
   const output = await run(from, 'npm', 'pack', '--json', '--pack-destination', to, ...options);
   const [{ filename, files }] = JSON.parse(output) as [{ filename: string; files: { path: string }[] }];
   return [join(to, filename), files.map(({ path }) => path)];
 }
 
-/** Runs an entry of the built service, in development, while it is used; it has to end with 0. */
+/** Runs an entry of the built service while it is used. @throws Error where it does not end with 0 */
 export async function whileRunning(entry: string, env: object, use: (url: string) => Promise<unknown>): Promise<void> {
   const launch = { name: 'service', entry: [process.execPath, entry], readyAt: '/health/ready' } as const;
   const service = await ServerProcess.start({ ...launch, env: { NODE_ENV: 'development', ...env } });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { TABLE } from '../src/config/settings.schema';
 
 /*
- * Writes docs/settings.md from the table of settings, so that page and validation cannot differ, and from the text beside this
- * file, in which the name of a variable stands for the table that begins with it.
+ * Writes docs/settings.md from the table of settings, which the validation reads, too, and from the text beside this
+ * file. In that text, the name of a setting stands for the part of the table that begins with this setting.
  */
 
 const HEAD = '| variable | default | allowed values | meaning |\n|---|---|---|---|\n';

@@ -5,14 +5,14 @@ import { Comparison, type ServerName, SERVERS } from './comparison';
 import { sample, type Sample } from './sampling';
 
 /**
- * Compares the built service with three servers that do the same by other means, on one core, in interleaved rounds, and
- * checks the bounds below. The full form writes its table into docs/performance.md; `--short` detects a gross loss.
+ * Compares the built service with three servers that do the same by other means, on one core, in interleaved rounds,
+ * and checks the bounds below. The full form writes its table into docs/performance.md; `--short` finds a large loss.
  */
 
 type Samples = ReadonlyMap<ServerName, readonly Sample[]>;
 
 const isNewNode = Number(process.versions.node.split('.')[0]) >= 26;
-/** The least that the rate of the service may be of another server's, with 32 clients. */
+/** The least ratio of the rates of the service and of another server, with 32 clients and pages of this size. */
 const BOUNDS: readonly (readonly [size: number, other: ServerName, bound: number])[] = [
   [10, 'bare', isNewNode ? 0.62 : 0.58],
   [10, 'with libraries', 1.25],
@@ -26,9 +26,9 @@ const LEAST_AT_512 = 0.85;
 const MOST_MIB = 220;
 const MOST_READY_SECONDS = 1.3;
 const STARTS = 5;
-/** Runs on a shared machine differ by up to 25 %: only a gross loss is below it, twice in a row. */
+/** Short runs on a shared machine differ by up to 25 %. Only a large loss is below this ratio, and twice in a row. */
 const SHORT_FLOOR = 0.4;
-/** Until everything is compiled that is worth it. */
+/** V8 compiles the frequent functions in this time, so that it does not count. */
 const WARM_UP_SECONDS = 3;
 
 const { values: options } = parseArgs({
@@ -69,10 +69,8 @@ async function compareAll(): Promise<void> {
     ['page of 100, 32 clients', hundred],
     ['page of 10, 512 clients', many],
   ] as const;
-  report(
-    rows,
-    `With 512 clients the service keeps ${kept.toFixed(2)} of its rate at 32. It is ready ${readySeconds.toFixed(2)} s after its start.`,
-  );
+  const rate = `With 512 clients the service keeps ${kept.toFixed(2)} of its rate at 32.`;
+  report(rows, `${rate} It is ready ${readySeconds.toFixed(2)} s after its start.`);
   for (const [size, other, bound] of BOUNDS) {
     const ratio = ratioTo(size === 10 ? ten : hundred, other);
     checks.expect(`page of ${size}: at least ${bound} of ${other}`, ratio >= bound, ratio.toFixed(2));

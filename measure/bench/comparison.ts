@@ -4,11 +4,11 @@ import { ServerProcess } from '../server-process';
 import { nextPath } from './sampling';
 import { type ExternalPage, toPage } from './servers/mapping';
 
-/** As `taskset` understands them; the load generator and the external system have all others. */
+/** Cores, as `taskset` numbers them. The load generator and the external system must not slow the compared server. */
 const CORE = '0';
 const OTHER_CORES = `1-${cpus().length - 1}`;
 
-/** The service, and what it is compared with. */
+/** The files of the service and of the servers that it is compared with. */
 export const SERVERS = {
   service: 'dist/main.js',
   bare: 'reports/bench/bare.js',
@@ -17,7 +17,7 @@ export const SERVERS = {
 } as const;
 export type ServerName = keyof typeof SERVERS;
 
-/** The running servers, each on the same core, with the external system that they all call. Only one is loaded at a time. */
+/** The running servers on their common core, with the external system that all call. One at a time gets requests. */
 export class Comparison {
   readonly servers = new Map<ServerName, ServerProcess>();
 
@@ -25,7 +25,7 @@ export class Comparison {
 
   static async start(names: readonly ServerName[]): Promise<Comparison> {
     if (cpus().length < 2) throw new Error('The benchmark needs two cores');
-    // As the project is compiled: no server carries a compiler along.
+    // The other servers are compiled like the service: a compiler in their processes would cost them memory and time.
     execFileSync('npx', ['tsc', '-p', __dirname], { stdio: 'inherit' });
     execFileSync('taskset', ['--all-tasks', '--pid', '--cpu-list', OTHER_CORES, String(process.pid)]);
     const entry = 'reports/bench/external-system.js';
@@ -35,14 +35,14 @@ export class Comparison {
     return comparison;
   }
 
-  /** As an operator starts it, with nothing set but where the external system is. */
+  /** Starts a server with its defaults; only the address of the external system is set. */
   startServer(name: ServerName): Promise<ServerProcess> {
     const env = { EXTERNAL_SHIPPING_BASE_URL: this.external.url };
     const readyAt = name === 'service' ? '/health/ready' : '/';
     return ServerProcess.start({ name, entry: SERVERS[name], readyAt, env, core: CORE });
   }
 
-  /** The body of a page that all servers have to return. @throws Error naming one that returns another */
+  /** The body of a page, which all servers have to return. @throws Error naming a server that returns another body */
   async bodyOf(size: number): Promise<string> {
     const page = await (await fetch(`${this.external.url}/?PageSize=${size}`)).json();
     const expected = JSON.stringify(toPage(page as ExternalPage));

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import { memoryOf } from '../checks';
 import type { ServerProcess } from '../server-process';
 
-/** Pages of so many records for so many clients, and the only right body. */
+/** One load: the number of records on a page, the number of clients, and the body that every response must have. */
 export interface Case {
   readonly size: number;
   readonly connections: number;
   readonly body: string;
 }
 
-/** What one server did under one load. */
+/** The measurements of one server under one load. */
 export interface Sample {
-  /** Requests a second that its core carries: what it served, by the processor time that it took. */
+  /** Requests a second of processor time: responses, divided by the time that the server used its core. */
   readonly rate: number;
   readonly p99Ms: number;
   readonly residentMiB: number;
@@ -20,20 +20,20 @@ export interface Sample {
   readonly faults: number;
 }
 
-/** While connections are opened, nothing is measured. */
+/** Time in which connections are opened, and nothing is measured. */
 const OPENING_SECONDS = 2;
-/** /proc counts in these; the value is the same on every Linux that Node runs on. */
+/** The unit of processor times in /proc, which is the same on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
 let requests = 0;
 
-/** The path of the next request; no two are alike, so that caching cannot flatter. */
+/** The path of the next request. No two are alike, so that no cache makes a server look faster. */
 export function nextPath(size: number): string {
   return `/api/Shipping/GetShippingPagedList?PageNumber=${(requests += 1)}&PageSize=${size}`;
 }
 
 /**
- * Loads a server for so many seconds, after its connections were opened. The rate does not depend on how busy the load
- * generator is: where that cannot fill the core of a server, the number of requests alone would make a fast one look slow.
+ * Opens connections to a server, and then measures it for `seconds`. The rate is by processor time, because the load
+ * generator may be too slow to fill the core of a fast server, which would then look slower than it is.
  */
 export async function sample(server: ServerProcess, kind: Case, seconds: number): Promise<Sample> {
   const durations: number[] = [];
@@ -45,7 +45,7 @@ export async function sample(server: ServerProcess, kind: Case, seconds: number)
     connections: kind.connections,
     duration: OPENING_SECONDS + seconds,
     requests: [{ setupRequest: (request) => ({ ...request, path: nextPath(kind.size) }) }],
-    // autocannon decodes a body piece by piece, which splits a letter between two pieces in two.
+    // autocannon decodes each chunk alone: an `ß` across two chunks, the only letter beyond ASCII, becomes two U+FFFD.
     verifyBody: (received) => String(received).replaceAll('\ufffd\ufffd', 'ß') === kind.body,
     setupClient: (client) => {
       client.on('response', (_status, _bytes, ms) => {
@@ -62,10 +62,10 @@ export async function sample(server: ServerProcess, kind: Case, seconds: number)
   };
 }
 
-/** Processor time that a process has used. */
+/** The processor time that a process has used, in seconds. */
 function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the process may hold spaces; what follows it does not. utime and stime are fields 14 and 15.
+  // The name of the process may contain spaces, so that fields count from behind its `)`: utime is 11, stime is 12.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

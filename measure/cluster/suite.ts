@@ -10,8 +10,8 @@ import { Load, type Outcome, summary } from '../load';
 import { ServerProcess } from '../server-process';
 
 /**
- * Three replicas of the built service behind nginx, by the configuration that is deployed: every response under steady
- * load is checked. Exits 1 where one is not as promised; the last line counts.
+ * Runs three replicas of the built service behind nginx with the deployed configuration, and checks every response
+ * under steady load. Exits with 1 where a response is not allowed.
  */
 
 interface Cluster {
@@ -24,14 +24,14 @@ interface Scenario {
   readonly done: string;
   readonly holds: string;
   readonly play: (cluster: Cluster) => Promise<void>;
-  /** Says whether a response that is not complete is allowed. */
+  /** Whether a response that is not a complete 200 is allowed. */
   readonly allows?: (outcome: Outcome) => boolean;
 }
 
 const DEPLOY = join(__dirname, '../../deploy/nginx');
-/** Debian installs nginx in a folder that is not on the path of every user (`apt-get install -y nginx-light`). */
+/** Debian installs nginx (`apt-get install -y nginx-light`) in a folder that is not in the PATH of every user. */
 const NGINX = existsSync('/usr/sbin/nginx') ? '/usr/sbin/nginx' : 'nginx';
-/** Longer deadlines than the defaults, because a busy machine must not look like a late external system. */
+/** Longer deadlines than by default: on a busy machine, responses of this program's own external system are late. */
 const SETTINGS = { EXTERNAL_SHIPPING_TIMEOUT_MS: '7000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '5000' };
 const DEPLOYED = { TRUST_PROXY: 'loopback', MANAGEMENT_PORT: '0' };
 const READY_AT = '/api/Shipping/GetShippingInfoById/SHP-1';
@@ -111,7 +111,7 @@ async function startCluster(folder: string): Promise<Cluster> {
   upstream.respondWith(soundReply);
   const replicas: ServerProcess[] = [];
   for (const name of ['service-1', 'service-2', 'service-3']) {
-    // The last one is overloaded as soon as two requests are in progress.
+    // The last replica refuses requests as soon as two are in progress, which one of the scenarios needs.
     const bound = name === 'service-3' && { MAX_ACTIVE_REQUESTS: '1' };
     const env = { ...SETTINGS, ...DEPLOYED, ...bound, EXTERNAL_SHIPPING_BASE_URL: upstream.url };
     replicas.push(await ServerProcess.start({ name, entry: 'dist/main.js', env, readyAt: READY_AT }));
@@ -119,7 +119,7 @@ async function startCluster(folder: string): Promise<Cluster> {
   return { upstream, replicas, balancer: await startBalancer(folder, replicas) };
 }
 
-/** Starts nginx with the deployed configuration, byte for byte; only the two files with addresses differ. */
+/** Starts nginx with the deployed configuration; only the two files with addresses differ. */
 async function startBalancer(folder: string, replicas: readonly ServerProcess[]): Promise<ServerProcess> {
   const port = await freePort();
   const [, options = ''] = /^server \S+( .*;)$/m.exec(readFileSync(join(DEPLOY, 'replicas.conf'), 'utf8')) ?? [];
@@ -127,13 +127,13 @@ async function startBalancer(folder: string, replicas: readonly ServerProcess[])
   writeFileSync(join(folder, 'nginx.conf'), readFileSync(join(DEPLOY, 'nginx.conf')));
   writeFileSync(join(folder, 'listen.conf'), `listen 127.0.0.1:${port};\n`);
   writeFileSync(join(folder, 'replicas.conf'), servers.join(''));
-  // Where root starts nginx, its workers run as another user, who could not read the folder otherwise.
+  // Workers of an nginx that root starts run as another user, who may not read the temporary folder.
   const directives = `daemon off;${process.getuid?.() === 0 ? ' user root;' : ''}`;
   const entry = [NGINX, '-p', `${folder}/`, '-e', 'stderr', '-c', 'nginx.conf', '-g', directives] as const;
   return ServerProcess.start({ name: 'balancer', entry, port, readyAt: READY_AT });
 }
 
-/** Sends steady traffic from before an event until after its end. */
+/** Plays a scenario under load that begins before it and ends after it, and checks all responses. */
 async function play({ done, holds, allows, play: happen }: Scenario, cluster: Cluster): Promise<void> {
   say(`\n${done}: ${holds}`);
   const load = new Load(cluster.balancer.url, { ratePerSecond: RATE });
@@ -150,7 +150,7 @@ async function play({ done, holds, allows, play: happen }: Scenario, cluster: Cl
   checks.expect(`all responses are as they must be: ${summary(load.outcomes)}`, isRight, summary(failed));
 }
 
-/** Starts a replica, and waits until its log shows requests from nginx; how long that takes depends on the machine. */
+/** Starts a replica again, and waits until nginx has logged five of its responses, which a slow machine delays. */
 async function startAgain({ balancer }: Cluster, replica: ServerProcess): Promise<void> {
   const served = (): number => balancer.output.split(`${new URL(replica.url).host}","replicaStatus":"200"`).length;
   const before = served();

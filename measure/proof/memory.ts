@@ -10,8 +10,8 @@ import { HostileClients } from './hostile-clients';
 import { HEAP } from './scenarios';
 
 /**
- * Attacks the built service, with the heap of the manifests, one attack after the other: each holds as much memory as its
- * bound allows. After each, the process lives and serves another client. Exits 1 where it does not; the last line counts.
+ * Attacks the built service with the heap of the manifests. In each attack the service holds as much memory as a bound
+ * allows; afterwards it has to serve another client. Exits with 1 where it does not.
  */
 
 const API = '/api/Shipping/';
@@ -27,7 +27,7 @@ const addresses = (length: number): Behaviour =>
 const WINDOW = { params: { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: 0 } };
 const BOMB = brotliCompressSync(Buffer.alloc(5_242_000, ' '), WINDOW);
 
-/** Chunks of one byte without an end, as fast as they are read. */
+/** An endless body in chunks of one byte, written as fast as the service reads. */
 const CHUNKS: Behaviour = {
   perform: async (exchange) => {
     await exchange.write(responseHead(200, { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' }));
@@ -39,7 +39,7 @@ const CHUNKS: Behaviour = {
   },
 };
 
-/** What the external system does for requests of the attackers, by their order id. */
+/** The responses of the external system to requests of the attackers, by their order id. */
 const ATTACKS: Readonly<Record<string, Behaviour>> = {
   WIDE: addresses(350),
   SHORT: addresses(60),
@@ -52,18 +52,15 @@ const ATTACKS: Readonly<Record<string, Behaviour>> = {
 
 const get = (target: string, fields = ''): string => `GET ${API}${target} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`;
 const listOf = (name: string, fields = ''): string => get(`GetShippingDetails?Limit=10000&OrderId=${name}`, fields);
+const THIRTY_TWO_ACTIVE = listOf('HELD').repeat(32);
 const TINY_FIELDS = Array.from({ length: 1000 }, (_, index) => `${index.toString(36)}:\r\n`).join('');
 
-/** What is done on each connection, how many connections there are, and what is sent on each. */
+/** Each attack: its name, the number of its connections, and the text that is sent on each. */
 const SCENARIOS: readonly (readonly [name: string, connections: number, text: string])[] = [
   ['4 unread lists with a letter beyond Latin-1', 60, listOf('WIDE').repeat(4)],
   ['30 unread lists of short records', 40, listOf('SHORT').repeat(30)],
   ['31 waiting requests of 99 header fields', 100, listOf('HELD', TINY_FIELDS.slice(0, 400)).repeat(63)],
-  [
-    '31 waiting requests of 1,000 header fields',
-    100,
-    listOf('HELD').repeat(32) + listOf('HELD', TINY_FIELDS).repeat(31),
-  ],
+  ['31 waiting requests of 1,000 header fields', 100, THIRTY_TWO_ACTIVE + listOf('HELD', TINY_FIELDS).repeat(31)],
   ['a half-sent request of 1,000 header fields', 7500, listOf('HALF', TINY_FIELDS).slice(0, -2)],
   ['a body in chunks of one byte', 64, listOf('CHUNKS')],
   ['1.7 million shipping items', 16, get('GetShippingSingle?OrderId=ITEMS')],
@@ -82,15 +79,12 @@ async function main(): Promise<void> {
   for (const [name, connections, text] of SCENARIOS) {
     await hostile.leaveUnread(connections, text);
     await pause(ATTACK_MS);
-    const memory = `${memoryOf(service.pid).toFixed()} MiB resident, ${memoryOf(service.pid, 'VmHWM').toFixed()} MiB at most`;
+    const [now, most] = [memoryOf(service.pid), memoryOf(service.pid, 'VmHWM')].map((mebibytes) => mebibytes.toFixed());
     hostile.stop();
-    // Refusals and open circuits of the attack may last so long.
+    // Refusals for overload and open circuits may outlast the attack by a few seconds.
     const isServed = await until(() => isComplete(service.url), 10_000, 100);
-    checks.expect(
-      `${connections} × ${name}: ${memory}; another client is served`,
-      isServed,
-      service.stderr.slice(-500),
-    );
+    const check = `${connections} × ${name}: ${now} MiB resident, ${most} MiB at most; another client is served`;
+    checks.expect(check, isServed, service.stderr.slice(-500));
   }
   service.signal('SIGTERM');
   const { code } = await service.ended;

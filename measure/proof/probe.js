@@ -1,10 +1,10 @@
-// Required into the service by the soak, with --expose-gc: measures the process from the inside on demand.
+// The soak loads this file into the service's process, with --expose-gc, to measure the heap after a collection.
 const warnings = [];
 process.on('warning', ({ name }) => warnings.push(name));
 
 process.on('message', () => {
   globalThis.gc();
-  // Finalizers run in turns of the event loop of their own.
+  // Finalizers run after the first collection, in later turns of the event loop; the second frees what they let go of.
   setTimeout(() => {
     globalThis.gc();
     const { heapUsed, external } = process.memoryUsage();

@@ -13,28 +13,29 @@ import { HostileClients } from './hostile-clients';
 import { type Scenario, SCENARIOS, SETTINGS, type Stage } from './scenarios';
 
 /**
- * Plays faults of the external system and attacks of clients against the built service under steady load, each against
- * a service of its own, and checks every response. The full form writes its table into docs/performance.md. `--short`
- * plays a scenario with a broken promise once more; `--only` plays those with this part of a name. Exits 1 where one is
- * broken.
+ * Plays faults of the external system and attacks of clients, each against a built service of its own under steady
+ * load, and checks every response. The full form writes its table into docs/performance.md; `--short` repeats a failed
+ * scenario once; `--only` plays those with this text in their name. Exits with 1 where one fails.
  */
 
 const LONGEST_RESPONSE_MS = 1_500;
 const LONGEST_PROBE_MS = 1_000;
 const LONGEST_RECOVERY_MS = 5_000;
 const MAX_CONCURRENT = 64;
-/** External calls beyond 1.2 a request: three by the retry budget, and those of requests that have not ended. */
+/**
+ * Upstream calls beyond 1.2 a request: three retries are always allowed, and five calls may be of requests in progress.
+ */
 const MARGIN_CALLS = 8;
 const RATE = 80;
 const PROBE_RATE = 20;
 const WARM_UP_MS = 1_000;
 const FAULT_MS = 2_400;
 const STEADY_MS = 400;
-/** With a longer lag of this process, which is clients and external system, calls are late whatever happens. */
+/** This process is clients and external system, too: where its event loop lags longer, time-outs may be its own. */
 const TIMELY_MS = 200;
 
 interface Observation {
-  /** Of requests that were sent, and mostly ended, while the fault lasted. */
+  /** Outcomes of the requests that were sent while the fault lasted. */
   readonly outcomes: readonly Outcome[];
   readonly slowestMs: number;
   readonly slowestProbeMs: number;
@@ -103,7 +104,7 @@ async function observe(scenario: Scenario, stage: Stage, management: string): Pr
   probes.start();
   const begun = performance.now();
   await scenario.begin(stage);
-  // A request that was sent while the fault was being set up may still have been answered by a healthy system.
+  // A request from before this time may have had its response before the fault began.
   const from = performance.now();
   await pause(FAULT_MS);
   const to = performance.now();
@@ -116,7 +117,7 @@ async function observe(scenario: Scenario, stage: Stage, management: string): Pr
   await Promise.all([probes.stop(), load.stop()]);
   const requests = load.outcomes.filter(({ sentAt }) => sentAt < to);
   const seen = {
-    // A request that was in progress when the fault ended may have got a complete response.
+    // A request that outlasted the fault may rightly have got a complete response.
     outcomes: requests.filter((each) => each.sentAt >= from && (each.endedAt < to || each.what !== 'complete')),
     slowestMs: slowest(load.outcomes.filter(({ sentAt }) => sentAt >= begun)),
     slowestProbeMs: slowest(probes.outcomes),
@@ -133,7 +134,7 @@ async function observe(scenario: Scenario, stage: Stage, management: string): Pr
   return { ...seen, broken };
 }
 
-/** What every scenario promises, allowing for the lag of this process, which is clients and external system. */
+/** What is wrong with a scenario, by the rules of all. The times allow for twice the lag of this process. */
 function brokenBy(seen: Omit<Observation, 'broken'>, scenario: Scenario, lagMs: number): string[] {
   const wrong = seen.outcomes.filter((outcome) => !isAllowed(outcome, scenario, lagMs > TIMELY_MS));
   const times = [
@@ -152,7 +153,7 @@ function slowest(outcomes: readonly Outcome[]): number {
   return Math.max(0, ...outcomes.map(({ sentAt, endedAt }) => endedAt - sentAt));
 }
 
-/** How long after `since` the first of an unbroken row of complete responses was sent. */
+/** Milliseconds from `since` until the first request after which all responses were complete. */
 async function recovery(load: Load, since: number): Promise<number> {
   while (performance.now() < since + 2 * LONGEST_RECOVERY_MS) {
     await pause(20);

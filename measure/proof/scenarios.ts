@@ -7,39 +7,39 @@ import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { until } from '../checks';
 import type { HostileClients } from './hostile-clients';
 
-/** What takes part in one scenario; the external system may go away and come back on the same port. */
+/** The parts of one scenario. A scenario may replace the external system by another on the same port. */
 export interface Stage {
   upstream: ScriptedUpstream;
   readonly service: ServiceProcess;
   readonly clients: HostileClients;
-  /** The value of a metric, by its name and labels as `/metrics` writes them. */
+  /** The value of a metric, by its name and labels as `/metrics` writes them; 0 where it is absent. */
   readonly metric: (sample: string) => Promise<number>;
 }
 
-/** One row: what is done, and what must hold beside what must hold of all. */
+/** One scenario: what is done, and what must hold beside the rules of all scenarios. */
 export interface Scenario {
   readonly done: string;
   readonly holds: string;
-  /** The kinds of responses that clients may get: `complete`, a reason of failure, or `overloaded`. */
+  /** The kinds of responses that are allowed: `complete`, reasons of failures, or `overloaded`. */
   readonly outcomes: readonly string[];
-  /** Settings of the service, where they are not those of the proof. */
+  /** Settings of the service beside {@link SETTINGS}, or in their place. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether clients use all processor time there is: then the times of other responses are not checked. */
+  /** Whether clients use up the processor: then the response times of other clients are not checked. */
   readonly exhausts?: boolean;
   readonly begin: (stage: Stage) => Promise<void> | void;
-  /** The external system responds again by itself, and hostile clients disconnect. */
+  /** Ends the fault; the external system and the hostile clients are reset anyway. */
   readonly end?: (stage: Stage) => Promise<void> | void;
-  /** @returns what broke `holds`, `undefined` where nothing did */
+  /** Checks `holds`. @returns what is wrong, or `undefined` */
   readonly broken?: (stage: Stage) => Promise<string | undefined>;
 }
 
-/** Settings of the service in every scenario; times are shorter than the defaults, so that a scenario takes seconds. */
+/** Settings in every scenario. Their times are shorter than by default, so that a scenario takes seconds. */
 export const SETTINGS = {
   EXTERNAL_SHIPPING_TIMEOUT_MS: '1000',
   EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '400',
   EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '500',
 };
-/** The heap of the shipped manifests. */
+/** The bound of the heap in the manifests of `deploy/`. */
 export const HEAP = '--max-old-space-size=256';
 const RESTART_EVERY_MS = 250;
 const PATIENCE_MS = 60_000;
@@ -102,7 +102,7 @@ export const SCENARIOS: readonly Scenario[] = [
     done: '20 connections read none of their 160 responses of 4 MB',
     holds: 'at most 128 MiB wait: the connections that hold most are closed',
     outcomes: ['complete', 'overloaded', 'upstream-timeout', 'saturated', 'circuit-open'],
-    // The cache shares one call among the requests of all connections.
+    // With the cache, these requests share one call, so that the external system does not limit their responses.
     env: { CACHE_TTL_MS: '60000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000' },
     exhausts: true,
     begin: async ({ clients, upstream, metric }: Stage): Promise<void> => {

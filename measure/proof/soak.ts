@@ -15,9 +15,8 @@ import { HostileClients } from './hostile-clients';
 import { HEAP, SETTINGS } from './scenarios';
 
 /**
- * Mixed traffic for `--minutes N` (default 10): complete responses, no matches, clients that disconnect, every fault of
- * the external system, outages that open the circuit, floods that are given up. Exits 1 where memory or connections
- * grow.
+ * Runs mixed traffic for `--minutes N` (default 10): complete responses, disconnects, every fault of the external
+ * system, outages that open the circuit, interrupted floods. Exits with 1 where memory or connections grow.
  */
 
 const RATE = 80;
@@ -25,10 +24,7 @@ const PHASE_MS = 1_500;
 const FLOOD_MS = 200;
 const WARM_UP_CYCLES = 3;
 const CALM_MS = 15_000;
-/**
- * What code that runs for the first time, caches of compiled code and the fragments of collections make up. A leak of a
- * hundred bytes a request is beyond it in minutes.
- */
+/** New compiled code and garbage are no leak; a leak of a hundred bytes a request exceeds this in minutes. */
 const HEAP_TOLERANCE_BYTES = 1_048_576;
 
 type Script = (call: number, received: ReceivedCall) => Behaviour;
@@ -38,10 +34,10 @@ const mixed: Script = (call, received) =>
   call % 5 === 0
     ? (FAULTS[(call / 5) % FAULTS.length]?.[2] ?? soundReply(received))
     : delayed(call % 60, sound(call, received));
-/** The phases of one cycle; each outage is followed by a recovery. */
+/** The external system in each phase. Each outage is followed by a recovery, which closes the circuit. */
 const PHASES: readonly Script[] = [sound, mixed, () => status(500), mixed, () => neverResponds(), sound];
 
-/** Measurements of the service after a garbage collection. */
+/** Measurements of the service, after a garbage collection. */
 interface Figures {
   readonly heapBytes: number;
   readonly connections: number;
@@ -51,7 +47,7 @@ interface Figures {
 
 const checks = new Checks();
 const figuresOf = async (service: ServiceProcess) => (await service.ask({}, 'figures')).figures as Figures;
-/** Counts responses by status and kind. */
+/** All kinds of responses that came, as status and reason. */
 const seen = new Set<string>();
 
 async function main(): Promise<void> {
@@ -83,7 +79,6 @@ async function main(): Promise<void> {
   }
 }
 
-/** Runs all phases once. */
 async function play(service: ServiceProcess, upstream: ScriptedUpstream): Promise<void> {
   const load = new Load(service.url, { ratePerSecond: RATE, oneLeavesOf: 9 });
   const clients = new HostileClients(service.url);
@@ -101,7 +96,7 @@ async function play(service: ServiceProcess, upstream: ScriptedUpstream): Promis
   for (const { status: code, what } of load.outcomes) seen.add(code <= 0 ? String(code) : `${code} ${what}`);
 }
 
-/** Measures after the connections that nobody uses are closed. */
+/** Measures when idle connections are closed, so that each open one is a leak. */
 async function calm(service: ServiceProcess, upstream: ScriptedUpstream): Promise<Figures> {
   const connectionsOf = async (): Promise<number> =>
     Math.max((await figuresOf(service)).connections, upstream.openSockets());

@@ -1,54 +1,49 @@
 import { HttpException, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { resolve } from 'node:path';
-import { AppModule } from '#src/app.module';
 import { LoggedError } from '#src/common/errors';
-import { readSettings } from '#src/config/settings';
-import { UpstreamFailure } from '#src/resilience/upstream-failure';
-import { ExternalShippingGateway } from '#src/shipping/gateway/external-shipping.gateway';
-import { ShippingProtocol } from '#src/shipping/gateway/protocol/shipping-protocol';
-import { StandardProtocol } from '#src/shipping/gateway/protocol/standard-protocol';
+import { AppModule, ExternalShippingGateway, readSettings } from '#src/index';
+import { ShippingProtocol, StandardProtocol, UpstreamFailure } from '#src/index';
 import { Broken, CannotTell, CheckedSystem, type Samples } from './checked-system';
 import { TABLE } from './table';
 
 export interface CheckOptions {
-  /** Settings of the service: those of the external system count. */
+  /** Variables of the environment, of which those of the external system and of identifiers are read. */
   readonly env: NodeJS.ProcessEnv;
-  /** Path of a module with a class that extends `ShippingProtocol`; absent: what `AppModule` binds. */
+  /** Path of a module with a class that extends `ShippingProtocol`; by default, the standard protocol. */
   readonly protocol?: string;
   readonly samples?: Omit<Samples, 'records' | 'record'>;
   readonly pause?: () => Promise<void>;
 }
 
-/** What was found for one rule. No field holds a value of a record. */
+/** The result of one rule. No member has a value of a record, so that a report may be passed on. */
 export interface RuleReport {
   readonly rule: string;
   readonly sent: string;
   readonly mustCome: string;
   readonly result: 'pass' | 'fail' | 'cannot tell';
-  /** What came instead, or what would be needed. */
+  /** Says what came instead, or what the check needs to decide. */
   readonly detail?: string;
 }
 
 export interface Report {
-  /** Without credentials and query. */
+  /** The base URL, without credentials and query. */
   readonly url: string;
-  /** The class of the protocol. */
+  /** The name of the class of the protocol. */
   readonly protocol: string;
   readonly calls: number;
-  /** HTTP requests of all calls. */
   readonly requests: number;
   readonly rules: readonly RuleReport[];
 }
 
-/** The check cannot run. The message is for people, without values of settings. */
+/** The check cannot run. The message says why, without values of settings. */
 export class CannotCheckError extends Error {}
 
 /**
  * Checks an external system by `GET` requests, with one attempt each and no cache.
  *
- * @throws {SettingsError} for invalid settings; {@link CannotCheckError} where the protocol cannot be created or the system
- * does not respond
+ * @throws {SettingsError} for invalid settings
+ * @throws {CannotCheckError} where the protocol cannot be created, or the system does not respond
  */
 export async function checkExternalSystem({ env, protocol, samples = {}, pause }: CheckOptions): Promise<Report> {
   const names = Object.keys(env).filter((name) => /^(EXTERNAL_SHIPPING_|SHIPPING_ID_PATTERN$)/.test(name));
@@ -56,10 +51,8 @@ export async function checkExternalSystem({ env, protocol, samples = {}, pause }
   const settings = readSettings({ ...relevant, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', LOG_LEVEL: 'silent' });
   const url = settings.external.baseUrl;
   if (url === undefined) throw new CannotCheckError('Name the external system with --url');
-  const module = AppModule.withProtocol(
-    protocol === undefined ? StandardProtocol : await loadProtocol(protocol),
-    settings,
-  );
+  const type = protocol === undefined ? StandardProtocol : await loadProtocol(protocol);
+  const module = AppModule.withProtocol(type, settings);
   const silent = { logger: false, abortOnError: false } as const;
   const app = await NestFactory.createApplicationContext(module, silent).catch((error: unknown) => {
     throw new CannotCheckError(`The application cannot be created: ${messageOf(error)}`);
@@ -79,35 +72,32 @@ export async function checkExternalSystem({ env, protocol, samples = {}, pause }
 }
 
 async function loadProtocol(path: string): Promise<Type<ShippingProtocol>> {
-  const exported = await (import(resolve(path)) as Promise<Record<string, object | undefined>>).catch(
-    (error: unknown) => {
-      throw new CannotCheckError(`The module of --protocol cannot be loaded: ${messageOf(error)}`);
-    },
-  );
+  const loading = import(resolve(path)) as Promise<Record<string, object | undefined>>;
+  const exported = await loading.catch((error: unknown) => {
+    throw new CannotCheckError(`The module of --protocol cannot be loaded: ${messageOf(error)}`);
+  });
   const found = [exported, exported.default ?? {}].flatMap((each) => Object.values(each) as unknown[]).find(isProtocol);
-  if (found === undefined)
-    throw new CannotCheckError(
-      'The module of --protocol has no class that extends ShippingProtocol: name the file of the class',
-    );
-  return found;
+  if (found !== undefined) return found;
+  const missing = 'has no class that extends ShippingProtocol: name the file of the class';
+  throw new CannotCheckError(`The module of --protocol ${missing}`);
 }
 
-/** Known by its methods, because the module may have loaded another copy of the package, and so of `ShippingProtocol`. */
+/**
+ * Recognises a protocol by its methods, too: its module may extend `ShippingProtocol` of another copy of the package.
+ */
 function isProtocol(value: unknown): value is Type<ShippingProtocol> {
   if (typeof value !== 'function') return false;
   const prototype = Object(value.prototype) as Partial<Record<string, unknown>>;
-  return (
-    prototype instanceof ShippingProtocol ||
-    ['record', 'list', 'page'].every((name) => typeof prototype[name] === 'function')
-  );
+  const hasMethods = ['record', 'list', 'page'].every((name) => typeof prototype[name] === 'function');
+  return hasMethods || prototype instanceof ShippingProtocol;
 }
 
-/** The first line of a message; errors of creation hold no values of records. */
+/** The first line of a message. Errors from before the first call contain no values of records. */
 function messageOf(error: unknown): string {
   return String((error as Partial<Error>).message ?? error).replace(/\n[^]*/, '');
 }
 
-/** @throws {CannotCheckError} where no call so far got a response: nothing listens, or there is no access token */
+/** @throws {CannotCheckError} where no call got a response, as where nothing listens or there is no access token */
 function expectResponse({ calls }: CheckedSystem): void {
   const [{ failure } = {}] = calls;
   if (!(failure instanceof UpstreamFailure) || failure.reason === 'bad-reply') return;
@@ -142,7 +132,7 @@ async function findingOf(check: () => unknown): Promise<Finding> {
       return undecided('The external system limits requests: repeat the check with --pause 1000');
     const isSafe = error instanceof Broken || error instanceof UpstreamFailure || error instanceof LoggedError;
     if (isSafe) return { result: 'fail', detail: error.message };
-    // The message of an unexpected error may hold a value.
+    // An unexpected error is shown by its name only, because its message may contain a value of a record.
     return { result: 'fail', detail: `The protocol threw ${error instanceof Error ? error.name : typeof error}` };
   }
 }

@@ -1,75 +1,66 @@
-import type { Settings } from '#src/config/settings';
-import type { ExternalShippingGateway } from '#src/shipping/gateway/external-shipping.gateway';
-import type {
-  Send,
-  ShippingProtocol,
-  UpstreamRequest,
-  UpstreamResponse,
-} from '#src/shipping/gateway/protocol/shipping-protocol';
-import { jobContext } from '#src/shipping/model/query-context';
-import type { QueryResult } from '#src/shipping/model/query-result';
-import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '#src/shipping/model/response-bodies';
+import { jobContext, type ExternalShippingGateway, type Settings, type ShippingProtocol } from '#src/index';
+import type { PagedShippingList, QueryResult, ShippingDetail, ShippingLookupItem } from '#src/index';
+import type { Send, UpstreamRequest, UpstreamResponse } from '#src/index';
 import * as details from '#src/shipping/queries/get-shipping-details/get-shipping-details.query';
 import * as byId from '#src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import * as paged from '#src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
 import * as single from '#src/shipping/queries/get-shipping-single/get-shipping-single.query';
 
-/** A rule is broken; the message says what came instead. */
+/** Thrown where a rule is broken. The message says what came instead. */
 export class Broken extends Error {}
 
-/** Neither passed nor failed; the message says what would be needed. */
+/** Thrown where a rule can neither pass nor fail. The message says what it would need. */
 export class CannotTell extends Error {}
 
-/** @throws {Broken} where it does not hold */
 export function must(holds: boolean, fault: string): void {
   if (!holds) throw new Broken(fault);
 }
 
-/** @throws {Broken} where a condition does not hold for all records */
 export function mustAll<T>(records: readonly T[], holds: (record: T) => boolean, fault: string): void {
   const count = records.filter((record) => !holds(record)).length;
   must(count === 0, `${count} of ${records.length} records ${fault}`);
 }
 
-/** @throws {CannotTell} where a value is missing or empty; the text says what would be needed */
+/** @throws {CannotTell} with the text, where the value is missing or empty */
 export function needed<T>(value: T | null | undefined, text: string): T {
   if (value === undefined || value === null || value === '') throw new CannotTell(text);
   return value;
 }
 
-/** Records on pages and lists, unless a rule needs another number. */
+/** The number of records on a page or list, unless a rule needs another. */
 export const RECORDS = 50;
 
-/** One call of the gateway, which a protocol may turn into several HTTP requests. */
+/** One call of the gateway, for which a protocol may send several HTTP requests. */
 export interface RecordedCall {
-  /** Such as `paged`. */
   readonly operation: string;
-  /** HTTP requests, those without a response included. */
+  /** The number of HTTP requests, also of those without a response. */
   requests: number;
-  /** As the protocol got them. */
+  /** The responses as the protocol got them, before mapping. */
   readonly responses: UpstreamResponse[];
-  /** `undefined`: the call failed. */
+  /** `undefined` where the call failed. */
   result?: QueryResult<object | undefined>;
   failure?: unknown;
 }
 
-/** Values that lookups and filters are checked with. They never appear in a report. */
+/** Values of existing records, which lookups and filters are checked with. They never appear in a report. */
 export interface Samples {
   readonly id?: string;
   readonly orderId?: string;
   readonly trackingNumber?: string;
   /** Listed records, newest first. */
   readonly records: readonly ShippingLookupItem[];
-  /** One of them, with an order, a tracking number, a date and an address with a word where some record has them all. */
+  /** One of the records: where there is one, with order id, tracking number, date and searchable address. */
   readonly record?: ShippingLookupItem;
 }
 
-/** A reference of the same form that most likely does not exist, also where all short numbers do. */
+/**
+ * A reference of the same form that most likely no record has: long, and of nines, because all short numbers may exist.
+ */
 export function unknownLike(reference = 'none-'): string {
   return `${reference.slice(0, 50).replace(/\d/g, '9')}999999`;
 }
 
-/** A word that a search in addresses should find. */
+/** A word of an address that a search should find. */
 export const wordIn = (address?: string | null): string | undefined => /\p{L}{4,}/u.exec(address ?? '')?.[0];
 
 type Method = 'record' | 'list' | 'page';
@@ -78,13 +69,12 @@ interface Parts {
   readonly gateway: ExternalShippingGateway;
   readonly protocol: ShippingProtocol;
   readonly settings: Settings;
-  /** Awaited once for each HTTP request of the call before; `undefined`: calls follow at once. */
+  /** Awaited once for each HTTP request of the last call, to keep a rate limit; by default, calls follow at once. */
   readonly pause?: () => Promise<void>;
 }
 
-/** The external system under check, called by the gateway. All methods reject with the failure of a call. */
+/** The external system under check, called through the gateway. All methods reject where a call fails. */
 export class CheckedSystem {
-  /** Set once, before the rules are checked. */
   samples: Samples = { records: [] };
   readonly calls: RecordedCall[] = [];
   private readonly results = new Map<string, Promise<unknown>>();
@@ -93,14 +83,14 @@ export class CheckedSystem {
     this.recordResponses(parts.protocol);
   }
 
-  /** The mapped records of all calls, or of those of one operation. */
+  /** The mapped records of all calls so far, or of those of one operation. */
   records(operation?: string): readonly ShippingDetail[] {
     const calls = this.calls.filter((call) => operation === undefined || call.operation === operation);
     const bodies = calls.map(({ result }) => result?.body ?? []);
     return bodies.flatMap((body) => ('items' in body ? body.items : body) as ShippingDetail[]);
   }
 
-  /** @param again whether the request is sent also where an equal one was sent before */
+  /** @param again whether to send the request also where the result of an equal one is known */
   page(params: Partial<paged.GetShippingPagedListParams> = {}, again = false): Promise<PagedShippingList> {
     return this.get('page', paged.pagedListRequest({ PageNumber: 1, PageSize: RECORDS, ...params }), again);
   }
@@ -109,7 +99,6 @@ export class CheckedSystem {
     return this.get('list', details.detailsRequest(params));
   }
 
-  /** The records of either list that match filters. */
   async matching(list: 'paged' | 'details', filters: details.GetShippingDetailsParams): Promise<ShippingLookupItem[]> {
     return list === 'paged' ? (await this.page(filters)).items : this.list({ ...filters, Limit: RECORDS });
   }
@@ -122,11 +111,11 @@ export class CheckedSystem {
     return this.get('record', byId.infoByIdRequest({ id }));
   }
 
-  /** Chooses samples from the middle of the newest records, so that filters have records before and after. */
+  /** Chooses a sample in the middle of the newest records, so that there are older and newer ones to filter. */
   async findSamples(given: Omit<Samples, 'records' | 'record'>): Promise<void> {
     const page = await this.page().catch(() => undefined);
     const records = page?.items.length ? page.items : await this.list().catch(() => []);
-    // The service refuses the others: they would change the path of a request.
+    // The service refuses empty identifiers, `.` and `..`, which would change the path of a request.
     const usable = records.filter(({ id }) => !/^\.{0,2}$/.test(id));
     const full = usable.filter((each) => each.orderId && each.trackingNumber && each.createdDate);
     const searchable = full.filter(({ shippingAddress }) => wordIn(shippingAddress) !== undefined);
@@ -168,7 +157,7 @@ export class CheckedSystem {
     }
   }
 
-  /** Calls follow each other: the last one is under way. */
+  /** Records the requests of the last call, which is in progress, because calls follow each other. */
   private recorded(send: Send): Send {
     const call = this.calls.at(-1);
     return async (target, afterMs) => {

@@ -1,5 +1,5 @@
-import type { ShippingLookupItem } from '#src/shipping/model/response-bodies';
-import { SHIPPING_STATUSES, ShippingStatus } from '#src/shipping/model/shipping-status';
+import { ShippingStatus, type ShippingLookupItem } from '#src/index';
+import { SHIPPING_STATUSES } from '#src/shipping/model/shipping-status';
 import type { GetShippingDetailsParams as Filters } from '#src/shipping/queries/get-shipping-details/get-shipping-details.query';
 import { CannotTell, must, mustAll, needed, unknownLike, wordIn, type CheckedSystem } from './checked-system';
 
@@ -17,8 +17,8 @@ export const orderId = filterCheck(({ samples }) => {
 });
 
 /**
- * Sends every status. Systems that know one under another word find its records and show them as `Unknown`, or find none:
- * the first is a fault, the second may be chance.
+ * Sends every status. A system with another word for one finds records that show as `Unknown`, which is a fault, or
+ * finds none, which is a fault only if there are such records.
  */
 export function status(list: 'paged' | 'details') {
   return async (system: CheckedSystem): Promise<void> => {
@@ -47,7 +47,7 @@ export const searchTerm = filterCheck(({ samples: { trackingNumber, record } }) 
 export const fromDate = dateCheck('FromDate', (time, bound) => time >= bound);
 export const toDate = dateCheck('ToDate', (time, bound) => time <= bound);
 
-/** One millisecond beyond all samples the bound excludes every one; at a sample it includes that. */
+/** A bound one millisecond beyond all samples has to exclude them; the date of a sample as bound has to include it. */
 function dateCheck(name: 'FromDate' | 'ToDate', lies: (time: number, bound: number) => boolean): FilterCheck {
   return filterCheck(({ samples: { record, records }, calls }) => {
     const what = 'Needs a record with CreatedDate and OrderId';
@@ -55,7 +55,8 @@ function dateCheck(name: 'FromDate' | 'ToDate', lies: (time: number, bound: numb
     const times = records.flatMap(({ createdDate }) => (createdDate === null ? [] : [Date.parse(createdDate)]));
     const beyond = name === 'FromDate' ? Math.max(...times) + 1 : Math.min(...times) - 1;
     const holds = (bound: number): Holds => (found) => lies(Date.parse(found.createdDate ?? ''), bound); // prettier-ignore
-    // Finer fractions are cut to milliseconds, so that the bound may lie before the record.
+    // The bound has milliseconds. Where the system has finer fractions, it may lie before its own record, and exclude
+    // it.
     const isExact = !/:\d\d\.\d{4}/.test(JSON.stringify(calls.map(({ responses }) => responses)));
     return [
       [{ [name]: new Date(beyond) }, holds(beyond), false],
@@ -64,7 +65,7 @@ function dateCheck(name: 'FromDate' | 'ToDate', lies: (time: number, bound: numb
   });
 }
 
-/** @param cases what is sent, what holds for every record that comes, and whether one has to come */
+/** @param cases filters, what must hold for all records found, and whether one must be found */
 function filterCheck(cases: (system: CheckedSystem) => (readonly [Filters, Holds, boolean])[]): FilterCheck {
   return (list) => async (system) => {
     for (const [filters, holds, finds] of cases(system)) {
@@ -81,7 +82,7 @@ function contains(term: string): Holds {
     [shippingAddress, trackingNumber, order].some((text) => folded(text ?? '').includes(folded(term)));
 }
 
-/** Systems may ignore case and accents. */
+/** Removes case and accents, which systems may ignore in a search. */
 function folded(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').toLowerCase();
 }

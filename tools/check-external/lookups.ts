@@ -1,14 +1,13 @@
-import { UpstreamFailure } from '#src/resilience/upstream-failure';
+import { UpstreamFailure, type ShippingDetail } from '#src/index';
 import { MAX_IDENTIFIER_LENGTH, MAX_REFERENCE_LENGTH } from '#src/shipping/model/parameter-rules';
-import type { ShippingDetail } from '#src/shipping/model/response-bodies';
 import { SHIPPING_STATUSES } from '#src/shipping/model/shipping-status';
 import { CannotTell, must, mustAll, needed, RECORDS, unknownLike, type CheckedSystem } from './checked-system';
 
 const DAY_MS = 86_400_000;
-/** What a system might take for a path, a query, a fragment or an encoded character. */
+/** Endings that a system may wrongly take for a path, a query, a fragment or an encoded character. */
 const SPECIAL_ENDINGS = ['/x', '?x=1', '#x', '%20 ü'];
 const NUMERIC = new Intl.Collator('en', { numeric: true });
-/** The criteria that identify, with the field that has their value. */
+/** The criteria of which a lookup needs one, with the field of the record that has their value. */
 const CRITERIA = { Id: 'id', OrderId: 'orderId', TrackingNumber: 'trackingNumber' } as const;
 
 function mustBeNone(record: ShippingDetail | undefined): void {
@@ -21,7 +20,7 @@ export function identifiers({ samples: { records }, parts: { settings } }: Check
   mustAll(records, ({ id }) => isAccepted(id), 'have an identifier that is refused');
 }
 
-/** The service refuses longer texts before anything is sent: such a record cannot be looked up. */
+/** The service refuses longer references in requests, so that no client can look such a record up. */
 export function references({ samples: { records } }: CheckedSystem): void {
   needed(records[0], 'Needs a record');
   const isAccepted = (text: string | null): boolean => (text?.length ?? 0) <= MAX_REFERENCE_LENGTH;
@@ -61,7 +60,7 @@ export async function newest(system: CheckedSystem): Promise<void> {
   const date = matching.map((each) => each.createdDate ?? '').reduce((a, b) => (a > b ? a : b));
   must((createdDate ?? '') >= date, 'An older record is returned');
   const ids = matching.filter((each) => each.createdDate === createdDate).map(({ id }) => id);
-  // Systems may compare identifiers as texts or as numbers; soft-deleted records may be missing from the list.
+  // Systems may compare identifiers as texts or as numbers. A soft-deleted record with a smaller Id is not in the list.
   const isSmallest = ids.every((id) => own <= id) || ids.every((id) => NUMERIC.compare(own, id) <= 0);
   must(isSmallest, 'Of the newest records, that with the smallest Id is not returned');
 }
@@ -91,7 +90,7 @@ export async function encoding(system: CheckedSystem): Promise<void> {
   }
 }
 
-/** @throws {CannotTell} where the system refuses the request */
+/** @throws {CannotTell} where the system refuses the request as invalid */
 function refused(error: unknown): never {
   const { status = 0 } = error instanceof UpstreamFailure ? error : {};
   if (status < 400 || status >= 500 || status === 429) throw error;

@@ -4,13 +4,15 @@ import { parseArgs } from 'node:util';
 import { loadEnvFile, SettingsError } from '#src/config/settings';
 import { CannotCheckError, checkExternalSystem, type CheckOptions, type Report, type RuleReport } from './check';
 
-/** The command `shipping-query-service` of the package. Exit codes: 0, no rule is broken; 1, rules are broken; 2, the check cannot run. */
+/**
+ * The command `shipping-query-service`. Exit codes: 0, no rule is broken; 1, a rule is broken; 2, the check cannot run.
+ */
 
 const USAGE =
   'Usage: shipping-query-service check --url https://… [--protocol module] [--pause ms] [--id …] [--order …] [--tracking …]';
 
 async function main(): Promise<void> {
-  // As the service does: variables of the environment win.
+  // The check has the settings of the service, which reads `.env`, too; variables of the environment win.
   loadEnvFile();
   const report = await checkExternalSystem(readArguments());
   process.stdout.write(reportText(report));
@@ -36,7 +38,6 @@ function readArguments(): CheckOptions {
   }
 }
 
-/** The report as text, one line for each rule. */
 function reportText({ url, protocol, calls, requests, rules }: Report): string {
   const lines = rules.map(({ rule, sent, mustCome, result, detail }) => {
     const found = detail === undefined ? '' : ` ${detail}.`;
@@ -54,6 +55,6 @@ function explanationOf(error: unknown): string {
 }
 
 main().catch((error: unknown) => {
-  // The module of --protocol may have started something that would keep the process alive.
+  // Exits explicitly: the module of --protocol may have opened something that keeps the process alive.
   process.stderr.write(`${explanationOf(error)}\n`, () => process.exit(2));
 });

@@ -1,14 +1,13 @@
-import { PAGE_SIZE } from '#src/shipping/model/parameter-rules';
-import type { PagedShippingList } from '#src/shipping/model/response-bodies';
+import { PAGE_SIZE, type PagedShippingList } from '#src/index';
 import { CannotTell, must, mustAll, RECORDS, type CheckedSystem } from './checked-system';
 
 const REPEAT = 'Records changed during the check: repeat it';
 
-/** How many records there are, and a size with which there are several pages, the last of them not full. */
+/** The number of records, and a page size with which there are several pages, the last of them not full. */
 async function sizes(system: CheckedSystem, needs: number): Promise<{ totalCount: number; size: number }> {
   const { totalCount } = await system.page();
   if (totalCount < needs) throw new CannotTell(`Needs ${needs} records or more in the paged list`);
-  // A total that the size divides would hide that the number of pages is rounded down.
+  // Where the size divided the total, a system that rounds the number of pages down would pass by chance.
   let size = Math.max(2, Math.min(10, Math.floor(totalCount / 3)));
   while (totalCount % size === 0) size += 1;
   return { totalCount, size };
@@ -53,7 +52,7 @@ export async function order(system: CheckedSystem): Promise<void> {
   mustAll(whole.items, ({ id }) => ids.includes(id), 'are on no page');
 }
 
-/** The last page has as many records as the total says, with a size that does not divide it. */
+/** Checks the total by the number of records on the last page, with a size that does not divide the total. */
 export async function total(system: CheckedSystem): Promise<void> {
   for (const filter of [{}, { OrderId: system.samples.orderId }]) {
     const { totalCount } = await system.page(filter);
@@ -83,7 +82,9 @@ export async function limit(system: CheckedSystem): Promise<void> {
   }
 }
 
-/** Records of the last unpaged list, before the standard protocol cut them off; `undefined`: another protocol. */
+/**
+ * Records that the system sent before the standard protocol kept the first `Limit`; `undefined` with another protocol.
+ */
 function recordsSent({ calls }: CheckedSystem): number | undefined {
   const data = calls.at(-1)?.responses.at(-1)?.data as Record<string, unknown> | undefined;
   const records = data?.ShippingDetails ?? data?.shippingDetails;

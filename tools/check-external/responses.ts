@@ -1,7 +1,7 @@
 import { StandardProtocol } from '#src/shipping/gateway/protocol/standard-protocol';
 import { CannotTell, must, needed, type CheckedSystem } from './checked-system';
 
-/** Fields that are `null` where the system does not send them. */
+/** Fields that some record of a system should have; a field that is `null` in all records has another name there. */
 const FIELDS = ['orderId', 'shippingAddress', 'trackingNumber', 'totalWeight', 'createdDate', 'createdBy'] as const;
 
 export const page = (system: CheckedSystem): Promise<unknown> => system.page();
@@ -18,13 +18,12 @@ export function record(lookup: 'single' | 'byId') {
   };
 }
 
-/** Checks all responses of one operation so far. */
+/** Checks the values in all responses of an operation so far. */
 export function values(operation: string) {
   return (system: CheckedSystem): void => {
     const own = system.calls.filter((call) => call.operation === operation);
-    const partial = own.flatMap(({ result }) =>
-      result?.completeness.level === 'partial' ? [result.completeness] : [],
-    );
+    const results = own.flatMap(({ result }) => result?.completeness ?? []);
+    const partial = results.filter(({ level }) => level === 'partial') as { cause?: string }[];
     const causes = new Set(partial.map(({ cause }) => (cause ?? 'no cause').replace(/ \(\d+\)/g, '')));
     must(partial.length === 0, `In ${partial.length} of ${own.length} responses: ${[...causes].join('; ')}`);
     const records = system.records(operation);

@@ -1,7 +1,5 @@
-import type { ShippingListItem } from '#src/shipping/model/response-bodies';
+import { ShippingStatus, StandardProtocol, type ShippingListItem } from '#src/index';
 import { SORT_KEYS } from '#src/shipping/model/parameter-rules';
-import { StandardProtocol } from '#src/shipping/gateway/protocol/standard-protocol';
-import { ShippingStatus } from '#src/shipping/model/shipping-status';
 import { CannotTell, must, RECORDS, type CheckedSystem } from './checked-system';
 
 type Compare = (a: string, b: string) => number;
@@ -9,7 +7,7 @@ type Records = readonly ShippingListItem[];
 
 const byCodePoint: Compare = (a, b) => (a < b ? -1 : Number(a > b));
 
-/** Databases compare texts by code point, ignoring case, or by a collation; any one will do. */
+/** Any of these orders is right: databases compare texts by code point, with or without case, or by a collation. */
 const ORDERS: readonly Compare[] = [
   byCodePoint,
   (a, b) => byCodePoint(a.toLowerCase(), b.toLowerCase()),
@@ -17,7 +15,7 @@ const ORDERS: readonly Compare[] = [
   new Intl.Collator('en', { numeric: true }).compare,
 ];
 
-/** The records of the first and of the last page. */
+/** The records of the first page and the last, so that a sort of each page alone is noticed. */
 async function ends(system: CheckedSystem, SortBy: string, SortDirection: string): Promise<Records> {
   const first = await system.page({ SortBy, SortDirection });
   const PageNumber = Math.ceil(first.totalCount / RECORDS);
@@ -25,7 +23,7 @@ async function ends(system: CheckedSystem, SortBy: string, SortDirection: string
   return [...first.items, ...(await system.page({ SortBy, SortDirection, PageNumber })).items];
 }
 
-/** @throws {CannotTell} where a protocol of its own sorts by creation instead, as it should without the key */
+/** @throws {CannotTell} where a team's protocol sorts by creation, as it should for a system without this sort key */
 async function mustHaveKey(system: CheckedSystem, SortBy: string): Promise<void> {
   if (system.parts.protocol instanceof StandardProtocol) return;
   const byDate = await ends(system, 'CreatedDate', 'desc');
@@ -61,7 +59,7 @@ export async function status(system: CheckedSystem): Promise<void> {
   must(isReversed && !beginsAlike, 'The orders of asc and desc are not opposite');
 }
 
-/** The known statuses in their order; unknown ones stand for different texts, which may be anywhere. */
+/** The known statuses in the order of their records. `Unknown` is left out: its texts differ, and may sort anywhere. */
 function groupsOf(records: Records): ShippingStatus[] {
   const statuses = records.map((each) => each.status);
   if (new Set(statuses).size < 2) throw new CannotTell('Needs records with different statuses');

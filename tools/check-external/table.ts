@@ -5,19 +5,17 @@ import * as paging from './paging';
 import * as responses from './responses';
 import * as sorting from './sorting';
 
-/** One check; rules that it needs come before it. No text holds a value of a record. */
+/** One rule. `needs` names the rules, further up, that have to pass first. No text contains a value of a record. */
 export type Row = readonly [
   rule: string,
   sent: string,
   mustCome: string,
   needs: string,
-  /** Throws `Broken` or `CannotTell`. */
   check: (system: CheckedSystem) => unknown,
 ];
 
 const LISTS = ['paged', 'details'] as const;
 
-/** Every rule, in the order of the check. */
 // prettier-ignore
 export const TABLE: readonly Row[] = [
   ['paged-body', 'the paged list', '200 with the array Items and the integer TotalCount', '', responses.page],

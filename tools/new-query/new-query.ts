@@ -3,14 +3,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/* Adds a query: writes its two files as copies of those of an existing query, and adds its route and its handler. */
+/* Adds a query: copies the two files of an existing query under a new name, and adds its route and its handler. */
 
 const USAGE = 'Usage: npm run new:query -- GetShippingByCarrier [--list | --page]';
 const QUERIES = 'src/shipping/queries';
 const CONTROLLER = 'src/shipping/shipping.controller.ts';
 const MODULE = 'src/shipping/shipping.module.ts';
 
-/** The existing query that is copied: the names of it, of its upstream operation and of its upstream request. */
+/** The names of each query that may be copied, of its upstream operation and of its upstream request. */
 const RELATIVES = {
   single: { name: 'GetShippingSingle', operation: 'single', request: 'singleRequest' },
   list: { name: 'GetShippingDetails', operation: 'details', request: 'detailsRequest' },
@@ -19,23 +19,13 @@ const RELATIVES = {
 
 type Relative = (typeof RELATIVES)[keyof typeof RELATIVES];
 
-/** `GetShippingByCarrier` as `get-shipping-by-carrier`, the name of its folder. */
-function kebab(name: string): string {
-  return name.replace(/(?<!^)[A-Z]/g, '-$&').toLowerCase();
-}
-
-function camel(name: string): string {
-  return name.charAt(0).toLowerCase() + name.slice(1);
-}
+/** `get-shipping-by-carrier` of `GetShippingByCarrier`, for folders and files. */
+const kebab = (name: string): string => name.replace(/(?<!^)[A-Z]/g, '-$&').toLowerCase();
+const camel = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
 /** The name of a query without its verb and `Shipping`, such as `ByCarrier`. */
-function subject(name: string): string {
-  return name.replace(/^[A-Z][a-z]+(?:Shippings?(?=[A-Z]))?/, '');
-}
-
-function pathOf(name: string, role: string): string {
-  return `${QUERIES}/${kebab(name)}/${kebab(name)}.${role}.ts`;
-}
+const subject = (name: string): string => name.replace(/^[A-Z][a-z]+(?:Shippings?(?=[A-Z]))?/, '');
+const pathOf = (name: string, role: string): string => `${QUERIES}/${kebab(name)}/${kebab(name)}.${role}.ts`;
 
 /** @throws {Error} where the name is invalid or taken */
 function expectFree(name: string): void {
@@ -50,7 +40,6 @@ function expectFree(name: string): void {
   if (isTaken || isUsed) throw new Error(`${name} is taken.`);
 }
 
-/** Replaces the names of the copied query by those of the new one. */
 function renamed(text: string, name: string, relative: Relative): string {
   const names = [
     [relative.name, name],
@@ -58,13 +47,12 @@ function renamed(text: string, name: string, relative: Relative): string {
     [kebab(relative.name), kebab(name)],
     [relative.request, `${camel(subject(name))}Request`],
   ] as const;
-  return names.reduce(
-    (current, [from, to]) => current.replaceAll(new RegExp(`(?<![A-Za-z-])${from}(?![a-z])`, 'g'), to),
-    text,
-  );
+  const replaceName = (current: string, [from, to]: readonly [string, string]): string =>
+    current.replaceAll(new RegExp(`(?<![A-Za-z-])${from}(?![a-z])`, 'g'), to);
+  return names.reduce(replaceName, text);
 }
 
-/** Copies a file of the existing query under the new names. The upstream operation keeps its path. */
+/** The text of a file of the existing query with the new names; only the path of the upstream operation stays. */
 function copyOf(role: string, name: string, relative: Relative): string {
   const constant = relative.operation.toUpperCase();
   const own = kebab(subject(name));
@@ -73,17 +61,16 @@ function copyOf(role: string, name: string, relative: Relative): string {
     .replace(`name: '${relative.operation}'`, `name: '${own}'`);
 }
 
-/** Copies a part of a file, and inserts the copy, with the new names, after it. */
+/** A text in which the copy of a part, with the new names, follows the part. */
 function repeated(text: string, part: RegExp, name: string, relative: Relative, path: string): string {
   if (!part.test(text)) throw new Error(`${path} has not what ${relative.name} needs there.`);
   const summary = `Shipments${subject(name).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`;
-  return text.replace(part, (found) => {
-    const copy = renamed(found, name, relative).replace(/(?<=\bsummary: )'[^']*'/, `'${summary}'`);
-    return found + copy;
-  });
+  const copy = (found: string): string =>
+    renamed(found, name, relative).replace(/(?<=\bsummary: )'[^']*'/, `'${summary}'`);
+  return text.replace(part, (found) => found + copy(found));
 }
 
-/** The path and the text of every file that is written or changed. */
+/** The text of every file that is written or changed, by its path. */
 function plan(name: string, relative: Relative): ReadonlyMap<string, string> {
   const imports = new RegExp(`^import \\{[^;]*'\\./queries/${kebab(relative.name)}/[^;]*;\\n`, 'm');
   const route = new RegExp(`\\n  @Get\\('${relative.name}'\\)[\\s\\S]*?\\n  }\\n`);

@@ -4,10 +4,10 @@ import { basename, join } from 'node:path';
 import { Checks, runProgram, temporaryFolder } from '../../measure/checks';
 import { ROOT, run, whileRunning } from '../run';
 
-/** Follows docs/adding-a-query.md on a copy of the project. The last line counts the checks. */
+/** Follows docs/adding-a-query.md on a copy of the project. */
 
 const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', 'artifacts', 'reports', '.git', '.stryker-tmp']);
-/** The suites that check every folder of queries, or every operation of the document. */
+/** The suites that check all queries or all operations, and so the added ones. */
 const TESTS = 'architecture contract/slices contract/operation document deploy/nginx typescript/test/calls'.split(' ');
 const REFUSED = [
   ...['', 'getShipping', 'GetSHIPPING', '../../GetShipping', 'DeleteShipping', 'GetShippingDetails', 'FindSingle'],
@@ -58,7 +58,9 @@ async function changedFiles(): Promise<string[]> {
   return (await git('diff', '--cached', '--name-only')).trim().split('\n').sort();
 }
 
-/** Makes the parameter that the page of the docs adds a required one, in the query and in the examples of its route. */
+/**
+ * Adds the required parameter of docs/adding-a-query.md to the query, and to the requests of its documented examples.
+ */
 function requireCarrier(): void {
   const edit = (path: string, change: (text: string) => string): void => {
     writeFileSync(join(copy, path), change(readFileSync(join(copy, path), 'utf8')));

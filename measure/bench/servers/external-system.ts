@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
 /*
- * The cheap external system of the benchmark: fixed pages over raw sockets. It reads no more of a request than the size of
- * its page, so that it is never what limits a round.
+ * The external system of the benchmark: two fixed pages, written to raw sockets. It looks for nothing in a request but
+ * the page size, so that it never limits the rate of a server.
  */
 
 const STATUSES = ['created', 'in_transit', 'delivered', 'cancelled', 'on_hold'];

@@ -9,8 +9,8 @@ import { firstValueFrom } from 'rxjs';
 import { type ExternalPage, toPage } from './mapping';
 
 /*
- * The stack that the Nest CLI gives, with what the documentation of Nest shows for each task: Express, `ValidationPipe`,
- * CQRS, and `HttpService` with axios as it comes. It has no logs of requests, metrics, deadlines or retries.
+ * A new application of the Nest CLI, with what Nest's documentation shows for each task: Express, `ValidationPipe`,
+ * CQRS, and `HttpService` with unchanged axios. It has no logs of requests, metrics, deadlines or retries.
  */
 
 class GetShippingPagedListDto {

@@ -10,9 +10,9 @@ import { type ExternalPage, pagePath, type PageQuery, toPage } from './mapping';
 import schema from './paged-list.schema.json';
 
 /*
- * The bare server with the usual libraries, so that it keeps promises like those of the service: validated
- * parameters, described responses, security headers, ETags, compression, one log line a request, metrics, and calls
- * with retries, a circuit breaker, a deadline and a bulkhead. The limits are the defaults of the service.
+ * The bare server with the usual libraries, for most of what the service does: validated parameters, described
+ * responses, security headers, ETags, compression, a log line for each request, metrics, and calls with retries, a
+ * circuit breaker, a deadline and a bulkhead. The limits are the defaults of the service.
  */
 
 const pool = new Pool(process.env.EXTERNAL_SHIPPING_BASE_URL ?? '', { connections: 64 });
@@ -45,7 +45,7 @@ function call(path: string): Promise<unknown> {
   });
 }
 
-// The service writes log lines in blocks, and so does this server, so that the comparison is fair.
+// The service writes its log in blocks of many lines; a write for each line would slow this server alone.
 const app = fastify({
   logger: { stream: destination({ minLength: 15_000, periodicFlush: 100 }) },
   logController: new LogController({ disableRequestLogging: true }),
