@@ -23,7 +23,7 @@ export { toLookupItems, toPagedList, toShippingDetail } from './shipping/gateway
 export { collect, type CollectedPart, type CollectOptions } from './shipping/gateway/protocol/collect';
 export { selectRecords, type RecordCriteria } from './shipping/gateway/protocol/select-records';
 export * from './shipping/gateway/protocol/shipping-protocol';
-export type { StandardRecord, StatusWord } from './shipping/gateway/protocol/standard-record';
+export type { StandardRecord, StatusWord } from './shipping/gateway/protocol/standard-record.types';
 export { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 export { Context } from './shipping/http/query-context.decorator';
 export { respond, respondPage } from './shipping/http/respond';

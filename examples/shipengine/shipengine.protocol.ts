@@ -11,7 +11,7 @@ import {
   type UpstreamObject,
 } from '../../src/shipping/gateway/protocol/response-mapping';
 import { selectRecords } from '../../src/shipping/gateway/protocol/select-records';
-import type { StandardRecord, StatusWord } from '../../src/shipping/gateway/protocol/standard-record';
+import type { StandardRecord, StatusWord } from '../../src/shipping/gateway/protocol/standard-record.types';
 import {
   ShippingProtocol,
   type Send,

@@ -75,7 +75,10 @@ export class ConcurrencyLimit {
   }
 }
 
-/** Slots are released all the time, so that a client may try again after a second (D21). */
+/**
+ * Nothing predicts when a slot is free. A call waits for one second at most (D60), so that after a second all that were
+ * waiting have a slot or were refused: `Retry-After` is 1 (D21).
+ */
 function saturated(cause: string): UpstreamFailure {
   return new UpstreamFailure('saturated', `no slot: ${cause}`, { retryAfterMs: 1000 });
 }

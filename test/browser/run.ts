@@ -5,8 +5,8 @@ import type { Browser } from 'playwright-core';
 import { ServiceProcess } from '../faults/support/service-process';
 import { NGINX, startGateway } from '../support/gateway';
 import { ChromiumMissing, launchChromium } from './chromium';
-import { API_KEY, type Step, STEPS } from './steps';
-import { DESKTOP, SwaggerPage } from './swagger-page';
+import { API_KEY, type Step, STEPS } from './swagger-page.steps';
+import { DESKTOP, SwaggerPage } from './page-object';
 
 /**
  * Uses the Swagger page of the built service, on its own sandbox, in Chromium, as a visitor would. `--publish` renews the

@@ -1,6 +1,7 @@
 import { BadRequestException, HttpException } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
+import type { FailureReason } from '../../resilience/upstream-failure';
 import { pathOf, PROBLEMS_PATH } from '../paths';
 import { MAX_FAULTS, type ParameterFault, type Problem } from './problem';
 
@@ -39,6 +40,16 @@ export const STATUS_PROBLEMS = {
   serviceUnavailable: problem(503, 'service-unavailable', 'What this request needs is not available now.'),
 };
 
+/** The status of a failed external system for clients that prefer failures to degraded results (D21). */
+export const STRICT_STATUS: Readonly<Record<Exclude<FailureReason, 'internal'>, number>> = {
+  'upstream-timeout': 504,
+  'upstream-error': 502,
+  'bad-reply': 502,
+  'upstream-unreachable': 503,
+  'circuit-open': 503,
+  saturated: 503,
+};
+
 export const PROBLEMS = {
   ...STATUS_PROBLEMS,
   invalidParameters: problem(400, 'invalid-parameters', 'Parameters are invalid, repeated, missing or unknown.'),
@@ -50,7 +61,7 @@ export const PROBLEMS = {
   routeNotFound: problem(404, 'route-not-found', 'There is nothing at this path.'),
   externalSystemFailed: {
     ...problem(500, 'external-system-failed', 'The external shipping system gave no usable response.'),
-    statuses: [500, 502, 503, 504],
+    statuses: [500, ...Object.values(STRICT_STATUS)],
   },
   overloaded: problem(503, 'overloaded', 'The service is too busy to process this request; see Retry-After.'),
   keysUnavailable: problem(503, 'keys-unavailable', 'The keys that verify the bearer token are unavailable.'),

@@ -3,23 +3,13 @@ import { STATUS_CODES } from 'node:http';
 import { statusOf } from '../../common/errors';
 import { UpstreamFailure } from '../../resilience/upstream-failure';
 import { MAX_FAULTS, type ParameterFault } from './problem';
-import { ProblemException, PROBLEMS, STATUS_PROBLEMS, type ProblemDefinition } from './problem-definitions';
-
-/** The status of a failed external system for clients that prefer failures to degraded results (D21). */
-const STRICT_STATUS: Readonly<Record<UpstreamFailure['reason'], number>> = {
-  'upstream-timeout': 504,
-  'upstream-error': 502,
-  'bad-reply': 502,
-  'upstream-unreachable': 503,
-  'circuit-open': 503,
-  saturated: 503,
-};
-
-/**
- * `Retry-After` for a call that found no slot (D21). Nothing predicts when one is free; a call waits for one second at
- * most (D60), so that after a second all that were waiting have a slot or were refused.
- */
-const SATURATED_RETRY_MS = 1000;
+import {
+  ProblemException,
+  PROBLEMS,
+  STATUS_PROBLEMS,
+  STRICT_STATUS,
+  type ProblemDefinition,
+} from './problem-definitions';
 
 /**
  * What becomes of each kind of exception; the first line that fits decides. `docs/contract.md` and `docs/extending.md`
@@ -53,8 +43,7 @@ export function problemOfException(
 
 function problemOfFailure({ reason, retryAfterMs }: UpstreamFailure, strict: boolean): ProblemDefinition {
   const status = strict ? STRICT_STATUS[reason] : PROBLEMS.externalSystemFailed.status;
-  const pauseMs = retryAfterMs ?? (reason === 'saturated' ? SATURATED_RETRY_MS : undefined);
-  return { ...PROBLEMS.externalSystemFailed, status, reason, retryAfterMs: status === 503 ? pauseMs : undefined };
+  return { ...PROBLEMS.externalSystemFailed, status, reason, retryAfterMs: status === 503 ? retryAfterMs : undefined };
 }
 
 function problemOfStatus(status: number): ProblemDefinition {

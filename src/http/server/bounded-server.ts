@@ -6,27 +6,9 @@ import { routeOf } from '../paths';
 import * as bounds from './bounds';
 import { ReadTurns } from './read-turns';
 
-const HEADERS_TIMEOUT_MS = 10_000;
-const UNREAD_RESPONSE_MS = 30_000;
-/**
- * A connection without traffic is checked after so many milliseconds, again and again. Node does not report that a
- * client has read a part of a response; reading only delays the next check, see `BoundedServer.silent`.
- */
-const SILENCE_MS = 1000;
-/**
- * Requests of one connection that may be in progress (D34): others wait, so that it cannot use up
- * `MAX_ACTIVE_REQUESTS`.
- */
-const MAX_PIPELINED = 32;
-/**
- * Pipelined requests that may wait on one connection before its socket is paused. A lower number would pause sockets
- * earlier, and a paused socket does not report that its client has left: its calls would go on although nobody waits.
- */
-const MAX_WAITING = 256;
-
 const OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,
-  headersTimeout: HEADERS_TIMEOUT_MS,
+  headersTimeout: bounds.HEADERS_TIMEOUT_MS,
   // Time for a request with its body. It is the default of Node, long enough for uploads to routes of teams.
   requestTimeout: 300_000,
   // Balancers keep idle connections for 60 s by default (AWS ALB, nginx), and have to close them first: a request that
@@ -81,7 +63,7 @@ export class BoundedServer extends Server {
     });
     this.on('request', this.admit.bind(this));
     this.on('clientError', this.refuse.bind(this));
-    this.setTimeout(SILENCE_MS, this.silent.bind(this));
+    this.setTimeout(bounds.SILENCE_MS, this.silent.bind(this));
   }
 
   get isFull(): boolean {
@@ -129,7 +111,7 @@ export class BoundedServer extends Server {
     // connection; the others get no response.
     if (connection === undefined) return;
     const { responses, waiting } = connection;
-    if (responses.size < MAX_PIPELINED && waiting.length === 0) {
+    if (responses.size < bounds.MAX_PIPELINED && waiting.length === 0) {
       this.start(connection, response);
       return;
     }
@@ -143,7 +125,7 @@ export class BoundedServer extends Server {
     // was paused before, it is resumed here: Node's own resuming would take effect after the new pause, and undo it.
     socket.resume();
     process.nextTick(() => {
-      if (waiting.length > MAX_WAITING) socket.pause();
+      if (waiting.length > bounds.MAX_WAITING) socket.pause();
     });
   }
 
@@ -169,7 +151,7 @@ export class BoundedServer extends Server {
     if (next !== undefined) {
       this.hold(connection, -bounds.bytesOfRequest(next.req));
       this.start(connection, next);
-      if (waiting.length <= MAX_WAITING) socket.resume();
+      if (waiting.length <= bounds.MAX_WAITING) socket.resume();
     }
     if (responses.size > 0) return;
     if (!response.req.complete) closeWithoutBody(response.req);
@@ -191,17 +173,18 @@ export class BoundedServer extends Server {
     const connection = this.open.get(socket);
     if (connection === undefined) return;
     const [next] = connection.responses.keys();
-    if (next === undefined && socket.timeout !== SILENCE_MS) socket.destroy();
+    if (next === undefined && socket.timeout !== bounds.SILENCE_MS) socket.destroy();
     // Only a response that its client could read counts. One that is not written yet is bounded by the deadlines of its
     // call, and a request that has not arrived completely by `headersTimeout` and `requestTimeout`.
     const isUnread = next !== undefined && next.writableLength > 0;
     const now = performance.now();
     // Node calls each second while the client reads nothing. Where clearly more time has passed since the last call,
     // the client has read in between, and its 30 s begin again.
-    if (!isUnread || now - connection.checkedAt > 1.5 * SILENCE_MS) connection.unreadSince = now - SILENCE_MS;
+    if (!isUnread || now - connection.checkedAt > 1.5 * bounds.SILENCE_MS)
+      connection.unreadSince = now - bounds.SILENCE_MS;
     connection.checkedAt = now;
-    if (now - connection.unreadSince >= UNREAD_RESPONSE_MS) socket.destroy();
-    else socket.setTimeout(SILENCE_MS);
+    if (now - connection.unreadSince >= bounds.UNREAD_RESPONSE_MS) socket.destroy();
+    else socket.setTimeout(bounds.SILENCE_MS);
   }
 
   private refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
@@ -209,7 +192,7 @@ export class BoundedServer extends Server {
     const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
     // With more waiting requests than this, the service has paused the connection itself: the rest of a request is late
     // because of the pause, and the client must not get a 408 for it.
-    if (waiting.length > MAX_WAITING && isLate) return;
+    if (waiting.length > bounds.MAX_WAITING && isLate) return;
     const status = REFUSALS[code] ?? 400;
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
     const [first] = responses?.keys() ?? [];
@@ -256,7 +239,7 @@ function closeWithoutBody(request: IncomingMessage): void {
   const { socket } = request;
   const overdue = setTimeout(() => {
     socket.destroy();
-  }, HEADERS_TIMEOUT_MS).unref();
+  }, bounds.HEADERS_TIMEOUT_MS).unref();
   request.once('close', () => {
     clearTimeout(overdue);
   });

@@ -10,6 +10,26 @@ const HEAP_BYTES = getHeapStatistics().heap_size_limit;
  */
 export const MAX_UNSENT_BYTES = Math.min(134_217_728, Math.floor(HEAP_BYTES / 4));
 
+/** The headers of a request, and a body that no route reads, have to arrive within this time. */
+export const HEADERS_TIMEOUT_MS = 10_000;
+/** A connection that takes no byte of a waiting response for this time is closed (D59). */
+export const UNREAD_RESPONSE_MS = 30_000;
+/**
+ * A connection without traffic is checked after so many milliseconds, again and again. Node does not report that a
+ * client has read a part of a response; reading only delays the next check, see `BoundedServer.silent`.
+ */
+export const SILENCE_MS = 1000;
+/**
+ * Requests of one connection that may be in progress (D34): others wait, so that it cannot use up
+ * `MAX_ACTIVE_REQUESTS`.
+ */
+export const MAX_PIPELINED = 32;
+/**
+ * Pipelined requests that may wait on one connection before its socket is paused. A lower number would pause sockets
+ * earlier, and a paused socket does not report that its client has left: its calls would go on although nobody waits.
+ */
+export const MAX_WAITING = 256;
+
 /** More connections than requests are accepted, because most connections are idle between two requests. */
 const CONNECTIONS_PER_REQUEST = 4;
 /**

@@ -3,7 +3,7 @@
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import * as resources from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
-import { installTracing, isTracedByOthers, SERVICE_NAME, Tracing } from './tracing';
+import { installTracing, isTracedByOthers, RESOURCE_ATTRIBUTES, Tracing } from './tracing';
 
 function start(): void {
   const { env } = process;
@@ -13,7 +13,7 @@ function start(): void {
   // Where an SDK is registered already, it makes the spans of the service (D79); ours would be a second one for each.
   if (isTracedByOthers()) return;
   const detectors = [resources.envDetector, resources.hostDetector, resources.serviceInstanceIdDetector];
-  const named = resources.resourceFromAttributes({ 'service.name': SERVICE_NAME });
+  const named = resources.resourceFromAttributes(RESOURCE_ATTRIBUTES);
   const resource = resources.defaultResource().merge(named).merge(resources.detectResources({ detectors }));
   const spanProcessors = [new BatchSpanProcessor(new OTLPTraceExporter())];
   const provider = new NodeTracerProvider({ resource, spanProcessors });

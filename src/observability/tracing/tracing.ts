@@ -5,7 +5,9 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 
-export const SERVICE_NAME = 'shipping-query-service';
+const SERVICE_NAME = 'shipping-query-service';
+/** What every exported span says about this process, beside what `OTEL_RESOURCE_ATTRIBUTES` adds. */
+export const RESOURCE_ATTRIBUTES = { 'service.name': SERVICE_NAME };
 const FLUSH_MS = 2000;
 
 /** A `traceparent` (W3C): version, trace id, parent id, flags, and what versions after 00 may add. */

@@ -3,7 +3,7 @@ import { ShippingStatus } from '../../model/shipping-status';
 import { jobContext } from '../../model/query-context';
 import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 import { selectRecords } from './select-records';
-import type { StandardRecord } from './standard-record';
+import type { StandardRecord } from './standard-record.types';
 
 interface TeamParameters extends UpstreamParameters {
   readonly Carrier?: string;

@@ -14,7 +14,7 @@ import { describeType, isJsonType, mediaTypeOf } from '../transport/response-tex
 import { UNREADABLE_BODY } from '../transport/undici-http.service';
 import { boundedList } from './protocol-call';
 import type { UpstreamParameters, UpstreamResponse } from './shipping-protocol';
-import type { ListBody, PagingName, RecordBody } from './standard-record';
+import type { ListBody, PagingName, RecordBody } from './standard-record.types';
 import { booleanOf, isUpstreamObject, kindOf, ValueReader, type UpstreamObject } from './value-reader';
 
 export { isUpstreamObject, type UpstreamObject };
