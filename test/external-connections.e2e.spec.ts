@@ -1,37 +1,25 @@
 import dns from 'node:dns';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer, type ServerOptions } from 'node:https';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TLSSocket } from 'node:tls';
 import { completenessOf, PAGED, PATIENT } from './support/operations';
 import { useMonotonicClock } from './support/monotonic-clock';
 import { RunningService } from './support/service';
 import { authority, clientCertificates, sound } from './support/upstream/certificates';
-import { anyReply } from '../testing/upstream/records';
-import { jsonBytes } from '../testing/upstream/responses';
-
-const SOUND = jsonBytes(anyReply());
-const respondSoundly = (_: IncomingMessage, response: ServerResponse): unknown =>
-  response.setHeader('Content-Type', 'application/json').end(SOUND);
+import { held, soundReply } from '../testing/upstream/responses';
+import { ScriptedUpstream } from '../testing/upstream/scripted-upstream';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-async function listen(server: Server, host: string, port = 0): Promise<number> {
-  server.listen(port, host);
-  await once(server, 'listening');
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-    return once(server, 'close');
-  });
-  return (server.address() as AddressInfo).port;
+async function listen(options?: Parameters<typeof ScriptedUpstream.start>[0]): Promise<ScriptedUpstream> {
+  const upstream = await ScriptedUpstream.start(options);
+  closing.push(() => upstream.close());
+  upstream.respondWith(soundReply);
+  return upstream;
 }
 
 async function start(url: string, env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
@@ -65,17 +53,9 @@ describe('D82 a host name that moves', () => {
 
   it('D82 is followed within a minute under traffic, and costs no request in flight', async () => {
     const name = useName();
-    const served: string[] = [];
-    const held: (() => unknown)[] = [];
-    let isHolding = false;
-    const serve = (address: string): Server =>
-      createServer((request, response) => {
-        served.push(address);
-        if (isHolding) held.push(() => respondSoundly(request, response));
-        else respondSoundly(request, response);
-      });
-    const port = await listen(serve('old'), '127.0.0.1');
-    await listen(serve('new'), '127.0.0.2', port);
+    const old = await listen();
+    const { port } = new URL(old.url);
+    const next = await listen({ host: '127.0.0.2', port: Number(port) });
     const service = await start(`http://moving.example:${port}`, { EXTERNAL_SHIPPING_MAX_CONCURRENT: '10' });
     const send = (): Promise<unknown[]> =>
       Promise.all(Array.from({ length: 3 }, async () => completenessOf(await service.request(PAGED.request))));
@@ -84,21 +64,21 @@ describe('D82 a host name that moves', () => {
 
     name.addresses = ['127.0.0.2'];
     clock.advance(59_000);
-    isHolding = true;
+    const { behaviour, release } = held();
+    old.respondWith(behaviour);
     const inFlight = send();
-    while (held.length < 3) await new Promise((resolve) => setImmediate(resolve));
-    isHolding = false;
+    await old.waitForCalls(6);
     clock.advance(1000);
     expect(await send()).toEqual(complete);
-    expect(served).toEqual([...new Array<string>(6).fill('old'), ...new Array<string>(3).fill('new')]);
-    for (const respond of held) respond();
+    expect([old.calls.length, next.calls.length]).toEqual([6, 3]);
+    release();
     expect(await inFlight).toEqual(complete);
   });
 
   it('D82 an address of two families is given up after half the attempt, not after 250 ms', async () => {
     const name = useName();
     const connect = jest.spyOn(net, 'connect');
-    const port = await listen(createServer(respondSoundly), '127.0.0.1');
+    const { port } = new URL((await listen()).url);
     name.addresses = ['::ffff:127.0.0.9', '127.0.0.1'];
     const service = await start(`http://moving.example:${port}`, { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '3000' });
     expect(completenessOf(await service.request(PAGED.request))).toBe('complete');
@@ -117,14 +97,6 @@ describe('D35 D81 TLS', () => {
     writeFileSync(path, content);
     return path;
   };
-  const serveTls = (options: ServerOptions, seen: unknown[] = []): Promise<number> =>
-    listen(
-      createTlsServer({ ...sound, ...options }, (request, response) => {
-        seen.push([(request.socket as TLSSocket & { servername?: unknown }).servername, request.headers.host]);
-        respondSoundly(request, response);
-      }),
-      '127.0.0.1',
-    );
   const CA = { EXTERNAL_SHIPPING_CA_FILE: file('ca.pem', authority) };
   const lastCause = (service: RunningService): unknown => service.requestLog.at(-1)?.cause;
 
@@ -132,8 +104,8 @@ describe('D35 D81 TLS', () => {
     ['TLSv1.3', 'no connection: ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
     ['TLSv1.2', expect.stringMatching(/^no connection: ERR_SSL_SSL.*_ALERT_HANDSHAKE_FAILURE$/)],
   ] as const)('D81 a missing client certificate is named by its alert with %s', async (maxVersion, cause) => {
-    const port = await serveTls({ requestCert: true, ca: authority, maxVersion });
-    const service = await start(`https://127.0.0.1:${port}`, CA);
+    const { url } = await listen({ tls: { ...sound, requestCert: true, ca: authority, maxVersion } });
+    const service = await start(url, CA);
     for (let call = 0; call < 3; call += 1) {
       expect(completenessOf(await service.request(PAGED.request))).toBe('unavailable;reason=upstream-unreachable');
       expect(lastCause(service)).toEqual(cause);
@@ -143,8 +115,11 @@ describe('D35 D81 TLS', () => {
   it('D82 the dot of an absolute host name is in no server name', async () => {
     const name = useName();
     const lookup = dns.lookup as unknown as jest.Mock;
-    const seen: unknown[] = [];
-    const port = await serveTls({}, seen);
+    const SNICallback = jest.fn((_, done: (error: null) => void) => {
+      done(null);
+    });
+    const upstream = await listen({ tls: { ...sound, SNICallback } });
+    const { port } = new URL(upstream.url);
     const resolve = lookup.getMockImplementation() as (...args: unknown[]) => void;
     lookup.mockImplementation((host: string, ...rest: unknown[]) => {
       resolve(host === 'localhost.' ? 'moving.example' : host, ...rest);
@@ -152,7 +127,8 @@ describe('D35 D81 TLS', () => {
     expect(name.addresses).toEqual(['127.0.0.1']);
     const service = await start(`https://localhost.:${port}`, CA);
     expect(completenessOf(await service.request(PAGED.request))).toBe('complete');
-    expect(seen).toEqual([['localhost', `localhost.:${port}`]]);
+    expect(SNICallback.mock.calls).toEqual([['localhost', expect.any(Function)]]);
+    expect(upstream.calls.map(({ headers }) => headers.host)).toEqual([`localhost.:${port}`]);
   });
 
   describe('a client certificate that expires', () => {

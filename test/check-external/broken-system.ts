@@ -1,6 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Behaviour } from '../../testing/upstream/exchange';
+import type { ReceivedCall } from '../../testing/upstream/received-call';
+import { bytes, JSON_TYPE } from '../../testing/upstream/responses';
+import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 
 /** A record as the sandbox sends it; faults may give it values of any type. */
 export type WireRecord = Record<string, unknown>;
@@ -37,39 +38,30 @@ export interface Fault {
 /** A proxy in front of a sandbox that gets things wrong. */
 export class BrokenSystem {
   fault: Fault = {};
-  received: IncomingMessage[] = [];
   /** What the sandbox responded with, by URL: its records do not change. */
   private readonly known = new Map<string, Promise<readonly [status: number, text: string]>>();
-  private readonly server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    void this.respond(request, response);
-  });
 
-  private constructor(private readonly sandboxUrl: string) {}
+  private constructor(
+    readonly upstream: ScriptedUpstream,
+    private readonly sandboxUrl: string,
+  ) {
+    upstream.respondWith((call) => this.respond(call));
+  }
 
   static async start(sandboxUrl: string): Promise<BrokenSystem> {
-    const system = new BrokenSystem(sandboxUrl);
-    await once(system.server.listen(0, '127.0.0.1'), 'listening');
-    return system;
+    return new BrokenSystem(await ScriptedUpstream.start(), sandboxUrl);
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  close(): void {
-    this.server.close().closeAllConnections();
-  }
-
-  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const number = this.received.push(request);
-    const url = new URL(request.url ?? '/', this.sandboxUrl);
+  private async respond({ target }: ReceivedCall): Promise<Behaviour> {
+    const number = this.upstream.calls.length;
+    const url = new URL(target, this.sandboxUrl);
     const [, , operation = '', id = ''] = url.pathname.split('/');
     const call = { operation, id: decodeURIComponent(id), query: url.searchParams, number };
     this.fault.request?.(call);
     const reply = await this.ask(url);
     this.fault.reply?.(reply, call);
     const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
-    response.writeHead(reply.status, { 'Content-Type': 'application/json' }).end(text);
+    return bytes(Buffer.from(text), JSON_TYPE, reply.status);
   }
 
   private async ask({ href }: URL): Promise<Reply> {

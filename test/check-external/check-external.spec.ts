@@ -26,12 +26,12 @@ beforeAll(async () => {
   system = await BrokenSystem.start(await sandbox.getUrl());
 });
 afterAll(async () => {
-  system.close();
+  await system.upstream.close();
   await sandbox.close();
 });
 beforeEach(() => {
   system.fault = {};
-  system.received = [];
+  system.upstream.calls = [];
 });
 
 function check(url: string, env: NodeJS.ProcessEnv = {}, options: Partial<CheckOptions> = {}): Promise<Report> {
@@ -60,10 +60,10 @@ describe('the check of an external system', () => {
 
   it.each(FAULTS.map(([name, ...row]) => ({ name, row })))('$name', async ({ row: [fails, fault, env] }) => {
     system.fault = fault;
-    const report = await check(system.url, env);
+    const report = await check(system.upstream.url, env);
     expect(rulesWith(report, 'fail').sort()).toEqual([...fails].sort());
     expect(valuesIn(report)).toEqual([]);
-    expect(new Set(system.received.map(({ method }) => method))).toEqual(new Set(['GET']));
+    expect(new Set(system.upstream.calls.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(report.calls).toBeLessThanOrEqual(100);
   });
 
@@ -81,36 +81,36 @@ describe('the check of an external system', () => {
     ['limits requests with', 429, PAUSE],
   ])('cannot tell one rule where the system %s special characters', async (_, status, detail: unknown) => {
     system.fault = { reply: (sent, { id }) => /[^\w-]/.test(id) && replace(sent, status, {}) };
-    const undecided = (await check(system.url)).rules.filter(({ result }) => result === 'cannot tell');
+    const undecided = (await check(system.upstream.url)).rules.filter(({ result }) => result === 'cannot tell');
     expect(undecided).toEqual([expect.objectContaining({ rule: 'by-id-encoding', detail })]);
   });
 
   it('says which list failed where no record is known for that', async () => {
     system.fault = { reply: (sent, { operation }) => (operation === 'paged' ? emptyList : refuse)(sent) };
     const detail = 'See the rule details-body first, or name a record with --id';
-    expect(ruleOf(await check(system.url), 'by-id-body')).toMatchObject({ result: 'cannot tell', detail });
+    expect(ruleOf(await check(system.upstream.url), 'by-id-body')).toMatchObject({ result: 'cannot tell', detail });
   });
 
   it('D35 sends the configured credentials, looks up the given records, and pauses between requests', async () => {
     let pauses = 0;
     const pause = (): Promise<void> => Promise.resolve(void (pauses += 1));
     const samples = { id: RECORDS[0]?.Id, orderId: RECORDS[1]?.OrderId ?? '' };
-    const { requests } = await check(system.url, { EXTERNAL_SHIPPING_TOKEN: 't0ken' }, { pause, samples });
-    expect(system.received.every(({ headers }) => headers.authorization === 'Bearer t0ken')).toBe(true);
+    const { requests } = await check(system.upstream.url, { EXTERNAL_SHIPPING_TOKEN: 't0ken' }, { pause, samples });
+    expect(system.upstream.calls.every(({ headers }) => headers.authorization === 'Bearer t0ken')).toBe(true);
     const targets = [`/shippings/by-id/${samples.id}`, `/shippings/single?OrderId=${samples.orderId}`];
-    expect(system.received.map(({ url }) => url)).toEqual(expect.arrayContaining(targets));
-    expect([requests, pauses]).toEqual([system.received.length, system.received.length - 1]);
+    expect(system.upstream.calls.map(({ target }) => target)).toEqual(expect.arrayContaining(targets));
+    expect([requests, pauses]).toEqual([system.upstream.calls.length, system.upstream.calls.length - 1]);
   });
 
   it('D81 names the fields of invalid values', async () => {
     system.fault = field('details', 'TotalWeight', '31.5 kg');
     const detail = expect.stringMatching(/^In \d+ of \d+ responses: TotalWeight: text$/);
-    expect(ruleOf(await check(system.url), 'details-values')).toMatchObject({ result: 'fail', detail });
+    expect(ruleOf(await check(system.upstream.url), 'details-values')).toMatchObject({ result: 'fail', detail });
   });
 
   it('names --pause where the system limits requests', async () => {
     system.fault = { reply: (sent, { number }) => number > 6 && replace(sent, 429, {}) };
-    const { rules } = await check(system.url);
+    const { rules } = await check(system.upstream.url);
     expect(rules).toContainEqual(expect.objectContaining({ result: 'cannot tell', detail: PAUSE }));
     expect(rules.filter(({ result }) => result === 'fail')).toEqual([]);
   });
@@ -127,22 +127,26 @@ describe('the check of an external system', () => {
 
   it('D9 looks up no identifier that would change the path', async () => {
     system.fault = field('paged', 'Id', '..');
-    expect(rulesWith(await check(system.url), 'fail')).toContain('identifiers');
-    expect(system.received.filter(({ url = '' }) => /\.\.($|\?)/.test(url))).toEqual([]);
+    expect(rulesWith(await check(system.upstream.url), 'fail')).toContain('identifiers');
+    expect(system.upstream.calls.filter(({ target }) => /\.\.($|\?)/.test(target))).toEqual([]);
   });
 
   it('D36 checks a named protocol, which may need several requests for a call, and names its errors without values', async () => {
-    const counting = await check(system.url, {}, { protocol: 'test/check-external/counting.protocol.ts' });
+    const counting = await check(system.upstream.url, {}, { protocol: 'test/check-external/counting.protocol.ts' });
     expect(rulesWith(counting, 'fail')).toEqual([]);
     expect([counting.protocol, counting.requests > counting.calls]).toEqual(['CountingProtocol', true]);
-    const faulty = await check(system.url, {}, { protocol: 'test/check-external/faulty.protocol.ts' });
+    const faulty = await check(system.upstream.url, {}, { protocol: 'test/check-external/faulty.protocol.ts' });
     const fault = { result: 'fail', detail: 'FaultyProtocol.record threw RangeError' };
     expect(ruleOf(faulty, 'by-id-body')).toMatchObject(fault);
     expect(valuesIn(faulty)).toEqual([]);
   });
 
   it('D85 knows the class of a protocol by its methods, not by the copy of the package that it extends', async () => {
-    const { protocol, requests } = await check(system.url, {}, { protocol: 'test/check-external/foreign.protocol.js' });
+    const { protocol, requests } = await check(
+      system.upstream.url,
+      {},
+      { protocol: 'test/check-external/foreign.protocol.js' },
+    );
     expect([protocol, requests]).toEqual(['ForeignProtocol', 0]);
   });
 
@@ -152,7 +156,7 @@ describe('the check of an external system', () => {
     ['does not exist', 'none.ts', 'The module of --protocol cannot be loaded: Cannot find module'],
     ['needs what nobody has', 'test/check-external/needy.protocol.ts', CREATION],
   ])('does not begin where the module of --protocol %s', async (_, protocol, message) => {
-    await expect(check(system.url, {}, { protocol })).rejects.toThrow(message);
+    await expect(check(system.upstream.url, {}, { protocol })).rejects.toThrow(message);
   });
 
   it('does not begin where nothing listens', async () => {
@@ -163,8 +167,8 @@ describe('the check of an external system', () => {
   it('D35 does not begin without an access token', async () => {
     const tokens = await TokenServer.start();
     tokens.misbehaviour = respond(401, { error: 'invalid_client' });
-    await expect(check(system.url, tokens.env)).rejects.toThrow('status 401 (invalid_client)');
-    expect(system.received).toEqual([]);
+    await expect(check(system.upstream.url, tokens.env)).rejects.toThrow('status 401 (invalid_client)');
+    expect(system.upstream.calls).toEqual([]);
     await tokens.close();
   });
 });
@@ -188,7 +192,7 @@ describe('npm run check:external', () => {
 
   it('exits with 1 where a rule is broken', async () => {
     system.fault = ignores('details', 'Limit');
-    const [code, output, errors] = await run(['--url', system.url]);
+    const [code, output, errors] = await run(['--url', system.upstream.url]);
     expect([code, errors]).toEqual([1, '']);
     const line = / limit +Sent: Limit; must come: as many records at most\. \d+ records with Limit=1\.$/;
     expect(output.match(/^fail .*/gm)).toEqual([expect.stringMatching(line)]);

@@ -12,13 +12,13 @@ export type Script = Behaviour | ((call: ReceivedCall) => Behaviour | Promise<Be
 
 /** Options of {@link ScriptedUpstream.start}. */
 interface UpstreamOptions {
+  /** The address of the loopback interface to listen on; `127.0.0.1` by default. */
+  readonly host?: string;
   /** The port; any free one by default. With the port of a closed upstream, it simulates a system that restarts. */
   readonly port?: number;
   /** Key and certificate; with them the upstream uses TLS. */
   readonly tls?: ServerOptions;
 }
-
-const HOST = '127.0.0.1';
 
 /**
  * A stand-in for the external system that responds to each call as its script says, also in ways that no correct HTTP
@@ -55,13 +55,13 @@ export class ScriptedUpstream {
   }
 
   /** Starts an upstream on the loopback interface. */
-  static async start({ port = 0, tls }: UpstreamOptions = {}): Promise<ScriptedUpstream> {
+  static async start({ host = '127.0.0.1', port = 0, tls }: UpstreamOptions = {}): Promise<ScriptedUpstream> {
     const server = tls === undefined ? createServer() : createTlsServer(tls);
     // Otherwise Node would send `Keep-Alive: timeout=5` and close idle connections, which only scripts are to do.
     server.keepAliveTimeout = 0;
-    server.listen(port, HOST);
+    server.listen(port, host);
     await once(server, 'listening');
-    const address = `${HOST}:${(server.address() as AddressInfo).port}`;
+    const address = `${host}:${(server.address() as AddressInfo).port}`;
     return new ScriptedUpstream(server, `${tls === undefined ? 'http' : 'https'}://${address}`);
   }
 
