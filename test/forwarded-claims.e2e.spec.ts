@@ -22,7 +22,7 @@ describe('D76 FORWARD_CLAIMS', () => {
     scripted = await startScriptedService({
       ...keyServer.env,
       ...CLAIMS,
-      FORWARD_HEADERS: 'x-tenant-id, Accept-Language',
+      FORWARD_HEADERS: 'X-TENANT-ID, Accept-Language',
       AUTH_API_KEYS_SHA256: createHash('sha256').update(KEY).digest('hex'),
       CACHE_TTL_MS: '60000',
     });

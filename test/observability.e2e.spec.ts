@@ -141,6 +141,10 @@ describe('D25 metrics', () => {
       expect(name).not.toMatch(/_(ms|milliseconds|kilobytes|percent)(_|$)/);
     }
     expect(text).toMatch(/^process_cpu_seconds_total /m);
+    const sums = [...text.matchAll(/^http_server_request_duration_seconds_sum\{.*\} (\S+)$/gm)];
+    const lines = scripted.service.requestLog.slice(0, PRIVATE_REQUESTS.length + 1);
+    const loggedMs = lines.reduce((sum, { durationMs }) => sum + Number(durationMs), 0);
+    expect(sums.reduce((sum, [, seconds]) => sum + Number(seconds), 0)).toBeCloseTo(loggedMs / 1000, 6);
   });
 
   it('D25 have no private values', () => {

@@ -37,6 +37,7 @@ describe('Retry-After', () => {
   it.each([
     ['at most twice by default', refusal(503, '0'), {}, 3],
     ['as often as is allowed', refusal(503, '0'), { maxRetries: 4 }, 5],
+    ['where all waits together are as long as is allowed', refusal(503, '0'), { maxRetryWaitMs: 0 }, 3],
     ['never where that is not allowed', refusal(503, '0'), { maxRetries: 0 }, 1],
     ['never where what is allowed is no number', refusal(503, '0'), { maxRetries: NaN }, 1],
     ['never where the wait is longer than by default', refusal(503, '11'), {}, 1],

@@ -66,7 +66,7 @@ const POLICIES: Readonly<Record<string, (app: NestFastifyApplication) => unknown
     app.useSecurityHeaders({ contentSecurityPolicy: { directives: { defaultSrc: ["'self'"] } } }),
   'a middleware': (app) =>
     app.use((_: unknown, response: ServerResponse, next: () => void) => {
-      response.setHeader(POLICY, OWN_POLICY);
+      response.setHeader(POLICY, OWN_POLICY).setHeader('Vary', 'X-Team');
       next();
     }),
   'a hook': (app) =>
@@ -135,12 +135,12 @@ describe('D83 routes are known by their metadata', () => {
     expect(await statusesOf(await app.getUrl(), '/metrics', '/v1/metrics')).toEqual([404, 404]);
   });
 
-  it.each(Object.entries(POLICIES))('a Content-Security-Policy by %s stays', async (_, change) => {
+  it.each(Object.entries(POLICIES))('a Content-Security-Policy by %s stays, D21 Vary too', async (_, change) => {
     app = await started((each) => change(each as NestFastifyApplication));
     for (const url of ['/docs', `/${DETAILS}`]) {
       const { headers } = await app.inject({ url });
       expect([url, headers[POLICY]]).toEqual([url, expect.stringContaining(OWN_POLICY)]);
-      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', vary: expect.stringContaining('Prefer') });
     }
   });
 
