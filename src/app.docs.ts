@@ -74,8 +74,8 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
       const namesBearer = operation.security?.some((each) => 'bearer' in each) === true;
       if (namesBearer && !('bearer' in schemes)) schemes.bearer = { type: 'http', scheme: 'bearer' };
       if (fixedPath !== undefined) {
-        // Nest documents probes below the prefix of the application, but they are served at this path. With a management
-        // port they are not at the server of the document at all, and are left out.
+        // Nest documents probes below the prefix of the application, but they are served at this path. With a
+        // management port they are not at the server of the document at all, and are left out.
         Reflect.deleteProperty(document.paths, template);
         if (settings.managementPort === undefined) document.paths[fixedPath] = item;
       }

@@ -15,7 +15,9 @@ const HARD_STOP_MS = 20_000;
 /** Milliseconds from the signal until the process exits in any case; orchestrators kill it after 30 s by default. */
 const DEADLINE_MS = 25_000;
 
-/** The applications of this process that have not stopped. The last one ends the process, so that no other is cut off. */
+/**
+ * The applications of this process that have not stopped. The last one ends the process, so that no other is cut off.
+ */
 const running = new Set<NestFastifyApplication>();
 
 /**

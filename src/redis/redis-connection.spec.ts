@@ -6,7 +6,7 @@ import { eventually } from '../../testing/upstream/eventually';
 import { FailureLog } from '../observability/logging/failure-log';
 import { RedisConnection } from './redis-connection';
 
-/** Responds to the few commands of a connection that begins. */
+/** A server with fixed responses, for the few commands that a new connection sends. */
 class LittleRedis {
   readonly commands: string[] = [];
   readonly sockets = new Set<Socket>();

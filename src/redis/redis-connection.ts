@@ -1,13 +1,13 @@
 import { Logger, type OnModuleInit } from '@nestjs/common';
 import type { Cluster, ClusterOptions, Redis, RedisOptions } from 'ioredis';
 
-/** A command without a response for so long has failed, because a slow Redis must not delay requests (D75). */
+/** A command without a response after this time has failed: a slow Redis must not delay requests (D75). */
 const REDIS_TIMEOUT_MS = 75;
 const CONNECT_TIMEOUT_MS = 2000;
-/** The least time between two connections that are made anew after `READONLY`. */
+/** The least time between two reconnections because of `READONLY`, so that not each refused command makes one. */
 const RENEWAL_INTERVAL_MS = 5000;
 
-/** What ioredis adds to the error of a command that Redis has refused. */
+/** The error of a command that Redis has refused; ioredis adds the command. */
 type ReplyError = Error & { readonly command?: { readonly name: string; readonly args: readonly unknown[] } };
 
 /** Logs a sentence at most once a minute. */
@@ -16,7 +16,7 @@ interface FailureLog {
   recovered(sentence: string): void;
 }
 
-/** Refused commands count as over when there was none for so long. */
+/** When Redis has refused no command for this time, the log says that the refusals have ended. */
 const QUIET_MS = 60_000;
 
 /**
@@ -57,7 +57,8 @@ export class RedisConnection implements OnModuleInit {
     }
     this.client.on('ready', () => void this.check());
     this.client.on('error', (error: Error) => {
-      // After an error of the handshake, ioredis would go on, with database 0 where another cannot be selected.
+      // After an error of the handshake, ioredis would use the connection, with database 0 where the configured one
+      // cannot be selected. Such a connection is closed and made anew.
       if (this.client.status === 'connect' && !this.isCluster) this.client.disconnect(true);
       this.change(false, `Redis is unavailable: ${problemOf(error)}`);
     });
@@ -83,13 +84,13 @@ export class RedisConnection implements OnModuleInit {
     this.client.disconnect();
   }
 
-  /** A connection alone says nothing about a Redis that hangs or loads its data, so that one response is waited for. */
+  /** Waits for one response before commands are sent: a Redis that hangs or loads its data accepts connections, too. */
   private async check(): Promise<void> {
     try {
       await this.client.ping();
     } catch (error) {
       const cause = causeOf(error as Error);
-      // A user without the permission for this command may have those that the service needs.
+      // A user who may not PING may still be permitted the commands that the service needs.
       if (cause !== 'NOPERM') {
         this.change(false, `Redis is unavailable: ${cause}`);
         this.client.disconnect(true);
@@ -99,10 +100,14 @@ export class RedisConnection implements OnModuleInit {
     this.change(true, 'Redis is available');
   }
 
-  /** @returns whether to connect anew: after a failover, the name of Redis leads to another server */
+  /**
+   * @returns whether to connect anew: after a failover this server is a replica (`READONLY`), and the name of Redis
+   * leads to the new primary
+   */
   private onRefusal(error: ReplyError): boolean {
     const cause = causeOf(error);
-    // Scripts are sent by their digest first, and whole where Redis does not have them yet.
+    // `check` reports a refused PING itself. NOSCRIPT is no fault: ioredis sends a script by its digest first, and
+    // sends the whole script where Redis does not have it yet.
     if (error.command?.name === 'ping' || cause === 'NOSCRIPT') return false;
     if (this.isCluster && REDIRECTIONS.includes(cause)) return false;
     this.failed(`Redis refuses commands: ${cause}`);
@@ -129,21 +134,27 @@ export class RedisConnection implements OnModuleInit {
   }
 }
 
-/** The milliseconds until the next attempt to connect differ in each replica, so that they do not all come at once. */
+/** Milliseconds until the next attempt to connect. They are random, so that replicas do not all connect at once. */
 function retryStrategy(): number {
   return 250 + 250 * Math.random();
 }
 
-/** A cluster takes only hosts and ports from its URLs. */
+/** User, password and TLS of the first URL as options: ioredis reads only host and port from the URLs of a cluster. */
 function credentialsOf([{ protocol, username, password }]: [URL]): RedisOptions {
   const credentials = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
   return protocol === 'rediss:' ? { ...credentials, tls: {} } : credentials;
 }
 
-/** With these, a cluster tells its clients where a key is. */
+/**
+ * Errors by which a node of a cluster names the node that has a key. ioredis follows them, so that they are no
+ * refusals.
+ */
 const REDIRECTIONS = ['MOVED', 'ASK', 'TRYAGAIN'];
 
-/** Of the message only the code, a word in capitals: the rest may hold keys. Redis 6 puts errors of scripts after a hyphen. */
+/**
+ * The code of an error, for logs. Of a message, it is the first word in capitals, because the rest may contain keys.
+ * Redis 6 puts the code of an error in a script behind a hyphen.
+ */
 function causeOf(error: Error & { lastNodeError?: Error }): string {
   const { code, message, name } = (error.lastNodeError ?? error) as NodeJS.ErrnoException;
   if (/timeout|timed out/i.test(message)) return 'timeout';
@@ -158,11 +169,11 @@ function problemOf(error: ReplyError): string {
 }
 
 const OPTIONS: RedisOptions = {
-  // Older servers and proxies support this protocol, too.
+  // Older servers and proxies do not support the newer protocol 3.
   protocol: 2,
   disableClientInfo: true,
   lazyConnect: true,
-  // The check of ioredis sends INFO, and writes to the console where a user may not.
+  // The check of ioredis sends INFO, and writes to the console where the user may not; our own `check` replaces it.
   enableReadyCheck: false,
   connectTimeout: CONNECT_TIMEOUT_MS,
   commandTimeout: REDIS_TIMEOUT_MS,
@@ -176,13 +187,13 @@ const CLUSTER_OPTIONS: ClusterOptions = {
   lazyConnect: true,
   clusterRetryStrategy: retryStrategy,
   enableOfflineQueue: false,
-  // After a failover, a replica that was promoted is found within this time.
+  // The nodes are read anew this often, so that a replica that became primary in a failover is found.
   slotsRefreshInterval: 5000,
   slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
-  // No request waits until a lost node is replaced.
+  // A command for a lost node fails at once, so that no request waits for a failover.
   retryDelayOnFailover: 0,
   retryDelayOnClusterDown: 0,
-  // Names stay names until a connection is made, so that certificates are checked against them.
+  // ioredis would replace host names by addresses, which certificates of nodes do not contain.
   dnsLookup: (hostname, callback) => {
     callback(null, hostname);
   },

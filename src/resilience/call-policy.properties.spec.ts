@@ -36,7 +36,7 @@ function play({ ending, ms, retryAfterMs }: Step, signal: AbortEmitter): Promise
   });
 }
 
-/** An external system whose attempts end one after the other as the steps say. */
+/** An external system whose attempts end as its steps say, one step for each attempt. */
 class ScriptedSystem {
   readonly live = new Set<AbortEmitter>();
   readonly faults: string[] = [];
@@ -53,7 +53,7 @@ class ScriptedSystem {
     assert(step !== undefined);
     const inFlight = [...this.live].filter(({ aborted }) => !aborted).length;
     if (inFlight >= SETTINGS.maxConcurrent) this.faults.push('too many in flight');
-    // A second request of an attempt belongs to its permit.
+    // The second request of an attempt, on a new connection, has the permit of the first.
     if (!onNewConnection) this.checkCircuit(signal);
     this.live.add(signal);
     return play(step, signal).finally(() => this.live.delete(signal));
@@ -69,7 +69,7 @@ class ScriptedSystem {
 }
 
 interface Caller {
-  /** Since the caller before. */
+  /** Milliseconds between the call of the caller before and this one. */
   readonly afterMs: number;
   readonly leavesAfterMs: number | undefined;
 }

@@ -18,7 +18,7 @@ interface Outcome {
   error?: unknown;
 }
 
-/** Makes a call, whose outcome is there as soon as it has settled. */
+/** Starts a call. Its outcome is set as soon as the call has settled. */
 function call(attempt: Attempt<unknown>, client?: AbortEmitter): Outcome {
   const outcome: Outcome = {};
   policy.execute('paged', attempt, client).then(
@@ -36,7 +36,7 @@ function failure(traits: FailureTraits = {}, message = 'status 503'): UpstreamFa
   return new UpstreamFailure('upstream-error', message, { retryable: true, countsAgainstCircuit: true, ...traits });
 }
 
-/** As a rule often enough to open the circuit. */
+/** Makes calls that fail; by default, as many as open the circuit. */
 async function fail(times = 20): Promise<void> {
   for (let time = 0; time < times; time += 1) call(script(failure({ retryable: false })));
   await pass(0);

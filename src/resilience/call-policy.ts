@@ -14,20 +14,24 @@ export interface CallPolicySettings extends ConcurrencyLimitSettings {
   readonly breakerOpenMs: number;
 }
 
-/** The share of an attempt's time for which the event loop has to be busy to be blamed for its time-out. */
+/**
+ * Where this process was busy for this share of an attempt, it may itself be why a response had arrived in part only.
+ */
 const BUSY_SHARE = 0.5;
 
 export const POLICY_EVENTS = ['retried', 'connection-replaced', 'refused-circuit-open', 'refused-saturated'] as const;
 export type PolicyEvent = (typeof POLICY_EVENTS)[number];
 
-/** Port: receives what the metrics of calls are made from. */
+/** Receives the measurements of calls; what becomes of them, such as metrics, is not known here. */
 export interface CallObserver {
   attemptSettled(outcome: CallOutcome, durationMs: number): void;
   queued(waitMs: number): void;
   event(event: PolicyEvent): void;
 }
 
-/** One attempt. It holds its slot until it settles or its deadline passes; then it must send nothing more. */
+/**
+ * One attempt of a call. When it settles or its deadline passes, its slot is released, and it must send nothing more.
+ */
 export type Attempt<T> = (abort: AttemptSignal, onNewConnection: boolean) => Promise<T>;
 
 export interface CallPolicyState {
@@ -118,7 +122,7 @@ export class CallPolicy {
     const startedAt = performance.now();
     if (call.disconnect?.aborted === true) throw new ClientDisconnectedError();
     if (startedAt >= call.deadline) throw timedOut('no slot before the deadline of the call');
-    // The circuit may have opened during the wait.
+    // The circuit may have opened while the call waited for its slot.
     const permit = call.circuit.acquire(startedAt);
     if (call.attempts === 0) this.calls.add(startedAt);
     call.attempts += 1;
@@ -144,9 +148,9 @@ export class CallPolicy {
     return new Promise<T>((resolve, reject) => {
       const fail = (error: unknown): void => {
         endDeadline();
-        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what was thrown, error or not
+        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is thrown may be no error
         reject(error);
-        // An attempt that has failed sends no further request.
+        // Aborts the request that the attempt may still have in flight, and keeps it from sending others.
         abort.abort(error);
       };
       const endDeadline = startDeadline(ms, call.disconnect, (error) => {
@@ -160,8 +164,9 @@ export class CallPolicy {
   }
 
   /**
-   * A response that had arrived waited for our own processor, and says nothing about the upstream (D57). So may one
-   * that was arriving while this process was busy for half of the time.
+   * The failure of an attempt whose deadline passed. A response that had arrived waited for our own processor, and says
+   * nothing about the upstream (D57); neither does one that was arriving while this process was busy for half of the
+   * time.
    */
   private timeOut(ms: number, arrival: AttemptSignal['arrival'], since: EventLoopUtilization): UpstreamFailure {
     const { timeoutMs, attemptTimeoutMs } = this.settings;
@@ -173,7 +178,10 @@ export class CallPolicy {
     return timedOut(`response incomplete after ${time}`, isBusy);
   }
 
-  /** A lost connection is replaced once, in the first attempt of a call. */
+  /**
+   * Makes the attempt, and once more on a new connection where its connection was lost, in the first attempt of a call
+   * only: an upstream that restarts costs no client a response (D61).
+   */
   private async send<T>({ attempt, attempts }: Call<T>, abort: AttemptSignal): Promise<T> {
     try {
       return await attempt(abort, false);
@@ -185,7 +193,7 @@ export class CallPolicy {
     }
   }
 
-  /** @returns milliseconds; `undefined` where no retry is possible */
+  /** @returns milliseconds until the next attempt; `undefined` where no retry is possible */
   private waitBeforeRetry(failure: UpstreamFailure, call: Call<unknown>): number | undefined {
     const { attempts, circuit, deadline } = call;
     const now = performance.now();
@@ -200,7 +208,7 @@ export class CallPolicy {
   }
 }
 
-/** @throws ClientDisconnectedError as soon as the client disconnects */
+/** Waits. @throws ClientDisconnectedError as soon as the client disconnects */
 function pause(ms: number, disconnect: Disconnect | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     startDeadline(ms, disconnect, (error) => {

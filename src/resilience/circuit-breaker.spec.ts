@@ -65,7 +65,9 @@ describe('CircuitBreaker, open', () => {
   });
 });
 
-/** The rules, with a list of results where the circuit has buckets. */
+/**
+ * The rules of the circuit breaker in their simplest form: a list of all results, instead of counts for each second.
+ */
 class Model {
   state: CircuitState = 'closed';
   /** Permits of earlier periods are ignored. */

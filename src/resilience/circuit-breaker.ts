@@ -3,15 +3,20 @@ import { UpstreamFailure } from './upstream-failure';
 const MINIMUM_RESULTS = 20;
 const FAILURE_RATIO = 0.5;
 const MAX_OPEN_MS = 60_000;
-/** Spreads the probes of many instances. */
+/** Open periods differ by up to this share in both directions, so that many instances do not probe at the same time. */
 const JITTER = 0.2;
 
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
-/** What the result of an attempt says about the health of the upstream: a failure, or `none`, which counts neither way. */
+/**
+ * What the result of an attempt says about the health of the upstream: a failure, or `none`, which counts neither way.
+ */
 export type AttemptResult = 'success' | 'none' | UpstreamFailure;
 
-/** The window in which the circuit is closed, or its probe. */
+/**
+ * What a call was allowed by: the window of a closed circuit, or one probe. It shows whether a result is of an earlier
+ * period.
+ */
 export type Permit = object;
 
 /**
@@ -20,7 +25,7 @@ export type Permit = object;
  * clock.
  */
 export class CircuitBreaker {
-  /** `undefined` while the circuit is not closed. */
+  /** The results of a closed circuit; `undefined` while it is open or half-open. */
   private window: { readonly results: RollingCount; readonly failures: RollingCount } | undefined;
   private probe: Permit | undefined;
   /** The end of the open time, which lies in the past while the circuit is closed. */

@@ -113,7 +113,7 @@ describe('ConcurrencyLimit', () => {
       const held = new Map<string, number>(OPERATIONS.map((name) => [name, 0]));
       const heldBy = (name: string): number => held.get(name) ?? 0;
       const inFlight = (): number => [...held.values()].reduce((sum, count) => sum + count, 0);
-      // Those that wait, in the order of their arrival.
+      // The callers that wait, in the order of their arrival.
       const waiting = (): Caller[] => everyone.filter(({ outcome }) => outcome === 'waiting');
       const enter = (name: string): void => {
         const settled = ({ outcome, waitedMs }: Caller): void => {
@@ -131,7 +131,7 @@ describe('ConcurrencyLimit', () => {
           const next = before.find((each) => inFlight() < settings.maxConcurrent && heldBy(each.operation) < SHARE);
           limit.release(name);
           await jest.advanceTimersByTimeAsync(0);
-          // First in, first out, of those whose operation has room.
+          // The slot goes to the caller that has waited longest, of those whose operation may hold one more.
           expect(before.filter(({ outcome }) => outcome === 'in')).toEqual(next === undefined ? [] : [next]);
         } else if (kind === 'disconnect') {
           everyone[n % Math.max(1, everyone.length)]?.client.abort();

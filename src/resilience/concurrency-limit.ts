@@ -17,11 +17,11 @@ export interface ConcurrencyLimitSettings {
 export class ConcurrencyLimit {
   /** Number of slots that attempts hold. */
   inFlight = 0;
-  /** How many of them each operation holds. */
+  /** Number of slots that the attempts of each operation hold. */
   private readonly held = new Map<string, number>();
   /**
-   * The operation of each waiting call, by what gives it a slot. A map keeps the order of insertion, and gives up a call
-   * from its middle in constant time.
+   * The waiting calls, each by the function that gives it a slot, with its operation. A map keeps them in the order of
+   * their arrival, and removes any of them in constant time.
    */
   private readonly queue = new Map<() => void, string>();
 

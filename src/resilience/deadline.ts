@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
-// The global functions take a millisecond under the fake timers of tests; these do not.
+// Under the fake timers of tests, a global immediate waits for a millisecond of fake time; an imported one does not.
 import { clearImmediate, setImmediate } from 'node:timers';
 import { CLIENT_DISCONNECTED, type ClientDisconnectedError } from './upstream-failure';
 
-/** What the service needs of a signal that ends a call. Every `AbortSignal` is one. */
+/** The part of a signal that the service uses to end a call. Every `AbortSignal` has it. */
 export interface Disconnect {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;
@@ -11,8 +11,8 @@ export interface Disconnect {
 }
 
 /**
- * Takes the place of an `AbortController` and its signal until Node 20 is dropped, where one costs 28 µs a call; undici
- * accepts an emitter as well.
+ * Replaces `AbortController` and its signal, which cost 28 µs a call on Node 20, until that release is dropped. undici
+ * accepts an emitter as a signal, too.
  */
 export class AbortEmitter extends EventEmitter implements Disconnect {
   aborted = false;
@@ -34,7 +34,11 @@ export class AbortEmitter extends EventEmitter implements Disconnect {
   }
 }
 
-/** The signal of one attempt, on which its transport notes how much of the newest response, or no credential, has arrived. */
+/**
+ * The signal of one attempt. The transport sets `arrival` to what has arrived of the newest response; until there is a
+ * credential to send, it is `no credential`. The sentence of a time-out depends on it, and whether the upstream is at
+ * fault.
+ */
 export class AttemptSignal extends AbortEmitter {
   arrival: 'no credential' | 'none' | 'part' | 'whole' = 'none';
 }
@@ -43,8 +47,9 @@ export class AttemptSignal extends AbortEmitter {
 type OnEnd = (error?: ClientDisconnectedError) => void;
 
 /**
- * Calls back once: when the time has passed, or when the client disconnects. Returns what ends both. After a pause of the
- * process, upstream responses are read before the time has passed: Node reads sockets after timers, and before immediates.
+ * Calls back once, when the time has passed or the client disconnects; returns a function that ends both waits. Time
+ * passes in an immediate, because Node runs timers first, then reads sockets, then runs immediates: a response that
+ * arrived while the process paused is read before its deadline passes.
  */
 export function startDeadline(ms: number, disconnect: Disconnect | undefined, onEnd: OnEnd): () => void {
   const end = (): void => {

@@ -3,7 +3,7 @@ import { UpstreamFailure } from './upstream-failure';
 const PARTIAL_CONTENT = 206;
 const UNHEALTHY = { retryable: true, countsAgainstCircuit: true } as const;
 
-/** Whether the upstream refuses the request, rather than being unhealthy. */
+/** Whether a status refuses the request. 408 and 429 are no refusals: like a 5xx, they show an unhealthy upstream. */
 export function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408 && status !== 429;
 }
@@ -18,7 +18,7 @@ export function brokenResponse(message: string): UpstreamFailure {
 }
 
 /**
- * A whole response of no use, which another attempt would get again.
+ * A response that arrived whole, but is of no use. It is not retried, because another attempt would get the same.
  *
  * @param message for logs, without a value of a record or a client: what was missing or wrong
  */
@@ -47,7 +47,9 @@ export function connectionLost(code: string): UpstreamFailure {
   return new UpstreamFailure('upstream-unreachable', `connection lost: ${code}`, traits);
 }
 
-/** Why a status is a failure: a redirect and a part of a record are bad replies. */
+/**
+ * The reason of a failed status: a redirect, which is not followed, and a 206, which has only a part, are bad replies.
+ */
 export function reasonOfStatus(status: number): 'bad-reply' | 'upstream-error' {
   return status === PARTIAL_CONTENT || (status >= 300 && status < 400) ? 'bad-reply' : 'upstream-error';
 }
@@ -62,8 +64,8 @@ export function failedStatus(status: number, retryAfterMs?: number): UpstreamFai
 }
 
 /**
- * A 404 that is not the external system's "no match", but the page of a proxy or of a wrong path. It carries no status,
- * so that stale entries may be served after it.
+ * A 404 that does not mean "no match": the page of a proxy or of a wrong path. Its status is left out, because after a
+ * failure with a status of 4xx no stale entry may be served, and after this one it may.
  */
 export function notFoundPage(description: string): UpstreamFailure {
   return new UpstreamFailure('upstream-error', `status 404, ${description}`);
@@ -76,8 +78,8 @@ const HTTP_DATE = /^[A-Z][a-z]{2,8}, [\w -]{9,11} \d{2}:\d{2}:\d{2} GMT$/;
 const ASCTIME_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
 
 /**
- * The milliseconds of a `Retry-After` header, a day at most; `undefined` where it is absent or invalid. Of several seconds
- * the first count, and a fraction, which some systems send, is rounded up to a second.
+ * The milliseconds of a `Retry-After` header, a day at most; `undefined` where it is absent or invalid. Of several
+ * seconds the first count, and a fraction, which some systems send, is rounded up to a second.
  *
  * @param header a list where the header came more than once
  */

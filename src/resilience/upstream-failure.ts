@@ -1,4 +1,4 @@
-/** `internal`: an error of the service itself. */
+/** The reasons that clients see (D20). `internal` is an error of the service itself. */
 export const FAILURE_REASONS = [
   'upstream-timeout',
   'upstream-unreachable',
@@ -15,9 +15,12 @@ export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
   /** Whether another attempt may succeed. */
   readonly retryable: boolean = false;
-  /** The upstream is unhealthy. Other failures count neither way, because a client can choose them. */
+  /**
+   * Whether the failure shows an unhealthy upstream. Others do not count for the circuit, because a client can cause
+   * them by what it requests, and must not open the circuit for everybody (D57).
+   */
   readonly countsAgainstCircuit: boolean = false;
-  /** The connection ended before a status line. */
+  /** Whether the connection ended before a status line, so that the request is sent once more (D61). */
   readonly connectionLost: boolean = false;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
@@ -41,8 +44,9 @@ export class ClientDisconnectedError extends Error {
 }
 
 /**
- * One error for all clients: V8 keeps the objects on the stack of an error as long as the error, here the connection
- * that was closed with all its unsent responses, while undici keeps a request that cannot be sent yet with its reason.
+ * One error for all clients. An error keeps the objects of its stack in memory, here a closed connection with its
+ * unsent responses, and undici keeps the error while its request waits for a connection: with an error for each client,
+ * the memory could fill.
  */
 export const CLIENT_DISCONNECTED = new ClientDisconnectedError();
 

@@ -2,7 +2,7 @@ export const EXTERNAL_SYSTEM = Symbol('ExternalSystem');
 
 /** The address of the external system, and whether it is the embedded sandbox. */
 export interface ExternalSystem {
-  /** The path ends without a slash unless it is the root. */
+  /** The base URL. Its path has no slash at the end, unless the path is `/`. */
   readonly url: URL;
   /** Whether the external system is the sandbox of this process. */
   readonly embedded: boolean;

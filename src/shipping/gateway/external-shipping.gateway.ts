@@ -16,7 +16,10 @@ import { UpstreamAttempt, type UpstreamAccess, type UpstreamCall } from './upstr
 
 type Bodies = protocolCall.ProtocolBodies;
 
-/** The external system; its methods throw `UpstreamFailure`, `ClientDisconnectedError`, and `LoggedError` (D86). */
+/**
+ * Calls the external system, with cache and call policy. All methods throw `UpstreamFailure`,
+ * `ClientDisconnectedError`, and `LoggedError` for an error of the protocol (D86).
+ */
 @Injectable()
 export class ExternalShippingGateway {
   private readonly causes = new FailureCauses();
@@ -39,7 +42,10 @@ export class ExternalShippingGateway {
     return this.call('record', request, context);
   }
 
-  /** At most `Limit` records, and 10,000; `limit` of the completeness says that the list may be cut off (D31, D73). */
+  /**
+   * Returns at most `Limit` records, and at most 10,000. Where the list may be cut off, its completeness has a `limit`
+   * (D31, D73).
+   */
   async list(request: UpstreamRequest, context: QueryContext): Promise<QueryResult<ShippingLookupItem[]>> {
     const { parameters } = request;
     const Limit = parameters?.Limit === undefined ? undefined : Math.min(parameters.Limit, MAX_LIMIT);
@@ -68,7 +74,7 @@ export class ExternalShippingGateway {
       return result;
     };
     if (this.cache === undefined) return this.causes.observe(name, this.policy.execute(name, attempt, context.signal));
-    // Clients share the call: none of them ends it.
+    // With the cache, clients share a call, so that the disconnect of one client must not end it (D75).
     const execute = () => this.causes.observe(name, this.policy.execute(name, attempt));
     return this.cache.resolve(name, cacheKey(asked), execute);
   }

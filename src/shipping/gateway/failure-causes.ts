@@ -2,9 +2,11 @@ import { FailureLog } from '../../observability/logging/failure-log';
 import { UpstreamFailure } from '../../resilience/upstream-failure';
 import type { QueryResult } from '../model/query-result';
 
-/** The count of a part of the cause of a partial response: `2 records without an Id`, `TotalWeight: text (3)`. */
+/** Finds the count in a part of the cause of a partial response: `2 records without an Id`, `TotalWeight: text (3)`. */
 const COUNT = /^(\d+) | \((\d+)\)$/;
-/** Lines of the log have the plural, so that one record and two are the same sentence. */
+/**
+ * A cause has the singular for one record. Lines of the log have the plural, so that both are counted as one sentence.
+ */
 const SINGULAR = /^(record|shipping item)(?= )/;
 
 /** Logs why calls fail or return less than everything: each operation and cause in a line of its own (D81). */
@@ -28,12 +30,15 @@ export class FailureCauses {
 
   private failed(operation: string, cause: string): void {
     this.log.failed(`The external system failed: ${operation}: ${cause}`);
-    // The sentences of a token endpoint, which is another system, begin otherwise.
+    // A failure of the token endpoint, which is another system, does not match: its sentence begins with other words.
     const [, code] = /^(?:no connection|connection lost): (.+)$/.exec(cause) ?? [];
     if (code !== undefined) this.connections.failed(`The external system is unreachable: ${code}`);
   }
 
-  /** Logs a line for each field: whole causes differ by their numbers, and each would be a line. */
+  /**
+   * Logs each part of the cause by itself. Whole causes differ by their numbers, so that nearly each would be a new
+   * line.
+   */
   private partial(operation: string, cause: string): void {
     for (const part of cause.split(', ')) {
       const [, before, behind] = COUNT.exec(part) ?? [];

@@ -17,7 +17,9 @@ import { GatewayMetrics } from './gateway.metrics';
 import { ShippingProtocol } from './protocol/shipping-protocol';
 import { UndiciHttpService } from './transport/undici-http.service';
 
-/** Token of the `HttpService` that calls the external system; the class may find that of a team. */
+/**
+ * Token of the `HttpService` that calls the external system. By the class as a token, a module may get a team's own.
+ */
 export const EXTERNAL_HTTP_SERVICE = Symbol('external HttpService');
 
 /** The gateway to the external system. */

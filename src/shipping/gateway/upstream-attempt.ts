@@ -19,7 +19,7 @@ import type { Send, UpstreamResponse, UpstreamTarget } from './protocol/shipping
 import { pathOf } from './protocol/upstream-path';
 import type { ExternalRequestConfig } from './transport/undici-http.service';
 
-/** Successful responses that a call keeps for its retries, at most. */
+/** The most responses that a call keeps for its retries. Requests beyond are sent again in a retry. */
 const MAX_KEPT_RESPONSES = 100;
 
 /** `undefined` where no credential is configured. */
@@ -40,15 +40,21 @@ export interface UpstreamCall {
   readonly operation: string;
   readonly context: QueryContext;
   attempts: number;
-  /** Requests of the newest attempt. */
+  /** Number of requests that the newest attempt has made so far, with those whose response was kept. */
   sent: number;
-  /** Successful responses by the position of their requests, with path and query of these. */
+  /**
+   * Successful responses that a retry need not request again, by the position of their request in the attempt, with its
+   * path and query.
+   */
   readonly kept: ({ readonly path: string; readonly response: UpstreamResponse } | undefined)[];
 }
 
-/** One attempt. Its requests are sent one after the other, because it has one slot. */
+/**
+ * One attempt. Its requests are sent one after the other, because an attempt has one slot of the limit of calls in
+ * flight.
+ */
 export class UpstreamAttempt {
-  /** Why the result is not complete, once there is one; for spans alone. */
+  /** The cause of a result that is not complete, once there is a result; only spans need it. */
   cause?: Promise<string | undefined>;
   private newestSpan?: Span;
   private last: Promise<UpstreamResponse> | undefined;
@@ -59,26 +65,28 @@ export class UpstreamAttempt {
     private readonly onNewConnection: boolean,
   ) {
     call.attempts += 1;
-    // The attempt before may have failed because of its last response, even if that had a good status.
+    // The last response of the attempt before is not kept: it may be why that attempt failed, even with a good status.
     call.kept.splice(Math.max(0, call.sent - 1));
     call.sent = 0;
   }
 
   readonly send: Send = (target, afterMs = 0) => {
     this.last = this.get(target, afterMs, this.last);
-    // A protocol that has failed awaits it no more.
+    // A protocol that has failed may not await this request; an unhandled rejection would end the process.
     this.last.catch(() => undefined);
     return this.last;
   };
 
   /**
-   * Sends a request, or takes the response that an attempt before got for it. Requests are the same where path and query
-   * are, and their position in the attempt: a protocol may send one again to see whether its response has changed.
+   * Sends a request, or returns the response that an attempt before got for it. It is the same request only where path
+   * and query are equal and its position in the attempt is, too: a protocol may send a request twice to see whether the
+   * response changes.
    */
   private async get(target: UpstreamTarget, afterMs: number, last?: Promise<unknown>): Promise<UpstreamResponse> {
     if (last !== undefined) {
       await last;
-      // By the next turn the protocol has read the response before, and may have failed.
+      // After a turn of the event loop, the protocol has read the response before. If it has failed by that, the
+      // attempt has ended, and this request is not sent.
       await nextTurn();
     }
     this.throwIfEnded();
@@ -93,7 +101,10 @@ export class UpstreamAttempt {
     return response;
   }
 
-  /** A credential that the external system no longer accepts is replaced once, where there is another. */
+  /**
+   * Sends a request with the credential. Where the external system no longer accepts it (401), the request is sent once
+   * more with another one, if there is another (D35).
+   */
   private async getAuthorized(template: string, path: string): Promise<UpstreamResponse> {
     const { credentials } = this.call.access;
     this.abort.arrival = 'no credential';
@@ -114,7 +125,10 @@ export class UpstreamAttempt {
     return this.requestInSpan(this.startSpan(access.traces, template), path, credential);
   }
 
-  /** The span has the template of the path and no parameters. */
+  /**
+   * The span shows the template of the path, such as `/shippings/by-id/{id}`, and no query: values that a client sent
+   * are not exported (D79).
+   */
   private startSpan(traces: Tracing, template: string): Span {
     const { access, attempts, operation } = this.call;
     const { url } = access;
@@ -133,7 +147,7 @@ export class UpstreamAttempt {
       const response = await this.request(path, credential, traceparentOf(traceOfSpan(span)));
       const { status } = response;
       span.setAttribute('http.response.status_code', status);
-      // 404 may mean that no record matches.
+      // A 404 may mean that no record matches, which is no failure.
       if (!failures.isSuccess(status) && status !== 404) failSpan(span, failures.reasonOfStatus(status));
       return response;
     } catch (error) {
@@ -144,7 +158,10 @@ export class UpstreamAttempt {
     }
   }
 
-  /** The span ends now. It is written when the result is there, because the newest one has its cause. */
+  /**
+   * The span ends at this time, but is written when the result is there: its cause is known only then, and belongs to
+   * the newest span of the attempt.
+   */
   private endSpan(span: Span): void {
     const endedAt = performance.now();
     this.newestSpan = span;
@@ -176,13 +193,13 @@ export class UpstreamAttempt {
     }
   }
 
-  /** An attempt that has ended, such as that of a client who left, makes no further request. */
+  /** An attempt that has ended, for example because its client disconnected, sends no further request. */
   private throwIfEnded(): void {
     if (this.abort.aborted) throw this.abort.reason;
   }
 }
 
-/** A mock may leave out status and headers. */
+/** A mock of a team, in place of the `HttpService`, may leave out status and headers. */
 function responseOf({ status = 200, headers = {}, data }: Partial<UpstreamResponse>): UpstreamResponse {
   return { status, headers, data };
 }
@@ -190,7 +207,9 @@ function responseOf({ status = 200, headers = {}, data }: Partial<UpstreamRespon
 const TIME_OUTS: ReadonlySet<unknown> = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED']);
 const CONNECTION_ERROR = /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_|EPIPE)/;
 
-/** Errors of axios, or of a mock, as failures; others stay. */
+/**
+ * Turns errors of axios, or of a team's mock, into failures. Others are errors of the service, and stay as they are.
+ */
 function failureOf(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof UpstreamFailure) return error;
   const { code = '', message, isAxiosError } = error as Error & { code?: string; isAxiosError?: boolean };

@@ -56,8 +56,8 @@ export function checkResults(fastify: FastifyInstance): void {
       done(new ProblemException(PROBLEMS.internalError));
     };
   });
-  // An error that replaces a result, such as that of an interceptor which throws after `respond`, must neither be stored nor
-  // be called complete (D20).
+  // An error that replaces a result, such as that of an interceptor which throws after `respond`, must neither be
+  // stored nor be called complete (D20).
   fastify.addHook('onSend', (request, reply, _payload, done) => {
     if (reply.statusCode >= 400 && request.completeness !== undefined) {
       for (const name of RESULT_HEADERS) reply.removeHeader(name);

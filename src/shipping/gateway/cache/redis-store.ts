@@ -3,15 +3,17 @@ import type { RedisConnection } from '../../../redis/redis-connection';
 import type { CacheMetrics, StoreFailure } from './cache.metrics';
 import type { CacheEntry, CacheStore } from './result-cache';
 
-/** Larger entries would take too long to read. */
+/** Larger entries are not stored, because they would take too long to read. */
 const MAX_ENTRY_BYTES = 1_048_576;
 
-/** The number changes with the format of entries, so that releases do not read those of each other. */
+/** The number changes with the format of entries, so that no release reads entries in the format of another one. */
 const PREFIX = 'shipping-query-service:cache:4:';
 
-/** Entries that replicas share in Redis; while it is unavailable, there are none. */
+/**
+ * Stores entries in Redis, where replicas share them. While Redis is unavailable, no entry is found and none is stored.
+ */
 export class RedisStore implements CacheStore {
-  /** @param scope entries of another scope are not found */
+  /** @param scope part of each name, so that entries of another base URL or protocol are not found */
   constructor(
     private readonly connection: RedisConnection,
     private readonly scope: string,
@@ -23,7 +25,7 @@ export class RedisStore implements CacheStore {
     const { client, ready } = this.connection;
     if (!ready) return undefined;
     const name = this.nameOf(key);
-    // A foreign value may have any size, so that only a part is read.
+    // Another program may have stored a value of any size by this name, so that no more than an entry may have is read.
     const value = await this.run('read', client.getrange(name, 0, MAX_ENTRY_BYTES));
     if (value === undefined || value === '') return undefined;
     const entry = decode(name, value);
@@ -55,7 +57,10 @@ export class RedisStore implements CacheStore {
   }
 }
 
-/** Ties a text to the name of its entry: what was cut off, or written by something else, is no result of the operation. */
+/**
+ * A digest that ties a text to the name of its entry. Where it differs, the value was cut off or stored by another
+ * program, and is not used.
+ */
 function sealOf(name: string, text: string): string {
   return hash('sha256', `${name} ${text}`, 'base64url');
 }

@@ -21,7 +21,7 @@ const cacheOf = (store: CacheStore = memory(), ttlMs = TTL_MS, staleIfErrorMs = 
   new ResultCache({ ttlMs, staleIfErrorMs }, store, new CacheMetrics(new Registry()));
 const complete = (body: unknown): QueryResult<unknown> => ({ body, completeness: COMPLETE });
 
-/** What a request gets: how complete, how the cache served it, and the body. */
+/** What a client gets: the completeness, how the cache served the request, and the body. */
 async function ask(cache: ResultCache, outcome: QueryResult<unknown> | Error, key = 'a'): Promise<unknown[]> {
   const call = (): Promise<QueryResult<unknown>> =>
     outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(outcome);

@@ -5,12 +5,12 @@ import type { CacheReport, Completeness, QueryResult } from '../../model/query-r
 import type { UpstreamRequest } from '../protocol/shipping-protocol';
 import type { CacheMetrics, CacheResult } from './cache.metrics';
 
-/** The clocks of replicas may differ by this much. */
+/** The clocks of replicas may differ by this much; an entry from further in the future is not used. */
 const CLOCK_SKEW_MS = 5000;
 
 /** A complete result, as an entry of the store. */
 export interface CacheEntry {
-  /** The JSON of its body, which is left out where no record matches, and of its completeness. */
+  /** JSON with the body and the completeness of the result. */
   readonly text: string;
   /** Milliseconds since 1970, because replicas share entries and have no other clock in common. */
   readonly storedAt: number;
@@ -21,7 +21,7 @@ export function cacheKey({ operation, id, parameters, forwarded }: UpstreamReque
   return `${operation.name} ${JSON.stringify([id, parameters, forwarded])}`;
 }
 
-/** What an entry takes in memory beside its texts, measured on Node 20 and 26. */
+/** The bytes that an entry takes in memory beside its texts, measured on Node 20 and 26. */
 const ENTRY_BYTES = 250;
 
 /**
@@ -32,7 +32,7 @@ export function bytesOf({ text }: CacheEntry, key: string): number {
   return sizes.reduce((sum, size) => sum + size, ENTRY_BYTES);
 }
 
-/** Keeps entries; no method throws or rejects. */
+/** A store of entries. No method throws or rejects, because a failing store is only a miss (D75). */
 export interface CacheStore {
   get(key: string): CacheEntry | undefined | Promise<CacheEntry | undefined>;
   set(key: string, entry: CacheEntry): unknown;
@@ -41,7 +41,10 @@ export interface CacheStore {
 
 type Call<Body> = () => Promise<QueryResult<Body>>;
 
-/** What clients share of a call; each parses a copy of the text of its own (D74). */
+/**
+ * The result of a call that clients share. Each client parses the text anew, so that its changes to the body reach no
+ * other client (D74).
+ */
 interface SharedResult {
   readonly text: string;
   /** Replaces the completeness in the text. */
@@ -61,7 +64,7 @@ export class ResultCache {
   ) {}
 
   /**
-   * @param key the same only for calls with the same result, also as to who may see it
+   * @param key equal only for calls that have the same result, and for clients that may see it
    * @throws the error of the call where no stale result can be served
    */
   async resolve<Body>(operation: string, key: string, call: Call<Body>): Promise<QueryResult<Body>> {

@@ -15,19 +15,25 @@ import { UpstreamCredentials, type CredentialHeaders } from './upstream-credenti
 
 /** A token is replaced this long before it expires, at most a tenth of its life. */
 const MARGIN_MS = 30_000;
-/** The least time between two replacements of rejected tokens. */
+/**
+ * The least time between two replacements of rejected tokens: a system that rejects every token must not cause a
+ * request for a new one with each call.
+ */
 const REPLACEMENT_INTERVAL_MS = 10_000;
-/** The longest pause that is kept, however long the endpoint asks for. */
+/** The longest pause between requests, however long a pause the endpoint asks for. */
 const MAX_PAUSE_MS = 60_000;
 const MAX_RESPONSE_BYTES = 65_536;
-/** The life of a token whose issuer gives none. */
+/** The life of a token in seconds, where its issuer gives none. */
 const ASSUMED_LIFE_S = 300;
-/** Some issuers give no type, and some call it `BearerToken`. */
+/** The accepted types of tokens: some issuers give none, and some call it `BearerToken`. */
 const BEARER = /^(?:bearer(?:token)?)?$/i;
-/** The codes of RFC 6749. Other texts may hold a value of the request, so that they are not logged. */
+/** The error codes of RFC 6749. Other texts may contain a value of the request, so that only these are logged. */
 const ERROR_CODE = /"(invalid_(?:request|client|grant|scope)|unauthorized_client|unsupported_grant_type)"/;
 
-/** Access tokens of OAuth 2.0 client credentials (RFC 6749, section 4.4). */
+/**
+ * Fetches access tokens by OAuth 2.0 client credentials (RFC 6749, section 4.4), and uses each until shortly before its
+ * end.
+ */
 export class OAuthCredentials extends UpstreamCredentials {
   private readonly failures = new FailureLog(OAuthCredentials.name);
   private readonly clientSecret: ReloadedSecret;
@@ -66,7 +72,7 @@ export class OAuthCredentials extends UpstreamCredentials {
     return this.headers();
   }
 
-  /** @throws {UpstreamFailure} without any value of the response */
+  /** @throws {UpstreamFailure} whose sentence contains no value of the response */
   private async fetch(): Promise<CredentialHeaders> {
     const requestedAt = performance.now();
     const signal = AbortSignal.timeout(this.timeoutMs);
@@ -95,7 +101,7 @@ export class OAuthCredentials extends UpstreamCredentials {
       signal,
       headers: { 'User-Agent': USER_AGENT },
       [oauth.customFetch]: (url: string, init: object) => fetch(url, { ...init, dispatcher: this.dispatcher }),
-      // The settings allow `http` on loopback only.
+      // The library refuses `http` unless this is set; the settings allow `http` on loopback only.
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       [oauth.allowInsecureRequests]: tokenUrl.protocol === 'http:',
     });
@@ -108,7 +114,10 @@ export class OAuthCredentials extends UpstreamCredentials {
   }
 }
 
-/** The library's own `ClientSecretBasic` encodes `-._`, too, and some token endpoints do not decode them. */
+/**
+ * HTTP Basic authentication of the client. The library's own `ClientSecretBasic` encodes `-._`, too, and some token
+ * endpoints do not decode these.
+ */
 function basic(clientSecret: string): oauth.ClientAuth {
   return (_server, { client_id: clientId }, _body, headers) => {
     const credentials = new URLSearchParams([[clientId, clientSecret]]).toString().replace('=', ':');
@@ -144,7 +153,7 @@ async function readTokenResponse(response: Response): Promise<{ readonly token: 
   return { token, lifeMs: (isKnown ? seconds : ASSUMED_LIFE_S) * 1000 };
 }
 
-/** A failure of the external system, whose circuit it counts for, with the reason that fits (D35). */
+/** A missing token as a failure of the external system: it counts for the circuit, with the reason that fits (D35). */
 function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
   const { reason, message } = signal.aborted ? failures.timedOut('no response in time') : knownFailureOf(error);
   const sentence = `The token endpoint issues no access token: ${message}`;
@@ -152,7 +161,7 @@ function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
 }
 
 function knownFailureOf(error: Error): UpstreamFailure {
-  // The library of HTTP has this message where there is no response at all, and others where a body breaks off.
+  // undici's `fetch` has this message where no response arrived at all, and other messages where a body broke off.
   const arrived = error.message === 'fetch failed' ? 'nothing' : 'head';
   return failureOfTransport((error.cause ?? error) as Error, arrived);
 }

@@ -1,4 +1,4 @@
-/** The headers of a credential. A rejected one is recognised by its object. */
+/** The headers of a credential. `replace` compares the object, not its values, to see which credential was rejected. */
 export type CredentialHeaders = Readonly<Record<string, string>>;
 
 /** Gives the credential of requests to the external system. */
@@ -6,6 +6,6 @@ export abstract class UpstreamCredentials {
   /** @throws {UpstreamFailure} where the credential cannot be fetched */
   abstract headers(): CredentialHeaders | Promise<CredentialHeaders>;
 
-  /** The credential for a repetition after 401; `undefined` where there is no other. */
+  /** Another credential, for sending a request again after 401; `undefined` where there is no other. */
   replace?(rejected: CredentialHeaders): CredentialHeaders | Promise<CredentialHeaders> | undefined;
 }

@@ -1,23 +1,25 @@
 import { wrongShape } from '../../../resilience/http-failures';
 import type { Send, UpstreamResponse, UpstreamTarget } from './shipping-protocol';
 
-/** What one response of a list has, and where the list goes on. */
+/** One part of a list: its items, and the request of the next part. */
 export interface CollectedPart<Item> {
-  /** Those that count, such as the records that match filters which the external system lacks. */
+  /** The items to collect. Where the external system lacks a filter, these are only the records that match it. */
   readonly items: readonly Item[];
-  /** The request of the next part, by a cursor, an offset, a page number or a URL; `undefined` at the end of the list. */
+  /**
+   * The request of the next part, by a cursor, an offset, a page number or a URL; `undefined` at the end of the list.
+   */
   readonly next: UpstreamTarget | undefined;
 }
 
 export interface CollectOptions {
-  /** Reading ends with so many items; all of the list by default. */
+  /** The number of items after which reading ends; by default, the whole list is read. */
   readonly enough?: number;
-  /** Requests at most, all within the deadline of one attempt. */
+  /** The most requests. All of them have to end within the deadline of one attempt. */
   readonly maxRequests: number;
   /**
-   * Milliseconds between a response and the next request, for a system that limits requests a second. It is an argument and
-   * no setting, because only the protocol knows which of the lists of its system are limited; requests times pace have to
-   * fit into the deadline of an attempt.
+   * Milliseconds between a response and the next request, for a system that limits requests a second. It is an argument
+   * and no setting, because only the protocol knows which of the lists of its system are limited; requests times pace
+   * have to fit into the deadline of an attempt.
    */
   readonly paceMs?: number;
 }
@@ -25,7 +27,7 @@ export interface CollectOptions {
 /**
  * Reads a list in parts, one after the other, until enough items are found or the list ends.
  *
- * @param read what a response has; throws an `UpstreamFailure` where it is of no use
+ * @param read reads one response; throws an `UpstreamFailure` where the response is of no use
  * @returns at most `enough` items, in the order of the parts
  * @throws {UpstreamFailure} where more requests would be needed: part of a list must not be taken for the whole
  */

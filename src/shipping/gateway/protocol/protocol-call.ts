@@ -57,8 +57,8 @@ const COMPLETENESS = z.discriminatedUnion('level', [
 ]);
 
 /**
- * The results of each method, which are looked at before they are cached and sent (D86): a protocol is code of a team, which
- * no compiler checks where it is JavaScript, or where it casts. For a page of ten, zod takes 1 µs on Node 26.
+ * The shape of each method's result, which is checked before the result is cached or sent (D86): a protocol is code of
+ * a team, and the compiler does not check it where it is JavaScript or casts. A page of ten takes 1 µs on Node 26.
  */
 const RESULTS = {
   record: z.object({ completeness: COMPLETENESS, body: DETAIL.optional() }),
@@ -85,13 +85,14 @@ export function checkRequest(protocol: ShippingProtocol, request: UpstreamReques
     throw new LoggedError(`${name} threw ${titleOf(error)}`, { cause: error });
   }
   if (returned === undefined) return;
-  // The compiler accepts an asynchronous check. A rejection of it that nobody handles would end the process.
+  // The compiler accepts a `check` that is asynchronous. Its promise may reject, which would end the process unless
+  // handled.
   Promise.resolve(returned).catch(() => undefined);
   throw new LoggedError(`${name} returned something: it refuses by an exception, and must not be asynchronous`);
 }
 
 /**
- * Calls a method of the protocol, and looks at its result.
+ * Calls a method of the protocol, and checks its result.
  *
  * @throws {UpstreamFailure} of the protocol, or for a record with another identifier
  * @throws {LoggedError} for every other error of the protocol, and for a result of another shape (D86)
@@ -121,7 +122,10 @@ export async function callProtocol<Method extends ProtocolMethod>(
   return result as QueryResult<ProtocolBodies[Method]>;
 }
 
-/** The record may be somebody else's, such as that of a late response on a connection that is used again (D18). */
+/**
+ * Refuses a record with another identifier than the requested one. It may belong to somebody else, as where a late
+ * response arrives on a connection that is used again (D18).
+ */
 function requireRequestedId({ id, parameters }: UpstreamRequest, record: ShippingDetail | undefined): void {
   const requested = id ?? parameters?.Id;
   if (requested === undefined || record === undefined) return;
@@ -129,8 +133,8 @@ function requireRequestedId({ id, parameters }: UpstreamRequest, record: Shippin
 }
 
 /**
- * The list with as many records as were requested at most, and 10,000 (D73). Where it holds as many, it may be cut off, and
- * its completeness says so by a limit (D31); otherwise a limit of the protocol stays.
+ * Bounds a list to the requested number of records, and to 10,000 (D73). A list that is as long as its bound may be cut
+ * off, and its completeness says so by a limit (D31); otherwise a limit that the protocol set stays.
  */
 export function boundedList<Item>(list: QueryResult<Item[]>, requested?: number): QueryResult<Item[]> {
   const body = list.body.slice(0, requested ?? MAX_LIMIT);

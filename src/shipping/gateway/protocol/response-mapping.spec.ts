@@ -68,7 +68,9 @@ describe('D18 a response', () => {
   });
 });
 
-/** Values that are no record of a list; how a list names what it drops, and why a single lookup fails. */
+/**
+ * Values that are no records, each with the cause of a list that drops it, and the failure of a lookup that gets it.
+ */
 const UNUSABLE: [record: unknown, cause: string, failure: string][] = [
   ...[null, 'x', 7, true, [], [wireRecord()]].map((record): [unknown, string, string] => [
     record,
@@ -198,7 +200,7 @@ describe('D14 paging values', () => {
     expect(toPagedList(body).body).toMatchObject({ pageNumber: 1, pageSize: 10, totalPages: 3 });
   });
 
-  // Of 50 records in pages of 7, unless the row says otherwise.
+  // The external system sends 50 records in pages of 7, unless the row says otherwise.
   it.each<[WireObject, object]>([
     [{ PageNumber: 1 }, of(8, NEXT)],
     [{ PageNumber: 8 }, of(8, PREVIOUS)],

@@ -9,7 +9,8 @@ export type RecordCriteria = Pick<
 >;
 
 /**
- * Filters in memory, and sorts by the newest, then the smallest identifier; values that are no record stay.
+ * Filters records in memory, and sorts them: the newest first, and equally new ones by identifier. Values that are no
+ * records stay, so that the mapping counts them as dropped.
  *
  * @param records with the names of the standard protocol
  */

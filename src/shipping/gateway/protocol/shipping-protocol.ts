@@ -7,7 +7,7 @@ import type { ShippingStatus } from '../../model/shipping-status';
 export type QueryValue = string | number | boolean | Date | null | undefined;
 
 /**
- * Validated parameters, by the names of the specification. A query with parameters of its own extends it:
+ * Validated parameters, by the names of the specification. A query with parameters of its own extends this interface:
  * `interface TeamParameters extends UpstreamParameters { readonly Carrier?: string }`.
  */
 export interface UpstreamParameters {
@@ -27,9 +27,9 @@ export interface UpstreamParameters {
 
 /** One operation of the external system. */
 export interface UpstreamOperation {
-  /** In metrics, spans and the cache. */
+  /** The name of the operation in metrics, spans and keys of the cache. */
   readonly name: string;
-  /** In the standard protocol, with `{id}`. */
+  /** The path of the operation in the standard protocol, which may contain `{id}`. */
   readonly path: (paths: Settings['external']['paths']) => string;
 }
 
@@ -38,7 +38,10 @@ export interface UpstreamRequest<Parameters extends UpstreamParameters = Upstrea
   readonly operation: UpstreamOperation;
   readonly id?: string;
   readonly parameters?: Parameters;
-  /** The headers of the client that are sent on. The gateway sets it: what a protocol remembers depends on them, too. */
+  /**
+   * The client's headers that are sent on, set by the gateway. Where they differ, a protocol must not use what it
+   * remembers of another request.
+   */
   readonly forwarded?: Readonly<Record<string, string>>;
 }
 
@@ -53,15 +56,15 @@ export interface UpstreamTarget {
   /** Values are encoded, names are not. Each value of an array is sent under the name. */
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
   /**
-   * The URL of the next page, as the external system gave it: its path and query are sent instead of `path` and `query`. It
-   * has to be below the base URL; it may be relative to it and `path`.
+   * The URL of the next page, as the external system gave it: its path and query are sent instead of `path` and
+   * `query`. It has to be below the base URL; a relative URL is resolved from there and `path`.
    */
   readonly next?: string;
 }
 
 /**
- * `data` is parsed JSON where the status is 2xx, and otherwise text, or `UNREADABLE_BODY` where the body broke off, was too
- * large or could not be decoded.
+ * `data` is parsed JSON where the status is 2xx, and otherwise text, or `UNREADABLE_BODY` where the body broke off, was
+ * too large or could not be decoded.
  */
 export interface UpstreamResponse {
   readonly status: number;
@@ -70,15 +73,15 @@ export interface UpstreamResponse {
 }
 
 /**
- * Sends one `GET` request, after those before, and `afterMs` milliseconds after the response before; all share deadline,
- * retries and cache entry of the call. In a retry, requests that succeeded before are not sent again.
+ * Sends one `GET` request, when the request before has its response and `afterMs` milliseconds have passed since. All
+ * requests of a call share its deadline, retries and cache entry; a retry does not send requests again that succeeded.
  */
 export type Send = (target: UpstreamTarget, afterMs?: number) => Promise<UpstreamResponse>;
 
 /**
- * Port: the wire format of the external system; `AppModule.withProtocol` binds another one.
- * Methods throw an `UpstreamFailure` for a response that they cannot use, see `http-failures.ts`. Whatever else they throw,
- * and a result of another shape, is an error of the service (D86).
+ * The wire format of the external system; `AppModule.withProtocol` binds another one. Methods throw an
+ * `UpstreamFailure` for a response that they cannot use, see `http-failures.ts`. Whatever else they throw, and a result
+ * of another shape, is an error of the service (D86).
  */
 export abstract class ShippingProtocol<Parameters extends UpstreamParameters = UpstreamParameters> {
   /**

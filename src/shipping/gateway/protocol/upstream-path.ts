@@ -6,11 +6,13 @@ import type { QueryValue, UpstreamTarget } from './shipping-protocol';
 const PATH = /^(?:[\w.~!$&'()*+,;=:@%/-]|\{\w{1,32}\})*$/;
 const PLACEHOLDER = /\{(\w+)\}/g;
 const NOT_OF_A_QUERY = /#|[^\x21-\x7e]/;
-/** A segment `.` or `..`, also where a server on the way decodes dots and slashes, once or several times. */
+/** A segment `.` or `..`, also an encoded one, which a server on the way may decode, once or several times (D9). */
 const DOT_SEGMENT =
   /(?:^|\/|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?=$|[/;]|%(?:25)*(?:2f|5c|3b))/i; // prettier-ignore
 
-/** Whether an identifier would change the path in which it stands (D9): `encodeURIComponent` leaves dots as they are. */
+/**
+ * Whether an identifier would change the path in which it stands (D9): `encodeURIComponent` leaves dots as they are.
+ */
 export function isDotSegment(value: unknown): boolean {
   return value === '.' || value === '..';
 }
@@ -52,7 +54,10 @@ function fill(path: string, values: Readonly<Record<string, string | undefined>>
   });
 }
 
-/** Only path and query of the URL are sent: the host and the scheme stay those of the base URL. */
+/**
+ * Path and query of the URL of a next page. Its host and scheme are not used, so that a response cannot lead the
+ * service to another host (D9).
+ */
 function pathOfNext(next: unknown, path: string, baseUrl: URL): string {
   const basePath = baseUrl.pathname.replace(/\/+$/, '');
   const url = typeof next === 'string' ? URL.parse(next, baseUrl.origin + basePath + path) : null;

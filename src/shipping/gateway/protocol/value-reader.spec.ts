@@ -22,7 +22,7 @@ const weights = (weight: unknown, ...texts: string[]): Row[] =>
   texts.map((text) => ['TotalWeight', text, 'totalWeight', weight]);
 const noDate = (rest: string): Row => ['CreatedDate', `0001-01-01${rest}`, 'createdDate', null];
 
-/** Values that can be read in one way. */
+/** Values that can be read in one way only, and what is read. */
 const READ: Row[] = [
   ['Id', 42, 'id', '42'],
   ['OrderId', 1001, 'orderId', '1001'],
@@ -77,7 +77,7 @@ const noFlag = (text: string): MalformedRow => ['IsDeleted', text, 'isActive', t
 const NO_QUANTITY = { ...ITEM, quantity: null };
 const QUANTITY = 'ShippingItems.Quantity';
 
-/** Values that can be read in no way, or in two. */
+/** Values that cannot be read, or in more than one way, and the cause that names each. */
 const MALFORMED: MalformedRow[] = [
   ['OrderId', -2.5, 'orderId', null, 'OrderId: number with a fraction (1)'],
   ['OrderId', UNSAFE, 'orderId', null, 'OrderId: integer beyond 2^53 (1)'],
@@ -192,7 +192,7 @@ describe('D81 status words that are not known', () => {
 
   beforeEach(() => {
     lines.length = 0;
-    // The log is that of the process: words of other tests are older than a minute.
+    // Tests share the log, which repeats a word after a minute only: words of tests before are logged again after this.
     clock.advance(61_000);
     jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: string) => lines.push(line));
   });

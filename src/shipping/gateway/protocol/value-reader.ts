@@ -8,7 +8,7 @@ export function isUpstreamObject(value: unknown): value is UpstreamObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `undefined` for a record without an Id. */
+/** Maps a record; returns `undefined` for one without an Id. */
 type RecordMapping<T> = (record: UpstreamObject, reader: ValueReader) => T | undefined;
 
 /** The kind of a JSON value, for a log that must not show the value. */
@@ -26,25 +26,33 @@ function kindOfNumber(value: number): string {
   return Number.isFinite(value) ? 'number with a fraction' : 'number out of range';
 }
 
-/** More would make a line of the log that nobody reads. */
+/** The most kinds of malformed values in a cause; a longer line of the log would not be read. */
 const MAX_NAMED = 10;
 /** Longer words, and words with other characters, may be data rather than a status. */
 const NAMEABLE_WORD = /^[\p{L}\p{N} _-]{1,32}$/u;
 const UNNAMEABLE_WORD = 'with other characters than letters, digits, space, _ and -, or longer than 32';
 
 /**
- * Reads the values of one upstream response by the table of D19. A value that can be read in one way only is read;
- * any other is unknown, and counted by the name of its field, which is what the log says about a partial response.
+ * Reads the values of one upstream response (D19). A value that can be read in one way only is read. Any other is
+ * unknown, and is counted by the name of its field: these counts are the cause of a partial response, for the log.
  */
 export class ValueReader {
-  /** Records that the response lacks. */
+  /** Number of records and shipping items that were left out, for `dropped` of the completeness. */
   dropped = 0;
-  /** How often each status word came that is not known; a word that could be data is not named. */
+  /**
+   * How often each unknown status word came. Words that could be data are counted together, because the log must not
+   * show them.
+   */
   unknownWords: Map<string, number> | undefined;
-  /** How often each value was malformed. Sound responses do without both maps. */
+  /**
+   * How often each kind of malformed value came. Both maps are made when they are needed, as most responses need none.
+   */
   private malformed: Map<string, number> | undefined;
 
-  /** Converts integers too, unless parsing has rounded them; parsing may have changed the digits of a fraction. */
+  /**
+   * Converts integers to text, too, unless JSON parsing has rounded them. A number with a fraction is not converted,
+   * because parsing may have changed its digits.
+   */
   text(value: unknown, name: string): string | null {
     if (typeof value === 'string') return value;
     return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : this.unknown(value, name);
@@ -80,7 +88,7 @@ export class ValueReader {
     return objects;
   }
 
-  /** Maps the first `max` values: an external system may send more than memory holds as records. */
+  /** Maps the first `max` values only: more may come than fit the memory as records. */
   records<T>(values: readonly unknown[], max: number, map: RecordMapping<T>): T[] {
     const records: T[] = [];
     for (const value of values.slice(0, max)) {
@@ -98,7 +106,7 @@ export class ValueReader {
     this.unknownWords = increased(this.unknownWords, NAMEABLE_WORD.test(word) ? `"${word}"` : UNNAMEABLE_WORD);
   }
 
-  /** @param what the records in the plural, and why they are left out */
+  /** @param what the dropped records in the plural, and why they are dropped */
   drop(what: string, count = 1): void {
     this.dropped += count;
     this.countMalformed(what, count);
@@ -114,7 +122,7 @@ export class ValueReader {
     return { level: 'partial', reason: 'bad-reply', ...dropped, cause: describeCounts(this.malformed) };
   }
 
-  /** A blank text is an absent value: no text gets here from a field that holds text. */
+  /** A blank text counts as an absent value, not as a malformed one. Fields of text never get here with a text. */
   private unknown(value: unknown, name: string): null {
     const isAbsent = value == null || (typeof value === 'string' && value.trim() === '');
     if (!isAbsent) this.countMalformed(`${name}: ${kindOf(value)}`);
@@ -126,14 +134,14 @@ function increased(counts = new Map<string, number>(), what: string, count = 1):
   return counts.set(what, (counts.get(what) ?? 0) + count);
 }
 
-/** `TotalWeight: text (3), 2 records without an Id`. */
+/** The cause of a partial response, such as `TotalWeight: text (3), 2 records without an Id`. */
 function describeCounts(counts: ReadonlyMap<string, number>): string {
   const named = [...counts].slice(0, MAX_NAMED);
   if (counts.size > MAX_NAMED) named.push(['kinds that are not named', counts.size - MAX_NAMED]);
   return named.map(describeCount).join(', ');
 }
 
-/** The count of a field stands behind it, and that of records before them, which are one record where it is 1. */
+/** A field has its count behind it, dropped records have it before them, in the singular where it is 1. */
 function describeCount([what, count]: readonly [string, number]): string {
   if (what.includes(': ')) return `${what} (${count})`;
   return `${count} ${count === 1 ? what.replace(/^(record|shipping item)s/, '$1') : what}`;
@@ -155,7 +163,7 @@ function numberOf(text: string): number | undefined {
 
 function significantDigits(text: string): string {
   const [mantissa = ''] = text.split(/e/i, 1);
-  // The number of zeros at the end is not bounded: an expression that is anchored there would take quadratic time.
+  // A loop, because an expression such as `/0+$/` takes quadratic time, and the number of zeros is not bounded.
   const digits = mantissa.replace(/\D/g, '').replace(/^0+/, '');
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;
@@ -170,12 +178,15 @@ export function booleanOf(value: unknown): boolean | undefined {
   return undefined;
 }
 
-/** Its zone may lead out of the years, so that it is tried in another year. */
+/**
+ * Whether a text is a date on 0001-01-01, a .NET service's "no date". The rest of the text is checked with the year
+ * 2001, because its zone may move the year 1 into the year 0, which is no date.
+ */
 function isNoDate(text: string): boolean {
   return text.startsWith('0001-01-01') && isoUtc(asIso(`2001${text.slice(4)}`)) !== undefined;
 }
 
-/** `2026-03-14 09:26:53+0100`, as databases write it, in the form of ISO 8601. */
+/** Turns `2026-03-14 09:26:53+0100`, as databases write it, into ISO 8601. */
 function asIso(text: string): string {
   return text.replace(/^(\d{4}-\d{2}-\d{2}) (?=\d)/, '$1T').replace(/^(.{10}T.{5,18}[+-]\d{2})(\d{2})$/, '$1:$2');
 }

@@ -1,7 +1,7 @@
 import { buildConnector } from 'undici';
 import type { Settings } from '../../../config/settings';
 
-/** Opens connections to the external system, for all pools, which so share their TLS sessions. */
+/** Opens connections to the external system. All pools have this connector, so that they share TLS sessions. */
 export function createConnector({ hostname }: URL, settings: Settings['external']): buildConnector.connector {
   const { tls, attemptTimeoutMs } = settings;
   const connect = buildConnector({
@@ -10,14 +10,14 @@ export function createConnector({ hostname }: URL, settings: Settings['external'
     servername: hostname.endsWith('.') ? hostname.slice(0, -1) : undefined,
     timeout: attemptTimeoutMs,
     autoSelectFamily: true,
-    // Node gives an address up after 250 ms, which is less than a handshake over a long distance may take (D82).
+    // Node tries another address after 250 ms, in which a handshake over a long distance may not end (D82).
     autoSelectFamilyAttemptTimeout: Math.ceil(attemptTimeoutMs / 2),
   });
   return (options, callback) => {
     connect(options, (...result: Parameters<buildConnector.Callback>) => {
       const [, socket] = result;
-      // With TLS 1.3, a refused client certificate is an alert on an open connection. undici would replace it by the
-      // end of the connection that follows; after `destroy` nothing follows.
+      // With TLS 1.3, a server refuses a client certificate by an alert on the open connection, and then ends it.
+      // undici would report that end; after `destroy`, the alert is the error, and the log can name it (D81).
       socket?.on('error', () => socket.destroy());
       callback(...result);
     });

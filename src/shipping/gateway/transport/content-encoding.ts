@@ -15,7 +15,10 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['br', promisify<Buffer, ZlibOptions, Buffer>(brotliDecompress)],
 ]);
 const MAX_CODINGS = 4;
-/** With zlib's own 16 KiB, a body that decodes to the limit keeps a thread busy ten times as long. */
+/**
+ * The size of the pieces that zlib decodes to. With its default of 16 KiB, a body that decodes to the limit keeps a
+ * thread busy ten times as long.
+ */
 const DECODING_CHUNK_BYTES = 131_072;
 /** A Brotli body of 53 bytes makes its decoder take 16 MiB, so that only a few bodies are decoded at once. */
 const MAX_DECODING = 4;
@@ -33,7 +36,8 @@ export function codingsOf(header: unknown): readonly string[] {
  * Undoes the codings of a body, the last one first.
  *
  * @param maxBytes the most bytes that the body may have after each step
- * @throws {UpstreamFailure} where it is larger or not coded so, where a coding is unknown, or where there are more than four
+ * @throws {UpstreamFailure} where it is larger or not coded so, where a coding is unknown, or where there are more than
+ * four
  */
 export async function decode(body: Buffer, codings: readonly string[], maxBytes: number): Promise<Buffer> {
   if (body.length === 0 || codings.length === 0) return body;
@@ -64,7 +68,10 @@ async function undo(coding: string, body: Buffer, maxBytes: number): Promise<Buf
   }
 }
 
-/** Some systems send `deflate` without the header that RFC 9110 asks for; the first two bytes tell (RFC 1950). */
+/**
+ * Whether a `deflate` body has the header that RFC 9110 requires, which some systems leave out; the first two bytes
+ * show it (RFC 1950).
+ */
 function hasZlibHeader(body: Buffer): boolean {
   return body.length > 1 && ((body[0] ?? 0) & 0x0f) === 8 && body.readUInt16BE(0) % 31 === 0;
 }

@@ -9,14 +9,17 @@ import { UpstreamFailure } from '../../../resilience/upstream-failure';
 export interface ReceivedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** A failure where a failed response did not arrive whole within the limit. */
+  /** The bytes of the body; for a failed status whose body did not arrive whole within the limit, the failure. */
   readonly body: Buffer | UpstreamFailure;
 }
 
-/** What axios accepts as a signal. On that of an attempt, the transport notes how much of the response has arrived. */
+/**
+ * A signal that axios accepts. Where it is the signal of an attempt, the transport sets how much of the response has
+ * arrived.
+ */
 export type TransportSignal = GenericAbortSignal & Partial<Pick<AttemptSignal, 'arrival'>>;
 
-/** How much of a response had come. */
+/** How much of a response had arrived when its request failed. */
 type Arrived = 'nothing' | 'a byte' | 'head';
 
 /** A body over the limit, on the wire or decoded. */
@@ -25,14 +28,17 @@ export function oversizedBody(maxBytes: number): UpstreamFailure {
 }
 
 const NO_BYTES = Buffer.alloc(0);
-/** One error for all requests, for the reason that `CLIENT_DISCONNECTED` has. */
+/**
+ * One error for all requests: undici keeps it while a request waits, and it keeps the objects of its stack, see
+ * `CLIENT_DISCONNECTED`.
+ */
 const ABORTED = failures.timedOut();
 /** Codes of a connection that the other side ended; other errors come from connecting or from TLS. */
 const LOST: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 /**
- * Collects one response of undici. It replaces `pool.request`, whose stream and `AsyncResource` cost about 5 % of a page
- * on Node 26, which keeps each chunk as an object of its own, and which does not tell whether a response had begun.
+ * Collects one response of undici. `pool.request` could do so, but its stream and `AsyncResource` cost about 5 % of a
+ * page on Node 26, it keeps each chunk as an object of its own, and it does not show whether a response had begun.
  */
 export class ResponseHandler implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
@@ -53,20 +59,26 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     signal.addEventListener?.('abort', this.onAbort);
   }
 
-  /** undici cannot end a request that waits for a connection: it is ended before it is sent. */
+  /**
+   * A request that waits for a connection cannot be aborted. Where its attempt has ended meanwhile, it is aborted here,
+   * before it is sent.
+   */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     this.signal.arrival = 'none';
     if (this.signal.aborted) controller.abort(ABORTED);
   }
 
-  /** undici calls it for the first byte of a response, which is how "broke off" and "was lost" are told apart (D20). */
+  /**
+   * undici calls this for the first byte of a response. It distinguishes a response that broke off from a connection
+   * that was lost before any response (D20).
+   */
   onResponseStarted(): void {
     this.arrived = 'a byte';
     this.signal.arrival = 'part';
   }
 
-  /** An informational response (1xx) comes before the one that is waited for. */
+  /** Ignores informational responses (1xx), which come before the final one. */
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
     this.arrived = 'head';
@@ -97,7 +109,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
 
   onResponseError(_: unknown, error: NodeJS.ErrnoException): void {
     const failure = failureOfTransport(error, this.arrived);
-    // A failed status decides, whatever became of its body, unless a deadline passed.
+    // A failed status says more than a body that broke off or was too large. A time-out stays a time-out.
     if (this.arrived === 'head' && !failures.isSuccess(this.status) && failure.reason === 'bad-reply') {
       this.settle(failure);
       return;
@@ -110,7 +122,10 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     this.controller?.abort(ABORTED);
   };
 
-  /** Doubling copies each byte about once more, however small the chunks are; a list of chunks would hold an object for each. */
+  /**
+   * Doubles the buffer, so that each byte is copied about once more, however small the chunks are. A list of chunks
+   * would hold an object for each.
+   */
   private grow(size: number): void {
     const grown = Buffer.allocUnsafeSlow(Math.min(Math.max(2 * this.buffer.length, size), this.maxBytes));
     this.buffer.copy(grown, 0, 0, this.size);
@@ -130,7 +145,8 @@ export function failureOfTransport(error: NodeJS.ErrnoException, arrived: Arrive
     return failures.timedOut();
   }
   const code = error.code ?? error.name;
-  // These have the same code for many causes, and constant messages; that of the parser stands in parentheses.
+  // These two have one code for many causes, so that their messages, which are constant, are logged. The parser's own
+  // code stands in parentheses at the end of its message.
   const isGeneral = error instanceof errors.SocketError || error instanceof errors.HTTPParserError;
   const cause = isGeneral ? error.message.replace(/^.*\((.*)\)$/, '$1') : code;
   if (arrived === 'head') return failures.brokenResponse(`body incomplete: ${cause}`);

@@ -10,7 +10,8 @@ import { wrongShape } from '../../../resilience/http-failures';
 export function textOf(body: Buffer, contentType: unknown): string {
   const decoder = decoderOf(charsetOf(contentType));
   if (decoder === undefined) {
-    // Strict decoding by `isUtf8` and `toString` is as fast as by `TextDecoder` for long texts, and faster for short ones.
+    // Strict decoding by `isUtf8` and `toString` is as fast as by `TextDecoder` for long texts, and faster for short
+    // ones.
     if (isUtf8(body)) return body.toString();
     throw wrongShape(`charset: ${firstMisfit(body)}`);
   }
@@ -33,21 +34,28 @@ function decoderOf(charset: string): TextDecoder | undefined {
   }
 }
 
-/** The value of a header; the values of several are joined as HTTP has it. */
+/** The value of a header; several headers of one name are joined by commas, as HTTP defines. */
 export function headerText(value: unknown): string {
   return Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : '';
 }
 
-/** A quoted value; one without an end reaches to that of the header, so that the search takes linear time. */
+/**
+ * A quoted value. Where the closing quote is missing, it ends with the header, so that the search takes linear time.
+ */
 const QUOTED = /"(?:[^"\\]|\\.?)*"?/gs;
 
-/** The charset of a `Content-Type` in lower case; empty where it names none. The value of another parameter is none. */
+/**
+ * The charset of a `Content-Type` in lower case; empty where it names none. `charset=` in a quoted value of another
+ * parameter does not count.
+ */
 function charsetOf(contentType: unknown): string {
   const parameters = headerText(contentType).replaceAll(QUOTED, (value) => value.replaceAll(/[;\\]/g, ''));
   return /;\s*charset\s*=["'\s]*([^;"'\s]*)/i.exec(parameters)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Names the first byte that is no part of a character: up to it, encoding the decoded text gives the same bytes again. */
+/**
+ * Names the first byte that is no part of a character: up to it, encoding the decoded text gives the same bytes again.
+ */
 function firstMisfit(body: Buffer): string {
   const encoded = Buffer.from(body.toString());
   const at = body.findIndex((byte, index) => byte !== encoded[index]);
@@ -64,7 +72,7 @@ export function isJsonType(mediaType: string): boolean {
   return mediaType === 'application/json' || mediaType === 'text/json' || mediaType.endsWith('+json');
 }
 
-/** For logs. Types with other characters might hold anything. */
+/** The media type, for logs. A type with unusual characters is not shown, because it might contain data. */
 export function describeType(contentType: unknown): string {
   const mediaType = mediaTypeOf(contentType);
   if (mediaType === '') return 'no content type';
@@ -89,7 +97,10 @@ export function parseJson(text: string, contentType: unknown): unknown {
   }
 }
 
-/** Says what a text starts with that is no JSON. Only a sign is named, because a letter or digit may belong to a value. */
+/**
+ * Says what a text that is no JSON starts with. Only punctuation is shown, because a letter or digit may belong to a
+ * value.
+ */
 function firstMistake(json: string): string {
   const at = json.search(/\S/);
   if (at < 0) return ': blank';

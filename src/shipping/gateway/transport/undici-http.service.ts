@@ -14,25 +14,28 @@ import { codingsOf, decode } from './content-encoding';
 import { ResponseHandler, type ReceivedResponse, type TransportSignal } from './response-handler';
 import { parseJson, textOf } from './response-text';
 
-/** Shorter than the 5 s after which servers close idle connections. */
+/**
+ * Idle connections are closed after this time, before servers close them: 5 s is a common default, and a request that
+ * is sent on a connection just as the server closes it is lost.
+ */
 const IDLE_CONNECTION_MS = 4000;
-/** After it, requests get new connections, for which the host name is resolved again (D82). */
+/** After this time, requests get new connections, for which the host name is resolved again (D82). */
 const POOL_LIFE_MS = 60_000;
-/** The body of a failed response that did not arrive whole or could not be decoded. It is not empty. */
+/** The body of a failed response that did not arrive whole or could not be decoded, in contrast to an empty body. */
 export const UNREADABLE_BODY = Symbol('unreadable body');
 
 /** The options of `get`; interceptors and adapters of axios get them, too. */
 export interface ExternalRequestConfig extends AxiosRequestConfig {
-  /** Such as `paged`. */
+  /** The name of the operation, such as `paged`. */
   readonly operation?: string;
   readonly signal?: TransportSignal;
-  /** Uses no connection that is open already. */
+  /** Whether the request must not use a connection that is open already. */
   readonly onNewConnection?: boolean;
 }
 
 /**
- * `HttpService` whose `get` goes to undici: no redirects, no proxies, no time-outs except by `signal`. Once somebody has
- * taken `axiosRef`, it goes through axios, which adds a sixth of the time of a request.
+ * `HttpService` whose `get` goes to undici: no redirects, no proxies, no time-outs except by `signal`. Once somebody
+ * has taken `axiosRef`, it goes through axios, which adds a sixth of the time of a request.
  */
 @Injectable()
 export class UndiciHttpService extends HttpService {
@@ -49,7 +52,7 @@ export class UndiciHttpService extends HttpService {
     @Inject(SETTINGS) private readonly settings: Settings,
     connections: Connections,
   ) {
-    // Nest imports axios as an ES module, whose types are others.
+    // `@nestjs/axios` has the types of axios as an ES module, which TypeScript takes for other types.
     super(axios.create(axiosOptions(system, settings)) as HttpService['axiosRef']);
     const { url } = system;
     const { cert } = settings.external.tls;
@@ -62,7 +65,7 @@ export class UndiciHttpService extends HttpService {
     this.singleUsePool = new Pool(url.origin, { ...this.options, pipelining: 0 });
     this.instance.defaults.adapter = this.adapter;
     if (cert !== undefined) connections.add(warnOfExpiry(cert));
-    // Ends requests in flight too.
+    // `destroy` ends requests in flight, too.
     connections.add(() => Promise.all([this.keepAlivePool?.destroy(), this.singleUsePool.destroy()]));
   }
 
@@ -82,7 +85,7 @@ export class UndiciHttpService extends HttpService {
     });
   }
 
-  /** Honours `headers`, `params`, `auth`, `timeout` and `signal`. */
+  /** Sends requests of axios by undici. It honours the options `headers`, `params`, `auth`, `timeout` and `signal`. */
   private readonly adapter: AxiosAdapter = async (config) => {
     const { headers, auth } = config;
     if (auth !== undefined) {
@@ -92,7 +95,9 @@ export class UndiciHttpService extends HttpService {
     return { ...(await this.send(path, { ...config, headers: headers.toJSON() })), config };
   };
 
-  /** The data of the response is the bytes of its body, or why there are none. */
+  /**
+   * Sends a request. The `data` of the response is the bytes of its body, or the failure that says why there are none.
+   */
   private async send(path: string, config: ExternalRequestConfig): Promise<AxiosResponse> {
     const { signal = new AttemptSignal(), timeout = 0, onNewConnection = false } = config;
     const { maxResponseBytes } = this.settings.external;
@@ -118,13 +123,14 @@ export class UndiciHttpService extends HttpService {
   }
 
   /**
-   * undici's own `clientTtl` leaves requests waiting where all connections are too old at once: it counts those that are
-   * being closed, and nothing wakes the queue when they are.
+   * The pool for new requests, which is replaced after {@link POOL_LIFE_MS}. undici's own `clientTtl` would leave
+   * requests waiting where all connections are too old at once: it counts connections that are being closed, and
+   * nothing wakes the queue when they have closed.
    */
   private currentPool(): Pool {
     const now = performance.now();
     if (this.keepAlivePool === undefined || now >= this.keepAlivePoolEnd) {
-      // Requests in flight of the pool before are completed.
+      // `close` lets the requests in flight of the old pool end.
       void this.keepAlivePool?.close();
       const connections = this.settings.external.maxConcurrent;
       this.keepAlivePool = new Pool(this.system.url.origin, { ...this.options, connections, pipelining: 1 });
@@ -134,7 +140,7 @@ export class UndiciHttpService extends HttpService {
   }
 }
 
-/** The options of axios: a team's adapter gets them, too, and they keep a call within its host and size. */
+/** The options of axios, with which a call stays within its host and size also where a team sets another adapter. */
 function axiosOptions({ url }: ExternalSystem, { external }: Settings): CreateAxiosDefaults {
   return {
     baseURL: url.href,
@@ -150,10 +156,11 @@ function axiosOptions({ url }: ExternalSystem, { external }: Settings): CreateAx
 }
 
 /**
- * Turns what an adapter of axios received into what protocols read: parsed JSON of a successful response, and the text of
- * another one. What a mock has parsed stays as it is.
+ * Turns what an adapter of axios received into what protocols read: parsed JSON of a successful response, and the text
+ * of another one. What a mock has parsed stays as it is.
  *
- * @throws {UpstreamFailure} where a successful response is no JSON, could not be decoded, or a byte does not fit its charset
+ * @throws {UpstreamFailure} where a successful response is no JSON, could not be decoded, or a byte does not fit its
+ * charset
  */
 function parseBody(body: unknown, headers: Readonly<Record<string, unknown>> = {}, status = 200): unknown {
   const contentType = headers['content-type'];
@@ -164,7 +171,7 @@ function parseBody(body: unknown, headers: Readonly<Record<string, unknown>> = {
     const text = Buffer.isBuffer(bytes) ? textOf(bytes, contentType) : bytes;
     return isSuccess(status) && typeof text === 'string' ? parseJson(text, contentType) : text;
   } catch (error) {
-    // A failed status decides, whatever its body.
+    // Where the status has failed, a body that cannot be read does not matter: the status is reported.
     if (isSuccess(status)) throw error;
     return UNREADABLE_BODY;
   }
