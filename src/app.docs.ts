@@ -8,7 +8,7 @@ import { SETTINGS, type Settings } from './config/settings';
 import { DEFAULT_ID_PATTERN } from './config/settings.schema';
 import { problemResponse, type Operation } from './openapi/problem-response';
 import { requestHeader, RESPONSE_HEADERS } from './shipping/documentation/header-docs';
-import { shippingProblems, type ProblemRequests } from './shipping/documentation/shipping-operation';
+import { shippingProblems, type DocumentedOperation } from './shipping/documentation/shipping-operation';
 import { welcomeText } from './shipping/documentation/welcome';
 
 export const TITLE = 'Shipping Query Service';
@@ -47,7 +47,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
 }
 
 /** The extensions that decorators set in an operation; `withSettings` reads them and removes them from the document. */
-type Extensions = RouteExtensions & { readonly 'x-shipping'?: ProblemRequests };
+type Extensions = RouteExtensions & { readonly 'x-shipping'?: DocumentedOperation };
 
 /**
  * Adds the responses, security schemes and parameters that depend on settings. What a team has declared stays, and

@@ -4,6 +4,7 @@ import { ApiExcludeEndpoint, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { PathParameters, QueryParameters } from '../http/parameters/query-parameters.pipe';
 import { InvalidParametersException } from '../http/problems/problem-definitions';
+import operations from './documentation/operations.json';
 import { ShippingOperation } from './documentation/shipping-operation';
 import { ApiOtherProblems } from '../openapi/problem-response';
 import { Context } from './http/query-context.decorator';
@@ -36,20 +37,7 @@ export class ShippingController {
   constructor(private readonly queryBus: QueryBus) {}
 
   @Get('GetShippingSingle')
-  @ShippingOperation({
-    summary: 'One record by criteria',
-    description:
-      'Finds one record by Id, OrderId or TrackingNumber, at least one of them; Status, FromDate and ToDate narrow the ' +
-      'search. All criteria must match. Of several records the newest is returned, of equally new ones that with the ' +
-      'smallest Id. Soft-deleted records are found, too.',
-    result: 'lookup',
-    find: '?OrderId=',
-    invalid: {
-      target: '?Status=Created',
-      parameter: 'Id',
-      message: 'is missing; give at least one of Id, OrderId, TrackingNumber',
-    },
-  })
+  @ShippingOperation('lookup', operations.single)
   async getShippingSingle(
     @QueryParameters() params: GetShippingSingleParams,
     @Context() context: QueryContext,
@@ -59,13 +47,7 @@ export class ShippingController {
   }
 
   @Get('GetShippingInfoById/:id')
-  @ShippingOperation({
-    summary: 'One record by its identifier',
-    description: 'Finds the record with an identifier, soft-deleted or not.',
-    result: 'lookup',
-    find: '',
-    invalid: { target: '-', parameter: 'id', message: 'is not a valid shipping identifier' },
-  })
+  @ShippingOperation('lookup', operations.byId)
   @ApiParam({ name: 'id', ...IDENTIFIER })
   async getShippingInfoById(
     @PathParameters() params: GetShippingInfoByIdParams,
@@ -82,13 +64,7 @@ export class ShippingController {
   }
 
   @Get('GetShippingDetails')
-  @ShippingOperation({
-    summary: 'A simple list, for lookups and dropdowns',
-    description: 'Lists the matching records, without pages. Where the external system fails, the list is empty.',
-    result: 'list',
-    find: '?SearchTerm=',
-    invalid: { target: '?OrderId=A&orderid=B', parameter: 'OrderId', message: 'is given more than once' },
-  })
+  @ShippingOperation('list', operations.details)
   async getShippingDetails(
     @QueryParameters() params: GetShippingDetailsParams,
     @Context() context: QueryContext,
@@ -98,17 +74,7 @@ export class ShippingController {
   }
 
   @Get('GetShippingPagedList')
-  @ShippingOperation({
-    summary: 'A page of a list, for data grids',
-    description: 'Lists one page of the matching records. Where the external system fails, the page is empty.',
-    result: 'page',
-    find: '?SearchTerm=',
-    invalid: {
-      target: '?Status=Lost',
-      parameter: 'Status',
-      message: 'must be one of Created, InTransit, Delivered, Cancelled, Unknown',
-    },
-  })
+  @ShippingOperation('page', operations.paged)
   async getShippingPagedList(
     @QueryParameters() params: GetShippingPagedListParams,
     @Context() context: QueryContext,

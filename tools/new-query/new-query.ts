@@ -3,11 +3,15 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/* Adds a query: copies the two files of an existing query under a new name, and adds its route and its handler. */
+/*
+ * Adds a query: copies the two files of an existing query under a new name, and adds its route, the texts of the route
+ * and its handler.
+ */
 
 const USAGE = 'Usage: npm run new:query -- GetShippingByCarrier [--list | --page]';
 const QUERIES = 'src/shipping/queries';
 const CONTROLLER = 'src/shipping/shipping.controller.ts';
+const TEXTS = 'src/shipping/documentation/operations.json';
 const MODULE = 'src/shipping/shipping.module.ts';
 
 /** The names of each query that may be copied, of its upstream operation and of its upstream request. */
@@ -46,6 +50,7 @@ function renamed(text: string, name: string, relative: Relative): string {
     [camel(relative.name), camel(name)],
     [kebab(relative.name), kebab(name)],
     [relative.request, `${camel(subject(name))}Request`],
+    [`operations\\.${relative.operation}`, `operations.${camel(subject(name))}`],
   ] as const;
   const replaceName = (current: string, [from, to]: readonly [string, string]): string =>
     current.replaceAll(new RegExp(`(?<![A-Za-z-])${from}(?![a-z])`, 'g'), to);
@@ -64,10 +69,14 @@ function copyOf(role: string, name: string, relative: Relative): string {
 /** A text in which the copy of a part, with the new names, follows the part. */
 function repeated(text: string, part: RegExp, name: string, relative: Relative, path: string): string {
   if (!part.test(text)) throw new Error(`${path} has not what ${relative.name} needs there.`);
+  return text.replace(part, (found) => found + renamed(found, name, relative));
+}
+
+/** The texts of all routes, with those of the new one: its summary says that it is another query. */
+function textsWith(name: string, relative: Relative): string {
+  const texts = JSON.parse(readFileSync(TEXTS, 'utf8')) as Record<string, object>;
   const summary = `Shipments${subject(name).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`;
-  const copy = (found: string): string =>
-    renamed(found, name, relative).replace(/(?<=\bsummary: )'[^']*'/, `'${summary}'`);
-  return text.replace(part, (found) => found + copy(found));
+  return JSON.stringify({ ...texts, [camel(subject(name))]: { ...texts[relative.operation], summary } });
 }
 
 /** The text of every file that is written or changed, by its path. */
@@ -83,6 +92,7 @@ function plan(name: string, relative: Relative): ReadonlyMap<string, string> {
     [pathOf(name, 'query'), copyOf('query', name, relative)],
     [pathOf(name, 'handler'), copyOf('handler', name, relative)],
     [CONTROLLER, edited(CONTROLLER, route)],
+    [TEXTS, textsWith(name, relative)],
     [MODULE, edited(MODULE, handler)],
   ]);
 }

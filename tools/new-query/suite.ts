@@ -15,6 +15,7 @@ const REFUSED = [
 ];
 const PATH = 'src/shipping/queries';
 const CONTROLLER = 'src/shipping/shipping.controller.ts';
+const TEXTS = 'src/shipping/documentation/operations.json';
 const FILES = ['get-shippings-by-carrier', 'find-shipping-by-label', 'list-shippings-of-route'].flatMap((name) => [
   `${PATH}/${name}/${name}.handler.ts`,
   `${PATH}/${name}/${name}.query.ts`,
@@ -35,8 +36,8 @@ async function main(): Promise<void> {
   await succeeds(...GENERATE, 'GetShippingsByCarrier', '--page');
   await succeeds(...GENERATE, 'FindShippingByLabel');
   await succeeds(...GENERATE, 'ListShippingsOfRoute', '--list');
-  await checks.check('two files and two edits a query', async () => {
-    deepStrictEqual(await changedFiles(), [...FILES, CONTROLLER, 'src/shipping/shipping.module.ts'].sort());
+  await checks.check('two files and three edits a query', async () => {
+    deepStrictEqual(await changedFiles(), [...FILES, CONTROLLER, TEXTS, 'src/shipping/shipping.module.ts'].sort());
   });
   requireCarrier();
   for (const script of ['generate', 'typecheck', 'build']) await succeeds('npm', 'run', '--silent', script);
@@ -69,7 +70,7 @@ function requireCarrier(): void {
   edit(`${PATH}/get-shippings-by-carrier/get-shippings-by-carrier.query.ts`, (text) =>
     text.replace('  PageSize,\n', '  PageSize,\n  RequiredText,\n').replace('@PageNumber()', parameter),
   );
-  edit(CONTROLLER, (text) => text.replace(/(?<=@Get\('GetShippingsByCarrier'\)[^]*)'\?/g, "'?Carrier=DHL&"));
+  edit(TEXTS, (text) => text.replace(/(?<="byCarrier": [^}]*)"\?/g, '"?Carrier=DHL&'));
 }
 
 async function useThem(url: string): Promise<void> {

@@ -1,14 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import {
-  ApiExtension,
-  ApiHeaders,
-  ApiNotModifiedResponse,
-  ApiOkResponse,
-  ApiOperation,
-  type ApiResponseOptions,
-} from '@nestjs/swagger';
-import type { ParameterFault } from '../../http/problems/problem';
+import { ApiExtension, ApiHeaders, ApiNotModifiedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { InvalidParametersException, PROBLEMS } from '../../http/problems/problem-definitions';
 import { exampleOf, type ExampleRequest, type ProblemExample } from '../../openapi/problem-response';
 import type { FailureReason } from '../../resilience/upstream-failure';
@@ -17,33 +9,35 @@ import { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/
 import { SHIPPING_NOT_FOUND } from '../model/shipping-exceptions';
 import examples from './examples.json';
 import { PAGE_HEADERS, REQUEST_HEADERS, RESULT_HEADERS, RETRY_HEADERS } from './header-docs';
+import type operations from './operations.json';
 
 /** How the document describes the 200 of each kind of operation. */
 const RESULTS = {
   lookup: { description: 'The record.', type: ShippingDetail },
-  list: { description: 'The matching records, possibly none.', type: [ShippingLookupItem] },
+  list: { description: 'The matching records, possibly none.', type: ShippingLookupItem, isArray: true },
   page: { description: 'The page.', type: PagedShippingList },
-} satisfies Record<string, ApiResponseOptions>;
+};
+type ResultKind = keyof typeof RESULTS;
 
-/** The requests that cause the problems of an operation. Each target is appended to the path of the operation. */
-export interface ProblemRequests {
-  readonly result: keyof typeof RESULTS;
-  /** A target without its value at the end: a name such as `SIMULATE-500` is appended to it. */
-  readonly find: string;
-  /** An invalid request, and the entry of `errors` that it causes. */
-  readonly invalid: ParameterFault & { readonly target: string };
+/**
+ * The texts of an operation, and the requests that cause its problems. `find` is a target without its value at the end:
+ * a name such as `SIMULATE-500` is appended to it. `invalid` is an invalid request, and the entry of `errors` that it
+ * causes. Each target is appended to the path of the operation.
+ */
+type OperationTexts = typeof operations.single;
+
+/** An operation as `createDocument` finds it in the document. */
+export interface DocumentedOperation extends OperationTexts {
+  readonly result: ResultKind;
 }
 
 /**
  * Makes a route an operation of the shipping API: a 200 without `Shipping-Completeness` is refused (`checkResults`),
- * and the document describes the header. The requests are stored in the operation as `x-shipping`, from which
+ * and the document describes the header. The texts are stored in the operation as `x-shipping`, from which
  * `createDocument` makes the documented problems.
  */
-export function ShippingOperation(
-  docs: ProblemRequests & { readonly summary: string; readonly description: string },
-): MethodDecorator {
-  const { summary, description, ...requests } = docs;
-  const { result } = requests;
+export function ShippingOperation(result: ResultKind, texts: OperationTexts): MethodDecorator {
+  const { summary, description } = texts;
   const headers = result === 'page' ? PAGE_HEADERS : RESULT_HEADERS;
   return applyDecorators(
     RouteConfig({ reportsCompleteness: true }),
@@ -53,7 +47,7 @@ export function ShippingOperation(
     ApiOkResponse({ ...RESULTS[result], headers, examples: examples[result] }),
     ApiNotModifiedResponse({ description: 'The complete response is still the one that `If-None-Match` names.' }),
     ApiHeaders(REQUEST_HEADERS),
-    ApiExtension('x-shipping', requests),
+    ApiExtension('x-shipping', { result, ...texts } satisfies DocumentedOperation),
   );
 }
 
@@ -64,7 +58,7 @@ export function ShippingOperation(
  * fails on demand, so that these problems have examples without requests
  */
 export function shippingProblems(
-  { result, find, invalid }: ProblemRequests,
+  { result, find, invalid }: DocumentedOperation,
   path: string | undefined,
 ): ProblemExample[] {
   const { target, ...fault } = invalid;
