@@ -15,7 +15,7 @@ import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/externa
 import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { DOCS_PATH, routableTarget } from './http/paths';
-import { PROBLEMS } from './http/problems/problem-definitions';
+import { PROBLEMS, STRICT_STATUS } from './http/problems/problem-definitions';
 import { ProblemFilter } from './http/problems/problem.filter';
 import { requestIdOf } from './http/requests/request-headers';
 import { BoundedServer } from './http/server/bounded-server';
@@ -113,7 +113,8 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   drainOnSignals(app, logger);
   if (settings.servesDocs) {
     serveDocs(app, TITLE, () => createDocument(app));
-    serveProblemsPage(fastify, [...Object.values(PROBLEMS), SHIPPING_NOT_FOUND]);
+    const strict = Object.values(STRICT_STATUS).map((status) => ({ ...PROBLEMS.externalSystemFailed, status }));
+    serveProblemsPage(fastify, [...Object.values(PROBLEMS), ...strict, SHIPPING_NOT_FOUND]);
   }
   service.whenRouted = () => {
     if (settings.servesDocs) redirectRoot(fastify);

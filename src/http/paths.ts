@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import { succeeds } from '../common/errors';
 
 export const DOCS_PATH = '/docs';
@@ -14,19 +14,9 @@ export function routeOf(request: FastifyRequest): FastifyRequest['routeOptions']
   return (request.route ??= request.routeOptions);
 }
 
-/** Whether a request matched a Swagger page, one of its files, an OpenAPI document or the page of problems. */
-export function isDocsRequest(request: FastifyRequest): boolean {
-  return routeOf(request).config.purpose === 'docs';
-}
-
-/** Whether a request matched a probe or the metrics. */
-export function isManagementRequest(request: FastifyRequest): boolean {
-  return routeOf(request).config.purpose === 'management';
-}
-
-/** Whether a request matched an operation of the service or of a team: only these honour `Prefer` (D21). */
-export function isOperationRequest(request: FastifyRequest): boolean {
-  return !request.is404 && routeOf(request).config.purpose === undefined;
+/** What the route that a request has matched is there for; `undefined` for operations, and where no route matches. */
+export function purposeOf(request: FastifyRequest): FastifyContextConfig['purpose'] {
+  return routeOf(request).config.purpose;
 }
 
 /** Marks the pages of `SwaggerModule`, also those of a team: their scripts and styles need a policy of their own. */

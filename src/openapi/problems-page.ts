@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { join } from 'node:path';
 import { PROBLEMS_PATH } from '../http/paths';
-import type { DocumentedProblem } from '../http/problems/problem-definitions';
+import type { ProblemDefinition } from '../http/problems/problem-definitions';
 import { allowRevalidation } from '../http/responses/response-headers';
 
 /** Serves the page that explains each problem. */
-export function serveProblemsPage(fastify: FastifyInstance, problems: readonly DocumentedProblem[]): void {
+export function serveProblemsPage(fastify: FastifyInstance, problems: readonly ProblemDefinition[]): void {
   const codes = new Set(problems.map(({ code }) => code));
   const sections = [...codes].map((code) => sectionOf(code, problems)).join('\n');
   const page = readFileSync(join(__dirname, 'problems-page.html'), 'utf8').replace('{problems}', sections);
@@ -16,10 +16,11 @@ export function serveProblemsPage(fastify: FastifyInstance, problems: readonly D
   );
 }
 
-function sectionOf(code: string, problems: readonly DocumentedProblem[]): string {
+function sectionOf(code: string, problems: readonly ProblemDefinition[]): string {
   const ofCode = problems.filter((problem) => problem.code === code);
-  const statuses = new Set(ofCode.flatMap(({ status, statuses = [status] }) => statuses));
-  const phrases = [...statuses].map((status) => `${status} ${STATUS_CODES[status] ?? ''}`);
+  const statuses = new Set(ofCode.map(({ status }) => status));
+  const phrases = [...statuses].sort().map((status) => `${status} ${STATUS_CODES[status] ?? ''}`);
+  const details = new Set(ofCode.map(({ detail }) => detail));
   const heading = `<h2 id="${code}"><code>${code}</code></h2>`;
-  return `${heading}<p>${phrases.join(', ')}: ${ofCode.map(({ detail }) => detail).join(' ')}</p>`;
+  return `${heading}<p>${phrases.join(', ')}: ${[...details].join(' ')}</p>`;
 }

@@ -1,4 +1,4 @@
-import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { NEVER, type Observable } from 'rxjs';
 import samples from './sample-data.json';
@@ -19,7 +19,6 @@ const FAILURES: Readonly<Record<string, (reply: FastifyReply) => unknown>> = {
 };
 
 /** Responds with a failure instead of the route where a value of the request names one, and delays `SIMULATE-SLOW`. */
-@Injectable()
 export class ErrorsOnDemand implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();

@@ -1,20 +1,9 @@
-import {
-  Controller,
-  Get,
-  NotFoundException,
-  Param,
-  Query,
-  StandardSchemaValidationPipe,
-  UseInterceptors,
-  UsePipes,
-} from '@nestjs/common';
-import { ErrorsOnDemand, simulatedRecords } from './errors-on-demand';
+import { Controller, Get, NotFoundException, Param, Query } from '@nestjs/common';
+import { simulatedRecords } from './errors-on-demand';
 import { detailsQuery, pageQuery, QueryRules, singleQuery } from './query-rules';
 import type { DetailsQuery, PageQuery, SingleQuery } from './query-rules';
 
 @Controller('shippings')
-@UsePipes(StandardSchemaValidationPipe)
-@UseInterceptors(ErrorsOnDemand)
 export class SandboxController {
   constructor(private readonly rules: QueryRules) {}
 

@@ -1,7 +1,8 @@
-import { Module } from '@nestjs/common';
+import { Module, StandardSchemaValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from '../config/settings';
+import { ErrorsOnDemand } from './errors-on-demand';
 import { QueryRules } from './query-rules';
 import { generateRecords, type ShippingRecord } from './records';
 import { SandboxController } from './sandbox.controller';
@@ -29,6 +30,7 @@ export async function startSandbox(
   // before the logger of the service is set.
   const options = { abortOnError: false, autoFlushLogs: false };
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
+  app.useGlobalPipes(new StandardSchemaValidationPipe()).useGlobalInterceptors(new ErrorsOnDemand());
   await app.listen(port, host);
   return app;
 }

@@ -17,11 +17,6 @@ export interface ProblemDefinition extends Pick<Problem, 'status' | 'code' | 'de
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
-/** A problem as the page `/problems` shows it: explained by its detail, with all statuses where it has several. */
-export interface DocumentedProblem extends ProblemDefinition {
-  readonly statuses?: readonly number[];
-}
-
 const problem = (status: number, code: string, detail: string): ProblemDefinition => ({ status, code, detail });
 
 /**
@@ -59,10 +54,7 @@ export const PROBLEMS = {
   missingClaim: problem(403, 'forbidden', 'The credential lacks a claim that is required.'),
   insufficientScope: problem(403, 'insufficient-scope', 'The bearer token lacks a scope; see WWW-Authenticate.'),
   routeNotFound: problem(404, 'route-not-found', 'There is nothing at this path.'),
-  externalSystemFailed: {
-    ...problem(500, 'external-system-failed', 'The external shipping system gave no usable response.'),
-    statuses: [500, ...Object.values(STRICT_STATUS)],
-  },
+  externalSystemFailed: problem(500, 'external-system-failed', 'The external shipping system gave no usable response.'),
   overloaded: problem(503, 'overloaded', 'The service is too busy to process this request; see Retry-After.'),
   keysUnavailable: problem(503, 'keys-unavailable', 'The keys that verify the bearer token are unavailable.'),
 };

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import type { LogDestination } from '../../observability/logging/log-destination';
 import { endSpan, isTracedByOthers, traceOf, traceOfSpan, tracing } from '../../observability/tracing/tracing';
 import { AbortEmitter } from '../../resilience/deadline';
-import { isManagementRequest, routeOf } from '../paths';
+import { purposeOf, routeOf } from '../paths';
 import type { RequestMetrics } from './request.metrics';
 
 const CLIENT_CLOSED_REQUEST = 499;
@@ -92,7 +92,7 @@ export function traceRequests(fastify: FastifyInstance): void {
   }
   if (traces === undefined) return;
   fastify.addHook('onRequest', (request, _, done) => {
-    if (isManagementRequest(request)) {
+    if (purposeOf(request) === 'management') {
       done();
       return;
     }

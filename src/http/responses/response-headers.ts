@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Settings } from '../../config/settings';
-import { isDocsRequest, isOperationRequest } from '../paths';
+import { purposeOf } from '../paths';
 import { prefersStrictHandling } from '../requests/request-headers';
 
 /** `Cache-Control` of responses that clients may store, and of all others. */
@@ -38,10 +38,13 @@ export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, exte
   const pageHeaders: Readonly<Record<string, string>> = { ...common, [POLICY]: PAGE_POLICY };
   fastify.addHook('onRequest', (request, reply, done) => {
     const policy = reply.getHeader(POLICY);
-    reply.header('x-request-id', request.id).headers(isDocsRequest(request) ? pageHeaders : apiHeaders);
+    const purpose = purposeOf(request);
+    reply.header('x-request-id', request.id).headers(purpose === 'docs' ? pageHeaders : apiHeaders);
     if (policy !== undefined) reply.header(POLICY, policy);
     const { prefer } = request.headers;
-    if (typeof prefer === 'string' && isOperationRequest(request) && prefersStrictHandling(prefer)) {
+    // Only operations, those of teams included, honour `Prefer` (D21).
+    const isOperation = purpose === undefined && !request.is404;
+    if (isOperation && typeof prefer === 'string' && prefersStrictHandling(prefer)) {
       request.strict = true;
       reply.header('Preference-Applied', 'handling=strict');
     }

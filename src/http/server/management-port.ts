@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Settings } from '../../config/settings';
-import { isManagementRequest } from '../paths';
+import { purposeOf } from '../paths';
 import { BoundedServer } from './bounded-server';
 
 /** Time for the last responses of this port when it closes; a client that does not read must not delay the shutdown. */
@@ -42,5 +42,5 @@ export function separateManagement(
       done();
     });
   });
-  return (request) => isManagementRequest(request) !== (request.socket.localPort === actualPort);
+  return (request) => (purposeOf(request) === 'management') !== (request.socket.localPort === actualPort);
 }

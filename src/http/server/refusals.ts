@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
-import { isManagementRequest, UNROUTABLE_TARGET } from '../paths';
+import { purposeOf, UNROUTABLE_TARGET } from '../paths';
 import { sendProblem } from '../problems/problem.filter';
 import { InvalidParametersException, PROBLEMS } from '../problems/problem-definitions';
 import type { Overload, RequestMetrics } from '../requests/request.metrics';
@@ -34,7 +34,7 @@ export function refuseEarly(
     return server.isFull ? 'unsent-bytes' : undefined;
   };
   fastify.addHook('onRequest', (request, reply, done) => {
-    const cause = isManagementRequest(request) ? undefined : overload();
+    const cause = purposeOf(request) === 'management' ? undefined : overload();
     if (request.url === UNROUTABLE_TARGET) {
       sendProblem(reply, UNROUTABLE.definition);
     } else if (isAtOtherPort?.(request) === true) {

@@ -1,12 +1,7 @@
-import { HttpStatus } from '@nestjs/common';
-import { ProblemException, type DocumentedProblem } from '../../http/problems/problem-definitions';
+import { ProblemException } from '../../http/problems/problem-definitions';
 import type { QueryResult } from './query-result';
 
-export const SHIPPING_NOT_FOUND = {
-  status: HttpStatus.NOT_FOUND,
-  code: 'shipping-not-found',
-  detail: 'No shipping matches.',
-} as const satisfies DocumentedProblem;
+export const SHIPPING_NOT_FOUND = { status: 404, code: 'shipping-not-found', detail: 'No shipping matches.' };
 
 /** Thrown where no record matches a single lookup: 404 `shipping-not-found`. */
 export class ShippingNotFoundException extends ProblemException {
