@@ -33,7 +33,7 @@ const OPERATIONS = [
 
 /** Requests over keep-alive connections, half of them strict, at a rate that does not depend on the responses. */
 export class Load {
-  /** All requests that have ended, in the order of their ends. */
+  /** All requests that have ended, in the order in which they ended. */
   outcomes: Outcome[] = [];
   private readonly agent = new Agent({ connections: 512 });
   private timer: NodeJS.Timeout | undefined;

@@ -31,8 +31,8 @@ const SHARED: Provider[] = [
 ];
 
 /**
- * The message that an application is refused with where it starts in another way: without these calls, the service
- * would run without its hooks and bounds (D83).
+ * An application that starts in another way is refused with this message: without these calls, the service would run
+ * without its hooks and bounds (D83).
  */
 export const HOW_TO_START =
   'Start the service by NestFactory.create(AppModule, createAdapter()), then configureApp(app) before app.listen: call it once';

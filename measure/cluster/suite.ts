@@ -31,7 +31,9 @@ interface Scenario {
 const DEPLOY = join(__dirname, '../../deploy/nginx');
 /** Debian installs nginx (`apt-get install -y nginx-light`) in a folder that is not in the PATH of every user. */
 const NGINX = existsSync('/usr/sbin/nginx') ? '/usr/sbin/nginx' : 'nginx';
-/** Longer deadlines than by default: on a busy machine, responses of this program's own external system are late. */
+/**
+ * Longer deadlines than by default: this program is the external system, and responds late where the machine is busy.
+ */
 const SETTINGS = { EXTERNAL_SHIPPING_TIMEOUT_MS: '7000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '5000' };
 const DEPLOYED = { TRUST_PROXY: 'loopback', MANAGEMENT_PORT: '0' };
 const READY_AT = '/api/Shipping/GetShippingInfoById/SHP-1';

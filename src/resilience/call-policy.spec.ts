@@ -145,7 +145,7 @@ describe('D57 CallPolicy, time-outs', () => {
     const results = Array.from({ length: 20 }, () => call(attempt));
     await pass(5000);
     expect(results.map(({ error }) => (error as Error).message)).toEqual(new Array(20).fill(`time-out: ${message}`));
-    // What says nothing about the upstream is not repeated.
+    // A time-out that does not count for the circuit is not retried, although three attempts are allowed.
     expect(attempt).toHaveBeenCalledTimes(20);
     expect(policy.state.circuits.paged).toBe(counts ? 'open' : 'closed');
   });

@@ -18,7 +18,7 @@ function results(circuit: CircuitBreaker, result: Result, times: number, now: nu
 }
 
 describe('CircuitBreaker, closed', () => {
-  // Results are written as their kind, how often it came, and when.
+  // Results are written as their kind, their number, and their time in milliseconds.
   it.each<[string, string, CircuitState]>([
     ['half of 20 failed', 'success 10 0, failure 10 0', 'open'],
     ['19 failed', 'failure 19 0', 'closed'],
@@ -70,7 +70,7 @@ describe('CircuitBreaker, open', () => {
  */
 class Model {
   state: CircuitState = 'closed';
-  /** Permits of earlier periods are ignored. */
+  /** Number of the period in which the circuit is open or closed: a permit of an earlier period is ignored. */
   period = 0;
   private nextOpenMs = 5000;
   private openUntil = 0;

@@ -21,8 +21,8 @@ export type Permit = object;
 
 /**
  * Stops calls to an upstream that mostly fails. After the open time one call is the probe: its success closes the
- * circuit, its failure doubles the open time, and without a result the next call is the probe. `now` is on a monotonic
- * clock.
+ * circuit, its failure doubles the open time, and without a result the next call is the probe. `now` is the time in
+ * milliseconds of a monotonic clock.
  */
 export class CircuitBreaker {
   /** The results of a closed circuit; `undefined` while it is open or half-open. */
@@ -48,7 +48,7 @@ export class CircuitBreaker {
     return this.probe === undefined && now >= this.openUntil;
   }
 
-  /** @throws UpstreamFailure `circuit-open` */
+  /** @throws UpstreamFailure `circuit-open` while the circuit refuses calls */
   throwIfRefusing(now: number): void {
     if (this.canAcquire(now)) return;
     const left = this.openUntil - now;
@@ -56,7 +56,7 @@ export class CircuitBreaker {
     throw new UpstreamFailure('circuit-open', `circuit open after: ${this.lastFailure}`, { retryAfterMs });
   }
 
-  /** @throws UpstreamFailure `circuit-open` */
+  /** @throws UpstreamFailure `circuit-open` while the circuit refuses calls */
   acquire(now: number): Permit {
     this.throwIfRefusing(now);
     return this.window ?? (this.probe = {});

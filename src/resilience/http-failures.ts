@@ -26,12 +26,14 @@ export function wrongShape(message: string): UpstreamFailure {
   return new UpstreamFailure('bad-reply', message);
 }
 
-/** @param limit for logs: the bound, and the setting that sets it */
+/** @param limit for logs: the bound, and the setting that raises it */
 export function oversized(limit = 'the limit'): UpstreamFailure {
   return wrongShape(`larger than ${limit}`);
 }
 
-/** @param isOurDelay the response waited for this process, which says nothing about the upstream (D57) */
+/**
+ * @param isOurDelay whether the response waited for this process: such a time-out is neither retried nor counted (D57)
+ */
 export function timedOut(what = 'no response', isOurDelay = false): UpstreamFailure {
   return new UpstreamFailure('upstream-timeout', `time-out: ${what}`, isOurDelay ? {} : UNHEALTHY);
 }

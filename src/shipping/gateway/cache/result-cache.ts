@@ -16,7 +16,10 @@ export interface CacheEntry {
   readonly storedAt: number;
 }
 
-/** The key of a request; requests with equal keys share a result. */
+/**
+ * The key of a request. Requests with equal keys share a result, so that forwarded headers, such as a tenant's, are in
+ * it.
+ */
 export function cacheKey({ operation, id, parameters, forwarded }: UpstreamRequest): string {
   return `${operation.name} ${JSON.stringify([id, parameters, forwarded])}`;
 }

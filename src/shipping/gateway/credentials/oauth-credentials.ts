@@ -13,7 +13,9 @@ import { failureOfTransport } from '../transport/response-handler';
 import { parseJson } from '../transport/response-text';
 import { UpstreamCredentials, type CredentialHeaders } from './upstream-credentials';
 
-/** A token is replaced this long before it expires, at most a tenth of its life. */
+/**
+ * A token is replaced this long before it expires, at most a tenth of its life, so that it does not expire on its way.
+ */
 const MARGIN_MS = 30_000;
 /**
  * The least time between two replacements of rejected tokens: a system that rejects every token must not cause a

@@ -28,7 +28,7 @@ const MAX_STATUS_WORDS = 20;
 /** The specification makes unknown words `Unknown`, without a failure: this log is the only place where they show. */
 const statusLog = new FailureLog('ShippingStatus', MAX_STATUS_WORDS);
 
-/** @throws {UpstreamFailure} for every status but 2xx */
+/** The body of a successful response. @throws {UpstreamFailure} for every other status */
 export function bodyOf(response: UpstreamResponse): unknown {
   const { status, data, headers } = response;
   if (isSuccess(status)) return data;

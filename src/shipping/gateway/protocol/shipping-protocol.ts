@@ -47,13 +47,13 @@ export interface UpstreamRequest<Parameters extends UpstreamParameters = Upstrea
 
 /** One request on the wire. */
 export interface UpstreamTarget {
-  /** Such as `/v2/{carrier}/shipments/{id}`; without values, because spans show it. */
+  /** The path, such as `/v2/{carrier}/shipments/{id}`. It has placeholders instead of values, because spans show it. */
   readonly path: string;
   /** The value of `{id}`. */
   readonly id?: string;
   /** The values of other placeholders, by name. Each is encoded, and stays one segment of the path. */
   readonly pathValues?: Readonly<Record<string, string>>;
-  /** Values are encoded, names are not. Each value of an array is sent under the name. */
+  /** The query. Its values are encoded, its names are not. Each value of an array is sent under the name. */
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
   /**
    * The URL of the next page, as the external system gave it: its path and query are sent instead of `path` and
@@ -85,13 +85,16 @@ export type Send = (target: UpstreamTarget, afterMs?: number) => Promise<Upstrea
  */
 export abstract class ShippingProtocol<Parameters extends UpstreamParameters = UpstreamParameters> {
   /**
-   * Refuses what the external system cannot do, before the cache is read. It must not be asynchronous (D86).
+   * Refuses requests for what the external system cannot do, before the cache is read. It must not be asynchronous
+   * (D86).
    *
-   * @throws {InvalidParametersException}
+   * @throws {InvalidParametersException} for a request that is refused
    */
   check?(request: UpstreamRequest<Parameters>): void;
 
-  /** The record with this identifier, or the newest that matches all criteria; or `NO_MATCH`. */
+  /**
+   * The record with this identifier, or the newest record that matches all criteria; `NO_MATCH` where there is none.
+   */
   abstract record(request: UpstreamRequest<Parameters>, send: Send): Promise<QueryResult<ShippingDetail | undefined>>;
 
   /** All records that match, `Limit` at most. */

@@ -74,7 +74,7 @@ export class ValueReader {
     return isoUtc(value) ?? isoUtc(asIso(value)) ?? this.unknown(value, name);
   }
 
-  /** The first `max` objects of an array; other values are left out. */
+  /** The first `max` objects of an array. Others are left out, and counted for the cause of a partial response. */
   objects(value: unknown, name: string, max: number): readonly UpstreamObject[] {
     if (!Array.isArray(value)) {
       this.unknown(value, name);
@@ -147,7 +147,7 @@ function describeCount([what, count]: readonly [string, number]): string {
   return `${count} ${count === 1 ? what.replace(/^(record|shipping item)s/, '$1') : what}`;
 }
 
-/** Integers beyond 2^53 were rounded when they were parsed. */
+/** Whether a number is what was sent: integers beyond 2^53 were rounded when they were parsed. */
 function isExactNumber(value: unknown): value is number {
   return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
 }
@@ -170,7 +170,7 @@ function significantDigits(text: string): string {
   return digits.slice(0, end);
 }
 
-/** `undefined` for a value that is no boolean, or can be read in two ways. */
+/** Reads a boolean; `undefined` for a value that is none, or can be read in two ways (D19). */
 export function booleanOf(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (value === 1 || value === '1' || (typeof value === 'string' && /^true$/i.test(value))) return true;

@@ -7,7 +7,7 @@ const WARNING_DAYS = 14;
 /**
  * Warns at start and once a day where the client certificate, which is read at start, expires within 14 days.
  *
- * @returns what ends the warnings
+ * @returns a function that ends the warnings
  */
 export function warnOfExpiry(certificate: string): () => void {
   const expiresAt = Date.parse(new X509Certificate(certificate).validTo);

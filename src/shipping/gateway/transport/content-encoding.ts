@@ -26,7 +26,7 @@ const MAX_DECODING = 4;
 let decoding = 0;
 const waiting: (() => void)[] = [];
 
-/** The codings that were applied to a body, in their order. An empty value and `identity` are none. */
+/** The codings that were applied to a body, in their order. An empty value and `identity` count as no coding. */
 export function codingsOf(header: unknown): readonly string[] {
   const names = headerText(header).toLowerCase().split(',');
   return names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');

@@ -22,7 +22,7 @@ export type TransportSignal = GenericAbortSignal & Partial<Pick<AttemptSignal, '
 /** How much of a response had arrived when its request failed. */
 type Arrived = 'nothing' | 'a byte' | 'head';
 
-/** A body over the limit, on the wire or decoded. */
+/** The failure of a body that is larger than the limit, on the wire or decoded. */
 export function oversizedBody(maxBytes: number): UpstreamFailure {
   return failures.oversized(`${maxBytes} bytes (EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES)`);
 }
@@ -45,7 +45,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   private arrived: Arrived = 'nothing';
   private status = 0;
   private headers: IncomingHttpHeaders = {};
-  /** Its first `size` bytes are the body; the rest is room for more. */
+  /** The body so far is its first `size` bytes; the rest is room for more chunks. */
   private buffer: Buffer = NO_BYTES;
   private size = 0;
 

@@ -41,7 +41,7 @@ export interface ExternalRequestConfig extends AxiosRequestConfig {
 export class UndiciHttpService extends HttpService {
   private readonly basePath: string;
   private readonly options: Pool.Options;
-  /** Opens a connection for each request. */
+  /** The pool for requests that must not use an open connection: it opens one for each request. */
   private readonly singleUsePool: Pool;
   private keepAlivePool: Pool | undefined;
   private keepAlivePoolEnd = 0;
@@ -69,7 +69,10 @@ export class UndiciHttpService extends HttpService {
     connections.add(() => Promise.all([this.keepAlivePool?.destroy(), this.singleUsePool.destroy()]));
   }
 
-  /** Whoever has the instance of axios may set interceptors, an adapter or defaults, which have to take effect. */
+  /**
+   * Code that gets the instance of axios may set interceptors, an adapter or defaults. They have to take effect, so
+   * that `get` goes through axios from then on.
+   */
   override get axiosRef(): HttpService['axiosRef'] {
     this.isCustomised = true;
     return super.axiosRef;
