@@ -24,7 +24,10 @@ const PHASE_MS = 1_500;
 const FLOOD_MS = 200;
 const WARM_UP_CYCLES = 3;
 const CALM_MS = 15_000;
-/** New compiled code and garbage are no leak; a leak of a hundred bytes a request exceeds this in minutes. */
+/**
+ * The growth of the heap that is taken for newly compiled code and garbage. A leak of a hundred bytes a request exceeds
+ * this growth in minutes.
+ */
 const HEAP_TOLERANCE_BYTES = 1_048_576;
 
 type Script = (call: number, received: ReceivedCall) => Behaviour;
@@ -96,7 +99,7 @@ async function play(service: ServiceProcess, upstream: ScriptedUpstream): Promis
   for (const { status: code, what } of load.outcomes) seen.add(code <= 0 ? String(code) : `${code} ${what}`);
 }
 
-/** Measures when idle connections are closed, so that each open one is a leak. */
+/** Measures after a wait in which idle connections are closed: a connection that is still open then is a leak. */
 async function calm(service: ServiceProcess, upstream: ScriptedUpstream): Promise<Figures> {
   const connectionsOf = async (): Promise<number> =>
     Math.max((await figuresOf(service)).connections, upstream.openSockets());

@@ -10,7 +10,7 @@ import { UpstreamFailure } from './upstream-failure';
 const TIMES = { timeoutMs: 1000, attemptTimeoutMs: 400, breakerOpenMs: 100 };
 const SETTINGS = { ...TIMES, maxAttempts: 3, maxConcurrent: 4, maxQueue: 3 };
 
-/** How an attempt ends of itself; all but `stuck` end when they are aborted. */
+/** How an attempt ends by itself. When it is aborted, it ends, too, unless it is `stuck`. */
 type Ending = 'value' | 'retryable' | 'final' | 'lost' | 'bug' | 'hang' | 'stuck';
 interface Step {
   readonly ending: Ending;

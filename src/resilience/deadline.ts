@@ -47,9 +47,9 @@ export class AttemptSignal extends AbortEmitter {
 type OnEnd = (error?: ClientDisconnectedError) => void;
 
 /**
- * Calls back once, when the time has passed or the client disconnects; returns a function that ends both waits. Time
- * passes in an immediate, because Node runs timers first, then reads sockets, then runs immediates: a response that
- * arrived while the process paused is read before its deadline passes.
+ * Calls back once, when the time has passed or the client disconnects; returns a function that ends both waits. The
+ * deadline passes in an immediate, because Node runs timers first, then reads sockets, then runs immediates: a response
+ * that arrived while the process paused is read before its deadline passes.
  */
 export function startDeadline(ms: number, disconnect: Disconnect | undefined, onEnd: OnEnd): () => void {
   const end = (): void => {

@@ -12,7 +12,7 @@ const USAGE =
   'Usage: shipping-query-service check --url https://… [--protocol module] [--pause ms] [--id …] [--order …] [--tracking …]';
 
 async function main(): Promise<void> {
-  // The check has the settings of the service, which reads `.env`, too; variables of the environment win.
+  // Reads `.env` as the service does, so that both have the same settings; variables of the environment win.
   loadEnvFile();
   const report = await checkExternalSystem(readArguments());
   process.stdout.write(reportText(report));

@@ -134,7 +134,8 @@ function requireRequestedId({ id, parameters }: UpstreamRequest, record: Shippin
 
 /**
  * Bounds a list to the requested number of records, and to 10,000 (D73). A list that is as long as its bound may be cut
- * off, and its completeness says so by a limit (D31); otherwise a limit that the protocol set stays.
+ * off, and its completeness says so by a limit (D31). Without a requested number, so may one of 100 records, the usual
+ * default of external systems. Otherwise a limit that the protocol set stays.
  */
 export function boundedList<Item>(list: QueryResult<Item[]>, requested?: number): QueryResult<Item[]> {
   const body = list.body.slice(0, requested ?? MAX_LIMIT);

@@ -148,7 +148,7 @@ function axiosOptions({ url }: ExternalSystem, { external }: Settings): CreateAx
   return {
     baseURL: url.href,
     transformResponse: [parseBody],
-    // Bytes, so that the charset of the response decides (D80).
+    // Bytes, because axios would decode every text as UTF-8: the charset of the response decides (D80).
     responseType: 'arraybuffer',
     validateStatus: null,
     allowAbsoluteUrls: false,
