@@ -21,8 +21,7 @@ import { requestIdOf } from './http/requests/request-headers';
 import { BoundedServer } from './http/server/bounded-server';
 import { PINO, PinoLoggerService } from './observability/logging/logger';
 import { tracing } from './observability/tracing/tracing';
-import { serveProblemsPage } from './openapi/problems-page';
-import { redirectRoot, serveDocs } from './openapi/swagger-page';
+import { redirectRoot, serveDocs, serveProblemsPage } from './openapi/pages';
 import { SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
 import { closeConnectionsLast, drainOnSignals } from './shutdown';
 

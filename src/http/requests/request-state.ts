@@ -42,7 +42,7 @@ declare module 'fastify' {
     /** The route options of Fastify; set by `routeOf`. */
     route: FastifyRequest['routeOptions'] | undefined;
     /** The ids of its trace and span, which are logged and sent on; set by `traceOf`, or by `traceRequests`. */
-    trace: TraceContext | null;
+    trace: TraceContext | undefined;
     /** The span of the request, where tracing is preloaded; set by `traceRequests`. */
     span: Span | undefined;
     /** Whether the client prefers `handling=strict`; set by `addResponseHeaders`. */
@@ -81,10 +81,20 @@ export function decorateRequests(fastify: FastifyInstance, { publicBasePath, ext
   fastify
     .decorateRequest('forwarded', forwardsNothing ? undefined : { getter: forwardedOf })
     .decorateRequest('publicBasePath', publicBasePath)
-    .decorateRequest('trace', null)
     .decorateRequest('strict', false)
     .decorateRequest('isRevalidated', false);
-  const unset = ['arrivedAt', 'disconnect', 'route', 'span', 'user', 'clientName', 'problem', 'completeness', 'cause'];
+  const unset = [
+    'arrivedAt',
+    'disconnect',
+    'route',
+    'trace',
+    'span',
+    'user',
+    'clientName',
+    'problem',
+    'completeness',
+    'cause',
+  ];
   for (const name of unset) fastify.decorateRequest(name);
 }
 

@@ -1,21 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { Server, STATUS_CODES, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { MAX_HEADER_BYTES } from '../../common/bounds';
 import { routeOf } from '../paths';
 import * as bounds from './bounds';
 import { ReadTurns } from './read-turns';
-
-const OPTIONS = {
-  maxHeaderSize: MAX_HEADER_BYTES,
-  headersTimeout: bounds.HEADERS_TIMEOUT_MS,
-  // Time for a request with its body. It is the default of Node, long enough for uploads to routes of teams.
-  requestTimeout: 300_000,
-  // Balancers keep idle connections for 60 s by default (AWS ALB, nginx), and have to close them first: a request that
-  // is on its way while the service closes the connection would fail.
-  keepAliveTimeout: 72_000,
-  connectionsCheckingInterval: 1000,
-};
 
 /**
  * The status of the response to what Node's parser refuses, by the code of the error; for all other codes it is 400.
@@ -51,7 +39,7 @@ export class BoundedServer extends Server {
     private readonly listener: RequestListener,
     maxActiveRequests = 0,
   ) {
-    super(OPTIONS);
+    super(bounds.SERVER_OPTIONS);
     this.maxConnections = bounds.maxConnectionsOf(maxActiveRequests);
     // One more than a request may have. Node drops header fields beyond this number without an error: the one that is
     // passed on shows that a request has too many, so that it is refused with 431 (see `refusalOf`).

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { getHeapStatistics } from 'node:v8';
+import { MAX_HEADER_BYTES } from '../../common/bounds';
 
 const HEAP_BYTES = getHeapStatistics().heap_size_limit;
 
@@ -12,6 +13,17 @@ export const MAX_UNSENT_BYTES = Math.min(134_217_728, Math.floor(HEAP_BYTES / 4)
 
 /** The headers of a request, and a body that no route reads, have to arrive within this time. */
 export const HEADERS_TIMEOUT_MS = 10_000;
+/** What Node's server bounds itself. */
+export const SERVER_OPTIONS = {
+  maxHeaderSize: MAX_HEADER_BYTES,
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  // Time for a request with its body. It is the default of Node, long enough for uploads to routes of teams.
+  requestTimeout: 300_000,
+  // Balancers keep idle connections for 60 s by default (AWS ALB, nginx), and have to close them first: a request that
+  // is on its way while the service closes the connection would fail.
+  keepAliveTimeout: 72_000,
+  connectionsCheckingInterval: 1000,
+};
 /** A connection that takes no byte of a waiting response for this time is closed (D59). */
 export const UNREAD_RESPONSE_MS = 30_000;
 /**

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { purposeOf, UNROUTABLE_TARGET } from '../paths';
 import { sendProblem } from '../problems/problem.filter';
 import { InvalidParametersException, PROBLEMS } from '../problems/problem-definitions';
@@ -73,20 +73,16 @@ export function refuseOtherMethods(fastify: FastifyInstance): void {
     methodsByPath.set(path, methods);
     // `after` calls back when the other methods of the path are declared, too: the 405 route must have none of them.
     fastify.after(() => {
-      const allowed = [...methods].sort();
       const method = METHODS.filter((each) => !methods.has(each));
-      if (method.length > 0) fastify.route({ url, config, method, ...refusing(allowed.join(', ')) });
+      if (method.length === 0) return;
+      const allowed = [...methods].sort().join(', ');
+      // A hook responds, because Fastify parses the body before the handler: a POST with an invalid body would be 400 or
+      // 415.
+      const onRequest: onRequestHookHandler = (_, reply) => {
+        reply.header('Allow', allowed);
+        sendProblem(reply, PROBLEMS.methodNotAllowed);
+      };
+      fastify.route({ url, config, method, onRequest, handler: () => undefined });
     });
   });
-}
-
-function refusing(allowed: string): Pick<RouteOptions, 'onRequest' | 'handler'> {
-  return {
-    // A hook responds, because Fastify parses a body before the handler: an invalid one would be 400 or 415 instead.
-    onRequest: (_, reply) => {
-      reply.header('Allow', allowed);
-      sendProblem(reply, PROBLEMS.methodNotAllowed);
-    },
-    handler: () => undefined,
-  };
 }

@@ -1,4 +1,12 @@
-import { diag, ProxyTracerProvider, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  diag,
+  DiagLogLevel,
+  ProxyTracerProvider,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import type { Attributes, Span } from '@opentelemetry/api';
 import { randomUUID } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
@@ -84,9 +92,8 @@ export class Tracing {
     const warn = (text: string): void => {
       logger.warn({ context: 'OpenTelemetry' }, text);
     };
-    const ignore = (): void => undefined;
-    const logs = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
-    diag.setLogger(logs, { suppressOverrideMessage: true });
+    const logs = { error: warn, warn, info: warn, debug: warn, verbose: warn };
+    diag.setLogger(logs, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   }
 
   /** Exports the remaining spans, within 2 seconds. */
@@ -130,37 +137,25 @@ export interface TraceContext {
   readonly flags: '00' | '01';
 }
 
-export function traceOf(request: { readonly headers: IncomingHttpHeaders; trace: TraceContext | null }): TraceContext {
+export function traceOf(request: { readonly headers: IncomingHttpHeaders; trace?: TraceContext }): TraceContext {
   return (request.trace ??= continueTrace(request.headers.traceparent));
 }
 
-/** Continues the trace of a valid `traceparent`, or starts one. */
+/**
+ * Continues the trace of a valid `traceparent`, or starts one. By the rules of W3C, version `ff` is not allowed, version
+ * 00 ends with the flags, and no id is zero.
+ */
 export function continueTrace(incoming: string | string[] | undefined): TraceContext {
-  const received = parse(incoming);
+  const [, version, traceId = '', parentId = '', flags = '', rest] = TRACEPARENT.exec(String(incoming)) ?? [];
+  const isVersionValid = version === '00' ? rest === undefined : version !== undefined && version !== 'ff';
+  const isValid = isVersionValid && !/^0+$/.test(traceId) && !/^0+$/.test(parentId);
   // A UUID has 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12: all of them are a trace id, the last two groups a
   // span id. `randomBytes` would take ten times as long.
   const groups = randomUUID().split('-');
-  return {
-    traceId: received?.traceId ?? groups.join(''),
-    spanId: groups.slice(3).join(''),
-    parentId: received?.parentId,
-    flags: received?.isSampled === true ? '01' : '00',
-  };
-}
-
-/**
- * Reads a `traceparent` by the rules of W3C: version `ff` is not allowed, version 00 ends with the flags, and no id is
- * zero.
- *
- * @returns `undefined` for an invalid one
- */
-function parse(incoming: string | string[] | undefined) {
-  if (typeof incoming !== 'string') return undefined;
-  const [, version, traceId = '', parentId = '', flags = '', rest] = TRACEPARENT.exec(incoming) ?? [];
-  const isVersionValid = version === '00' ? rest === undefined : version !== undefined && version !== 'ff';
-  if (!isVersionValid || /^0+$/.test(traceId) || /^0+$/.test(parentId)) return undefined;
+  const spanId = groups.slice(3).join('');
+  if (!isValid) return { traceId: groups.join(''), spanId, parentId: undefined, flags: '00' };
   // Only the lowest bit of the flags is read, which says whether the trace is sampled.
-  return { traceId, parentId, isSampled: (parseInt(flags, 16) & 1) === 1 };
+  return { traceId, spanId, parentId, flags: (parseInt(flags, 16) & 1) === 0 ? '00' : '01' };
 }
 
 /** A `traceparent`, joined and not concatenated: V8 would keep the parts of such a text while the call waits. */

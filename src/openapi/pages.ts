@@ -3,8 +3,10 @@ import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import { dump } from 'js-yaml';
 import { readFileSync } from 'node:fs';
+import { STATUS_CODES } from 'node:http';
 import { join } from 'node:path';
-import { DOCS_PATH } from '../http/paths';
+import { DOCS_PATH, PROBLEMS_PATH } from '../http/paths';
+import type { ProblemDefinition } from '../http/problems/problem-definitions';
 import { allowRevalidation } from '../http/responses/response-headers';
 
 /**
@@ -21,16 +23,8 @@ export function serveDocs(app: NestFastifyApplication, title: string, createDocu
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   let created: OpenAPIObject | undefined;
   const document = (): OpenAPIObject => (created ??= createDocument());
-  const serve = (path: string, type: string, print: (document: OpenAPIObject) => string): void => {
-    let text: Buffer | undefined;
-    fastify.get(path, { config: { isSharedBody: true, purpose: 'docs' } }, (_, reply) =>
-      allowRevalidation(reply)
-        .type(`${type}; charset=utf-8`)
-        .send((text ??= Buffer.from(print(document())))),
-    );
-  };
-  serve('/openapi.json', 'application/json', (object) => JSON.stringify(object));
-  serve('/openapi.yaml', 'text/yaml', (object) => dump(object, { skipInvalid: true, noRefs: true }));
+  serveText(fastify, '/openapi.json', 'application/json', () => JSON.stringify(document()));
+  serveText(fastify, '/openapi.yaml', 'text/yaml', () => dump(document(), { skipInvalid: true, noRefs: true }));
   fastify.addHook('onRoute', (route) => {
     // Nest serves the page at this path, too, but its scripts have relative addresses, which lead to no file from
     // there.
@@ -42,7 +36,7 @@ export function serveDocs(app: NestFastifyApplication, title: string, createDocu
     // once.
     raw: false,
     customSiteTitle: title + VIEWPORT,
-    customCss: readFileSync(join(__dirname, 'swagger-page.css'), 'utf8'),
+    customCss: textBeside('swagger-page.css'),
     swaggerOptions: {
       tryItOutEnabled: true,
       displayRequestDuration: true,
@@ -52,6 +46,14 @@ export function serveDocs(app: NestFastifyApplication, title: string, createDocu
       syntaxHighlight: false,
     },
   });
+}
+
+/** Serves the page that explains each problem. */
+export function serveProblemsPage(fastify: FastifyInstance, problems: readonly ProblemDefinition[]): void {
+  const codes = new Set(problems.map(({ code }) => code));
+  const sections = [...codes].map((code) => sectionOf(code, problems)).join('\n');
+  const page = textBeside('problems-page.html').replace('{problems}', sections);
+  serveText(fastify, PROBLEMS_PATH, 'text/html', () => page);
 }
 
 /**
@@ -74,3 +76,25 @@ const cacheForOneDay: onSendHookHandler = (_request, reply, _payload, done) => {
   if (reply.statusCode < 400) reply.header('Cache-Control', 'public, max-age=86400');
   done();
 };
+
+function sectionOf(code: string, problems: readonly ProblemDefinition[]): string {
+  const ofCode = problems.filter((problem) => problem.code === code);
+  const statuses = new Set(ofCode.map(({ status }) => status));
+  const phrases = [...statuses].sort().map((status) => `${status} ${STATUS_CODES[status] ?? ''}`);
+  const details = new Set(ofCode.map(({ detail }) => detail));
+  const heading = `<h2 id="${code}"><code>${code}</code></h2>`;
+  return `${heading}<p>${phrases.join(', ')}: ${[...details].join(' ')}</p>`;
+}
+
+/** Serves a text that is made at its first request, and held once for all requests. */
+function serveText(fastify: FastifyInstance, path: string, type: string, makeText: () => string): void {
+  let text: Buffer | undefined;
+  fastify.get(path, { config: { isSharedBody: true, purpose: 'docs' } }, (_, reply) => {
+    text ??= Buffer.from(makeText());
+    return allowRevalidation(reply).type(`${type}; charset=utf-8`).send(text);
+  });
+}
+
+function textBeside(name: string): string {
+  return readFileSync(join(__dirname, name), 'utf8');
+}
