@@ -541,14 +541,6 @@ export type GetShippingPagedListData = {
     path?: never;
     query?: {
         /**
-         * Which page, counted from 1. Anything else: 400 with the plain text `Page number must be greater than 0`.
-         */
-        PageNumber?: number;
-        /**
-         * Records per page. Anything else: 400 with the plain text `Page size must be between 1 and 100`.
-         */
-        PageSize?: number;
-        /**
          * Text to find in shipping addresses, tracking numbers and, in the external system's extended variant, order ids. Up to 200 characters.
          */
         SearchTerm?: string;
@@ -568,6 +560,14 @@ export type GetShippingPagedListData = {
          * Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`. ISO 8601, a date or a date and time; without a zone it is UTC, and the `+` of a zone is sent as `%2B`.
          */
         ToDate?: string;
+        /**
+         * Which page, counted from 1. Anything else: 400 with the plain text `Page number must be greater than 0`.
+         */
+        PageNumber?: number;
+        /**
+         * Records per page. Anything else: 400 with the plain text `Page size must be between 1 and 100`.
+         */
+        PageSize?: number;
         /**
          * Sort key, ignoring case: CreatedDate, Status, TrackingNumber. Any other, or a blank one, sorts by CreatedDate descending.
          */

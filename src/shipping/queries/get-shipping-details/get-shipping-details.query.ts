@@ -1,26 +1,11 @@
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingLookupItem } from '../../model/response-bodies';
-import type { ShippingStatus } from '../../model/shipping-status';
-import { FromDate, Limit, OrderId, SearchTerm, Status, ToDate } from '../shared/parameters';
+import { ListFilters } from '../shared/list-filters';
+import { Limit } from '../shared/parameters';
 import { ShippingListQuery } from '../shared/shipping-query';
 
-/** Filters of `GetShippingDetails`. */
-export class GetShippingDetailsParams {
-  @SearchTerm()
-  SearchTerm?: string;
-
-  @OrderId()
-  OrderId?: string;
-
-  @Status()
-  Status?: ShippingStatus;
-
-  @FromDate()
-  FromDate?: Date;
-
-  @ToDate()
-  ToDate?: Date;
-
+/** Parameters of `GetShippingDetails`. */
+export class GetShippingDetailsParams extends ListFilters {
   @Limit()
   Limit?: number;
 }

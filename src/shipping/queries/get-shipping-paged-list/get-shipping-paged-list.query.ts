@@ -2,42 +2,17 @@ import { equalsIgnoringCase } from '../../../common/text';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { DEFAULT_SORTING, PAGE_NUMBER, PAGE_SIZE, SORT_KEYS, type Sorting } from '../../model/parameter-rules';
 import { PagedShippingList } from '../../model/response-bodies';
-import type { ShippingStatus } from '../../model/shipping-status';
-import {
-  FromDate,
-  OrderId,
-  PageNumber,
-  PageSize,
-  SearchTerm,
-  SortBy,
-  SortDirection,
-  Status,
-  ToDate,
-} from '../shared/parameters';
+import { ListFilters } from '../shared/list-filters';
+import { PageNumber, PageSize, SortBy, SortDirection } from '../shared/parameters';
 import { ShippingListQuery } from '../shared/shipping-query';
 
 /** Parameters of `GetShippingPagedList`. */
-export class GetShippingPagedListParams {
+export class GetShippingPagedListParams extends ListFilters {
   @PageNumber()
   PageNumber: number = PAGE_NUMBER.default;
 
   @PageSize()
   PageSize: number = PAGE_SIZE.default;
-
-  @SearchTerm()
-  SearchTerm?: string;
-
-  @OrderId()
-  OrderId?: string;
-
-  @Status()
-  Status?: ShippingStatus;
-
-  @FromDate()
-  FromDate?: Date;
-
-  @ToDate()
-  ToDate?: Date;
 
   @SortBy()
   SortBy?: string;
