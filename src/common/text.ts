@@ -1,3 +1,5 @@
+import leven from 'leven';
+
 export function isPrintableAscii(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text);
 }
@@ -30,23 +32,11 @@ export function withoutPort(address = ''): string {
  */
 export function nearestName(name: string, known: readonly string[], maxDifferent = 0.4): string | undefined {
   const [nearest] = known
-    .map((other) => ({ other, share: editDistance(name, other) / Math.max(name.length, other.length) }))
+    .map((other) => ({
+      other,
+      share: leven(name.toLowerCase(), other.toLowerCase()) / Math.max(name.length, other.length),
+    }))
     .filter(({ share }) => share <= maxDifferent)
     .sort((left, right) => left.share - right.share);
   return nearest?.other;
-}
-
-/** Levenshtein distance, ignoring case. */
-function editDistance(from: string, to: string): number {
-  const [left, right] = [[...from.toLowerCase()], [...to.toLowerCase()]];
-  let previous = Array.from({ length: right.length + 1 }, (_, column) => column);
-  for (const [row, character] of left.entries()) {
-    const current = [row + 1];
-    for (const [column, other] of right.entries()) {
-      const replaced = (previous[column] ?? 0) + (character === other ? 0 : 1);
-      current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous[right.length] ?? 0;
 }
