@@ -119,22 +119,6 @@ function resultOf<Body>(body: Body, reader: ValueReader): QueryResult<Body> {
 }
 
 function toLookupItem(record: UpstreamObject, reader: ValueReader): ShippingLookupItem | undefined {
-  const item = toCommonFields(record, reader);
-  return item && Object.assign(item, { isActive: isActive(record, reader) });
-}
-
-function toListItem(record: UpstreamObject, reader: ValueReader): ShippingListItem | undefined {
-  const item = toCommonFields(record, reader);
-  if (item === undefined) return undefined;
-  const createdBy = reader.text(record.CreatedBy ?? record.createdBy, 'CreatedBy');
-  return Object.assign(item, { createdBy, isActive: isActive(record, reader) });
-}
-
-/**
- * The fields that all records have. Callers add others by `Object.assign`: spreading ten records takes 30 µs on Node
- * 20, `Object.assign` 0.4.
- */
-function toCommonFields(record: UpstreamObject, reader: ValueReader): Omit<ShippingLookupItem, 'isActive'> | undefined {
   const id = reader.text(record.Id ?? record.id, 'Id');
   if (id === null || id.trim() === '') return undefined;
   const status = toStatus(record.Status ?? record.status, reader);
@@ -147,7 +131,15 @@ function toCommonFields(record: UpstreamObject, reader: ValueReader): Omit<Shipp
     statusDescription: status,
     totalWeight: reader.number(record.TotalWeight ?? record.totalWeight, 'TotalWeight'),
     createdDate: reader.date(record.CreatedDate ?? record.createdDate, 'CreatedDate'),
+    isActive: reader.boolean(record.IsDeleted ?? record.isDeleted, 'IsDeleted') !== true,
   };
+}
+
+/** Adds the field by `Object.assign`: spreading ten records takes 30 µs on Node 20, `Object.assign` 0.4. */
+function toListItem(record: UpstreamObject, reader: ValueReader): ShippingListItem | undefined {
+  const item = toLookupItem(record, reader);
+  if (item === undefined) return undefined;
+  return Object.assign(item, { createdBy: reader.text(record.CreatedBy ?? record.createdBy, 'CreatedBy') });
 }
 
 /** The status of a word of the external system, whatever the case of the word. */
@@ -157,10 +149,6 @@ function toStatus(value: unknown, reader: ValueReader): ShippingStatus {
   const status = STATUS_WORDS.get(text.toLowerCase());
   if (status === undefined) reader.unknownWord(text);
   return status ?? ShippingStatus.Unknown;
-}
-
-function isActive(record: UpstreamObject, reader: ValueReader): boolean {
-  return reader.boolean(record.IsDeleted ?? record.isDeleted, 'IsDeleted') !== true;
 }
 
 function toShippingItem(item: UpstreamObject, reader: ValueReader): ShippingItem {
