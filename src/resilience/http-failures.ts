@@ -58,11 +58,8 @@ export function reasonOfStatus(status: number): 'bad-reply' | 'upstream-error' {
 
 export function failedStatus(status: number, retryAfterMs?: number): UpstreamFailure {
   const isUnhealthy = status >= 400 && !isRefusal(status);
-  return new UpstreamFailure(reasonOfStatus(status), `status ${status}`, {
-    ...(isUnhealthy && UNHEALTHY),
-    status,
-    retryAfterMs,
-  });
+  const traits = { ...(isUnhealthy && UNHEALTHY), status, retryAfterMs };
+  return new UpstreamFailure(reasonOfStatus(status), `status ${status}`, traits);
 }
 
 /**

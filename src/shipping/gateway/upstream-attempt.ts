@@ -3,13 +3,7 @@ import type { Span } from '@opentelemetry/api';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import { USER_AGENT } from '../../common/version';
-import {
-  CAUSE_ATTRIBUTE,
-  failSpan,
-  traceOfSpan,
-  traceparentOf,
-  type Tracing,
-} from '../../observability/tracing/tracing';
+import * as tracing from '../../observability/tracing/tracing';
 import type { AttemptSignal } from '../../resilience/deadline';
 import * as failures from '../../resilience/http-failures';
 import { outcomeOf, UpstreamFailure } from '../../resilience/upstream-failure';
@@ -30,7 +24,7 @@ export interface UpstreamAccess {
   readonly http: HttpService;
   readonly url: URL;
   readonly credentials: UpstreamCredentials | undefined;
-  readonly traces: Tracing | undefined;
+  readonly traces: tracing.Tracing | undefined;
   readonly isTracedByOthers: boolean;
 }
 
@@ -129,7 +123,7 @@ export class UpstreamAttempt {
    * The span shows the template of the path, such as `/shippings/by-id/{id}`, and no query: values that a client sent
    * are not exported (D79).
    */
-  private startSpan(traces: Tracing, template: string): Span {
+  private startSpan(traces: tracing.Tracing, template: string): Span {
     const { access, attempts, operation } = this.call;
     const { url } = access;
     const path = url.pathname.replace(/\/+$/, '') + template;
@@ -144,14 +138,14 @@ export class UpstreamAttempt {
 
   private async requestInSpan(span: Span, path: string, credential: Credential): Promise<UpstreamResponse> {
     try {
-      const response = await this.request(path, credential, traceparentOf(traceOfSpan(span)));
+      const response = await this.request(path, credential, tracing.traceparentOf(tracing.traceOfSpan(span)));
       const { status } = response;
       span.setAttribute('http.response.status_code', status);
       // A 404 may mean that no record matches, which is no failure.
-      if (!failures.isSuccess(status) && status !== 404) failSpan(span, failures.reasonOfStatus(status));
+      if (!failures.isSuccess(status) && status !== 404) tracing.failSpan(span, failures.reasonOfStatus(status));
       return response;
     } catch (error) {
-      failSpan(span, outcomeOf(error));
+      tracing.failSpan(span, outcomeOf(error));
       throw error;
     } finally {
       this.endSpan(span);
@@ -166,7 +160,7 @@ export class UpstreamAttempt {
     const endedAt = performance.now();
     this.newestSpan = span;
     void this.cause?.then((cause) => {
-      if (cause !== undefined && span === this.newestSpan) span.setAttribute(CAUSE_ATTRIBUTE, cause);
+      if (cause !== undefined && span === this.newestSpan) span.setAttribute(tracing.CAUSE_ATTRIBUTE, cause);
       span.end(endedAt);
     });
   }

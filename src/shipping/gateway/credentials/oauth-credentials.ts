@@ -157,13 +157,10 @@ async function readTokenResponse(response: Response): Promise<{ readonly token: 
 
 /** A missing token as a failure of the external system: it counts for the circuit, with the reason that fits (D35). */
 function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
-  const { reason, message } = signal.aborted ? failures.timedOut('no response in time') : knownFailureOf(error);
-  const sentence = `The token endpoint issues no access token: ${message}`;
-  return new UpstreamFailure(reason, sentence, { countsAgainstCircuit: true });
-}
-
-function knownFailureOf(error: Error): UpstreamFailure {
   // undici's `fetch` has this message where no response arrived at all, and other messages where a body broke off.
   const arrived = error.message === 'fetch failed' ? 'nothing' : 'head';
-  return failureOfTransport((error.cause ?? error) as Error, arrived);
+  const known = failureOfTransport((error.cause ?? error) as Error, arrived);
+  const { reason, message } = signal.aborted ? failures.timedOut('no response in time') : known;
+  const sentence = `The token endpoint issues no access token: ${message}`;
+  return new UpstreamFailure(reason, sentence, { countsAgainstCircuit: true });
 }

@@ -4,13 +4,7 @@ import { NO_MATCH, type QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { isSuccess } from '../../../resilience/http-failures';
 import { bodyOf, isNotFound, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
-import {
-  ShippingProtocol,
-  type Send,
-  type UpstreamRequest,
-  type UpstreamResponse,
-  type UpstreamTarget,
-} from './shipping-protocol';
+import { ShippingProtocol, type Send, type UpstreamRequest, type UpstreamTarget } from './shipping-protocol';
 
 /** The wire format of the specification: one request a call (D16, D17). */
 @Injectable()
@@ -21,7 +15,10 @@ export class StandardProtocol extends ShippingProtocol {
 
   async record(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingDetail | undefined>> {
     const response = await send(this.target(request));
-    return isNoMatch(response) ? NO_MATCH : toShippingDetail(bodyOf(response));
+    const { status, data } = response;
+    // A lookup whose record does not exist (D18).
+    const isNoMatch = isNotFound(response) || status === 204 || (isSuccess(status) && data === null);
+    return isNoMatch ? NO_MATCH : toShippingDetail(bodyOf(response));
   }
 
   async list(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>> {
@@ -35,10 +32,4 @@ export class StandardProtocol extends ShippingProtocol {
   private target({ operation, id, parameters }: UpstreamRequest): UpstreamTarget {
     return { path: operation.path(this.settings.external.paths), id, query: parameters as UpstreamTarget['query'] };
   }
-}
-
-/** Whether a lookup found no record (D18). */
-function isNoMatch(response: UpstreamResponse): boolean {
-  const { status, data } = response;
-  return isNotFound(response) || status === 204 || (isSuccess(status) && data === null);
 }

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
 import { wrongShape } from '../../../resilience/http-failures';
@@ -23,8 +24,7 @@ const DECODING_CHUNK_BYTES = 131_072;
 /** A Brotli body of 53 bytes makes its decoder take 16 MiB, so that only a few bodies are decoded at once. */
 const MAX_DECODING = 4;
 
-let decoding = 0;
-const waiting: (() => void)[] = [];
+const decoding = pLimit(MAX_DECODING);
 
 /** The codings that were applied to a body, in their order. An empty value and `identity` count as no coding. */
 export function codingsOf(header: unknown): readonly string[] {
@@ -42,17 +42,11 @@ export function codingsOf(header: unknown): readonly string[] {
 export async function decode(body: Buffer, codings: readonly string[], maxBytes: number): Promise<Buffer> {
   if (body.length === 0 || codings.length === 0) return body;
   if (codings.length > MAX_CODINGS) throw wrongShape(`content encoding of more than ${MAX_CODINGS} codings`);
-  if (decoding < MAX_DECODING) decoding += 1;
-  else await new Promise<void>((resolve) => waiting.push(resolve));
-  try {
+  return decoding(async () => {
     let decoded = body;
     for (const coding of [...codings].reverse()) decoded = await undo(coding, decoded, maxBytes);
     return decoded;
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) decoding -= 1;
-    else next();
-  }
+  });
 }
 
 async function undo(coding: string, body: Buffer, maxBytes: number): Promise<Buffer> {

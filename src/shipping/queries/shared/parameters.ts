@@ -7,43 +7,33 @@ import { parseDate } from '../../../common/iso-date';
 import { NO_CONTROL_CHARACTERS } from '../../../common/text';
 import type { Settings } from '../../../config/settings';
 import { Parameter, type ParameterOptions } from '../../../http/parameters/parameter-class';
-import {
-  DEFAULT_LIMIT,
-  IDENTIFIER,
-  MAX_IDENTIFIER_LENGTH,
-  MAX_LIMIT,
-  MAX_REFERENCE_LENGTH,
-  MAX_SEARCH_TERM_LENGTH,
-  PAGE_NUMBER,
-  PAGE_SIZE,
-  SORT_KEYS,
-} from '../../model/parameter-rules';
+import * as rules from '../../model/parameter-rules';
 import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../../model/shipping-status';
 
 /* Each decorator defines how one parameter is bound, converted, validated and documented. */
 
-export const PageNumber = (): PropertyDecorator => paging(PAGE_NUMBER, 'Which page, counted from 1.');
+export const PageNumber = (): PropertyDecorator => paging(rules.PAGE_NUMBER, 'Which page, counted from 1.');
 
-export const PageSize = (): PropertyDecorator => paging(PAGE_SIZE, 'Records per page.');
+export const PageSize = (): PropertyDecorator => paging(rules.PAGE_SIZE, 'Records per page.');
 
 export const Limit = (): PropertyDecorator =>
   applyDecorators(
     IsOptional(),
     integer(1, MAX_INTEGER, `must be an integer from 1 to ${MAX_INTEGER}, in plain decimal digits`, {
       example: 20,
-      description: `How many results, ${MAX_LIMIT} at most; a larger value counts as that. Left out: the external system decides (${DEFAULT_LIMIT} by default). A list with as many has \`limit\` in \`Shipping-Completeness\`.`,
+      description: `How many results, ${rules.MAX_LIMIT} at most; a larger value counts as that. Left out: the external system decides (${rules.DEFAULT_LIMIT} by default). A list with as many has \`limit\` in \`Shipping-Completeness\`.`,
     }),
   );
 
 export const SearchTerm = (): PropertyDecorator =>
-  text(MAX_SEARCH_TERM_LENGTH, 'Text to find in shipping addresses, tracking numbers and, in the external system\'s extended variant, order ids.', 'Berlin'); // prettier-ignore
+  text(rules.MAX_SEARCH_TERM_LENGTH, 'Text to find in shipping addresses, tracking numbers and, in the external system\'s extended variant, order ids.', 'Berlin'); // prettier-ignore
 
 /** Without an example: the Swagger page would send it as a filter, and show the records of one order only. */
 export const OrderId = (): PropertyDecorator =>
-  text(MAX_REFERENCE_LENGTH, 'Identifier of the related order; exact match.');
+  text(rules.MAX_REFERENCE_LENGTH, 'Identifier of the related order; exact match.');
 
 export const TrackingNumber = (): PropertyDecorator =>
-  text(MAX_REFERENCE_LENGTH, 'Tracking number of the carrier; exact match.', 'JD014600003828761');
+  text(rules.MAX_REFERENCE_LENGTH, 'Tracking number of the carrier; exact match.', 'JD014600003828761');
 
 export const Status = (): PropertyDecorator =>
   applyDecorators(
@@ -75,8 +65,8 @@ export const ToDate = (): PropertyDecorator =>
 
 export const SortBy = (): PropertyDecorator =>
   openText(
-    SORT_KEYS,
-    `Sort key, ignoring case: ${SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending.`,
+    rules.SORT_KEYS,
+    `Sort key, ignoring case: ${rules.SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending.`,
     { keepBlank: true },
   );
 
@@ -86,7 +76,7 @@ export const SortDirection = (): PropertyDecorator =>
 export const Identifier = (): PropertyDecorator =>
   applyDecorators(
     Parameter({ rule: identifierFault }),
-    ApiPropertyOptional({ ...IDENTIFIER.schema, description: IDENTIFIER.description }),
+    ApiPropertyOptional({ ...rules.IDENTIFIER.schema, description: rules.IDENTIFIER.description }),
   );
 
 /**
@@ -101,7 +91,7 @@ function openText(known: readonly string[], description: string, options: Parame
   );
 }
 
-function paging({ min, max, message, default: value }: typeof PAGE_SIZE, description: string): PropertyDecorator {
+function paging({ min, max, message, default: value }: typeof rules.PAGE_SIZE, description: string): PropertyDecorator {
   const documented = `${description} Anything else: 400 with the plain text \`${message}\`.`;
   return applyDecorators(
     Parameter({ plainMessage: message }),
@@ -121,20 +111,13 @@ function integer(minimum: number, maximum: number, message: string, docs: ApiPro
 export const RequiredText = (maxLength: number, description: string, example: string): PropertyDecorator =>
   text(maxLength, description, example, true);
 
-function text(maxLength: number, description: string, example?: string, required = false): PropertyDecorator {
-  const documented = `${description} Up to ${maxLength} characters.`;
+function text(maxLength: number, meaning: string, example?: string, required = false): PropertyDecorator {
+  const description = `${meaning} Up to ${maxLength} characters.`;
   const isShort = (value: unknown): boolean => typeof value === 'string' && [...value].length <= maxLength;
   return applyDecorators(
     required ? IsDefined({ message: 'is missing' }) : IsOptional(),
     rule(`must have at most ${maxLength} characters`, isShort),
-    ApiProperty({
-      type: String,
-      required,
-      pattern: NO_CONTROL_CHARACTERS,
-      maxLength,
-      description: documented,
-      example,
-    }),
+    ApiProperty({ type: String, required, pattern: NO_CONTROL_CHARACTERS, maxLength, description, example }),
   );
 }
 
@@ -169,7 +152,7 @@ function convert(conversion: (value: string) => unknown): PropertyDecorator {
  * to another path of the external system (D9).
  */
 function identifierFault(text: string, { idPattern }: Settings): string | undefined {
-  const isValid = text.length <= MAX_IDENTIFIER_LENGTH && !/^\.{1,2}$/.test(text) && idPattern.test(text);
+  const isValid = text.length <= rules.MAX_IDENTIFIER_LENGTH && !/^\.{1,2}$/.test(text) && idPattern.test(text);
   return isValid ? undefined : 'is not a valid shipping identifier';
 }
 
