@@ -45,7 +45,8 @@ function call(path: string): Promise<unknown> {
   });
 }
 
-// The service writes its log in blocks of many lines; a write for each line would slow this server alone.
+// The service writes its log in blocks of many lines. This server does so, too: a write for each line would slow it
+// alone.
 const app = fastify({
   logger: { stream: destination({ minLength: 15_000, periodicFlush: 100 }) },
   logController: new LogController({ disableRequestLogging: true }),

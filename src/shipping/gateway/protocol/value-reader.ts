@@ -37,7 +37,9 @@ const UNNAMEABLE_WORD = 'with other characters than letters, digits, space, _ an
  * unknown, and is counted by the name of its field: these counts are the cause of a partial response, for the log.
  */
 export class ValueReader {
-  /** Number of records and shipping items that were left out, for `dropped` of the completeness. */
+  /**
+   * Number of records that were left out, and of shipping items beyond their bound, for `dropped` of the completeness.
+   */
   dropped = 0;
   /**
    * How often each unknown status word came. Words that could be data are counted together, because the log must not

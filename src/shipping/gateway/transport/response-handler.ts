@@ -109,7 +109,8 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
 
   onResponseError(_: unknown, error: NodeJS.ErrnoException): void {
     const failure = failureOfTransport(error, this.arrived);
-    // A failed status says more than a body that broke off or was too large. A time-out stays a time-out.
+    // A failed status is reported even where its body broke off or was too large, because it says more about the
+    // failure. A time-out stays a time-out.
     if (this.arrived === 'head' && !failures.isSuccess(this.status) && failure.reason === 'bad-reply') {
       this.settle(failure);
       return;
