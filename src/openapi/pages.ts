@@ -86,7 +86,10 @@ function sectionOf(code: string, problems: readonly ProblemDefinition[]): string
   return `${heading}<p>${phrases.join(', ')}: ${[...details].join(' ')}</p>`;
 }
 
-/** Serves a text that is made at its first request, and held once for all requests. */
+/**
+ * Serves a text that is made at its first request. All requests get the same bytes, so that they cannot spend the
+ * service's time (D71).
+ */
 function serveText(fastify: FastifyInstance, path: string, type: string, makeText: () => string): void {
   let text: Buffer | undefined;
   fastify.get(path, { config: { isSharedBody: true, purpose: 'docs' } }, (_, reply) => {

@@ -135,7 +135,7 @@ function toLookupItem(record: UpstreamObject, reader: ValueReader): ShippingLook
   };
 }
 
-/** Adds the field by `Object.assign`: spreading ten records takes 30 µs on Node 20, `Object.assign` 0.4. */
+/** `Object.assign` adds the creator: for ten records it takes 0.4 µs on Node 20, spreading them takes 30 µs. */
 function toListItem(record: UpstreamObject, reader: ValueReader): ShippingListItem | undefined {
   const item = toLookupItem(record, reader);
   if (item === undefined) return undefined;

@@ -16,7 +16,7 @@ export class StandardProtocol extends ShippingProtocol {
   async record(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingDetail | undefined>> {
     const response = await send(this.target(request));
     const { status, data } = response;
-    // A lookup whose record does not exist (D18).
+    // These responses to a lookup mean that no record matches, which is no failure (D18).
     const isNoMatch = isNotFound(response) || status === 204 || (isSuccess(status) && data === null);
     return isNoMatch ? NO_MATCH : toShippingDetail(bodyOf(response));
   }
