@@ -41,19 +41,14 @@ export class ReloadedSecret {
   get current(): string {
     const { file } = this.secret;
     const now = performance.now();
-    if (file !== undefined && now - this.lookedAt >= LOOK_INTERVAL_MS) {
-      this.lookedAt = now;
-      this.look(file);
-    }
-    return this.value;
-  }
-
-  private look(file: string): void {
+    if (file === undefined || now - this.lookedAt < LOOK_INTERVAL_MS) return this.value;
+    this.lookedAt = now;
     const changedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
-    if (changedAt === this.changedAt) return;
+    if (changedAt === this.changedAt) return this.value;
     this.changedAt = changedAt;
     const content = readSecretFile(file) ?? '';
     if (isVisibleAscii(content)) this.value = content;
     else this.logger.warn(`The file of ${this.label} is unusable; the last value stays in use`);
+    return this.value;
   }
 }

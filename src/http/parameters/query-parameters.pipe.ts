@@ -155,15 +155,6 @@ function messageOf({ property, constraints = {} }: ValidationError): string {
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }
 
-const source = createParamDecorator(
-  ({ type, isInPath }: { type: Type<object>; isInPath: boolean }, execution: ExecutionContext): ParameterSource => {
-    const http = execution.switchToHttp();
-    const request = http.getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
-    const path = isInPath ? request.params : undefined;
-    return { type, query: queryStringOf(request), path, strict: request.strict, reply: http.getResponse() };
-  },
-);
-
 /**
  * Binds an argument by {@link ParametersPipe}, and documents query parameters as Nest does for `@Query()`. Global pipes
  * run before it and get its source, not yet the parameters: the class of the argument is hidden from them, because a
@@ -176,6 +167,12 @@ function boundArgument(isInPath: boolean): ParameterDecorator {
     const descriptor = Object.getOwnPropertyDescriptor(controller, method) ?? {};
     if (!isInPath) ApiQuery({ type })(controller, method, descriptor);
     Reflect.defineMetadata('design:paramtypes', types.with(index, Object), controller, method);
-    source({ type, isInPath }, ParametersPipe)(controller, method, index);
+    const source = createParamDecorator((_: unknown, execution: ExecutionContext): ParameterSource => {
+      const http = execution.switchToHttp();
+      const request = http.getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
+      const path = isInPath ? request.params : undefined;
+      return { type, query: queryStringOf(request), path, strict: request.strict, reply: http.getResponse() };
+    });
+    source(ParametersPipe)(controller, method, index);
   };
 }

@@ -3,13 +3,6 @@ import { Logger } from '@nestjs/common';
 const QUIET_MS = 60_000;
 const OTHERS = 'Further failures, too many to name each';
 
-/** When a sentence was last logged, and how often it has occurred since. */
-interface Logged {
-  at: number;
-  /** How often the sentence has occurred since its last line. */
-  times: number;
-}
-
 /**
  * Logs failures and their end: each sentence at once, then at most once a minute with the number of times since its
  * last line (D81). A sentence must not contain a value of a client or a record: each value would make a new sentence,
@@ -17,7 +10,8 @@ interface Logged {
  */
 export class FailureLog {
   private readonly logger: Logger;
-  private readonly logged = new Map<string, Logged>();
+  /** When each sentence was last logged, and how often it has occurred since. */
+  private readonly logged = new Map<string, { at: number; times: number }>();
   isFailing = false;
 
   /** @param maxSentences how many sentences are distinguished within a minute; all further ones share one line */
