@@ -12,22 +12,10 @@ import { respond, respondPage } from './http/respond';
 import { IDENTIFIER } from './model/parameter-rules';
 import type { QueryContext } from './model/query-context';
 import { PagedShippingList, ShippingDetail, ShippingLookupItem } from './model/response-bodies';
-import {
-  GetShippingDetailsParams,
-  GetShippingDetailsQuery,
-} from './queries/get-shipping-details/get-shipping-details.query';
-import {
-  GetShippingInfoByIdParams,
-  GetShippingInfoByIdQuery,
-} from './queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
-import {
-  GetShippingPagedListParams,
-  GetShippingPagedListQuery,
-} from './queries/get-shipping-paged-list/get-shipping-paged-list.query';
-import {
-  GetShippingSingleParams,
-  GetShippingSingleQuery,
-} from './queries/get-shipping-single/get-shipping-single.query';
+import * as details from './queries/get-shipping-details/get-shipping-details.query';
+import * as byId from './queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
+import * as paged from './queries/get-shipping-paged-list/get-shipping-paged-list.query';
+import * as single from './queries/get-shipping-single/get-shipping-single.query';
 
 /** The HTTP routes of the operations. Each sends a query to its handler through the bus. */
 @ApiTags('Shipping')
@@ -39,22 +27,22 @@ export class ShippingController {
   @Get('GetShippingSingle')
   @ShippingOperation('lookup', operations.single)
   async getShippingSingle(
-    @QueryParameters() params: GetShippingSingleParams,
+    @QueryParameters() params: single.GetShippingSingleParams,
     @Context() context: QueryContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ShippingDetail> {
-    return respond(reply, await this.queryBus.execute(new GetShippingSingleQuery(params, context)));
+    return respond(reply, await this.queryBus.execute(new single.GetShippingSingleQuery(params, context)));
   }
 
   @Get('GetShippingInfoById/:id')
   @ShippingOperation('lookup', operations.byId)
   @ApiParam({ name: 'id', ...IDENTIFIER })
   async getShippingInfoById(
-    @PathParameters() params: GetShippingInfoByIdParams,
+    @PathParameters() params: byId.GetShippingInfoByIdParams,
     @Context() context: QueryContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ShippingDetail> {
-    return respond(reply, await this.queryBus.execute(new GetShippingInfoByIdQuery(params, context)));
+    return respond(reply, await this.queryBus.execute(new byId.GetShippingInfoByIdQuery(params, context)));
   }
 
   @Get('GetShippingInfoById')
@@ -66,20 +54,20 @@ export class ShippingController {
   @Get('GetShippingDetails')
   @ShippingOperation('list', operations.details)
   async getShippingDetails(
-    @QueryParameters() params: GetShippingDetailsParams,
+    @QueryParameters() params: details.GetShippingDetailsParams,
     @Context() context: QueryContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ShippingLookupItem[]> {
-    return respond(reply, await this.queryBus.execute(new GetShippingDetailsQuery(params, context)));
+    return respond(reply, await this.queryBus.execute(new details.GetShippingDetailsQuery(params, context)));
   }
 
   @Get('GetShippingPagedList')
   @ShippingOperation('page', operations.paged)
   async getShippingPagedList(
-    @QueryParameters() params: GetShippingPagedListParams,
+    @QueryParameters() params: paged.GetShippingPagedListParams,
     @Context() context: QueryContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PagedShippingList> {
-    return respondPage(reply, await this.queryBus.execute(new GetShippingPagedListQuery(params, context)));
+    return respondPage(reply, await this.queryBus.execute(new paged.GetShippingPagedListQuery(params, context)));
   }
 }

@@ -50,10 +50,10 @@ function renamed(text: string, name: string, relative: Relative): string {
     [camel(relative.name), camel(name)],
     [kebab(relative.name), kebab(name)],
     [relative.request, `${camel(subject(name))}Request`],
-    [`operations\\.${relative.operation}`, `operations.${camel(subject(name))}`],
+    [`(?<=\\* as |operations\\.)${relative.operation}|${relative.operation}(?=\\.${name})`, camel(subject(name))],
   ] as const;
   const replaceName = (current: string, [from, to]: readonly [string, string]): string =>
-    current.replaceAll(new RegExp(`(?<![A-Za-z-])${from}(?![a-z])`, 'g'), to);
+    current.replaceAll(new RegExp(`(?<![A-Za-z-])(?:${from})(?![a-z])`, 'g'), to);
   return names.reduce(replaceName, text);
 }
 
@@ -81,7 +81,7 @@ function textsWith(name: string, relative: Relative): string {
 
 /** The text of every file that is written or changed, by its path. */
 function plan(name: string, relative: Relative): ReadonlyMap<string, string> {
-  const imports = new RegExp(`^import \\{[^;]*'\\./queries/${kebab(relative.name)}/[^;]*;\\n`, 'm');
+  const imports = new RegExp(`^import [^;]*'\\./queries/${kebab(relative.name)}/[^;]*;\\n`, 'm');
   const route = new RegExp(`\\n  @Get\\('${relative.name}'\\)[\\s\\S]*?\\n  }\\n`);
   const handler = new RegExp(`^ +${relative.name}Handler,\\n`, 'm');
   const edited = (path: string, line: RegExp): string => {
