@@ -68,7 +68,7 @@ function requireCarrier(): void {
   };
   const parameter = `@RequiredText(20, 'Code of the carrier.', 'DHL')\n  Carrier: string;\n\n  @PageNumber()`;
   edit(`${PATH}/get-shippings-by-carrier/get-shippings-by-carrier.query.ts`, (text) =>
-    text.replace('  PageSize,\n', '  PageSize,\n  RequiredText,\n').replace('@PageNumber()', parameter),
+    text.replace('PageSize, ', 'PageSize, RequiredText, ').replace('@PageNumber()', parameter),
   );
   edit(TEXTS, (text) => text.replace(/(?<="byCarrier": [^}]*)"\?/g, '"?Carrier=DHL&'));
 }

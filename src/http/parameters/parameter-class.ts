@@ -64,7 +64,9 @@ export class ParameterClass {
   constructor(type: Type) {
     const storage = getMetadataStorage();
     const rules = storage.getTargetValidationMetadatas(type, '', false, false);
-    this.needsLibrary = rules.some((rule) => rule.each || !APPLIED_TYPES.includes(rule.type));
+    this.needsLibrary = rules.some(
+      (rule) => rule.each || rule.validateIf !== undefined || !APPLIED_TYPES.includes(rule.type),
+    );
     this.properties = Object.entries(storage.groupByPropertyName(rules)).map(parameterOf);
     this.parameters = new Map(this.properties.map((property) => [property.name.toLowerCase(), property]));
   }
@@ -125,11 +127,10 @@ function parameterOf([name, rules]: readonly [string, readonly Rule[]]): KnownPa
 }
 
 /** The checks of a rule, called as class-validator calls them. A condition and `@Allow()` have none. */
-function checksOf({ constraintCls, constraints, propertyName: property, validateIf }: Rule): Check[] {
+function checksOf({ constraintCls, constraints, propertyName: property }: Rule): Check[] {
   return getMetadataStorage()
     .getTargetValidatorConstraints(constraintCls)
     .map(({ instance }) => (object, value) => {
-      if (validateIf?.(object, value) === false) return true;
       const targetName = object.constructor.name;
       return instance.validate(value, { targetName, property, object, value, constraints });
     });

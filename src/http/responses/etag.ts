@@ -16,15 +16,12 @@ export async function addETags(fastify: FastifyInstance): Promise<void> {
     const hash = typeof payload === 'string' ? xxHash.h64(payload) : xxHash.h64Raw(payload);
     const etag = `"${hash.toString(16).padStart(16, '0')}"`;
     reply.header('ETag', `W/${etag}`);
-    if (!matches(request.headers['if-none-match'], etag)) {
-      done();
-      return;
-    }
+    const isUnchanged = matches(request.headers['if-none-match'], etag);
     // A 304 has no body, so it has no type; the client keeps the `Link` of the response that it has stored.
-    reply.status(304).removeHeader('Content-Type').removeHeader('Link');
+    if (isUnchanged) reply.status(304).removeHeader('Content-Type').removeHeader('Link');
     // For HEAD, Fastify's own hook runs after this one: it drops the body, but reads its length before and throws on
     // `null`.
-    done(null, request.method === 'HEAD' ? payload : null);
+    done(null, isUnchanged && request.method !== 'HEAD' ? null : payload);
   });
 }
 

@@ -25,17 +25,15 @@ class MetricsController {
   }
 }
 
-function createRegistry(): Registry {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  return registry;
-}
-
 /** Provides the registry of metrics, one for each application, and serves it. */
 @Global()
 @Module({
   controllers: [MetricsController],
-  providers: [{ provide: Registry, useFactory: createRegistry }],
+  providers: [Registry],
   exports: [Registry],
 })
-export class MetricsModule {}
+export class MetricsModule {
+  constructor(registry: Registry) {
+    collectDefaultMetrics({ register: registry });
+  }
+}

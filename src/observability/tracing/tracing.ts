@@ -1,12 +1,4 @@
-import {
-  diag,
-  DiagLogLevel,
-  ProxyTracerProvider,
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api';
+import { diag, ProxyTracerProvider, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Attributes, Span } from '@opentelemetry/api';
 import { randomUUID } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
@@ -92,8 +84,9 @@ export class Tracing {
     const warn = (text: string): void => {
       logger.warn({ context: 'OpenTelemetry' }, text);
     };
-    const logs = { error: warn, warn, info: warn, debug: warn, verbose: warn };
-    diag.setLogger(logs, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+    const ignore = (): void => undefined;
+    const logs = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
+    diag.setLogger(logs, { suppressOverrideMessage: true });
   }
 
   /** Exports the remaining spans, within 2 seconds. */
