@@ -100,18 +100,16 @@ function linkPages(reply: FastifyReply, page: PagedShippingList): void {
   const others = query.size > 0 ? `&${query.toString()}` : '';
   const links: string[] = [];
   const link = (relation: string, number: number): void => {
-    if (number < 1 || number > MAX_INTEGER) return;
+    // There is no link to a page that does not exist, or whose number no request could have.
+    if (number < 1 || number > Math.min(totalPages, MAX_INTEGER)) return;
     links.push(`<${path}?PageNumber=${number}${others}>; rel="${relation}"`);
   };
-  if (totalPages > 0) {
-    link('first', 1);
-    link('last', totalPages);
-  }
+  link('first', 1);
+  link('last', totalPages);
   if (hasPreviousPage) link('prev', Math.min(pageNumber - 1, totalPages));
   // A system that counts pages from zero returns page 1 where page 2 was requested. Its `next` would be page 2 again,
   // and a client that follows links would never end (D23).
-  const isForward = pageNumber + 1 > requested;
-  if (hasNextPage && pageNumber < totalPages && isForward) link('next', pageNumber + 1);
+  if (hasNextPage && pageNumber + 1 > requested) link('next', pageNumber + 1);
   const header = links.join(', ');
   if (header !== '' && header.length <= MAX_LINK_LENGTH) reply.header('Link', header);
 }

@@ -2,13 +2,7 @@ import { FailureLog } from '../../../observability/logging/failure-log';
 import { failedStatus, isSuccess, notFoundPage, retryAfterMs, wrongShape } from '../../../resilience/http-failures';
 import { MAX_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
 import type { QueryResult } from '../../model/query-result';
-import type {
-  PagedShippingList,
-  ShippingDetail,
-  ShippingItem,
-  ShippingListItem,
-  ShippingLookupItem,
-} from '../../model/response-bodies';
+import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { ShippingStatus, STATUS_WORDS } from '../../model/shipping-status';
 import { describeType, isJsonType, mediaTypeOf } from '../transport/response-text';
 import { UNREADABLE_BODY } from '../transport/undici-http.service';
@@ -136,7 +130,7 @@ function toLookupItem(record: UpstreamObject, reader: ValueReader): ShippingLook
 }
 
 /** `Object.assign` adds the creator: for ten records it takes 0.4 µs on Node 20, spreading them takes 30 µs. */
-function toListItem(record: UpstreamObject, reader: ValueReader): ShippingListItem | undefined {
+function toListItem(record: UpstreamObject, reader: ValueReader) {
   const item = toLookupItem(record, reader);
   if (item === undefined) return undefined;
   return Object.assign(item, { createdBy: reader.text(record.CreatedBy ?? record.createdBy, 'CreatedBy') });
@@ -151,7 +145,7 @@ function toStatus(value: unknown, reader: ValueReader): ShippingStatus {
   return status ?? ShippingStatus.Unknown;
 }
 
-function toShippingItem(item: UpstreamObject, reader: ValueReader): ShippingItem {
+function toShippingItem(item: UpstreamObject, reader: ValueReader) {
   return {
     id: reader.text(item.Id ?? item.id, 'ShippingItems.Id'),
     sku: reader.text(item.Sku ?? item.sku, 'ShippingItems.Sku'),
