@@ -66,7 +66,7 @@ function requireCarrier(): void {
   const edit = (path: string, change: (text: string) => string): void => {
     writeFileSync(join(copy, path), change(readFileSync(join(copy, path), 'utf8')));
   };
-  const parameter = `@RequiredText(20, 'Code of the carrier.', 'DHL')\n  Carrier: string;\n\n  @PageNumber()`;
+  const parameter = `@RequiredText(20, 'Code of the carrier.', 'DHL') Carrier: string;\n  @PageNumber()`;
   edit(`${PATH}/get-shippings-by-carrier/get-shippings-by-carrier.query.ts`, (text) =>
     text.replace('PageSize, ', 'PageSize, RequiredText, ').replace('@PageNumber()', parameter),
   );

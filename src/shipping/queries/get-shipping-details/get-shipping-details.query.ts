@@ -6,8 +6,7 @@ import { ShippingListQuery } from '../shared/shipping-query';
 
 /** Parameters of `GetShippingDetails`. */
 export class GetShippingDetailsParams extends ListFilters {
-  @Limit()
-  Limit?: number;
+  @Limit() Limit?: number;
 }
 
 /** Lists shipments without pages. */

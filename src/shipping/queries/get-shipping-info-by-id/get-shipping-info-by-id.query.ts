@@ -5,8 +5,7 @@ import { ShippingQuery } from '../shared/shipping-query';
 
 /** The path parameter of `GetShippingInfoById`. */
 export class GetShippingInfoByIdParams {
-  @Identifier()
-  id: string;
+  @Identifier() id: string;
 }
 
 /** Finds the record with an identifier. */

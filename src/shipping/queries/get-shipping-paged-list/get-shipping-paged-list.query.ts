@@ -8,17 +8,10 @@ import { ShippingListQuery } from '../shared/shipping-query';
 
 /** Parameters of `GetShippingPagedList`. */
 export class GetShippingPagedListParams extends ListFilters {
-  @PageNumber()
-  PageNumber: number = PAGE_NUMBER.default;
-
-  @PageSize()
-  PageSize: number = PAGE_SIZE.default;
-
-  @SortBy()
-  SortBy?: string;
-
-  @SortDirection()
-  SortDirection?: string;
+  @PageNumber() PageNumber: number = PAGE_NUMBER.default;
+  @PageSize() PageSize: number = PAGE_SIZE.default;
+  @SortBy() SortBy?: string;
+  @SortDirection() SortDirection?: string;
 }
 
 /** Lists one page of shipments. */

@@ -6,24 +6,12 @@ import { ShippingQuery } from '../shared/shipping-query';
 
 /** Criteria of `GetShippingSingle`. */
 export class GetShippingSingleParams {
-  @OneOf('Id', 'OrderId', 'TrackingNumber')
-  @Identifier()
-  Id?: string;
-
-  @OrderId()
-  OrderId?: string;
-
-  @TrackingNumber()
-  TrackingNumber?: string;
-
-  @Status()
-  Status?: ShippingStatus;
-
-  @FromDate()
-  FromDate?: Date;
-
-  @ToDate()
-  ToDate?: Date;
+  @OneOf('Id', 'OrderId', 'TrackingNumber') @Identifier() Id?: string;
+  @OrderId() OrderId?: string;
+  @TrackingNumber() TrackingNumber?: string;
+  @Status() Status?: ShippingStatus;
+  @FromDate() FromDate?: Date;
+  @ToDate() ToDate?: Date;
 }
 
 /** Finds one record by criteria. */
