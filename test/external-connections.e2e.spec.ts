@@ -60,17 +60,23 @@ describe('D82 a host name that moves', () => {
     const send = (): Promise<unknown[]> =>
       Promise.all(Array.from({ length: 3 }, async () => completenessOf(await service.request(PAGED.request))));
     const complete = ['complete', 'complete', 'complete'];
-    expect(await send()).toEqual(complete);
+    // Six connections are open, of which three are idle while the others have a request in flight.
+    const opening = held();
+    old.respondWith(opening.behaviour);
+    const opened = Promise.all([send(), send()]);
+    await old.waitForCalls(6);
+    opening.release();
+    expect(await opened).toEqual([complete, complete]);
 
     name.addresses = ['127.0.0.2'];
     clock.advance(59_000);
     const { behaviour, release } = held();
     old.respondWith(behaviour);
     const inFlight = send();
-    await old.waitForCalls(6);
+    await old.waitForCalls(9);
     clock.advance(1000);
     expect(await send()).toEqual(complete);
-    expect([old.calls.length, next.calls.length]).toEqual([6, 3]);
+    expect([old.calls.length, next.calls.length]).toEqual([9, 3]);
     release();
     expect(await inFlight).toEqual(complete);
   });

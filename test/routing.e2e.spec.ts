@@ -90,7 +90,7 @@ describe('routing', () => {
     '//evil.example/api/Shipping/GetShippingDetails',
     '//evil.example',
     '/evil.example//',
-    '/health/nothing',
+    ...['/health/nothing', '/docs-json', '/docs-yaml'],
   ])('D15 %s is 404', async (path) => {
     for (const method of ['GET', 'POST']) expectProblem(await send(path, method), 404, 'route-not-found');
     expect(scripted.upstream.calls).toEqual([]);

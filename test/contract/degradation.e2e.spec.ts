@@ -43,6 +43,11 @@ describe('spec, failure behaviour 1 and 2', () => {
     });
   });
 
+  it.each(OPERATIONS)('D26 $name reads a body of as many bytes as are allowed', async ({ request }) => {
+    patient.upstream.respondWith(oversized(MAX_BYTES));
+    expectAnswer(await patient.service.request(request), 'complete');
+  });
+
   describe('D18 no match exists for single lookups only', () => {
     const rows = rowsFor(LISTS, [
       ['status 404', 'upstream-error', status(404)],

@@ -71,7 +71,7 @@ describe('shutdown', () => {
 
   it.each(['SIGTERM', 'SIGINT'] as const)('D27 %s while the service is loaded ends it with 0', async (signal) => {
     const service = processes.spawn({}, { preload: [PUPPET] });
-    await service.until(() => service.messages.some((message) => 'handles' in message), 'handles signals');
+    await service.until(() => service.messages.some((message) => 'loads' in message), 'loads');
     service.signal(signal);
     expect(await service.exit).toEqual({ code: 0, signal: null });
     expect(service.stderr).toBe('');
@@ -87,7 +87,7 @@ describe('shutdown', () => {
     const exit = once(outer, 'exit');
     await new Promise<void>((resolve) => {
       outer.on('message', (message: object) => {
-        if ('handles' in message) resolve();
+        if ('loads' in message) resolve();
       });
     });
     const inner = Number(readFileSync(`/proc/${outer.pid}/task/${outer.pid}/children`, 'utf8'));

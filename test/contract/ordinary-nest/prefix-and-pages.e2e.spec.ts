@@ -244,7 +244,8 @@ describe('D83 filters and guards of a team', () => {
     const app = await createTestingApp();
     await expect(configureApp(app)).rejects.toThrow('call it once');
     await app.close();
-    const twice = createTestingApp({ imports: [AppModule.withProtocol(class {} as never)] });
-    await expect(twice).rejects.toThrow('imported twice');
+    const twice = { imports: [AppModule.withProtocol(class {} as never)], env: { OF_THIS_TEST: '1' } };
+    await expect(createTestingApp(twice)).rejects.toThrow('imported twice');
+    expect(process.env).not.toHaveProperty('OF_THIS_TEST');
   });
 });
