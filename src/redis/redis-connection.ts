@@ -4,7 +4,10 @@ import type { Cluster, ClusterOptions, Redis, RedisOptions } from 'ioredis';
 /** A command without a response after this time has failed: a slow Redis must not delay requests (D75). */
 const REDIS_TIMEOUT_MS = 75;
 const CONNECT_TIMEOUT_MS = 2000;
-/** The least time between two reconnections because of `READONLY`, so that not each refused command makes one. */
+/**
+ * A replica refuses writes by the error `READONLY`, after which the connection is made anew. This is the least time
+ * between two such reconnections, because many commands may be refused before the new primary is there.
+ */
 const RENEWAL_INTERVAL_MS = 5000;
 
 /** The error of a command that Redis has refused; ioredis adds the command. */
@@ -34,10 +37,10 @@ export class RedisConnection implements OnModuleInit {
   private renewedAt = -Infinity;
 
   /**
-   * Prepares the connection, which begins with the application.
+   * Creates the client of ioredis without connecting; `onModuleInit` connects.
    *
    * @param urls one Redis, or several nodes of one Redis Cluster
-   * @param refusals gets a sentence for commands that Redis refuses, and for their end
+   * @param refusals logs that Redis refuses commands, and that it no longer does
    */
   constructor(
     ioredis: Pick<typeof import('ioredis'), 'Redis' | 'Cluster'>,
@@ -57,8 +60,9 @@ export class RedisConnection implements OnModuleInit {
     }
     this.client.on('ready', () => void this.check());
     this.client.on('error', (error: Error) => {
-      // After an error of the handshake, ioredis would use the connection, with database 0 where the configured one
-      // cannot be selected. Such a connection is closed and made anew.
+      // The handshake after connecting authenticates and selects the database. When a command of it fails, ioredis
+      // would use the connection all the same, for example with database 0 instead of the configured one. The
+      // connection is therefore closed and made anew.
       if (this.client.status === 'connect' && !this.isCluster) this.client.disconnect(true);
       this.change(false, `Redis is unavailable: ${problemOf(error)}`);
     });
@@ -68,7 +72,10 @@ export class RedisConnection implements OnModuleInit {
     });
   }
 
-  /** Starts to connect, without waiting. A start that fails before this hook has opened no connection (D27). */
+  /**
+   * Starts to connect, without waiting. The constructor does not connect, so that an application which fails while it
+   * is being created has opened no connection (D27).
+   */
   onModuleInit(): void {
     this.client.connect().catch(() => undefined);
   }
@@ -101,8 +108,10 @@ export class RedisConnection implements OnModuleInit {
   }
 
   /**
-   * @returns whether to connect anew: after a failover this server is a replica (`READONLY`), and the name of Redis
-   * leads to the new primary
+   * Logs that Redis refused a command.
+   *
+   * @returns whether ioredis connects anew: a server that refuses writes (`READONLY`) has become a replica in a
+   * failover, and a new connection to the same host name leads to the new primary
    */
   private onRefusal(error: ReplyError): boolean {
     const cause = causeOf(error);
@@ -173,7 +182,8 @@ const OPTIONS: RedisOptions = {
   protocol: 2,
   disableClientInfo: true,
   lazyConnect: true,
-  // The check of ioredis sends INFO, and writes to the console where the user may not; our own `check` replaces it.
+  // The readiness check of ioredis sends INFO, and writes to the console where the Redis user is not permitted to use
+  // INFO. Our own `check` sends PING instead.
   enableReadyCheck: false,
   connectTimeout: CONNECT_TIMEOUT_MS,
   commandTimeout: REDIS_TIMEOUT_MS,

@@ -15,7 +15,8 @@ export interface CallPolicySettings extends ConcurrencyLimitSettings {
 }
 
 /**
- * Where this process was busy for this share of an attempt, it may itself be why a response had arrived in part only.
+ * If this process was busy for this share of the time of an attempt, a response that is incomplete at the deadline is
+ * put down to the process: it does not count against the upstream.
  */
 const BUSY_SHARE = 0.5;
 
@@ -30,7 +31,9 @@ export interface CallObserver {
 }
 
 /**
- * One attempt of a call. When it settles or its deadline passes, its slot is released, and it must send nothing more.
+ * One attempt of a call, which sends one or more requests to the upstream. When its deadline passes, `abort` is
+ * aborted, another call gets its place among the calls in flight, and it must send nothing more. With `onNewConnection`
+ * it must not use a connection that is open already.
  */
 export type Attempt<T> = (abort: AttemptSignal, onNewConnection: boolean) => Promise<T>;
 
@@ -164,9 +167,9 @@ export class CallPolicy {
   }
 
   /**
-   * The failure of an attempt whose deadline passed. A response that had arrived waited for our own processor, and says
-   * nothing about the upstream (D57); neither does one that was arriving while this process was busy for half of the
-   * time.
+   * The failure of an attempt whose deadline passed. A response that had arrived whole was only waiting for this
+   * process. One that had arrived in part may have been, if the process was busy for half of the time. In both cases
+   * the failure is not retried and does not count against the upstream (D57).
    */
   private timeOut(ms: number, arrival: AttemptSignal['arrival'], since: EventLoopUtilization): UpstreamFailure {
     const { timeoutMs, attemptTimeoutMs } = this.settings;
@@ -179,8 +182,9 @@ export class CallPolicy {
   }
 
   /**
-   * Makes the attempt, and once more on a new connection where its connection was lost, in the first attempt of a call
-   * only: an upstream that restarts costs no client a response (D61).
+   * Makes the attempt. If the first attempt of a call loses its connection before the response begins, it is repeated
+   * at once on a new connection: an upstream that restarts closes its open connections, and no client should get an
+   * error for that (D61).
    */
   private async send<T>({ attempt, attempts }: Call<T>, abort: AttemptSignal): Promise<T> {
     try {

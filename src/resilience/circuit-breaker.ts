@@ -14,8 +14,9 @@ export type CircuitState = 'closed' | 'open' | 'half-open';
 export type AttemptResult = 'success' | 'none' | UpstreamFailure;
 
 /**
- * What a call was allowed by: the window of a closed circuit, or one probe. It shows whether a result is of an earlier
- * period.
+ * The permission that `acquire` gives to a call, and that the call returns to `settle` with its result. It is the
+ * window of the closed circuit or an object for one probe; one that is neither any more is from before the circuit
+ * changed its state, and its result is ignored.
  */
 export type Permit = object;
 
@@ -32,7 +33,10 @@ export class CircuitBreaker {
   private openUntil = 0;
   /** How often the circuit has opened since it was last closed; each time doubles the open period. */
   private openings = 0;
-  /** Why the circuit opened, which refused calls repeat: their own log lines would name no cause otherwise. */
+  /**
+   * The message of the newest failure. The error of a call that the open circuit refuses contains it, because its log
+   * line would show no cause otherwise.
+   */
   private lastFailure = '';
 
   constructor(private readonly openMs: number) {
@@ -62,7 +66,10 @@ export class CircuitBreaker {
     return this.window ?? (this.probe = {});
   }
 
-  /** Returns a permit; one of an earlier period is ignored. */
+  /**
+   * Records the result of a call. It is ignored where the circuit has changed its state since `acquire` gave the
+   * permit.
+   */
   settle(permit: Permit, result: AttemptResult, now: number): void {
     const isFailure = result instanceof UpstreamFailure;
     if (isFailure) this.lastFailure = result.message;

@@ -32,7 +32,8 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Acquires a slot: at once (`undefined`), or when the promise resolves, after a second at most.
+   * Acquires a slot: at once (`undefined`), or when the promise resolves. The wait ends after a second, or after
+   * `leftMs` if that is less.
    *
    * @throws UpstreamFailure `saturated` where the queue is full or the wait was too long; ClientDisconnectedError
    */

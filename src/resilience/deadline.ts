@@ -11,8 +11,8 @@ export interface Disconnect {
 }
 
 /**
- * Replaces `AbortController` and its signal, which cost 28 µs a call on Node 20, until that release is dropped. undici
- * accepts an emitter as a signal, too.
+ * Replaces `AbortController` and its signal, which cost 28 µs a call on Node 20, until Node 20 is no longer supported.
+ * undici accepts an emitter as a signal, too.
  */
 export class AbortEmitter extends EventEmitter implements Disconnect {
   aborted = false;
@@ -35,9 +35,9 @@ export class AbortEmitter extends EventEmitter implements Disconnect {
 }
 
 /**
- * The signal of one attempt. The transport sets `arrival` to what has arrived of the newest response; until there is a
- * credential to send, it is `no credential`. The sentence of a time-out depends on it, and whether the upstream is at
- * fault.
+ * The signal of one attempt. `arrival` is how much of the newest response has arrived; `no credential` means that the
+ * attempt is still fetching an access token. When the deadline passes, it decides the message of the time-out, and
+ * whether the time-out counts against the upstream.
  */
 export class AttemptSignal extends AbortEmitter {
   arrival: 'no credential' | 'none' | 'part' | 'whole' = 'none';

@@ -32,7 +32,8 @@ export function oversized(limit = 'the limit'): UpstreamFailure {
 }
 
 /**
- * @param isOurDelay whether the response waited for this process: such a time-out is neither retried nor counted (D57)
+ * @param isOurDelay whether the response waited for this process: such a time-out is not retried, and does not count
+ * for the circuit (D57)
  */
 export function timedOut(what = 'no response', isOurDelay = false): UpstreamFailure {
   return new UpstreamFailure('upstream-timeout', `time-out: ${what}`, isOurDelay ? {} : UNHEALTHY);
@@ -43,7 +44,10 @@ export function noConnection(code: string): UpstreamFailure {
   return new UpstreamFailure('upstream-unreachable', `no connection: ${code}`, UNHEALTHY);
 }
 
-/** A connection that ended before the first byte of a response (D61). */
+/**
+ * A connection that ended before the first byte of a response. By `connectionLost`, the call policy repeats the first
+ * attempt of a call once on a new connection (D61).
+ */
 export function connectionLost(code: string): UpstreamFailure {
   const traits = { ...UNHEALTHY, connectionLost: true };
   return new UpstreamFailure('upstream-unreachable', `connection lost: ${code}`, traits);
@@ -77,8 +81,8 @@ const HTTP_DATE = /^[A-Z][a-z]{2,8}, [\w -]{9,11} \d{2}:\d{2}:\d{2} GMT$/;
 const ASCTIME_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
 
 /**
- * The milliseconds of a `Retry-After` header, a day at most; `undefined` where it is absent or invalid. Of several
- * seconds the first count, and a fraction, which some systems send, is rounded up to a second.
+ * The milliseconds of a `Retry-After` header, a day at most; `undefined` where it is absent or invalid. Where the
+ * header came more than once, the first value counts. A fraction of a second, which some systems send, is rounded up.
  *
  * @param header a list where the header came more than once
  */

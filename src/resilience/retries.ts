@@ -11,7 +11,10 @@ export function backoff(retry: number, random: number, retryAfterMs = 0): number
 const RETRIES_PER_CALL = 0.2;
 const MINIMUM_RETRIES = 3;
 
-/** Limits retries to a fifth of the calls, so that they do not overload a failing upstream. */
+/**
+ * Limits the retries of ten seconds to a fifth of the calls in them, but to no fewer than three, so that retries do not
+ * overload a failing upstream.
+ */
 export class RetryBudget {
   private readonly retries = new RollingCount();
 

@@ -20,7 +20,10 @@ export class UpstreamFailure extends Error {
    * them by what it requests, and must not open the circuit for everybody (D57).
    */
   readonly countsAgainstCircuit: boolean = false;
-  /** Whether the connection ended before a status line, so that the request is sent once more (D61). */
+  /**
+   * Whether the connection ended before the first byte of a response. In the first attempt of a call, the call policy
+   * then repeats the attempt once on a new connection (D61).
+   */
   readonly connectionLost: boolean = false;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
@@ -44,9 +47,9 @@ export class ClientDisconnectedError extends Error {
 }
 
 /**
- * One error for all clients. An error keeps the objects of its stack in memory, here a closed connection with its
- * unsent responses, and undici keeps the error while its request waits for a connection: with an error for each client,
- * the memory could fill.
+ * One error object for all clients that disconnect. An error of its own for each would keep the objects of its call
+ * stack in memory, among them the closed connection with its unsent responses. undici keeps the error as long as its
+ * request waits for a connection, so that the memory could fill.
  */
 export const CLIENT_DISCONNECTED = new ClientDisconnectedError();
 

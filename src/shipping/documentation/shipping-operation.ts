@@ -11,7 +11,7 @@ import examples from './examples.json';
 import { PAGE_HEADERS, REQUEST_HEADERS, RESULT_HEADERS, RETRY_HEADERS } from './header-docs';
 import type operations from './operations.json';
 
-/** How the document describes the 200 of each kind of operation. */
+/** How the OpenAPI document describes the 200 of each kind of operation. */
 const RESULTS = {
   lookup: { description: 'The record.', type: ShippingDetail },
   list: { description: 'The matching records, possibly none.', type: ShippingLookupItem, isArray: true },
@@ -20,21 +20,24 @@ const RESULTS = {
 type ResultKind = keyof typeof RESULTS;
 
 /**
- * The texts of an operation, and the requests that cause its problems. `find` is a target without its value at the end:
- * a name such as `SIMULATE-500` is appended to it. `invalid` is an invalid request, and the entry of `errors` that it
- * causes. Each target is appended to the path of the operation.
+ * The texts of an operation, and the ends of URLs that cause its error responses; each is appended to the path of the
+ * operation. `find` ends where a value is missing: a value such as `SIMULATE-500`, by which the sandbox fails on
+ * demand, is appended to it. `invalid` is the end of an invalid request, with the entry of `errors` in its response.
  */
 type OperationTexts = typeof operations.single;
 
-/** An operation as `createDocument` finds it in the document. */
+/**
+ * What `@ShippingOperation` stores in an operation of the OpenAPI document as `x-shipping`. `createDocument` replaces
+ * it by the documented error responses.
+ */
 export interface DocumentedOperation extends OperationTexts {
   readonly result: ResultKind;
 }
 
 /**
- * Makes a route an operation of the shipping API: a 200 without `Shipping-Completeness` is refused (`checkResults`),
- * and the document describes the header. The texts are stored in the operation as `x-shipping`, from which
- * `createDocument` makes the documented problems.
+ * Makes a route an operation of the shipping API: `checkResults` turns a 200 without the header `Shipping-Completeness`
+ * into a 500, and the OpenAPI document describes the header. The texts are stored in the operation as `x-shipping`,
+ * from which `createDocument` makes the documented error responses.
  */
 export function ShippingOperation(result: ResultKind, texts: OperationTexts): MethodDecorator {
   const { summary, description } = texts;
@@ -42,8 +45,8 @@ export function ShippingOperation(result: ResultKind, texts: OperationTexts): Me
   return applyDecorators(
     RouteConfig({ reportsCompleteness: true }),
     ApiOperation({ summary, description }),
-    // The values of these examples are invented, such as the identifier `A-1001`: where the document describes a real
-    // system, it must not promise records of the sandbox (D72).
+    // The values of these examples are invented, such as the identifier `A-1001`. The OpenAPI document of a service
+    // that is connected to a real system has them, too, and must not promise the records of the sandbox there (D72).
     ApiOkResponse({ ...RESULTS[result], headers, examples: examples[result] }),
     ApiNotModifiedResponse({ description: 'The complete response is still the one that `If-None-Match` names.' }),
     ApiHeaders(REQUEST_HEADERS),
@@ -52,10 +55,10 @@ export function ShippingOperation(result: ResultKind, texts: OperationTexts): Me
 }
 
 /**
- * The problems of an operation.
+ * The error responses (problems) of an operation, for the OpenAPI document.
  *
- * @param path the path of the operation; `undefined` where the service is bound to a real system: only the sandbox
- * fails on demand, so that these problems have examples without requests
+ * @param path the path of the operation; `undefined` where the service is connected to a real system: only the sandbox
+ * fails on demand, so that these problems then have examples without requests
  */
 export function shippingProblems(
   { result, find, invalid }: DocumentedOperation,

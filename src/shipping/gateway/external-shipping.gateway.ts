@@ -18,7 +18,8 @@ type Bodies = protocolCall.ProtocolBodies;
 
 /**
  * Calls the external system, with cache and call policy. All methods throw `UpstreamFailure`,
- * `ClientDisconnectedError`, and `LoggedError` for an error of the protocol (D86).
+ * `ClientDisconnectedError`, `InvalidParametersException` for a request that the bound `ShippingProtocol` refuses, and
+ * `LoggedError` for any other error that it throws (D86).
  */
 @Injectable()
 export class ExternalShippingGateway {

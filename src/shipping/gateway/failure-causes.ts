@@ -5,7 +5,8 @@ import type { QueryResult } from '../model/query-result';
 /** Finds the count in a part of the cause of a partial response: `2 records without an Id`, `TotalWeight: text (3)`. */
 const COUNT = /^(\d+) | \((\d+)\)$/;
 /**
- * A cause has the singular for one record. Lines of the log have the plural, so that both are counted as one sentence.
+ * In a cause, one record is in the singular: `1 record without an Id`. It is logged in the plural, so that the log
+ * counts it together with `2 records without an Id`.
  */
 const SINGULAR = /^(record|shipping item)(?= )/;
 

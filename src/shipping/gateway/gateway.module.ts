@@ -18,7 +18,8 @@ import { ShippingProtocol } from './protocol/shipping-protocol';
 import { UndiciHttpService } from './transport/undici-http.service';
 
 /**
- * Token of the `HttpService` that calls the external system. By the class as a token, a module may get a team's own.
+ * Token of the `HttpService` that calls the external system. The class itself as a token would be ambiguous: a module
+ * that an application adds may import Nest's `HttpModule`, and then injects the `HttpService` of that module.
  */
 export const EXTERNAL_HTTP_SERVICE = Symbol('external HttpService');
 

@@ -34,7 +34,10 @@ export interface UpstreamCall {
   readonly operation: string;
   readonly context: QueryContext;
   attempts: number;
-  /** Number of requests that the newest attempt has made so far, with those whose response was kept. */
+  /**
+   * Number of requests that the newest attempt has made so far, including those that got a kept response instead of
+   * being sent.
+   */
   sent: number;
   /**
    * Successful responses that a retry need not request again, by the position of their request in the attempt, with its
@@ -44,11 +47,14 @@ export interface UpstreamCall {
 }
 
 /**
- * One attempt. Its requests are sent one after the other, because an attempt has one slot of the limit of calls in
- * flight.
+ * One attempt of a call. Its requests are sent one after the other, because an attempt counts as one of the calls in
+ * flight, however many requests it sends.
  */
 export class UpstreamAttempt {
-  /** The cause of a result that is not complete, once there is a result; only spans need it. */
+  /**
+   * Why the result of the attempt is not complete, or why it failed. It is set only where traces are recorded, for
+   * their spans.
+   */
   cause?: Promise<string | undefined>;
   private newestSpan?: Span;
   private last: Promise<UpstreamResponse> | undefined;
@@ -66,7 +72,8 @@ export class UpstreamAttempt {
 
   readonly send: Send = (target, afterMs = 0) => {
     this.last = this.get(target, afterMs, this.last);
-    // A protocol that has failed may not await this request; an unhandled rejection would end the process.
+    // Where the protocol has failed meanwhile, nothing awaits this request; an unhandled rejection would end the
+    // process.
     this.last.catch(() => undefined);
     return this.last;
   };
@@ -79,8 +86,8 @@ export class UpstreamAttempt {
   private async get(target: UpstreamTarget, afterMs: number, last?: Promise<unknown>): Promise<UpstreamResponse> {
     if (last !== undefined) {
       await last;
-      // After a turn of the event loop, the protocol has read the response before. If it has failed by that, the
-      // attempt has ended, and this request is not sent.
+      // After a turn of the event loop, the protocol has read the response to the request before. If reading it has
+      // failed, the attempt has ended, and `throwIfEnded` keeps this request from being sent.
       await nextTurn();
     }
     this.throwIfEnded();
@@ -193,7 +200,10 @@ export class UpstreamAttempt {
   }
 }
 
-/** A mock of a team, in place of the `HttpService`, may leave out status and headers. */
+/**
+ * A test of an application that extends the service may replace `HttpService` by a mock, which may leave out status and
+ * headers.
+ */
 function responseOf({ status = 200, headers = {}, data }: Partial<UpstreamResponse>): UpstreamResponse {
   return { status, headers, data };
 }
@@ -202,7 +212,8 @@ const TIME_OUTS: ReadonlySet<unknown> = new Set(['ECONNABORTED', 'ETIMEDOUT', 'E
 const CONNECTION_ERROR = /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_|EPIPE)/;
 
 /**
- * Turns errors of axios, or of a team's mock, into failures. Others are errors of the service, and stay as they are.
+ * Turns errors of axios, or of a mock of `HttpService` in a test, into failures of the external system. Others are
+ * errors of the service, and stay as they are.
  */
 function failureOf(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof UpstreamFailure) return error;

@@ -37,12 +37,14 @@ export function respondPage(reply: FastifyReply, result: QueryResult<PagedShippi
 const refusals = new FailureLog('Completeness');
 
 /**
- * Makes sure that `Shipping-Completeness` tells the truth about its response, whatever interceptors of a team do. Call
- * it before `addETags`: a response that a hook here forbids to store must get no ETag.
+ * Makes sure that `Shipping-Completeness` is right for its response, even where an application that extends the service
+ * adds interceptors. Call it before `addETags`, because hooks run in this order: the hook here may forbid to store a
+ * response, which must then get no ETag.
  */
 export function checkResults(fastify: FastifyInstance): void {
-  // A 200 of an operation without `Shipping-Completeness` is refused. An interceptor, such as Nest's
-  // `CacheInterceptor`, has sent it instead of the handler, and its empty list may be that of an earlier failure.
+  // A 200 of an operation without `Shipping-Completeness` becomes a 500. An interceptor, such as Nest's
+  // `CacheInterceptor`, has sent it instead of the handler, and an empty list in it may stem from an earlier failure of
+  // the external system.
   fastify.addHook('onRoute', (route) => {
     if (route.config?.reportsCompleteness !== true) return;
     route.preSerialization = (_request, reply, payload, done) => {

@@ -25,7 +25,7 @@ export class RedisStore implements CacheStore {
     const { client, ready } = this.connection;
     if (!ready) return undefined;
     const name = this.nameOf(key);
-    // Another program may have stored a value of any size by this name, so that no more than an entry may have is read.
+    // Another program may have stored a value of any size by this name. No more bytes are read than an entry may have.
     const value = await this.run('read', client.getrange(name, 0, MAX_ENTRY_BYTES));
     if (value === undefined || value === '') return undefined;
     const entry = decode(name, value);

@@ -17,8 +17,8 @@ export interface CacheEntry {
 }
 
 /**
- * The key of a request. Requests with equal keys share a result, so that forwarded headers, such as a tenant's, are in
- * it.
+ * The key of an upstream request in the cache. Requests with equal keys share a result. The key therefore contains the
+ * headers of the client that are sent on to the external system, such as the header with a tenant.
  */
 export function cacheKey({ operation, id, parameters, forwarded }: UpstreamRequest): string {
   return `${operation.name} ${JSON.stringify([id, parameters, forwarded])}`;
@@ -50,7 +50,7 @@ type Call<Body> = () => Promise<QueryResult<Body>>;
  */
 interface SharedResult {
   readonly text: string;
-  /** Replaces the completeness in the text. */
+  /** Set for a stale result only: it is returned instead of the completeness that `text` contains. */
   readonly stale?: Completeness;
   readonly cache: CacheReport;
   readonly result: CacheResult;

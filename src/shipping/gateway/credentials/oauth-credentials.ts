@@ -22,7 +22,9 @@ const MARGIN_MS = 30_000;
  * request for a new one with each call.
  */
 const REPLACEMENT_INTERVAL_MS = 10_000;
-/** The longest pause between requests, however long a pause the endpoint asks for. */
+/**
+ * The longest time without token requests after a 429 or 503 of the token endpoint, however long its `Retry-After` is.
+ */
 const MAX_PAUSE_MS = 60_000;
 const MAX_RESPONSE_BYTES = 65_536;
 /** The life of a token in seconds, where its issuer gives none. */
@@ -155,7 +157,11 @@ async function readTokenResponse(response: Response): Promise<{ readonly token: 
   return { token, lifeMs: (isKnown ? seconds : ASSUMED_LIFE_S) * 1000 };
 }
 
-/** A missing token as a failure of the external system: it counts for the circuit, with the reason that fits (D35). */
+/**
+ * Turns the error of a token request into a failure of the external system, because no request can be sent there
+ * without a token. The reason, such as `upstream-timeout`, is that of the token request, and the failure always counts
+ * for the circuit (D35).
+ */
 function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
   // undici's `fetch` has this message where no response arrived at all, and other messages where a body broke off.
   const arrived = error.message === 'fetch failed' ? 'nothing' : 'head';

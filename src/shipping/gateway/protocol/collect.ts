@@ -3,7 +3,10 @@ import type { Send, UpstreamResponse, UpstreamTarget } from './shipping-protocol
 
 /** One part of a list: its items, and the request of the next part. */
 export interface CollectedPart<Item> {
-  /** The items to collect. Where the external system lacks a filter, these are only the records that match it. */
+  /**
+   * The items to collect. Where the external system cannot filter, these are only the records that match: `read` has
+   * filtered them.
+   */
   readonly items: readonly Item[];
   /**
    * The request of the next part, by a cursor, an offset, a page number or a URL; `undefined` at the end of the list.
@@ -18,8 +21,8 @@ export interface CollectOptions {
   readonly maxRequests: number;
   /**
    * Milliseconds between a response and the next request, for a system that limits requests a second. It is an argument
-   * and no setting, because only the protocol knows which of the lists of its system are limited; requests times pace
-   * have to fit into the deadline of an attempt.
+   * and no setting, because only the code that calls `collect` knows which lists of its system are limited. The pauses
+   * between all requests have to fit into the deadline of an attempt.
    */
   readonly paceMs?: number;
 }

@@ -10,7 +10,7 @@ import { ShippingStatus } from '../../model/shipping-status';
 import type { Send, ShippingProtocol, UpstreamRequest } from './shipping-protocol';
 import { isDotSegment } from './upstream-path';
 
-/** The body that each method of a protocol returns. */
+/** The body that each method of a `ShippingProtocol` returns. */
 export interface ProtocolBodies {
   record: ShippingDetail | undefined;
   list: ShippingLookupItem[];
@@ -57,8 +57,10 @@ const COMPLETENESS = z.discriminatedUnion('level', [
 ]);
 
 /**
- * The shape of each method's result, which is checked before the result is cached or sent (D86): a protocol is code of
- * a team, and the compiler does not check it where it is JavaScript or casts. A page of ten takes 1 µs on Node 26.
+ * The shape of each method's result, which is checked before the result is cached or sent to the client (D86). The
+ * class that knows the wire format of the external system may come from the application that extends the service, and
+ * the compiler does not check it where it is JavaScript or casts. The check of a page of ten records takes 1 µs on Node
+ * 26.
  */
 const RESULTS = {
   record: z.object({ completeness: COMPLETENESS, body: DETAIL.optional() }),
@@ -67,10 +69,12 @@ const RESULTS = {
 } satisfies { [Method in ProtocolMethod]: z.ZodType<Partial<QueryResult<ProtocolBodies[Method]>>> };
 
 /**
- * Lets the protocol refuse a request.
+ * Calls `check` of the protocol, by which the class that knows the wire format of the external system may refuse a
+ * request.
  *
  * @throws {InvalidParametersException} where the protocol refuses the request
- * @throws {LoggedError} for an identifier that no path can hold (D9), and for every other error of the protocol (D86)
+ * @throws {LoggedError} for the identifiers `.` and `..`, which would change the path (D9), and for every other error
+ * of the protocol (D86)
  */
 export function checkRequest(protocol: ShippingProtocol, request: UpstreamRequest): void {
   if (isDotSegment(request.id) || isDotSegment(request.parameters?.Id)) {
@@ -94,7 +98,7 @@ export function checkRequest(protocol: ShippingProtocol, request: UpstreamReques
 /**
  * Calls a method of the protocol, and checks its result.
  *
- * @throws {UpstreamFailure} of the protocol, or for a record with another identifier
+ * @throws {UpstreamFailure} that the protocol throws, or for a record whose Id is not the requested one
  * @throws {LoggedError} for every other error of the protocol, and for a result of another shape (D86)
  */
 export async function callProtocol<Method extends ProtocolMethod>(
@@ -133,9 +137,10 @@ function requireRequestedId({ id, parameters }: UpstreamRequest, record: Shippin
 }
 
 /**
- * Bounds a list to the requested number of records, and to 10,000 (D73). A list that is as long as its bound may be cut
- * off, and its completeness says so by a limit (D31). Without a requested number, so may one of 100 records, the usual
- * default of external systems. Otherwise a limit that the protocol set stays.
+ * Cuts a list to the requested number of records, and to 10,000 at most (D73). A list that is as long as that may lack
+ * records, so that a `limit` with its length is added to a completeness of `complete` (D31). Without a requested
+ * number, this is also done for a list of 100 records, the usual default of external systems. Any other list keeps the
+ * completeness that the protocol has set.
  */
 export function boundedList<Item>(list: QueryResult<Item[]>, requested?: number): QueryResult<Item[]> {
   const body = list.body.slice(0, requested ?? MAX_LIMIT);

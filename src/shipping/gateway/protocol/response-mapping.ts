@@ -37,7 +37,8 @@ export function bodyOf(response: UpstreamResponse): unknown {
 export function isNotFound({ status, headers, data }: UpstreamResponse): boolean {
   if (status !== 404) return false;
   const isEmpty = data === undefined || data === null || data === '';
-  // A mock of a team, in place of the `HttpService`, may return parsed JSON without its headers.
+  // A test of an application that extends the service may replace `HttpService` by a mock, which returns parsed JSON
+  // without headers.
   const isParsed = typeof data === 'object';
   return isEmpty || isParsed || (data !== UNREADABLE_BODY && isJsonType(mediaTypeOf(headers['content-type'])));
 }

@@ -10,9 +10,9 @@ export type RecordCriteria = Pick<
 
 /**
  * Filters records in memory, and sorts them: the newest first, and equally new ones by identifier. Values that are no
- * records stay, so that the mapping counts them as dropped.
+ * records are kept, so that `toLookupItems` later counts them as dropped.
  *
- * @param records with the names of the standard protocol
+ * @param records with the field names of `StandardRecord`
  */
 export function selectRecords<Item>(records: readonly Item[], criteria: RecordCriteria): Item[] {
   return records

@@ -29,7 +29,10 @@ export interface UpstreamParameters {
 export interface UpstreamOperation {
   /** The name of the operation in metrics, spans and keys of the cache. */
   readonly name: string;
-  /** The path of the operation in the standard protocol, which may contain `{id}`. */
+  /**
+   * The path to which `StandardProtocol`, the wire format of the specification, sends the operation. It may contain
+   * `{id}`.
+   */
   readonly path: (paths: Settings['external']['paths']) => string;
 }
 
@@ -39,15 +42,18 @@ export interface UpstreamRequest<Parameters extends UpstreamParameters = Upstrea
   readonly id?: string;
   readonly parameters?: Parameters;
   /**
-   * The client's headers that are sent on, set by the gateway. Where they differ, a protocol must not use what it
-   * remembers of another request.
+   * The headers of the client that the gateway sends on to the external system, such as the header with a tenant. A
+   * protocol that remembers data between requests must not use them for a request with other values of these headers.
    */
   readonly forwarded?: Readonly<Record<string, string>>;
 }
 
 /** One request on the wire. */
 export interface UpstreamTarget {
-  /** The path, such as `/v2/{carrier}/shipments/{id}`. It has placeholders instead of values, because spans show it. */
+  /**
+   * The path, such as `/v2/{carrier}/shipments/{id}`. It has placeholders instead of values, because traces show it and
+   * must not contain values of clients.
+   */
   readonly path: string;
   /** The value of `{id}`. */
   readonly id?: string;
@@ -74,7 +80,8 @@ export interface UpstreamResponse {
 
 /**
  * Sends one `GET` request, when the request before has its response and `afterMs` milliseconds have passed since. All
- * requests of a call share its deadline, retries and cache entry; a retry does not send requests again that succeeded.
+ * requests of a call share its deadline, retries and cache entry. A retry of the call reuses the successful responses
+ * of the attempt before, except the last one, which may be why that attempt failed.
  */
 export type Send = (target: UpstreamTarget, afterMs?: number) => Promise<UpstreamResponse>;
 

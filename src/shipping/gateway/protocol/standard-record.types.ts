@@ -1,10 +1,11 @@
-/** The status texts of the standard protocol; every other text is `Unknown`. */
+/** The status texts of the specification's wire format; every other text becomes `Unknown`. */
 export type StatusWord = 'created' | 'in_transit' | 'delivered' | 'cancelled';
 
 /**
- * A record with the names of the standard protocol, for a protocol that renames the fields of its system. Values may be
- * of any type, because those of the wrong type make the response `partial`; the names and the status words are checked
- * by the compiler.
+ * A record with the field names of the specification's wire format. A class for another wire format renames the fields
+ * of its system to these names, and passes the record to `toShippingDetail` or to the functions for lists. Values may
+ * be of any type, because those of the wrong type make the response `partial`; the names and the status words are
+ * checked by the compiler.
  */
 export interface StandardRecord {
   readonly Id?: unknown;
@@ -27,8 +28,8 @@ type Typed<Value, Expected> = unknown extends Value ? Value : Expected;
 type Exact<Value, Expected> = Expected & Readonly<Record<Exclude<keyof Value, keyof Expected>, never>>;
 
 /**
- * A record from the wire, or one with a type, which is checked as a {@link StandardRecord}. `null` and `undefined` are
- * accepted, because the mapping drops them.
+ * A record of unknown type from the wire, or one with a type, which is checked as a {@link StandardRecord}. The
+ * compiler accepts `null` and `undefined`, too: the mapping counts them as malformed.
  */
 export type RecordBody<Body> = Typed<
   Body,
@@ -39,8 +40,8 @@ export type RecordBody<Body> = Typed<
 export type PagingName = 'TotalCount' | 'PageNumber' | 'PageSize' | 'TotalPages' | 'HasPreviousPage' | 'HasNextPage';
 
 /**
- * A list from the wire, or one with a type: its records under `Name` are checked, and it has no other names but
- * `Others`.
+ * The body of a list: of unknown type from the wire, or with a type. Of the latter, the compiler checks the records in
+ * the field `Name`, and refuses all other fields but `Others`.
  */
 export type ListBody<Body, Name extends string, Others extends string = never> = Typed<
   Body,

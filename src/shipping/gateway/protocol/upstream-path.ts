@@ -18,7 +18,8 @@ export function isDotSegment(value: unknown): boolean {
 }
 
 /**
- * Path and query of a target, below the base URL. No value changes host or path (D9), whoever made the target.
+ * Path and query of a target, below the base URL. Values are encoded, and a target that could lead to another host or
+ * path is refused (D9).
  *
  * @throws {LoggedError} whose message completes the sentence "the protocol sent …"
  * @throws {UpstreamFailure} where `next` is not below the base URL

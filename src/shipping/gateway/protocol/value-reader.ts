@@ -28,13 +28,17 @@ function kindOfNumber(value: number): string {
 
 /** The most kinds of malformed values in a cause; a longer line of the log would not be read. */
 const MAX_NAMED = 10;
-/** Longer words, and words with other characters, may be data rather than a status. */
+/**
+ * The status words that the log may show. Longer words, and words with other characters, may be data rather than a
+ * status.
+ */
 const NAMEABLE_WORD = /^[\p{L}\p{N} _-]{1,32}$/u;
 const UNNAMEABLE_WORD = 'with other characters than letters, digits, space, _ and -, or longer than 32';
 
 /**
- * Reads the values of one upstream response (D19). A value that can be read in one way only is read. Any other is
- * unknown, and is counted by the name of its field: these counts are the cause of a partial response, for the log.
+ * Reads the values of one upstream response (D19). A value with one possible meaning, such as the text `12.5` for a
+ * number, is converted. Any other becomes `null`, and is counted by the name of its field: these counts are the cause
+ * of a partial response, for the log.
  */
 export class ValueReader {
   /**
@@ -76,7 +80,10 @@ export class ValueReader {
     return isoUtc(value) ?? isoUtc(asIso(value)) ?? this.unknown(value, name);
   }
 
-  /** The first `max` objects of an array. Others are left out, and counted for the cause of a partial response. */
+  /**
+   * The objects among the first `max` values of an array. Values beyond `max`, and those of another type, are left out
+   * and counted for the cause of a partial response.
+   */
   objects(value: unknown, name: string, max: number): readonly UpstreamObject[] {
     if (!Array.isArray(value)) {
       this.unknown(value, name);
@@ -90,7 +97,9 @@ export class ValueReader {
     return objects;
   }
 
-  /** Maps the first `max` values only: more may come than fit the memory as records. */
+  /**
+   * Maps the first `max` values only: a response may have more values than the memory has room for as mapped records.
+   */
   records<T>(values: readonly unknown[], max: number, map: RecordMapping<T>): T[] {
     const records: T[] = [];
     for (const value of values.slice(0, max)) {
@@ -124,7 +133,10 @@ export class ValueReader {
     return { level: 'partial', reason: 'bad-reply', ...dropped, cause: describeCounts(this.malformed) };
   }
 
-  /** A blank text counts as an absent value, not as a malformed one. Fields of text never get here with a text. */
+  /**
+   * A blank text counts as an absent value, not as a malformed one, where a number, boolean, date or list is expected.
+   * Where a text is expected, `text` accepts every text, and it does not get here.
+   */
   private unknown(value: unknown, name: string): null {
     const isAbsent = value == null || (typeof value === 'string' && value.trim() === '');
     if (!isAbsent) this.countMalformed(`${name}: ${kindOf(value)}`);
@@ -143,7 +155,10 @@ function describeCounts(counts: ReadonlyMap<string, number>): string {
   return named.map(describeCount).join(', ');
 }
 
-/** A field has its count behind it, dropped records have it before them, in the singular where it is 1. */
+/**
+ * A field has its count behind it: `TotalWeight: text (3)`. Dropped records have it before them, with the singular
+ * where it is 1: `1 record without an Id`.
+ */
 function describeCount([what, count]: readonly [string, number]): string {
   if (what.includes(': ')) return `${what} (${count})`;
   return `${count} ${count === 1 ? what.replace(/^(record|shipping item)s/, '$1') : what}`;

@@ -17,8 +17,8 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
 ]);
 const MAX_CODINGS = 4;
 /**
- * The size of the pieces that zlib decodes to. With its default of 16 KiB, a body that decodes to the limit keeps a
- * thread busy ten times as long.
+ * The size of the pieces in which zlib returns decoded bytes. With its default of 16 KiB, decoding a body that reaches
+ * the limit of its size keeps a thread busy ten times as long.
  */
 const DECODING_CHUNK_BYTES = 131_072;
 /** A Brotli body of 53 bytes makes its decoder take 16 MiB, so that only a few bodies are decoded at once. */

@@ -34,8 +34,9 @@ export interface ExternalRequestConfig extends AxiosRequestConfig {
 }
 
 /**
- * `HttpService` whose `get` goes to undici: no redirects, no proxies, no time-outs except by `signal`. Once somebody
- * has taken `axiosRef`, it goes through axios, which adds a sixth of the time of a request.
+ * `HttpService` whose `get` sends by undici: without redirects, proxies, and time-outs except by `signal`. Once any
+ * code has read `axiosRef`, `get` goes through axios, because interceptors may have been added there; a request then
+ * takes about a sixth more time.
  */
 @Injectable()
 export class UndiciHttpService extends HttpService {
@@ -78,7 +79,10 @@ export class UndiciHttpService extends HttpService {
     return super.axiosRef;
   }
 
-  /** @throws {UpstreamFailure} for everything that is no whole response */
+  /**
+   * @throws {UpstreamFailure} where no response arrives, or where the body of a successful one cannot be read; a
+   * response with a failed status is returned
+   */
   override get<T>(path: string, config: ExternalRequestConfig = {}): Observable<AxiosResponse<T>> {
     if (this.isCustomised) return super.get<T>(path, config);
     return defer(async () => {
@@ -143,7 +147,10 @@ export class UndiciHttpService extends HttpService {
   }
 }
 
-/** The options of axios, with which a call stays within its host and size also where a team sets another adapter. */
+/**
+ * The options of axios. With them a call stays within its host and size, even where an application that extends the
+ * service sets another adapter of axios.
+ */
 function axiosOptions({ url }: ExternalSystem, { external }: Settings): CreateAxiosDefaults {
   return {
     baseURL: url.href,
@@ -159,8 +166,9 @@ function axiosOptions({ url }: ExternalSystem, { external }: Settings): CreateAx
 }
 
 /**
- * Turns what an adapter of axios received into what protocols read: parsed JSON of a successful response, and the text
- * of another one. What a mock has parsed stays as it is.
+ * Turns the body that undici or an adapter of axios received into the `data` that a `ShippingProtocol` reads: parsed
+ * JSON of a successful response, and the text of another one. A body that is an object already, such as that of a mock
+ * in a test, stays as it is.
  *
  * @throws {UpstreamFailure} where a successful response is no JSON, could not be decoded, or a byte does not fit its
  * charset

@@ -142,7 +142,10 @@ function dateMessage(value: string): string {
     : 'must be an existing ISO 8601 date as 2026-07-01, or date-time as 2026-07-01T08:30:00Z with hours 00 to 23; years 0001 to 9999';
 }
 
-/** Converts the text of a parameter. Binding has set a faulty one to `null`; that is not converted. */
+/**
+ * Converts the text of a parameter. Where `ParametersPipe` has found an error in the text already, such as a parameter
+ * that is given twice, it has reported it and set the value to `null`, which stays as it is.
+ */
 function convert(conversion: (value: string) => unknown): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? conversion(value) : value));
 }
