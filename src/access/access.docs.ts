@@ -5,7 +5,7 @@ import type { ProblemExample } from '../openapi/problem-response';
 
 type SecuritySchemes = NonNullable<NonNullable<OpenAPIObject['components']>['securitySchemes']>;
 
-/** The security schemes of the document: one for each kind of credential that the settings accept. */
+/** The security schemes of the OpenAPI document: one for each kind of credential that the settings accept. */
 export function securitySchemes({ token, apiKeys }: Settings['access']): SecuritySchemes {
   return {
     ...(token !== undefined && { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } }),
@@ -13,7 +13,10 @@ export function securitySchemes({ token, apiKeys }: Settings['access']): Securit
   };
 }
 
-/** The problems of authentication and rate limiting that the document names, as far as the settings switch these on. */
+/**
+ * The errors of authentication and rate limiting that the OpenAPI document lists, as far as the settings switch these
+ * on.
+ */
 export function accessProblems({ access, external, rateLimit }: Settings, path: string): ProblemExample[] {
   const { token, apiKeys } = access;
   const problems: ProblemExample[] = [];

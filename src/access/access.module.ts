@@ -24,9 +24,9 @@ import { TokenVerifier } from './token-verifier';
       useFactory: async ({ rateLimit }: Settings, metrics: AccessMetrics, redis?: RedisConnection) =>
         rateLimit && new RateLimiter(await import('rate-limiter-flexible'), rateLimit, metrics, redis),
     },
-    // Nest runs the guards in this order: the limit is that of the client whom the first guard has authenticated. They
-    // are providers of their own, because tests of teams replace them by `overrideProvider` with the class; with
-    // `useClass` they could be named only by the token `APP_GUARD`, which both have.
+    // Nest runs the guards in this order: the limit is that of the client whom the first guard has authenticated. Both
+    // are providers of their own, so that a test can replace one by `overrideProvider(RateLimitGuard)`. With
+    // `useClass`, both would have only the token `APP_GUARD`, and a test could not name one of them.
     AuthenticationGuard,
     RateLimitGuard,
     { provide: APP_GUARD, useExisting: AuthenticationGuard },

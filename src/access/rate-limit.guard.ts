@@ -13,14 +13,16 @@ import type { AccessMetrics } from './access.metrics';
 
 /**
  * Clients that this process counts at most (D32); beyond that, the one whose last request is longest ago is counted
- * from zero again. The number is larger than that of the /64 networks of a /48 (65,536): somebody who has a whole /48,
- * as sites commonly do, cannot send from so many networks that their own counts are dropped.
+ * from zero again. IPv6 clients are counted by their /64 networks, and this number is larger than that of the networks
+ * of a /48 (65,536): somebody who has a whole /48, as sites commonly do, cannot reset their own counts by using all of
+ * them.
  */
 const MAX_LOCAL_CLIENTS = 100_000;
 
 /**
- * Counts requests in fixed windows and sets the headers of draft-ietf-httpapi-ratelimit-headers. Replicas count
- * together in Redis; while Redis is unavailable or refuses commands, each replica counts for itself (D32).
+ * Counts requests in fixed windows and sets the headers of draft-ietf-httpapi-ratelimit-headers. Where Redis is
+ * configured, all replicas count together in it; without Redis, or while it is unavailable or refuses commands, each
+ * replica counts for itself (D32).
  */
 export class RateLimiter {
   private readonly limits: { readonly points: number; readonly duration: number };
@@ -64,7 +66,8 @@ export class RateLimiter {
   }
 
   /**
-   * Counts nothing; only refuses a client that has used up its limit already.
+   * Refuses a client that has used up its limit already; counts nothing. `AuthenticationGuard` calls it before it
+   * verifies a token: an address with too many failed authentications cannot cause further verifications.
    *
    * @throws {ProblemException} 429
    */
@@ -117,15 +120,16 @@ export function clientOf(request: FastifyRequest): string {
   return request.user?.id ?? `address ${addressOf(request)}`;
 }
 
-/** The address that a failed authentication is counted for, apart from the requests of that address. */
+/** The key under which failed authentications of an address are counted, separately from its other requests. */
 export function failuresOf(request: FastifyRequest): string {
   return `failures ${addressOf(request)}`;
 }
 
 /**
- * The address of a client. `ips` are the addresses that trusted proxies have forwarded, the nearest first: where the
- * last one is no address, that of the proxy before it counts (D46). An IPv6 address counts by its /64 network, because
- * one client usually has a whole /64 and could send each request from another address.
+ * The address of a client. Fastify sets `ips` to the address of the connection, followed by those that trusted proxies
+ * have forwarded, up to that of the client. Where the last one is no address, the one before it counts (D46). An IPv6
+ * address counts by its /64 network, because one client usually has a whole /64 and could send each request from
+ * another address.
  */
 function addressOf({ ip, ips = [ip] }: FastifyRequest): string {
   const address = ipaddr.process(ips.map((each) => withoutPort(each)).findLast(isAddress) ?? '::');

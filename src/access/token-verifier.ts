@@ -22,7 +22,10 @@ const CLOCK_SKEW_S = 30;
 /** Options of the key set of `jose`, in milliseconds. */
 const KEY_OPTIONS = {
   timeoutDuration: 2000,
-  /** The least time between two fetches because of key ids that are not known: anybody can send such a token. */
+  /**
+   * The least time between two fetches of the keys for tokens with an unknown key id (`kid`). Anybody can send such a
+   * token, and without a pause each one would cause a fetch.
+   */
   cooldownDuration: 10_000,
   /** Older keys are fetched again before they are used: a key that the issuer has removed is dropped within a day. */
   cacheMaxAge: 86_400_000,
@@ -175,7 +178,7 @@ export class TokenVerifier {
   }
 }
 
-/** An error whose `cause.code` is logged, as the code of a network error is. */
+/** An error of which `fetchKeys` logs `cause.code`, as it does for network errors. */
 function keySetError(code: string): Error {
   return new Error('No keys', { cause: { code } });
 }

@@ -2,8 +2,8 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 /**
  * The connections to other systems, and the embedded sandbox. They are closed after the shutdown hooks of all modules
- * (D27), because a job of a team that ends in such a hook may still call the gateway, and Nest calls the hooks in an
- * order of its own.
+ * (D27): a hook of an application that extends the service may still call the external system, and Nest does not run
+ * the hooks in an order that the service could choose.
  */
 @Injectable()
 export class Connections implements OnApplicationShutdown {

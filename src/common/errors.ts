@@ -2,8 +2,9 @@ import { HttpException } from '@nestjs/common';
 import { BaseExceptionFilter } from '@nestjs/core';
 
 /**
- * A mistake in code of the service or of a team. Unlike other errors, it is logged with its message, which therefore
- * must not contain a value of a client or a record. The logged stack frames are those of its `cause`, where it has one.
+ * A mistake in code of the service, or of an application that extends it. Other errors are logged without their
+ * message; this one is logged with it, so that the message must not contain data of clients or of the external system.
+ * The logged stack frames are those of its `cause`, where it has one.
  */
 export class LoggedError extends Error {
   override readonly name = 'LoggedError';

@@ -35,6 +35,6 @@ export function isoUtc(text: string): string | undefined {
   if (!PLAIN_UTC.test(text)) return parseDate(text)?.toISOString();
   if (text.length === CANONICAL_LENGTH && text.endsWith('Z')) return text;
   const fraction = text.slice(SECONDS_LENGTH + 1, CANONICAL_LENGTH - 1).replace('Z', '');
-  // Joined, because V8 serialises a body with concatenated texts at half the speed.
+  // `join` and not `+`: V8 takes twice as long to serialise a body whose texts were made by `+`.
   return [text.slice(0, SECONDS_LENGTH), '.', fraction.padEnd(3, '0'), 'Z'].join('');
 }

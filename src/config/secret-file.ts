@@ -23,7 +23,10 @@ export function readSecretFile(path: string): string | undefined {
   }
 }
 
-/** A secret. Where it comes from a file, that is read again when its time of change differs, for rotation (D35). */
+/**
+ * A secret that may come from a file. The file is read again when its modification time has changed, so that a secret
+ * can be replaced without a restart (D35).
+ */
 export class ReloadedSecret {
   private readonly logger = new Logger(ReloadedSecret.name);
   private value: string;

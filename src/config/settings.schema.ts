@@ -20,7 +20,7 @@ export interface Row<T> {
   readonly help: string;
 }
 
-/** All variables, in the order of docs/settings.md. */
+/** All environment variables of the service. docs/settings.md is generated from this table, in the same order. */
 export const TABLE = {
   HOST: row(format.host, '0.0.0.0', 'Address that the service listens on; `::`: IPv6 and IPv4.'),
   PORT: row(port, '3000', 'Port that the service listens on; 0: any free port.'),

@@ -9,7 +9,7 @@ export const SETTINGS = Symbol('Settings');
 export type Settings = ReturnType<typeof settingsOf>;
 export type OAuthSettings = Extract<ReturnType<typeof credentialsOf>, { kind: 'oauth' }>;
 
-/** Lists all errors of the environment, without values. */
+/** Lists all errors of the environment variables, without their values, because these may be secrets. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 
@@ -52,7 +52,10 @@ function settingsOf(values: Values, warnings: readonly string[]) {
     /** Port of probes and metrics; where it is `undefined`, they are served on `port`. */
     managementPort: values.MANAGEMENT_PORT,
     trustedProxies: values.TRUST_PROXY,
-    /** The prefix of every path that the service sends (D84); empty by default. */
+    /**
+     * The prefix of every path in responses, such as in `Link`, `Location` and `type` (D84). A gateway in front of the
+     * service removes it from the paths of requests. Empty by default.
+     */
     publicBasePath: values.PUBLIC_BASE_PATH,
     corsOrigins: values.CORS_ORIGINS,
     maxActiveRequests: values.MAX_ACTIVE_REQUESTS,
@@ -77,7 +80,8 @@ function settingsOf(values: Values, warnings: readonly string[]) {
 }
 
 function externalSystemOf(values: Values) {
-  // A header that a claim sets is not forwarded from the client, who could otherwise choose another tenant.
+  // Where `FORWARD_CLAIMS` sets a header of upstream requests from a claim of the token, the client's own header of
+  // that name is not forwarded: with it, the client could choose another tenant.
   const claimed = values.FORWARD_CLAIMS.map(({ header }) => header.toLowerCase());
   return {
     /** Where it is `undefined`, the embedded sandbox is used. */

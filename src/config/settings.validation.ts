@@ -12,7 +12,10 @@ const VARIABLES = Object.keys(TABLE) as Variable[];
 const PREFIX = /^(?:(EXTERNAL_SHIPPING|CACHE|SANDBOX)|(AUTH|RATE_LIMIT|MANAGEMENT|FORWARD))_/;
 const OAUTH = 'EXTERNAL_SHIPPING_OAUTH';
 
-/** Where one of the variables with these names is given, all required ones must be given too, or their files. */
+/**
+ * Where a variable is given whose name matches `names`, each of the `required` ones must be given, too. Instead of a
+ * variable, that with `_FILE` at the end of its name may be given.
+ */
 type Group = readonly [names: RegExp, required: readonly Variable[]];
 
 /** The kinds of credentials for the external system. Only one kind may be given (D35). */
@@ -22,7 +25,10 @@ const CREDENTIALS: readonly Group[] = [
   [/_OAUTH_/, [`${OAUTH}_TOKEN_URL`, `${OAUTH}_CLIENT_ID`, `${OAUTH}_CLIENT_SECRET`]],
 ];
 
-/** Variables that without others have no effect, or open something. */
+/**
+ * Variables that need others. Without these they have no effect, such as a client certificate without its key, or leave
+ * the service open, such as `AUTH_ISSUER` without `AUTH_JWKS_URL`.
+ */
 const DEPENDENT_VARIABLES: readonly Group[] = [
   [/_CLIENT_(CERT|KEY)_/, ['EXTERNAL_SHIPPING_CLIENT_CERT_FILE', 'EXTERNAL_SHIPPING_CLIENT_KEY_FILE']],
   // Claims come from verified tokens: without an issuer no request would have one, and every request would be 403.
@@ -44,8 +50,9 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   for (const name of VARIABLES) {
     const { schema, allowed } = TABLE[name];
     const trimmed = env[name]?.trim();
-    // A blank value counts as given where `isGiven` says so, and has to be refused. An empty text would be accepted as
-    // an empty list, so that a single blank takes its place.
+    // `isGiven` counts a blank value only for settings that protect the service, and such a value has to be refused.
+    // Trimmed to an empty text, it would be accepted as an empty list; a single blank is refused by the formats of all
+    // these settings.
     const value = trimmed === '' ? ' ' : trimmed;
     const { success, data } = schema.safeParse(given.has(name) ? value : undefined);
     if (!success) faults.push(`${name} must be ${allowed}`);
@@ -107,7 +114,10 @@ function faultsBetween(values: Partial<Values>, given: ReadonlySet<string>): str
   return faults;
 }
 
-/** Faults of variables that are given twice, or without others that belong to them. */
+/**
+ * Faults of variables that are given both as a value and as a file, of credentials of more than one kind, and of
+ * variables without others that they need.
+ */
 function faultsOfGroups(given: ReadonlySet<string>): string[] {
   const twice = VARIABLES.filter((name) => given.has(name) && given.has(`${name}_FILE`));
   const faults = twice.map((name) => `${name}_FILE must not be given where ${name} is`);
