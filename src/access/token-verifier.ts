@@ -151,7 +151,8 @@ export class TokenVerifier {
       if (text === undefined) throw keySetError(`larger than ${MAX_KEY_SET_BYTES} bytes`);
       const set = JSON.parse(text) as JSONWebKeySet;
       this.jose.createLocalJWKSet(set);
-      // Without a key every token would be invalid (401), although the fault is the issuer's (503).
+      // A key set without keys is a failure of the issuer (503). Without this check, every token would be refused as
+      // invalid (401).
       if (set.keys.length === 0) throw keySetError('no keys');
       if (set.keys.length > MAX_KEYS) throw keySetError(`more than ${MAX_KEYS} keys`);
       this.fetches += 1;

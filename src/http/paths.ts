@@ -5,7 +5,8 @@ export const DOCS_PATH = '/docs';
 export const PROBLEMS_PATH = '/problems';
 
 /**
- * Replaces targets that cannot be routed (400). No client can send this text, because Node refuses control characters.
+ * The target that replaces a request target that Fastify cannot route; the response to it is 400. No client can send
+ * this text, because Node refuses control characters.
  */
 export const UNROUTABLE_TARGET = '/\0';
 
@@ -19,7 +20,10 @@ export function purposeOf(request: FastifyRequest): FastifyContextConfig['purpos
   return routeOf(request).config.purpose;
 }
 
-/** Marks the pages of `SwaggerModule`, also those of a team: their scripts and styles need a policy of their own. */
+/**
+ * Marks the routes of all pages of `SwaggerModule`, those of applications that extend the service included: their
+ * scripts and styles need a `Content-Security-Policy` of their own.
+ */
 export function markPages(fastify: FastifyInstance): void {
   const pages: string[] = [];
   fastify.addHook('onRoute', (route) => {

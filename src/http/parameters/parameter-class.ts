@@ -6,7 +6,9 @@ import type { Settings } from '../../config/settings';
 export interface ParameterOptions {
   /** A blank value is converted like any other; by default it counts as absent (D3). */
   readonly keepBlank?: boolean;
-  /** The plain text that is the response to any invalid value, instead of a problem (D4). */
+  /**
+   * The plain text that is the response to any invalid value of the parameter, instead of problem details in JSON (D4).
+   */
   readonly plainMessage?: string;
   /**
    * A rule that depends on settings; returns the message for an invalid text. A validator of class-validator has no
@@ -41,7 +43,8 @@ export interface KnownParameter extends Omit<ParameterOptions, 'rule'> {
 }
 
 /**
- * Types of rules that {@link ParameterClass.isCertainlyValid} can apply. Classes with other rules need class-validator.
+ * Types of rules that {@link ParameterClass.isCertainlyValid} applies by itself. An object of a class with a rule of
+ * another type is always validated by class-validator.
  */
 const APPLIED_TYPES: readonly string[] = [
   ValidationTypes.CUSTOM_VALIDATION,
@@ -58,7 +61,10 @@ export class ParameterClass {
   /** The parameters of the class, by their names in lower case. */
   readonly parameters: ReadonlyMap<string, KnownParameter>;
   private readonly properties: readonly KnownParameter[];
-  /** Whether class-validator has to apply a rule: one about a nested object or list elements, or one with a promise. */
+  /**
+   * Whether the class has a rule that only class-validator can apply: one about a nested object or list elements, or
+   * one that returns a promise.
+   */
   private needsLibrary: boolean;
 
   constructor(type: Type) {
@@ -79,9 +85,9 @@ export class ParameterClass {
 
   /**
    * Whether an object keeps all rules of its class, found out quickly. class-validator collects and groups the rules
-   * anew for each object, and makes an error object for each property, which takes a tenth of a request on Node 26. The
-   * errors for a client still come from class-validator: where this returns `false`, the object has to be validated by
-   * it.
+   * anew for each object, and makes an error object for each property, which takes a tenth of the time of a request on
+   * Node 26. The errors for a client still come from class-validator: where this returns `false`, the object has to be
+   * validated by it.
    *
    * @returns `false` where a rule is broken, or where only class-validator can apply a rule
    */

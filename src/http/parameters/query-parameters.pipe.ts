@@ -15,17 +15,20 @@ import { comparableName, decodePair, pairsOf, queryStringOf, trimmed } from './q
 export const QueryParameters = (): ParameterDecorator => boundArgument(false);
 
 /**
- * Injects the path parameters likewise. Every query parameter then counts as unknown (D2). `@nestjs/swagger` does not
- * see this decorator, so the route has to document its path parameters by `@ApiParam`.
+ * Injects the path parameters in the same way. The operation then has no query parameters: each that a client sends is
+ * ignored, or refused with 400 for `Prefer: handling=strict` (D2). `@nestjs/swagger` does not see this decorator, so
+ * the route has to document its path parameters by `@ApiParam`.
  */
 export const PathParameters = (): ParameterDecorator => boundArgument(true);
 
-/** The parameters of a request before they are bound, and what {@link ParametersPipe} needs beside them. */
+/**
+ * What {@link ParametersPipe} makes an argument from: the parameters as the client sent them, and what else it needs.
+ */
 export interface ParameterSource {
   /** The class whose instance the argument becomes. */
   readonly type: Type<object>;
   readonly query: string;
-  /** Path parameters; where they are given, the query parameters are not bound. */
+  /** Path parameters; where they are given, the argument gets these and no query parameters. */
   readonly path?: Readonly<Record<string, string>>;
   readonly strict: boolean;
   readonly reply: FastifyReply;
@@ -41,7 +44,10 @@ const MAX_NAME_SHOWN = 64;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const MALFORMED = 'must be percent-encoded UTF-8';
 
-/** Binds parameters, for `@QueryParameters()` and `@PathParameters()`. */
+/**
+ * Makes the argument that has `@QueryParameters()` or `@PathParameters()`: converts the parameters of the request to an
+ * instance of the class of the argument, and validates it.
+ */
 @Injectable()
 export class ParametersPipe implements PipeTransform<ParameterSource, Promise<object>> {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
@@ -78,7 +84,7 @@ class Binding {
 
   constructor(private readonly settings: Settings) {}
 
-  /** @returns the names of ignored parameters, as the value of the response header */
+  /** @returns the names of ignored parameters, as the value of the response header {@link IGNORED_PARAMETERS_HEADER} */
   bindQuery(query: string, known: ReadonlyMap<string, KnownParameter>, strict: boolean): string {
     const pairs = pairsOf(query);
     if (pairs.length > MAX_PARAMETERS) this.faults.set('query string', TOO_MANY);
@@ -148,7 +154,8 @@ function parameterNamed(name: string, known: ReadonlyMap<string, KnownParameter>
 }
 
 /**
- * The message of an error. Default messages begin with the name of the property, which the response shows by itself.
+ * The message of a validation error. Default messages of class-validator begin with the name of the property. It is cut
+ * off, because the response names the parameter beside the message.
  */
 function messageOf({ property, constraints = {} }: ValidationError): string {
   const [message = 'is not valid'] = Object.values(constraints);
@@ -156,9 +163,10 @@ function messageOf({ property, constraints = {} }: ValidationError): string {
 }
 
 /**
- * Binds an argument by {@link ParametersPipe}, and documents query parameters as Nest does for `@Query()`. Global pipes
- * run before it and get its source, not yet the parameters: the class of the argument is hidden from them, because a
- * `ValidationPipe` with `validateCustomDecorators` would take the source for an instance of it (D83).
+ * Injects an argument that {@link ParametersPipe} makes, and documents query parameters as Nest does for `@Query()`.
+ * Global pipes run before that pipe: they get the {@link ParameterSource} instead of the parameters. The class of the
+ * argument is hidden from them, because a `ValidationPipe` with `validateCustomDecorators` would validate the source as
+ * an instance of this class (D83).
  */
 function boundArgument(isInPath: boolean): ParameterDecorator {
   return (controller, method = '', index) => {

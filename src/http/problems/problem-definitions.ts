@@ -35,7 +35,10 @@ export const STATUS_PROBLEMS = {
   serviceUnavailable: problem(503, 'service-unavailable', 'What this request needs is not available now.'),
 };
 
-/** The status of a failed external system for clients that prefer failures to degraded results (D21). */
+/**
+ * The status of the response where the external system has failed and the client sends `Prefer: handling=strict`, which
+ * asks for errors instead of degraded results (D21).
+ */
 export const STRICT_STATUS: Readonly<Record<Exclude<FailureReason, 'internal'>, number>> = {
   'upstream-timeout': 504,
   'upstream-error': 502,
@@ -59,7 +62,7 @@ export const PROBLEMS = {
   keysUnavailable: problem(503, 'keys-unavailable', 'The keys that verify the bearer token are unavailable.'),
 };
 
-/** An exception that is sent as its problem. */
+/** An exception whose response is the problem that it was created with. */
 export class ProblemException extends HttpException {
   constructor(readonly definition: ProblemDefinition) {
     super(definition.detail, definition.status);
@@ -92,8 +95,8 @@ export function problemOf(
     instance: publicBasePath + pathOf(originalUrl),
     code,
     requestId: id,
-    // Where one of these is `undefined`, it is left out, because it would overwrite a member of the same name that an
-    // exception of a team has.
+    // Where one of these is `undefined`, it is left out: it would overwrite a member of the same name in `members`,
+    // which come from an exception of an application that extends the service.
     ...(reason !== undefined && { reason }),
     ...(errors !== undefined && { errors }),
   };

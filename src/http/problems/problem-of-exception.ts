@@ -13,7 +13,7 @@ import { ProblemException, PROBLEMS, STATUS_PROBLEMS, STRICT_STATUS } from './pr
  * | exception | problem |
  * |---|---|
  * | `ProblemException` | the one that it has |
- * | `UpstreamFailure` | `external-system-failed` with its reason: 500, for strict clients 502, 503 or 504 |
+ * | `UpstreamFailure` | `external-system-failed` with its reason: 500; with `Prefer: handling=strict` 502, 503 or 504 |
  * | one with 404 for a path without a route | `route-not-found` |
  * | an error of Fastify | that of its status, without its message, which may quote the request |
  * | `HttpException` | that of its status, with message and members of its response |
@@ -56,7 +56,7 @@ function problemOfHttpException(exception: HttpException): ProblemDefinition {
   const status = exception.getStatus();
   const { message, statusCode, error, ...others } = responseOf(exception);
   // Nest adds the status (`statusCode`) and its phrase (`error`) to a response. The problem already has both as
-  // `status` and `title`; only other values, which a team has set, become members.
+  // `status` and `title`; only other values, which the code that threw the exception has set, become members.
   const isPhrase = String(error).toLowerCase() === STATUS_CODES[status]?.toLowerCase();
   const own = { statusCode: statusCode === status ? undefined : statusCode, error: isPhrase ? undefined : error };
   const problem = { ...problemOfStatus(status), members: { errorCode: exception.errorCode, ...others, ...own } };

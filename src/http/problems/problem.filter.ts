@@ -12,10 +12,11 @@ import { problemOfException } from './problem-of-exception';
 const EXPECTED = [ProblemException, UpstreamFailure, ClientDisconnectedError];
 
 /**
- * Responds to every exception of a request by {@link problemOfException}. Teams extend it, such as for a reporting
- * tool: `catch` reports, then calls `super.catch(exception, host)`. Unexpected errors are logged without their
- * messages, which may hold data of clients. Where there is no HTTP request (messages, GraphQL), it returns nothing, so
- * that Nest handles the exception as it does without filters.
+ * Responds to every exception of a request by {@link problemOfException}. Applications may extend this class, such as
+ * for a reporting tool: their `catch` reports, then calls `super.catch(exception, host)`. Unexpected errors are logged
+ * without their messages, which may hold data of clients; only a {@link LoggedError} is logged with it. Where there is
+ * no HTTP request (messages, GraphQL), it returns nothing, so that Nest handles the exception as it does without
+ * filters.
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -56,7 +57,8 @@ export function sendProblem(reply: FastifyReply, definition: ProblemDefinition):
   const { status, retryAfterMs } = definition;
   reply.request.problem = definition;
   if (retryAfterMs !== undefined) reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
-  // A route of a team may have a response schema. Fastify would serialise the problem by it, too, and drop its members.
+  // A route that an application adds may have a response schema. Fastify would serialise the problem by it, too, and
+  // drop its members.
   reply
     .status(status)
     .type(`${PROBLEM_MEDIA_TYPE}; charset=utf-8`)

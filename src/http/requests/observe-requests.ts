@@ -48,8 +48,9 @@ export function observeRequests(
 }
 
 /**
- * The log line of a request, with the fields that pino writes. It is made here because pino would take 5 % of a request
- * more (docs/decisions/0006-fast-paths.md). It has no parameter, identifier or search term of the client (D39).
+ * The log line of a request, with the fields that pino writes. It is made here because each request would take 5 % more
+ * time with pino (docs/decisions/0006-fast-paths.md). It contains no path or query parameter of the client (D39): of a
+ * path it has only the template of the route.
  */
 function describe(request: FastifyRequest, status: number, completeness?: string) {
   const { traceId, spanId } = traceOf(request);
@@ -78,8 +79,9 @@ function describe(request: FastifyRequest, status: number, completeness?: string
 }
 
 /**
- * Runs each request in a span of its own where tracing is preloaded. Where the OpenTelemetry SDK of somebody else
- * traces instead, the span that it has started is the one whose ids the request logs and sends on (D79).
+ * Runs each request, except those for probes and metrics, in a span of its own where the tracing of the service is
+ * loaded (`node --require …/preload.js`). Where another OpenTelemetry SDK traces the process instead, its active span
+ * is taken: the log has the ids of this span, and upstream requests send them in `traceparent` (D79).
  */
 export function traceRequests(fastify: FastifyInstance): void {
   const traces = tracing();

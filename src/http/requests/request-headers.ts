@@ -31,12 +31,12 @@ export function prefersStrictHandling(header: string): boolean {
 }
 
 /**
- * The headers of a client and the claims of its token that are sent on.
+ * The headers of a client and the claims of its token that are forwarded to the external system.
  *
- * @param fields pairs of the configured and the lower-case name
+ * @param fields the name of each header to forward, as configured and in lower case
  * @throws {ProblemException} 403 for a claim that is missing or cannot be the value of a header. A claim with blanks at
  * its ends cannot: receivers trim them, so that `" t1"` would arrive as `t1`, the value of another tenant.
- * @throws {InvalidParametersException} for headers that cannot be sent on unchanged
+ * @throws {InvalidParametersException} for headers that cannot be forwarded unchanged
  */
 export function forwardedHeaders(
   { headers, user }: FastifyRequest,

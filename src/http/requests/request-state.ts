@@ -23,8 +23,9 @@ declare module 'fastify' {
      */
     readonly isSharedBody?: boolean;
     /**
-     * `management` for probes and metrics, `docs` for the page and the documents, `undefined` for operations. Overload,
-     * ports, `Content-Security-Policy` and `Prefer` depend on it, because a path may be changed by a prefix (D83).
+     * What the route serves: `management` for probes and metrics, `docs` for the documentation page and the OpenAPI
+     * documents, `undefined` for operations. Load shedding, the port, `Content-Security-Policy` and the effect of
+     * `Prefer` depend on this and not on the path, because an application may change paths by a prefix (D83).
      */
     readonly purpose?: 'management' | 'docs';
     /**
@@ -41,31 +42,45 @@ declare module 'fastify' {
     disconnect: AbortEmitter | undefined;
     /** The route options of Fastify; set by `routeOf`. */
     route: FastifyRequest['routeOptions'] | undefined;
-    /** The ids of its trace and span, which are logged and sent on; set by `traceOf`, or by `traceRequests`. */
+    /**
+     * The ids of its trace and span, for the log and for `traceparent` of upstream requests; set by `traceOf`, or by
+     * `traceRequests`.
+     */
     trace: TraceContext | undefined;
-    /** The span of the request, where tracing is preloaded; set by `traceRequests`. */
+    /** The span of the request, where the tracing of the service is loaded; set by `traceRequests`. */
     span: Span | undefined;
     /** Whether the client prefers `handling=strict`; set by `addResponseHeaders`. */
     strict: boolean;
     /** Whether clients may store the response and ask whether it has changed; set by `allowRevalidation`. */
     isRevalidated: boolean;
-    /** Headers and claims to send on, if configured. Throws 403 for a missing claim, 400 for an unusable header. */
+    /**
+     * Headers and claims to forward to the external system, if configured. Throws 403 for a missing claim, 400 for a
+     * header that cannot be forwarded.
+     */
     readonly forwarded: Readonly<Record<string, string>> | undefined;
-    /** The prefix of every path that is sent to the client (D84); set by `decorateRequests`. */
+    /**
+     * The prefix of every path in responses, such as in `Link`, `Location` and `type`; a gateway in front removes it
+     * from requests (D84). Set by `decorateRequests`.
+     */
     readonly publicBasePath: string;
     /** The authenticated client; set by `AuthenticationGuard`. */
     user: Principal | undefined;
     /**
      * The name of the client in the log line (D77), after its credential was verified; set by `AuthenticationGuard`. It
-     * is not read from `user`, because a guard of a team may put data there that must not be logged (D39).
+     * is not read from `user`, because a guard of an application that extends the service may put data there that must
+     * not be logged (D39).
      */
     clientName: string | undefined;
     /** The problem that was sent; set by `sendProblem`. */
     problem: ProblemDefinition | undefined;
-    /** Level and reason of `Shipping-Completeness`, for logs and metrics; set by the API that responds. */
+    /**
+     * Level and reason in the response header `Shipping-Completeness`, for logs and metrics; set by the code that sends
+     * the result of a query.
+     */
     completeness: string | undefined;
     /**
-     * Why the external system gave no usable or no complete response, for logs and spans; set by the API that responds.
+     * Why the result of the external system is missing or incomplete, for logs and spans; set by the code that sends
+     * the result of a query, and by `ProblemFilter`.
      */
     cause: string | undefined;
   }

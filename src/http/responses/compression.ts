@@ -8,7 +8,10 @@ const LEAST_BYTES = 1025;
  */
 const COMPRESSED_AT_ONCE_BYTES = 65_536;
 
-/** Compresses bodies over 1 KiB, but no files of a Swagger page, see `markPages`. */
+/**
+ * Compresses bodies over 1 KiB, except the files of Swagger pages: `markPages` switches compression off for their
+ * routes.
+ */
 export async function addCompression(fastify: FastifyInstance): Promise<void> {
   fastify.addHook('onRoute', (route) => {
     if (route.method === 'HEAD') route.onSend = [route.onSend ?? [], omitLength].flat();

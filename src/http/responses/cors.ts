@@ -10,7 +10,10 @@ const ALLOWED_HEADERS =
 const EXPOSED_HEADERS =
   'Date, ETag, Age, Link, Retry-After, Cache-Status, X-Request-Id, Preference-Applied, RateLimit, RateLimit-Policy';
 
-/** Lets pages of the configured origins send requests (D55). They may read the headers `exposed` and those above. */
+/**
+ * Lets pages of the configured origins send requests (D55). Of the response headers, they may read those of
+ * `EXPOSED_HEADERS`, `Shipping-Ignored-Parameters` and the given ones (`exposed`).
+ */
 export async function addCors(
   fastify: FastifyInstance,
   { corsOrigins, external }: Settings,

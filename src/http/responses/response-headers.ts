@@ -42,7 +42,7 @@ export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, exte
     reply.header('x-request-id', request.id).headers(purpose === 'docs' ? pageHeaders : apiHeaders);
     if (policy !== undefined) reply.header(POLICY, policy);
     const { prefer } = request.headers;
-    // Only operations, those of teams included, honour `Prefer` (D21).
+    // Only operations, those that an application adds included, honour `Prefer` (D21).
     const isOperation = purpose === undefined && !request.is404;
     if (isOperation && typeof prefer === 'string' && prefersStrictHandling(prefer)) {
       request.strict = true;

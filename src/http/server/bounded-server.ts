@@ -18,7 +18,7 @@ class Connection {
   readonly waiting: ServerResponse[] = [];
   /** Memory of the unsent responses and the waiting requests, in bytes. */
   heldBytes = 0;
-  /** When the silent connection was last checked, by `performance.now()`. */
+  /** When Node last reported to `silent` that the connection was without traffic, by `performance.now()`. */
   checkedAt = 0;
   /** Since when the client has read nothing of a response that waits, by `performance.now()`. */
   unreadSince = 0;
@@ -71,7 +71,9 @@ export class BoundedServer extends Server {
     this.hold(connection, bytes - before);
   }
 
-  /** Whether a response is the last one that its connection waits for. */
+  /**
+   * Whether a response is the last one of its connection: no other response is unsent after it, and no request waits.
+   */
   isLast(response: ServerResponse): boolean {
     const { responses, waiting } = this.open.get(response.req.socket) ?? {};
     return responses === undefined || (waiting?.length === 0 && [...responses.keys()].at(-1) === response);
@@ -83,8 +85,8 @@ export class BoundedServer extends Server {
    */
   override closeIdleConnections(): void {
     this.turns.end();
-    // Node reads what has already arrived in the turn of the event loop between these two: connections with a request
-    // then have a response and stay. Closed at once, 200 clients lost up to 60 requests at a restart.
+    // Between the two `setImmediate`, Node reads what has already arrived: connections with a request then have a
+    // response and stay open. When they were closed at once, 200 clients lost up to 60 requests at a restart.
     setImmediate(() => {
       setImmediate(() => {
         for (const [socket, { responses }] of this.open) if (responses.size === 0) socket.destroy();
@@ -162,8 +164,9 @@ export class BoundedServer extends Server {
     if (connection === undefined) return;
     const [next] = connection.responses.keys();
     if (next === undefined && socket.timeout !== bounds.SILENCE_MS) socket.destroy();
-    // Only a response that its client could read counts. One that is not written yet is bounded by the deadlines of its
-    // call, and a request that has not arrived completely by `headersTimeout` and `requestTimeout`.
+    // Only a response that its client could read counts. The time of one that is not written yet is limited by the
+    // deadline of its upstream call, and that of a request that has not arrived completely by `headersTimeout` and
+    // `requestTimeout`.
     const isUnread = next !== undefined && next.writableLength > 0;
     const now = performance.now();
     // Node calls each second while the client reads nothing. Where clearly more time has passed since the last call,
@@ -188,8 +191,8 @@ export class BoundedServer extends Server {
     // progress, or only the one whose own body is late.
     const isItsBody = isLate && responses?.size === 1 && first?.headersSent === false && !first.req.complete;
     if (socket.writable && (responses?.size === 0 || isItsBody)) socket.write(head);
-    // Paused, because what the client goes on sending would count as traffic, and a client that does not read the
-    // response could keep the connection open for ever.
+    // The socket is paused, because data that the client goes on sending would postpone the time-out of a connection
+    // without traffic: a client that does not read the response could keep the connection open for ever.
     socket.pause();
     socket.destroySoon();
   }

@@ -13,22 +13,27 @@ export const MAX_UNSENT_BYTES = Math.min(134_217_728, Math.floor(HEAP_BYTES / 4)
 
 /** The headers of a request, and a body that no route reads, have to arrive within this time. */
 export const HEADERS_TIMEOUT_MS = 10_000;
-/** What Node's server bounds itself. */
+/** Limits that Node's HTTP server applies by itself. */
 export const SERVER_OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,
   headersTimeout: HEADERS_TIMEOUT_MS,
-  // Time for a request with its body. It is the default of Node, long enough for uploads to routes of teams.
+  // Time for a request with its body. It is the default of Node, long enough for uploads to routes that an application
+  // adds.
   requestTimeout: 300_000,
   // Balancers keep idle connections for 60 s by default (AWS ALB, nginx), and have to close them first: a request that
   // is on its way while the service closes the connection would fail.
   keepAliveTimeout: 72_000,
   connectionsCheckingInterval: 1000,
 };
-/** A connection that takes no byte of a waiting response for this time is closed (D59). */
+/**
+ * A connection whose client reads no byte of a response for this time, although a part of it waits to be read, is
+ * closed (D59).
+ */
 export const UNREAD_RESPONSE_MS = 30_000;
 /**
  * A connection without traffic is checked after so many milliseconds, again and again. Node does not report that a
- * client has read a part of a response; reading only delays the next check, see `BoundedServer.silent`.
+ * client has read a part of a response, but such traffic delays the next check: by this delay, `BoundedServer.silent`
+ * recognises that the client is reading.
  */
 export const SILENCE_MS = 1000;
 /**
@@ -38,17 +43,22 @@ export const SILENCE_MS = 1000;
 export const MAX_PIPELINED = 32;
 /**
  * Pipelined requests that may wait on one connection before its socket is paused. A lower number would pause sockets
- * earlier, and a paused socket does not report that its client has left: its calls would go on although nobody waits.
+ * earlier, and a paused socket does not report that its client has left: the upstream calls for its requests would go
+ * on although nobody waits.
  */
 export const MAX_WAITING = 256;
 
 /** More connections than requests are accepted, because most connections are idle between two requests. */
 const CONNECTIONS_PER_REQUEST = 4;
 /**
- * Accepted whatever `MAX_ACTIVE_REQUESTS` is, so that probes and metrics find room; the limit of the management port.
+ * So many connections are accepted even where `MAX_ACTIVE_REQUESTS` is small, so that probes and metrics can connect.
+ * The management port, which serves only these, accepts as many.
  */
 const MIN_CONNECTIONS = 256;
-/** Heap of a connection in the worst case, as measured: 16 KiB of headers in a hundred fields, without their end. */
+/**
+ * Heap of a connection in the worst case, as measured: 16 KiB of headers have arrived, in a hundred fields, and their
+ * end has not.
+ */
 const CONNECTION_BYTES = 32_768;
 
 /** The number of connections that a server accepts: a half-sent request on each takes a third of V8's heap at most. */
