@@ -28,7 +28,6 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   const logger = app.get<Logger>(PINO);
   const metrics = app.get(RequestMetrics);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  const server = fastify.server as BoundedServer;
 
   markPages(fastify);
   checkResults(fastify);
@@ -36,7 +35,7 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   // them, too, and the measured duration has to include all other hooks.
   decorateRequests(fastify, settings);
   observeRequests(fastify, metrics, app.get(LogDestination), logger.levelVal);
-  metrics.show(server);
+  metrics.show(fastify.server as BoundedServer);
   addResponseHeaders(fastify, settings);
   // The span is active in every hook from here on, so that what they log and call belongs to the trace of the request.
   traceRequests(fastify);

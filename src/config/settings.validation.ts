@@ -57,10 +57,8 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     const { success, data } = schema.safeParse(given.has(name) ? value : undefined);
     if (!success) faults.push(`${name} must be ${allowed}`);
     read[name] = data;
-    if (name.endsWith('_FILE')) {
-      // A file may hold the value of the variable that is named without this ending.
-      read[name.slice(0, -'_FILE'.length)] ??= data;
-    }
+    // A file may hold the value of the variable that is named without this ending.
+    if (name.endsWith('_FILE')) read[name.slice(0, -'_FILE'.length)] ??= data;
   }
   for (const [name, value] of Object.entries(env)) {
     const prefix = PREFIX.exec(name);

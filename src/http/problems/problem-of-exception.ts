@@ -1,4 +1,5 @@
 import { HttpException } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import { statusOf } from '../../common/errors';
 import { UpstreamFailure } from '../../resilience/upstream-failure';
@@ -20,10 +21,7 @@ import { ProblemException, PROBLEMS, STATUS_PROBLEMS, STRICT_STATUS } from './pr
  * | an error of `http-errors`, an object with a status and a message | that of its status, with the message where it may be shown |
  * | everything else | `internal-error`, without its message |
  */
-export function problemOfException(
-  exception: unknown,
-  request: { readonly strict: boolean; readonly is404: boolean },
-): ProblemDefinition {
+export function problemOfException(exception: unknown, request: FastifyRequest): ProblemDefinition {
   if (exception instanceof ProblemException) return exception.definition;
   if (exception instanceof UpstreamFailure) return problemOfFailure(exception, request.strict);
   const status = statusOf(exception);

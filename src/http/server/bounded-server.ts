@@ -228,9 +228,7 @@ export class BoundedServer extends Server {
  */
 function closeWithoutBody(request: IncomingMessage): void {
   const { socket } = request;
-  const overdue = setTimeout(() => {
-    socket.destroy();
-  }, bounds.HEADERS_TIMEOUT_MS).unref();
+  const overdue = setTimeout(socket.destroy.bind(socket), bounds.HEADERS_TIMEOUT_MS).unref();
   request.once('close', () => {
     clearTimeout(overdue);
   });

@@ -22,9 +22,7 @@ export function separateManagement(
   logger: Logger,
 ): ((request: FastifyRequest) => boolean) | undefined {
   if (managementPort === undefined) return undefined;
-  const server = new BoundedServer((request, response) => {
-    fastify.routing(request, response);
-  });
+  const server = new BoundedServer(fastify.routing.bind(fastify));
   let actualPort: number | undefined;
   fastify.addHook('onReady', async () => {
     server.listen(managementPort, host);
@@ -35,9 +33,7 @@ export function separateManagement(
     logger.info({ management: `http://${name}:${port}` }, 'Listening for probes and metrics');
   });
   fastify.addHook('onClose', (_, done) => {
-    setTimeout(() => {
-      server.closeAllConnections();
-    }, LAST_RESPONSES_MS).unref();
+    setTimeout(server.closeAllConnections.bind(server), LAST_RESPONSES_MS).unref();
     server.close(() => {
       done();
     });
