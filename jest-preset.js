@@ -16,8 +16,8 @@ const esmPackages = [
 ];
 
 /**
- * The Jest configuration of this package, also for applications of teams that extend it: TypeScript with decorators,
- * and what Nest needs on every supported release of Node. Install `@swc/jest` and `@swc/core` beside it.
+ * The Jest configuration of this package, which applications that extend the service can use as well: TypeScript with
+ * decorators, and what Nest needs on every supported release of Node. Install `@swc/jest` and `@swc/core` beside it.
  *
  * @type {import('jest').Config}
  */

@@ -31,7 +31,7 @@ const OPERATIONS = [
   'GetShippingSingle?TrackingNumber=TRK-',
 ] as const;
 
-/** Requests over keep-alive connections, half of them strict, at a rate that does not depend on the responses. */
+/** Sends requests at a rate that does not depend on the responses, half of them strict (errors, not empty lists). */
 export class Load {
   /** All requests that have ended, in the order in which they ended. */
   outcomes: Outcome[] = [];

@@ -50,8 +50,9 @@ export function createDocument(app: INestApplication): OpenAPIObject {
 type Extensions = RouteExtensions & { readonly 'x-shipping'?: DocumentedOperation };
 
 /**
- * Adds the responses, security schemes and parameters that depend on settings. What a team has declared stays, and
- * whether a route is public is read from its metadata, not from its path (D72).
+ * Adds the responses, security schemes and parameters that depend on settings. What decorators have declared at a
+ * route, such as one that an application adds, stays. Whether a route is public is read from its metadata, not from its
+ * path (D72).
  */
 function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: boolean): OpenAPIObject {
   const schemes = securitySchemes(settings.access);
@@ -69,8 +70,9 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
         operation.responses[problem.problem.status] ??= problemResponse(problem, path, settings.publicBasePath);
       }
       if (!isPublic && security.length > 0) operation.security ??= security;
-      // A team's `@ApiBearerAuth()` refers to the scheme `bearer`. Where the service itself requires no token, the
-      // scheme is missing from `schemes`, and the document would refer to nothing.
+      // A route that an application adds may have `@ApiBearerAuth()`, which refers to the scheme `bearer`. Where the
+      // service itself requires no token, the scheme is missing from `schemes`, and the document would refer to
+      // nothing.
       const namesBearer = operation.security?.some((each) => 'bearer' in each) === true;
       if (namesBearer && !('bearer' in schemes)) schemes.bearer = { type: 'http', scheme: 'bearer' };
       if (fixedPath !== undefined) {

@@ -60,8 +60,8 @@ export class AppModule implements OnModuleInit {
   constructor(private readonly adapterHost: HttpAdapterHost) {}
 
   /**
-   * The service with a team's protocol of the external system. The embedded sandbox is called by the standard protocol
-   * nevertheless, the only one that it speaks.
+   * The service with another class that knows the wire format of the external system. Where the service starts its
+   * embedded sandbox, it calls this by `StandardProtocol` nevertheless, because the sandbox has no other wire format.
    *
    * @param settings replace those of the environment, for processes with several applications that differ in settings
    */

@@ -44,7 +44,8 @@ export function createAdapter(settings: Settings = readSettings(process.env)): F
       maxParamLength: MAX_HEADER_BYTES,
     },
     rewriteUrl: routableTarget,
-    // Middleware would run before the hooks that refuse requests; `addHooks` registers it after them.
+    // Stops Nest from registering its plugin for middleware here: middleware would run before the hooks that refuse
+    // requests. `addHooks` registers the plugin (`middie`) after these hooks.
     skipMiddie: true,
     serverFactory: (listener: RequestListener): Server => new BoundedServer(listener, maxActiveRequests),
     // `BoundedServer` itself responds to requests that Node cannot parse; Fastify's handler would write a second
@@ -123,10 +124,10 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
 }
 
 /**
- * Makes Nest try the exception filters of a team before the filter of the service, which catches everything. Nest tries
- * filters in the reverse order of their registration, and the root module's last: a filter of the team's root module
- * would never run. Each filter of a team is therefore registered once more, behind that of the service, in the same
- * order.
+ * Makes Nest try the exception filters of an application that extends the service before the filter of the service,
+ * which catches everything. Nest tries filters in the reverse order of their registration, and those of the root module
+ * last, so that they would never run. Each filter of the application is therefore registered once more, behind that of
+ * the service, in the same order.
  */
 function preferFiltersOfTeams(app: INestApplication): void {
   const own = app.get(ProblemFilter);

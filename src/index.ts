@@ -1,6 +1,6 @@
-// Applications of teams may import what this file exports (docs/extending.md); everything else may change without
-// notice. An `export *` passes on whatever its module exports: an export that is added there becomes part of this
-// contract, and docs/api-report.md shows it.
+// Applications that extend the service may import what this file exports (docs/extending.md); everything else may
+// change without notice. An `export *` passes on whatever its module exports: an export that is added there becomes
+// part of this contract, and docs/api-report.md shows it.
 
 export { AuthenticationGuard } from './access/authentication.guard';
 export { RateLimitGuard } from './access/rate-limit.guard';

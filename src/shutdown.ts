@@ -36,8 +36,8 @@ export function drainOnSignals(app: NestFastifyApplication, logger: Logger): voi
   for (const signal of SIGNALS) process.on(signal, onSignal);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   fastify.addHook('onClose', (_, done) => {
-    // Where the process closes the application itself, as a test does, it goes on, and must not react to signals for
-    // it.
+    // Where the application is closed without a signal, as by a test, the process goes on: its later signals must not
+    // reach the handler of an application that is closed.
     if (!draining) {
       running.delete(app);
       for (const signal of SIGNALS) process.off(signal, onSignal);
@@ -52,8 +52,8 @@ export function drainOnSignals(app: NestFastifyApplication, logger: Logger): voi
 type Closable = Pick<NestApplicationContext, 'close'>;
 
 /**
- * Makes `app.close()` close the connections to other systems after the shutdown hooks of all modules: until then, hooks
- * of teams may call the external system (D27).
+ * Makes `app.close()` close the connections to other systems only after the shutdown hooks of all modules: until then,
+ * hooks of an application that extends the service may call the external system (D27).
  */
 export function closeConnectionsLast(app: NestFastifyApplication): void {
   const connections = app.get(Connections);

@@ -30,22 +30,31 @@ const FAULTS: readonly (readonly [name: string, reason: FailureReason, behaviour
   ['no body', 'bad-reply', empty(200)],
 ];
 
-/** What {@link describeGatewayContract} needs to know of a query and of the protocol of an external system. */
+/**
+ * What {@link describeGatewayContract} needs to know of a query, and of the class that knows the wire format of an
+ * external system (`protocol`).
+ */
 export interface GatewayContract<Params> {
   readonly protocol: Type<ShippingProtocol>;
   /**
    * The class of the query. Where it extends `ShippingListQuery`, failures of the external system give an empty list.
    */
   readonly query: new (params: Params, context: QueryContext) => ShippingQuery<unknown, unknown>;
-  /** Makes valid parameters with a text that a client sent, such as an identifier or an order id. */
+  /** Makes valid parameters of the query from one text that a client sends, such as an identifier or an order id. */
   readonly params: (text: string) => Params;
-  /** The text of a client that the records of `sound` match. */
+  /** A text for `params`: the query with these parameters finds the records of `sound`. */
   readonly text: string;
   /** The path of the first request to the external system; `{text}` stands for the encoded text. */
   readonly externalPath: string;
-  /** The query parameter that has the text; absent where the path has it, or where the protocol filters by itself. */
+  /**
+   * The query parameter in which the text is sent; absent where the path has it, or where `protocol` does not send it
+   * but filters the records of the response.
+   */
   readonly textParameter?: string;
-  /** Whether the protocol sends nothing for identifiers that cannot exist, such as hostile ones. */
+  /**
+   * Whether `protocol` sends no request for identifiers that cannot exist in the system, such as the hostile ones
+   * below.
+   */
   readonly knowsIdentifiers?: boolean;
   /** The body of a valid upstream response with a record that matches `text`. */
   readonly sound: unknown;
@@ -97,7 +106,8 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
     it.each(['../../admin', '//evil.example/x', 'a?b=c&d=e#f', 'https://evil.example', 'ä +%2F%00', "$&$1{id}'"])(
       'D9 %j changes neither host nor path',
       async (text) => {
-        // The record of the response has another identifier than the hostile one, which is a failure as well (D18).
+        // Where the text is an identifier, these two errors are right, too: the record of the upstream response has
+        // another identifier than the requested one (D18), or `protocol` knows that the identifier cannot exist.
         const failures = [ShippingNotFoundException, UpstreamFailure];
         const failure: unknown = await execute(text).catch((error: unknown) => error);
         if (failure instanceof Error) expect(failures.some((kind) => failure instanceof kind)).toBe(true);

@@ -1,5 +1,5 @@
-// The entry `shipping-query-service/testing`: what tests of a team may import, see docs/extending.md. Everything else
-// in this folder may change in any version.
+// The entry `shipping-query-service/testing`: what tests of applications that extend the service may import, see
+// docs/extending.md. Everything else in this folder may change in any version.
 
 export { describeGatewayContract, type GatewayContract } from './gateway-contract';
 export { AUDIENCE, bearer, ISSUER, KeyServer } from './key-server';

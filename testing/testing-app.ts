@@ -8,9 +8,9 @@ import { LogDestination } from '#src/observability/logging/log-destination';
 import { createLogger, PinoLoggerService } from '#src/observability/logging/logger';
 import type { ShippingProtocol } from '#src/shipping/gateway/protocol/shipping-protocol';
 
-/** Options of {@link createTestingApp}: the modules, protocol and settings with which a team tests the service. */
+/** Options of {@link createTestingApp}, for tests of applications that extend the service. */
 export interface TestingAppOptions {
-  /** Modules of a team. */
+  /** Modules that the application adds to the service. */
   readonly imports?: NonNullable<DynamicModule['imports']>;
   /** The class that knows the wire format of the external system; by default that of the specification. */
   readonly protocol?: Type<ShippingProtocol>;
@@ -32,8 +32,8 @@ export interface TestingAppOptions {
 const NOWHERE = 'http://127.0.0.1:9';
 
 /**
- * Creates the real service, as the `main.ts` of a team does. Unless it listens, the application is not initialised:
- * call `await app.init()` before `app.inject`. Close the application after the test.
+ * Creates the real service, as the `main.ts` of an application that extends it does. Unless it listens, the application
+ * is not initialised: call `await app.init()` before `app.inject`. Close the application after the test.
  */
 export async function createTestingApp({
   env = {},
@@ -66,7 +66,8 @@ export async function createTestingApp({
 }
 
 /**
- * Adds variables to `process.env`, from which modules of teams read theirs, such as by Nest's `ConfigModule`.
+ * Adds variables to `process.env`, because the application's own modules may read theirs there, as Nest's
+ * `ConfigModule` does.
  *
  * @returns a function that restores the environment
  */

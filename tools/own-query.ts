@@ -6,9 +6,9 @@ import { freePort } from '../test/support/free-port';
 import { pack, ROOT, run, whileRunning } from './run';
 
 /**
- * Packs the service, installs it in a copy of `examples/own-query`, and builds, tests and runs that application: the
- * service with a team's query and protocol, without a fork. npm refuses packages that do not support this release of
- * Node; with the argument `pnpm`, packages see only the dependencies that they declare. Run `npm run build` before.
+ * Packs the service, installs it in a copy of `examples/own-query`, and builds, tests and runs that application, which
+ * extends the service without a fork. npm refuses packages that do not support this release of Node; with the argument
+ * `pnpm`, packages see only the dependencies that they declare. Run `npm run build` before.
  */
 
 const checks = new Checks();

@@ -23,7 +23,9 @@ import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../.
 
 const PARCELS = '/v1/parcels';
 const PART_SIZE = 100;
-/** Requests of one call at most. All of them share the deadline of one attempt, 2 seconds by default. */
+/**
+ * The most requests to the carrier for one query. All of them share the deadline of one attempt, 2 seconds by default.
+ */
 const MAX_REQUESTS = 5;
 
 const STATUS_WORDS: ReadonlyMap<unknown, StatusWord> = new Map([
@@ -33,7 +35,10 @@ const STATUS_WORDS: ReadonlyMap<unknown, StatusWord> = new Map([
   ['VOID', 'cancelled'],
 ]);
 
-/** A parcel by the standard protocol; `undefined` for what is no object, which makes the response partial. */
+/**
+ * A parcel with the field names of the specification, which the service maps; `undefined` for an entry that is no
+ * object, so that the service reports the response as partial.
+ */
 type Parcel = StandardRecord | undefined;
 
 /**

@@ -28,20 +28,23 @@ import { ShippingStatus } from '../../src/shipping/model/shipping-status';
 const SHIPMENTS = '/v1/shipments';
 /** Every identifier of ShipEngine has this form; others are not sent. */
 const IDENTIFIER = /^(?=.{1,25}$)se(-[a-z0-9]+)+$/;
-/** Shipments in each request of `readUntil`, which filters by itself. */
+/** Shipments in each request of `readUntil`, which filters what it has read: large pages need fewer requests. */
 const PAGE_RECORDS = 100;
-/** Requests of one call at most, all within the deadline of one attempt: filters read up to 1,000 shipments. */
+/**
+ * The most requests to ShipEngine for one query, all within the deadline of one attempt: `readUntil` reads up to 1,000
+ * shipments.
+ */
 const MAX_REQUESTS = 10;
 
 /**
- * The statuses that are one status of ShipEngine, so that it can filter by them. `Created` is not: it is two of them,
- * and ShipEngine filters by one only.
+ * The statuses that correspond to exactly one status of ShipEngine, so that it can filter by them. `Created` does not:
+ * it is two of them, and ShipEngine filters by one only.
  */
 const SENT_STATUSES: ReadonlyMap<ShippingStatus | undefined, string> = new Map([
   [ShippingStatus.InTransit, 'label_purchased'],
   [ShippingStatus.Cancelled, 'cancelled'],
 ]);
-/** The status word of the standard protocol for each status of ShipEngine. */
+/** The word of the specification for each status of ShipEngine. The service maps these words. */
 const STATUS_WORDS: ReadonlyMap<unknown, StatusWord> = new Map([
   ['pending', 'created'],
   ['processing', 'created'],
@@ -129,10 +132,13 @@ function pageOf(parameters: UpstreamParameters, page: number, page_size: number,
   return { path: SHIPMENTS, query };
 }
 
-/** A shipment by the standard protocol; `undefined` for what is no object, which makes the response partial. */
+/**
+ * A shipment with the field names of the specification, which the service maps; `undefined` for an entry that is no
+ * object, so that the service reports the response as partial.
+ */
 type Record = StandardRecord | undefined;
 
-/** One page of ShipEngine: its shipments as records of the standard protocol, and its paging values. */
+/** One page of ShipEngine: its shipments with the field names of the specification, and its paging values. */
 interface Page {
   readonly records: readonly Record[];
   readonly total: unknown;
@@ -146,7 +152,10 @@ function readPage(response: UpstreamResponse): Page {
   return { records: shipments.map(standardRecord), total, page, pages };
 }
 
-/** The record of a shipment. Values of the wrong type are passed on, so that the service makes the response partial. */
+/**
+ * Gives the fields of a shipment the names of the specification. Values of the wrong type are passed on, so that the
+ * service reports the response as partial.
+ */
 function standardRecord(value: unknown): Record {
   if (!isUpstreamObject(value)) return undefined;
   const { items, packages, ship_to: to, shipment_status: status, total_weight: weight } = value;

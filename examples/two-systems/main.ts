@@ -7,8 +7,9 @@ import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-p
 import { ShipEngineProtocol } from '../shipengine/shipengine.protocol';
 
 /**
- * The protocol of each application of this process, by the prefix of its variables: `NORTH_PORT` is the `PORT` of the
- * first application. Variables without a prefix, such as `LOG_LEVEL`, are for both.
+ * The two applications of this process: the prefix of their variables, and the class that knows the wire format of
+ * their external system. `NORTH_PORT` is the `PORT` of the first. Variables without a prefix, such as `LOG_LEVEL`, are
+ * for both.
  */
 const SYSTEMS = { NORTH_: StandardProtocol, SOUTH_: ShipEngineProtocol };
 

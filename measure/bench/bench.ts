@@ -6,7 +6,8 @@ import { sample, type Sample } from './sampling';
 
 /**
  * Compares the built service with three servers that do the same by other means, on one core, in interleaved rounds,
- * and checks the bounds below. The full form writes its table into docs/performance.md; `--short` finds a large loss.
+ * and checks the bounds below. The full form writes its table into docs/performance.md; `--short` finds a large
+ * slowdown.
  */
 
 type Samples = ReadonlyMap<ServerName, readonly Sample[]>;
@@ -26,7 +27,7 @@ const LEAST_AT_512 = 0.85;
 const MOST_MIB = 220;
 const MOST_READY_SECONDS = 1.3;
 const STARTS = 5;
-/** Short runs on a shared machine differ by up to 25 %. Only a large loss is below this ratio, and twice in a row. */
+/** `--short` fails where two runs in a row are below this ratio; its runs differ by up to 25 % on a shared machine. */
 const SHORT_FLOOR = 0.4;
 /** V8 compiles the frequent functions in this time, so that it does not count. */
 const WARM_UP_SECONDS = 3;

@@ -113,7 +113,7 @@ async function startCluster(folder: string): Promise<Cluster> {
   upstream.respondWith(soundReply);
   const replicas: ServerProcess[] = [];
   for (const name of ['service-1', 'service-2', 'service-3']) {
-    // The last replica refuses requests as soon as two are in progress, which one of the scenarios needs.
+    // The last replica refuses a request while it has another in progress: one of the scenarios needs refusals.
     const bound = name === 'service-3' && { MAX_ACTIVE_REQUESTS: '1' };
     const env = { ...SETTINGS, ...DEPLOYED, ...bound, EXTERNAL_SHIPPING_BASE_URL: upstream.url };
     replicas.push(await ServerProcess.start({ name, entry: 'dist/main.js', env, readyAt: READY_AT }));
@@ -152,7 +152,7 @@ async function play({ done, holds, allows, play: happen }: Scenario, cluster: Cl
   checks.expect(`all responses are as they must be: ${summary(load.outcomes)}`, isRight, summary(failed));
 }
 
-/** Starts a replica again, and waits until nginx has logged five of its responses, which a slow machine delays. */
+/** Starts a replica again, and waits until nginx has logged five of its responses. */
 async function startAgain({ balancer }: Cluster, replica: ServerProcess): Promise<void> {
   const served = (): number => balancer.output.split(`${new URL(replica.url).host}","replicaStatus":"200"`).length;
   const before = served();

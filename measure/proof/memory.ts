@@ -10,8 +10,8 @@ import { HostileClients } from './hostile-clients';
 import { HEAP } from './scenarios';
 
 /**
- * Attacks the built service with the heap of the manifests. In each attack the service holds as much memory as a bound
- * allows; afterwards it has to serve another client. Exits with 1 where it does not.
+ * Attacks the built service with the heap limit of the manifests in `deploy/`. In each attack it holds as much memory
+ * as its bounds allow; then it has to serve another client. Exits with 1 where it does not.
  */
 
 const API = '/api/Shipping/';

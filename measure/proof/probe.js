@@ -1,4 +1,4 @@
-// The soak loads this file into the service's process, with --expose-gc, to measure the heap after a collection.
+// `soak.ts` loads this file into the process of the service, with --expose-gc, to measure the heap after a collection.
 const warnings = [];
 process.on('warning', ({ name }) => warnings.push(name));
 

@@ -13,9 +13,9 @@ import { HostileClients } from './hostile-clients';
 import { type Scenario, SCENARIOS, SETTINGS, type Stage } from './scenarios';
 
 /**
- * Plays faults of the external system and attacks of clients, each against a built service of its own under steady
- * load, and checks every response. The full form writes its table into docs/performance.md; `--short` repeats a failed
- * scenario once; `--only` plays those with this text in their name. Exits with 1 where one fails.
+ * Plays faults of the external system and attacks of clients, each against a new process of the built service under
+ * steady load, and checks every response. The full form writes its table into docs/performance.md; `--short` repeats a
+ * failed scenario once; `--only` plays the scenarios with its text in their name. Exits with 1 where one fails.
  */
 
 const LONGEST_RESPONSE_MS = 1_500;
@@ -23,7 +23,8 @@ const LONGEST_PROBE_MS = 1_000;
 const LONGEST_RECOVERY_MS = 5_000;
 const MAX_CONCURRENT = 64;
 /**
- * Upstream calls beyond 1.2 a request: three retries are always allowed, and five calls may be of requests in progress.
+ * Upstream calls that are allowed beyond 1.2 for each request (retries are limited to a fifth of the calls): three
+ * retries are always allowed, and five calls may belong to requests that are still in progress and not counted.
  */
 const MARGIN_CALLS = 8;
 const RATE = 80;
@@ -31,7 +32,7 @@ const PROBE_RATE = 20;
 const WARM_UP_MS = 1_000;
 const FAULT_MS = 2_400;
 const STEADY_MS = 400;
-/** This process is clients and external system, too: where its event loop lags longer, time-outs may be its own. */
+/** This process is clients and external system, too: an event-loop lag over these milliseconds may cause time-outs. */
 const TIMELY_MS = 200;
 
 interface Observation {
@@ -134,7 +135,7 @@ async function observe(scenario: Scenario, stage: Stage, management: string): Pr
   return { ...seen, broken };
 }
 
-/** What is wrong with a scenario, by the rules of all. The times allow for twice the lag of this process. */
+/** Lists the common rules that were broken. Twice the event-loop lag of this process is added to the time bounds. */
 function brokenBy(seen: Omit<Observation, 'broken'>, scenario: Scenario, lagMs: number): string[] {
   const wrong = seen.outcomes.filter((outcome) => !isAllowed(outcome, scenario, lagMs > TIMELY_MS));
   const times = [

@@ -32,8 +32,8 @@ class ReadyReport {
 }
 
 /**
- * Probes for an orchestrator. The methods send their responses themselves: an interceptor of a team may change what
- * routes return, and an orchestrator has to get these bodies unchanged.
+ * Probes for an orchestrator. The methods send their responses themselves: an application that extends the service may
+ * have interceptors that change what routes return, and an orchestrator has to get these bodies unchanged.
  */
 @Public()
 @ApiTags('Operation')
@@ -57,8 +57,8 @@ export class HealthController {
   }
 
   /**
-   * The state of the external system does not change the status: every replica would become unready, which mends
-   * nothing.
+   * The state of the external system does not change the status: otherwise its outage would make every replica unready,
+   * and no replica could respond to clients.
    */
   @Get('ready')
   @ManagementRoute('/health/ready')

@@ -57,7 +57,8 @@ export function serveProblemsPage(fastify: FastifyInstance, problems: readonly P
 }
 
 /**
- * Redirects from `/` to the page, unless a team has a route of its own there. Call it when all routes are registered.
+ * Redirects from `/` to the Swagger page, unless an application that extends the service has a route at `/`. Call it
+ * when all routes are registered.
  */
 export function redirectRoot(fastify: FastifyInstance): void {
   const url = '/';
@@ -69,8 +70,8 @@ function toPage({ publicBasePath }: FastifyRequest, reply: FastifyReply): void {
 }
 
 /**
- * Lets browsers cache the scripts and styles of the page. A hook does it, because `SwaggerModule` passes no options,
- * such as one for caching, to `@fastify/static`.
+ * Lets browsers cache the scripts and styles of the Swagger page. A hook does it, because `SwaggerModule` passes no
+ * options, such as one for caching, to `@fastify/static`.
  */
 const cacheForOneDay: onSendHookHandler = (_request, reply, _payload, done) => {
   if (reply.statusCode < 400) reply.header('Cache-Control', 'public, max-age=86400');
@@ -87,8 +88,8 @@ function sectionOf(code: string, problems: readonly ProblemDefinition[]): string
 }
 
 /**
- * Serves a text that is made at its first request. All requests get the same bytes, so that they cannot spend the
- * service's time (D71).
+ * Serves a text that is made at its first request and then kept, so that further requests do not cost the time of
+ * making it (D71).
  */
 function serveText(fastify: FastifyInstance, path: string, type: string, makeText: () => string): void {
   let text: Buffer | undefined;

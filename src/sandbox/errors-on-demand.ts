@@ -8,8 +8,8 @@ const FAILURES: Readonly<Record<string, (reply: FastifyReply) => unknown>> = {
   'SIMULATE-500': (reply) => reply.status(500).send(),
   'SIMULATE-503': (reply) => reply.status(503).header('Retry-After', '1').send(),
   'SIMULATE-NOT-FOUND': (reply) => reply.status(404).send(),
-  // To the service, a 501 is a failure like a 500: twenty such attempts within ten seconds open the circuit of the
-  // operation (D33), which the documentation of the API shows by this name.
+  // To the service, a 501 is a failure like a 500: after twenty such attempts within ten seconds, its circuit for this
+  // operation is open (D33). The documentation of the API lists this name as the way to try an open circuit.
   'SIMULATE-CIRCUIT-OPEN': (reply) => reply.status(501).send(),
   'SIMULATE-TIMEOUT': (reply) => reply.hijack(),
   'SIMULATE-RESET': (reply) => reply.hijack().request.socket.resetAndDestroy(),

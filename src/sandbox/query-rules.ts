@@ -18,7 +18,7 @@ const narrowing = {
 const list = { ...narrowing, SearchTerm: text.optional() };
 
 // The schemas are strict about values, so that a mistake of the gateway becomes a 400. They ignore unknown names, so
-// that a query of a team can send parameters of its own to the sandbox.
+// that a query that an application adds can send parameters of its own to the sandbox.
 export const singleQuery = z
   .object({ ...narrowing, Id: text.optional(), TrackingNumber: text.optional() })
   .refine((query) => query.Id ?? query.OrderId ?? query.TrackingNumber, 'Id, OrderId or TrackingNumber is required');
@@ -57,7 +57,7 @@ const NEWEST_FIRST: Sorting = { SortBy: 'CreatedDate', SortDirection: 'desc' };
  * never overlap.
  */
 export class QueryRules {
-  /** The most records of a list without `Limit`. */
+  /** The most records of a list without `Limit`: 100 in the variant `extended` of the sandbox, no bound in `basic`. */
   readonly defaultLimit: number;
   private readonly entries: readonly Entry[];
   private readonly sorted = new Map<string, readonly Entry[]>();
@@ -75,7 +75,7 @@ export class QueryRules {
     return this.sortedBy(NEWEST_FIRST).find(this.matcher(filter))?.record;
   }
 
-  /** Lists all records that match; in the extended variant, without the soft-deleted ones (D29). */
+  /** Lists all records that match; in the variant `extended` of the sandbox, without the soft-deleted ones (D29). */
   list(filter: Filter, sorting: Sorting = NEWEST_FIRST): ShippingRecord[] {
     const matches = this.matcher(filter);
     const entries = this.sortedBy(sorting).filter((entry) => entry.isListed && matches(entry));
@@ -113,7 +113,10 @@ export class QueryRules {
     };
   }
 
-  /** The extended variant ignores case. Texts are compared in upper case, because only there `ß` equals `ss`. */
+  /**
+   * Makes search terms and searched texts comparable. The variant `extended` of the sandbox ignores case, by upper
+   * case, because only there `ß` equals `ss`.
+   */
   private toSearchable(text: string): string {
     const composed = text.normalize('NFC');
     return this.isExtended ? composed.toUpperCase() : composed;

@@ -39,8 +39,8 @@ export function truncatedGzip(): Behaviour {
 }
 
 /**
- * A valid response for every operation with a thousandth of its decoded size on the wire, against the bound of decoded
- * bytes.
+ * A valid response for every operation, compressed to about a thousandth of its size: few bytes arrive, and decoding
+ * makes many of them. It tests the bound on decoded bytes.
  *
  * @param decodedBytes exact size of the decoded body, at least 4 KiB
  */
@@ -73,7 +73,7 @@ export function oversized(size = 6 * 1024 * 1024): Behaviour {
   };
 }
 
-/** A valid response with so many header fields of 8 KiB each. */
+/** A valid response with `lines` additional header fields of 8 KiB each. */
 export function hugeHeaders(lines = 32): Behaviour {
   const headers = Array.from({ length: lines }, (_, index) => [`X-Padding-${index}`, 'x'.repeat(8 * 1024)] as const);
   return json(anyReply(), { headers: Object.fromEntries(headers) });

@@ -54,7 +54,7 @@ const MODELS: readonly (readonly [body: Body, model: Type])[] = [
   ['list', ShippingLookupItem],
 ];
 
-/** A valid value for a field that a team has added, by its type. */
+/** A valid value for a field that an application adds to the models, by the type of the field. */
 function valueOf({ type, format }: FieldOptions): unknown {
   if (type === Number) return 1.5;
   if (type === Boolean) return true;
@@ -62,8 +62,8 @@ function valueOf({ type, format }: FieldOptions): unknown {
 }
 
 /**
- * Fields that a team has added to the models. They are read from the decorators, so that the tests cover them without a
- * change; the upstream field has the same name in PascalCase.
+ * Fields that were added to the models of the specification. They are read from the decorators, so that the tests cover
+ * a new field without a change here; the upstream field has the same name in PascalCase.
  */
 const ADDED_FIELDS: readonly RecordField[] = fieldsOf(ShippingDetail)
   .filter(
@@ -156,7 +156,7 @@ function merged(objects: readonly WireObject[]): WireObject {
   return Object.assign({}, ...objects) as WireObject;
 }
 
-/** So many valid records, each with an identifier, order, tracking number and day of its own. */
+/** Makes `count` valid records, each with an identifier, order, tracking number and day of its own. */
 export function wireRecords(count: number): WireObject[] {
   return Array.from({ length: count }, (_, index) => {
     const number = index + 1;
@@ -201,7 +201,10 @@ export function replyOf(record: WireObject): WireObject {
   return anyReply({ ...record, Items: [record], ShippingDetails: [record] });
 }
 
-/** The same value with the first letter of every key in lower case, at every depth: D17 accepts these names, too. */
+/**
+ * The same value with the first letter of every key in lower case, at every depth. The service reads fields with these
+ * names, too (D17).
+ */
 export function inCamelCase(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(inCamelCase);

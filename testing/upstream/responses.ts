@@ -113,7 +113,7 @@ export function earlyHints(): Behaviour {
   };
 }
 
-/** Another behaviour that begins after so many milliseconds. */
+/** Waits for this time, then behaves as `behaviour` does. */
 export function delayed(milliseconds = 1_000, behaviour: Behaviour = json()): Behaviour {
   return {
     perform: async (exchange) => {

@@ -8,9 +8,9 @@ import { Broken, CannotTell, CheckedSystem, type Samples } from './checked-syste
 import { TABLE } from './table';
 
 export interface CheckOptions {
-  /** Variables of the environment, of which those of the external system and of identifiers are read. */
+  /** Variables of the environment. Only `EXTERNAL_SHIPPING_…` and `SHIPPING_ID_PATTERN` are read. */
   readonly env: NodeJS.ProcessEnv;
-  /** Path of a module with a class that extends `ShippingProtocol`; by default, the standard protocol. */
+  /** A module with a class that extends `ShippingProtocol`, by path; by default, `StandardProtocol` is used. */
   readonly protocol?: string;
   readonly samples?: Omit<Samples, 'records' | 'record'>;
   readonly pause?: () => Promise<void>;
@@ -29,7 +29,7 @@ export interface RuleReport {
 export interface Report {
   /** The base URL, without credentials and query. */
   readonly url: string;
-  /** The name of the class of the protocol. */
+  /** The name of the class that knows the wire format, such as `StandardProtocol`. */
   readonly protocol: string;
   readonly calls: number;
   readonly requests: number;
@@ -83,7 +83,8 @@ async function loadProtocol(path: string): Promise<Type<ShippingProtocol>> {
 }
 
 /**
- * Recognises a protocol by its methods, too: its module may extend `ShippingProtocol` of another copy of the package.
+ * Recognises a class by its methods, too: its module may extend `ShippingProtocol` of another copy of the package, of
+ * which `instanceof` knows nothing.
  */
 function isProtocol(value: unknown): value is Type<ShippingProtocol> {
   if (typeof value !== 'function') return false;

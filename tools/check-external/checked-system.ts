@@ -30,12 +30,12 @@ export function needed<T>(value: T | null | undefined, text: string): T {
 /** The number of records on a page or list, unless a rule needs another. */
 export const RECORDS = 50;
 
-/** One call of the gateway, for which a protocol may send several HTTP requests. */
+/** One call of the gateway. The class that knows the wire format may send several HTTP requests for it. */
 export interface RecordedCall {
   readonly operation: string;
   /** The number of HTTP requests, also of those without a response. */
   requests: number;
-  /** The responses as the protocol got them, before mapping. */
+  /** The responses before the fields of their records are mapped. */
   readonly responses: UpstreamResponse[];
   /** `undefined` where the call failed. */
   result?: QueryResult<object | undefined>;
@@ -69,7 +69,7 @@ interface Parts {
   readonly gateway: ExternalShippingGateway;
   readonly protocol: ShippingProtocol;
   readonly settings: Settings;
-  /** Awaited once for each HTTP request of the last call, to keep a rate limit; by default, calls follow at once. */
+  /** Called before a call, once for each HTTP request of the call before it, to keep a rate limit. */
   readonly pause?: () => Promise<void>;
 }
 
@@ -157,7 +157,7 @@ export class CheckedSystem {
     }
   }
 
-  /** Records the requests of the last call, which is in progress, because calls follow each other. */
+  /** Adds requests and responses to the last call: the check makes one call at a time, so that it is in progress. */
   private recorded(send: Send): Send {
     const call = this.calls.at(-1);
     return async (target, afterMs) => {

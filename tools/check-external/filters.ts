@@ -17,8 +17,8 @@ export const orderId = filterCheck(({ samples }) => {
 });
 
 /**
- * Sends every status. A system with another word for one finds records that show as `Unknown`, which is a fault, or
- * finds none, which is a fault only if there are such records.
+ * Sends every status. A system with another word for a status returns records that the service shows as `Unknown`,
+ * which is a fault, or returns none, which is a fault only if there are records with this status.
  */
 export function status(list: 'paged' | 'details') {
   return async (system: CheckedSystem): Promise<void> => {
@@ -55,8 +55,8 @@ function dateCheck(name: 'FromDate' | 'ToDate', lies: (time: number, bound: numb
     const times = records.flatMap(({ createdDate }) => (createdDate === null ? [] : [Date.parse(createdDate)]));
     const beyond = name === 'FromDate' ? Math.max(...times) + 1 : Math.min(...times) - 1;
     const holds = (bound: number): Holds => (found) => lies(Date.parse(found.createdDate ?? ''), bound); // prettier-ignore
-    // The bound has milliseconds. Where the system has finer fractions, it may lie before its own record, and exclude
-    // it.
+    // The bound has milliseconds. Where the system has finer fractions of a second, it may lie before the record whose
+    // date it is, and exclude that record.
     const isExact = !/:\d\d\.\d{4}/.test(JSON.stringify(calls.map(({ responses }) => responses)));
     return [
       [{ [name]: new Date(beyond) }, holds(beyond), false],

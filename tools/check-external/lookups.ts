@@ -60,7 +60,8 @@ export async function newest(system: CheckedSystem): Promise<void> {
   const date = matching.map((each) => each.createdDate ?? '').reduce((a, b) => (a > b ? a : b));
   must((createdDate ?? '') >= date, 'An older record is returned');
   const ids = matching.filter((each) => each.createdDate === createdDate).map(({ id }) => id);
-  // Systems may compare identifiers as texts or as numbers. A soft-deleted record with a smaller Id is not in the list.
+  // Systems compare identifiers as texts or as numbers, and either is right. The returned Id may be smaller than all
+  // these, because a soft-deleted record may be found, but is not listed.
   const isSmallest = ids.every((id) => own <= id) || ids.every((id) => NUMERIC.compare(own, id) <= 0);
   must(isSmallest, 'Of the newest records, that with the smallest Id is not returned');
 }

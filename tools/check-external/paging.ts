@@ -83,7 +83,8 @@ export async function limit(system: CheckedSystem): Promise<void> {
 }
 
 /**
- * Records that the system sent before the standard protocol kept the first `Limit`; `undefined` with another protocol.
+ * The number of records that the system sent, of which `StandardProtocol` then keeps the first `Limit`; `undefined`
+ * where the response has another format.
  */
 function recordsSent({ calls }: CheckedSystem): number | undefined {
   const data = calls.at(-1)?.responses.at(-1)?.data as Record<string, unknown> | undefined;

@@ -9,7 +9,7 @@ interface AnswerFields {
   readonly completeness: Completeness;
   /** `X-Request-Id`, to find the request in the logs of the service. */
   readonly requestId: string | undefined;
-  /** `ETag` of a complete answer; pass it as `ifNoneMatch` of a later call. */
+  /** `ETag`, which only complete answers have; pass it as `ifNoneMatch` of a later call. */
   readonly etag: string | undefined;
   /** `Age` of data that come from the cache of the service, in milliseconds, such as those of `stale` answers. */
   readonly ageMs: number | undefined;
@@ -38,14 +38,18 @@ export interface RawAnswer {
 /** Whether a body has the documented shape of its operation, as far as this client relies on it. */
 export type ShapeCheck = (body: unknown) => boolean;
 
-/** The two plain-text errors of the service, about the number and the size of a page. */
+/**
+ * The two errors that the service sends as plain text, not as JSON. The group is there where the page number is
+ * invalid.
+ */
 const PLAIN_MESSAGES = /^Page (?:(number) must be greater than 0|size must be between 1 and [0-9]+)$/;
 
 /**
  * Makes an answer of a response.
  *
+ * @param conditional whether the request had `If-None-Match`: only then is a 304 expected
  * @throws ShippingProblem for an error of the service
- * @throws UnexpectedAnswer for any response that does not come from the service
+ * @throws UnexpectedAnswer for any other response, as from a proxy, or with a body of another shape than documented
  */
 export function readAnswer<Data>(
   raw: RawAnswer,

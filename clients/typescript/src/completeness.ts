@@ -5,7 +5,9 @@ export type Completeness =
   | {
       readonly level: 'complete';
       readonly reason?: undefined;
-      /** The unpaged list holds as many records as this limit: there may be more. */
+      /**
+       * The list of `getShippingDetails`, which has no pages, holds as many records as this limit: there may be more.
+       */
       readonly limit?: number | undefined;
       readonly dropped?: undefined;
     }
@@ -13,7 +15,10 @@ export type Completeness =
       readonly level: 'partial' | 'stale' | 'unavailable';
       readonly reason: IncompletenessReason;
       readonly limit?: undefined;
-      /** `partial`: how many records are missing, because they were malformed; absent where only fields are. */
+      /**
+       * `partial`: how many records are missing, because they were malformed; absent where all are there and only some
+       * of their fields were malformed.
+       */
       readonly dropped?: number | undefined;
     };
 

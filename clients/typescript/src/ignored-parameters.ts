@@ -1,4 +1,7 @@
-/** One string of a structured field, with the parameters that a newer service may add to it. */
+/**
+ * Matches the next string of the list and the comma behind it. A newer service may add parameters (`"name";key=value`)
+ * to a string; they are skipped.
+ */
 const MEMBER = /^"((?:[^"\\]|\\.)*)"[^,"]*(?:"[^"]*"[^,"]*)*(?:,[ \t]*(?=.)|$)/;
 
 /**

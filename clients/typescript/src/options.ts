@@ -24,7 +24,8 @@ export interface ShippingClientOptions extends Partial<Patience> {
   /** Replaces the global `fetch`. */
   readonly fetch?: Fetch;
   /**
-   * Whether calls reject while the external system fails, instead of returning an empty list. By default they do not.
+   * Whether a call rejects where the external system fails, instead of returning an empty list, and where the service
+   * does not know a parameter, instead of ignoring it. By default it does not.
    */
   readonly strict?: boolean;
 }

@@ -5,8 +5,8 @@ const OTHERS = 'Further failures, too many to name each';
 
 /**
  * Logs failures and their end: each sentence at once, then at most once a minute with the number of times since its
- * last line (D81). A sentence must not contain a value of a client or a record: each value would make a new sentence,
- * and so a line for each request.
+ * last line (D81). A sentence must not contain a value from a request or a record, such as an order id: each value
+ * would make a new sentence, and so a line for each request.
  */
 export class FailureLog {
   private readonly logger: Logger;

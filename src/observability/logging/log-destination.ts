@@ -12,7 +12,10 @@ const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** Writes log lines to standard output without blocking (D39). Where nothing reads, 1 MiB waits; more is dropped. */
 export class LogDestination {
-  /** The lines of this turn of the event loop, which are written together: a write for each takes 8 % of a request. */
+  /**
+   * The lines of this turn of the event loop, which are written together: a write for each line would take 8 % of the
+   * time of a request.
+   */
   private block = '';
   private readonly output = standardOutput();
 
@@ -47,7 +50,8 @@ function standardOutput(): Writable {
   const kind = fstatSync(1);
   if (!kind.isFIFO() && !kind.isSocket()) return fileOutput();
   const socket = new Socket({ fd: 1, readable: false, writable: true });
-  // `flush` counts the lines of a failed write. Without this listener, the error would end the process.
+  // Where a write fails, the callback in `flush` has counted its lines as dropped, and nothing more is to be done.
+  // Without this listener, the error would end the process.
   return socket.unref().on('error', () => undefined);
 }
 

@@ -27,8 +27,9 @@ export function droppedLines(registry: Registry): Counter {
 }
 
 /**
- * The fields that a line has by itself. A field of a team with such a name gets an underscore at its end: a line would
- * otherwise have the same field twice, which parsers of JSON resolve in different ways.
+ * The fields that the service sets in its log lines. A field of these names that the logging code passes gets an
+ * underscore at its end: a line would otherwise have the same field twice, which parsers of JSON resolve in different
+ * ways.
  */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'context', 'stack', 'err']);
 const LEVELS = { verbose: 'trace', debug: 'debug', log: 'info', warn: 'warn', error: 'error', fatal: 'fatal' } as const;

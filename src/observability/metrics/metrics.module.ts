@@ -11,8 +11,9 @@ class MetricsController {
   constructor(private readonly registry: Registry) {}
 
   /**
-   * Sends the metrics of the service and those of prom-client's default registry, in which modules of teams register
-   * theirs. The handler sends the text itself, because an interceptor of a team may wrap what handlers return.
+   * Sends the metrics of the service and those of the default registry of prom-client, in which applications that
+   * extend the service register theirs. The handler sends the text itself, because interceptors of such an application
+   * may wrap what handlers return.
    */
   @Get()
   @ManagementRoute('/metrics')

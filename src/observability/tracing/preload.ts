@@ -10,7 +10,8 @@ function start(): void {
   // With this variable, OpenTelemetry would write plain text to standard output, between log lines that are JSON.
   delete env.OTEL_LOG_LEVEL;
   if (env.OTEL_TRACES_EXPORTER === 'none' || env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return;
-  // Where an SDK is registered already, it makes the spans of the service (D79); ours would be a second one for each.
+  // Where another OpenTelemetry SDK is registered already, it makes the spans of all requests (D79): the service would
+  // only make a second span of each.
   if (isTracedByOthers()) return;
   const detectors = [resources.envDetector, resources.hostDetector, resources.serviceInstanceIdDetector];
   const named = resources.resourceFromAttributes(RESOURCE_ATTRIBUTES);

@@ -15,12 +15,14 @@ const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(
 
 let installed: Tracing | undefined;
 
-/** The tracing of this process; `undefined` unless it was preloaded. */
+/** The tracing of this process; `undefined` unless `preload.ts` was loaded before the service. */
 export function tracing(): Tracing | undefined {
   return installed;
 }
 
-/** Whether the SDK or agent of somebody else is registered (D79): the service then makes no spans of its own. */
+/**
+ * Whether an OpenTelemetry SDK or agent other than `preload.ts` is registered (D79): the service then makes no spans.
+ */
 export function isTracedByOthers(): boolean {
   const provider = trace.getTracerProvider();
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- this version of the API has no other way to ask
@@ -30,9 +32,9 @@ export function isTracedByOthers(): boolean {
 }
 
 /**
- * Adds the `traceparent` of the active span to requests to `origin` that have none, for where somebody else's SDK
- * traces. That SDK may instrument undici and add one of its own: call this after it has started, so that it comes first
- * and exactly one is sent (D79).
+ * Adds the `traceparent` of the active span to requests to `origin` that have none, for processes in which another
+ * OpenTelemetry SDK makes the spans. Call it after that SDK has started: the SDK may add a `traceparent` to requests of
+ * undici itself, and this subscriber has to run after it, so that a request gets only one (D79).
  */
 export function completeTraceparents(origin: string): void {
   subscribe('undici:request:create', (message) => {
@@ -58,7 +60,10 @@ export function installTracing(tracing: Tracing | undefined): void {
   installed = tracing;
 }
 
-/** Makes spans by the semantic conventions of OpenTelemetry, without values of clients except the trace (D79). */
+/**
+ * Makes spans by the semantic conventions of OpenTelemetry. They contain nothing that a client sent, such as parameters
+ * or header fields, except the trace that its `traceparent` names (D79).
+ */
 export class Tracing {
   private readonly tracer = trace.getTracer(SERVICE_NAME);
 
@@ -151,7 +156,10 @@ export function continueTrace(incoming: string | string[] | undefined): TraceCon
   return { traceId, spanId, parentId, flags: (parseInt(flags, 16) & 1) === 0 ? '00' : '01' };
 }
 
-/** A `traceparent`, joined and not concatenated: V8 would keep the parts of such a text while the call waits. */
+/**
+ * A `traceparent`. Its parts are joined and not concatenated, because V8 would keep the parts of a concatenated text in
+ * memory for as long as the upstream request waits.
+ */
 export function traceparentOf({ traceId, spanId, flags }: TraceContext): string {
   return ['00', traceId, spanId, flags].join('-');
 }
