@@ -31,7 +31,10 @@ export class RedisConnection implements OnModuleInit {
   readonly client: Redis | Cluster;
   private readonly logger = new Logger(RedisConnection.name);
   private readonly isCluster: boolean;
-  private quiet: NodeJS.Timeout | undefined;
+  /** Starts anew with each refusal. Where nothing was refused before, its end is not logged. */
+  private readonly quiet = setTimeout(() => {
+    this.refusals.recovered('Redis has refused no command for a minute');
+  }, QUIET_MS).unref();
   private isUsable: boolean | undefined;
   private isRenewing = false;
   private renewedAt = -Infinity;
@@ -129,10 +132,6 @@ export class RedisConnection implements OnModuleInit {
 
   private failed(sentence: string): void {
     this.refusals.failed(sentence);
-    this.quiet ??= setTimeout(() => {
-      this.quiet = undefined;
-      this.refusals.recovered('Redis has refused no command for a minute');
-    }, QUIET_MS).unref();
     this.quiet.refresh();
   }
 

@@ -114,6 +114,22 @@ function resultOf<Body>(body: Body, reader: ValueReader): QueryResult<Body> {
 }
 
 function toLookupItem(record: UpstreamObject, reader: ValueReader): ShippingLookupItem | undefined {
+  const item = toCommonFields(record, reader);
+  return item && Object.assign(item, { isActive: isActive(record, reader) });
+}
+
+function toListItem(record: UpstreamObject, reader: ValueReader) {
+  const item = toCommonFields(record, reader);
+  if (item === undefined) return undefined;
+  const createdBy = reader.text(record.CreatedBy ?? record.createdBy, 'CreatedBy');
+  return Object.assign(item, { createdBy, isActive: isActive(record, reader) });
+}
+
+/**
+ * The fields that all records have, in the documented order. Callers add the others by `Object.assign`: for ten records
+ * it takes 0.4 µs on Node 20, spreading them takes 30 µs.
+ */
+function toCommonFields(record: UpstreamObject, reader: ValueReader) {
   const id = reader.text(record.Id ?? record.id, 'Id');
   if (id === null || id.trim() === '') return undefined;
   const status = toStatus(record.Status ?? record.status, reader);
@@ -126,15 +142,7 @@ function toLookupItem(record: UpstreamObject, reader: ValueReader): ShippingLook
     statusDescription: status,
     totalWeight: reader.number(record.TotalWeight ?? record.totalWeight, 'TotalWeight'),
     createdDate: reader.date(record.CreatedDate ?? record.createdDate, 'CreatedDate'),
-    isActive: reader.boolean(record.IsDeleted ?? record.isDeleted, 'IsDeleted') !== true,
   };
-}
-
-/** `Object.assign` adds the creator: for ten records it takes 0.4 µs on Node 20, spreading them takes 30 µs. */
-function toListItem(record: UpstreamObject, reader: ValueReader) {
-  const item = toLookupItem(record, reader);
-  if (item === undefined) return undefined;
-  return Object.assign(item, { createdBy: reader.text(record.CreatedBy ?? record.createdBy, 'CreatedBy') });
 }
 
 /** The status of a word of the external system, whatever the case of the word. */
@@ -144,6 +152,10 @@ function toStatus(value: unknown, reader: ValueReader): ShippingStatus {
   const status = STATUS_WORDS.get(text.toLowerCase());
   if (status === undefined) reader.unknownWord(text);
   return status ?? ShippingStatus.Unknown;
+}
+
+function isActive(record: UpstreamObject, reader: ValueReader): boolean {
+  return reader.boolean(record.IsDeleted ?? record.isDeleted, 'IsDeleted') !== true;
 }
 
 function toShippingItem(item: UpstreamObject, reader: ValueReader) {
