@@ -29,7 +29,10 @@ export class AuthenticationGuard implements CanActivate {
     @Optional() private readonly limiter?: RateLimiter,
   ) {}
 
-  /** @throws {ProblemException} 401, 403, 429 or 503 */
+  /**
+   * @throws {ProblemException} 401 or 403; 429 where the client has used up its limit, also by failed authentications;
+   * 503 while the keys of the token issuer are unavailable
+   */
   canActivate(execution: ExecutionContext): boolean | Promise<boolean> {
     const { token, apiKeys } = this.settings.access;
     return (token === undefined && apiKeys.length === 0) || isPublic(execution) || this.admit(execution);
@@ -38,8 +41,8 @@ export class AuthenticationGuard implements CanActivate {
   private async admit(execution: ExecutionContext): Promise<boolean> {
     const { request, reply } = exchangeOf(execution);
     if (request === undefined) return true;
-    // Shared caches must not store responses to requests with `Authorization` (RFC 9111). They do not know the header
-    // of the API key, so that it needs `Vary`.
+    // Shared caches must not store responses to requests with `Authorization` (RFC 9111). `X-API-Key` is unknown to
+    // them: without `Vary`, they could use a stored response to one key for requests with another key, or with none.
     if (reply !== undefined && this.settings.access.apiKeys.length > 0) varyBy(reply, 'X-API-Key');
     const { user, problem } = await this.authenticate(request, reply);
     request.user = user;

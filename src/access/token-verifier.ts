@@ -43,7 +43,10 @@ export const MAX_KEY_SET_BYTES = 1_048_576;
 
 const MAX_VERIFIED_MS = 600_000;
 
-/** The result of an authentication: the client, the problem that refuses it, or both (a token without a scope). */
+/**
+ * The result of an authentication: the client, the problem that is the response instead, or both (a valid token that
+ * lacks a required scope).
+ */
 export interface Authentication {
   readonly user?: Principal;
   readonly problem?: ProblemDefinition;

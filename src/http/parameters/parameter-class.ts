@@ -20,8 +20,8 @@ export interface ParameterOptions {
 const OPTIONS = Symbol('parameter options');
 
 /**
- * Declares a parameter with options, which add to those of further decorators. A parameter without options needs only a
- * decorator of class-validator.
+ * Declares a parameter with options. Several of these decorators on one property are merged. A parameter without
+ * options needs only a decorator of class-validator.
  *
  * The options are stored as the `context` of a rule of class-validator, because mapped types (`PickType`, `PartialType`
  * …) copy these rules to the class that they make, but would lose metadata of our own (D83).

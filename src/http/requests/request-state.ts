@@ -40,7 +40,7 @@ declare module 'fastify' {
     arrivedAt: number | undefined;
     /** Emits `abort` when the client disconnects before the response; set by `observeRequests`. */
     disconnect: AbortEmitter | undefined;
-    /** The route options of Fastify; set by `routeOf`. */
+    /** The route options of Fastify; stored by `routeOf`, because Fastify builds them anew at each access. */
     route: FastifyRequest['routeOptions'] | undefined;
     /**
      * The ids of its trace and span, for the log and for `traceparent` of upstream requests; set by `traceOf`, or by
@@ -49,7 +49,7 @@ declare module 'fastify' {
     trace: TraceContext | undefined;
     /** The span of the request, where the tracing of the service is loaded; set by `traceRequests`. */
     span: Span | undefined;
-    /** Whether the client prefers `handling=strict`; set by `addResponseHeaders`. */
+    /** Whether the client sends `Prefer: handling=strict` to an operation; set by `addResponseHeaders`. */
     strict: boolean;
     /** Whether clients may store the response and ask whether it has changed; set by `allowRevalidation`. */
     isRevalidated: boolean;

@@ -52,8 +52,8 @@ export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, exte
   });
   fastify.addHook('onSend', (_request, reply, _payload, done) => {
     // Helmet as a middleware and `useSecurityHeaders` of Nest set headers on Node's response, and Fastify would replace
-    // these by ours of the same name. A value of ours gives way to theirs (D83), but for `Vary`, which always has to
-    // name `Prefer` (D21).
+    // these by ours of the same name. Their values are kept (D83), except that of `Vary`, which always has to name
+    // `Prefer` (D21).
     for (const name of reply.raw.getHeaderNames()) {
       const value = reply.getHeader(name);
       const isOurs = value === apiHeaders[name] || value === pageHeaders[name];

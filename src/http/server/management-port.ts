@@ -14,7 +14,8 @@ const LAST_RESPONSES_MS = 500;
  * Serves probes and metrics only on the management port, if one is configured (D25). The port opens before that of the
  * operations and closes after it, so that an orchestrator sees the service start and drain.
  *
- * @returns a function that decides whether a request came to the wrong port; `undefined` without a management port
+ * @returns a function that decides whether a request for probes and metrics came to the port of the operations, or the
+ * reverse; `undefined` without a management port
  */
 export function separateManagement(
   fastify: FastifyInstance & { routing: RequestListener },

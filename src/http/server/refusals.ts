@@ -20,8 +20,9 @@ const UNROUTABLE = new InvalidParametersException([
 ]);
 
 /**
- * Refuses, before guards and handlers run, targets that cannot be routed (400), requests at the wrong port (404) and,
- * while the service is overloaded, all requests except those for probes and metrics (503, D34 and D59).
+ * Refuses, before guards and handlers run, targets that cannot be routed (400), requests for probes and metrics at the
+ * port of the operations and the reverse (404) and, while the service is overloaded, all requests except those for
+ * probes and metrics (503, D34 and D59).
  */
 export function refuseEarly(
   fastify: FastifyInstance,
