@@ -23,7 +23,7 @@ const BUSY_SHARE = 0.5;
 export const POLICY_EVENTS = ['retried', 'connection-replaced', 'refused-circuit-open', 'refused-saturated'] as const;
 export type PolicyEvent = (typeof POLICY_EVENTS)[number];
 
-/** Receives the measurements of calls; what becomes of them, such as metrics, is not known here. */
+/** Receives the measurements of calls, for example to make metrics of them; the call policy itself has no metrics. */
 export interface CallObserver {
   attemptSettled(outcome: CallOutcome, durationMs: number): void;
   queued(waitMs: number): void;

@@ -22,8 +22,8 @@ export type Permit = object;
 
 /**
  * Stops calls to an upstream that mostly fails. After the open time one call is the probe: its success closes the
- * circuit, its failure doubles the open time, and without a result the next call is the probe. `now` is the time in
- * milliseconds of a monotonic clock.
+ * circuit, its failure doubles the open time, and where its result counts neither way, the next call is the probe.
+ * `now` is the time in milliseconds of a monotonic clock.
  */
 export class CircuitBreaker {
   /** The results of a closed circuit; `undefined` while it is open or half-open. */
@@ -102,7 +102,10 @@ export class CircuitBreaker {
 const BUCKETS = 10;
 const BUCKET_MS = 1000;
 
-/** Counts the events of the last ten seconds, to a second, in constant memory. Times are in milliseconds. */
+/**
+ * Counts the events of the last ten seconds, with a precision of one second, in constant memory. Times are in
+ * milliseconds.
+ */
 export class RollingCount {
   private readonly counts: number[] = [];
   private newest = 0;

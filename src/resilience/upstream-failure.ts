@@ -1,4 +1,7 @@
-/** The reasons that clients see (D20). `internal` is an error of the service itself. */
+/**
+ * Why a response is not complete, or why it is an error: clients see the reason in `Shipping-Completeness` or in the
+ * body of the error (D20). `internal` is an error of the service itself.
+ */
 export const FAILURE_REASONS = [
   'upstream-timeout',
   'upstream-unreachable',

@@ -21,8 +21,9 @@ type ResultKind = keyof typeof RESULTS;
 
 /**
  * The texts of an operation, and the ends of URLs that cause its error responses; each is appended to the path of the
- * operation. `find` ends where a value is missing: a value such as `SIMULATE-500`, by which the sandbox fails on
- * demand, is appended to it. `invalid` is the end of an invalid request, with the entry of `errors` in its response.
+ * operation. `find` ends where a value is missing: a value such as `SIMULATE-500`, by which the sandbox (the built-in
+ * imitation of the external system) fails on demand, is appended to it. `invalid` is the end of an invalid request,
+ * with the entry of `errors` in its response.
  */
 type OperationTexts = typeof operations.single;
 
@@ -46,7 +47,7 @@ export function ShippingOperation(result: ResultKind, texts: OperationTexts): Me
     RouteConfig({ reportsCompleteness: true }),
     ApiOperation({ summary, description }),
     // The values of these examples are invented, such as the identifier `A-1001`. The OpenAPI document of a service
-    // that is connected to a real system has them, too, and must not promise the records of the sandbox there (D72).
+    // that is connected to a real system has them, too, and must not promise records that only the sandbox has (D72).
     ApiOkResponse({ ...RESULTS[result], headers, examples: examples[result] }),
     ApiNotModifiedResponse({ description: 'The complete response is still the one that `If-None-Match` names.' }),
     ApiHeaders(REQUEST_HEADERS),
@@ -58,7 +59,7 @@ export function ShippingOperation(result: ResultKind, texts: OperationTexts): Me
  * The error responses (problems) of an operation, for the OpenAPI document.
  *
  * @param path the path of the operation; `undefined` where the service is connected to a real system: only the sandbox
- * fails on demand, so that these problems then have examples without requests
+ * fails on demand, so that these problems then get no example requests
  */
 export function shippingProblems(
   { result, find, invalid }: DocumentedOperation,

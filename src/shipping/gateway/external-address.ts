@@ -1,6 +1,6 @@
 export const EXTERNAL_SYSTEM = Symbol('ExternalSystem');
 
-/** The address of the external system, and whether it is the embedded sandbox. */
+/** The address of the external system, and whether it is the sandbox, an imitation of it in this process. */
 export interface ExternalSystem {
   /** The base URL. Its path has no slash at the end, unless the path is `/`. */
   readonly url: URL;

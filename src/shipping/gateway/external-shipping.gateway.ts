@@ -19,7 +19,7 @@ type Bodies = protocolCall.ProtocolBodies;
 /**
  * Calls the external system, with cache and call policy. All methods throw `UpstreamFailure`,
  * `ClientDisconnectedError`, `InvalidParametersException` for a request that the bound `ShippingProtocol` refuses, and
- * `LoggedError` for any other error that it throws (D86).
+ * `LoggedError` for any other error that the `ShippingProtocol` throws (D86).
  */
 @Injectable()
 export class ExternalShippingGateway {
@@ -44,8 +44,8 @@ export class ExternalShippingGateway {
   }
 
   /**
-   * Returns at most `Limit` records, and at most 10,000. Where the list may be cut off, its completeness has a `limit`
-   * (D31, D73).
+   * Returns at most `Limit` records, and at most 10,000. Where the list may be cut off, its completeness has a `limit`,
+   * which clients see in `Shipping-Completeness` (D31, D73).
    */
   async list(request: UpstreamRequest, context: QueryContext): Promise<QueryResult<ShippingLookupItem[]>> {
     const { parameters } = request;

@@ -37,8 +37,8 @@ export class FailureCauses {
   }
 
   /**
-   * Logs each part of the cause by itself. Whole causes differ by their numbers, so that nearly each would be a new
-   * line.
+   * Logs each part of a cause by itself, without its number. A whole cause, such as `2 records without an Id,
+   * TotalWeight: text (3)`, would rarely come twice, so that nearly each would be a new line.
    */
   private partial(operation: string, cause: string): void {
     for (const part of cause.split(', ')) {

@@ -40,8 +40,8 @@ export interface UpstreamCall {
    */
   sent: number;
   /**
-   * Successful responses that a retry need not request again, by the position of their request in the attempt, with its
-   * path and query.
+   * Successful responses that a retry need not request again, each with the path and query of its request. The index is
+   * the position of the request in the attempt, 0 for the first.
    */
   readonly kept: ({ readonly path: string; readonly response: UpstreamResponse } | undefined)[];
 }
@@ -72,22 +72,22 @@ export class UpstreamAttempt {
 
   readonly send: Send = (target, afterMs = 0) => {
     this.last = this.get(target, afterMs, this.last);
-    // Where the protocol has failed meanwhile, nothing awaits this request; an unhandled rejection would end the
-    // process.
+    // Where the `ShippingProtocol` that called `send` has failed meanwhile, nothing awaits this request; an unhandled
+    // rejection would end the process.
     this.last.catch(() => undefined);
     return this.last;
   };
 
   /**
    * Sends a request, or returns the response that an attempt before got for it. It is the same request only where path
-   * and query are equal and its position in the attempt is, too: a protocol may send a request twice to see whether the
-   * response changes.
+   * and query are equal and its position in the attempt is, too: a `ShippingProtocol` may send a request twice to see
+   * whether the response changes.
    */
   private async get(target: UpstreamTarget, afterMs: number, last?: Promise<unknown>): Promise<UpstreamResponse> {
     if (last !== undefined) {
       await last;
-      // After a turn of the event loop, the protocol has read the response to the request before. If reading it has
-      // failed, the attempt has ended, and `throwIfEnded` keeps this request from being sent.
+      // After a turn of the event loop, the `ShippingProtocol` has read the response to the request before. If reading
+      // it has failed, the attempt has ended, and `throwIfEnded` keeps this request from being sent.
       await nextTurn();
     }
     this.throwIfEnded();
@@ -160,8 +160,8 @@ export class UpstreamAttempt {
   }
 
   /**
-   * The span ends at this time, but is written when the result is there: its cause is known only then, and belongs to
-   * the newest span of the attempt.
+   * The span ends at this time, but is exported when the attempt has its result. Only then is it known why the result
+   * is not complete or has failed, which the newest span of the attempt shows.
    */
   private endSpan(span: Span): void {
     const endedAt = performance.now();

@@ -38,8 +38,8 @@ const refusals = new FailureLog('Completeness');
 
 /**
  * Makes sure that `Shipping-Completeness` is right for its response, even where an application that extends the service
- * adds interceptors. Call it before `addETags`, because hooks run in this order: the hook here may forbid to store a
- * response, which must then get no ETag.
+ * adds interceptors. Call it before `addETags`, because hooks run in the order in which they are added: the hook here
+ * may forbid to store a response, which must then get no ETag.
  */
 export function checkResults(fastify: FastifyInstance): void {
   // A 200 of an operation without `Shipping-Completeness` becomes a 500. An interceptor, such as Nest's

@@ -16,8 +16,8 @@ export interface QueryContext {
    */
   readonly strict: boolean;
   /**
-   * Ends the upstream call when it is aborted. It is aborted when the client disconnects; a job may give an
-   * `AbortSignal`.
+   * Ends the upstream call when it is aborted. In a request, it is aborted when the client disconnects. A scheduled
+   * job, which has no client, may give an `AbortSignal`.
    */
   readonly signal?: Disconnect;
   /**

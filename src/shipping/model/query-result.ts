@@ -11,7 +11,8 @@ export type Completeness =
       readonly level: 'partial' | 'stale' | 'unavailable';
       readonly reason: FailureReason;
       /**
-       * Number of malformed records that were left out, and of records and shipping items beyond a bound (D19, D73).
+       * Number of malformed records that were left out, and of records and shipping items beyond the most that a
+       * response may have (D19, D73).
        */
       readonly dropped?: number;
       /** The sentence that says what was wrong. It is logged, and no client sees it (D81). */

@@ -13,7 +13,10 @@ const PREFIX = 'shipping-query-service:cache:4:';
  * Stores entries in Redis, where replicas share them. While Redis is unavailable, no entry is found and none is stored.
  */
 export class RedisStore implements CacheStore {
-  /** @param scope part of each name, so that entries of another base URL or protocol are not found */
+  /**
+   * @param scope part of the name of each entry, so that a service with another base URL or wire format does not find
+   * it
+   */
   constructor(
     private readonly connection: RedisConnection,
     private readonly scope: string,

@@ -67,7 +67,8 @@ export class ResultCache {
   ) {}
 
   /**
-   * @param key equal only for calls that have the same result, and for clients that may see it
+   * @param key clients with equal keys share one call and its cache entry: the key may be equal only where the calls
+   * have the same result and each of the clients may see it
    * @throws the error of the call where no stale result can be served
    */
   async resolve<Body>(operation: string, key: string, call: Call<Body>): Promise<QueryResult<Body>> {

@@ -76,7 +76,7 @@ export class OAuthCredentials extends UpstreamCredentials {
     return this.headers();
   }
 
-  /** @throws {UpstreamFailure} whose sentence contains no value of the response */
+  /** @throws {UpstreamFailure} whose message contains no value of the response */
   private async fetch(): Promise<CredentialHeaders> {
     const requestedAt = performance.now();
     const signal = AbortSignal.timeout(this.timeoutMs);

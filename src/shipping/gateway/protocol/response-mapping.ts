@@ -19,7 +19,10 @@ const MAX_SHIPPING_ITEMS = 1000;
  * The most status words that the log remembers, so that a system that sends data as statuses does not fill the memory.
  */
 const MAX_STATUS_WORDS = 20;
-/** The specification makes unknown words `Unknown`, without a failure: this log is the only place where they show. */
+/**
+ * The specification turns an unknown status word into `Unknown`, and the response stays complete. Only this log shows
+ * such words.
+ */
 const statusLog = new FailureLog('ShippingStatus', MAX_STATUS_WORDS);
 
 /** The body of a successful response. @throws {UpstreamFailure} for every other status */
@@ -75,7 +78,8 @@ export function toPagedList<const Body>(
   const hasPreviousPage = booleanOf(page.HasPreviousPage ?? page.hasPreviousPage) ?? (pageNumber > 1 && totalPages > 0);
   const hasNextPage = booleanOf(page.HasNextPage ?? page.hasNextPage) ?? pageNumber < totalPages;
   const reader = new ValueReader();
-  // The page size of a response may be larger than any that can be requested, so that it alone bounds nothing.
+  // The page size in a response may be larger than any that a client can request, so that it alone would not limit the
+  // number of mapped records.
   const max = Math.min(pageSize, MAX_LIMIT);
   const items = reader.records(records, max, toListItem);
   if (records.length > max) reader.drop('records beyond the page size', records.length - max);

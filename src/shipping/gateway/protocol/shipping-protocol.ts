@@ -63,7 +63,7 @@ export interface UpstreamTarget {
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
   /**
    * The URL of the next page, as the external system gave it: its path and query are sent instead of `path` and
-   * `query`. It has to be below the base URL; a relative URL is resolved from there and `path`.
+   * `query`. It has to be below the base URL. A relative URL is resolved against the base URL with `path`.
    */
   readonly next?: string;
 }
@@ -86,9 +86,9 @@ export interface UpstreamResponse {
 export type Send = (target: UpstreamTarget, afterMs?: number) => Promise<UpstreamResponse>;
 
 /**
- * The wire format of the external system; `AppModule.withProtocol` binds another one. Methods throw an
- * `UpstreamFailure` for a response that they cannot use, see `http-failures.ts`. Whatever else they throw, and a result
- * of another shape, is an error of the service (D86).
+ * A class that knows the wire format of an external system. `StandardProtocol` is the default; an application binds its
+ * own by `AppModule.withProtocol`. Methods throw an `UpstreamFailure` for a response that they cannot use, see
+ * `http-failures.ts`. Whatever else they throw, and a result of another shape, is an error of the service (D86).
  */
 export abstract class ShippingProtocol<Parameters extends UpstreamParameters = UpstreamParameters> {
   /**

@@ -42,7 +42,8 @@ const UNNAMEABLE_WORD = 'with other characters than letters, digits, space, _ an
  */
 export class ValueReader {
   /**
-   * Number of records that were left out, and of shipping items beyond their bound, for `dropped` of the completeness.
+   * Number of records that were left out, and of shipping items beyond the most that a record may have. Clients see it
+   * as `dropped` in `Shipping-Completeness`.
    */
   dropped = 0;
   /**
@@ -117,7 +118,7 @@ export class ValueReader {
     this.unknownWords = increased(this.unknownWords, NAMEABLE_WORD.test(word) ? `"${word}"` : UNNAMEABLE_WORD);
   }
 
-  /** @param what the dropped records in the plural, and why they are dropped */
+  /** @param what the dropped records in the plural, and why they are dropped, such as `records without an Id` */
   drop(what: string, count = 1): void {
     this.dropped += count;
     this.countMalformed(what, count);

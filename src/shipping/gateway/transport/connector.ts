@@ -10,7 +10,8 @@ export function createConnector({ hostname }: URL, settings: Settings['external'
     servername: hostname.endsWith('.') ? hostname.slice(0, -1) : undefined,
     timeout: attemptTimeoutMs,
     autoSelectFamily: true,
-    // Node tries another address after 250 ms, in which a handshake over a long distance may not end (D82).
+    // By default, Node tries another address of the host after 250 ms, which may be too short for a connection over a
+    // long distance (D82).
     autoSelectFamilyAttemptTimeout: Math.ceil(attemptTimeoutMs / 2),
   });
   return (options, callback) => {

@@ -38,8 +38,8 @@ const LOST: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIP
 
 /**
  * Collects one response of undici. `pool.request` could do so, but its stream and `AsyncResource` take about 5 % more
- * time for each request of a page on Node 26, it keeps each chunk as an object of its own, and it does not show whether
- * a response had begun.
+ * time for each request for a page of records on Node 26, it keeps each chunk as an object of its own, and it does not
+ * show whether a response had begun.
  */
 export class ResponseHandler implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
@@ -140,15 +140,15 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Why an exchange failed, by the error of undici. */
+/** Why a request failed, by the error of undici and by how much of the response had arrived. */
 export function failureOfTransport(error: NodeJS.ErrnoException, arrived: Arrived): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
     return failures.timedOut();
   }
   const code = error.code ?? error.name;
-  // These two have one code for many causes, so that their messages, which are constant, are logged. The parser's own
-  // code stands in parentheses at the end of its message.
+  // Each of these two classes of errors has one code for many causes, so that its messages are logged instead, which
+  // are constant. A message of the parser ends with the parser's own code in parentheses, and only that code is logged.
   const isGeneral = error instanceof errors.SocketError || error instanceof errors.HTTPParserError;
   const cause = isGeneral ? error.message.replace(/^.*\((.*)\)$/, '$1') : code;
   if (arrived === 'head') return failures.brokenResponse(`body incomplete: ${cause}`);

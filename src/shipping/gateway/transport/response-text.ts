@@ -5,7 +5,7 @@ import { wrongShape } from '../../../resilience/http-failures';
 /**
  * The text of a body, by the `charset` of its `Content-Type` where `TextDecoder` knows it, otherwise as UTF-8 (D80).
  *
- * @throws {UpstreamFailure} where a byte does not fit
+ * @throws {UpstreamFailure} where a byte is no part of a character in that charset
  */
 export function textOf(body: Buffer, contentType: unknown): string {
   const decoder = decoderOf(charsetOf(contentType));
@@ -16,7 +16,8 @@ export function textOf(body: Buffer, contentType: unknown): string {
     throw wrongShape(`charset: ${firstMisfit(body)}`);
   }
   try {
-    // Until Node 20 is dropped, the text is decoded in two steps: in one step, Node 20 takes Windows-1252 for Latin-1.
+    // As long as Node 20 is supported, the text is decoded in two steps: in one step, Node 20 decodes Windows-1252 as
+    // Latin-1.
     return decoder.decode(body, { stream: true }) + decoder.decode();
   } catch {
     throw wrongShape(`charset: not ${decoder.encoding}`);

@@ -53,7 +53,8 @@ export class UndiciHttpService extends HttpService {
     @Inject(SETTINGS) private readonly settings: Settings,
     connections: Connections,
   ) {
-    // `@nestjs/axios` has the types of axios as an ES module, which TypeScript takes for other types.
+    // The cast is needed because `@nestjs/axios` has the types of axios as an ES module, which TypeScript takes for
+    // other types.
     super(axios.create(axiosOptions(system, settings)) as HttpService['axiosRef']);
     const { url } = system;
     const { cert } = settings.external.tls;

@@ -29,7 +29,7 @@ export function pagedListRequest(params: GetShippingPagedListParams): UpstreamRe
   return { operation: PAGED, parameters: { ...params, ...sortingOf(params) } };
 }
 
-/** Normalises the sorting before it is sent (D8): keys and directions match ignoring case. */
+/** Normalises the sorting before it is sent to the external system (D8): keys and directions match ignoring case. */
 function sortingOf({ SortBy = 'CreatedDate', SortDirection = 'desc' }: GetShippingPagedListParams): Sorting {
   const key = SORT_KEYS.find((name) => equalsIgnoringCase(name, SortBy));
   if (key === undefined) return DEFAULT_SORTING;

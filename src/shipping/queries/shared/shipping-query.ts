@@ -23,9 +23,10 @@ export abstract class ShippingListQuery<Params, Body> extends ShippingQuery<Para
 }
 
 /**
- * Returns the result, or an empty body with the reason where it fails.
+ * Returns the result. Where the external system fails or the service has an error, it is an empty body with the reason.
  *
- * @throws refusals (4xx), failures of strict clients, and ClientDisconnectedError
+ * @throws refusals (4xx), ClientDisconnectedError, and any failure where the client asked for errors by
+ * `handling=strict`
  */
 export async function orEmpty<Body>(
   query: ShippingListQuery<unknown, Body>,
