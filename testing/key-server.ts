@@ -15,7 +15,7 @@ interface IssuerKey {
 export class KeyServer {
   /** How often the keys were fetched. */
   fetches = 0;
-  /** Responds instead of the keys, where it is set. */
+  /** Where it is set, responds to requests for the keys, such as with an error. */
   misbehaviour: ((response: ServerResponse) => void) | undefined;
   private keys: IssuerKey[] = [];
   private made = 0;

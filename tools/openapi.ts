@@ -6,7 +6,7 @@ import { createDocument } from '../src/app.docs';
 import { AppModule } from '../src/app.module';
 import { configureApp, createAdapter } from '../src/app.setup';
 
-/** Writes `openapi.json` from an application that never listens, with the sandbox, which the examples are made by. */
+/** Writes `openapi.json` from an application that never listens. Its examples show records of the embedded sandbox. */
 async function main(): Promise<void> {
   // Without the variables of this machine, so that the document is the same on every machine.
   process.env = { LOG_LEVEL: 'silent' };

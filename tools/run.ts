@@ -31,7 +31,7 @@ export async function pack(from: string, to: string, ...options: readonly string
   return [join(to, filename), files.map(({ path }) => path)];
 }
 
-/** Runs an entry of the built service while it is used. @throws Error where it does not end with 0 */
+/** Runs a program of the built service while `use` calls it. @throws Error where it does not end with 0 */
 export async function whileRunning(entry: string, env: object, use: (url: string) => Promise<unknown>): Promise<void> {
   const launch = { name: 'service', entry: [process.execPath, entry], readyAt: '/health/ready' } as const;
   const service = await ServerProcess.start({ ...launch, env: { NODE_ENV: 'development', ...env } });

@@ -95,7 +95,7 @@ function standardRecord(value: unknown): Parcel {
     OrderId: value.reference,
     ShippingAddress: value.recipient,
     TrackingNumber: value.tracking,
-    // An unknown text is passed on as it is: the service makes it `Unknown`, and logs the text.
+    // A status that is not in the table is passed on as it is: the service makes it `Unknown`, and logs its text.
     Status: STATUS_WORDS.get(state) ?? (state as null),
     TotalWeight: typeof grams === 'number' ? grams / 1000 : grams,
     CreatedDate: value.created,

@@ -6,7 +6,10 @@ import { loadEnvFile, SETTINGS, type Settings } from '../../src/config/settings'
 import { ShipEngineProtocol } from './shipengine.protocol';
 import { ShipEngineSystem } from './shipengine-system';
 
-/** Starts the service on ShipEngine; without `EXTERNAL_SHIPPING_BASE_URL`, on the stand-in. */
+/**
+ * Starts the service with ShipEngine as its external system, or with a stand-in for ShipEngine in this process where
+ * `EXTERNAL_SHIPPING_BASE_URL` is not set.
+ */
 async function main(): Promise<void> {
   loadEnvFile();
   const { env } = process;

@@ -164,7 +164,7 @@ function standardRecord(value: unknown): Record {
     OrderId: firstOf(items, 'sales_order_id'),
     ShippingAddress: isUpstreamObject(to) ? addressOf(to) : to,
     TrackingNumber: firstOf(packages, 'tracking_number'),
-    // An unknown text is passed on as it is: the service makes it `Unknown`, and logs the text.
+    // A status that is not in the table is passed on as it is: the service makes it `Unknown`, and logs its text.
     Status: STATUS_WORDS.get(status) ?? (status as null),
     TotalWeight: isUpstreamObject(weight) ? kilogramsOf(weight) : weight,
     CreatedDate: value.created_at,

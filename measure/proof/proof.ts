@@ -24,7 +24,7 @@ const LONGEST_RECOVERY_MS = 5_000;
 const MAX_CONCURRENT = 64;
 /**
  * Upstream calls that are allowed beyond 1.2 for each request (retries are limited to a fifth of the calls): three
- * retries are always allowed, and five calls may belong to requests that are still in progress and not counted.
+ * retries are always allowed, and five calls may be of requests that are in progress.
  */
 const MARGIN_CALLS = 8;
 const RATE = 80;

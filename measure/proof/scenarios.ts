@@ -24,7 +24,7 @@ export interface Scenario {
   readonly outcomes: readonly string[];
   /** Settings of the service beside {@link SETTINGS}, or in their place. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether clients use up the processor: then the response times of other clients are not checked. */
+  /** Whether clients use up the processor: then response times and the number of upstream calls are not checked. */
   readonly exhausts?: boolean;
   readonly begin: (stage: Stage) => Promise<void> | void;
   /** Ends the fault; the external system and the hostile clients are reset anyway. */

@@ -37,8 +37,8 @@ export class ErrorsOnDemand implements NestInterceptor {
 
 /**
  * The records for the values `SIMULATE-ODD-RECORD` and `SIMULATE-SLOW`, returned instead of those that match;
- * `undefined` where the query has neither. Of the malformed records, the first has values of a wrong type or form
- * (D19), the second is valid, and the third has no Id.
+ * `undefined` where the query has neither. `SIMULATE-ODD-RECORD` returns three: the first has values of a wrong type or
+ * form (D19), the second is valid, and the third has no Id.
  */
 export function simulatedRecords(query: object): readonly object[] | undefined {
   const values: unknown[] = Object.values(query);

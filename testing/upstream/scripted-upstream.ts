@@ -88,7 +88,7 @@ export class ScriptedUpstream {
     return this.underWay.size;
   }
 
-  /** Resolves when so many calls have been received. */
+  /** Resolves when at least `count` calls have been received. */
   waitForCalls(count: number): Promise<void> {
     return eventually(() => this.calls.length >= count);
   }

@@ -18,7 +18,9 @@ export function record(lookup: 'single' | 'byId') {
   };
 }
 
-/** Checks the values in all responses of an operation so far. */
+/**
+ * Checks all responses of an operation so far: no value is malformed, and each of FIELDS has a value in some record.
+ */
 export function values(operation: string) {
   return (system: CheckedSystem): void => {
     const own = system.calls.filter((call) => call.operation === operation);

@@ -72,7 +72,7 @@ function repeated(text: string, part: RegExp, name: string, relative: Relative, 
   return text.replace(part, (found) => found + renamed(found, name, relative));
 }
 
-/** The texts of all routes, with those of the new one: its summary says that it is another query. */
+/** The texts of all routes, with those of the new one: a copy with another summary, which is made from the name. */
 function textsWith(name: string, relative: Relative): string {
   const texts = JSON.parse(readFileSync(TEXTS, 'utf8')) as Record<string, object>;
   const summary = `Shipments${subject(name).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`;

@@ -53,8 +53,8 @@ export class UnexpectedAnswer extends Error {
 }
 
 /**
- * A page is less complete than the caller of `pages`, `items` or `exportItems` accepts. Everything before it was
- * yielded.
+ * A page is less complete than the option `accept` of `pages`, `items` or `exportItems` allows. Everything before it
+ * was yielded.
  */
 export class IncompleteList extends Error {
   override readonly name = 'IncompleteList';
@@ -98,7 +98,10 @@ export class ListChanged extends Error {
   }
 }
 
-/** `exportItems` cannot continue: as many records as a page holds share one `createdDate`, or have none. */
+/**
+ * `exportItems` cannot continue: as many records as a page holds share one `createdDate`, or have none. The next page,
+ * which begins at this date, would have the same records again.
+ */
 export class CrowdedInstant extends Error {
   override readonly name = 'CrowdedInstant';
 

@@ -6,13 +6,14 @@ export class PageSequence {
   private readonly seen = new Set<string>();
   private totalCount: number | undefined;
   /**
-   * Set when `totalCount` has changed: records have then moved to other pages, and one that comes again is no mistake.
+   * Set when `totalCount` has changed: records have then moved to other pages, and it is no fault that one comes twice.
    */
   private hasChanged = false;
 
   /**
-   * Checks the next page: whether records are missing on it, or come again although the list has not changed. They do
-   * where an external system sorts equal records in another order for each page, and then other records never come.
+   * Checks the next page: whether it has fewer records than it should, or a record of an earlier page although the list
+   * has not changed. Records come twice where an external system sorts those with equal sort keys differently for each
+   * page, and other records are then on no page.
    *
    * @returns what is wrong with the page; `undefined` where nothing is
    */

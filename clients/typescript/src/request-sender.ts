@@ -40,7 +40,7 @@ export class RequestSender {
       const waitMs = waits.next(raw.response);
       if (waitMs === undefined) {
         const answer: Answer<Data> | NotModified = readAnswer<Data>(raw, hasShape, ifNoneMatch !== undefined);
-        // `AnswerFor` leaves out `NotModified` where there is no `ifNoneMatch`, and `readAnswer` refuses a 304 then.
+        // The cast is right: without `ifNoneMatch`, `readAnswer` rejects a 304, and `AnswerFor` has no `NotModified`.
         return answer as AnswerFor<Data, Options>;
       }
       await pause(waitMs, signal);

@@ -20,7 +20,7 @@ export function isPage(body: unknown): boolean {
 }
 
 /**
- * Checks the paging values of a page: by contradictory ones, reading would end too early, or never.
+ * Checks that the paging values of a page fit each other: otherwise reading page by page would end too early, or never.
  *
  * @returns what is wrong; `undefined` where nothing is
  */

@@ -28,7 +28,7 @@ export class CountShippingsQuery extends ShippingQuery<CountShippingsParams, Shi
 
 /**
  * The upstream request: a page of one record, because every page has the total. `count` is the name of the operation in
- * metrics and cache, and gives it a circuit of its own.
+ * metrics and cache, and gives it a circuit breaker of its own.
  */
 export function countRequest(params: CountShippingsParams): UpstreamRequest {
   const page = { PageNumber: 1, PageSize: 1, SortBy: 'CreatedDate', SortDirection: 'desc' };

@@ -27,9 +27,8 @@ export function droppedLines(registry: Registry): Counter {
 }
 
 /**
- * The fields that the service sets in its log lines. A field of these names that the logging code passes gets an
- * underscore at its end: a line would otherwise have the same field twice, which parsers of JSON resolve in different
- * ways.
+ * The fields that the service sets in its log lines. Where code logs a field with such a name, it gets an underscore at
+ * its end: the line would otherwise have the same field twice, which parsers of JSON resolve in different ways.
  */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'context', 'stack', 'err']);
 const LEVELS = { verbose: 'trace', debug: 'debug', log: 'info', warn: 'warn', error: 'error', fatal: 'fatal' } as const;

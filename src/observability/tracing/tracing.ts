@@ -70,7 +70,8 @@ export class Tracing {
   constructor(private readonly stop: () => Promise<void>) {}
 
   startRequest(method: string, route: string | undefined, { traceId, parentId, flags }: TraceContext): Span {
-    // Without a parent id, OpenTelemetry takes this context for invalid and begins a new trace.
+    // A request without a valid `traceparent` has no parent id: OpenTelemetry takes this context for invalid, and
+    // begins a new trace.
     const parent = { traceId, spanId: parentId ?? '', traceFlags: Number(flags), isRemote: true };
     const attributes = { 'http.request.method': method, 'http.route': route, 'url.path': route, 'url.scheme': 'http' };
     const name = route === undefined ? method : `${method} ${route}`;
