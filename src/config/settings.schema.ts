@@ -8,7 +8,7 @@ export const DEFAULT_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
 const DAY_MS = 86_400_000;
 /** The longest delay of Node's timers, 2^31 - 1 ms: with a longer one they fire at once. */
 const MAX_TIMER_MS = 2_147_483_647;
-/** A body is decoded to one text, and V8 throws for texts of 512 MiB or more. */
+/** The body of an upstream response is decoded to one text, and V8 throws for texts of 512 MiB or more. */
 const MAX_RESPONSE_BYTES = 500_000_000;
 const port = integer(0, 65_535);
 const delay = integer(1, MAX_TIMER_MS);

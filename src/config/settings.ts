@@ -27,7 +27,7 @@ export function loadEnvFile(): void {
   if (process.env.NODE_ENV === 'production' || !existsSync('.env')) return;
   const bytes = readFileSync('.env');
   // Editors on Windows write UTF-16, of which Node would read no variable, and byte order marks, with which it would
-  // lose the first one. Both without an error, so that the service would start with other settings.
+  // lose the first one. Neither causes an error in Node, so that the service would start with other settings.
   if (!isUtf8(bytes) || bytes.includes(0)) throw new SettingsError(['The file .env must be text in UTF-8']);
   const variables = parseEnv(bytes.toString().replace(/^\ufeff/, ''));
   for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
@@ -84,7 +84,7 @@ function externalSystemOf(values: Values) {
   // that name is not forwarded: with it, the client could choose another tenant.
   const claimed = values.FORWARD_CLAIMS.map(({ header }) => header.toLowerCase());
   return {
-    /** Where it is `undefined`, the embedded sandbox is used. */
+    /** Where it is `undefined`, the embedded sandbox is called, which simulates the external system. */
     baseUrl: values.EXTERNAL_SHIPPING_BASE_URL,
     paths: {
       single: values.EXTERNAL_SHIPPING_SINGLE_PATH,

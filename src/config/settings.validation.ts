@@ -41,7 +41,10 @@ const DEPENDENT_VARIABLES: readonly Group[] = [
 
 type Environment = Record<'faults' | 'warnings', string[]> & { values: Partial<Values> };
 
-/** Reads all variables. Faults and warnings contain no value; `values` lacks invalid ones. */
+/**
+ * Reads all settings from the environment variables. Faults and warnings contain no values, which may be secrets;
+ * `values` has only the valid settings.
+ */
 export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   const given = new Set(VARIABLES.filter((name) => isGiven(name, env[name])));
   const read: Record<string, unknown> = {};

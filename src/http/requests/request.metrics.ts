@@ -24,7 +24,7 @@ export class RequestMetrics {
     this.refused = counter(registry, 'http_server_refused_requests_total', help, 'cause', OVERLOADS);
   }
 
-  /** Registers gauges that read the server when they are collected. */
+  /** Registers gauges that read these values of the server whenever the metrics are collected. */
   show(server: { readonly active: number; readonly unsentBytes: number }): void {
     gauge(this.registry, 'http_server_active_requests', 'Active requests', () => server.active);
     const ofUnsent = 'Bytes of responses that are not sent completely';

@@ -164,7 +164,7 @@ export class BoundedServer extends Server {
     if (connection === undefined) return;
     const [next] = connection.responses.keys();
     if (next === undefined && socket.timeout !== bounds.SILENCE_MS) socket.destroy();
-    // Only a response that its client could read counts. The time of one that is not written yet is limited by the
+    // Only a response that its client could read is unread. The time of one that is not written yet is limited by the
     // deadline of its upstream call, and that of a request that has not arrived completely by `headersTimeout` and
     // `requestTimeout`.
     const isUnread = next !== undefined && next.writableLength > 0;
@@ -236,7 +236,8 @@ function closeWithoutBody(request: IncomingMessage): void {
 }
 
 /**
- * Counts the bytes of each response until it is sent (D59). While draining, closes connections after their last one.
+ * Counts the bytes of each response until it is sent (D59). While the service drains before its shutdown, closes each
+ * connection after its last response.
  */
 export function countUnsent(fastify: FastifyInstance, lifecycle: { readonly state: string }): void {
   const server = fastify.server as BoundedServer;

@@ -8,10 +8,9 @@ import type { BoundedServer } from './bounded-server';
 const OVERLOADED = { ...PROBLEMS.overloaded, retryAfterMs: 1000 };
 /**
  * Every 503 for overload has this header, with the cause of the overload as its value. By it a balancer recognises that
- * another replica may serve the request. The 503 for a failed external system, which only requests with `Prefer:
- * handling=strict` get (D21), lacks it. nginx cannot choose another replica by a header of the response. It sends this
- * header in its requests, with the value `close`: the service then closes the connection instead of responding, and
- * nginx tries the next replica.
+ * another replica may serve the request. The 503 by which `handling=strict` reports a failed external system (D21)
+ * lacks it. nginx cannot choose another replica by a header of the response. It sends this header in its requests, with
+ * the value `close`: the service then closes the connection instead of responding, and nginx tries the next replica.
  */
 const OVERLOAD_HEADER = 'shipping-overload';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
