@@ -31,7 +31,10 @@ export class RedisConnection implements OnModuleInit {
   readonly client: Redis | Cluster;
   private readonly logger = new Logger(RedisConnection.name);
   private readonly isCluster: boolean;
-  /** Starts anew with each refusal. Where nothing was refused before, its end is not logged. */
+  /**
+   * Each refusal restarts this timer, which runs out a minute after the newest one. Where nothing was refused before,
+   * `recovered` logs nothing.
+   */
   private readonly quiet = setTimeout(() => {
     this.refusals.recovered('Redis has refused no command for a minute');
   }, QUIET_MS).unref();
@@ -160,8 +163,9 @@ function credentialsOf([{ protocol, username, password }]: [URL]): RedisOptions 
 const REDIRECTIONS = ['MOVED', 'ASK', 'TRYAGAIN'];
 
 /**
- * The code of an error, for logs. Of a message, it is the first word in capitals, because the rest may contain keys.
- * Redis 6 puts the code of an error in a script behind a hyphen.
+ * The code of an error, for logs. Where an error has no code, it is the first word of its message in capitals, such as
+ * `READONLY`: the rest may contain keys. For an error within a script, Redis 6 puts other words before, and a hyphen
+ * directly before the code.
  */
 function causeOf(error: Error & { lastNodeError?: Error }): string {
   const { code, message, name } = (error.lastNodeError ?? error) as NodeJS.ErrnoException;

@@ -32,8 +32,8 @@ export interface CallObserver {
 
 /**
  * One attempt of a call, which sends one or more requests to the upstream. When its deadline passes, `abort` is
- * aborted, another call gets its place among the calls in flight, and it must send nothing more. With `onNewConnection`
- * it must not use a connection that is open already.
+ * aborted. The attempt must then send nothing more, because it no longer counts as in flight, and another call may
+ * begin. With `onNewConnection` it must not use a connection that is open already.
  */
 export type Attempt<T> = (abort: AttemptSignal, onNewConnection: boolean) => Promise<T>;
 
@@ -106,7 +106,7 @@ export class CallPolicy {
     return circuit;
   }
 
-  /** Makes one attempt, as soon as there is a slot for it. */
+  /** Makes one attempt, as soon as the limit of calls in flight has a slot for it. */
   private async attempt<T>(call: Call<T>): Promise<T> {
     const { operation, circuit, disconnect, deadline } = call;
     const since = performance.now();
@@ -125,7 +125,7 @@ export class CallPolicy {
     const startedAt = performance.now();
     if (call.disconnect?.aborted === true) throw new ClientDisconnectedError();
     if (startedAt >= call.deadline) throw timedOut('no slot before the deadline of the call');
-    // The circuit may have opened while the call waited for its slot.
+    // The circuit may have opened while the call waited for its slot; `acquire` then throws.
     const permit = call.circuit.acquire(startedAt);
     if (call.attempts === 0) this.calls.add(startedAt);
     call.attempts += 1;

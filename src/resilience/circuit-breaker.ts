@@ -15,8 +15,8 @@ export type AttemptResult = 'success' | 'none' | UpstreamFailure;
 
 /**
  * The permission that `acquire` gives to a call, and that the call returns to `settle` with its result. It is the
- * window of the closed circuit or an object for one probe; one that is neither any more is from before the circuit
- * changed its state, and its result is ignored.
+ * window of the closed circuit, or an object for one probe. Where the circuit has changed its state meanwhile, the
+ * permit is neither the current window nor the current probe, and the result is ignored.
  */
 export type Permit = object;
 

@@ -2,7 +2,10 @@ import { startDeadline, type Disconnect } from './deadline';
 import { UpstreamFailure } from './upstream-failure';
 
 const MAX_WAIT_MS = 1000;
-/** The share of the slots that one operation may hold: a slow operation leaves the rest to the others (D60). */
+/**
+ * The share of the slots for calls in flight that one operation may hold: a slow operation leaves the rest to the
+ * others (D60).
+ */
 const OPERATION_SHARE = 0.75;
 
 export interface ConcurrencyLimitSettings {

@@ -54,7 +54,8 @@ export function connectionLost(code: string): UpstreamFailure {
 }
 
 /**
- * The reason of a failed status: a redirect, which is not followed, and a 206, which has only a part, are bad replies.
+ * The reason of a failed status. It is `bad-reply` for a redirect, which is not followed, and for a 206, which has only
+ * a part of the body.
  */
 export function reasonOfStatus(status: number): 'bad-reply' | 'upstream-error' {
   return status === PARTIAL_CONTENT || (status >= 300 && status < 400) ? 'bad-reply' : 'upstream-error';
@@ -67,8 +68,8 @@ export function failedStatus(status: number, retryAfterMs?: number): UpstreamFai
 }
 
 /**
- * A 404 that does not mean "no match": the page of a proxy or of a wrong path. Its status is left out, because after a
- * failure with a status of 4xx no stale entry may be served, and after this one it may.
+ * A 404 that does not mean "no match": the page of a proxy or of a wrong path. The failure does not have the status
+ * 404, because after a failure with such a status the cache serves no stale entry, and after this one it may.
  */
 export function notFoundPage(description: string): UpstreamFailure {
   return new UpstreamFailure('upstream-error', `status 404, ${description}`);
