@@ -84,8 +84,8 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
       for (const name of ['x-public', 'x-fixed-path', 'x-shipping']) Reflect.deleteProperty(operation, name);
     }
   }
-  // The empty list says that an operation without a list of its own requires no credential. Without it, linters report
-  // that the document forgot to say so.
+  // The empty list means that an operation without a list of its own requires no credential. Where it is missing,
+  // linters report that nothing is said about credentials.
   document.security = [];
   if (Object.keys(schemes).length > 0) document.components = { ...document.components, securitySchemes: schemes };
   return document;

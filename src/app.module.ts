@@ -31,8 +31,8 @@ const SHARED: Provider[] = [
 ];
 
 /**
- * An application that starts in another way is refused with this message: without these calls, the service would run
- * without its hooks and bounds (D83).
+ * An application that starts without these calls fails with this message, because the service would run without its
+ * hooks and bounds (D83).
  */
 export const HOW_TO_START =
   'Start the service by NestFactory.create(AppModule, createAdapter()), then configureApp(app) before app.listen: call it once';
@@ -60,8 +60,8 @@ export class AppModule implements OnModuleInit {
   constructor(private readonly adapterHost: HttpAdapterHost) {}
 
   /**
-   * The service with another class that knows the wire format of the external system. Where the service starts its
-   * embedded sandbox, it calls this by `StandardProtocol` nevertheless, because the sandbox has no other wire format.
+   * The service with another class that knows the wire format of the external system. With the embedded sandbox, the
+   * service uses `StandardProtocol` nevertheless, because the sandbox has no other wire format.
    *
    * @param settings replace those of the environment, for processes with several applications that differ in settings
    */

@@ -26,7 +26,7 @@ import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../.
 import { ShippingStatus } from '../../src/shipping/model/shipping-status';
 
 const SHIPMENTS = '/v1/shipments';
-/** Every identifier of ShipEngine has this form; others are not sent. */
+/** Every identifier of ShipEngine has this form. For any other, no request is sent, because no shipment can have it. */
 const IDENTIFIER = /^(?=.{1,25}$)se(-[a-z0-9]+)+$/;
 /** Shipments in each request of `readUntil`, which filters what it has read: large pages need fewer requests. */
 const PAGE_RECORDS = 100;

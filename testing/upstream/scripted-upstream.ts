@@ -25,7 +25,7 @@ interface UpstreamOptions {
  * server would. Without a script, every call gets 501.
  */
 export class ScriptedUpstream {
-  /** The calls received, in the order of their arrival. */
+  /** The requests that were received, in the order of their arrival. */
   calls: ReceivedCall[] = [];
   /** The largest number of calls that were in flight at the same time. */
   maxInFlight = 0;

@@ -43,7 +43,7 @@ export class CannotCheckError extends Error {}
  * Checks an external system by `GET` requests, with one attempt each and no cache.
  *
  * @throws {SettingsError} for invalid settings
- * @throws {CannotCheckError} where the protocol cannot be created, or the system does not respond
+ * @throws {CannotCheckError} where the class of `protocol` cannot be created, or the system does not respond
  */
 export async function checkExternalSystem({ env, protocol, samples = {}, pause }: CheckOptions): Promise<Report> {
   const names = Object.keys(env).filter((name) => /^(EXTERNAL_SHIPPING_|SHIPPING_ID_PATTERN$)/.test(name));

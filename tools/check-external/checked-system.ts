@@ -53,9 +53,7 @@ export interface Samples {
   readonly record?: ShippingLookupItem;
 }
 
-/**
- * A reference of the same form that most likely no record has: long, and of nines, because all short numbers may exist.
- */
+/** A text of the same form that most likely no record has: long, and of nines, because short numbers may all exist. */
 export function unknownLike(reference = 'none-'): string {
   return `${reference.slice(0, 50).replace(/\d/g, '9')}999999`;
 }

@@ -20,7 +20,7 @@ export function identifiers({ samples: { records }, parts: { settings } }: Check
   mustAll(records, ({ id }) => isAccepted(id), 'have an identifier that is refused');
 }
 
-/** The service refuses longer references in requests, so that no client can look such a record up. */
+/** The service refuses longer order ids and tracking numbers in requests: no client can look such a record up. */
 export function references({ samples: { records } }: CheckedSystem): void {
   needed(records[0], 'Needs a record');
   const isAccepted = (text: string | null): boolean => (text?.length ?? 0) <= MAX_REFERENCE_LENGTH;

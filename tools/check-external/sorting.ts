@@ -23,7 +23,10 @@ async function ends(system: CheckedSystem, SortBy: string, SortDirection: string
   return [...first.items, ...(await system.page({ SortBy, SortDirection, PageNumber })).items];
 }
 
-/** @throws {CannotTell} where an application's protocol class sorts by creation, for a system without this sort key */
+/**
+ * @throws {CannotTell} where the class of another wire format sorts by creation, as it should for a system without this
+ * key
+ */
 async function mustHaveKey(system: CheckedSystem, SortBy: string): Promise<void> {
   if (system.parts.protocol instanceof StandardProtocol) return;
   const byDate = await ends(system, 'CreatedDate', 'desc');
