@@ -32,7 +32,7 @@ const IDENTIFIER = /^(?=.{1,25}$)se(-[a-z0-9]+)+$/;
 const PAGE_RECORDS = 100;
 /**
  * The most requests to ShipEngine for one query, all within the deadline of one attempt: `readUntil` reads up to 1,000
- * shipments.
+ * shipments, and fails where it would need more.
  */
 const MAX_REQUESTS = 10;
 
@@ -101,7 +101,11 @@ async function readById(id: string, criteria: UpstreamParameters, send: Send): P
   return isNoShipment(response) ? [] : selectRecords([standardRecord(bodyOf(response))], criteria);
 }
 
-/** Reads pages, the newest first, until enough records match or there are no more. */
+/**
+ * Reads pages, the newest first, until enough records match or there are no more.
+ *
+ * @throws {UpstreamFailure} where that takes more than `MAX_REQUESTS`
+ */
 async function readUntil(count: number, parameters: UpstreamParameters, send: Send): Promise<Record[]> {
   const { Id, TrackingNumber, SearchTerm, Status } = parameters;
   if (Status === ShippingStatus.Delivered) return [];

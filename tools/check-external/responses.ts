@@ -1,7 +1,7 @@
 import { StandardProtocol } from '#src/shipping/gateway/protocol/standard-protocol';
 import { CannotTell, must, needed, type CheckedSystem } from './checked-system';
 
-/** Fields that some record of a system should have; a field that is `null` in all records has another name there. */
+/** Fields that some record should have. Where a field is `null` in all records, the system has another name for it. */
 const FIELDS = ['orderId', 'shippingAddress', 'trackingNumber', 'totalWeight', 'createdDate', 'createdBy'] as const;
 
 export const page = (system: CheckedSystem): Promise<unknown> => system.page();

@@ -62,7 +62,10 @@ export async function status(system: CheckedSystem): Promise<void> {
   must(isReversed && !beginsAlike, 'The orders of asc and desc are not opposite');
 }
 
-/** The known statuses in the order of their records. `Unknown` is left out: its texts differ, and may sort anywhere. */
+/**
+ * The known statuses in the order of their records. `Unknown` is left out: it is several texts, which may sort
+ * anywhere.
+ */
 function groupsOf(records: Records): ShippingStatus[] {
   const statuses = records.map((each) => each.status);
   if (new Set(statuses).size < 2) throw new CannotTell('Needs records with different statuses');

@@ -35,7 +35,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** Whether a body has the documented shape of its operation, as far as this client relies on it. */
+/** Whether a body has the fields that this client reads, with the documented types. */
 export type ShapeCheck = (body: unknown) => boolean;
 
 /**

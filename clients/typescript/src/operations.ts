@@ -47,7 +47,7 @@ export class Operations extends RequestSender {
     return this.ask({ url: '/api/Shipping/GetShippingDetails', query: params }, Array.isArray, options);
   }
 
-  /** One page of a list. */
+  /** One page of the list of shipments. */
   getShippingPagedList<Options extends CallOptions = UnconditionalOptions>(
     params: GetShippingPagedListParams = {},
     options?: Options,

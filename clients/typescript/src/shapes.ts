@@ -1,11 +1,11 @@
 import type { PagedShippingList } from './generated/types.gen.ts';
 
-/** Whether a body is a record, as far as this client relies on it. */
+/** Whether a body has the only field of a record that this client reads, its `id`. */
 export function isRecord(body: unknown): boolean {
   return typeof (body as { id?: unknown } | null | undefined)?.id === 'string';
 }
 
-/** Whether a body is a page, as far as this client relies on it. */
+/** Whether a body has the fields of a page that this client reads. */
 export function isPage(body: unknown): boolean {
   const { items, hasNextPage, pageNumber, pageSize, totalCount, totalPages } = (body ??
     {}) as Partial<PagedShippingList>;
