@@ -1,6 +1,6 @@
 import type { PagedShippingList } from './generated/types.gen.ts';
 
-/** Whether a body has the only field of a record that this client reads, its `id`. */
+/** Whether a body has an `id`, the only field of a looked-up record that this client itself reads. */
 export function isRecord(body: unknown): boolean {
   return typeof (body as { id?: unknown } | null | undefined)?.id === 'string';
 }
