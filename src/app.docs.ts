@@ -60,11 +60,11 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
   for (const [template, item] of Object.entries(document.paths)) {
     const path = template.replace(/[{}]/g, '');
     for (const operation of Object.values(item) as (Operation & Extensions)[]) {
-      const { 'x-public': isPublic, 'x-fixed-path': fixedPath, 'x-shipping': requests } = operation;
+      const { 'x-public': isPublic, 'x-fixed-path': fixedPath, 'x-shipping': documented } = operation;
       const problems = isPublic ? [] : accessProblems(settings, path);
-      if (requests !== undefined) {
+      if (documented !== undefined) {
         adaptParameters(operation, settings, hasSandbox);
-        problems.push(...shippingProblems(requests, hasSandbox ? template.replace('{id}', '') : undefined));
+        problems.push(...shippingProblems(documented, hasSandbox ? template.replace('{id}', '') : undefined));
       }
       for (const problem of problems) {
         operation.responses[problem.problem.status] ??= problemResponse(problem, path, settings.publicBasePath);

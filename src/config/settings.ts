@@ -112,12 +112,11 @@ function externalSystemOf(values: Values) {
 }
 
 function credentialsOf(values: Values) {
-  const { EXTERNAL_SHIPPING_TOKEN: token, EXTERNAL_SHIPPING_API_KEY: apiKey } = values;
+  const { EXTERNAL_SHIPPING_TOKEN: token, EXTERNAL_SHIPPING_TOKEN_SCHEME: scheme } = values;
+  const { EXTERNAL_SHIPPING_API_KEY: apiKey, EXTERNAL_SHIPPING_API_KEY_HEADER: header } = values;
   const { EXTERNAL_SHIPPING_OAUTH_TOKEN_URL: tokenUrl, EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET: clientSecret } = values;
-  if (token !== undefined)
-    return { kind: 'token' as const, scheme: values.EXTERNAL_SHIPPING_TOKEN_SCHEME, secret: token };
-  if (apiKey !== undefined)
-    return { kind: 'api-key' as const, header: values.EXTERNAL_SHIPPING_API_KEY_HEADER, secret: apiKey };
+  if (token !== undefined) return { kind: 'token' as const, scheme, secret: token };
+  if (apiKey !== undefined) return { kind: 'api-key' as const, header, secret: apiKey };
   if (tokenUrl === undefined || clientSecret === undefined) return { kind: 'none' as const };
   return {
     kind: 'oauth' as const,

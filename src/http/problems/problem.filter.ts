@@ -34,9 +34,8 @@ export class ProblemFilter implements ExceptionFilter {
     const hasCause = exception instanceof UpstreamFailure || exception instanceof LoggedError;
     if (hasCause) reply.request.cause = exception.message;
     if (problem.status >= 500 && !EXPECTED.some((kind) => exception instanceof kind)) {
-      const { id } = reply.request;
-      const { traceId } = traceOf(reply.request);
-      this.logger.error(`Unexpected error: ${describeError(exception)}`, { requestId: id, trace_id: traceId });
+      const fields = { requestId: reply.request.id, trace_id: traceOf(reply.request).traceId };
+      this.logger.error(`Unexpected error: ${describeError(exception)}`, fields);
     }
     sendProblem(reply, problem);
   }
