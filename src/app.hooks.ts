@@ -29,10 +29,11 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   const metrics = app.get(RequestMetrics);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
 
+  // These two add no hook that runs before a request is routed: they see routes as they are added, and responses.
   markPages(fastify);
   checkResults(fastify);
-  // The id, log line, metrics and headers of a request come first: responses to requests that a later hook refuses need
-  // them, too, and the measured duration has to include all other hooks.
+  // Of the hooks that run when a request arrives, those for its id, log line, metrics and headers come first: responses
+  // to requests that a later hook refuses need them, too, and the measured duration has to include the other hooks.
   decorateRequests(fastify, settings);
   observeRequests(fastify, metrics, app.get(LogDestination), logger.levelVal);
   metrics.show(fastify.server as BoundedServer);

@@ -31,7 +31,8 @@ const CREDENTIALS: readonly Group[] = [
  */
 const DEPENDENT_VARIABLES: readonly Group[] = [
   [/_CLIENT_(CERT|KEY)_/, ['EXTERNAL_SHIPPING_CLIENT_CERT_FILE', 'EXTERNAL_SHIPPING_CLIENT_KEY_FILE']],
-  // Claims come from verified tokens: without an issuer no request would have one, and every request would be 403.
+  // A request without a claim that has to be forwarded is 403, and claims come from verified tokens only: without an
+  // issuer, every request would be 403.
   [/^FORWARD_CLAIMS/, ['AUTH_ISSUER']],
   // Where one of these is missing, tokens are not verified at all, and the operations would be open to everybody.
   [/^AUTH_(?!API_KEYS)/, ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL']],

@@ -13,7 +13,10 @@ const RENEWAL_INTERVAL_MS = 5000;
 /** The error of a command that Redis has refused; ioredis adds the command. */
 type ReplyError = Error & { readonly command?: { readonly name: string; readonly args: readonly unknown[] } };
 
-/** The methods of `FailureLog` that are used here: it logs a sentence at most once a minute. */
+/**
+ * The methods of `FailureLog` that are used here: it logs a sentence at most once a minute. The class itself cannot be
+ * imported, because this folder and `src/observability` are on one level, where no folder imports another.
+ */
 interface FailureLog {
   failed(sentence: string): void;
   recovered(sentence: string): void;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /*
- * Adds a query: copies the two files of an existing query under a new name, and adds its route, the texts of the route
- * and its handler.
+ * Adds a query: copies the query and the handler of an existing one under a new name, adds a route with its texts to the
+ * controller, and registers the handler in the module.
  */
 
 const USAGE = 'Usage: npm run new:query -- GetShippingByCarrier [--list | --page]';

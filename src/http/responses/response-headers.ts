@@ -75,7 +75,7 @@ export function forbidStoring(reply: FastifyReply): void {
   reply.header('Cache-Control', NO_STORE);
 }
 
-/** Adds a request header to `Vary`. */
+/** Adds a request header to `Vary`, which {@link addResponseHeaders} has set on every response before. */
 export function varyBy(reply: FastifyReply, name: string): void {
   reply.header('Vary', `${String(reply.getHeader('Vary'))}, ${name}`);
 }

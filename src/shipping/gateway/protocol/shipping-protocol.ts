@@ -59,7 +59,10 @@ export interface UpstreamTarget {
   readonly id?: string;
   /** The values of other placeholders, by name. Each is encoded, and stays one segment of the path. */
   readonly pathValues?: Readonly<Record<string, string>>;
-  /** The query. Its values are encoded, its names are not. Each value of an array is sent under the name. */
+  /**
+   * The query. Its values are encoded. Its names, which the class writes and no client chooses, are sent as they are, so
+   * that a system may have names such as `filter[status]`. Each value of an array is sent under the name.
+   */
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
   /**
    * The URL of the next page, as the external system gave it: its path and query are sent instead of `path` and

@@ -42,7 +42,10 @@ export interface ExternalRequestConfig extends AxiosRequestConfig {
 export class UndiciHttpService extends HttpService {
   private readonly basePath: string;
   private readonly options: Pool.Options;
-  /** The pool for requests that must not use an open connection: it opens one for each request. */
+  /**
+   * Opens a connection for each request. A request whose connection was lost is sent again through it (D61): the other
+   * open connections to a system that has restarted may be lost as well.
+   */
   private readonly singleUsePool: Pool;
   private keepAlivePool: Pool | undefined;
   private keepAlivePoolEnd = 0;
