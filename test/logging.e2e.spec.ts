@@ -70,6 +70,13 @@ describe('D39 the log of a process', () => {
     expect(dropped).toBeLessThanOrEqual(MANY);
   });
 
+  it('of lines that were written together and cannot be sent, each is counted', async () => {
+    const isNone = `/total 0/.test(await registry.getSingleMetricAsString('log_lines_dropped_total'))`;
+    const work = `do { logger.info('a'); logger.info('b'); await new Promise(setImmediate); } while (${isNone});`;
+    const [, dropped] = await run(program('json', work), '| true');
+    expect([dropped > 0, dropped % 2]).toEqual([true, 0]);
+  });
+
   (hasTerminals ? it : it.skip)('nor does a terminal, which gets text (needs script of util-linux)', async () => {
     const [exit, dropped] = await run(manyLines, '', true);
     expect(exit).toBe('0');
