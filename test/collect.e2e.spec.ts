@@ -66,7 +66,7 @@ describe('D36 collect reads a list in parts', () => {
 
   it('until enough records are found, and no further', async () => {
     scripted.upstream.enqueue(part(0, '?cursor=1'), part(1, '?cursor=2'));
-    expect(await list('?Limit=3')).toEqual(['complete;limit=3', 3, undefined]);
+    expect(await list('?Limit=4')).toEqual(['complete;limit=4', 4, undefined]);
     expect(scripted.upstream.calls).toHaveLength(2);
     const read = () => ({ items: [1, 2, 3], next: undefined });
     expect(await collect(jest.fn(), { path: '/' }, read, { enough: 2, maxRequests: 1 })).toEqual([1, 2]);
