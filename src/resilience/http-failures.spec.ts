@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { brokenResponse, connectionLost, failedStatus, noConnection, notFoundPage } from './http-failures';
 import { oversized, retryAfterMs, timedOut, wrongShape } from './http-failures';
 import type { UpstreamFailure } from './upstream-failure';
+import { failureOfTransport } from '../shipping/gateway/transport/response-handler';
 
 const NOW = Date.UTC(2026, 2, 1, 12, 0, 0);
 const DAY = 86_400_000;
@@ -90,8 +91,9 @@ describe('failures', () => {
     for (const status of statuses) expect(failedStatus(status)).toMatchObject(traits);
   });
 
-  it('carry what the policy, the cache and the log need', () => {
+  it('D61 carry what the policy, the cache and the log need', () => {
     expect(failedStatus(503, 1500)).toMatchObject({ status: 503, retryAfterMs: 1500, connectionLost: false });
-    expect([connectionLost('EPIPE').connectionLost, noConnection('EPIPE').connectionLost]).toEqual([true, false]);
+    const ofWriting = failureOfTransport({ name: 'EPIPE', message: '' }, 'nothing');
+    expect([ofWriting.connectionLost, noConnection('EPIPE').connectionLost]).toEqual([true, false]);
   });
 });

@@ -43,7 +43,7 @@ beforeEach(() => {
   Object.assign(broken, UNBROKEN);
 });
 
-/** Expects `internal` for every kind of client, the sentence in the log, and a service that serves on. */
+/** Expects `internal` for every kind of client, sentence and ids in the log (D39, D86), and a service that serves on. */
 async function expectInternal(operation: Operation, sentence: string): Promise<void> {
   const { service } = scripted;
   const logged = service.log.length;
@@ -54,6 +54,8 @@ async function expectInternal(operation: Operation, sentence: string): Promise<v
   expectProblem(strict, 500, 'internal-error');
   expect(response.body + strict.body).not.toContain('BrokenProtocol');
   expect(service.log.slice(logged).join('')).toContain(JSON.stringify(sentence).slice(1, -1));
+  const requests = service.requestLog.slice(-2).map(({ requestId, trace_id }) => ({ requestId, trace_id }));
+  expect(service.logged.filter(({ msg }) => String(msg).startsWith('Unexpected')).slice(-2)).toMatchObject(requests);
   Object.assign(broken, UNBROKEN);
   expectAnswer(await service.request(operation.request), 'complete');
 }

@@ -4,6 +4,7 @@ import { Param, ParseIntPipe, Post, Query, ServiceUnavailableException, Unauthor
 import { UnprocessableEntityException, UseGuards, ValidationPipe } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { IsIn, IsNotEmpty } from 'class-validator';
+import { ProblemException } from '../../../src/http/problems/problem-definitions';
 import { createTestingApp } from '../../../testing/testing-app';
 
 class Delivery {
@@ -23,6 +24,7 @@ const THROWN: Readonly<Record<string, () => unknown>> = {
   conflict: () => new ConflictException('Line 1\r\nLine 2 "quoted"'),
   object: () => new HttpException({ message: 'Own body', ...MEMBERS, status: 7, type: 'x' }, HttpStatus.CONFLICT),
   health: () => new ServiceUnavailableException({ status: 'error', ...HEALTH }),
+  paused: () => new ProblemException({ status: 503, code: 'paused', detail: 'Until noon', retryAfterMs: 1001 }),
   maintenance: () => new ServiceUnavailableException('Closed until noon'),
   array: () => new UnprocessableEntityException(MESSAGES),
   many: () => new BadRequestException(Array.from({ length: 30 }, (_, index) => `p${index} must be short`)),
@@ -86,7 +88,7 @@ describe('exceptions of a team', () => {
     expect(headers['content-type']).toBe('application/problem+json; charset=utf-8');
     expect(body).not.toContain('hidden');
     const problem = JSON.parse(body) as Record<string, unknown>;
-    expect(problem.status).toBe(statusCode);
+    expect([problem.status, headers['retry-after']]).toEqual([statusCode, problem.code === 'paused' ? '2' : undefined]);
     return problem;
   }
 
@@ -94,11 +96,12 @@ describe('exceptions of a team', () => {
     ['message', 400, 'bad-request', 'Only one of a and b'],
     ['conflict', 409, 'bad-request', 'Line 1\r\nLine 2 "quoted"'],
     ['object', 409, 'bad-request', 'Own body'],
+    ['paused', 503, 'paused', 'Until noon'],
     ['maintenance', 503, 'service-unavailable', 'Closed until noon'],
     ['server', 502, 'internal-error', 'The carrier is closed'],
     ['parcel', 404, 'not-found', 'There is no parcel'],
     ['status', 409, 'bad-request', 'Taken'],
-  ])('D15 its message is the detail: %s', async (name, status, code, detail) => {
+  ])('D15 D21 its message is the detail, its pause Retry-After: %s', async (name, status, code, detail) => {
     const problem = await problemAt(`/team/thrown/${name}`);
     expect(problem).toMatchObject({ status, code, detail });
     expect(problem).not.toHaveProperty('errors');
@@ -158,10 +161,8 @@ describe('exceptions of a team', () => {
 
   it.each(['server', 'unexpected'])('D15 a 5xx is logged by name and frames: %s', async (name) => {
     await problemAt(`/team/thrown/${name}`);
-    const [requestId, trace_id] = [/^[0-9a-f-]{36}$/, /^[0-9a-f]{32}$/].map(
-      (id) => expect.stringMatching(id) as string,
-    );
-    const ids = { requestId, trace_id };
+    const match = (id: RegExp): string => expect.stringMatching(id) as string;
+    const ids = { requestId: match(/^[0-9a-f-]{36}$/), trace_id: match(/^[0-9a-f]{32}$/) };
     expect(logged.mock.calls).toEqual([[expect.stringMatching(/^Unexpected error: \w+\n\s+at /), ids]]);
     expect(String(logged.mock.calls)).not.toMatch(/carrier|hidden/);
   });
