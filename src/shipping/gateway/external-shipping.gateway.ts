@@ -12,6 +12,7 @@ import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-address';
 import { causeOfError, causeOfResult, FailureCauses } from './failure-causes';
 import * as protocolCall from './protocol/protocol-call';
 import { ShippingProtocol, type UpstreamRequest } from './protocol/shipping-protocol';
+import { StandardProtocol } from './protocol/standard-protocol';
 import { UpstreamAttempt, type UpstreamAccess, type UpstreamCall } from './upstream-attempt';
 
 type Bodies = protocolCall.ProtocolBodies;
@@ -25,6 +26,11 @@ type Bodies = protocolCall.ProtocolBodies;
 export class ExternalShippingGateway {
   private readonly causes = new FailureCauses();
   private readonly access: UpstreamAccess;
+  /**
+   * Whether the results of the protocol are checked (D86): not those of the service's own class, whose mapping the
+   * compiler checks. The check of a page of ten records takes 1.2 µs on Node 26.
+   */
+  private readonly checksResults: boolean;
 
   constructor(
     http: HttpService,
@@ -35,6 +41,7 @@ export class ExternalShippingGateway {
     @Optional() credentials?: UpstreamCredentials,
   ) {
     this.access = { http, url, credentials, traces: tracing(), isTracedByOthers: isTracedByOthers() };
+    this.checksResults = protocol.constructor !== StandardProtocol;
     if (this.access.isTracedByOthers) completeTraceparents(url.origin);
   }
 
@@ -70,7 +77,8 @@ export class ExternalShippingGateway {
     const call: UpstreamCall = { access: this.access, operation: name, context, attempts: 0, sent: 0, kept: [] };
     const attempt: Attempt<QueryResult<Bodies[Method]>> = (abort, onNewConnection) => {
       const requests = new UpstreamAttempt(call, abort, onNewConnection);
-      const result = protocolCall.callProtocol(this.protocol, method, asked, requests.send);
+      const { protocol, checksResults } = this;
+      const result = protocolCall.callProtocol(protocol, method, asked, requests.send, checksResults);
       if (this.access.traces !== undefined) requests.cause = result.then(causeOfResult, causeOfError);
       return result;
     };
