@@ -52,12 +52,12 @@ function isOfFastify(exception: unknown): boolean {
 
 function problemOfHttpException(exception: HttpException): ProblemDefinition {
   const status = exception.getStatus();
-  const { message, statusCode, error, ...others } = responseOf(exception);
+  const { message, statusCode, error, ...members } = responseOf(exception);
   // Nest adds the status (`statusCode`) and its phrase (`error`) to a response. The problem already has both as
   // `status` and `title`; only other values, which the code that threw the exception has set, become members.
   const isPhrase = String(error).toLowerCase() === STATUS_CODES[status]?.toLowerCase();
   const own = { statusCode: statusCode === status ? undefined : statusCode, error: isPhrase ? undefined : error };
-  const problem = { ...problemOfStatus(status), members: { errorCode: exception.errorCode, ...others, ...own } };
+  const problem = { ...problemOfStatus(status), members: { errorCode: exception.errorCode, ...members, ...own } };
   if (Array.isArray(message)) return { ...problem, ...errorsOf(message) };
   return typeof message === 'string' && message !== '' ? { ...problem, detail: message } : problem;
 }

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 
 const QUIET_MS = 60_000;
-const OTHERS = 'Further failures, too many to name each';
+const FURTHER_FAILURES = 'Further failures, too many to name each';
 
 /**
  * Logs failures and their end: each sentence at once, then at most once a minute with the number of times since its
@@ -23,7 +23,7 @@ export class FailureLog {
   }
 
   failed(sentence: string, times = 1): void {
-    const line = this.logged.has(sentence) || this.hasRoom() ? sentence : OTHERS;
+    const line = this.logged.has(sentence) || this.hasRoom() ? sentence : FURTHER_FAILURES;
     const count = this.countIfDue(line, times);
     if (count === 0) return;
     this.isFailing = true;

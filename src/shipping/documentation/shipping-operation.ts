@@ -21,9 +21,9 @@ type ResultKind = keyof typeof RESULTS;
 
 /**
  * The texts of an operation, and the ends of URLs that cause its error responses; each is appended to the path of the
- * operation. `find` ends where a value is missing: a value such as `SIMULATE-500`, by which the sandbox (the built-in
- * imitation of the external system) fails on demand, is appended to it. `invalid` is the end of an invalid request,
- * with the entry of `errors` in its response.
+ * operation. `targetPrefix` ends where a value is missing: a value such as `SIMULATE-500`, by which the sandbox (the
+ * built-in imitation of the external system) fails on demand, is appended to it. `invalid` is the end of an invalid
+ * request, with the entry of `errors` in its response.
  */
 type OperationTexts = typeof operations.single;
 
@@ -62,7 +62,7 @@ export function ShippingOperation(result: ResultKind, texts: OperationTexts): Me
  * fails on demand, so that these problems then get no example requests
  */
 export function shippingProblems(
-  { result, find, invalid }: DocumentedOperation,
+  { result, targetPrefix: start, invalid }: DocumentedOperation,
   path: string | undefined,
 ): ProblemExample[] {
   const { target, ...fault } = invalid;
@@ -72,15 +72,15 @@ export function shippingProblems(
   const strict = (value: string, status: number, reason: FailureReason, what: string): ProblemExample => ({
     problem: { ...externalSystemFailed, status, reason },
     description: `Strict clients only: the external system ${what}.`,
-    request: request(find + value, { Prefer: 'handling=strict' }),
+    request: request(start + value, { Prefer: 'handling=strict' }),
     headers: status === 503 ? RETRY_HEADERS : undefined,
   });
   const ofLookups: ProblemExample[] = [
-    { problem: SHIPPING_NOT_FOUND, description: 'No record matches.', request: request(`${find}SIMULATE-NOT-FOUND`) },
+    { problem: SHIPPING_NOT_FOUND, description: 'No record matches.', request: request(`${start}SIMULATE-NOT-FOUND`) },
     {
       problem: { ...externalSystemFailed, reason: 'upstream-error' },
       description: 'The external system failed.',
-      request: request(`${find}SIMULATE-500`),
+      request: request(`${start}SIMULATE-500`),
     },
   ];
   const ofLists: ProblemExample[] = [

@@ -74,7 +74,7 @@ export class ExternalShippingGateway {
     const asked = forwarded === undefined ? request : { ...request, forwarded };
     protocolCall.checkRequest(this.protocol, asked);
     const { name } = request.operation;
-    const call: UpstreamCall = { access: this.access, operation: name, context, attempts: 0, sent: 0, kept: [] };
+    const call: UpstreamCall = { access: this.access, operation: name, context, attempts: 0, sent: 0, responses: [] };
     const attempt: Attempt<QueryResult<Bodies[Method]>> = (abort, onNewConnection) => {
       const requests = new UpstreamAttempt(call, abort, onNewConnection);
       const { protocol, checksResults } = this;

@@ -14,7 +14,7 @@ import { pathOf } from './protocol/upstream-path';
 import type { ExternalRequestConfig } from './transport/undici-http.service';
 
 /** The most responses that a call keeps for its retries. Requests beyond are sent again in a retry. */
-const MAX_KEPT_RESPONSES = 100;
+const MAX_RESPONSES = 100;
 
 /** `undefined` where no credential is configured. */
 type Credential = CredentialHeaders | undefined;
@@ -35,7 +35,7 @@ export interface UpstreamCall {
   readonly context: QueryContext;
   attempts: number;
   /**
-   * Number of requests that the newest attempt has made so far, including those that got a kept response instead of
+   * Number of requests that the newest attempt has made so far, including those that got a stored response instead of
    * being sent.
    */
   sent: number;
@@ -43,7 +43,7 @@ export interface UpstreamCall {
    * Successful responses that a retry need not request again, each with the path and query of its request. The index is
    * the position of the request in the attempt, 0 for the first.
    */
-  readonly kept: ({ readonly path: string; readonly response: UpstreamResponse } | undefined)[];
+  readonly responses: ({ readonly path: string; readonly response: UpstreamResponse } | undefined)[];
 }
 
 /**
@@ -65,8 +65,8 @@ export class UpstreamAttempt {
     private readonly onNewConnection: boolean,
   ) {
     call.attempts += 1;
-    // The last response of the attempt before is not kept: it may be why that attempt failed, even with a good status.
-    call.kept.splice(Math.max(0, call.sent - 1));
+    // The last response of the attempt before is not stored: it may be why that attempt failed, even with a good status.
+    call.responses.splice(Math.max(0, call.sent - 1));
     call.sent = 0;
   }
 
@@ -91,14 +91,14 @@ export class UpstreamAttempt {
       await nextTurn();
     }
     this.throwIfEnded();
-    const { access, kept } = this.call;
+    const { access, responses } = this.call;
     const path = pathOf(target, access.url);
     const position = this.call.sent++;
-    const before = kept[position];
+    const before = responses[position];
     if (before?.path === path) return before.response;
     if (afterMs > 0 && last !== undefined) await new Promise((resolve) => setTimeout(resolve, afterMs).unref());
     const response = await this.getAuthorized(target.path, path);
-    if (position < MAX_KEPT_RESPONSES && failures.isSuccess(response.status)) kept[position] = { path, response };
+    if (position < MAX_RESPONSES && failures.isSuccess(response.status)) responses[position] = { path, response };
     return response;
   }
 

@@ -91,10 +91,10 @@ export class ValueReader {
       return [];
     }
     if (value.length > max) this.drop(`shipping items beyond ${max}`, value.length - max);
-    const kept: readonly unknown[] = value.slice(0, max);
-    const objects = kept.filter(isUpstreamObject);
-    const others = kept.length - objects.length;
-    if (others > 0) this.countMalformed('shipping items of the wrong type', others);
+    const items: readonly unknown[] = value.slice(0, max);
+    const objects = items.filter(isUpstreamObject);
+    const malformed = items.length - objects.length;
+    if (malformed > 0) this.countMalformed('shipping items of the wrong type', malformed);
     return objects;
   }
 
