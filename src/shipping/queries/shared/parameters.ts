@@ -25,8 +25,10 @@ export const Limit = (): PropertyDecorator =>
     }),
   );
 
-export const SearchTerm = (): PropertyDecorator =>
-  text(rules.MAX_SEARCH_TERM_LENGTH, 'Text to find in shipping addresses, tracking numbers and, in the external system\'s extended variant, order ids.', 'Berlin'); // prettier-ignore
+const SEARCHED =
+  "Text to find in shipping addresses, tracking numbers and, in the external system's extended variant, order ids.";
+
+export const SearchTerm = (): PropertyDecorator => text(rules.MAX_SEARCH_TERM_LENGTH, SEARCHED, 'Berlin');
 
 /** Without an example: the Swagger page would send it as a filter, and show the records of one order only. */
 export const OrderId = (): PropertyDecorator =>
