@@ -1,7 +1,7 @@
 const DAY = String.raw`(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
 const TIME = String.raw`(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?`;
 const ZONE = String.raw`Z|[+-](?:[01]\d|2[0-3]):[0-5]\d`;
-/** Its groups are the day, the time and the zone. */
+/** Matches a date or a date-time; the groups of the expression are the day, the time and the zone. */
 const DATE_TIME = new RegExp(`^(${DAY})(?:T(${TIME})(${ZONE})?)?$`);
 
 /**

@@ -19,7 +19,7 @@ const MAX_RESPONSES = 100;
 /** `undefined` where no credential is configured. */
 type Credential = CredentialHeaders | undefined;
 
-/** What the requests of all calls share. */
+/** The connection, the credential and the tracing, by which the gateway sends the requests of all of its calls. */
 export interface UpstreamAccess {
   readonly http: HttpService;
   readonly url: URL;
