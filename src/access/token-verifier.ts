@@ -8,8 +8,8 @@ import { PROBLEMS, type ProblemDefinition } from '../http/problems/problem-defin
 import type { Principal } from '../http/requests/request-state';
 
 /**
- * Only algorithms with a private and a public key (D76). With a shared secret (HS256 …), whoever can verify a token
- * could also sign one.
+ * Only algorithms with a private and a public key (D76). With a shared secret (HS256 …), every service that can verify
+ * a token could also sign one.
  */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
@@ -98,7 +98,7 @@ export class TokenVerifier {
     }
   }
 
-  /** Refuses expired tokens and those of other issuers first: nobody can cause a fetch of keys with them (D76). */
+  /** Refuses expired tokens and those of other issuers first, so that they cause no fetch of keys (D76). */
   private checkBeforeFetch(token: string): void {
     const { decodeJwt, errors } = this.jose;
     const claims = decodeJwt(token);

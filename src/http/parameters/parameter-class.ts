@@ -43,7 +43,7 @@ export interface KnownParameter extends Omit<ParameterOptions, 'rule'> {
 }
 
 /**
- * Types of rules that {@link ParameterClass.isCertainlyValid} applies by itself. An object of a class with a rule of
+ * Types of rules that {@link ParameterClass.isCertainlyValid} can apply. An object of a class with a rule of
  * another type is always validated by class-validator.
  */
 const APPLIED_TYPES: readonly string[] = [

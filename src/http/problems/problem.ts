@@ -6,7 +6,7 @@ export const MAX_FAULTS = 20;
 const Text = (description: string, example: string, options: ApiPropertyOptions = {}): PropertyDecorator =>
   ApiProperty({ type: String, description, example, ...options });
 
-/** What is wrong with one parameter. */
+/** An entry of `errors` in the body of a 400: one invalid parameter, and the rule that it breaks. */
 export class ParameterFault {
   @Text('Name of the parameter; an unknown one as it was sent, cut to 64 characters', 'Status', { maxLength: 64 })
   parameter: string;

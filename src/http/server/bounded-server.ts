@@ -215,8 +215,7 @@ export class BoundedServer extends Server {
       // Node emits `close` for the first unsent response of a closed connection only. It is emitted here for those
       // behind, which have no socket yet, so that they no longer count as active and their file streams are destroyed.
       if (response.socket === null) response.emit('close');
-      // A file that is opened only now is still piped into the response, which nobody reads: it is closed again. Files
-      // that were piped before are closed by the `close` event.
+      // A file that is opened only now would stay open, because its client is gone. `close` has closed all others.
       response.once('pipe', (source) => source.destroy());
     }
   }

@@ -13,7 +13,7 @@ export const MAX_UNSENT_BYTES = Math.min(134_217_728, Math.floor(HEAP_BYTES / 4)
 
 /** The headers of a request, and a body that no route reads, have to arrive within this time. */
 export const HEADERS_TIMEOUT_MS = 10_000;
-/** Limits that Node's HTTP server applies by itself. */
+/** The limits that Node's HTTP server enforces; those of `BoundedServer` are the other constants of this file. */
 export const SERVER_OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,
   headersTimeout: HEADERS_TIMEOUT_MS,
@@ -44,7 +44,7 @@ export const MAX_PIPELINED = 32;
 /**
  * Pipelined requests that may wait on one connection before its socket is paused. A lower number would pause sockets
  * earlier, and a paused socket does not report that its client has left: the upstream calls for its requests would go
- * on although nobody waits.
+ * on although their responses have no recipient.
  */
 export const MAX_WAITING = 256;
 
