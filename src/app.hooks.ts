@@ -1,4 +1,5 @@
 import middie from '@fastify/middie';
+import { ApplicationConfig } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -34,7 +35,7 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   checkResults(fastify);
   // Of the hooks that run when a request arrives, those for its id, log line, metrics and headers come first: responses
   // to requests that a later hook refuses need them, too, and the measured duration has to include the other hooks.
-  decorateRequests(fastify, settings);
+  decorateRequests(fastify, settings, app.get(ApplicationConfig));
   observeRequests(fastify, metrics, app.get(LogDestination), logger.levelVal);
   metrics.show(fastify.server as BoundedServer);
   addResponseHeaders(fastify, settings);
@@ -49,7 +50,8 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   // ETags come before compression, because an ETag is made from the uncompressed body: it is the same for all
   // encodings.
   await addETags(fastify);
+  await addCompression(fastify, metrics);
+  // What is sent is counted after compression, because the uncompressed body is then no longer held.
   countUnsent(fastify, app.get(Lifecycle));
-  await addCompression(fastify);
   refuseOtherMethods(fastify);
 }

@@ -1,9 +1,11 @@
+import type { ApplicationConfig } from '@nestjs/core';
 import type { Span } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../../config/settings';
 import type { TraceContext } from '../../observability/tracing/tracing';
 import type { AbortEmitter } from '../../resilience/deadline';
 import type { ProblemDefinition } from '../problems/problem-definitions';
+import type { SharedBody } from '../responses/shared-body';
 import { forwardedHeaders } from './request-headers';
 
 declare module 'node:http' {
@@ -32,6 +34,8 @@ declare module 'fastify' {
      * Whether each 200 of the route needs `Shipping-Completeness`; without the header, `checkResults` makes it a 500.
      */
     readonly reportsCompleteness?: boolean;
+    /** Whether the controller of the route may return the JSON text of a body, see `respond`. */
+    readonly sendsText?: boolean;
   }
 
   /** What the service adds to a request, and where it is set. */
@@ -53,6 +57,18 @@ declare module 'fastify' {
     strict: boolean;
     /** Whether clients may store the response and ask whether it has changed; set by `allowRevalidation`. */
     isRevalidated: boolean;
+    /**
+     * The body of the response, where many responses send it; set by `respond`. A hook may replace what is sent, so
+     * that code which uses it compares it with what it is about to send.
+     */
+    sharedBody: SharedBody | undefined;
+    /**
+     * Memory of the objects that a handler returned and Nest keeps until the response is sent, in bytes; set by
+     * `addCompression`, 0 for small ones.
+     */
+    objectBytes: number;
+    /** Whether the application has interceptors for all routes, which see the body of each response. */
+    readonly hasInterceptors: boolean;
     /**
      * Headers and claims to forward to the external system, if configured. Throws 403 for a missing claim, 400 for a
      * header that cannot be forwarded.
@@ -87,7 +103,11 @@ declare module 'fastify' {
 }
 
 /** Declares the fields above on every request. */
-export function decorateRequests(fastify: FastifyInstance, { publicBasePath, external }: Settings): void {
+export function decorateRequests(
+  fastify: FastifyInstance,
+  { publicBasePath, external }: Settings,
+  application: ApplicationConfig,
+): void {
   const fields = external.forwardHeaders.map((name) => [name, name.toLowerCase()] as const);
   const forwardsNothing = fields.length === 0 && external.forwardClaims.length === 0;
   function forwardedOf(this: FastifyRequest): Readonly<Record<string, string>> {
@@ -96,8 +116,10 @@ export function decorateRequests(fastify: FastifyInstance, { publicBasePath, ext
   fastify
     .decorateRequest('forwarded', forwardsNothing ? undefined : { getter: forwardedOf })
     .decorateRequest('publicBasePath', publicBasePath)
+    .decorateRequest('hasInterceptors', { getter: () => hasInterceptors(application) })
     .decorateRequest('strict', false)
-    .decorateRequest('isRevalidated', false);
+    .decorateRequest('isRevalidated', false)
+    .decorateRequest('objectBytes', 0);
   const unset = [
     'arrivedAt',
     'disconnect',
@@ -109,8 +131,13 @@ export function decorateRequests(fastify: FastifyInstance, { publicBasePath, ext
     'problem',
     'completeness',
     'cause',
+    'sharedBody',
   ];
   for (const name of unset) fastify.decorateRequest(name);
+}
+
+function hasInterceptors(application: ApplicationConfig): boolean {
+  return application.getGlobalInterceptors().length > 0 || application.getGlobalRequestInterceptors().length > 0;
 }
 
 /** The authenticated client of a request. */

@@ -1,5 +1,13 @@
+import { negotiate } from '@fastify/accept-negotiator';
 import compress from '@fastify/compress';
-import type { FastifyInstance, onSendHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
+import { routeOf } from '../paths';
+import type { RequestMetrics } from '../requests/request.metrics';
+import type { BoundedServer } from '../server/bounded-server';
+import { bytesOfObjects, heldOutsideHeap } from '../server/bounds';
+import { overloadOf } from '../server/refusals';
+import { BROTLI_OPTIONS, compressOnce, type Coding } from './compressor';
+import type { SharedBody } from './shared-body';
 
 /** Only bodies over 1 KiB are compressed (D79); smaller ones fit one packet as they are. */
 const LEAST_BYTES = 1025;
@@ -7,21 +15,69 @@ const LEAST_BYTES = 1025;
  * Larger bodies are compressed in other threads, to keep the event loop free; smaller ones at once, which is faster.
  */
 const COMPRESSED_AT_ONCE_BYTES = 65_536;
+const CODINGS: Coding[] = ['br', 'gzip'];
+const COMPRESSIBLE = /^text\/(?!event-stream)|[/+](?:json|xml)(?:;|$)/;
 
 /**
  * Compresses bodies over 1 KiB, except the files of Swagger pages: `markPages` switches compression off for their
- * routes.
+ * routes. Shared and large bodies are compressed here; small ones, and streams of applications, by the plugin.
  */
-export async function addCompression(fastify: FastifyInstance): Promise<void> {
+export async function addCompression(fastify: FastifyInstance, metrics: RequestMetrics): Promise<void> {
   fastify.addHook('onRoute', (route) => {
     if (route.method === 'HEAD') route.onSend = [route.onSend ?? [], omitLength].flat();
   });
+  const server = fastify.server as BoundedServer;
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    request.objectBytes = bytesOfObjects(payload);
+    const body = heldOutsideHeap(payload);
+    const coding = isCompressedHere(request, body) ? codingOf(request, reply) : undefined;
+    if (coding === undefined) {
+      done(null, body);
+      return;
+    }
+    // A body that waits for its compressor counts as held. Where there is no room for it, the request is refused: no
+    // connection is closed for it, because its client may be one that reads (D59).
+    const endOfWait = server.prepare(body as Buffer, request.objectBytes);
+    if (endOfWait === undefined) {
+      done(overloadOf(reply, metrics, 'unsent-bytes'));
+      return;
+    }
+    encode(request.sharedBody, body as Buffer, coding)
+      .finally(endOfWait)
+      .then((encoded) => {
+        reply.header('Content-Encoding', coding).removeHeader('Content-Length');
+        done(null, encoded);
+      }, done);
+  });
   await fastify.register(compress, {
-    encodings: ['br', 'gzip'],
+    encodings: CODINGS,
     threshold: LEAST_BYTES,
     syncThreshold: COMPRESSED_AT_ONCE_BYTES,
+    brotliOptions: BROTLI_OPTIONS,
     globalDecompression: false,
   });
+}
+
+/** Shared bodies and large ones are compressed here, but for HEAD requests and for pages. */
+function isCompressedHere(request: FastifyRequest, body: unknown): body is Buffer {
+  if (!Buffer.isBuffer(body) || request.method === 'HEAD') return false;
+  const { purpose, isSharedBody } = routeOf(request).config;
+  if (purpose === 'docs' || isSharedBody === true) return false;
+  return body.length >= (body === request.sharedBody?.json ? LEAST_BYTES : COMPRESSED_AT_ONCE_BYTES);
+}
+
+/** The coding of a response by the rules of the plugin; `undefined` where it must not be compressed. */
+function codingOf({ headers }: FastifyRequest, reply: FastifyReply): Coding | undefined {
+  const accepted = headers['accept-encoding'];
+  const hasCoding = (reply.getHeader('Content-Encoding') ?? 'identity') !== 'identity';
+  const isPart = reply.statusCode === 206 || reply.hasHeader('Content-Range');
+  if (accepted === undefined || hasCoding || isPart || headers['x-no-compression'] !== undefined) return undefined;
+  if (!COMPRESSIBLE.test(String(reply.getHeader('Content-Type')))) return undefined;
+  return negotiate(accepted.toLowerCase().replace(/\*|x-gzip/g, 'gzip'), CODINGS) ?? undefined;
+}
+
+function encode(shared: SharedBody | undefined, body: Buffer, coding: Coding): Promise<Buffer> {
+  return shared?.json === body ? shared.encoded(coding) : compressOnce(coding, body);
 }
 
 /**

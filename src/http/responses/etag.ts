@@ -3,18 +3,30 @@ import createXXHash from 'xxhash-wasm';
 
 const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 
+// An ETag needs no cryptographic hash, and SHA-1 takes five times as long as xxHash.
+const xxHash = createXXHash();
+
+/** A function that makes the ETag of a body, with its quotes. */
+export async function etagHasher(): Promise<(body: string | Buffer) => string> {
+  const { h64, h64Raw } = await xxHash;
+  return (body) => {
+    const hash = typeof body === 'string' ? h64(body) : h64Raw(body);
+    return `"${hash.toString(16).padStart(16, '0')}"`;
+  };
+}
+
 /** Adds a weak `ETag` to each 200 that clients may revalidate, and responds with 304 to `If-None-Match` (RFC 9110). */
 export async function addETags(fastify: FastifyInstance): Promise<void> {
-  // An ETag needs no cryptographic hash, and SHA-1 takes five times as long as xxHash.
-  const xxHash = await createXXHash();
+  const etagOf = await etagHasher();
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const hasETag = request.isRevalidated && reply.statusCode === 200;
     if (!hasETag || !(typeof payload === 'string' || Buffer.isBuffer(payload))) {
       done();
       return;
     }
-    const hash = typeof payload === 'string' ? xxHash.h64(payload) : xxHash.h64Raw(payload);
-    const etag = `"${hash.toString(16).padStart(16, '0')}"`;
+    // The ETag of a shared body is that of the bytes that are sent, unless a hook has replaced them (D74).
+    const { sharedBody } = request;
+    const etag = sharedBody?.json === payload ? sharedBody.etag : etagOf(payload);
     reply.header('ETag', `W/${etag}`);
     const isUnchanged = matches(request.headers['if-none-match'], etag);
     // A 304 has no body, so it has no type; the client keeps the `Link` of the response that it has stored.

@@ -3,6 +3,7 @@ import { Server, STATUS_CODES, type IncomingMessage, type RequestListener, type 
 import type { Socket } from 'node:net';
 import { routeOf } from '../paths';
 import * as bounds from './bounds';
+import { bytesOfHeld, HeldMemory, type Held } from './held-memory';
 import { ReadTurns } from './read-turns';
 
 /**
@@ -12,8 +13,8 @@ const REFUSALS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 4
 
 /** A connection, with its responses and waiting requests and the memory that they take. */
 class Connection {
-  /** The bytes of each unsent response, in the order of their requests. */
-  readonly responses = new Map<ServerResponse, number>();
+  /** The memory of each unsent response, in the order of their requests. */
+  readonly responses = new Map<ServerResponse, Held>();
   /** The responses to requests that wait until others of the connection are sent. */
   readonly waiting: ServerResponse[] = [];
   /** Memory of the unsent responses and the waiting requests, in bytes. */
@@ -32,8 +33,9 @@ export class BoundedServer extends Server {
   private readonly turns = new ReadTurns();
   /** Number of requests in progress. */
   active = 0;
-  /** Memory of unsent responses and waiting requests, in bytes. */
-  unsentBytes = 0;
+  private readonly unsent = new HeldMemory();
+  /** Bodies that wait for a compressor, or are in one. */
+  private readonly prepared = new HeldMemory();
 
   constructor(
     private readonly listener: RequestListener,
@@ -54,21 +56,46 @@ export class BoundedServer extends Server {
     this.setTimeout(bounds.SILENCE_MS, this.silent.bind(this));
   }
 
+  /** Memory of unsent responses and waiting requests, in bytes. */
+  get unsentBytes(): number {
+    return this.unsent.bytes;
+  }
+
   get isFull(): boolean {
-    return this.unsentBytes > bounds.MAX_UNSENT_BYTES;
+    return this.unsent.bytes + this.prepared.bytes > bounds.MAX_UNSENT_BYTES;
   }
 
   /**
-   * Counts the bytes of a response until it is sent. Beyond the limit, closes the connection with the largest memory.
+   * Counts the memory of a response until it is sent. Beyond the limit, closes the connection with the largest memory.
    */
-  count(response: ServerResponse, bytes: number): void {
+  count(response: ServerResponse, held: Held): void {
     const connection = this.open.get(response.req.socket);
     const before = connection?.responses.get(response);
     if (connection === undefined || before === undefined) return;
-    if (this.unsentBytes - before + bytes > bounds.MAX_UNSENT_BYTES) this.closeLargest();
-    if (!this.open.has(connection.socket)) return;
-    connection.responses.set(response, bytes);
-    this.hold(connection, bytes - before);
+    this.release(connection, before);
+    connection.responses.set(response, held);
+    this.hold(connection, held);
+    if (this.unsent.bytes > bounds.MAX_UNSENT_BYTES) this.closeLargest();
+  }
+
+  /**
+   * Counts a body that has to wait before it can be sent, and the objects that it was made from. No connection is
+   * closed for it, because its client may be one that reads.
+   *
+   * @returns a function that ends the wait; `undefined` where the limit leaves no room
+   */
+  prepare(body: Buffer, objectBytes: number): (() => void) | undefined {
+    const isAlone = this.prepared.bytes === 0;
+    const release = (): void => {
+      this.prepared.release(body);
+      this.prepared.release(objectBytes);
+    };
+    this.prepared.hold(body);
+    this.prepared.hold(objectBytes);
+    const held = this.unsent.bytes + this.prepared.bytes + bounds.COMPRESSORS_BYTES;
+    if (isAlone || held <= bounds.MAX_UNSENT_BYTES) return release;
+    release();
+    return undefined;
   }
 
   /**
@@ -135,11 +162,11 @@ export class BoundedServer extends Server {
     const connection = this.open.get(socket);
     if (connection === undefined) return;
     const { responses, waiting } = connection;
-    this.hold(connection, -(responses.get(response) ?? 0));
+    this.release(connection, responses.get(response) ?? 0);
     responses.delete(response);
     const next = waiting.shift();
     if (next !== undefined) {
-      this.hold(connection, -bounds.bytesOfRequest(next.req));
+      this.release(connection, bounds.bytesOfRequest(next.req));
       this.start(connection, next);
       if (waiting.length <= bounds.MAX_WAITING) socket.resume();
     }
@@ -149,9 +176,14 @@ export class BoundedServer extends Server {
     else socket.destroySoon();
   }
 
-  private hold(connection: Connection, bytes: number): void {
-    connection.heldBytes += bytes;
-    this.unsentBytes += bytes;
+  private hold(connection: Connection, held: Held): void {
+    connection.heldBytes += bytesOfHeld(held);
+    this.unsent.hold(held);
+  }
+
+  private release(connection: Connection, held: Held): void {
+    connection.heldBytes -= bytesOfHeld(held);
+    this.unsent.release(held);
   }
 
   /**
@@ -209,9 +241,12 @@ export class BoundedServer extends Server {
 
   private forget(connection: Connection): void {
     if (!this.open.delete(connection.socket)) return;
-    this.unsentBytes -= connection.heldBytes;
+    const { responses, waiting } = connection;
+    for (const held of [...responses.values(), ...waiting.map((each) => bounds.bytesOfRequest(each.req))]) {
+      this.release(connection, held);
+    }
     this.turns.forget(connection.socket);
-    for (const response of connection.responses.keys()) {
+    for (const response of responses.keys()) {
       // Node emits `close` for the first unsent response of a closed connection only. It is emitted here for those
       // behind, which have no socket yet, so that they no longer count as active and their file streams are destroyed.
       if (response.socket === null) response.emit('close');
@@ -235,16 +270,19 @@ function closeWithoutBody(request: IncomingMessage): void {
 }
 
 /**
- * Counts the bytes of each response until it is sent (D59). While the service drains before its shutdown, closes each
+ * Counts the memory of each response until it is sent (D59). While the service drains before its shutdown, closes each
  * connection after its last response.
  */
 export function countUnsent(fastify: FastifyInstance, lifecycle: { readonly state: string }): void {
   const server = fastify.server as BoundedServer;
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (lifecycle.state === 'draining' && server.isLast(reply.raw)) reply.header('Connection', 'close');
+    const held = bounds.memoryOfBody(payload);
+    const { objectBytes } = request;
     const isShared = routeOf(request).config.isSharedBody === true;
-    const body = isShared ? payload : bounds.heldOutsideHeap(payload);
-    if (!isShared) server.count(reply.raw, bounds.bytesOfBody(body));
-    done(null, body);
+    if (!isShared) server.count(reply.raw, objectBytes > 0 ? bytesOfHeld(held) + objectBytes : held);
+    // Of a compressed body, only the coding is sent: the text must not be held until then.
+    request.sharedBody = undefined;
+    done();
   });
 }

@@ -1,4 +1,5 @@
-import { bytesOfBody, heldOutsideHeap } from './bounds';
+import { bytesOfObjects, heldOutsideHeap, memoryOfBody } from './bounds';
+import { bytesOfHeld } from './held-memory';
 
 describe('D59 a body counts by the memory that V8 holds', () => {
   it.each([
@@ -9,7 +10,7 @@ describe('D59 a body counts by the memory that V8 holds', () => {
     ['bytes', Buffer.alloc(5), 5],
     ['nothing', undefined, 0],
   ])('%s', (_, body, bytes) => {
-    expect(bytesOfBody(body)).toBe(bytes);
+    expect(bytesOfHeld(memoryOfBody(body))).toBe(bytes);
   });
 });
 
@@ -20,5 +21,15 @@ describe('D59 a body is held outside the heap of V8', () => {
     ['no text', undefined, undefined],
   ])('%s', (_, body, held) => {
     expect(heldOutsideHeap(body)).toEqual(held);
+  });
+});
+
+describe('D59 the objects behind a body that a handler returned count, too', () => {
+  it.each([
+    ['a long text', 'x'.repeat(65_536), 3 * 65_536],
+    ['a short text', 'x'.repeat(65_535), 0],
+    ['a text that respond() has made already', Buffer.alloc(65_536), 0],
+  ])('%s', (_, body, bytes) => {
+    expect(bytesOfObjects(body)).toBe(bytes);
   });
 });

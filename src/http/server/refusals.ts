@@ -1,7 +1,7 @@
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { purposeOf, UNROUTABLE_TARGET } from '../paths';
 import { sendProblem } from '../problems/problem.filter';
-import { InvalidParametersException, PROBLEMS } from '../problems/problem-definitions';
+import { InvalidParametersException, ProblemException, PROBLEMS } from '../problems/problem-definitions';
 import type { Overload, RequestMetrics } from '../requests/request.metrics';
 import type { BoundedServer } from './bounded-server';
 
@@ -41,17 +41,23 @@ export function refuseEarly(
     } else if (isAtOtherPort?.(request) === true) {
       sendProblem(reply, PROBLEMS.routeNotFound);
     } else if (cause !== undefined) {
-      metrics.refused.inc({ cause });
       if (request.headers[OVERLOAD_HEADER] === 'close') {
+        metrics.refused.inc({ cause });
         request.raw.socket.destroy();
         return;
       }
-      reply.header(OVERLOAD_HEADER, cause);
-      sendProblem(reply, OVERLOADED);
+      sendProblem(reply, overloadOf(reply, metrics, cause).definition);
     } else {
       done();
     }
   });
+}
+
+/** Counts a request that is refused for overload, and marks its response; the exception makes it a 503. */
+export function overloadOf(reply: FastifyReply, metrics: RequestMetrics, cause: Overload): ProblemException {
+  metrics.refused.inc({ cause });
+  reply.header(OVERLOAD_HEADER, cause);
+  return new ProblemException(OVERLOADED);
 }
 
 /**

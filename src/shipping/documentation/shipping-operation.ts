@@ -44,7 +44,7 @@ export function ShippingOperation(result: ResultKind, texts: OperationTexts): Me
   const { summary, description } = texts;
   const headers = result === 'page' ? PAGE_HEADERS : RESULT_HEADERS;
   return applyDecorators(
-    RouteConfig({ reportsCompleteness: true }),
+    RouteConfig({ reportsCompleteness: true, sendsText: true }),
     ApiOperation({ summary, description }),
     // The values of these examples are invented, such as the identifier `A-1001`. The OpenAPI document of a service
     // that is connected to a real system has them, too, and must not promise records that only the sandbox has (D72).

@@ -54,11 +54,10 @@ export class ExternalShippingGateway {
    * Returns at most `Limit` records, and at most 10,000. Where the list may be cut off, its completeness has a `limit`,
    * which clients see in `Shipping-Completeness` (D31, D73).
    */
-  async list(request: UpstreamRequest, context: QueryContext): Promise<QueryResult<ShippingLookupItem[]>> {
+  list(request: UpstreamRequest, context: QueryContext): Promise<QueryResult<ShippingLookupItem[]>> {
     const { parameters } = request;
     const Limit = parameters?.Limit === undefined ? undefined : Math.min(parameters.Limit, MAX_LIMIT);
-    const capped = { ...request, parameters: { ...parameters, Limit } };
-    return protocolCall.boundedList(await this.call('list', capped, context), Limit);
+    return this.call('list', { ...request, parameters: { ...parameters, Limit } }, context);
   }
 
   page(request: UpstreamRequest, context: QueryContext): Promise<QueryResult<PagedShippingList>> {

@@ -1,14 +1,14 @@
 import { HttpService } from '@nestjs/axios';
 import { Module } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { rootCertificates } from 'node:tls';
 import { ReloadedSecret } from '../../config/secret-file';
 import { isCaching, SETTINGS, type Settings } from '../../config/settings';
 import { RedisConnection } from '../../redis/redis-connection';
 import { CallPolicy } from '../../resilience/call-policy';
 import { CacheMetrics } from './cache/cache.metrics';
+import { MemoryStore } from './cache/memory-store';
 import { RedisStore } from './cache/redis-store';
-import { bytesOf, ResultCache, type CacheEntry } from './cache/result-cache';
+import { ResultCache } from './cache/result-cache';
 import { OAuthCredentials } from './credentials/oauth-credentials';
 import { UpstreamCredentials } from './credentials/upstream-credentials';
 import { ExternalShippingGateway } from './external-shipping.gateway';
@@ -74,8 +74,6 @@ function createResultCache(
   if (!isCaching(cache)) return undefined;
   const scope = `${url.href} ${protocol.constructor.name}`;
   const keepMs = cache.ttlMs + cache.staleIfErrorMs;
-  const store = redis
-    ? new RedisStore(redis, scope, keepMs, metrics)
-    : new LRUCache<string, CacheEntry>({ maxSize: cache.maxBytes, sizeCalculation: bytesOf });
+  const store = redis ? new RedisStore(redis, scope, keepMs, metrics) : new MemoryStore(cache.maxBytes);
   return new ResultCache(cache, store, metrics);
 }

@@ -2,18 +2,21 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { MAX_INTEGER } from '../../common/bounds';
 import { comparableName, queryStringOf, trimmed } from '../../http/parameters/query-string';
 import { ProblemException, PROBLEMS } from '../../http/problems/problem-definitions';
-import { pathOf } from '../../http/paths';
+import { pathOf, routeOf } from '../../http/paths';
 import { allowRevalidation, forbidStoring } from '../../http/responses/response-headers';
+import { sendJsonText } from '../../http/responses/json-text';
+import { heldOutsideHeap } from '../../http/server/bounds';
 import { PAGE_NUMBER } from '../model/parameter-rules';
 import { FailureLog } from '../../observability/logging/failure-log';
 import type { Completeness, QueryResult } from '../model/query-result';
 import type { PagedShippingList } from '../model/response-bodies';
+import { unreadBodyOf, type PageLinks } from '../model/shared-result';
 
 export const COMPLETENESS_HEADER = 'Shipping-Completeness';
 /**
  * The headers that {@link respond} and {@link respondPage} set. An error that replaces the result must not carry them.
  */
-const RESULT_HEADERS = [COMPLETENESS_HEADER, 'Cache-Status', 'Age', 'Link'];
+const RESULT_HEADERS = [COMPLETENESS_HEADER, 'Cache-Status', 'Age', 'Link', 'ETag'];
 /**
  * A longer `Link` is left out (D23): the default buffer of balancers holds 4 KiB for all headers of a response, and a
  * larger response becomes their 502.
@@ -21,17 +24,33 @@ const RESULT_HEADERS = [COMPLETENESS_HEADER, 'Cache-Status', 'Age', 'Link'];
 export const MAX_LINK_LENGTH = 2048;
 
 /** Sets the headers of a result, also `Cache-Status` (RFC 9211) and `Age`, and returns its body. */
-export function respond<Body>(reply: FastifyReply, { body, completeness, cache }: QueryResult<Body>): Body {
+export function respond<Body>(reply: FastifyReply, result: QueryResult<Body>): Body {
+  const { completeness, cache } = result;
   setCompleteness(reply, completeness);
   if (cache !== undefined) reply.header('Cache-Status', `shipping-query-service; ${cache.status}`);
   if (cache?.ageSeconds !== undefined) reply.header('Age', String(cache.ageSeconds));
-  return body;
+  return sendsText(reply) ? (textOf(reply, result) as Body) : result.body;
 }
 
 /** Does the same as {@link respond} for a page, and adds links to other pages. */
 export function respondPage(reply: FastifyReply, result: QueryResult<PagedShippingList>): PagedShippingList {
-  if (result.completeness.level !== 'unavailable') linkPages(reply, result.body);
+  if (result.completeness.level !== 'unavailable') linkPages(reply, unreadBodyOf(result)?.links ?? result.body);
   return respond(reply, result);
+}
+
+/**
+ * Whether the controller returns the JSON text of a body instead of the body. It does so for the routes of the service
+ * where no interceptor of an application would see it: a cached text is then sent as it is stored (D75), and of a large
+ * list only the text is kept while it is compressed and sent (D59).
+ */
+function sendsText({ request }: FastifyReply): boolean {
+  return routeOf(request).config.sendsText === true && !request.hasInterceptors;
+}
+
+function textOf(reply: FastifyReply, result: QueryResult<unknown>): unknown {
+  const shared = unreadBodyOf(result)?.body;
+  reply.request.sharedBody = shared;
+  return sendJsonText(reply, shared?.json ?? heldOutsideHeap(JSON.stringify(result.body)));
 }
 
 const refusals = new FailureLog('Completeness');
@@ -89,7 +108,7 @@ function setCompleteness(reply: FastifyReply, completeness: Completeness): void 
 }
 
 /** Adds links to other pages (RFC 8288) that exist, with all other parameters of the request. */
-function linkPages(reply: FastifyReply, page: PagedShippingList): void {
+function linkPages(reply: FastifyReply, page: PageLinks): void {
   const { pageNumber, totalPages, hasPreviousPage, hasNextPage } = page;
   const { request } = reply;
   // Common clients split the header at `;` and `,` also inside a target, so that both are encoded in the path. In the

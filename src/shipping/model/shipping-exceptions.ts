@@ -1,5 +1,6 @@
 import { ProblemException } from '../../http/problems/problem-definitions';
 import type { QueryResult } from './query-result';
+import { unreadBodyOf } from './shared-result';
 
 export const SHIPPING_NOT_FOUND = { status: 404, code: 'shipping-not-found', detail: 'No shipping matches.' };
 
@@ -12,6 +13,8 @@ export class ShippingNotFoundException extends ProblemException {
 
 /** @throws {ShippingNotFoundException} where no record matches, that is, where the body is `undefined` */
 export function foundOrThrow<Body>(result: QueryResult<Body | undefined>): QueryResult<Body> {
-  if (result.body === undefined) throw new ShippingNotFoundException();
+  // Reading the body of a shared result would make a copy of it.
+  const isFound = unreadBodyOf(result) !== undefined || result.body !== undefined;
+  if (!isFound) throw new ShippingNotFoundException();
   return result as QueryResult<Body>;
 }

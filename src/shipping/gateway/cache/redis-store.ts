@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import type { Coding } from '../../../http/responses/compressor';
+import { SharedBody } from '../../../http/responses/shared-body';
 import type { RedisConnection } from '../../../redis/redis-connection';
 import type { CacheMetrics, StoreFailure } from './cache.metrics';
 import type { CacheEntry, CacheStore } from './result-cache';
@@ -7,7 +9,7 @@ import type { CacheEntry, CacheStore } from './result-cache';
 const MAX_ENTRY_BYTES = 1_048_576;
 
 /** The number changes with the format of entries, so that no release reads entries in the format of another one. */
-const PREFIX = 'shipping-query-service:cache:4:';
+const PREFIX = 'shipping-query-service:cache:5:';
 
 /**
  * Stores entries in Redis, where replicas share them. While Redis is unavailable, no entry is found and none is stored.
@@ -29,18 +31,26 @@ export class RedisStore implements CacheStore {
     if (!ready) return undefined;
     const name = this.nameOf(key);
     // Another program may have stored a value of any size by this name. No more bytes are read than an entry may have.
-    const value = await this.run('read', client.getrange(name, 0, MAX_ENTRY_BYTES));
-    if (value === undefined || value === '') return undefined;
+    const value = await this.run('read', client.getrangeBuffer(name, 0, MAX_ENTRY_BYTES));
+    if (value === undefined || value.length === 0) return undefined;
     const entry = decode(name, value);
     if (entry === undefined) this.metrics.failures.inc({ failure: 'entry' });
     return entry;
   }
 
-  set(key: string, { text, storedAt }: CacheEntry): void {
+  set(key: string, entry: CacheEntry): void {
     const name = this.nameOf(key);
-    const value = `${storedAt} ${sealOf(name, text)} ${text}`;
-    if (!this.connection.ready || Buffer.byteLength(value) > MAX_ENTRY_BYTES) return;
+    const value = encode(name, entry);
+    if (!this.connection.ready || value.length > MAX_ENTRY_BYTES) return;
     void this.run('write', this.connection.client.set(name, value, 'PX', this.keepMs));
+  }
+
+  update(key: string, entry: CacheEntry): void {
+    const name = this.nameOf(key);
+    const value = encode(name, entry);
+    const leftMs = entry.storedAt + this.keepMs - Date.now();
+    if (!this.connection.ready || value.length > MAX_ENTRY_BYTES || leftMs < 1) return;
+    void this.run('write', this.connection.client.set(name, value, 'PX', leftMs, 'XX'));
   }
 
   delete(key: string): void {
@@ -60,15 +70,41 @@ export class RedisStore implements CacheStore {
   }
 }
 
-/**
- * A digest that ties a text to the name of its entry. Where it differs, the value was cut off or stored by another
- * program, and is not used.
- */
-function sealOf(name: string, text: string): string {
-  return hash('sha256', `${name} ${text}`, 'base64url');
+/** The first line of a value: what is known of an entry, and the length of each of the bodies behind the line. */
+interface Head extends Omit<CacheEntry, 'body'> {
+  readonly etag: string;
+  readonly lengths: readonly (readonly [coding: 'identity' | Coding, bytes: number])[];
 }
 
-function decode(name: string, value: string): CacheEntry | undefined {
-  const [, storedAt, seal, text = ''] = /^(\d{1,15}) ([\w-]{43}) (.*)$/s.exec(value) ?? [];
-  return seal === sealOf(name, text) ? { text, storedAt: Number(storedAt) } : undefined;
+/**
+ * A value is a digest, a line of JSON, and the body as text and in each coding that clients have asked for. The digest
+ * ties the line to the name of the entry. Where it differs, or where the lengths are others, the value was cut off or
+ * stored by another program, and is not used.
+ */
+function encode(name: string, { body, ...facts }: CacheEntry): Buffer {
+  const bodies = [['identity', body.json] as const, ...body.codings];
+  const head: Head = { ...facts, etag: body.etag, lengths: bodies.map(([coding, { length }]) => [coding, length]) };
+  const line = JSON.stringify(head);
+  return Buffer.concat([Buffer.from(`${sealOf(name, line)} ${line}\n`), ...bodies.map(([, bytes]) => bytes)]);
+}
+
+function decode(name: string, value: Buffer): CacheEntry | undefined {
+  const end = value.indexOf('\n');
+  const [, seal, line = ''] = /^([\w-]{43}) (.+)$/.exec(value.toString('latin1', 0, end)) ?? [];
+  if (seal !== sealOf(name, line)) return undefined;
+  const { etag, lengths, ...facts } = JSON.parse(line) as Head;
+  const codings = new Map<Coding, Buffer>();
+  let json = value;
+  let start = end + 1;
+  for (const [coding, length] of lengths) {
+    const bytes = value.subarray(start, start + length);
+    if (coding === 'identity') json = bytes;
+    else codings.set(coding, bytes);
+    start += length;
+  }
+  return start === value.length ? { ...facts, body: new SharedBody(json, etag, codings) } : undefined;
+}
+
+function sealOf(name: string, line: string): string {
+  return hash('sha256', `${name} ${line}`, 'base64url');
 }

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import { LRUCache } from 'lru-cache';
 import { Registry } from 'prom-client';
 import { failedStatus, timedOut, notFoundPage } from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { COMPLETE, NO_MATCH, PARTIAL, type QueryResult } from '../../model/query-result';
 import { CacheMetrics } from './cache.metrics';
-import { ResultCache, type CacheEntry, type CacheStore } from './result-cache';
+import { SharedBody } from '../../../http/responses/shared-body';
+import { MemoryStore } from './memory-store';
+import { ResultCache, type CacheStore } from './result-cache';
 
 const TTL_MS = 1000;
 const STALE_MS = 2000;
@@ -16,7 +17,7 @@ beforeEach(() => {
   jest.spyOn(Date, 'now').mockImplementation(() => now);
 });
 
-const memory = (): CacheStore => new LRUCache<string, CacheEntry>({ max: 100 });
+const memory = (): CacheStore => new MemoryStore(1_000_000);
 const cacheOf = (store: CacheStore = memory(), ttlMs = TTL_MS, staleIfErrorMs = STALE_MS) =>
   new ResultCache({ ttlMs, staleIfErrorMs }, store, new CacheMetrics(new Registry()));
 const complete = (body: unknown): QueryResult<unknown> => ({ body, completeness: COMPLETE });
@@ -60,8 +61,9 @@ describe('ResultCache', () => {
   });
 
   it('D75 entries from ahead of the clock are ignored, but for the skew of replicas', async () => {
-    const entry = { text: JSON.stringify(complete('old')), storedAt: now + 5000 };
-    const fixed: CacheStore = { get: () => entry, set: () => undefined, delete: () => undefined };
+    const entry = { body: await SharedBody.of('"old"'), completeness: COMPLETE, storedAt: now + 5000 };
+    const nothing = (): void => undefined;
+    const fixed: CacheStore = { get: () => entry, set: nothing, update: nothing, delete: nothing };
     expect(await ask(cacheOf(fixed), complete('new'))).toEqual(['complete', 'hit', 0, 'old']);
     now -= 1;
     expect(await ask(cacheOf(fixed), complete('new'))).toEqual(['complete', 'fwd=miss', undefined, 'new']);

@@ -1,7 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import type { Settings } from '../../../config/settings';
+import { SharedBody } from '../../../http/responses/shared-body';
 import { isRefusal } from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { CacheReport, Completeness, QueryResult } from '../../model/query-result';
+import { linksOf, sharedResult, type SharedJson } from '../../model/shared-result';
 import type { UpstreamRequest } from '../protocol/shipping-protocol';
 import type { CacheMetrics, CacheResult } from './cache.metrics';
 
@@ -9,9 +13,8 @@ import type { CacheMetrics, CacheResult } from './cache.metrics';
 const CLOCK_SKEW_MS = 5000;
 
 /** A complete result, as an entry of the store. */
-export interface CacheEntry {
-  /** JSON with the body and the completeness of the result. */
-  readonly text: string;
+export interface CacheEntry extends SharedJson {
+  readonly completeness: Completeness;
   /** Milliseconds since 1970, because replicas share entries and have no other clock in common. */
   readonly storedAt: number;
 }
@@ -24,41 +27,33 @@ export function cacheKey({ operation, id, parameters, forwarded }: UpstreamReque
   return `${operation.name} ${JSON.stringify([id, parameters, forwarded])}`;
 }
 
-/** The bytes that an entry takes in memory beside its texts, measured on Node 20 and 26. */
-const ENTRY_BYTES = 250;
-
-/**
- * The bytes of an entry in memory: V8 stores a text with one byte a character if all are Latin-1, otherwise with two.
- */
-export function bytesOf({ text }: CacheEntry, key: string): number {
-  const sizes = [key, text].map((each) => (/[^\0-\xff]/.test(each) ? 2 * each.length : each.length));
-  return sizes.reduce((sum, size) => sum + size, ENTRY_BYTES);
-}
-
 /** A store of entries. No method throws or rejects, because a failing store is only a miss (D75). */
 export interface CacheStore {
   get(key: string): CacheEntry | undefined | Promise<CacheEntry | undefined>;
   set(key: string, entry: CacheEntry): unknown;
+  /** Stores an entry again, with the codings that were added to its body, unless it is no longer stored. */
+  update(key: string, entry: CacheEntry): unknown;
   delete(key: string): unknown;
 }
 
 type Call<Body> = () => Promise<QueryResult<Body>>;
 
-/**
- * The result of a call that clients share. Each client parses the text anew, so that its changes to the body reach no
- * other client (D74).
- */
-interface SharedResult {
-  readonly text: string;
-  /** Set for a stale result only: it is returned instead of the completeness that `text` contains. */
-  readonly stale?: Completeness;
+/** The result of a call that clients share. */
+interface SharedOutcome {
+  /** `undefined` where no record matches. */
+  readonly json: SharedJson | undefined;
+  readonly completeness: Completeness;
   readonly cache: CacheReport;
   readonly result: CacheResult;
 }
 
+/** The bytes of a body from which on clients get it one after the other, see {@link ResultCache.resolve}. */
+const LARGE_BYTES = 65_536;
+
 /** Serves fresh results again, and older ones where the external system fails; concurrent requests share one call. */
 export class ResultCache {
-  private readonly pending = new Map<string, Promise<SharedResult>>();
+  private readonly pending = new Map<string, Promise<SharedOutcome>>();
+  private readonly turns = pLimit(1);
 
   constructor(
     private readonly times: Pick<Settings['cache'], 'ttlMs' | 'staleIfErrorMs'>,
@@ -67,6 +62,9 @@ export class ResultCache {
   ) {}
 
   /**
+   * Clients that wait for one large result get it in one turn of the event loop each: where an interceptor or a handler
+   * reads the body, the copy of one client is sent before that of the next is parsed (D75).
+   *
    * @param key clients with equal keys share one call and its cache entry: the key may be equal only where the calls
    * have the same result and each of the clients may see it
    * @throws the error of the call where no stale result can be served
@@ -77,44 +75,60 @@ export class ResultCache {
       pending = this.lookUpOrCall(key, call).finally(() => this.pending.delete(key));
       this.pending.set(key, pending);
     }
-    const { text, stale, cache, result } = await pending.catch((error: unknown) => {
+    const { json, completeness, cache, result } = await pending.catch((error: unknown) => {
       this.metrics.requests.inc({ operation, result: 'miss' });
       throw error;
     });
     this.metrics.requests.inc({ operation, result });
-    const { body, completeness } = JSON.parse(text) as QueryResult<Body>;
-    return { body, completeness: stale ?? completeness, cache };
+    if (json === undefined) return { body: undefined as Body, completeness, cache };
+    if (json.body.json.length >= LARGE_BYTES) await this.turns(() => nextTurn());
+    return sharedResult(json, { completeness, cache });
   }
 
-  private async lookUpOrCall(key: string, call: Call<unknown>): Promise<SharedResult> {
+  private async lookUpOrCall(key: string, call: Call<unknown>): Promise<SharedOutcome> {
     const found = this.usable(await this.store.get(key));
     if (found !== undefined && found.ageMs < this.times.ttlMs) {
-      const cache = { status: 'hit', ageSeconds: seconds(found.ageMs) };
-      return { text: found.text, cache, result: 'hit' };
+      const { entry, ageMs } = found;
+      this.keepCodings(key, entry);
+      const cache = { status: 'hit', ageSeconds: seconds(ageMs) };
+      return { json: entry, completeness: entry.completeness, cache, result: 'hit' };
     }
     try {
       const { body, completeness } = await call();
-      const text = JSON.stringify({ body, completeness });
-      if (body === undefined) this.store.delete(key);
-      else if (completeness.level === 'complete') this.store.set(key, { text, storedAt: Date.now() });
       const cache = { status: found === undefined ? 'fwd=miss' : 'fwd=stale' };
-      return { text, cache, result: 'miss' };
+      if (body === undefined) {
+        this.store.delete(key);
+        return { json: undefined, completeness, cache, result: 'miss' };
+      }
+      const json = { body: await SharedBody.of(JSON.stringify(body)), links: linksOf(body) };
+      if (completeness.level === 'complete') {
+        const entry = { ...json, completeness, storedAt: Date.now() };
+        this.store.set(key, entry);
+        this.keepCodings(key, entry);
+      }
+      return { json, completeness, cache, result: 'miss' };
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error;
       const { reason, message: cause, status = 0 } = error;
       if (status === 401 || status === 403) this.store.delete(key);
-      const last = this.usable(found);
+      const last = this.usable(found?.entry);
       if (last === undefined || isRefusal(status)) throw error;
       const cache = { status: 'fwd=stale', ageSeconds: seconds(last.ageMs) };
-      return { text: last.text, stale: { level: 'stale', reason, cause }, cache, result: 'stale' };
+      return { json: last.entry, completeness: { level: 'stale', reason, cause }, cache, result: 'stale' };
     }
   }
 
-  private usable(entry: CacheEntry | undefined): (CacheEntry & { readonly ageMs: number }) | undefined {
+  private keepCodings(key: string, entry: CacheEntry): void {
+    entry.body.whenEncoded ??= () => {
+      this.store.update(key, entry);
+    };
+  }
+
+  private usable(entry: CacheEntry | undefined): { entry: CacheEntry; ageMs: number } | undefined {
     if (entry === undefined) return undefined;
     const ageMs = Date.now() - entry.storedAt;
     const { ttlMs, staleIfErrorMs } = this.times;
-    return ageMs >= -CLOCK_SKEW_MS && ageMs < ttlMs + staleIfErrorMs ? { ...entry, ageMs } : undefined;
+    return ageMs >= -CLOCK_SKEW_MS && ageMs < ttlMs + staleIfErrorMs ? { entry, ageMs } : undefined;
   }
 }
 

@@ -95,7 +95,7 @@ export function checkRequest(protocol: ShippingProtocol, request: UpstreamReques
 }
 
 /**
- * Calls a method of the protocol, and checks its result.
+ * Calls a method of the protocol, checks its result, and cuts a list to its limit.
  *
  * @param checksResult whether the shape of the result is checked
  * @throws {UpstreamFailure} that the protocol throws, or for a record whose Id is not the requested one
@@ -124,6 +124,7 @@ export async function callProtocol<Method extends ProtocolMethod>(
     throw new LoggedError(`${name} returned an invalid ${path}`);
   }
   if (method === 'record') requireRequestedId(request, (result as QueryResult<ProtocolBodies['record']>).body);
+  if (method === 'list') result = boundedList(result as QueryResult<unknown[]>, request.parameters?.Limit);
   return result as QueryResult<ProtocolBodies[Method]>;
 }
 

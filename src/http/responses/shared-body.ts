@@ -1,0 +1,50 @@
+import { compressOnce, type Coding } from './compressor';
+import { etagHasher } from './etag';
+
+/**
+ * The JSON text of a body that many responses send. Its bytes, its ETag and its codings are made once, and nobody
+ * changes them (D75).
+ */
+export class SharedBody {
+  private readonly pending = new Map<Coding, Promise<Buffer>>();
+  /** Called when a coding was added, so that the cache stores it with the rest. */
+  whenEncoded: (() => void) | undefined;
+
+  /** @param codings the text in each coding that clients have asked for */
+  constructor(
+    readonly json: Buffer,
+    readonly etag: string,
+    readonly codings = new Map<Coding, Buffer>(),
+  ) {}
+
+  static async of(text: string): Promise<SharedBody> {
+    const etagOf = await etagHasher();
+    // `Buffer.from` would take a small buffer from a pool of 8 KiB, which a cached body would keep in memory.
+    const json = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+    json.write(text);
+    return new SharedBody(json, etagOf(json));
+  }
+
+  /** The bytes that are held: those of the text and of its codings. */
+  get bytes(): number {
+    let bytes = this.json.length;
+    for (const encoded of this.codings.values()) bytes += encoded.length;
+    return bytes;
+  }
+
+  /** The text in a coding; all who ask for the same one get the same buffer. */
+  async encoded(coding: Coding): Promise<Buffer> {
+    const made = this.codings.get(coding);
+    if (made !== undefined) return made;
+    const pending = this.pending.get(coding) ?? this.encode(coding).finally(() => this.pending.delete(coding));
+    this.pending.set(coding, pending);
+    return pending;
+  }
+
+  private async encode(coding: Coding): Promise<Buffer> {
+    const encoded = await compressOnce(coding, this.json);
+    this.codings.set(coding, encoded);
+    this.whenEncoded?.();
+    return encoded;
+  }
+}
