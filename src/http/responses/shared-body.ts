@@ -6,7 +6,7 @@ import { etagHasher } from './etag';
  * changes them (D75).
  */
 export class SharedBody {
-  private readonly pending = new Map<Coding, Promise<Buffer>>();
+  private pending: Partial<Record<Coding, Promise<Buffer>>> = {};
   /** Called when a coding was added, so that the cache stores it with the rest. */
   whenEncoded: (() => void) | undefined;
 
@@ -14,7 +14,7 @@ export class SharedBody {
   constructor(
     readonly json: Buffer,
     readonly etag: string,
-    readonly codings = new Map<Coding, Buffer>(),
+    readonly codings: Partial<Record<Coding, Buffer>> = {},
   ) {}
 
   static async of(text: string): Promise<SharedBody> {
@@ -27,24 +27,24 @@ export class SharedBody {
 
   /** The bytes that are held: those of the text and of its codings. */
   get bytes(): number {
-    let bytes = this.json.length;
-    for (const encoded of this.codings.values()) bytes += encoded.length;
-    return bytes;
+    const { br, gzip } = this.codings;
+    return this.json.length + (br?.length ?? 0) + (gzip?.length ?? 0);
   }
 
   /** The text in a coding; all who ask for the same one get the same buffer. */
   async encoded(coding: Coding): Promise<Buffer> {
-    const made = this.codings.get(coding);
-    if (made !== undefined) return made;
-    const pending = this.pending.get(coding) ?? this.encode(coding).finally(() => this.pending.delete(coding));
-    this.pending.set(coding, pending);
-    return pending;
+    const made = this.codings[coding];
+    return made ?? (this.pending[coding] ??= this.encode(coding));
   }
 
   private async encode(coding: Coding): Promise<Buffer> {
-    const encoded = await compressOnce(coding, this.json);
-    this.codings.set(coding, encoded);
-    this.whenEncoded?.();
-    return encoded;
+    try {
+      const encoded = await compressOnce(coding, this.json);
+      this.codings[coding] = encoded;
+      this.whenEncoded?.();
+      return encoded;
+    } finally {
+      this.pending = { ...this.pending, [coding]: undefined };
+    }
   }
 }

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { Coding } from '../../../http/responses/compressor';
 import { SharedBody } from '../../../http/responses/shared-body';
 import type { RedisConnection } from '../../../redis/redis-connection';
 import type { CacheMetrics, StoreFailure } from './cache.metrics';
@@ -73,8 +72,11 @@ export class RedisStore implements CacheStore {
 /** The first line of a value: what is known of an entry, and the length of each of the bodies behind the line. */
 interface Head extends Omit<CacheEntry, 'body'> {
   readonly etag: string;
-  readonly lengths: readonly (readonly [coding: 'identity' | Coding, bytes: number])[];
+  /** Of the text, its `br` and its `gzip` coding; 0 for a coding that no client has asked for. */
+  readonly lengths: readonly number[];
 }
+
+const NO_BYTES = Buffer.alloc(0);
 
 /**
  * A value is a digest, a line of JSON, and the body as text and in each coding that clients have asked for. The digest
@@ -82,10 +84,11 @@ interface Head extends Omit<CacheEntry, 'body'> {
  * stored by another program, and is not used.
  */
 function encode(name: string, { body, ...facts }: CacheEntry): Buffer {
-  const bodies = [['identity', body.json] as const, ...body.codings];
-  const head: Head = { ...facts, etag: body.etag, lengths: bodies.map(([coding, { length }]) => [coding, length]) };
+  const { br = NO_BYTES, gzip = NO_BYTES } = body.codings;
+  const bodies = [body.json, br, gzip];
+  const head: Head = { ...facts, etag: body.etag, lengths: bodies.map(({ length }) => length) };
   const line = JSON.stringify(head);
-  return Buffer.concat([Buffer.from(`${sealOf(name, line)} ${line}\n`), ...bodies.map(([, bytes]) => bytes)]);
+  return Buffer.concat([Buffer.from(`${sealOf(name, line)} ${line}\n`), ...bodies]);
 }
 
 function decode(name: string, value: Buffer): CacheEntry | undefined {
@@ -93,16 +96,16 @@ function decode(name: string, value: Buffer): CacheEntry | undefined {
   const [, seal, line = ''] = /^([\w-]{43}) (.+)$/.exec(value.toString('latin1', 0, end)) ?? [];
   if (seal !== sealOf(name, line)) return undefined;
   const { etag, lengths, ...facts } = JSON.parse(line) as Head;
-  const codings = new Map<Coding, Buffer>();
-  let json = value;
-  let start = end + 1;
-  for (const [coding, length] of lengths) {
-    const bytes = value.subarray(start, start + length);
-    if (coding === 'identity') json = bytes;
-    else codings.set(coding, bytes);
-    start += length;
-  }
-  return start === value.length ? { ...facts, body: new SharedBody(json, etag, codings) } : undefined;
+  const [jsonLength = 0, brLength = 0, gzipLength = 0] = lengths;
+  const json = end + 1;
+  const br = json + jsonLength;
+  const gzip = br + brLength;
+  if (gzip + gzipLength !== value.length) return undefined;
+  const codings = {
+    br: brLength > 0 ? value.subarray(br, gzip) : undefined,
+    gzip: gzipLength > 0 ? value.subarray(gzip) : undefined,
+  };
+  return { ...facts, body: new SharedBody(value.subarray(json, br), etag, codings) };
 }
 
 function sealOf(name: string, line: string): string {
