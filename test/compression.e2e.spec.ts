@@ -1,5 +1,5 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { useScriptedService, type HttpResponse } from './support/service';
+import { decoded } from './support/http-client';
+import { useScriptedService } from './support/service';
 import { BY_ID, DETAILS, OPERATIONS, STRICT } from './support/operations';
 import { json } from '../testing/upstream/responses';
 import { anyReply, wireItem, wireRecord, wireRecords } from '../testing/upstream/records';
@@ -11,11 +11,6 @@ const LISTS = { Items: wireRecords(10), ShippingDetails: wireRecords(20) };
 const LARGE = json(anyReply({ ...wireRecord({ ShippingItems: ITEMS }), ...LISTS }));
 
 const MANY_UNKNOWN = Array.from({ length: 20 }, (_, index) => `unknown${'y'.repeat(50)}${index}=1`).join('&');
-
-function decoded({ headers, bytes }: HttpResponse): string {
-  if (headers['content-encoding'] === 'br') return brotliDecompressSync(bytes).toString();
-  return (headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
-}
 
 describe('content compression', () => {
   const scripted = useScriptedService();

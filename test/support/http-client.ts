@@ -33,7 +33,7 @@ export interface HttpOptions {
 export async function send(origin: string, path: string, options: HttpOptions = {}): Promise<HttpResponse> {
   const { status, headers, bytes } = await exchange(origin, path, options);
   const { method = 'GET', notOurs = false } = options;
-  if (!notOurs) assertDescribed({ method, target: path }, { status, headers, body: decoded(bytes, headers) });
+  if (!notOurs) assertDescribed({ method, target: path }, { status, headers, body: decoded({ headers, bytes }) });
   const body = bytes.toString('utf8');
   return { status, headers, body, bytes, json: () => JSON.parse(body) as unknown };
 }
@@ -67,7 +67,9 @@ function exchange(origin: string, path: string, options: HttpOptions): Promise<W
   });
 }
 
-function decoded(bytes: Buffer, { 'content-encoding': coding }: IncomingHttpHeaders): string | undefined {
+/** The body without its content coding; `undefined` where the coding is unknown. */
+export function decoded({ headers, bytes }: Pick<WireResponse, 'headers' | 'bytes'>): string | undefined {
+  const coding = headers['content-encoding'];
   if (coding === undefined || bytes.length === 0) return bytes.toString('utf8');
   if (coding === 'gzip') return gunzipSync(bytes).toString('utf8');
   return coding === 'br' ? brotliDecompressSync(bytes).toString('utf8') : undefined;

@@ -56,13 +56,13 @@ export class BoundedServer extends Server {
     this.setTimeout(bounds.SILENCE_MS, this.silent.bind(this));
   }
 
-  /** Memory of unsent responses and waiting requests, in bytes. */
+  /** Memory of responses that wait for a compressor or are unsent, and of waiting requests, in bytes. */
   get unsentBytes(): number {
-    return this.unsent.bytes;
+    return this.unsent.bytes + this.prepared.bytes;
   }
 
   get isFull(): boolean {
-    return this.unsent.bytes + this.prepared.bytes > bounds.MAX_UNSENT_BYTES;
+    return this.unsentBytes > bounds.MAX_UNSENT_BYTES;
   }
 
   /**
@@ -92,8 +92,7 @@ export class BoundedServer extends Server {
     };
     this.prepared.hold(body);
     this.prepared.hold(objectBytes);
-    const held = this.unsent.bytes + this.prepared.bytes + bounds.COMPRESSORS_BYTES;
-    if (isAlone || held <= bounds.MAX_UNSENT_BYTES) return release;
+    if (isAlone || this.unsentBytes + bounds.COMPRESSORS_BYTES <= bounds.MAX_UNSENT_BYTES) return release;
     release();
     return undefined;
   }

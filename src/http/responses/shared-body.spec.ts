@@ -1,0 +1,37 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { SharedBody } from './shared-body';
+
+const TEXT = JSON.stringify(Array.from({ length: 100 }, (_, index) => ({ id: `SHP-${index}`, address: 'Łódź' })));
+
+describe('SharedBody', () => {
+  it('D75 has the bytes of the text', async () => {
+    expect((await SharedBody.of(TEXT)).json.toString()).toBe(TEXT);
+  });
+
+  it.each([
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const)('D75 is compressed once for all who ask for %s, at the same time or later', async (coding, decode) => {
+    const body = await SharedBody.of(TEXT);
+    const stored = jest.fn();
+    body.whenEncoded = stored;
+    const encoded = await Promise.all([body.encoded(coding), body.encoded(coding)]);
+    encoded.push(await body.encoded(coding));
+    expect(new Set(encoded).size).toBe(1);
+    expect(decode(encoded[0] ?? '').toString()).toBe(TEXT);
+    expect(stored).toHaveBeenCalledTimes(1);
+  });
+
+  it('D75 counts the bytes of its text and of each coding', async () => {
+    const body = await SharedBody.of(TEXT);
+    const { length } = Buffer.from(TEXT);
+    expect(body.bytes).toBe(length);
+    const [br, gzip] = [await body.encoded('br'), await body.encoded('gzip')];
+    expect(body.bytes).toBe(length + br.length + gzip.length);
+  });
+
+  it('D59 takes no more memory than its bytes: no part of a pool', async () => {
+    const { json } = await SharedBody.of('{}');
+    expect(json.buffer.byteLength).toBe(2);
+  });
+});

@@ -1,0 +1,43 @@
+import { SharedBody } from '../../../http/responses/shared-body';
+import { COMPLETE } from '../../model/query-result';
+import { MemoryStore } from './memory-store';
+import type { CacheEntry } from './result-cache';
+
+const entry = async (length: number): Promise<CacheEntry> => {
+  const body = await SharedBody.of(JSON.stringify('x'.repeat(length)));
+  return { body, completeness: COMPLETE, storedAt: 0 };
+};
+
+describe('D75 the store in the process', () => {
+  it('evicts the least recently used entry where another one does not fit', async () => {
+    const store = new MemoryStore(30_000);
+    for (const key of ['a', 'b']) store.set(key, await entry(10_000));
+    store.get('a');
+    store.set('c', await entry(10_000));
+    expect(['a', 'b', 'c'].filter((key) => store.get(key) !== undefined)).toEqual(['a', 'c']);
+  });
+
+  it('counts a coding that was added to an entry', async () => {
+    const store = new MemoryStore(22_100);
+    const random = Array.from({ length: 4000 }, (_, index) => Math.sin(index)).join().slice(0, 10_000);
+    const grown = { ...(await entry(0)), body: await SharedBody.of(JSON.stringify(random)) };
+    store.set('a', await entry(9000));
+    store.set('b', grown);
+    expect(store.get('a')).toBeDefined();
+    await grown.body.encoded('gzip');
+    store.update('b', grown);
+    expect([store.get('a'), store.get('b')?.body]).toEqual([undefined, grown.body]);
+  });
+
+  it('stores nothing again that was removed or replaced meanwhile', async () => {
+    const store = new MemoryStore(30_000);
+    const [old, newer] = [await entry(1), await entry(2)];
+    store.set('a', old);
+    store.delete('a');
+    store.update('a', old);
+    expect(store.get('a')).toBeUndefined();
+    store.set('a', newer);
+    store.update('a', old);
+    expect(store.get('a')).toBe(newer);
+  });
+});

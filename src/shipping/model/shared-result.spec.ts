@@ -1,0 +1,32 @@
+import { SharedBody } from '../../http/responses/shared-body';
+import { COMPLETE, type QueryResult } from './query-result';
+import { sharedResult, unreadBodyOf, type SharedJson } from './shared-result';
+import { foundOrThrow } from './shipping-exceptions';
+
+interface Body {
+  items: string[];
+}
+
+describe('sharedResult', () => {
+  let json: SharedJson;
+  const result = (): QueryResult<Body> => sharedResult<Body>(json, { completeness: COMPLETE });
+  beforeAll(async () => {
+    json = { body: await SharedBody.of('{"items":["a"]}') };
+  });
+
+  it('D75 is sent as it is stored where no code reads the body', () => {
+    expect(unreadBodyOf(foundOrThrow(result()))).toBe(json);
+  });
+
+  it('D74 gives code that reads the body a copy of its own, and always the same one', () => {
+    const [one, two] = [result(), result()];
+    one.body.items.push('b');
+    expect([one.body, two.body]).toEqual([{ items: ['a', 'b'] }, { items: ['a'] }]);
+    expect([unreadBodyOf(one), unreadBodyOf(two)]).toEqual([undefined, undefined]);
+  });
+
+  it('D74 a copy of the result has a body, too', () => {
+    const copy = { ...result(), cache: { status: 'hit' } };
+    expect([copy.body, unreadBodyOf(copy)]).toEqual([{ items: ['a'] }, undefined]);
+  });
+});
