@@ -1,5 +1,6 @@
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
 import { BY_ID, DETAILS, expectAnswer, expectProblem, OPERATIONS, PAGED, SINGLE } from '../support/operations';
+import { decoded } from '../support/http-client';
 import { RunningService, type HttpResponse, type ServiceOptions } from '../support/service';
 import { eventually } from '../../testing/upstream/eventually';
 import { detailsReply, wireRecord } from '../../testing/upstream/records';
@@ -9,11 +10,22 @@ import { RedisServer } from './support/redis-server';
 import { cacheStatusOf, freshRequest, useReplicas } from './support/replicas';
 import { TcpProxy } from './support/tcp-proxy';
 
+let compressions = 0;
+jest.mock('../../src/http/responses/compressor', () => {
+  const path = '../../src/http/responses/compressor';
+  const actual = jest.requireActual<typeof import('../../src/http/responses/compressor')>(path);
+  const compressOnce: typeof actual.compressOnce = (...given) => {
+    compressions += 1;
+    return actual.compressOnce(...given);
+  };
+  return { ...actual, compressOnce };
+});
+
 jest.mock('ioredis', () => jest.requireActual<object>('./support/patient-redis'));
 
 const TTL_MS = 60_000;
 const STALE_MS = 600_000;
-const KEYS = 'shipping-query-service:cache:4:*';
+const KEYS = 'shipping-query-service:cache:5:*';
 const REQUESTS = 60;
 
 /** Its external system gives one record at most. */
@@ -133,6 +145,22 @@ describe('the cache shared through Redis', () => {
       expect((await redis.inside.keys('*')).join()).not.toContain('north');
     });
 
+    it('D75 replicas share a coding that one of them has made, and the entry expires as before', async () => {
+      replicas.upstream.respondWith(json(detailsReply([wireRecord({ ShippingAddress: 'Łódź'.repeat(500) })])));
+      const [one, two] = [await connected(), await connected()];
+      const first = await one.request(DETAILS.request);
+      const key = await theKey();
+      const [bytes, left] = [await redis.inside.strlen(key), await redis.inside.pttl(key)];
+      passed += 1000;
+      const coded = await one.request(DETAILS.request, { 'Accept-Encoding': 'br' });
+      await eventually(async () => (await redis.inside.strlen(key)) > bytes);
+      expect(await redis.inside.pttl(key)).toBeLessThanOrEqual(left - 1000);
+      const compressed = compressions;
+      const hit = await two.request(DETAILS.request, { 'Accept-Encoding': 'br' });
+      expect([hit.bytes, decoded(hit), cacheStatusOf(hit)]).toEqual([coded.bytes, first.body, 'hit']);
+      expect([compressions, compressed]).toEqual([1, 1]);
+    });
+
     it('D31 a hit has the limit of its list', async () => {
       for (const cacheStatus of ['fwd=miss', 'hit']) {
         const answer = await (await connected(redis.url, {}, { protocol: CappedProtocol })).request(DETAILS.request);
@@ -147,7 +175,7 @@ describe('the cache shared through Redis', () => {
       const service = await connected();
       await service.request('GetShippingInfoById/SECRET-ID');
       const key = await theKey();
-      expect(key).toMatch(/^shipping-query-service:cache:4:[\w-]{43}$/);
+      expect(key).toMatch(/^shipping-query-service:cache:5:[\w-]{43}$/);
       const left = await redis.inside.pttl(key);
       expect(left).toBeGreaterThan(TTL_MS);
       expect(left).toBeLessThanOrEqual(TTL_MS + STALE_MS);
@@ -176,11 +204,19 @@ describe('the cache shared through Redis', () => {
       await redis.inside.flushall();
       await one.request(operation.request);
       const own = await theKey();
-      const [storedAt, , ...json] = String(await redis.inside.get(own)).split(' ');
+      const stored = String(await redis.inside.get(own));
+      const [seal = '', head = ''] = stored.split('\n', 1)[0]?.split(' ') ?? [];
       entries.delete(own);
       const others = [...entries.values()].map(String);
-      const bodies = ['null', '5', '{}', '[]', '[1]', '{"items":{}}', '"text"', json.join(' ')];
-      for (const value of [...others, ...bodies.map((body) => `${String(storedAt)} ${body}`), ...bodies]) {
+      const bodies = ['null', '5', '{}', '[]', '[1]', '{"items":{}}', '"text"'];
+      const damaged = [
+        stored.slice(0, -1),
+        stored.slice(seal.length + 1),
+        `${stored}]`,
+        stored.replace(seal, seal.toLowerCase()),
+        `${seal} ${head}`,
+      ];
+      for (const value of [...others, ...bodies.map((body) => `${seal} ${body}`), ...bodies, ...damaged]) {
         await redis.inside.set(own, value);
         const answer = await one.request(operation.request);
         expectAnswer(answer, 'complete');

@@ -8,9 +8,9 @@ const xxHash = createXXHash();
 
 /** A function that makes the ETag of a body, with its quotes. */
 export async function etagHasher(): Promise<(body: string | Buffer) => string> {
-  const { h64, h64Raw } = await xxHash;
+  const xx = await xxHash;
   return (body) => {
-    const hash = typeof body === 'string' ? h64(body) : h64Raw(body);
+    const hash = typeof body === 'string' ? xx.h64(body) : xx.h64Raw(body);
     return `"${hash.toString(16).padStart(16, '0')}"`;
   };
 }

@@ -18,7 +18,7 @@ describe('SharedBody', () => {
     const encoded = await Promise.all([body.encoded(coding), body.encoded(coding)]);
     encoded.push(await body.encoded(coding));
     expect(new Set(encoded).size).toBe(1);
-    expect(decode(encoded[0] ?? '').toString()).toBe(TEXT);
+    expect(decode(await body.encoded(coding)).toString()).toBe(TEXT);
     expect(stored).toHaveBeenCalledTimes(1);
   });
 

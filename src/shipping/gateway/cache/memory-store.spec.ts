@@ -19,7 +19,9 @@ describe('D75 the store in the process', () => {
 
   it('counts a coding that was added to an entry', async () => {
     const store = new MemoryStore(22_100);
-    const random = Array.from({ length: 4000 }, (_, index) => Math.sin(index)).join().slice(0, 10_000);
+    const random = Array.from({ length: 4000 }, (_, index) => Math.sin(index))
+      .join()
+      .slice(0, 10_000);
     const grown = { ...(await entry(0)), body: await SharedBody.of(JSON.stringify(random)) };
     store.set('a', await entry(9000));
     store.set('b', grown);
