@@ -15,6 +15,7 @@ import { addETags } from './http/responses/etag';
 import { addResponseHeaders } from './http/responses/response-headers';
 import { countUnsent, type BoundedServer } from './http/server/bounded-server';
 import { separateManagement } from './http/server/management-port';
+import { dropUnreadBodies } from './http/server/request-bodies';
 import { refuseEarly, refuseOtherMethods } from './http/server/refusals';
 import { LogDestination } from './observability/logging/log-destination';
 import { PINO } from './observability/logging/logger';
@@ -47,6 +48,8 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   const isAtOtherPort = separateManagement(fastify, settings, logger);
   refuseEarly(fastify, metrics, isAtOtherPort, settings.maxActiveRequests);
   await fastify.register(middie);
+  // Middleware of an application may read the body of a request that no route matches, so that it comes before.
+  dropUnreadBodies(fastify);
   // ETags come before compression, because an ETag is made from the uncompressed body: it is the same for all
   // encodings.
   await addETags(fastify);

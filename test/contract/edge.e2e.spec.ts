@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { readSettings } from '../../src/config/settings';
@@ -110,6 +111,61 @@ describe('D59 responses that clients do not read', () => {
     await eventually(() => logged() > 0);
     expect(await unsent()).toBe(0);
     socket.destroy();
+  });
+});
+
+describe('D59 requests that are refused before they are routed', () => {
+  const scripted = useScriptedService(PATIENT);
+  const unsent = (): Promise<number> => scripted.service.metric('http_server_unsent_bytes');
+  /** More would make the service pause the connection, and it would not see that the client disconnects. */
+  const REFUSED = 280;
+
+  it.each([
+    ['no Host', 'GET / HTTP/1.1\r\n\r\n'],
+    ['an Expect that is not known', request('/', 'Expect: x\r\n')],
+  ])('D59 count and wait as others do behind a slow request: %s', async (_, refused) => {
+    const { service, upstream } = scripted;
+    upstream.respondWith(neverResponds());
+    const sockets = await Promise.all(Array.from({ length: 5 }, () => unread(service.url)));
+    for (const [index, socket] of sockets.entries()) socket.write(details(index) + refused.repeat(REFUSED));
+    await eventually(async () => (await unsent()) > 5 * (REFUSED - 31) * 2048, BEFORE_TIMEOUT_MS);
+    expect(await service.metric('http_server_active_requests')).toBe(5 * 32 + 1);
+    for (const socket of sockets) socket.destroy();
+    await service.untilActive(0);
+    expect(await unsent()).toBe(0);
+  });
+});
+
+describe('D59 bodies that no route reads', () => {
+  const requests: IncomingMessage[] = [];
+  const scripted = useScriptedService(PATIENT);
+  beforeAll(() => {
+    scripted.service.app.getHttpServer().on('request', (request: IncomingMessage) => requests.push(request));
+  });
+  const FIELDS = 'Content-Type: application/json\r\nContent-Length: 12000\r\n';
+
+  it.each([
+    ['GET', '/api/Shipping/GetShippingDetails'],
+    ['POST', '/api/Shipping/GetShippingDetails'],
+    ['GET', '/docs'],
+  ])('D59 are dropped as they arrive: %s %s, behind a slow request', async (method, path) => {
+    const { service, upstream } = scripted;
+    upstream.respondWith(neverResponds());
+    requests.length = 0;
+    const socket = await unread(service.url);
+    socket.write(`${details(1)}${request(path, FIELDS).replace('GET', method)}${'x'.repeat(10_000)}`);
+    await eventually(() => requests.length === 2 && Number(requests[1]?.socket.bytesRead) > 10_000);
+    expect(requests.map(({ readableLength }) => readableLength)).toEqual([0, 0]);
+    socket.destroy();
+    await service.untilActive(0);
+  });
+
+  it.each([
+    ['application/json', '{'],
+    ['text', 'x'.repeat(2 * MIB)],
+  ])('D15 an unknown path is 404, whatever the body is: %s', async (type, body) => {
+    const answer = await scripted.service.get('/nowhere', { method: 'POST', headers: { 'Content-Type': type }, body });
+    expectProblem(answer, 404, 'route-not-found');
   });
 });
 

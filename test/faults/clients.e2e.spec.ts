@@ -38,6 +38,8 @@ describe('clients that misbehave', () => {
     ['two lengths', get(TARGET, 'Content-Length: 1\r\nContent-Length: 2\r\n'), 400],
     ['a length and chunks', get(TARGET, 'Content-Length: 3\r\nTransfer-Encoding: chunked\r\n'), 400],
     ['no Host', `GET ${TARGET} HTTP/1.1\r\n\r\n`, 400],
+    ['no Host, and an Expect', `GET ${TARGET} HTTP/1.1\r\nExpect: 100-continue\r\n\r\n`, 400],
+    ['an unknown Expect', get(TARGET, 'Expect: 200-ok\r\n'), 417],
     ['a header of 20 kB', get(TARGET, `X-Long: ${'x'.repeat(20_000)}\r\n`), 431],
     ['two Hosts', get(TARGET, 'host: other.test\r\n'), 400],
     ['the same Host twice', get(TARGET, HOST), 400],
@@ -52,6 +54,7 @@ describe('clients that misbehave', () => {
   });
 
   it.each([
+    ['HTTP/1.0 with an unknown Expect', `GET ${TARGET} HTTP/1.0\r\nExpect: 200-ok\r\n\r\n`, 200],
     ['HTTP/1.0 without Host', `GET ${TARGET} HTTP/1.0\r\n\r\n`, 200],
     ['the absolute form', `GET http://evil.test${TARGET} HTTP/1.1\r\n${HOST}\r\n`, 200],
     ['the asterisk form', `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`, 400],

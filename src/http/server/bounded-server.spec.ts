@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { eventually } from '../../../testing/upstream/eventually';
@@ -105,6 +105,67 @@ describe('BoundedServer', () => {
       );
       expect(sockets.map((socket) => socket.destroyed)).toEqual([false, true]);
     });
+  });
+
+  describe.each([
+    ['no Host', '\r\n', 400],
+    ['an unknown Expect', 'Host: a\r\nExpect: x\r\n\r\n', 417],
+    ['several Hosts', 'Host: a\r\nHost: b\r\n\r\n', 400],
+  ])('D59 refused requests: %s', (_, fields, status) => {
+    const refused = `GET / HTTP/1.1\r\n${fields}`;
+
+    it(`are ${status}, and the connection is closed`, async () => {
+      const [head] = await once((await client(refused)).resume(), 'data');
+      expect(String(head)).toMatch(
+        new RegExp(`^HTTP/1.1 ${status} .+\\r\\nConnection: close\\r\\nContent-Length: 0\\r\\n`),
+      );
+      expect(started).toEqual([]);
+    });
+
+    it('behind a slow request count as all others, and are not read without end', async () => {
+      const text = REQUEST + refused.repeat(10_000);
+      for (let count = 0; count < 3; count += 1) await client(text);
+      await eventually(() => started.length === 3);
+      // Other requests are served meanwhile, so that the server has had time to read more of the flood.
+      for (let count = 0; count < 20; count += 1) await asking();
+      expect(server.active).toBe(3 * 32 + 20);
+      expect(server.unsentBytes).toBeGreaterThan(3 * 256 * 2048);
+      for (const socket of sockets.slice(0, 3)) {
+        expect([socket.isPaused(), socket.bytesRead < text.length / 2]).toEqual([true, true]);
+      }
+    });
+  });
+
+  it('D59 bodies of requests that wait or are refused are dropped, and who pipelines them gets 503', async () => {
+    const requests: IncomingMessage[] = [];
+    server.on('request', (request) => requests.push(request));
+    const post = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10000\r\n\r\n';
+    const body = 'x'.repeat(10_000);
+    const refused = (post + body).replace('Host: a\r\n', '');
+    const text = REQUEST.repeat(20) + refused.repeat(12) + (post + body).repeat(2) + post + body.slice(1);
+    const socket = await client(text);
+    await eventually(() => sockets[0]?.bytesRead === text.length && requests.length === 35);
+    expect(Math.max(...requests.map(({ readableLength }) => readableLength))).toBe(0);
+    for (const response of started) response.end('x');
+    // The first refused request closes the connection.
+    expect((await buffer(socket)).toString().match(/(?<=HTTP\/1.1 )\d+/g)).toEqual([...Array(20).fill('200'), '400']);
+
+    const other = await client(REQUEST.repeat(32) + post + body + REQUEST);
+    await eventually(() => started.length === 52);
+    for (const response of started) response.end('x');
+    expect((await buffer(other)).toString().match(/(?<=HTTP\/1.1 )\d+/g)).toEqual([...Array(32).fill('200'), '503']);
+  });
+
+  it('D34 an interim response is sent when the request starts, and to none that is refused', async () => {
+    const expecting = 'GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\n\r\n';
+    const first = async (text: string): Promise<string> => {
+      const socket = (await client(text)).resume();
+      return String(await once(socket, 'data'));
+    };
+    expect(await first(expecting.replace('Host: a\r\n', ''))).toMatch(/^HTTP\/1.1 400 /);
+    started.push = (...responses) => responses.map((response) => response.end('x')).length;
+    expect(await first(expecting.replace('1.1', '1.0'))).toMatch(/^HTTP\/1.1 200 /);
+    expect(await first(expecting)).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\n/);
   });
 
   it.each([

@@ -51,7 +51,9 @@ export class BoundedServer extends Server {
       this.open.set(socket, connection);
       socket.once('close', this.forget.bind(this, connection));
     });
-    this.on('request', this.admit.bind(this));
+    // Node emits the last two instead of `request` where a request has an `Expect` field, and would respond to it by
+    // itself without these listeners.
+    for (const event of ['request', 'checkContinue', 'checkExpectation']) this.on(event, this.admit.bind(this));
     this.on('clientError', this.refuse.bind(this));
     this.setTimeout(bounds.SILENCE_MS, this.silent.bind(this));
   }
@@ -132,6 +134,10 @@ export class BoundedServer extends Server {
       return;
     }
     waiting.push(response);
+    // A body that waits with its request would hold up to 64 KiB; in chunks of one byte, it would fill the heap. The
+    // request is refused when its turn comes. Clients do not pipeline bodies: one that the server has not read may be
+    // lost with the connection (RFC 9112, 9.3.2).
+    if (bounds.hasBody(request)) request.resume();
     this.hold(connection, bounds.bytesOfRequest(request));
     if (this.isFull) this.closeLargest();
     // Node has paused the socket of a client that does not read its responses. It has to stay paused: further requests
@@ -149,9 +155,16 @@ export class BoundedServer extends Server {
     responses.set(response, 0);
     this.active += 1;
     response.once('close', this.sent.bind(this, response));
-    const status = bounds.refusalOf(response.req);
-    if (status === undefined) this.listener(response.req, response);
-    else response.writeHead(status, { Connection: 'close', 'Content-Length': 0 }).end();
+    const { req } = response;
+    const status = bounds.refusalOf(req);
+    if (status !== undefined) {
+      response.writeHead(status, { Connection: 'close', 'Content-Length': 0 }).end();
+      req.resume();
+      return;
+    }
+    // Any other expectation is refused above.
+    if (bounds.expectationOf(req) !== undefined) response.writeContinue();
+    this.listener(req, response);
   }
 
   private sent(response: ServerResponse): void {

@@ -30,6 +30,9 @@ export const SERVER_OPTIONS = {
   // is on its way while the service closes the connection would fail.
   keepAliveTimeout: 72_000,
   connectionsCheckingInterval: 1000,
+  // Node would respond to a request without `Host` by itself, without passing it on, so that it would not be counted
+  // (D59); `refusalOf` refuses it.
+  requireHostHeader: false,
 };
 /**
  * A connection whose client reads no byte of a response for this time, although a part of it waits to be read, is
@@ -75,18 +78,36 @@ export function maxConnectionsOf(maxActiveRequests: number): number {
 
 /** The number of header fields that a request may have (D34). */
 export const MAX_HEADER_FIELDS = 100;
+/** The expectation that Node knows, by the expression with which Node recognises it. */
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
+
 /**
- * The status for a request that Node's parser accepts and that must not be routed: 431 for too many header fields, and
- * 400 for several `Host` fields, because Node takes the first of them and a balancer in front may have taken another.
+ * The status for a request that Node's parser accepts and that must not be routed: 431 for too many header fields; 400
+ * for no `Host` field in HTTP/1.1, and for several, because Node takes the first of them and a balancer in front may
+ * have taken another; 417 for an expectation other than `100-continue`; 503 for a request whose body was dropped while it waited.
  */
-export function refusalOf({ rawHeaders }: IncomingMessage): 400 | 431 | undefined {
+export function refusalOf(request: IncomingMessage): 400 | 417 | 431 | 503 | undefined {
+  const { rawHeaders, httpVersion } = request;
   if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) return 431;
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
-  return hosts > 1 ? 400 : undefined;
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return 400;
+  const expectation = expectationOf(request);
+  if (expectation !== undefined && !CONTINUE.test(expectation)) return 417;
+  return request.readableFlowing === true ? 503 : undefined;
+}
+
+/** The `Expect` field of a request. In HTTP/1.0 it has no meaning (RFC 9110, 10.1.1). */
+export function expectationOf({ headers, httpVersion }: IncomingMessage): string | undefined {
+  return httpVersion === '1.1' ? headers.expect : undefined;
+}
+
+/** Whether a request has a body: it announces a length or chunks (RFC 9112, 6.3). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
 /** Memory of one header field without its characters: name and value are two strings with two places in an array. */
@@ -94,11 +115,17 @@ const HEADER_FIELD_BYTES = 96;
 /** Memory of a waiting request without its header fields: request, response and parser state; measured at 1.7 kB. */
 const REQUEST_BYTES = 2048;
 
-/** Memory of a request that waits. Header fields count by number and by length, because empty ones take memory, too. */
-export function bytesOfRequest({ rawHeaders, url = '' }: IncomingMessage): number {
+/** Memory of the fields that may follow a body in chunks (trailers): as much as header fields may take. */
+const TRAILER_BYTES = MAX_HEADER_BYTES + MAX_HEADER_FIELDS * HEADER_FIELD_BYTES;
+
+/**
+ * Memory of a request that waits. Header fields count by number and by length, because empty ones take memory, too.
+ * Trailers have not arrived when a request is counted.
+ */
+export function bytesOfRequest({ headers, rawHeaders, url = '' }: IncomingMessage): number {
   let bytes = REQUEST_BYTES + url.length + (rawHeaders.length / 2) * HEADER_FIELD_BYTES;
   for (const text of rawHeaders) bytes += text.length;
-  return bytes;
+  return headers['transfer-encoding'] === undefined ? bytes : bytes + TRAILER_BYTES;
 }
 
 /** Memory of a body that is a stream and is not read: 64 KiB are buffered by the stream and 64 KiB by the response. */
