@@ -59,21 +59,29 @@ export class OAuthCredentials extends UpstreamCredentials {
   }
 
   override headers(): CredentialHeaders | Promise<CredentialHeaders> {
-    if (this.token !== undefined && performance.now() < this.token.endsAt) return this.token.headers;
+    const { token, fetching } = this;
+    if (token === undefined || fetching !== undefined || performance.now() >= token.endsAt) return this.fetchOnce();
+    return token.headers;
+  }
+
+  /**
+   * The rejected token stays until another one has come: while the token endpoint is unavailable, the external system
+   * may still accept it for other requests.
+   */
+  override replace(rejected: CredentialHeaders): CredentialHeaders | Promise<CredentialHeaders> | undefined {
+    if (this.token?.headers !== rejected) return this.headers();
+    if (performance.now() - this.replacedAt < REPLACEMENT_INTERVAL_MS) return undefined;
+    return this.fetchOnce().then((headers) => {
+      this.replacedAt = performance.now();
+      return headers;
+    });
+  }
+
+  private fetchOnce(): Promise<CredentialHeaders> {
     this.fetching ??= this.fetch().finally(() => {
       this.fetching = undefined;
     });
     return this.fetching;
-  }
-
-  override replace(rejected: CredentialHeaders): CredentialHeaders | Promise<CredentialHeaders> | undefined {
-    if (this.token?.headers === rejected) {
-      const now = performance.now();
-      if (now - this.replacedAt < REPLACEMENT_INTERVAL_MS) return undefined;
-      this.replacedAt = now;
-      this.token = undefined;
-    }
-    return this.headers();
   }
 
   /** @throws {UpstreamFailure} whose message contains no value of the response */
