@@ -71,6 +71,8 @@ declare module 'fastify' {
      * not be logged (D39).
      */
     clientName: string | undefined;
+    /** The address that rate limits count the request for, where it has no credential; set by `addressOf`. */
+    countedAddress: string | undefined;
     /** The problem that was sent; set by `sendProblem`. */
     problem: ProblemDefinition | undefined;
     /**
@@ -106,6 +108,7 @@ export function decorateRequests(fastify: FastifyInstance, { publicBasePath, ext
     'span',
     'user',
     'clientName',
+    'countedAddress',
     'problem',
     'completeness',
     'cause',
