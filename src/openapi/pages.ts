@@ -5,8 +5,10 @@ import { dump } from 'js-yaml';
 import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { DOCS_PATH, PROBLEMS_PATH } from '../http/paths';
 import type { ProblemDefinition } from '../http/problems/problem-definitions';
+import { acceptedCoding, type Coding } from '../http/responses/accepted-coding';
 import { allowRevalidation } from '../http/responses/response-headers';
 
 /**
@@ -87,16 +89,37 @@ function sectionOf(code: string, problems: readonly ProblemDefinition[]): string
   return `${heading}<p>${phrases.join(', ')}: ${[...details].join(' ')}</p>`;
 }
 
+/** A text with its codings. */
+type Encoded = Readonly<Record<Coding | 'identity', Buffer>>;
+
 /**
- * Serves a text that is made at its first request and then kept, so that further requests do not cost the time of
- * making it (D71).
+ * Serves a text that is made and compressed at its first request and then kept, so that further requests do not cost
+ * the time of making it (D71).
  */
 function serveText(fastify: FastifyInstance, path: string, type: string, makeText: () => string): void {
-  let text: Buffer | undefined;
-  fastify.get(path, { config: { isSharedBody: true, purpose: 'docs' } }, (_, reply) => {
-    text ??= Buffer.from(makeText());
-    return allowRevalidation(reply).type(`${type}; charset=utf-8`).send(text);
+  let made: Encoded | undefined;
+  // The ETag is made of the uncompressed text, by a hook that runs before this one: it is the same for all codings.
+  const sendEncoded: onSendHookHandler = (request, reply, payload, done) => {
+    const coding = acceptedCoding(request.headers['accept-encoding']);
+    if (made === undefined || payload !== made.identity || reply.statusCode !== 200 || coding === undefined) {
+      done();
+      return;
+    }
+    reply.header('Content-Encoding', coding);
+    done(null, made[coding]);
+  };
+  const config = { isSharedBody: true, purpose: 'docs' } as const;
+  fastify.get(path, { config, compress: false, onSend: sendEncoded }, (_, reply) => {
+    made ??= encoded(makeText());
+    return allowRevalidation(reply).type(`${type}; charset=utf-8`).send(made.identity);
   });
+}
+
+function encoded(text: string): Encoded {
+  const identity = Buffer.from(text);
+  // Quality 11, the default, would take 50 ms, in which the service responds to nobody.
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+  return { identity, gzip: gzipSync(identity), br: brotliCompressSync(identity, { params }) };
 }
 
 function textBeside(name: string): string {
