@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
-import { Agent, fetch } from 'undici';
 import { boundedText } from '../../../common/bounded-text';
+import { directFetch } from '../../../common/direct-fetch';
 import { isVisibleAscii } from '../../../common/text';
 import { USER_AGENT } from '../../../common/version';
 import { ReloadedSecret } from '../../../config/secret-file';
@@ -41,7 +41,7 @@ const ERROR_CODE = /"(invalid_(?:request|client|grant|scope)|unauthorized_client
 export class OAuthCredentials extends UpstreamCredentials {
   private readonly failures = new FailureLog(OAuthCredentials.name);
   private readonly clientSecret: ReloadedSecret;
-  private readonly dispatcher: Agent;
+  private readonly fetchDirectly: ReturnType<typeof directFetch>;
   private token: { readonly headers: CredentialHeaders; readonly endsAt: number } | undefined;
   private fetching: Promise<CredentialHeaders> | undefined;
   private replacedAt = -Infinity;
@@ -55,7 +55,7 @@ export class OAuthCredentials extends UpstreamCredentials {
   ) {
     super();
     this.clientSecret = new ReloadedSecret(settings.clientSecret, 'the OAuth client secret');
-    this.dispatcher = new Agent({ connect: { ca }, pipelining: 0 });
+    this.fetchDirectly = directFetch(ca);
   }
 
   override headers(): CredentialHeaders | Promise<CredentialHeaders> {
@@ -112,7 +112,7 @@ export class OAuthCredentials extends UpstreamCredentials {
     return oauth.clientCredentialsGrantRequest(issuer, { client_id: clientId }, authenticate, parameters, {
       signal,
       headers: { 'User-Agent': USER_AGENT },
-      [oauth.customFetch]: (url: string, init: object) => fetch(url, { ...init, dispatcher: this.dispatcher }),
+      [oauth.customFetch]: this.fetchDirectly,
       // The library refuses `http` unless this is set; the settings allow `http` on loopback only.
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       [oauth.allowInsecureRequests]: tokenUrl.protocol === 'http:',
