@@ -20,8 +20,10 @@ function commandOf(instruction: string): string[] {
 }
 
 describe('the image', () => {
-  it('starts the service as npm start does, by Node itself, which gets SIGTERM', () => {
-    expect(commandOf('CMD').join(' ')).toBe(PACKAGE.scripts.start);
+  it('starts the service as npm start does, by Node itself, which gets SIGTERM and opens no port on SIGUSR1', () => {
+    const [program, option, ...rest] = commandOf('CMD');
+    expect(option).toBe('--disable-sigusr1');
+    expect([program, ...rest].join(' ')).toBe(PACKAGE.scripts.start);
     expect(textsOf('STOPSIGNAL')).toEqual(['SIGTERM']);
   });
 
