@@ -167,8 +167,8 @@ async function readTokenResponse(response: Response): Promise<{ readonly token: 
 
 /**
  * Turns the error of a token request into a failure of the external system, because no request can be sent there
- * without a token. The reason, such as `upstream-timeout`, is that of the token request, and the failure always counts
- * for the circuit (D35).
+ * without a token. The reason, such as `upstream-timeout`, is that of the token request, and the failure counts for the
+ * circuit (D35), unless it is one of this process (D57).
  */
 function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
   // undici's `fetch` has this message where no response arrived at all, and other messages where a body broke off.
@@ -176,5 +176,5 @@ function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
   const known = failureOfTransport((error.cause ?? error) as Error, arrived);
   const { reason, message } = signal.aborted ? failures.timedOut('no response in time') : known;
   const sentence = `The token endpoint issues no access token: ${message}`;
-  return new UpstreamFailure(reason, sentence, { countsAgainstCircuit: true });
+  return new UpstreamFailure(reason, sentence, { countsAgainstCircuit: reason !== 'internal' });
 }
