@@ -63,10 +63,30 @@ describe('D35 a secret in a file', () => {
 
   /** What stands at the path of the file, and cannot be read, also by root. */
   const UNREADABLE: [string, () => void][] = [
-    ['a folder', () => mkdirSync(file)],
-    ['a link without a target', () => symlinkSync(join(folder, 'nowhere'), file)],
-    ['a link to itself', () => symlinkSync(file, file)],
-    ['an empty file', () => writeFileSync(file, '')],
+    [
+      'a folder',
+      () => {
+        mkdirSync(file);
+      },
+    ],
+    [
+      'a link without a target',
+      () => {
+        symlinkSync(join(folder, 'nowhere'), file);
+      },
+    ],
+    [
+      'a link to itself',
+      () => {
+        symlinkSync(file, file);
+      },
+    ],
+    [
+      'an empty file',
+      () => {
+        writeFileSync(file, '');
+      },
+    ],
   ];
 
   it.each(UNREADABLE)(
