@@ -29,7 +29,8 @@ COPY package.json ./
 USER 1000:1000
 EXPOSE 3000
 STOPSIGNAL SIGTERM
+# With `agent: false` no proxy sees the request, whatever the variables of the container name.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.MANAGEMENT_PORT || process.env.PORT || 3000}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# Without npm or a shell, so that the process receives SIGTERM.
-CMD ["node", "dist/main.js"]
+  CMD ["node", "-e", "require('http').get({ host: '127.0.0.1', port: process.env.MANAGEMENT_PORT || process.env.PORT || 3000, path: '/health/ready', agent: false }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
+# Without npm or a shell, so that the process receives SIGTERM. On SIGUSR1, Node would open a port for debuggers.
+CMD ["node", "--disable-sigusr1", "dist/main.js"]

@@ -25,6 +25,9 @@ import { redirectRoot, serveDocs, serveProblemsPage } from './openapi/pages';
 import { SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
 import { closeConnectionsLast, drainOnSignals } from './shutdown';
 
+/** Proxies that a request may have passed; beyond these, the next address in `X-Forwarded-For` is that of its client. */
+const MAX_PROXIES = 16;
+
 /**
  * Creates the HTTP server of the service, for `NestFactory.create`.
  *
@@ -55,8 +58,9 @@ export function createAdapter(settings: Settings = readSettings(process.env)): F
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: requestIdOf,
-    // Some proxies add a port to the addresses in `X-Forwarded-For`, which `isTrusted` could not compare (D46).
-    trustProxy: (address: string, hop: number) => isTrusted(withoutPort(address), hop),
+    // Some proxies add a port to the addresses in `X-Forwarded-For`, which `isTrusted` could not compare (D46). Their
+    // number is bounded, because a request has room for 1,900 of them, and comparing these takes 6 ms.
+    trustProxy: (address: string, hop: number) => hop < MAX_PROXIES && isTrusted(withoutPort(address), hop),
   });
   adapter.hasCors = corsOrigins.length > 0;
   return adapter;

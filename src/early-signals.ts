@@ -1,4 +1,5 @@
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+/** The same as in `shutdown.ts`. This file imports nothing, because the handlers have to be there before all else. */
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** Ends the process at once: until the service listens, no request is in progress that could be cut off. */
 const exit = process.exit.bind(process, 0);

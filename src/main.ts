@@ -1,5 +1,5 @@
-// This import is first: the file adds handlers of SIGTERM and SIGINT, which end the process with 0 while all other
-// files are loaded and started (D27).
+// This import is first: the file adds handlers of signals, which end the process with 0 while all other files are loaded
+// and started (D27).
 import { stopExitingOnSignals } from './early-signals';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';

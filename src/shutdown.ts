@@ -8,7 +8,8 @@ import { describeError } from './common/errors';
 import { Lifecycle } from './health/lifecycle';
 import { tracing } from './observability/tracing/tracing';
 
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+/** The signals of an orchestrator, of a person (Ctrl-C), and of a terminal that is closed. */
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** Milliseconds from the signal until connections that are still open are closed, whatever clients have yet to read. */
 const HARD_STOP_MS = 20_000;
@@ -21,8 +22,8 @@ const DEADLINE_MS = 25_000;
 const running = new Set<NestFastifyApplication>();
 
 /**
- * Shuts the application down gracefully on SIGTERM or SIGINT: it reports not ready at once, completes the requests in
- * progress, and ends the process with 0, or with 1 after 25 s (D27).
+ * Shuts the application down gracefully on SIGTERM, SIGINT or SIGHUP: it reports not ready at once, completes the
+ * requests in progress, and ends the process with 0, or with 1 after 25 s (D27).
  */
 export function drainOnSignals(app: NestFastifyApplication, logger: Logger): void {
   let draining = false;

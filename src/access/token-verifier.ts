@@ -3,6 +3,7 @@ import type { FetchImplementation, JSONWebKeySet, JWTPayload, JWTVerifyResult, R
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import { boundedText } from '../common/bounded-text';
+import { directFetch } from '../common/direct-fetch';
 import type { Settings } from '../config/settings';
 import { PROBLEMS, type ProblemDefinition } from '../http/problems/problem-definitions';
 import type { Principal } from '../http/requests/request-state';
@@ -61,6 +62,7 @@ export class TokenVerifier {
   // `perf: Date` makes the cache use the wall clock, by which tokens expire. `performance`, its default, does not follow
   // where the wall clock is set.
   private readonly verified = new LRUCache<string, Authentication>({ max: 10_000, perf: Date });
+  private readonly fetchDirectly = directFetch();
   private fetches = 0;
   private pausedUntil = -Infinity;
 
@@ -148,7 +150,7 @@ export class TokenVerifier {
   private async fetchKeys(url: string, options: RequestInit): Promise<Response> {
     if (performance.now() < this.pausedUntil) throw new KeysUnavailableError();
     try {
-      const response = await fetch(url, options);
+      const response = await this.fetchDirectly(url, options);
       if (!response.ok) throw keySetError(`status ${response.status}`);
       const text = await boundedText(response, MAX_KEY_SET_BYTES);
       if (text === undefined) throw keySetError(`larger than ${MAX_KEY_SET_BYTES} bytes`);

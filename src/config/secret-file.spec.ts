@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { lutimesSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
@@ -58,6 +58,59 @@ describe('D35 a secret in a file', () => {
         expect(secret.current).toBe('one');
       }
       expect(warn.mock.calls).toEqual([['The file of the secret is unusable; the last value stays in use']]);
+    },
+  );
+
+  /** What stands at the path of the file, and cannot be read, also by root. */
+  const UNREADABLE: [string, () => void][] = [
+    [
+      'a folder',
+      () => {
+        mkdirSync(file);
+      },
+    ],
+    [
+      'a link without a target',
+      () => {
+        symlinkSync(join(folder, 'nowhere'), file);
+      },
+    ],
+    [
+      'a link to itself',
+      () => {
+        symlinkSync(file, file);
+      },
+    ],
+    [
+      'an empty file',
+      () => {
+        writeFileSync(file, '');
+      },
+    ],
+  ];
+
+  it.each(UNREADABLE)(
+    'D35 a file that was %s is read again at the next look, at the same time of change',
+    (_, make) => {
+      write('one', 5);
+      const secret = new ReloadedSecret({ value: 'one', file }, 'the secret');
+      expect(secret.current).toBe('one');
+      for (const [time, content] of [
+        [6, 'two'],
+        [7, 'three'],
+      ] as const) {
+        const before = secret.current;
+        rmSync(file, { recursive: true });
+        make();
+        lutimesSync(file, time, time);
+        now += 1_000;
+        expect(secret.current).toBe(before);
+        rmSync(file, { recursive: true });
+        write(content, time);
+        now += 1_000;
+        expect(secret.current).toBe(content);
+      }
+      expect(warn).toHaveBeenCalledTimes(2);
     },
   );
 });

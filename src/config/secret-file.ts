@@ -30,7 +30,9 @@ export function readSecretFile(path: string): string | undefined {
 export class ReloadedSecret {
   private readonly logger = new Logger(ReloadedSecret.name);
   private value: string;
-  private changedAt: number | undefined;
+  /** The time of change of the file that `value` was read from; `undefined` while the file is unusable. */
+  private readAt: number | undefined;
+  private isUnusable = false;
   private lookedAt = -Infinity;
 
   constructor(
@@ -46,12 +48,25 @@ export class ReloadedSecret {
     const now = performance.now();
     if (file === undefined || now - this.lookedAt < LOOK_INTERVAL_MS) return this.value;
     this.lookedAt = now;
-    const changedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
-    if (changedAt === this.changedAt) return this.value;
-    this.changedAt = changedAt;
+    const changedAt = timeOfChange(file);
+    if (changedAt !== undefined && changedAt === this.readAt) return this.value;
     const content = readSecretFile(file) ?? '';
-    if (isVisibleAscii(content)) this.value = content;
-    else this.logger.warn(`The file of ${this.label} is unusable; the last value stays in use`);
+    const isUsable = isVisibleAscii(content);
+    if (isUsable) this.value = content;
+    else if (!this.isUnusable) this.logger.warn(`The file of ${this.label} is unusable; the last value stays in use`);
+    // Only a file that was read is not read again: one that is unusable may become usable at the same time of change,
+    // for example where it becomes readable after its content was written.
+    this.readAt = isUsable ? changedAt : undefined;
+    this.isUnusable = !isUsable;
     return this.value;
+  }
+}
+
+/** The time of change of a file; `undefined` where it cannot be found out: no file, no permission, a loop of links. */
+function timeOfChange(path: string): number | undefined {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return undefined;
   }
 }

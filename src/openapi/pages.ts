@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { DOCS_PATH, PROBLEMS_PATH } from '../http/paths';
 import type { ProblemDefinition } from '../http/problems/problem-definitions';
 import { allowRevalidation } from '../http/responses/response-headers';
+import { SharedBody } from '../http/responses/shared-body';
 
 /**
  * Without a viewport, phones show the page in its layout for desktops. `SwaggerModule` has no option for a viewport,
@@ -88,14 +89,14 @@ function sectionOf(code: string, problems: readonly ProblemDefinition[]): string
 }
 
 /**
- * Serves a text that is made at its first request and then kept, so that further requests do not cost the time of
- * making it (D71).
+ * Serves a text that is made at its first request and then kept with its codings, so that further requests do not cost
+ * the time of making it (D71).
  */
 function serveText(fastify: FastifyInstance, path: string, type: string, makeText: () => string): void {
-  let text: Buffer | undefined;
-  fastify.get(path, { config: { isSharedBody: true, purpose: 'docs' } }, (_, reply) => {
-    text ??= Buffer.from(makeText());
-    return allowRevalidation(reply).type(`${type}; charset=utf-8`).send(text);
+  let made: Promise<SharedBody> | undefined;
+  fastify.get(path, { config: { isSharedBody: true, purpose: 'docs' } }, async (request, reply) => {
+    request.sharedBody = await (made ??= SharedBody.of(makeText()));
+    return allowRevalidation(reply).type(`${type}; charset=utf-8`).send(request.sharedBody.json);
   });
 }
 

@@ -32,7 +32,7 @@ export class UpstreamFailure extends Error {
   readonly retryAfterMs: number | undefined;
 
   constructor(
-    readonly reason: Exclude<FailureReason, 'internal'>,
+    readonly reason: FailureReason,
     message: string,
     traits: FailureTraits = {},
   ) {

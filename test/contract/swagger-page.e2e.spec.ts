@@ -1,9 +1,26 @@
 import { SwaggerModule } from '@nestjs/swagger';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type * as Zlib from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { PATIENT, SINGLES } from '../support/operations';
-import { startScriptedService, useScriptedService } from '../support/service';
+import { startScriptedService, useScriptedService, type HttpResponse } from '../support/service';
 import { status } from '../../testing/upstream/responses';
+
+/** How often a compressor was started. */
+let compressed = 0;
+jest.mock('node:zlib', () => {
+  const library = jest.requireActual<typeof Zlib>('node:zlib');
+  const counted = (name: string, compressor: unknown): [string, unknown] => [
+    name,
+    (...parameters: unknown[]) => {
+      compressed += 1;
+      return (compressor as (...parameters: unknown[]) => unknown)(...parameters);
+    },
+  ];
+  const compressors = Object.entries(library).filter(([name]) => /^(create)?(gzip|brotliCompress)(Sync)?$/i.test(name));
+  return { ...library, ...Object.fromEntries(compressors.map(([name, each]) => counted(name, each))) };
+});
 
 const CONTRACT = readFileSync(join(__dirname, '../../docs/contract.md'), 'utf8');
 /** The codes of the table of D15. */
@@ -66,6 +83,59 @@ describe('D71 the Swagger page', () => {
     expect(created).not.toHaveBeenCalled();
     jest.restoreAllMocks();
     expect(texts.filter((text) => text.length > 5000)).toEqual([]);
+  });
+
+  describe.each(['/openapi.json', '/openapi.yaml', '/problems'])('D71 %s is compressed beforehand', (path) => {
+    const ask = (accepted: string, method = 'GET', more: Record<string, string> = {}): Promise<HttpResponse> =>
+      scripted.service.get(path, { method, headers: { 'Accept-Encoding': accepted, ...more } });
+
+    it('D71 once, however often it is requested', async () => {
+      for (const coding of ['gzip', 'br']) await ask(coding);
+      compressed = 0;
+      for (const coding of ['gzip', 'br', 'br, gzip', '*']) {
+        expect((await ask(coding)).headers['content-encoding']).toMatch(/gzip|br/);
+      }
+      expect(compressed).toBe(0);
+    });
+
+    it.each<[string, (bytes: Buffer) => Buffer]>([
+      ['gzip', gunzipSync],
+      ['br', brotliDecompressSync],
+    ])('D24 D79 as %s it is the same, with one ETag for all', async (coding, decoded) => {
+      const plain = await scripted.service.get(path);
+      const { etag, vary, 'content-type': type } = plain.headers;
+      const got = await ask(coding);
+      const length = String(got.bytes.length);
+      const same = { etag, vary, 'content-type': type };
+      expect(got.headers).toMatchObject({ ...same, 'content-encoding': coding, 'content-length': length });
+      expect(vary).toMatch(/\baccept-encoding\b/i);
+      expect(decoded(got.bytes).equals(plain.bytes)).toBe(true);
+      expect(plain.headers['content-length']).toBe(String(plain.bytes.length));
+      const head = await ask(coding, 'HEAD');
+      expect([head.status, head.bytes.length]).toEqual([200, 0]);
+      expect(head.headers).toMatchObject(same);
+      expect([length, undefined]).toContain(head.headers['content-length']);
+      for (const method of ['GET', 'HEAD']) {
+        const unchanged = await ask(coding, method, { 'If-None-Match': String(etag) });
+        expect([unchanged.status, unchanged.bytes.length, unchanged.headers.etag]).toEqual([304, 0, etag]);
+        expect(unchanged.headers['content-encoding']).toBeUndefined();
+      }
+    });
+
+    it.each([
+      ['', undefined],
+      ['identity, deflate', undefined],
+      ['gzip;q=0, br;q=0', undefined],
+      ['br;q=0.2, gzip;q=0.8', 'gzip'],
+      ['zstd, x-gzip', 'gzip'],
+      ['*', 'gzip'],
+      // Reading a long list takes time, and no client needs one.
+      ['gzip'.padEnd(256, ','), 'gzip'],
+      ['gzip'.padEnd(257, ','), undefined],
+    ])('D79 Accept-Encoding: %s gets the coding %s', async (accepted, coding) => {
+      const { status: code, headers } = await ask(accepted);
+      expect([code, headers['content-encoding']]).toEqual([200, coding]);
+    });
   });
 
   it.each(['/docs', '/problems'])('D71 %s has no inline script, and the policy allows none', async (path) => {

@@ -1,4 +1,7 @@
-import { type Node, read } from './support/files';
+import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
+import { json, status } from '../../testing/upstream/responses';
+import { proxied } from '../support/proxied';
+import { exitCodeOf, type Node, read } from './support/files';
 import { COMPOSE } from './support/manifests';
 
 const { services } = COMPOSE;
@@ -27,7 +30,23 @@ describe('the compose file', () => {
   it('tells the replicas where the sandbox listens, and Redis', () => {
     const { EXTERNAL_SHIPPING_BASE_URL: url, REDIS_URL: redis } = services['service-1'].environment;
     expect(url).toBe(`http://sandbox:${sandbox.environment.SANDBOX_PORT}`);
-    expect(sandbox.healthcheck.test.join(' ')).toContain(`127.0.0.1:${sandbox.environment.SANDBOX_PORT}/`);
     expect(new URL(redis).hostname in services).toBe(true);
+  });
+
+  it('D76 finds out the health of the sandbox without a proxy', async () => {
+    const [server, proxy] = await Promise.all([ScriptedUpstream.start(), ScriptedUpstream.start()]);
+    const port = `port: ${String(sandbox.environment.SANDBOX_PORT)},`;
+    const [, ...command]: string[] = sandbox.healthcheck.test;
+    expect(command.join()).toContain(port);
+    const check = command.map((text) => text.replace(port, `port: ${new URL(server.url).port},`));
+    server.enqueue(json(), status(500));
+    const codes = [await exitCodeOf(check, proxied(proxy.url)), await exitCodeOf(check, proxied(proxy.url))];
+    expect([codes, proxy.calls.length]).toEqual([[0, 1], 0]);
+    await Promise.all([server.close(), proxy.close()]);
+    expect(await exitCodeOf(check, {})).toBe(1);
+  });
+
+  it('D76 finds out the health of the balancer without a proxy', () => {
+    expect(balancer.healthcheck.test.slice(0, 4)).toEqual(['CMD', 'wget', '-Y', 'off']);
   });
 });

@@ -1,10 +1,11 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSettings } from '../../src/config/settings';
 import { refusedUrl } from '../support/upstream/refused-url';
 import { RunningService } from '../support/service';
-import { PACKAGE, read } from './support/files';
+import { proxied } from '../support/proxied';
+import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
+import { exitCodeOf, PACKAGE, read } from './support/files';
 
 const SOURCE = read('Dockerfile').replace(/\\\n\s*/g, '');
 
@@ -18,19 +19,11 @@ function commandOf(instruction: string): string[] {
   return JSON.parse(/\[.*\]$/.exec(textsOf(instruction).at(-1) ?? '')?.[0] ?? 'null') as string[];
 }
 
-/** The exit code of the health check, run as a container would. */
-function checkHealth(env: Readonly<Record<string, string>>): Promise<number> {
-  const [, ...rest] = commandOf('HEALTHCHECK[^[]*CMD');
-  return new Promise((resolve) => {
-    execFile(process.execPath, rest, { env }, (error) => {
-      resolve(error === null ? 0 : Number(error.code));
-    });
-  });
-}
-
 describe('the image', () => {
-  it('starts the service as npm start does, by Node itself, which gets SIGTERM', () => {
-    expect(commandOf('CMD').join(' ')).toBe(PACKAGE.scripts.start);
+  it('starts the service as npm start does, by Node itself, which gets SIGTERM and opens no port on SIGUSR1', () => {
+    const [program, option, ...rest] = commandOf('CMD');
+    expect(option).toBe('--disable-sigusr1');
+    expect([program, ...rest].join(' ')).toBe(PACKAGE.scripts.start);
     expect(textsOf('STOPSIGNAL')).toEqual(['SIGTERM']);
   });
 
@@ -62,17 +55,21 @@ describe('the image', () => {
     ['the main port', {}],
     ['a management port', { MANAGEMENT_PORT: '0' }],
   ])(
-    'D25 D27 its health check passes while the service is ready, with probes on %s, and then fails',
+    'D25 D27 D76 its health check passes while the service is ready, with probes on %s, and then fails; no proxy sees it',
     async (_, env) => {
       const service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: await refusedUrl(), ...env });
       const management = env.MANAGEMENT_PORT && { MANAGEMENT_PORT: new URL(service.managementUrl).port };
-      const ports = { PORT: new URL(service.url).port, ...management };
+      const proxy = await ScriptedUpstream.start();
+      const variables = { PORT: new URL(service.url).port, ...management, ...proxied(proxy.url) };
+      const check = commandOf('HEALTHCHECK[^[]*CMD');
       try {
-        expect(await checkHealth(ports)).toBe(0);
+        expect(await exitCodeOf(check, variables)).toBe(0);
       } finally {
         await service.close();
       }
-      expect(await checkHealth(ports)).toBe(1);
+      expect(await exitCodeOf(check, variables)).toBe(1);
+      expect(proxy.calls).toEqual([]);
+      await proxy.close();
     },
   );
 });

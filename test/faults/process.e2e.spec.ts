@@ -36,33 +36,35 @@ describe('the process', () => {
   const draining = (service: ServiceProcess): Promise<void> =>
     service.until(() => service.stdout.includes('"Draining"'), 'draining');
 
-  it('D27 SIGTERM: completes a hundred requests in flight, closes idle connections, and exits 0', async () => {
-    const service = await processes.start({ ...PATIENT, EXTERNAL_SHIPPING_MAX_CONCURRENT: '160' });
-    const idle = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(service.url)));
-    for (const connection of idle) connection.send('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
-    await Promise.all(idle.map((connection) => connection.receives(1)));
-    const { behaviour, release } = held();
-    processes.upstream.respondWith(behaviour);
-    const agent = new Agent({ keepAlive: true, maxSockets: 200 });
-    const inFlight = Array.from({ length: 100 }, (_, index) => ask(service, `DRAIN-${index}`, agent));
-    await processes.upstream.waitForCalls(100);
+  it.each(['SIGTERM', 'SIGHUP'] as const)(
+    'D27 %s: completes a hundred requests in flight, closes idle connections, and exits 0',
+    async (signal) => {
+      const service = await processes.start({ ...PATIENT, EXTERNAL_SHIPPING_MAX_CONCURRENT: '160' });
+      const idle = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(service.url)));
+      for (const connection of idle) connection.send('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
+      await Promise.all(idle.map((connection) => connection.receives(1)));
+      const { behaviour, release } = held();
+      processes.upstream.respondWith(behaviour);
+      const agent = new Agent({ keepAlive: true, maxSockets: 200 });
+      const inFlight = Array.from({ length: 100 }, (_, index) => ask(service, `DRAIN-${index}`, agent));
+      await processes.upstream.waitForCalls(100);
 
-    service.signal('SIGTERM');
-    await draining(service);
-    const probe = await send(service.url, '/health/ready').catch(() => undefined);
-    expect([503, undefined]).toContain(probe?.status);
-    service.signal('SIGINT');
-    service.signal('SIGTERM');
-    release();
+      service.signal(signal);
+      await draining(service);
+      const probe = await send(service.url, '/health/ready').catch(() => undefined);
+      expect([503, undefined]).toContain(probe?.status);
+      for (const other of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) service.signal(other);
+      release();
 
-    const answers = await Promise.all(inFlight);
-    const seen = answers.map(({ status, headers }) => [status, headers['shipping-completeness'], headers.connection]);
-    expect(seen).toEqual(Array(100).fill([200, 'complete', 'close']));
-    expect((await service.exit).code).toBe(0);
-    await Promise.all(idle.map((connection) => connection.ending));
-    expect(service.stderr).toBe('');
-    agent.destroy();
-  });
+      const answers = await Promise.all(inFlight);
+      const seen = answers.map(({ status, headers }) => [status, headers['shipping-completeness'], headers.connection]);
+      expect(seen).toEqual(Array(100).fill([200, 'complete', 'close']));
+      expect((await service.exit).code).toBe(0);
+      await Promise.all(idle.map((connection) => connection.ending));
+      expect(service.stderr).toBe('');
+      agent.destroy();
+    },
+  );
 
   it('D25 D27 the service starts, responds and stops without the external system', async () => {
     const service = await processes.start({ EXTERNAL_SHIPPING_BASE_URL: await refusedUrl(), CACHE_MAX_ENTRIES: '5' });

@@ -69,7 +69,7 @@ describe('shutdown', () => {
     await scripted.upstream.close();
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('D27 %s while the service is loaded ends it with 0', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('D27 %s while the service is loaded ends it with 0', async (signal) => {
     const service = processes.spawn({}, { preload: [PUPPET] });
     await service.until(() => service.messages.some((message) => 'loads' in message), 'loads');
     service.signal(signal);

@@ -14,7 +14,7 @@ import { ProblemException, PROBLEMS, STATUS_PROBLEMS, STRICT_STATUS } from './pr
  * | exception | problem |
  * |---|---|
  * | `ProblemException` | the one that it has |
- * | `UpstreamFailure` | `external-system-failed` with its reason: 500; with `Prefer: handling=strict` 502, 503 or 504 |
+ * | `UpstreamFailure` | `external-system-failed` with its reason: 500; with `Prefer: handling=strict` 502, 503 or 504; for `internal` it is `internal-error` |
  * | one with 404 for a path without a route | `route-not-found` |
  * | an error of Fastify | that of its status, without its message, which may quote the request |
  * | `HttpException` | that of its status, with message and members of its response |
@@ -35,6 +35,7 @@ export function problemOfException(exception: unknown, request: FastifyRequest):
 }
 
 function problemOfFailure({ reason, retryAfterMs }: UpstreamFailure, strict: boolean): ProblemDefinition {
+  if (reason === 'internal') return PROBLEMS.internalError;
   const status = strict ? STRICT_STATUS[reason] : PROBLEMS.externalSystemFailed.status;
   return { ...PROBLEMS.externalSystemFailed, status, reason, retryAfterMs: status === 503 ? retryAfterMs : undefined };
 }

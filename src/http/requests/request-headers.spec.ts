@@ -14,6 +14,7 @@ describe('prefersStrictHandling', () => {
     'a="b\\\\", handling=strict',
     ' \t handling \t=\t strict \t; a',
     'handling=strict, handling=lenient',
+    'handling=strict'.padStart(1024, ','),
   ])('D21 %j asks for it', (header) => {
     expect(prefersStrictHandling(header)).toBe(true);
   });
@@ -42,6 +43,7 @@ describe('prefersStrictHandling', () => {
     'handling\v=strict',
     'a="\\", handling=strict',
     'a=b", handling=strict',
+    'handling=strict'.padStart(1025, ','),
   ])('D21 %j does not', (header) => {
     expect(prefersStrictHandling(header)).toBe(false);
   });

@@ -24,8 +24,15 @@ const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.?)*"?)+/g;
 const HANDLING = /^[ \t]*handling[ \t]*(?:[=;]|$)/i;
 const STRICT = /^[ \t]*handling[ \t]*=[ \t]*(?:strict|"strict")[ \t]*(?:;|$)/i;
 
-/** Whether a `Prefer` header (RFC 7240) has `handling=strict`. Where `handling` is repeated, the first one counts. */
+/** To read 16 KiB of preferences would take longer than the rest of a request. */
+const MAX_PREFER_LENGTH = 1024;
+
+/**
+ * Whether a `Prefer` header (RFC 7240) has `handling=strict`. Where `handling` is repeated, the first one counts. A
+ * header of more than 1,024 characters is ignored.
+ */
 export function prefersStrictHandling(header: string): boolean {
+  if (header.length > MAX_PREFER_LENGTH) return false;
   const handling = header.match(PREFERENCE)?.find((preference) => HANDLING.test(preference));
   return handling !== undefined && STRICT.test(handling);
 }

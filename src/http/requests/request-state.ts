@@ -87,6 +87,8 @@ declare module 'fastify' {
      * not be logged (D39).
      */
     clientName: string | undefined;
+    /** The address that rate limits count the request for, where it has no credential; set by `addressOf`. */
+    countedAddress: string | undefined;
     /** The problem that was sent; set by `sendProblem`. */
     problem: ProblemDefinition | undefined;
     /**
@@ -128,6 +130,7 @@ export function decorateRequests(
     'span',
     'user',
     'clientName',
+    'countedAddress',
     'problem',
     'completeness',
     'cause',

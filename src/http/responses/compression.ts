@@ -1,12 +1,12 @@
-import { negotiate } from '@fastify/accept-negotiator';
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
-import { routeOf } from '../paths';
+import { purposeOf } from '../paths';
 import type { RequestMetrics } from '../requests/request.metrics';
 import type { BoundedServer } from '../server/bounded-server';
 import { bytesOfObjects, heldOutsideHeap } from '../server/bounds';
 import { overloadOf } from '../server/refusals';
-import { BROTLI_OPTIONS, compressOnce, type Coding } from './compressor';
+import { acceptedCoding, CODINGS, MAX_ACCEPT_LENGTH, type Coding } from './accepted-coding';
+import { BROTLI_OPTIONS, compressOnce } from './compressor';
 import type { SharedBody } from './shared-body';
 
 /** Only bodies over 1 KiB are compressed (D79); smaller ones fit one packet as they are. */
@@ -15,7 +15,6 @@ const LEAST_BYTES = 1025;
  * Larger bodies are compressed in other threads, to keep the event loop free; smaller ones at once, which is faster.
  */
 const COMPRESSED_AT_ONCE_BYTES = 65_536;
-const CODINGS: Coding[] = ['br', 'gzip'];
 const COMPRESSIBLE = /^text\/(?!event-stream)|[/+](?:json|xml)(?:;|$)/;
 
 /**
@@ -28,6 +27,9 @@ export async function addCompression(fastify: FastifyInstance, metrics: RequestM
   });
   const server = fastify.server as BoundedServer;
   fastify.addHook('onSend', (request, reply, payload, done) => {
+    const accepted = request.headers['accept-encoding'];
+    // The plugin, which runs later, would read a header of any length.
+    if (accepted !== undefined && accepted.length > MAX_ACCEPT_LENGTH) delete request.headers['accept-encoding'];
     request.objectBytes = bytesOfObjects(payload);
     const body = heldOutsideHeap(payload);
     const coding = isCompressedHere(request, body) ? codingOf(request, reply) : undefined;
@@ -58,22 +60,20 @@ export async function addCompression(fastify: FastifyInstance, metrics: RequestM
   });
 }
 
-/** Shared bodies and large ones are compressed here, but for HEAD requests and for pages. */
+/** Shared bodies and large ones are compressed here, but for HEAD requests, metrics and files of pages. */
 function isCompressedHere(request: FastifyRequest, body: unknown): body is Buffer {
   if (!Buffer.isBuffer(body) || request.method === 'HEAD') return false;
-  const { purpose, isSharedBody } = routeOf(request).config;
-  if (purpose === 'docs' || isSharedBody === true) return false;
-  return body.length >= (body === request.sharedBody?.json ? LEAST_BYTES : COMPRESSED_AT_ONCE_BYTES);
+  if (body === request.sharedBody?.json) return body.length >= LEAST_BYTES;
+  return purposeOf(request) === undefined && body.length >= COMPRESSED_AT_ONCE_BYTES;
 }
 
 /** The coding of a response by the rules of the plugin; `undefined` where it must not be compressed. */
 function codingOf({ headers }: FastifyRequest, reply: FastifyReply): Coding | undefined {
-  const accepted = headers['accept-encoding'];
   const hasCoding = (reply.getHeader('Content-Encoding') ?? 'identity') !== 'identity';
   const isPart = reply.statusCode === 206 || reply.hasHeader('Content-Range');
-  if (accepted === undefined || hasCoding || isPart || headers['x-no-compression'] !== undefined) return undefined;
+  if (hasCoding || isPart || headers['x-no-compression'] !== undefined) return undefined;
   if (!COMPRESSIBLE.test(String(reply.getHeader('Content-Type')))) return undefined;
-  return negotiate(accepted.toLowerCase().replace(/\*|x-gzip/g, 'gzip'), CODINGS) ?? undefined;
+  return acceptedCoding(headers['accept-encoding']);
 }
 
 function encode(shared: SharedBody | undefined, body: Buffer, coding: Coding): Promise<Buffer> {

@@ -1,9 +1,7 @@
 import pLimit from 'p-limit';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, type BrotliOptions } from 'node:zlib';
-
-/** A content coding that the service sends. */
-export type Coding = 'br' | 'gzip';
+import type { Coding } from './accepted-coding';
 
 /** Compressors that run at a time; `COMPRESSORS_BYTES` is their memory, outside the heap. */
 const MAX_COMPRESSING = 4;

@@ -1,4 +1,5 @@
-import { compressOnce, type Coding } from './compressor';
+import type { Coding } from './accepted-coding';
+import { compressOnce } from './compressor';
 import { etagHasher } from './etag';
 
 /**

@@ -24,13 +24,14 @@ export class FailureCauses {
       if (cause !== undefined) this.partial(operation, cause);
       return result;
     } catch (error) {
-      if (error instanceof UpstreamFailure) this.failed(operation, error.message);
+      if (error instanceof UpstreamFailure) this.failed(operation, error);
       throw error;
     }
   }
 
-  private failed(operation: string, cause: string): void {
-    this.log.failed(`The external system failed: ${operation}: ${cause}`);
+  private failed(operation: string, { reason, message: cause }: UpstreamFailure): void {
+    const who = reason === 'internal' ? 'service' : 'external system';
+    this.log.failed(`The ${who} failed: ${operation}: ${cause}`);
     // A failure of the token endpoint, which is another system, does not match: its sentence begins with other words.
     const [, code] = /^(?:no connection|connection lost): (.+)$/.exec(cause) ?? [];
     if (code !== undefined) this.connections.failed(`The external system is unreachable: ${code}`);

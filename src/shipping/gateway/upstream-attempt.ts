@@ -11,6 +11,7 @@ import type { QueryContext } from '../model/query-context';
 import type { CredentialHeaders, UpstreamCredentials } from './credentials/upstream-credentials';
 import type { Send, UpstreamResponse, UpstreamTarget } from './protocol/shipping-protocol';
 import { pathOf } from './protocol/upstream-path';
+import { connectionFailure } from './transport/connection-failure';
 import type { ExternalRequestConfig } from './transport/undici-http.service';
 
 /** The most responses that a call keeps for its retries. Requests beyond are sent again in a retry. */
@@ -221,5 +222,5 @@ function failureOf(error: unknown): unknown {
   if (TIME_OUTS.has(code)) return failures.timedOut();
   if (message.startsWith('maxContentLength')) return failures.oversized();
   if (code === 'ERR_BAD_RESPONSE') return failures.brokenResponse(`body incomplete: ${code}`);
-  return isAxiosError === true || CONNECTION_ERROR.test(code) ? failures.noConnection(code) : error;
+  return isAxiosError === true || CONNECTION_ERROR.test(code) ? connectionFailure(error) : error;
 }

@@ -1,4 +1,5 @@
 import { CORE_SCHEMA, loadAll, mergeTag } from 'js-yaml';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -26,3 +27,12 @@ export const PACKAGE = JSON.parse(read('package.json')) as {
   readonly engines: { readonly node: string };
   readonly scripts: { readonly start: string };
 };
+
+/** The exit code of a command for Node, run without a shell as a container would run it. */
+export function exitCodeOf([, ...rest]: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, rest, { env }, (error) => {
+      resolve(error === null ? 0 : Number(error.code));
+    });
+  });
+}

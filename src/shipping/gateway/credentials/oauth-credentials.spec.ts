@@ -95,6 +95,17 @@ describe('D35 access tokens', () => {
     expect(await tokens.replace(await tokens.headers())).toEqual(token(3));
   });
 
+  it('D35 a rejected token stays in use where the token endpoint issues no other one', async () => {
+    const tokens = credentials();
+    const first = await tokens.headers();
+    server.misbehaviour = respond(503);
+    await expect(Promise.resolve(tokens.replace(first))).rejects.toBeInstanceOf(UpstreamFailure);
+    expect(tokens.headers()).toBe(first);
+    server.misbehaviour = undefined;
+    expect(await tokens.replace(first)).toEqual(token(3));
+    expect(tokens.replace(await tokens.headers())).toBeUndefined();
+  });
+
   const ISSUER_TEXT = { error: 'some_text_of_the_issuer' };
   const grown = bytes(gzipSync(' '.repeat(65_537)), { 'Content-Encoding': 'gzip' });
   const half = raw(`${responseHead(200, { 'Content-Length': '9', Connection: 'close' })}{`);

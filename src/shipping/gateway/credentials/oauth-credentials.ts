@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
-import { Agent, fetch } from 'undici';
 import { boundedText } from '../../../common/bounded-text';
+import { directFetch } from '../../../common/direct-fetch';
 import { isVisibleAscii } from '../../../common/text';
 import { USER_AGENT } from '../../../common/version';
 import { ReloadedSecret } from '../../../config/secret-file';
@@ -41,7 +41,7 @@ const ERROR_CODE = /"(invalid_(?:request|client|grant|scope)|unauthorized_client
 export class OAuthCredentials extends UpstreamCredentials {
   private readonly failures = new FailureLog(OAuthCredentials.name);
   private readonly clientSecret: ReloadedSecret;
-  private readonly dispatcher: Agent;
+  private readonly fetchDirectly: ReturnType<typeof directFetch>;
   private token: { readonly headers: CredentialHeaders; readonly endsAt: number } | undefined;
   private fetching: Promise<CredentialHeaders> | undefined;
   private replacedAt = -Infinity;
@@ -55,25 +55,33 @@ export class OAuthCredentials extends UpstreamCredentials {
   ) {
     super();
     this.clientSecret = new ReloadedSecret(settings.clientSecret, 'the OAuth client secret');
-    this.dispatcher = new Agent({ connect: { ca }, pipelining: 0 });
+    this.fetchDirectly = directFetch(ca);
   }
 
   override headers(): CredentialHeaders | Promise<CredentialHeaders> {
-    if (this.token !== undefined && performance.now() < this.token.endsAt) return this.token.headers;
+    const { token, fetching } = this;
+    if (token === undefined || fetching !== undefined || performance.now() >= token.endsAt) return this.fetchOnce();
+    return token.headers;
+  }
+
+  /**
+   * The rejected token stays until another one has come: while the token endpoint is unavailable, the external system
+   * may still accept it for other requests.
+   */
+  override replace(rejected: CredentialHeaders): CredentialHeaders | Promise<CredentialHeaders> | undefined {
+    if (this.token?.headers !== rejected) return this.headers();
+    if (performance.now() - this.replacedAt < REPLACEMENT_INTERVAL_MS) return undefined;
+    return this.fetchOnce().then((headers) => {
+      this.replacedAt = performance.now();
+      return headers;
+    });
+  }
+
+  private fetchOnce(): Promise<CredentialHeaders> {
     this.fetching ??= this.fetch().finally(() => {
       this.fetching = undefined;
     });
     return this.fetching;
-  }
-
-  override replace(rejected: CredentialHeaders): CredentialHeaders | Promise<CredentialHeaders> | undefined {
-    if (this.token?.headers === rejected) {
-      const now = performance.now();
-      if (now - this.replacedAt < REPLACEMENT_INTERVAL_MS) return undefined;
-      this.replacedAt = now;
-      this.token = undefined;
-    }
-    return this.headers();
   }
 
   /** @throws {UpstreamFailure} whose message contains no value of the response */
@@ -104,7 +112,7 @@ export class OAuthCredentials extends UpstreamCredentials {
     return oauth.clientCredentialsGrantRequest(issuer, { client_id: clientId }, authenticate, parameters, {
       signal,
       headers: { 'User-Agent': USER_AGENT },
-      [oauth.customFetch]: (url: string, init: object) => fetch(url, { ...init, dispatcher: this.dispatcher }),
+      [oauth.customFetch]: this.fetchDirectly,
       // The library refuses `http` unless this is set; the settings allow `http` on loopback only.
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       [oauth.allowInsecureRequests]: tokenUrl.protocol === 'http:',
@@ -159,8 +167,8 @@ async function readTokenResponse(response: Response): Promise<{ readonly token: 
 
 /**
  * Turns the error of a token request into a failure of the external system, because no request can be sent there
- * without a token. The reason, such as `upstream-timeout`, is that of the token request, and the failure always counts
- * for the circuit (D35).
+ * without a token. The reason, such as `upstream-timeout`, is that of the token request, and the failure counts for the
+ * circuit (D35), unless it is one of this process (D57).
  */
 function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
   // undici's `fetch` has this message where no response arrived at all, and other messages where a body broke off.
@@ -168,5 +176,5 @@ function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
   const known = failureOfTransport((error.cause ?? error) as Error, arrived);
   const { reason, message } = signal.aborted ? failures.timedOut('no response in time') : known;
   const sentence = `The token endpoint issues no access token: ${message}`;
-  return new UpstreamFailure(reason, sentence, { countsAgainstCircuit: true });
+  return new UpstreamFailure(reason, sentence, { countsAgainstCircuit: reason !== 'internal' });
 }

@@ -4,6 +4,7 @@ import { errors, type Dispatcher } from 'undici';
 import type { AttemptSignal } from '../../../resilience/deadline';
 import * as failures from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
+import { connectionFailure } from './connection-failure';
 
 /** A response as it came over the wire. */
 export interface ReceivedResponse {
@@ -155,5 +156,5 @@ export function failureOfTransport(error: NodeJS.ErrnoException, arrived: Arrive
   if (error instanceof errors.HeadersOverflowError) return failures.oversized(`${maxHeaderSize} bytes of headers`);
   if (arrived === 'a byte' || error instanceof errors.HTTPParserError)
     return failures.brokenResponse(`no valid HTTP: ${cause}`);
-  return LOST.has(code) ? failures.connectionLost(code) : failures.noConnection(code);
+  return LOST.has(code) ? failures.connectionLost(code) : connectionFailure(error);
 }

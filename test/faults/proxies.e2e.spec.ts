@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { bearer, KeyServer } from '../../testing/key-server';
+import { json, soundReply } from '../../testing/upstream/responses';
+import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
+import { DETAILS } from '../support/operations';
+import { proxied } from '../support/proxied';
+import { TokenServer } from '../support/token-server';
+import { useServiceProcesses } from './support/service-processes';
+
+const PRELOAD = join(__dirname, '../../src/observability/tracing/preload.ts');
+
+describe('D76 variables that name a proxy', () => {
+  const processes = useServiceProcesses();
+
+  it('D76 are read by no request of the service: all of them go directly', async () => {
+    const collector = await ScriptedUpstream.start();
+    collector.respondWith(json({}));
+    const [proxy, keys, tokens] = await Promise.all([ScriptedUpstream.start(), KeyServer.start(), TokenServer.start()]);
+    processes.upstream.respondWith(soundReply);
+    const env = { ...keys.env, ...tokens.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...proxied(proxy.url) };
+    const service = await processes.start(env, { preload: [PRELOAD] });
+    const headers = bearer(await keys.sign());
+    expect((await service.request(`/api/Shipping/${DETAILS.request}`, { headers })).status).toBe(200);
+    service.signal('SIGTERM');
+    expect((await service.exit).code).toBe(0);
+    expect([keys.fetches, tokens.requests.length, collector.calls.length, proxy.calls.length]).toEqual([1, 1, 1, 0]);
+    await Promise.all([proxy, keys, tokens, collector].map((server) => server.close()));
+  });
+});
