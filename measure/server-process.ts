@@ -92,7 +92,7 @@ export class ServerProcess {
     return this.child.exitCode;
   }
 
-  private get hasEnded(): boolean {
+  get hasEnded(): boolean {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 }

@@ -1,16 +1,18 @@
 import { parseArgs } from 'node:util';
 import { Checks, runProgram, say } from '../checks';
 import { conditions, median, publish, tableOf } from '../report';
-import { Comparison, type ServerName, SERVERS } from './comparison';
-import { sample, type Sample } from './sampling';
+import { Comparison, type ServerName } from './comparison';
+import { compareHits } from './hits';
+import { type Case, medianOf, nextPath, type Sample, sampleInRounds, type Samples } from './sampling';
 
 /**
- * Compares the built service with three servers that do the same by other means, on one core, in interleaved rounds,
- * and checks the bounds below. The full form writes its table into docs/performance.md; `--short` finds a large
- * slowdown.
+ * Compares the built service with three servers that do the same by other means, and hits of its cache with uncached
+ * calls, on one core, in interleaved rounds, and checks the bounds below and in `hits.ts`. The full form writes its
+ * tables into docs/performance.md, `--hits` that of the hits alone; `--short` finds a large slowdown.
  */
 
-type Samples = ReadonlyMap<ServerName, readonly Sample[]>;
+/** The service, and the servers that it is compared with. */
+const COMPARED = ['service', 'bare', 'with libraries', 'stock Nest'] as const;
 
 const isNewNode = Number(process.versions.node.split('.')[0]) >= 26;
 /** The least ratio of the rates of the service and of another server, with 32 clients and pages of this size. */
@@ -29,11 +31,14 @@ const MOST_READY_SECONDS = 1.3;
 const STARTS = 5;
 /** `--short` fails where two runs in a row are below this ratio; its runs differ by up to 25 % on a shared machine. */
 const SHORT_FLOOR = 0.4;
-/** V8 compiles the frequent functions in this time, so that it does not count. */
-const WARM_UP_SECONDS = 3;
 
 const { values: options } = parseArgs({
-  options: { short: { type: 'boolean', default: false }, rounds: { type: 'string' }, seconds: { type: 'string' } },
+  options: {
+    short: { type: 'boolean', default: false },
+    hits: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+  },
 });
 const ROUNDS = Number(options.rounds ?? (options.short ? 2 : 12));
 const SECONDS = Number(options.seconds ?? (options.short ? 1.3 : 3));
@@ -41,7 +46,10 @@ const checks = new Checks();
 
 async function main(): Promise<void> {
   if (!(Number.isInteger(ROUNDS) && ROUNDS > 0 && SECONDS > 0)) throw new Error('Rounds and seconds are positive');
-  if (!options.short) return compareAll();
+  if (!options.short) {
+    if (!options.hits) await compareAll();
+    return compareCached();
+  }
   let ratio = 0;
   for (let run = 0; run < 2 && !(ratio >= SHORT_FLOOR); run += 1) {
     const comparison = await Comparison.start(['service', 'bare']);
@@ -51,8 +59,22 @@ async function main(): Promise<void> {
   checks.expect(`page of 10: at least ${SHORT_FLOOR} of bare (${ratio.toFixed(2)})`, ratio >= SHORT_FLOOR, 'a loss');
 }
 
+async function compareCached(): Promise<void> {
+  const comparison = await Comparison.start(['service', 'cache', 'stored']);
+  const table = await compareHits(comparison, checks, ROUNDS, SECONDS);
+  await comparison.stop();
+  const text = [
+    `${conditions('npm run bench')} ${ROUNDS} interleaved rounds of ${SECONDS} s with 32 clients, each server alone on one core.`,
+    'Requests a second by processor time, medians of the rounds, and their ratios.',
+    '',
+    table,
+  ].join('\n');
+  publish('hits', text);
+  say(`${text}\n`);
+}
+
 async function compareAll(): Promise<void> {
-  const comparison = await Comparison.start(Object.keys(SERVERS) as ServerName[]);
+  const comparison = await Comparison.start(COMPARED);
   const ten = await measure(comparison, 10, 32);
   const hundred = await measure(comparison, 100, 32);
   const many = await measure(comparison, 10, 512);
@@ -64,7 +86,7 @@ async function compareAll(): Promise<void> {
   }
   await comparison.stop();
   const readySeconds = median(starts);
-  const kept = of(many, 'service') / of(ten, 'service');
+  const kept = medianOf(many, 'service') / medianOf(ten, 'service');
   const rows = [
     ['page of 10, 32 clients', ten],
     ['page of 100, 32 clients', hundred],
@@ -79,31 +101,27 @@ async function compareAll(): Promise<void> {
   for (const [title, samples] of rows.slice(0, 2))
     atMost(`${title}: p99 by that of bare`, MOST_P99, ratioTo(samples, 'bare', 'p99Ms'));
   checks.expect(`512 clients: at least ${LEAST_AT_512} of the rate at 32`, kept >= LEAST_AT_512, kept.toFixed(2));
-  atMost('resident memory afterwards, in MiB', MOST_MIB, of(many, 'service', 'residentMiB'));
+  atMost('resident memory afterwards, in MiB', MOST_MIB, medianOf(many, 'service', 'residentMiB'));
   atMost('seconds until ready', MOST_READY_SECONDS, readySeconds);
   const faults = [ten, hundred, many].flatMap((samples) => [...samples.values()].flat().map((each) => each.faults));
   atMost('wrong or missing responses', 0, Math.max(...faults));
 }
 
-async function measure(comparison: Comparison, size: number, connections: number): Promise<Samples> {
-  const kind = { size, connections, body: await comparison.bodyOf(size) };
-  const samples = new Map<ServerName, Sample[]>();
-  for (const [name, server] of comparison.servers) {
-    await sample(server, kind, WARM_UP_SECONDS);
-    samples.set(name, []);
-  }
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [name, server] of comparison.servers) samples.get(name)?.push(await sample(server, kind, SECONDS));
-  }
-  return samples;
+async function measure(comparison: Comparison, size: number, connections: number): Promise<Samples<ServerName>> {
+  const kind = { connections, path: () => nextPath(size), body: await comparison.bodyOf(size) };
+  const cases = new Map<ServerName, Case>();
+  for (const [name, server] of comparison.servers) cases.set(name, { ...kind, server });
+  return sampleInRounds(cases, ROUNDS, SECONDS);
 }
 
-function report(results: readonly (readonly [title: string, samples: Samples])[], rest: string): void {
-  const [service, ...others] = Object.keys(SERVERS) as [ServerName, ...ServerName[]];
+function report(results: readonly (readonly [title: string, samples: Samples<ServerName>])[], rest: string): void {
+  const [service, ...others] = COMPARED;
   const rows = results.map(([title, samples]) => [
     title,
     ...[service, ...others].map((name) =>
-      [of(samples, name), of(samples, name, 'p99Ms'), of(samples, name, 'residentMiB')].map(Math.round).join(' · '),
+      [medianOf(samples, name), medianOf(samples, name, 'p99Ms'), medianOf(samples, name, 'residentMiB')]
+        .map(Math.round)
+        .join(' · '),
     ),
     ...others.map((name) => ratioTo(samples, name).toFixed(2)),
     ratioTo(samples, 'bare', 'p99Ms').toFixed(2),
@@ -124,12 +142,8 @@ function atMost(name: string, bound: number, value: number): void {
   checks.expect(`${name}: at most ${bound}`, value <= bound, value.toFixed(2));
 }
 
-function ratioTo(samples: Samples, other: ServerName, figure: keyof Sample = 'rate'): number {
-  return of(samples, 'service', figure) / of(samples, other, figure);
-}
-
-function of(samples: Samples, name: ServerName, figure: keyof Sample = 'rate'): number {
-  return median((samples.get(name) ?? []).map((each) => each[figure]));
+function ratioTo(samples: Samples<ServerName>, other: ServerName, figure: keyof Sample = 'rate'): number {
+  return medianOf(samples, 'service', figure) / medianOf(samples, other, figure);
 }
 
 void runProgram(checks, main);

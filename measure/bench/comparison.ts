@@ -8,13 +8,25 @@ import { type ExternalPage, toPage } from './servers/mapping';
 const CORE = '0';
 const OTHER_CORES = `1-${cpus().length - 1}`;
 
-/** The files of the service and of the servers that it is compared with. */
-export const SERVERS = {
-  service: 'dist/main.js',
-  bare: 'reports/bench/bare.js',
-  'with libraries': 'reports/bench/with-libraries.js',
-  'stock Nest': 'reports/bench/stock-nest.js',
-} as const;
+interface CompiledServer {
+  readonly entry: string;
+  readonly readyAt: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const bench = (file: string): CompiledServer => ({ entry: `reports/bench/${file}.js`, readyAt: '/' });
+const SERVICE = { entry: 'dist/main.js', readyAt: '/health/ready' };
+
+/** The service, and the servers that it is compared with. */
+const SERVERS = {
+  service: SERVICE,
+  bare: bench('bare'),
+  'with libraries': bench('with-libraries'),
+  'stock Nest': bench('stock-nest'),
+  /** The service with its cache, and a server that returns objects that it keeps. */
+  cache: { ...SERVICE, env: { CACHE_TTL_MS: '86400000' } },
+  stored: bench('stored'),
+} satisfies Record<string, CompiledServer>;
 export type ServerName = keyof typeof SERVERS;
 
 /** The running servers on their common core, with the external system that all call. One at a time gets requests. */
@@ -35,11 +47,18 @@ export class Comparison {
     return comparison;
   }
 
-  /** Starts a server with its defaults; only the address of the external system is set. */
+  /** Starts a server with its defaults; the address of the external system is set, and the cache where it is on. */
   startServer(name: ServerName): Promise<ServerProcess> {
-    const env = { EXTERNAL_SHIPPING_BASE_URL: this.external.url };
-    const readyAt = name === 'service' ? '/health/ready' : '/';
-    return ServerProcess.start({ name, entry: SERVERS[name], readyAt, env, core: CORE });
+    const server: CompiledServer = SERVERS[name];
+    const env = { EXTERNAL_SHIPPING_BASE_URL: this.external.url, ...server.env };
+    return ServerProcess.start({ ...server, name, env, core: CORE });
+  }
+
+  /** @throws Error where the server was not started */
+  serverOf(name: ServerName): ServerProcess {
+    const server = this.servers.get(name);
+    if (server === undefined) throw new Error(`${name} is not started`);
+    return server;
   }
 
   /** The body of a page, which all servers have to return. @throws Error naming a server that returns another body */

@@ -1,13 +1,20 @@
 import autocannon from 'autocannon';
 import { readFileSync } from 'node:fs';
 import { memoryOf } from '../checks';
+import { median } from '../report';
 import type { ServerProcess } from '../server-process';
 
-/** One load: the number of records on a page, the number of clients, and the body that every response must have. */
+/** One load on a server. */
 export interface Case {
-  readonly size: number;
+  readonly server: ServerProcess;
   readonly connections: number;
-  readonly body: string;
+  /** The path of the next request. */
+  readonly path: () => string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The status that every response must have; 200 by default. */
+  readonly status?: number;
+  /** The body that every response must have; where it is `undefined`, bodies are not compared. */
+  readonly body?: string;
 }
 
 /** The measurements of one server under one load. */
@@ -16,14 +23,19 @@ export interface Sample {
   readonly rate: number;
   readonly p99Ms: number;
   readonly residentMiB: number;
-  /** Responses that were not 200 with the expected body, and requests without a response. */
+  /** Responses that did not have the expected status and body, and requests without a response. */
   readonly faults: number;
 }
+
+/** The samples of each case. */
+export type Samples<Name> = ReadonlyMap<Name, readonly Sample[]>;
 
 /** Time in which connections are opened, and nothing is measured. */
 const OPENING_SECONDS = 2;
 /** The unit of processor times in /proc, which is the same on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
+/** V8 compiles the frequent functions in this time, so that it does not count. */
+const WARM_UP_SECONDS = 3;
 let requests = 0;
 
 /** The path of the next request. No two are alike, so that no cache makes a server look faster. */
@@ -31,24 +43,43 @@ export function nextPath(size: number): string {
   return `/api/Shipping/GetShippingPagedList?PageNumber=${(requests += 1)}&PageSize=${size}`;
 }
 
+/** Samples each case once a round: what slows the machine for a while slows all of them. */
+export async function sampleInRounds<Name>(
+  cases: ReadonlyMap<Name, Case>,
+  rounds: number,
+  seconds: number,
+): Promise<Samples<Name>> {
+  const samples = new Map<Name, Sample[]>();
+  for (const [name, kind] of cases) {
+    await sample(kind, WARM_UP_SECONDS);
+    samples.set(name, []);
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, kind] of cases) samples.get(name)?.push(await sample(kind, seconds));
+  }
+  return samples;
+}
+
 /**
  * Opens connections to a server, and then measures it for `seconds`. The rate is by processor time, because the load
  * generator may be too slow to fill the core of a fast server, which would then look slower than it is.
  */
-export async function sample(server: ServerProcess, kind: Case, seconds: number): Promise<Sample> {
+async function sample({ server, path, status = 200, body, ...kind }: Case, seconds: number): Promise<Sample> {
   const durations: number[] = [];
+  let wrong = 0;
   let cpuBefore: number | undefined;
   server.trimLog();
   const opened = setTimeout(() => (cpuBefore = cpuSeconds(server.pid)), OPENING_SECONDS * 1000);
-  const { non2xx, errors, mismatches } = await autocannon({
+  const { errors, mismatches } = await autocannon({
     url: server.url,
-    connections: kind.connections,
+    ...kind,
     duration: OPENING_SECONDS + seconds,
-    requests: [{ setupRequest: (request) => ({ ...request, path: nextPath(kind.size) }) }],
+    requests: [{ setupRequest: (request) => ({ ...request, path: path() }) }],
     // autocannon decodes each chunk alone: an `ß` across two chunks, the only letter beyond ASCII, becomes two U+FFFD.
-    verifyBody: (received) => String(received).replaceAll('\ufffd\ufffd', 'ß') === kind.body,
+    verifyBody: (received) => body === undefined || String(received).replaceAll('\ufffd\ufffd', 'ß') === body,
     setupClient: (client) => {
-      client.on('response', (_status, _bytes, ms) => {
+      client.on('response', (received, _bytes, ms) => {
+        if (received !== status) wrong += 1;
         if (cpuBefore !== undefined) durations.push(ms);
       });
     },
@@ -58,8 +89,12 @@ export async function sample(server: ServerProcess, kind: Case, seconds: number)
     rate: durations.length / (cpuSeconds(server.pid) - (cpuBefore ?? 0)),
     p99Ms: durations.sort((a, b) => a - b)[Math.floor(durations.length * 0.99)] ?? NaN,
     residentMiB: memoryOf(server.pid),
-    faults: non2xx + errors + mismatches,
+    faults: wrong + errors + mismatches,
   };
+}
+
+export function medianOf<Name>(samples: Samples<Name>, name: Name, figure: keyof Sample = 'rate'): number {
+  return median((samples.get(name) ?? []).map((each) => each[figure]));
 }
 
 /** The processor time that a process has used, in seconds. */

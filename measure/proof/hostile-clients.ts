@@ -1,11 +1,22 @@
 import autocannon from 'autocannon';
 import { connect, type Socket } from 'node:net';
+import { finished } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Agent } from 'undici';
+
+/** Connections that are opened at a time: more than the kernel queues for the service would be delayed by a second. */
+const OPENED_AT_ONCE = 50;
+/** A client that keeps reading gives up after so many milliseconds without a byte. */
+const RESPONSE_MS = 15_000;
 
 /** Clients that try to use up the service's processor or memory, until they are stopped. */
 export class HostileClients {
+  /** The responses that reading clients got, by `complete`, another completeness, the status, or what broke it off. */
+  readonly read = new Map<string, number>();
   private readonly sockets: Socket[] = [];
   private readonly floods: { stop?: () => void }[] = [];
+  private readonly readers: Promise<void>[] = [];
+  private isStopped = false;
 
   constructor(private readonly url: string) {}
 
@@ -17,18 +28,70 @@ export class HostileClients {
 
   /** Opens connections one after the other, sends the text on each, and never reads a response. */
   async leaveUnread(connections: number, text: string, everyMs = 0): Promise<void> {
-    const { hostname, port } = new URL(this.url);
     for (let opened = 0; opened < connections; opened += 1) {
-      const socket = connect(Number(port), hostname).pause();
-      socket.on('error', () => undefined).write(text);
-      this.sockets.push(socket);
-      await pause(everyMs);
+      this.open(text).pause();
+      if (everyMs > 0 || opened % OPENED_AT_ONCE === 0) await pause(everyMs);
     }
   }
 
-  /** Closes all connections, without waiting for responses. */
+  /** Sends each text on a connection of its own, and reads all responses. */
+  readAll(texts: readonly string[]): void {
+    for (const text of texts) this.open(text).resume();
+  }
+
+  /** Clients that send a request, read its response at full speed, and send the next one, until they are stopped. */
+  keepReading(clients: number, path: (client: number) => string, headers: Readonly<Record<string, string>>): void {
+    this.isStopped = false;
+    const agent = new Agent({ pipelining: 1, headersTimeout: RESPONSE_MS, bodyTimeout: RESPONSE_MS });
+    for (let client = 0; client < clients; client += 1) {
+      this.readers.push(this.readUntilStopped(agent, path(client), headers));
+    }
+  }
+
+  /** Resolves when the clients that keep reading have so many responses. */
+  async hasRead(count: number): Promise<void> {
+    while ([...this.read.values()].reduce((sum, each) => sum + each, 0) < count) await pause(5);
+  }
+
+  /** Closes all connections without waiting for responses. Clients that keep reading send no more requests. */
   stop(): void {
+    this.isStopped = true;
     for (const socket of this.sockets.splice(0)) socket.destroy();
     for (const flood of this.floods.splice(0)) flood.stop?.();
   }
+
+  /** Stops, and resolves when those that keep reading have their last response. */
+  async finish(): Promise<void> {
+    this.stop();
+    await Promise.all(this.readers.splice(0));
+  }
+
+  private open(text: string): Socket {
+    const { hostname, port } = new URL(this.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined).write(text);
+    this.sockets.push(socket);
+    return socket;
+  }
+
+  private async readUntilStopped(agent: Agent, path: string, headers: Readonly<Record<string, string>>): Promise<void> {
+    while (!this.isStopped) {
+      const outcome = await this.readOne(agent, path, headers).catch((error: unknown) => codeOf(error));
+      this.read.set(outcome, (this.read.get(outcome) ?? 0) + 1);
+      // A refused client comes back after a while.
+      if (outcome !== 'complete') await pause(100);
+    }
+  }
+
+  private async readOne(agent: Agent, path: string, headers: Readonly<Record<string, string>>): Promise<string> {
+    const response = await agent.request({ origin: this.url, path, method: 'GET', headers });
+    await finished(response.body.resume());
+    if (response.statusCode !== 200) return String(response.statusCode);
+    return /^[a-z]+/.exec(String(response.headers['shipping-completeness']))?.[0] ?? 'other';
+  }
+}
+
+function codeOf(error: unknown): string {
+  const { code, message } = error as Error & { code?: string };
+  return `broken off (${code ?? message})`;
 }

@@ -1,99 +1,103 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { brotliCompressSync, constants } from 'node:zlib';
-import { ServiceProcess } from '../../test/faults/support/service-process';
-import { neverResponds } from '../../testing/upstream/connection-faults';
-import { type Behaviour, responseHead } from '../../testing/upstream/exchange';
-import { bytes, soundReply } from '../../testing/upstream/responses';
-import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
-import { Checks, memoryOf, runProgram, say, until } from '../checks';
+import { parseArgs } from 'node:util';
+import { Checks, memoryOf, runProgram, until } from '../checks';
+import { ServerProcess } from '../server-process';
+import { type Attack, ATTACKS, pairsOfAttacks } from './attacks';
+import { type Container, makeContainer } from './container';
 import { HostileClients } from './hostile-clients';
-import { HEAP } from './scenarios';
+import { HEADERS, HostileWorld, ORDINARY_PATH } from './hostile-world';
 
 /**
- * Attacks the built service with the heap limit of the manifests in `deploy/`. In each attack it holds as much memory
- * as its bounds allow; then it has to serve another client. Exits with 1 where it does not.
+ * Attacks the built service, run as the image and the manifest say: each attack alone, then two of different kinds at
+ * the same time, each time on a new process. Exits with 1 where the process takes more memory than D59 allows, breaks
+ * off a response that its client reads, or does not serve another client afterwards. `--all` tries all pairs, and
+ * `--only TEXT` what has the text in its name.
  */
 
-const API = '/api/Shipping/';
-const JSON_TYPE = { 'Content-Type': 'application/json' };
-const ATTACK_MS = 4000;
+/** The most resident memory of the process, at any time (D59). */
+const MOST_MIB = 480;
+/** An attack is over when the highest memory has not grown by so much for so long, and after {@link ATTACK_MS} at last. */
+const GROWTH_MIB = 2;
+const SETTLED_MS = 2000;
+const ATTACK_MS = 12_000;
+/** Refusals for overload and open circuits may outlast an attack by a few seconds. */
+const RECOVERY_MS = 10_000;
 
 const checks = new Checks();
-
-const jsonOf = (text: string): Behaviour => bytes(Buffer.from(text), JSON_TYPE);
-const repeated = (count: number, record: string): string => Array<string>(count).fill(record).join(',');
-const addresses = (length: number): Behaviour =>
-  jsonOf(`{"ShippingDetails":[${repeated(10_000, `{"Id":"A","ShippingAddress":"\u0142${'x'.repeat(length)}"}`)}]}`);
-const WINDOW = { params: { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: 0 } };
-const BOMB = brotliCompressSync(Buffer.alloc(5_242_000, ' '), WINDOW);
-
-/** An endless body in chunks of one byte, written as fast as the service reads. */
-const CHUNKS: Behaviour = {
-  perform: async (exchange) => {
-    await exchange.write(responseHead(200, { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' }));
-    const many = Buffer.from('1\r\n[\r\n'.repeat(10_000));
-    while (!exchange.gone.aborted) {
-      await exchange.write(many);
-      await pause(0);
-    }
-  },
-};
-
-/** The responses of the external system to requests of the attackers, by their order id. */
-const ATTACKS: Readonly<Record<string, Behaviour>> = {
-  WIDE: addresses(350),
-  SHORT: addresses(60),
-  ITEMS: jsonOf(`{"Id":"A","ShippingItems":[${repeated(1_700_000, '{}')}]}`),
-  RECORDS: jsonOf(`{"TotalCount":1,"Items":[${repeated(582_520, '{"Id":1}')}]}`),
-  BOMB: bytes(BOMB, { ...JSON_TYPE, 'Content-Encoding': 'br' }),
-  CHUNKS,
-  HELD: neverResponds(),
-};
-
-const get = (target: string, fields = ''): string => `GET ${API}${target} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`;
-const listOf = (name: string, fields = ''): string => get(`GetShippingDetails?Limit=10000&OrderId=${name}`, fields);
-const THIRTY_TWO_ACTIVE = listOf('HELD').repeat(32);
-const TINY_FIELDS = Array.from({ length: 1000 }, (_, index) => `${index.toString(36)}:\r\n`).join('');
-
-/** Each attack: its name, the number of its connections, and the text that is sent on each. */
-const SCENARIOS: readonly (readonly [name: string, connections: number, text: string])[] = [
-  ['4 unread lists with a letter beyond Latin-1', 60, listOf('WIDE').repeat(4)],
-  ['30 unread lists of short records', 40, listOf('SHORT').repeat(30)],
-  ['31 waiting requests of 99 header fields', 100, listOf('HELD', TINY_FIELDS.slice(0, 400)).repeat(63)],
-  ['31 waiting requests of 1,000 header fields', 100, THIRTY_TWO_ACTIVE + listOf('HELD', TINY_FIELDS).repeat(31)],
-  ['a half-sent request of 1,000 header fields', 7500, listOf('HALF', TINY_FIELDS).slice(0, -2)],
-  ['a body in chunks of one byte', 64, listOf('CHUNKS')],
-  ['1.7 million shipping items', 16, get('GetShippingSingle?OrderId=ITEMS')],
-  ['582,520 records in a page of one', 16, get('GetShippingPagedList?PageSize=1&OrderId=RECORDS')],
-  ['a brotli body with a window of 16 MiB', 64, listOf('BOMB')],
-];
+const { values: options } = parseArgs({
+  options: { all: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+});
 
 async function main(): Promise<void> {
-  const upstream = await ScriptedUpstream.start();
-  upstream.respondWith((call) => ATTACKS[call.params.get('OrderId') ?? ''] ?? soundReply(call));
-  const env = { EXTERNAL_SHIPPING_BASE_URL: upstream.url };
-  const service = await ServiceProcess.start(env, { entry: 'dist/main.js', nodeArguments: [HEAP] });
-  service.discardLog();
-  const hostile = new HostileClients(service.url);
-  say(`resident at rest: ${memoryOf(service.pid).toFixed()} MiB`);
-  for (const [name, connections, text] of SCENARIOS) {
-    await hostile.leaveUnread(connections, text);
-    await pause(ATTACK_MS);
-    const [now, most] = [memoryOf(service.pid), memoryOf(service.pid, 'VmHWM')].map((mebibytes) => mebibytes.toFixed());
-    hostile.stop();
-    // Refusals for overload and open circuits may outlast the attack by a few seconds.
-    const isServed = await until(() => isComplete(service.url), 10_000, 100);
-    const check = `${connections} × ${name}: ${now} MiB resident, ${most} MiB at most; another client is served`;
-    checks.expect(check, isServed, service.stderr.slice(-500));
+  const container = makeContainer();
+  const { nodeMajor, nodeOptions, limit } = container;
+  const isOfImage = process.version.startsWith(`v${nodeMajor}.`);
+  checks.expect(`Node ${nodeMajor} of the image, with ${nodeOptions}; ${limit}`, isOfImage, process.version);
+  const world = await HostileWorld.start();
+  for (const attacks of [...ATTACKS.map((attack) => [attack]), ...pairsOfAttacks(options.all)]) {
+    const name = attacks.map((attack) => attack.name).join(' + ');
+    if (name.includes(options.only)) await attack(name, attacks, world, container);
   }
-  service.signal('SIGTERM');
-  const { code } = await service.ended;
-  checks.expect('it ends with 0', code === 0, String(code));
-  await upstream.close();
+  await world.close();
+  await container.remove();
+}
+
+/** Runs the attacks on a service of their own, and checks what it does. */
+async function attack(
+  name: string,
+  attacks: readonly Attack[],
+  world: HostileWorld,
+  container: Container,
+): Promise<void> {
+  const base = { NODE_OPTIONS: container.nodeOptions };
+  const service = await ServerProcess.start({
+    name,
+    entry: container.command,
+    env: attacks.reduce((env, { kind }) => ({ ...env, ...world.settings(kind) }), base),
+    readyAt: '/health/ready',
+  });
+  const clients = new HostileClients(service.url);
+  const begun = Promise.all(attacks.map(async ({ begin }) => begin(clients, world)));
+  const mostMiB = await highestMemory(service);
+  await begun;
+  await clients.finish();
+  world.calm();
+  const isServed = await until(() => service.hasEnded || isComplete(service.url), RECOVERY_MS, 100);
+  const hasEnded = service.hasEnded;
+  const code = await service.stop();
+  const broken = [
+    ...(mostMiB > MOST_MIB ? [`more than ${MOST_MIB} MiB`] : []),
+    ...(hasEnded ? [/FATAL ERROR: .*/.exec(service.output)?.[0] ?? 'the kernel ended it'] : []),
+    ...(isServed ? [] : ['another client is not served']),
+    ...([...clients.read.keys()].some((outcome) => outcome.startsWith('broken')) ? ['responses were broken off'] : []),
+    ...(hasEnded || code === 0 ? [] : [`it ended with ${code}`]),
+  ];
+  checks.expect(`${name}: ${mostMiB.toFixed()} MiB${seen(service, clients)}`, broken.length === 0, broken.join('; '));
+}
+
+/** The responses that the service logged, by status, and those that clients read: they show what an attack has reached. */
+function seen(service: ServerProcess, clients: HostileClients): string {
+  const counts = new Map<string, number>();
+  for (const [, status = ''] of service.output.matchAll(/"status":(\d+)/g))
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+  return [...counts, ...clients.read].map(([outcome, count]) => `, ${count} × ${outcome}`).join('');
+}
+
+/** The highest resident memory in MiB, until it does not grow any more or the process has ended. */
+async function highestMemory(service: ServerProcess): Promise<number> {
+  const deadline = performance.now() + ATTACK_MS;
+  let highest = 0;
+  let [grown, grownAt] = [0, performance.now()];
+  while (!service.hasEnded && performance.now() < Math.min(grownAt + SETTLED_MS, deadline)) {
+    highest = Math.max(highest, memoryOf(service.pid, 'VmHWM') || 0);
+    if (highest > grown + GROWTH_MIB) [grown, grownAt] = [highest, performance.now()];
+    await pause(20);
+  }
+  return highest;
 }
 
 async function isComplete(url: string): Promise<boolean> {
-  const response = await fetch(`${url}${API}GetShippingInfoById/SHP-1`).catch(() => undefined);
+  const response = await fetch(url + ORDINARY_PATH, { headers: HEADERS }).catch(() => undefined);
   await response?.arrayBuffer();
   return response?.headers.get('shipping-completeness') === 'complete';
 }

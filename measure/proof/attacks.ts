@@ -1,0 +1,139 @@
+import { bearer } from '../../testing/key-server';
+import type { HostileClients } from './hostile-clients';
+import { API, API_KEY, HEADERS, type HostileWorld, type Kind, ORDINARY_PATH } from './hostile-world';
+
+export interface Attack {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly begin: (clients: HostileClients, world: HostileWorld) => Promise<void> | void;
+}
+
+const request = (target: string, fields: string): string => `GET ${API}${target} HTTP/1.1\r\n${fields}\r\n`;
+const get = (target: string, fields = ''): string => request(target, `Host: a\r\nX-API-Key: ${API_KEY}\r\n${fields}`);
+const listPath = (name: string): string => `GetShippingDetails?Limit=10000&SearchTerm=${name}`;
+const listOf = (name: string, fields = ''): string => get(listPath(name), fields);
+const oneList = (): string => `${API}${listPath('LIST')}`;
+/** A list whose address no other client sends, so that a cache does not matter. */
+const ownList = (client: number): string => `${API}${listPath(`LIST-${client}`)}`;
+
+/** Empty header fields with short names. */
+const fieldsOf = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `${index.toString(36)}:\r\n`).join('');
+const MANY_FIELDS = fieldsOf(1000);
+const EXPECT = 'Expect: x\r\n';
+const GZIP = { 'Accept-Encoding': 'gzip' };
+const BROTLI = { 'Accept-Encoding': 'br' };
+
+function attack(kind: Kind, name: string, begin: Attack['begin']): Attack {
+  return { kind, name, begin };
+}
+
+/** Connections that each send the text and read no response. */
+function unread(kind: Kind, connections: number, what: string, text: string): Attack {
+  return attack(kind, `${connections} × ${what}`, (clients) => clients.leaveUnread(connections, text));
+}
+
+/** Clients that read their responses, and each time send the next request. */
+function reading(kind: Kind, count: number, what: string, path: (client: number) => string, fields = {}): Attack {
+  return attack(kind, `${count} clients that read ${what}`, (clients) => {
+    clients.keepReading(count, path, { ...HEADERS, ...fields });
+  });
+}
+
+/** Sends each token with a request that is refused as soon as its client is known. */
+function sendTokens(clients: HostileClients, tokens: readonly string[]): void {
+  const requests = tokens.map((token) =>
+    request('GetShippingPagedList?PageSize=0', `Host: a\r\nAuthorization: Bearer ${token}\r\n`),
+  );
+  const size = Math.ceil(requests.length / 32);
+  clients.readAll(Array.from({ length: 32 }, (_, index) => requests.slice(index * size, (index + 1) * size).join('')));
+}
+
+export const ATTACKS: readonly Attack[] = [
+  unread('unread', 60, '4 unread lists with a letter beyond Latin-1', listOf('WIDE').repeat(4)),
+  unread('unread', 40, '30 unread lists of short records', listOf('SHORT').repeat(30)),
+
+  unread('waiting', 100, '31 waiting requests of 100 fields', listOf('HELD', fieldsOf(98)).repeat(63)),
+  unread(
+    'waiting',
+    100,
+    '31 waiting requests of 1,000 fields',
+    listOf('HELD').repeat(32) + listOf('HELD', MANY_FIELDS).repeat(31),
+  ),
+  unread('waiting', 7500, 'a half-sent request of 1,000 fields', listOf('HALF', MANY_FIELDS).slice(0, -2)),
+  unread('waiting', 300, '600 requests without Host behind a slow one', listOf('HELD') + request('A', '').repeat(600)),
+  unread(
+    'waiting',
+    300,
+    '600 requests with Expect: x behind a slow one',
+    listOf('HELD') + get('A', EXPECT).repeat(600),
+  ),
+
+  unread('upstream', 64, 'a body in chunks of one byte', listOf('CHUNKS')),
+  unread('upstream', 16, '1.7 million shipping items', get('GetShippingSingle?OrderId=ITEMS')),
+  unread('upstream', 16, '582,520 records in a page of one', get('GetShippingPagedList?PageSize=1&SearchTerm=RECORDS')),
+  unread('upstream', 64, 'a brotli body with a window of 16 MiB', listOf('BOMB')),
+  unread('upstream', 1, '32 lists of 2.5 million nested arrays', listOf('NESTED').repeat(32)),
+  unread('upstream', 1, '32 lists of 5 million unclosed arrays', listOf('UNCLOSED').repeat(32)),
+  unread('upstream', 1, '32 lists of 1.7 million empty records', listOf('EMPTY').repeat(32)),
+
+  unread('cache', 2, '32 requests of one cold list of 10,000', listOf('LIST').repeat(32)),
+  unread('cache', 60, 'a request of one cold list of 10,000', listOf('LIST')),
+  unread(
+    'cache',
+    64,
+    '32 requests of one cold list of 300, with gzip',
+    listOf('PAGES', 'Accept-Encoding: gzip\r\n').repeat(32),
+  ),
+  reading('cache', 85, 'one cold list of 10,000', oneList),
+  attack('cache', '4 × 32 unread hits of a list of 10,000', async (clients) => {
+    clients.keepReading(1, oneList, HEADERS);
+    await clients.hasRead(1);
+    await clients.leaveUnread(4, listOf('LIST').repeat(32));
+  }),
+
+  reading('compressors', 20, 'lists of 10,000 with br', ownList, BROTLI),
+  reading('compressors', 60, 'lists of 10,000 with gzip', ownList, GZIP),
+
+  attack('access', '8,300 tokens of 800 roles', (clients, { tokensOfRoles }) => {
+    sendTokens(clients, tokensOfRoles);
+  }),
+  attack('access', '2,000 tokens of 3,700 empty objects', (clients, { tokensOfObjects }) => {
+    sendTokens(clients, tokensOfObjects);
+  }),
+  attack('access', 'a token endpoint that sends chunks of one byte', (clients, world) => {
+    world.isHostileToTokens = true;
+    clients.keepReading(1, () => ORDINARY_PATH, HEADERS);
+  }),
+  attack('access', 'a key endpoint that sends chunks of one byte', (clients, world) => {
+    world.isHostileToKeys = true;
+    clients.keepReading(1, () => ORDINARY_PATH, bearer(world.tokensOfRoles[0] ?? ''));
+  }),
+];
+
+type Pair = readonly [Attack, Attack];
+
+/** Pairs of attacks of different kinds: all, or so few that each kind meets each other kind, and each attack another. */
+export function pairsOfAttacks(all: boolean): readonly Pair[] {
+  const pairs = ATTACKS.flatMap((one, index) => ATTACKS.slice(index + 1).map((other): Pair => [one, other])).filter(
+    ([one, other]) => one.kind !== other.kind,
+  );
+  if (all) return pairs;
+  const chosen: Pair[] = [];
+  const uses = (attack: Attack): number => chosen.filter((pair) => pair.includes(attack)).length;
+  const usesOf = ([one, other]: Pair): number => uses(one) + uses(other);
+  const choose = (isWanted: (pair: Pair) => boolean): void => {
+    chosen.push(
+      ...pairs
+        .filter(isWanted)
+        .sort((one, other) => usesOf(one) - usesOf(other))
+        .slice(0, 1),
+    );
+  };
+  const kinds = [...new Set(ATTACKS.map(({ kind }) => kind))];
+  for (const first of kinds) {
+    for (const second of kinds) choose(([one, other]) => one.kind === first && other.kind === second);
+  }
+  for (const attack of ATTACKS) if (uses(attack) === 0) choose((pair) => pair.includes(attack));
+  return chosen;
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { KeyServer } from '../../testing/key-server';
+import { neverResponds } from '../../testing/upstream/connection-faults';
+import { type Behaviour, responseHead } from '../../testing/upstream/exchange';
+import { detailsReply, wireRecords } from '../../testing/upstream/records';
+import type { ReceivedCall } from '../../testing/upstream/received-call';
+import { bytes, delayed, json, jsonText, JSON_TYPE, soundReply } from '../../testing/upstream/responses';
+import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
+
+/** What an attack fills the memory with. */
+export type Kind = 'unread' | 'waiting' | 'upstream' | 'cache' | 'compressors' | 'access';
+
+export const API = '/api/Shipping/';
+export const API_KEY = 'of-all-clients';
+/** Where the service has keys, this one identifies its clients; elsewhere it means nothing. */
+export const HEADERS = { 'X-API-Key': API_KEY };
+export const ORDINARY_PATH = `${API}GetShippingInfoById/SHP-1`;
+
+const repeated = (count: number, record: string): string => Array<string>(count).fill(record).join(',');
+const addresses = (length: number): Behaviour =>
+  jsonText(`{"ShippingDetails":[${repeated(10_000, `{"Id":"A","ShippingAddress":"\u0142${'x'.repeat(length)}"}`)}]}`);
+const WINDOW = { params: { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: 0 } };
+const BOMB = brotliCompressSync(Buffer.alloc(5_242_000, ' '), WINDOW);
+/** The time of an ordinary system for a list, in which all who wait for a shared call have sent their requests. */
+const LIST_MS = 300;
+
+/** Valid records with addresses that V8 keeps with two bytes a character. */
+function listOf(count: number): Behaviour {
+  const ShippingAddress = 'ul. Świętokrzyska 31/33, klatka B, 00-049 Warszawa, Polska';
+  const records = wireRecords(count).map((record) => ({ ...record, ShippingAddress, ShippingItems: undefined }));
+  return delayed(LIST_MS, json(detailsReply(records)));
+}
+
+/** An endless body in chunks of one byte, written as fast as the service reads. */
+const CHUNKS: Behaviour = {
+  perform: async (exchange) => {
+    await exchange.write(responseHead(200, { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' }));
+    const many = Buffer.from('1\r\n[\r\n'.repeat(10_000));
+    while (!exchange.gone.aborted) {
+      await exchange.write(many);
+      await pause(0);
+    }
+  },
+};
+
+/** The upstream responses to the attackers, by the first word of their search term or order id. */
+const RESPONSES: Readonly<Record<string, Behaviour>> = {
+  WIDE: addresses(350),
+  SHORT: addresses(60),
+  LIST: listOf(10_000),
+  PAGES: listOf(300),
+  ITEMS: jsonText(`{"Id":"A","ShippingItems":[${repeated(1_700_000, '{}')}]}`),
+  RECORDS: jsonText(`{"TotalCount":1,"Items":[${repeated(582_520, '{"Id":1}')}]}`),
+  NESTED: jsonText(`{"ShippingDetails":${'['.repeat(2_500_000)}${']'.repeat(2_500_000)}}`),
+  UNCLOSED: jsonText('['.repeat(5_242_000)),
+  EMPTY: jsonText(`{"ShippingDetails":[${repeated(1_700_000, '{}')}]}`),
+  BOMB: bytes(BOMB, { ...JSON_TYPE, 'Content-Encoding': 'br' }),
+  CHUNKS,
+  HELD: neverResponds(),
+};
+
+/** What attackers use beside the service: an external system, which is token and key endpoint, too, and valid tokens. */
+export class HostileWorld {
+  /** Whether the token and the key endpoint send endless chunks of one byte. */
+  isHostileToTokens = false;
+  isHostileToKeys = false;
+  private tokenRequests = 0;
+
+  private constructor(
+    private readonly upstream: ScriptedUpstream,
+    private readonly keys: KeyServer,
+    readonly tokensOfRoles: readonly string[],
+    readonly tokensOfObjects: readonly string[],
+  ) {
+    upstream.respondWith((call) => this.respond(call));
+  }
+
+  static async start(): Promise<HostileWorld> {
+    const keys = await KeyServer.start();
+    // V8 keeps equal short texts once, so that each token has roles of its own.
+    const rolesOf = (client: number): string[] => Array.from({ length: 800 }, (_, role) => `${client}-${role}`);
+    const tokensOfRoles = await sign(keys, 8300, rolesOf);
+    const tokensOfObjects = await sign(keys, 2000, () => Array<object>(3700).fill({}));
+    return new HostileWorld(await ScriptedUpstream.start(), keys, tokensOfRoles, tokensOfObjects);
+  }
+
+  /** Settings of a service for attacks of a kind. */
+  settings(kind: Kind): Readonly<Record<string, string>> {
+    const { url } = this.upstream;
+    const base = { EXTERNAL_SHIPPING_BASE_URL: url };
+    if (kind === 'cache') return { ...base, CACHE_TTL_MS: '60000' };
+    if (kind !== 'access') return base;
+    return {
+      ...base,
+      ...this.keys.env,
+      AUTH_JWKS_URL: `${url}/keys`,
+      AUTH_API_KEYS_SHA256: createHash('sha256').update(API_KEY).digest('hex'),
+      EXTERNAL_SHIPPING_OAUTH_TOKEN_URL: `${url}/token`,
+      EXTERNAL_SHIPPING_OAUTH_CLIENT_ID: 'client',
+      EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET: 'secret',
+    };
+  }
+
+  /** Makes the token and the key endpoint sound. */
+  calm(): void {
+    this.isHostileToTokens = false;
+    this.isHostileToKeys = false;
+    this.tokenRequests = 0;
+    this.upstream.calls = [];
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.upstream.close(), this.keys.close()]);
+  }
+
+  private respond(call: ReceivedCall): Behaviour {
+    if (call.path === '/keys') return this.isHostileToKeys ? CHUNKS : jsonText(this.keys.document);
+    if (call.path === '/token') {
+      this.tokenRequests += 1;
+      // The first token is sound, so that requests of other attacks reach the external system meanwhile.
+      const isHostile = this.isHostileToTokens && this.tokenRequests > 1;
+      return isHostile ? CHUNKS : json({ access_token: 'a', token_type: 'Bearer', expires_in: 2 });
+    }
+    const [name = ''] = (call.params.get('SearchTerm') ?? call.params.get('OrderId') ?? '').split('-');
+    return RESPONSES[name] ?? soundReply(call);
+  }
+}
+
+function sign(keys: KeyServer, count: number, rolesOf: (client: number) => unknown[]): Promise<string[]> {
+  const exp = Math.floor(Date.now() / 1000) + 36_000;
+  const clients = Array.from({ length: count }, (_, client) => client);
+  return Promise.all(clients.map((client) => keys.sign({ sub: `client-${client}`, roles: rolesOf(client), exp })));
+}
