@@ -168,7 +168,8 @@ export class CallPolicy {
 
   /**
    * The failure of an attempt whose deadline passed. A response that had arrived whole was only waiting for this
-   * process. One that had arrived in part may have been, if the process was busy for half of the time. In both cases
+   * process, and so was one that the process did not read. One that had arrived in part may have been, if the process
+   * was busy for half of the time. In these cases
    * the failure is not retried and does not count against the upstream (D57).
    */
   private timeOut(ms: number, arrival: AttemptSignal['arrival'], since: EventLoopUtilization): UpstreamFailure {
@@ -176,6 +177,7 @@ export class CallPolicy {
     const time = ms < attemptTimeoutMs ? `the ${timeoutMs} ms of the call` : `${attemptTimeoutMs} ms`;
     if (arrival === 'no credential') return timedOut(`no access token within ${time}`);
     if (arrival === 'none') return timedOut(`no response within ${time}`);
+    if (arrival === 'paused') return timedOut(`too many large responses to read this one within ${time}`, true);
     if (arrival === 'whole') return timedOut(`the response arrived, and was not processed within ${time}`, true);
     const isBusy = nodePerformance.eventLoopUtilization(since).active >= BUSY_SHARE * ms;
     return timedOut(`response incomplete after ${time}`, isBusy);

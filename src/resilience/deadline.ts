@@ -36,11 +36,11 @@ export class AbortEmitter extends EventEmitter implements Disconnect {
 
 /**
  * The signal of one attempt. `arrival` is how much of the newest response has arrived; `no credential` means that the
- * attempt is still fetching an access token. When the deadline passes, it decides the message of the time-out, and
+ * attempt is still fetching an access token, and `paused` that the process does not read the response for now. When the deadline passes, it decides the message of the time-out, and
  * whether the time-out counts against the upstream.
  */
 export class AttemptSignal extends AbortEmitter {
-  arrival: 'no credential' | 'none' | 'part' | 'whole' = 'none';
+  arrival: 'no credential' | 'none' | 'part' | 'paused' | 'whole' = 'none';
 }
 
 /** Gets the error of a client that has disconnected, and none when the time has passed. */

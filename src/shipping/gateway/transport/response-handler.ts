@@ -1,5 +1,6 @@
 import { maxHeaderSize, type IncomingHttpHeaders } from 'node:http';
 import type { GenericAbortSignal } from 'axios';
+import pLimit from 'p-limit';
 import { errors, type Dispatcher } from 'undici';
 import type { AttemptSignal } from '../../../resilience/deadline';
 import * as failures from '../../../resilience/http-failures';
@@ -29,6 +30,14 @@ export function oversizedBody(maxBytes: number): UpstreamFailure {
 }
 
 const NO_BYTES = Buffer.alloc(0);
+/** A body up to this size is read as it arrives: a page of 100 records has 30 KiB. */
+const SMALL_BODY_BYTES = 262_144;
+/**
+ * Larger bodies that are read at a time. The others wait, so that 64 calls do not hold 64 bodies of 5 MiB, which would
+ * be more than half of the memory of the manifests (D59).
+ */
+const MAX_LARGE_BODIES = 8;
+const readingLargeBodies = pLimit(MAX_LARGE_BODIES);
 /**
  * One error object for all aborted requests. undici keeps it while a request waits for a connection, and an error of
  * its own for each request would keep the objects of its call stack in memory.
@@ -50,6 +59,8 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   /** The body so far is its first `size` bytes; the rest is room for more chunks. */
   private buffer: Buffer = NO_BYTES;
   private size = 0;
+  /** Lets the next large body be read; set once this one is large. */
+  private endOfTurn: (() => void) | undefined;
 
   /** @param maxBytes the most bytes that a body may have */
   constructor(
@@ -94,6 +105,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
       controller.abort(oversizedBody(this.maxBytes));
       return;
     }
+    if (size > SMALL_BODY_BYTES && this.endOfTurn === undefined) this.waitForTurn(controller);
     if (this.size === 0) {
       // Most bodies are one chunk, which is then never copied.
       this.buffer = chunk;
@@ -118,12 +130,25 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
       return;
     }
     this.signal.removeEventListener?.('abort', this.onAbort);
+    this.endOfTurn?.();
     this.reject(failure);
   }
 
   private readonly onAbort = (): void => {
     this.controller?.abort(ABORTED);
   };
+
+  /** Stops reading a large body until fewer others are being read. */
+  private waitForTurn(controller: Dispatcher.DispatchController): void {
+    controller.pause();
+    this.signal.arrival = 'paused';
+    const end = new Promise<void>((resolve) => (this.endOfTurn = resolve));
+    void readingLargeBodies(() => {
+      this.signal.arrival = 'part';
+      controller.resume();
+      return end;
+    });
+  }
 
   /**
    * Doubles the buffer, so that each byte is copied about once more, however small the chunks are. A list of chunks
@@ -137,6 +162,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
 
   private settle(body: Buffer | UpstreamFailure): void {
     this.signal.removeEventListener?.('abort', this.onAbort);
+    this.endOfTurn?.();
     this.resolve({ status: this.status, headers: this.headers, body });
   }
 }
