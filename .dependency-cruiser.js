@@ -93,9 +93,9 @@ module.exports = {
       severity: 'error',
       from: {
         path: `^src/((${LAYERS.flat().join('|')})/|[^/]+\\.ts$)`,
-        // The token endpoint is another system.
+        // `direct-fetch` is for the token endpoint and for the keys of the issuer, which are other systems.
         pathNot:
-          '^src/shipping/gateway/(transport/|external-shipping\\.gateway\\.ts$|upstream-attempt\\.ts$|credentials/oauth-credentials\\.ts$|gateway\\.module\\.ts$)',
+          '^src/(common/direct-fetch\\.ts$|shipping/gateway/(transport/|external-shipping\\.gateway\\.ts$|upstream-attempt\\.ts$|gateway\\.module\\.ts$))',
       },
       to: { path: '(^|/)node_modules/(axios|undici|@nestjs/axios)/' },
     },
