@@ -127,6 +127,7 @@ describe('D57 CallPolicy, time-outs', () => {
   const ATTEMPT = '2000 ms';
   const REST = 'the 1000 ms of the call';
   it.each<[AttemptSignal['arrival'], timeoutMs: number, busyMs: number, message: string, counts: boolean]>([
+    ['paused', 5000, 0, `too many large responses to read this one within ${ATTEMPT}`, false],
     ['whole', 5000, 0, `the response arrived, and was not processed within ${ATTEMPT}`, false],
     ['part', 5000, 999, `response incomplete after ${ATTEMPT}`, true],
     ['part', 5000, 1000, `response incomplete after ${ATTEMPT}`, false],

@@ -79,7 +79,12 @@ export class ExternalShippingGateway {
       const { protocol, checksResults } = this;
       const result = protocolCall.callProtocol(protocol, method, asked, requests.send, checksResults);
       if (this.access.traces !== undefined) requests.cause = result.then(causeOfResult, causeOfError);
-      return result;
+      return result.then((value) => {
+        // The cache refers to the call until all clients that share it have their results; a parsed list of 10,000
+        // records takes 10 MB.
+        call.responses.length = 0;
+        return value;
+      });
     };
     if (this.cache === undefined) return this.causes.observe(name, this.policy.execute(name, attempt, context.signal));
     // With the cache, clients share a call, so that the disconnect of one client must not end it (D75).

@@ -1,0 +1,90 @@
+import type { Dispatcher } from 'undici';
+import { AttemptSignal } from '../../../resilience/deadline';
+import { ResponseHandler, type ReceivedResponse } from './response-handler';
+
+const LARGE = Buffer.alloc(300_000, 'x');
+
+/** A response whose body is being received. */
+class Reception {
+  readonly signal = new AttemptSignal();
+  readonly paused: boolean[] = [];
+  readonly body: Promise<ReceivedResponse['body']>;
+  private handler!: ResponseHandler;
+  private readonly controller = {
+    pause: () => this.paused.push(true),
+    resume: () => this.paused.push(false),
+    abort: (error: Error) => {
+      this.handler.onResponseError(undefined, error);
+    },
+  } as unknown as Dispatcher.DispatchController;
+
+  constructor() {
+    this.body = new Promise<ReceivedResponse>((resolve, reject) => {
+      this.handler = new ResponseHandler(5_000_000, this.signal, resolve, reject);
+    }).then(({ body }) => body);
+    this.body.catch(() => undefined);
+    this.handler.onRequestStart(this.controller);
+    this.handler.onResponseStarted();
+    this.handler.onResponseStart(this.controller, 200, {});
+  }
+
+  receive(chunk: Buffer): void {
+    this.handler.onResponseData(this.controller, chunk);
+  }
+
+  end(): void {
+    this.handler.onResponseEnd();
+  }
+
+  get isRead(): boolean {
+    return this.paused.at(-1) !== true;
+  }
+}
+
+/** Lets the turns that are free be taken. */
+const settled = (): Promise<unknown> => new Promise(setImmediate);
+
+describe('D59 eight large bodies are read at a time', () => {
+  let receptions: Reception[];
+  beforeEach(async () => {
+    receptions = Array.from({ length: 10 }, () => new Reception());
+    for (const each of receptions) each.receive(LARGE);
+    await settled();
+  });
+  afterEach(async () => {
+    for (const each of receptions) each.end();
+    await settled();
+  });
+  const readNow = (): boolean[] => receptions.map(({ isRead }) => isRead);
+  const READ_FIRST_EIGHT = [...Array<boolean>(8).fill(true), false, false];
+
+  it('the others wait, and are whole in the end', async () => {
+    expect(readNow()).toEqual(READ_FIRST_EIGHT);
+    expect(receptions.map(({ signal }) => signal.arrival).slice(7)).toEqual(['part', 'paused', 'paused']);
+    receptions[0]?.end();
+    await settled();
+    expect(readNow()).toEqual([...READ_FIRST_EIGHT.slice(0, 8), true, false]);
+    for (const each of receptions.slice(1)) {
+      await settled();
+      each.receive(LARGE);
+      each.end();
+      expect(await each.body).toHaveLength(2 * LARGE.length);
+    }
+  });
+
+  it('one that is given up while it waits takes no place', async () => {
+    receptions[8]?.signal.abort(new Error('too late'));
+    receptions[0]?.end();
+    await settled();
+    await settled();
+    expect(receptions[9]?.isRead).toBe(true);
+  });
+
+  it('a small one never waits', () => {
+    const small = new Reception();
+    small.receive(Buffer.alloc(100_000));
+    small.receive(Buffer.alloc(100_000));
+    expect(small.paused).toEqual([]);
+    small.end();
+  });
+});
