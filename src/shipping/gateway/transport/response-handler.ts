@@ -1,6 +1,7 @@
 import { maxHeaderSize, type IncomingHttpHeaders } from 'node:http';
 import type { GenericAbortSignal } from 'axios';
 import { errors, type Dispatcher } from 'undici';
+import { JoinedChunks } from '../../../common/joined-chunks';
 import type { AttemptSignal } from '../../../resilience/deadline';
 import * as failures from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
@@ -27,7 +28,6 @@ export function oversizedBody(maxBytes: number): UpstreamFailure {
   return failures.oversized(`${maxBytes} bytes (EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES)`);
 }
 
-const NO_BYTES = Buffer.alloc(0);
 /**
  * One error object for all aborted requests. undici keeps it while a request waits for a connection, and an error of
  * its own for each request would keep the objects of its call stack in memory.
@@ -46,9 +46,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   private arrived: Arrived = 'nothing';
   private status = 0;
   private headers: IncomingHttpHeaders = {};
-  /** The body so far is its first `size` bytes; the rest is room for more chunks. */
-  private buffer: Buffer = NO_BYTES;
-  private size = 0;
+  private readonly body: JoinedChunks;
 
   /** @param maxBytes the most bytes that a body may have */
   constructor(
@@ -57,6 +55,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     private readonly resolve: (response: ReceivedResponse) => void,
     private readonly reject: (error: UpstreamFailure) => void,
   ) {
+    this.body = new JoinedChunks(maxBytes);
     signal.addEventListener?.('abort', this.onAbort);
   }
 
@@ -88,24 +87,12 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const size = this.size + chunk.length;
-    if (size > this.maxBytes) {
-      controller.abort(oversizedBody(this.maxBytes));
-      return;
-    }
-    if (this.size === 0) {
-      // Most bodies are one chunk, which is then never copied.
-      this.buffer = chunk;
-    } else {
-      if (size > this.buffer.length) this.grow(size);
-      chunk.copy(this.buffer, this.size);
-    }
-    this.size = size;
+    if (!this.body.add(chunk)) controller.abort(oversizedBody(this.maxBytes));
   }
 
   onResponseEnd(): void {
     this.signal.arrival = 'whole';
-    this.settle(this.buffer.subarray(0, this.size));
+    this.settle(this.body.bytes);
   }
 
   onResponseError(_: unknown, error: NodeJS.ErrnoException): void {
@@ -123,16 +110,6 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   private readonly onAbort = (): void => {
     this.controller?.abort(ABORTED);
   };
-
-  /**
-   * Doubles the buffer, so that each byte is copied about once more, however small the chunks are. A list of chunks
-   * would hold an object for each.
-   */
-  private grow(size: number): void {
-    const grown = Buffer.allocUnsafeSlow(Math.min(Math.max(2 * this.buffer.length, size), this.maxBytes));
-    this.buffer.copy(grown, 0, 0, this.size);
-    this.buffer = grown;
-  }
 
   private settle(body: Buffer | UpstreamFailure): void {
     this.signal.removeEventListener?.('abort', this.onAbort);
