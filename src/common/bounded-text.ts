@@ -1,3 +1,5 @@
+import { JoinedChunks } from './joined-chunks';
+
 /**
  * The text of a body in UTF-8, without its byte order mark.
  *
@@ -5,13 +7,8 @@
  * @returns `undefined` where the body is larger
  */
 export async function boundedText(response: Response, maxBytes: number): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  const joined = new JoinedChunks(maxBytes);
   const body: AsyncIterable<Uint8Array> | readonly Uint8Array[] = response.body ?? [];
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  for await (const chunk of body) if (!joined.add(chunk)) return undefined;
+  return new TextDecoder().decode(joined.bytes);
 }

@@ -84,6 +84,12 @@ const NO_JSON = rowsOf('bad-reply', 'no JSON', [
   ['an invented type', ' at byte 0: starts with <, unknown content type', typed('a/b@host.example', '<')],
 ]);
 
+const TOO_MUCH_JSON = rowsOf('bad-reply', 'JSON ', [
+  ['arrays in arrays', 'nested deeper than 64', bodies.deepJson(40_000)],
+  ['brackets that are never closed', 'nested deeper than 64', jsonText('['.repeat(MAX_BYTES))],
+  ['objects in objects, gzipped', 'nested deeper than 64', coded('gzip', gzipSync('{"a":'.repeat(15_000)))],
+]);
+
 const NOT_UTF8 = `byte 0xe9 at ${sound.indexOf('SHP-1') + 4}`;
 const CHARSETS = rowsOf('bad-reply', 'charset: ', [
   ['Latin-1 without a charset', NOT_UTF8, latin1('\xe9')],
@@ -157,7 +163,7 @@ const SHAPES = rowsOf('bad-reply', '', [
 ]);
 
 const HTTP = [...NO_HTTP, ...BROKEN, ...LOST, ...LARGE];
-const CONTENT = [...NO_JSON, ...CHARSETS, ...CODINGS, ...STATUSES, ...PAGES, ...SHAPES];
+const CONTENT = [...NO_JSON, ...TOO_MUCH_JSON, ...CHARSETS, ...CODINGS, ...STATUSES, ...PAGES, ...SHAPES];
 
 describe('D81 the cause stands in log line, spans and a line of its own', () => {
   const harness = useCauses({ EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(MAX_BYTES) });

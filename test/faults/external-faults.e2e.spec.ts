@@ -24,7 +24,7 @@ const HARMLESS: readonly (readonly [name: string, completeness: string, behaviou
   ['__proto__ and constructor keys', 'complete', bodies.protoKeys()],
   ['duplicate keys', 'complete', bodies.duplicateKeys()],
   ['integers beyond 2^53', PARTIAL, bodies.unsafeIntegers()],
-  ['a field 200,000 arrays deep', PARTIAL, bodies.deepField()],
+  ['a field 4,000 arrays deep', PARTIAL, bodies.deepField()],
   ['a second response, not requested', 'complete', bodies.answersTwice()],
   ['HTTP/1.0', 'complete', http10()],
   ['an informational response first', 'complete', earlyHints()],

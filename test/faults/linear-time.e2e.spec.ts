@@ -10,6 +10,7 @@ import { prefersStrictHandling, requestIdOf } from '../../src/http/requests/requ
 import { continueTrace } from '../../src/observability/tracing/tracing';
 import { retryAfterMs } from '../../src/resilience/http-failures';
 import { codingsOf } from '../../src/shipping/gateway/transport/content-encoding';
+import { checkShape } from '../../src/shipping/gateway/transport/json-shape';
 import { describeType, parseJson, textOf } from '../../src/shipping/gateway/transport/response-text';
 import { shippingStatusFromName } from '../../src/shipping/model/shipping-status';
 import { useScriptedService } from '../support/service';
@@ -95,6 +96,13 @@ describe('D34 no text of a client or an external system takes more than linear t
     ['shippingStatusFromName', shippingStatusFromName],
     ['parseJson', (text) => parseJson(JSON.stringify(text), undefined)],
     ['parseJson of what is no JSON', (text) => succeeds(() => parseJson(text, text))],
+    [
+      'checkShape',
+      (text) =>
+        succeeds(() => {
+          checkShape(text, LENGTH);
+        }),
+    ],
     ['describeType', describeType],
     ['textOf', (text) => succeeds(() => textOf(Buffer.from(text), `application/json;charset=${text}`))],
     ['codingsOf', (text) => succeeds(() => codingsOf(text))],

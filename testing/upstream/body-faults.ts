@@ -17,12 +17,15 @@ export function badJson(): Behaviour {
 /**
  * Nothing but arrays inside arrays: `JSON.parse` reads them, and a recursive function over them overflows the stack.
  */
-export function deepJson(depth = 200_000): Behaviour {
+export function deepJson(depth: number): Behaviour {
   return jsonText(nested(depth));
 }
 
-/** A valid response for every operation, with the arrays of {@link deepJson} as address and in an unknown field. */
-export function deepField(depth = 200_000): Behaviour {
+/**
+ * A valid response for every operation, with the arrays of {@link deepJson} as address and in an unknown field. It is
+ * short enough to be parsed however deep it is.
+ */
+export function deepField(depth = 4_000): Behaviour {
   const record = wireRecord({ ShippingAddress: '<nested>', Extra: '<nested>' });
   return jsonText(JSON.stringify(replyOf(record)).replaceAll('"<nested>"', nested(depth)));
 }

@@ -2,7 +2,7 @@ import type { FailureReason } from '../../../src/resilience/upstream-failure';
 import * as bodies from '../../../testing/upstream/body-faults';
 import * as connections from '../../../testing/upstream/connection-faults';
 import type { Behaviour } from '../../../testing/upstream/exchange';
-import { delayed, empty, html, redirect, status } from '../../../testing/upstream/responses';
+import { delayed, empty, html, jsonText, redirect, status } from '../../../testing/upstream/responses';
 
 /** What strict clients get for each reason. */
 export const STRICT_STATUS: Readonly<Record<Exclude<FailureReason, 'internal'>, number>> = {
@@ -34,6 +34,7 @@ export const FAULTS: readonly ExternalFault[] = [
   ['the wrong shape', 'bad-reply', bodies.wrongShape()],
   ['lists that are objects', 'bad-reply', bodies.wrongShape({ Id: {}, Items: { 0: {} }, TotalCount: 1 })],
   ['JSON 40,000 deep', 'bad-reply', bodies.deepJson(40_000)],
+  ['a million records', 'bad-reply', jsonText(`{"Items":[${'{},'.repeat(1_000_000)}{}]}`)],
   ['a truncated gzip stream', 'bad-reply', bodies.truncatedGzip()],
   ['an oversized body', 'bad-reply', bodies.oversized()],
   ['an endless body', 'bad-reply', connections.endlessBody()],

@@ -2,6 +2,7 @@ import { maxHeaderSize, type IncomingHttpHeaders } from 'node:http';
 import type { GenericAbortSignal } from 'axios';
 import pLimit from 'p-limit';
 import { errors, type Dispatcher } from 'undici';
+import { JoinedChunks } from '../../../common/joined-chunks';
 import type { AttemptSignal } from '../../../resilience/deadline';
 import * as failures from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
@@ -29,7 +30,6 @@ export function oversizedBody(maxBytes: number): UpstreamFailure {
   return failures.oversized(`${maxBytes} bytes (EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES)`);
 }
 
-const NO_BYTES = Buffer.alloc(0);
 /** A body up to this size is read as it arrives: a page of 100 records has 30 KiB. */
 const SMALL_BODY_BYTES = 262_144;
 /**
@@ -38,6 +38,7 @@ const SMALL_BODY_BYTES = 262_144;
  */
 const MAX_LARGE_BODIES = 8;
 const readingLargeBodies = pLimit(MAX_LARGE_BODIES);
+
 /**
  * One error object for all aborted requests. undici keeps it while a request waits for a connection, and an error of
  * its own for each request would keep the objects of its call stack in memory.
@@ -56,9 +57,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   private arrived: Arrived = 'nothing';
   private status = 0;
   private headers: IncomingHttpHeaders = {};
-  /** The body so far is its first `size` bytes; the rest is room for more chunks. */
-  private buffer: Buffer = NO_BYTES;
-  private size = 0;
+  private readonly body: JoinedChunks;
   /** Lets the next large body be read; set once this one is large. */
   private endOfTurn: (() => void) | undefined;
 
@@ -69,6 +68,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     private readonly resolve: (response: ReceivedResponse) => void,
     private readonly reject: (error: UpstreamFailure) => void,
   ) {
+    this.body = new JoinedChunks(maxBytes);
     signal.addEventListener?.('abort', this.onAbort);
   }
 
@@ -100,25 +100,13 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const size = this.size + chunk.length;
-    if (size > this.maxBytes) {
-      controller.abort(oversizedBody(this.maxBytes));
-      return;
-    }
-    if (size > SMALL_BODY_BYTES && this.endOfTurn === undefined) this.waitForTurn(controller);
-    if (this.size === 0) {
-      // Most bodies are one chunk, which is then never copied.
-      this.buffer = chunk;
-    } else {
-      if (size > this.buffer.length) this.grow(size);
-      chunk.copy(this.buffer, this.size);
-    }
-    this.size = size;
+    if (!this.body.add(chunk)) controller.abort(oversizedBody(this.maxBytes));
+    else if (this.body.size > SMALL_BODY_BYTES && this.endOfTurn === undefined) this.waitForTurn(controller);
   }
 
   onResponseEnd(): void {
     this.signal.arrival = 'whole';
-    this.settle(this.buffer.subarray(0, this.size));
+    this.settle(this.body.bytes);
   }
 
   onResponseError(_: unknown, error: NodeJS.ErrnoException): void {
@@ -148,16 +136,6 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
       controller.resume();
       return end;
     });
-  }
-
-  /**
-   * Doubles the buffer, so that each byte is copied about once more, however small the chunks are. A list of chunks
-   * would hold an object for each.
-   */
-  private grow(size: number): void {
-    const grown = Buffer.allocUnsafeSlow(Math.min(Math.max(2 * this.buffer.length, size), this.maxBytes));
-    this.buffer.copy(grown, 0, 0, this.size);
-    this.buffer = grown;
   }
 
   private settle(body: Buffer | UpstreamFailure): void {

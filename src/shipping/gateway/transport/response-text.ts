@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { wrongShape } from '../../../resilience/http-failures';
+import { checkShape } from './json-shape';
 
 /**
  * The text of a body, by the `charset` of its `Content-Type` where `TextDecoder` knows it, otherwise as UTF-8 (D80).
@@ -82,14 +83,18 @@ export function describeType(contentType: unknown): string {
     : 'unknown content type';
 }
 
+/** Texts of so many characters are parsed whatever their shape is, so that an ordinary page pays nothing for the check. */
+const MAX_UNCHECKED = 65_536;
+
 /**
  * Parses the JSON of a successful response; an empty text is `undefined`.
  *
- * @throws {UpstreamFailure} where the text is no JSON
+ * @throws {UpstreamFailure} where the text is no JSON, nested too deep or of too many values
  */
 export function parseJson(text: string, contentType: unknown): unknown {
   const json = text.startsWith('\ufeff') ? text.slice(1) : text;
   if (json === '') return undefined;
+  if (json.length > MAX_UNCHECKED) checkShape(json);
   try {
     return JSON.parse(json) as unknown;
   } catch {

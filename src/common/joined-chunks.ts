@@ -1,0 +1,43 @@
+/**
+ * Joins the chunks of a body as they come: it takes about the memory of its size, however small the chunks are. A list
+ * of chunks would hold an object of a hundred bytes or more for each.
+ */
+export class JoinedChunks {
+  /** The body so far is its first `joined` bytes; the rest is room for more chunks. */
+  private buffer: Uint8Array = new Uint8Array();
+  private joined = 0;
+
+  /** @param maxBytes the most bytes that the body may have */
+  constructor(private readonly maxBytes: number) {}
+
+  /** The number of bytes so far. */
+  get size(): number {
+    return this.joined;
+  }
+
+  /** The body so far, without a copy. */
+  get bytes(): Buffer {
+    return Buffer.from(this.buffer.buffer, this.buffer.byteOffset, this.size);
+  }
+
+  /** @returns whether the body is within its limit with the chunk; otherwise it stays without it */
+  add(chunk: Uint8Array): boolean {
+    const size = this.size + chunk.length;
+    if (size > this.maxBytes) return false;
+    // Most bodies are one chunk, which is then never copied.
+    if (this.size === 0) this.buffer = chunk;
+    else {
+      if (size > this.buffer.length) this.grow(size);
+      this.buffer.set(chunk, this.size);
+    }
+    this.joined = size;
+    return true;
+  }
+
+  /** Doubles the buffer, so that each byte is copied about once more. */
+  private grow(size: number): void {
+    const grown = Buffer.allocUnsafeSlow(Math.min(Math.max(2 * this.buffer.length, size), this.maxBytes));
+    grown.set(this.buffer.subarray(0, this.size));
+    this.buffer = grown;
+  }
+}
