@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler }
 import { purposeOf } from '../paths';
 import type { RequestMetrics } from '../requests/request.metrics';
 import type { BoundedServer } from '../server/bounded-server';
-import { bytesOfObjects, heldOutsideHeap } from '../server/bounds';
+import { bytesOfObjects, heldOutsideHeap, memoryOfBody } from '../server/bounds';
 import { overloadOf } from '../server/refusals';
 import { acceptedCoding, CODINGS, MAX_ACCEPT_LENGTH, type Coding } from './accepted-coding';
 import { BROTLI_OPTIONS, compressOnce } from './compressor';
@@ -15,6 +15,7 @@ const LEAST_BYTES = 1025;
  * Larger bodies are compressed in other threads, to keep the event loop free; smaller ones at once, which is faster.
  */
 const COMPRESSED_AT_ONCE_BYTES = 65_536;
+type Body = string | Buffer;
 const COMPRESSIBLE = /^text\/(?!event-stream)|[/+](?:json|xml)(?:;|$)/;
 
 /**
@@ -32,19 +33,20 @@ export async function addCompression(fastify: FastifyInstance, metrics: RequestM
     if (accepted !== undefined && accepted.length > MAX_ACCEPT_LENGTH) delete request.headers['accept-encoding'];
     request.objectBytes = bytesOfObjects(payload);
     const body = heldOutsideHeap(payload);
-    const coding = isCompressedHere(request, body) ? codingOf(request, reply) : undefined;
-    if (coding === undefined) {
+    const isHere = isCompressedHere(request, body);
+    const coding = isHere ? codingOf(request, reply) : undefined;
+    if (!isHere || coding === undefined) {
       done(null, body);
       return;
     }
     // A body that waits for its compressor counts as held. Where there is no room for it, the request is refused: no
     // connection is closed for it, because its client may be one that reads (D59).
-    const endOfWait = server.prepare(body as Buffer, request.objectBytes);
+    const endOfWait = server.prepare(memoryOfBody(body), request.objectBytes);
     if (endOfWait === undefined) {
       done(overloadOf(reply, metrics, 'unsent-bytes'));
       return;
     }
-    encode(request.sharedBody, body as Buffer, coding)
+    encode(request.sharedBody, body, coding)
       .finally(endOfWait)
       .then((encoded) => {
         reply.header('Content-Encoding', coding).removeHeader('Content-Length');
@@ -61,10 +63,10 @@ export async function addCompression(fastify: FastifyInstance, metrics: RequestM
 }
 
 /** Shared bodies and large ones are compressed here, but for HEAD requests, metrics and files of pages. */
-function isCompressedHere(request: FastifyRequest, body: unknown): body is Buffer {
-  if (!Buffer.isBuffer(body) || request.method === 'HEAD') return false;
-  if (body === request.sharedBody?.json) return body.length >= LEAST_BYTES;
-  return purposeOf(request) === undefined && body.length >= COMPRESSED_AT_ONCE_BYTES;
+function isCompressedHere(request: FastifyRequest, body: unknown): body is Body {
+  if (request.method === 'HEAD' || !(typeof body === 'string' || Buffer.isBuffer(body))) return false;
+  if (body === request.sharedBody?.json) return Buffer.byteLength(body) >= LEAST_BYTES;
+  return Buffer.isBuffer(body) && purposeOf(request) === undefined && body.length >= COMPRESSED_AT_ONCE_BYTES;
 }
 
 /** The coding of a response by the rules of the plugin; `undefined` where it must not be compressed. */
@@ -76,8 +78,8 @@ function codingOf({ headers }: FastifyRequest, reply: FastifyReply): Coding | un
   return acceptedCoding(headers['accept-encoding']);
 }
 
-function encode(shared: SharedBody | undefined, body: Buffer, coding: Coding): Promise<Buffer> {
-  return shared?.json === body ? shared.encoded(coding) : compressOnce(coding, body);
+function encode(shared: SharedBody | undefined, body: Body, coding: Coding): Promise<Buffer> {
+  return shared?.json === body ? shared.encoded(coding) : compressOnce(coding, Buffer.from(body));
 }
 
 /**

@@ -1,10 +1,12 @@
 import type { Coding } from './accepted-coding';
 import { compressOnce } from './compressor';
+import { heldOutsideHeap, memoryOfBody } from '../server/bounds';
+import { bytesOfHeld } from '../server/held-memory';
 import { etagHasher } from './etag';
 
 /**
- * The JSON text of a body that many responses send. Its bytes, its ETag and its codings are made once, and nobody
- * changes them (D75).
+ * The JSON text of a body that many responses send. The text, its ETag and its codings are made once, and no response
+ * changes them (D75). A short text is a string, which Node sends in one write with the headers.
  */
 export class SharedBody {
   private pending: Partial<Record<Coding, Promise<Buffer>>> = {};
@@ -13,23 +15,21 @@ export class SharedBody {
 
   /** @param codings the text in each coding that clients have asked for */
   constructor(
-    readonly json: Buffer,
+    readonly json: string | Buffer,
     readonly etag: string,
     readonly codings: Partial<Record<Coding, Buffer>> = {},
   ) {}
 
   static async of(text: string): Promise<SharedBody> {
     const etagOf = await etagHasher();
-    // `Buffer.from` would take a small buffer from a pool of 8 KiB, which a cached body would keep in memory.
-    const json = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-    json.write(text);
+    const json = heldOutsideHeap(text);
     return new SharedBody(json, etagOf(json));
   }
 
-  /** The bytes that are held: those of the text and of its codings. */
+  /** The memory that is held: of the text and of its codings. */
   get bytes(): number {
     const { br, gzip } = this.codings;
-    return this.json.length + (br?.length ?? 0) + (gzip?.length ?? 0);
+    return bytesOfHeld(memoryOfBody(this.json)) + (br?.length ?? 0) + (gzip?.length ?? 0);
   }
 
   /** The text in a coding; all who ask for the same one get the same buffer. */
@@ -40,7 +40,7 @@ export class SharedBody {
 
   private async encode(coding: Coding): Promise<Buffer> {
     try {
-      const encoded = await compressOnce(coding, this.json);
+      const encoded = await compressOnce(coding, Buffer.from(this.json));
       this.codings[coding] = encoded;
       this.whenEncoded?.();
       return encoded;

@@ -86,7 +86,7 @@ export class BoundedServer extends Server {
    *
    * @returns a function that ends the wait; `undefined` where the limit leaves no room
    */
-  prepare(body: Buffer, objectBytes: number): (() => void) | undefined {
+  prepare(body: Held, objectBytes: number): (() => void) | undefined {
     const isAlone = this.prepared.bytes === 0;
     const release = (): void => {
       this.prepared.release(body);

@@ -85,7 +85,7 @@ const NO_BYTES = Buffer.alloc(0);
  */
 function encode(name: string, { body, ...facts }: CacheEntry): Buffer {
   const { br = NO_BYTES, gzip = NO_BYTES } = body.codings;
-  const bodies = [body.json, br, gzip];
+  const bodies = [Buffer.from(body.json), br, gzip];
   const head: Head = { ...facts, etag: body.etag, lengths: bodies.map(({ length }) => length) };
   const line = JSON.stringify(head);
   return Buffer.concat([Buffer.from(`${sealOf(name, line)} ${line}\n`), ...bodies]);

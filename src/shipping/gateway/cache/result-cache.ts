@@ -47,6 +47,12 @@ interface SharedOutcome {
   readonly result: CacheResult;
 }
 
+/** An entry that may be used, and its age. */
+interface Found {
+  readonly entry: CacheEntry;
+  readonly ageMs: number;
+}
+
 /** The bytes of a body from which on clients get it one after the other, see {@link ResultCache.resolve}. */
 const LARGE_BYTES = 65_536;
 
@@ -70,29 +76,46 @@ export class ResultCache {
    * @throws the error of the call where no stale result can be served
    */
   async resolve<Body>(operation: string, key: string, call: Call<Body>): Promise<QueryResult<Body>> {
-    let pending = this.pending.get(key);
-    if (pending === undefined) {
-      pending = this.lookUpOrCall(key, call).finally(() => this.pending.delete(key));
-      this.pending.set(key, pending);
-    }
-    const { json, completeness, cache, result } = await pending.catch((error: unknown) => {
+    let outcome: SharedOutcome;
+    try {
+      outcome = await (this.pending.get(key) ?? this.lookUpOrCall(key, call));
+    } catch (error) {
       this.metrics.requests.inc({ operation, result: 'miss' });
       throw error;
-    });
+    }
+    const { json, completeness, cache, result } = outcome;
     this.metrics.requests.inc({ operation, result });
     if (json === undefined) return { body: undefined as Body, completeness, cache };
     if (json.body.json.length >= LARGE_BYTES) await this.turns(() => nextTurn());
     return sharedResult(json, { completeness, cache });
   }
 
-  private async lookUpOrCall(key: string, call: Call<unknown>): Promise<SharedOutcome> {
-    const found = this.usable(await this.store.get(key));
-    if (found !== undefined && found.ageMs < this.times.ttlMs) {
-      const { entry, ageMs } = found;
-      this.keepCodings(key, entry);
-      const cache = { status: 'hit', ageSeconds: seconds(ageMs) };
-      return { json: entry, completeness: entry.completeness, cache, result: 'hit' };
-    }
+  /** A hit in the process is returned at once; what takes time is shared by all clients that wait for the key. */
+  private lookUpOrCall(key: string, call: Call<unknown>): SharedOutcome | Promise<SharedOutcome> {
+    const stored = this.store.get(key);
+    const outcome =
+      stored instanceof Promise
+        ? stored.then((entry) => this.hitOrCall(key, entry, call))
+        : this.hitOrCall(key, stored, call);
+    if (!(outcome instanceof Promise)) return outcome;
+    const pending = outcome.finally(() => this.pending.delete(key));
+    this.pending.set(key, pending);
+    return pending;
+  }
+
+  private hitOrCall(
+    key: string,
+    entry: CacheEntry | undefined,
+    call: Call<unknown>,
+  ): SharedOutcome | Promise<SharedOutcome> {
+    const found = this.usable(entry);
+    if (found === undefined || found.ageMs >= this.times.ttlMs) return this.callAndStore(key, found, call);
+    this.keepCodings(key, found.entry);
+    const cache = { status: 'hit', ageSeconds: seconds(found.ageMs) };
+    return { json: found.entry, completeness: found.entry.completeness, cache, result: 'hit' };
+  }
+
+  private async callAndStore(key: string, found: Found | undefined, call: Call<unknown>): Promise<SharedOutcome> {
     try {
       const { body, completeness } = await call();
       const cache = { status: found === undefined ? 'fwd=miss' : 'fwd=stale' };
@@ -124,7 +147,7 @@ export class ResultCache {
     };
   }
 
-  private usable(entry: CacheEntry | undefined): { entry: CacheEntry; ageMs: number } | undefined {
+  private usable(entry: CacheEntry | undefined): Found | undefined {
     if (entry === undefined) return undefined;
     const ageMs = Date.now() - entry.storedAt;
     const { ttlMs, staleIfErrorMs } = this.times;
