@@ -15,9 +15,9 @@ jest.mock('../src/http/server/bounds', () => {
 
 /** Compressors that wait until they are released. */
 let gate = Promise.resolve();
-jest.mock('../src/http/responses/compressor', () => {
-  const path = '../src/http/responses/compressor';
-  const actual = jest.requireActual<typeof import('../src/http/responses/compressor')>(path);
+jest.mock('../src/http/bodies/compressor', () => {
+  const path = '../src/http/bodies/compressor';
+  const actual = jest.requireActual<typeof import('../src/http/bodies/compressor')>(path);
   const compressOnce: typeof actual.compressOnce = (...given) => gate.then(() => actual.compressOnce(...given));
   return { ...actual, compressOnce };
 });

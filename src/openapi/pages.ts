@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { DOCS_PATH, PROBLEMS_PATH } from '../http/paths';
 import type { ProblemDefinition } from '../http/problems/problem-definitions';
 import { allowRevalidation } from '../http/responses/response-headers';
-import { SharedBody } from '../http/responses/shared-body';
+import { SharedBody } from '../http/bodies/shared-body';
 
 /**
  * Without a viewport, phones show the page in its layout for desktops. `SwaggerModule` has no option for a viewport,

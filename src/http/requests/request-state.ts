@@ -5,7 +5,7 @@ import type { Settings } from '../../config/settings';
 import type { TraceContext } from '../../observability/tracing/tracing';
 import type { AbortEmitter } from '../../resilience/deadline';
 import type { ProblemDefinition } from '../problems/problem-definitions';
-import type { SharedBody } from '../responses/shared-body';
+import type { SharedBody } from '../bodies/shared-body';
 import { forwardedHeaders } from './request-headers';
 
 declare module 'node:http' {

@@ -1,19 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import createXXHash from 'xxhash-wasm';
+import { etagHasher } from '../bodies/etag-hasher';
 
 const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
-
-// An ETag needs no cryptographic hash, and SHA-1 takes five times as long as xxHash.
-const xxHash = createXXHash();
-
-/** A function that makes the ETag of a body, with its quotes. */
-export async function etagHasher(): Promise<(body: string | Buffer) => string> {
-  const xx = await xxHash;
-  return (body) => {
-    const hash = typeof body === 'string' ? xx.h64(body) : xx.h64Raw(body);
-    return `"${hash.toString(16).padStart(16, '0')}"`;
-  };
-}
 
 /** Adds a weak `ETag` to each 200 that clients may revalidate, and responds with 304 to `If-None-Match` (RFC 9110). */
 export async function addETags(fastify: FastifyInstance): Promise<void> {

@@ -3,7 +3,7 @@ import { Server, STATUS_CODES, type IncomingMessage, type RequestListener, type 
 import type { Socket } from 'node:net';
 import { routeOf } from '../paths';
 import * as bounds from './bounds';
-import { bytesOfHeld, HeldMemory, type Held } from './held-memory';
+import { bytesOfHeld, HeldMemory, memoryOfBody, type Held } from '../bodies/held-memory';
 import { ReadTurns } from './read-turns';
 
 /**
@@ -289,7 +289,7 @@ export function countUnsent(fastify: FastifyInstance, lifecycle: { readonly stat
   const server = fastify.server as BoundedServer;
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (lifecycle.state === 'draining' && server.isLast(reply.raw)) reply.header('Connection', 'close');
-    const held = bounds.memoryOfBody(payload);
+    const held = memoryOfBody(payload);
     const { objectBytes } = request;
     const isShared = routeOf(request).config.isSharedBody === true;
     if (!isShared) server.count(reply.raw, objectBytes > 0 ? bytesOfHeld(held) + objectBytes : held);

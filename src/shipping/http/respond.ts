@@ -4,8 +4,8 @@ import { comparableName, queryStringOf, trimmed } from '../../http/parameters/qu
 import { ProblemException, PROBLEMS } from '../../http/problems/problem-definitions';
 import { pathOf, routeOf } from '../../http/paths';
 import { allowRevalidation, forbidStoring } from '../../http/responses/response-headers';
-import { sendJsonText } from '../../http/responses/json-text';
-import { heldOutsideHeap } from '../../http/server/bounds';
+import { sendJsonText } from '../../http/bodies/json-text';
+import { heldOutsideHeap } from '../../http/bodies/held-memory';
 import { PAGE_NUMBER } from '../model/parameter-rules';
 import { FailureLog } from '../../observability/logging/failure-log';
 import type { Completeness, QueryResult } from '../model/query-result';

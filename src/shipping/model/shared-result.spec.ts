@@ -1,4 +1,4 @@
-import { SharedBody } from '../../http/responses/shared-body';
+import { SharedBody } from '../../http/bodies/shared-body';
 import { COMPLETE, type QueryResult } from './query-result';
 import { sharedResult, unreadBodyOf, type SharedJson } from './shared-result';
 import { foundOrThrow } from './shipping-exceptions';

@@ -1,4 +1,4 @@
-import type { SharedBody } from '../../http/responses/shared-body';
+import type { SharedBody } from '../../http/bodies/shared-body';
 import type { QueryResult } from './query-result';
 import type { PagedShippingList } from './response-bodies';
 

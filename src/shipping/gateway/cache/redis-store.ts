@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { SharedBody } from '../../../http/responses/shared-body';
+import { SharedBody } from '../../../http/bodies/shared-body';
 import type { RedisConnection } from '../../../redis/redis-connection';
 import type { CacheMetrics, StoreFailure } from './cache.metrics';
 import type { CacheEntry, CacheStore } from './result-cache';

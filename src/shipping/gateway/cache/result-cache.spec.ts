@@ -4,7 +4,7 @@ import { failedStatus, timedOut, notFoundPage } from '../../../resilience/http-f
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { COMPLETE, NO_MATCH, PARTIAL, type QueryResult } from '../../model/query-result';
 import { CacheMetrics } from './cache.metrics';
-import { SharedBody } from '../../../http/responses/shared-body';
+import { SharedBody } from '../../../http/bodies/shared-body';
 import { MemoryStore } from './memory-store';
 import { ResultCache, type CacheStore } from './result-cache';
 

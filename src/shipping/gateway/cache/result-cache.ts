@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Settings } from '../../../config/settings';
-import { SharedBody } from '../../../http/responses/shared-body';
+import { SharedBody } from '../../../http/bodies/shared-body';
 import { isRefusal } from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { CacheReport, Completeness, QueryResult } from '../../model/query-result';

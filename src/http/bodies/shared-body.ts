@@ -1,8 +1,7 @@
 import type { Coding } from './accepted-coding';
 import { compressOnce } from './compressor';
-import { heldOutsideHeap, memoryOfBody } from '../server/bounds';
-import { bytesOfHeld } from '../server/held-memory';
-import { etagHasher } from './etag';
+import { etagHasher } from './etag-hasher';
+import { bytesOfHeld, heldOutsideHeap, memoryOfBody } from './held-memory';
 
 /**
  * The JSON text of a body that many responses send. The text, its ETag and its codings are made once, and no response

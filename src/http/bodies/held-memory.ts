@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream';
+
+/** Memory that a response holds: a buffer, which several responses may share, or a number of bytes. */
+export type Held = Buffer | number;
+
+export function bytesOfHeld(held: Held): number {
+  return typeof held === 'number' ? held : held.length;
+}
+
+/** Adds up memory. A buffer that several responses hold counts once, until the last of them has released it (D59). */
+export class HeldMemory {
+  bytes = 0;
+  private readonly holders = new Map<Buffer, number>();
+
+  hold(held: Held): void {
+    const holders = typeof held === 'number' ? 0 : (this.holders.get(held) ?? 0);
+    if (holders === 0) this.bytes += bytesOfHeld(held);
+    if (typeof held !== 'number') this.holders.set(held, holders + 1);
+  }
+
+  release(held: Held): void {
+    const left = typeof held === 'number' ? 0 : (this.holders.get(held) ?? 1) - 1;
+    if (left === 0) this.bytes -= bytesOfHeld(held);
+    if (typeof held === 'number') return;
+    if (left === 0) this.holders.delete(held);
+    else this.holders.set(held, left);
+  }
+}
+
+/** Memory of a body that is a stream and is not read: 64 KiB are buffered by the stream and 64 KiB by the response. */
+const STREAM_BYTES = 131_072;
+
+/** Texts of at least so many characters are sent as bytes, see {@link heldOutsideHeap}. */
+const LONG_TEXT = 65_536;
+
+/**
+ * Turns a long text into bytes, which V8 keeps outside its heap. Node releases the unread responses of a closed
+ * connection only after it has processed all that had arrived; until then more responses may be made, and as texts they
+ * would fill the heap and end the process.
+ */
+export function heldOutsideHeap<Payload>(payload: Payload): Payload | Buffer {
+  return typeof payload === 'string' && payload.length >= LONG_TEXT ? Buffer.from(payload) : payload;
+}
+
+/**
+ * Memory of the objects from which a long JSON text was made, by the length of the text: a list of 10,000 records has
+ * 2.9 MB as JSON and takes 8 MB as objects. Nest keeps them until the response is sent.
+ */
+const OBJECTS_PER_TEXT = 3;
+
+/** Memory of the objects that a payload was made from; small ones do not count. */
+export function bytesOfObjects(payload: unknown): number {
+  return typeof payload === 'string' && payload.length >= LONG_TEXT ? OBJECTS_PER_TEXT * payload.length : 0;
+}
+
+/**
+ * Memory of a body. V8 stores a text with two bytes for each character where one character is not of Latin-1.
+ */
+export function memoryOfBody(payload: unknown): Held {
+  if (typeof payload === 'string') {
+    const bytes = Buffer.byteLength(payload);
+    // The search takes time. Texts of ASCII, the usual ones, need none: they have as many bytes as characters.
+    const isWide = bytes !== payload.length && /[^\0-\xff]/.test(payload);
+    return isWide ? Math.max(bytes, 2 * payload.length) : bytes;
+  }
+  if (Buffer.isBuffer(payload)) return payload;
+  return payload instanceof Readable ? STREAM_BYTES : 0;
+}
