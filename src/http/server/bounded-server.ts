@@ -10,13 +10,19 @@ import { ReadTurns } from './read-turns';
  */
 const REFUSALS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 
+/** The memory that a response holds until it is sent, with that of its request, in bytes. */
+interface Unsent {
+  readonly requestBytes: number;
+  bodyBytes: number;
+}
+
 /** A connection, with its responses and waiting requests and the memory that they take. */
 class Connection {
-  /** The bytes of each unsent response, in the order of their requests. */
-  readonly responses = new Map<ServerResponse, number>();
+  /** The unsent responses, in the order of their requests. */
+  readonly responses = new Map<ServerResponse, Unsent>();
   /** The responses to requests that wait until others of the connection are sent. */
   readonly waiting: ServerResponse[] = [];
-  /** Memory of the unsent responses and the waiting requests, in bytes. */
+  /** Memory of the unsent responses and of all requests but the first one, in bytes. */
   heldBytes = 0;
   /** When Node last reported to `silent` that the connection was without traffic, by `performance.now()`. */
   checkedAt = 0;
@@ -32,7 +38,7 @@ export class BoundedServer extends Server {
   private readonly turns = new ReadTurns();
   /** Number of requests in progress. */
   active = 0;
-  /** Memory of unsent responses and waiting requests, in bytes. */
+  /** Memory of unsent responses and pipelined requests, in bytes. */
   unsentBytes = 0;
 
   constructor(
@@ -65,12 +71,13 @@ export class BoundedServer extends Server {
    */
   count(response: ServerResponse, bytes: number): void {
     const connection = this.open.get(response.req.socket);
-    const before = connection?.responses.get(response);
-    if (connection === undefined || before === undefined) return;
-    if (this.unsentBytes - before + bytes > bounds.MAX_UNSENT_BYTES) this.closeLargest();
+    const unsent = connection?.responses.get(response);
+    if (connection === undefined || unsent === undefined) return;
+    const more = bytes - unsent.bodyBytes;
+    if (this.unsentBytes + more > bounds.MAX_UNSENT_BYTES) this.closeLargest();
     if (!this.open.has(connection.socket)) return;
-    connection.responses.set(response, bytes);
-    this.hold(connection, bytes - before);
+    unsent.bodyBytes = bytes;
+    this.hold(connection, more);
   }
 
   /**
@@ -103,8 +110,17 @@ export class BoundedServer extends Server {
     // connection; the others get no response.
     if (connection === undefined) return;
     const { responses, waiting } = connection;
+    if (responses.size === 0) {
+      // The request is a part of what `maxConnectionsOf` reckons for its connection.
+      this.start(connection, response, 0);
+      return;
+    }
+    const bytes = bounds.bytesOfRequest(request);
+    this.hold(connection, bytes);
+    if (this.isFull) this.closeLargest();
+    if (!this.open.has(socket)) return;
     if (responses.size < bounds.MAX_PIPELINED && waiting.length === 0) {
-      this.start(connection, response);
+      this.start(connection, response, bytes);
       return;
     }
     waiting.push(response);
@@ -112,8 +128,6 @@ export class BoundedServer extends Server {
     // request is refused when its turn comes. Clients do not pipeline bodies: one that the server has not read may be
     // lost with the connection (RFC 9112, 9.3.2).
     if (bounds.hasBody(request)) request.resume();
-    this.hold(connection, bounds.bytesOfRequest(request));
-    if (this.isFull) this.closeLargest();
     // Node has paused the socket of a client that does not read its responses. It has to stay paused: further requests
     // would count as traffic, and the connection would not be closed after 30 s (D59).
     if (socket.writableNeedDrain) return;
@@ -125,8 +139,8 @@ export class BoundedServer extends Server {
     });
   }
 
-  private start({ responses }: Connection, response: ServerResponse): void {
-    responses.set(response, 0);
+  private start({ responses }: Connection, response: ServerResponse, requestBytes: number): void {
+    responses.set(response, { requestBytes, bodyBytes: 0 });
     this.active += 1;
     response.once('close', this.sent.bind(this, response));
     const { req } = response;
@@ -148,12 +162,12 @@ export class BoundedServer extends Server {
     const connection = this.open.get(socket);
     if (connection === undefined) return;
     const { responses, waiting } = connection;
-    this.hold(connection, -(responses.get(response) ?? 0));
+    const { requestBytes = 0, bodyBytes = 0 } = responses.get(response) ?? {};
+    this.hold(connection, -requestBytes - bodyBytes);
     responses.delete(response);
     const next = waiting.shift();
     if (next !== undefined) {
-      this.hold(connection, -bounds.bytesOfRequest(next.req));
-      this.start(connection, next);
+      this.start(connection, next, bounds.bytesOfRequest(next.req));
       if (waiting.length <= bounds.MAX_WAITING) socket.resume();
     }
     if (responses.size > 0) return;
