@@ -3,7 +3,11 @@ import type { FetchImplementation, JSONWebKeySet, JWTPayload, JWTVerifyResult, R
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import { boundedText } from '../common/bounded-text';
+<<<<<<< HEAD
 import { directFetch } from '../common/direct-fetch';
+=======
+import { heldBytes } from '../common/held-bytes';
+>>>>>>> track-b
 import type { Settings } from '../config/settings';
 import { PROBLEMS, type ProblemDefinition } from '../http/problems/problem-definitions';
 import type { Principal } from '../http/requests/request-state';
@@ -39,10 +43,20 @@ export const KEYS_UNAVAILABLE = { ...PROBLEMS.keysUnavailable, retryAfterMs: FAI
  * A token without `kid` is tried with every fitting key: the number of keys bounds the time that one token can take.
  */
 export const MAX_KEYS = 100;
-/** The largest key set that is read, in bytes; 100 RSA keys with their certificates are smaller. */
+/**
+ * The largest key set that is read, in bytes, and the most memory that it may hold when it is parsed; 100 RSA keys with
+ * their certificates are smaller.
+ */
 export const MAX_KEY_SET_BYTES = 1_048_576;
 
 const MAX_VERIFIED_MS = 600_000;
+/**
+ * Memory of all remembered tokens, in bytes: about 7,000 ordinary ones. A limit of their number would not bound it,
+ * because the claims of one token may hold 200 KiB.
+ */
+const MAX_VERIFIED_BYTES = 16_777_216;
+/** Memory of an entry beside its claims: its key, which is a digest, and its places in the lists of lru-cache. */
+const VERIFIED_ENTRY_BYTES = 400;
 
 /**
  * The result of an authentication: the client, the problem that is the response instead, or both (a valid token that
@@ -61,8 +75,16 @@ export class TokenVerifier {
   private readonly keys: RemoteJWKSet;
   // `perf: Date` makes the cache use the wall clock, by which tokens expire. `performance`, its default, does not follow
   // where the wall clock is set.
+<<<<<<< HEAD
   private readonly verified = new LRUCache<string, Authentication>({ max: 10_000, perf: Date });
   private readonly fetchDirectly = directFetch();
+=======
+  private readonly verified = new LRUCache<string, Authentication>({
+    maxSize: MAX_VERIFIED_BYTES,
+    sizeCalculation: ({ user }) => VERIFIED_ENTRY_BYTES + heldBytes(user),
+    perf: Date,
+  });
+>>>>>>> track-b
   private fetches = 0;
   private pausedUntil = -Infinity;
 
@@ -160,6 +182,7 @@ export class TokenVerifier {
       // invalid (401).
       if (set.keys.length === 0) throw keySetError('no keys');
       if (set.keys.length > MAX_KEYS) throw keySetError(`more than ${MAX_KEYS} keys`);
+      if (heldBytes(set) > MAX_KEY_SET_BYTES) throw keySetError(`larger than ${MAX_KEY_SET_BYTES} bytes`);
       this.fetches += 1;
       return Response.json(set);
     } catch (error) {

@@ -185,12 +185,24 @@ describe('BoundedServer', () => {
   describe('D59 responses that clients do not read', () => {
     it('are counted for their connection until it closes, those in line and late ones included', async () => {
       const socket = await asking(20);
+      const ofRequests = server.unsentBytes;
       for (let index = 0; index < 5; index += 1) respond(index, LARGE);
-      expect(server.unsentBytes).toBe(5 * LARGE.length);
+      expect(server.unsentBytes).toBe(ofRequests + 5 * LARGE.length);
       socket.destroy();
       await eventually(() => server.unsentBytes === 0);
       respond(19, LARGE);
       expect(server.unsentBytes).toBe(0);
+    });
+
+    it('count with the requests behind the first one, whose headers they keep', async () => {
+      const fields = REQUEST.replace('\r\n\r\n', `\r\n${'a:\r\n'.repeat(99)}\r\n`);
+      await asking();
+      const socket = await client(fields.repeat(32));
+      await eventually(() => started.length === 33);
+      expect(server.unsentBytes).toBeGreaterThan(31 * 99 * 96);
+      for (const response of started) response.end('x');
+      socket.resume();
+      await eventually(() => server.unsentBytes === 0);
     });
 
     it('are given back one by one as they are read', async () => {

@@ -11,13 +11,24 @@ import { ReadTurns } from './read-turns';
  */
 const REFUSALS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 
+/** The memory that a response holds until it is sent, with that of its request, in bytes. */
+interface Unsent {
+  readonly requestBytes: number;
+  bodyBytes: number;
+}
+
 /** A connection, with its responses and waiting requests and the memory that they take. */
 class Connection {
+<<<<<<< HEAD
   /** The memory of each unsent response, in the order of their requests. */
   readonly responses = new Map<ServerResponse, Held>();
+=======
+  /** The unsent responses, in the order of their requests. */
+  readonly responses = new Map<ServerResponse, Unsent>();
+>>>>>>> track-b
   /** The responses to requests that wait until others of the connection are sent. */
   readonly waiting: ServerResponse[] = [];
-  /** Memory of the unsent responses and the waiting requests, in bytes. */
+  /** Memory of the unsent responses and of all requests but the first one, in bytes. */
   heldBytes = 0;
   /** When Node last reported to `silent` that the connection was without traffic, by `performance.now()`. */
   checkedAt = 0;
@@ -33,9 +44,14 @@ export class BoundedServer extends Server {
   private readonly turns = new ReadTurns();
   /** Number of requests in progress. */
   active = 0;
+<<<<<<< HEAD
   private readonly unsent = new HeldMemory();
   /** Bodies that wait for a compressor, or are in one. */
   private readonly prepared = new HeldMemory();
+=======
+  /** Memory of unsent responses and pipelined requests, in bytes. */
+  unsentBytes = 0;
+>>>>>>> track-b
 
   constructor(
     private readonly listener: RequestListener,
@@ -72,6 +88,7 @@ export class BoundedServer extends Server {
    */
   count(response: ServerResponse, held: Held): void {
     const connection = this.open.get(response.req.socket);
+<<<<<<< HEAD
     const before = connection?.responses.get(response);
     if (connection === undefined || before === undefined) return;
     this.release(connection, before);
@@ -97,6 +114,15 @@ export class BoundedServer extends Server {
     if (isAlone || this.unsentBytes + bounds.COMPRESSORS_BYTES <= bounds.MAX_UNSENT_BYTES) return release;
     release();
     return undefined;
+=======
+    const unsent = connection?.responses.get(response);
+    if (connection === undefined || unsent === undefined) return;
+    const more = bytes - unsent.bodyBytes;
+    if (this.unsentBytes + more > bounds.MAX_UNSENT_BYTES) this.closeLargest();
+    if (!this.open.has(connection.socket)) return;
+    unsent.bodyBytes = bytes;
+    this.hold(connection, more);
+>>>>>>> track-b
   }
 
   /**
@@ -129,8 +155,17 @@ export class BoundedServer extends Server {
     // connection; the others get no response.
     if (connection === undefined) return;
     const { responses, waiting } = connection;
+    if (responses.size === 0) {
+      // The request is a part of what `maxConnectionsOf` reckons for its connection.
+      this.start(connection, response, 0);
+      return;
+    }
+    const bytes = bounds.bytesOfRequest(request);
+    this.hold(connection, bytes);
+    if (this.isFull) this.closeLargest();
+    if (!this.open.has(socket)) return;
     if (responses.size < bounds.MAX_PIPELINED && waiting.length === 0) {
-      this.start(connection, response);
+      this.start(connection, response, bytes);
       return;
     }
     waiting.push(response);
@@ -138,8 +173,6 @@ export class BoundedServer extends Server {
     // request is refused when its turn comes. Clients do not pipeline bodies: one that the server has not read may be
     // lost with the connection (RFC 9112, 9.3.2).
     if (bounds.hasBody(request)) request.resume();
-    this.hold(connection, bounds.bytesOfRequest(request));
-    if (this.isFull) this.closeLargest();
     // Node has paused the socket of a client that does not read its responses. It has to stay paused: further requests
     // would count as traffic, and the connection would not be closed after 30 s (D59).
     if (socket.writableNeedDrain) return;
@@ -151,8 +184,8 @@ export class BoundedServer extends Server {
     });
   }
 
-  private start({ responses }: Connection, response: ServerResponse): void {
-    responses.set(response, 0);
+  private start({ responses }: Connection, response: ServerResponse, requestBytes: number): void {
+    responses.set(response, { requestBytes, bodyBytes: 0 });
     this.active += 1;
     response.once('close', this.sent.bind(this, response));
     const { req } = response;
@@ -174,12 +207,21 @@ export class BoundedServer extends Server {
     const connection = this.open.get(socket);
     if (connection === undefined) return;
     const { responses, waiting } = connection;
+<<<<<<< HEAD
     this.release(connection, responses.get(response) ?? 0);
     responses.delete(response);
     const next = waiting.shift();
     if (next !== undefined) {
       this.release(connection, bounds.bytesOfRequest(next.req));
       this.start(connection, next);
+=======
+    const { requestBytes = 0, bodyBytes = 0 } = responses.get(response) ?? {};
+    this.hold(connection, -requestBytes - bodyBytes);
+    responses.delete(response);
+    const next = waiting.shift();
+    if (next !== undefined) {
+      this.start(connection, next, bounds.bytesOfRequest(next.req));
+>>>>>>> track-b
       if (waiting.length <= bounds.MAX_WAITING) socket.resume();
     }
     if (responses.size > 0) return;

@@ -5,7 +5,7 @@ import { MAX_HEADER_BYTES } from '../../common/bounds';
 const HEAP_BYTES = getHeapStatistics().heap_size_limit;
 
 /**
- * Memory that all unread responses and waiting requests may take together, in bytes (D59): 128 MiB, or a quarter of
+ * Memory that all unread responses and pipelined requests may take together, in bytes (D59): 128 MiB, or a quarter of
  * V8's heap where that is less, so that clients that do not read cannot fill the heap.
  */
 export const MAX_UNSENT_BYTES = Math.min(134_217_728, Math.floor(HEAP_BYTES / 4));
@@ -110,14 +110,14 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 /** Memory of one header field without its characters: name and value are two strings with two places in an array. */
 const HEADER_FIELD_BYTES = 96;
-/** Memory of a waiting request without its header fields: request, response and parser state; measured at 1.7 kB. */
+/** Memory of a request without its header fields: request, response and parser state; measured at 1.7 kB. */
 const REQUEST_BYTES = 2048;
 
 /** Memory of the fields that may follow a body in chunks (trailers): as much as header fields may take. */
 const TRAILER_BYTES = MAX_HEADER_BYTES + MAX_HEADER_FIELDS * HEADER_FIELD_BYTES;
 
 /**
- * Memory of a request that waits. Header fields count by number and by length, because empty ones take memory, too.
+ * Memory of a request behind others. Header fields count by number and by length, because empty ones take memory, too.
  * Trailers have not arrived when a request is counted.
  */
 export function bytesOfRequest({ headers, rawHeaders, url = '' }: IncomingMessage): number {

@@ -24,7 +24,6 @@ class Reception {
     }).then(({ body }) => body);
     this.body.catch(() => undefined);
     this.handler.onRequestStart(this.controller);
-    this.handler.onResponseStarted();
     this.handler.onResponseStart(this.controller, 200, {});
   }
 
