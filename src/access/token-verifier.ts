@@ -3,11 +3,8 @@ import type { FetchImplementation, JSONWebKeySet, JWTPayload, JWTVerifyResult, R
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import { boundedText } from '../common/bounded-text';
-<<<<<<< HEAD
 import { directFetch } from '../common/direct-fetch';
-=======
 import { heldBytes } from '../common/held-bytes';
->>>>>>> track-b
 import type { Settings } from '../config/settings';
 import { PROBLEMS, type ProblemDefinition } from '../http/problems/problem-definitions';
 import type { Principal } from '../http/requests/request-state';
@@ -75,16 +72,12 @@ export class TokenVerifier {
   private readonly keys: RemoteJWKSet;
   // `perf: Date` makes the cache use the wall clock, by which tokens expire. `performance`, its default, does not follow
   // where the wall clock is set.
-<<<<<<< HEAD
-  private readonly verified = new LRUCache<string, Authentication>({ max: 10_000, perf: Date });
-  private readonly fetchDirectly = directFetch();
-=======
   private readonly verified = new LRUCache<string, Authentication>({
     maxSize: MAX_VERIFIED_BYTES,
     sizeCalculation: ({ user }) => VERIFIED_ENTRY_BYTES + heldBytes(user),
     perf: Date,
   });
->>>>>>> track-b
+  private readonly fetchDirectly = directFetch();
   private fetches = 0;
   private pausedUntil = -Infinity;
 

@@ -11,21 +11,16 @@ import { ReadTurns } from './read-turns';
  */
 const REFUSALS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 
-/** The memory that a response holds until it is sent, with that of its request, in bytes. */
+/** The memory that a response holds until it is sent, with that of its request. */
 interface Unsent {
   readonly requestBytes: number;
-  bodyBytes: number;
+  body: Held;
 }
 
 /** A connection, with its responses and waiting requests and the memory that they take. */
 class Connection {
-<<<<<<< HEAD
-  /** The memory of each unsent response, in the order of their requests. */
-  readonly responses = new Map<ServerResponse, Held>();
-=======
   /** The unsent responses, in the order of their requests. */
   readonly responses = new Map<ServerResponse, Unsent>();
->>>>>>> track-b
   /** The responses to requests that wait until others of the connection are sent. */
   readonly waiting: ServerResponse[] = [];
   /** Memory of the unsent responses and of all requests but the first one, in bytes. */
@@ -44,14 +39,9 @@ export class BoundedServer extends Server {
   private readonly turns = new ReadTurns();
   /** Number of requests in progress. */
   active = 0;
-<<<<<<< HEAD
   private readonly unsent = new HeldMemory();
   /** Bodies that wait for a compressor, or are in one. */
   private readonly prepared = new HeldMemory();
-=======
-  /** Memory of unsent responses and pipelined requests, in bytes. */
-  unsentBytes = 0;
->>>>>>> track-b
 
   constructor(
     private readonly listener: RequestListener,
@@ -86,14 +76,13 @@ export class BoundedServer extends Server {
   /**
    * Counts the memory of a response until it is sent. Beyond the limit, closes the connection with the largest memory.
    */
-  count(response: ServerResponse, held: Held): void {
+  count(response: ServerResponse, body: Held): void {
     const connection = this.open.get(response.req.socket);
-<<<<<<< HEAD
-    const before = connection?.responses.get(response);
-    if (connection === undefined || before === undefined) return;
-    this.release(connection, before);
-    connection.responses.set(response, held);
-    this.hold(connection, held);
+    const unsent = connection?.responses.get(response);
+    if (connection === undefined || unsent === undefined) return;
+    this.release(connection, unsent.body);
+    unsent.body = body;
+    this.hold(connection, body);
     if (this.unsent.bytes > bounds.MAX_UNSENT_BYTES) this.closeLargest();
   }
 
@@ -114,15 +103,6 @@ export class BoundedServer extends Server {
     if (isAlone || this.unsentBytes + bounds.COMPRESSORS_BYTES <= bounds.MAX_UNSENT_BYTES) return release;
     release();
     return undefined;
-=======
-    const unsent = connection?.responses.get(response);
-    if (connection === undefined || unsent === undefined) return;
-    const more = bytes - unsent.bodyBytes;
-    if (this.unsentBytes + more > bounds.MAX_UNSENT_BYTES) this.closeLargest();
-    if (!this.open.has(connection.socket)) return;
-    unsent.bodyBytes = bytes;
-    this.hold(connection, more);
->>>>>>> track-b
   }
 
   /**
@@ -185,7 +165,7 @@ export class BoundedServer extends Server {
   }
 
   private start({ responses }: Connection, response: ServerResponse, requestBytes: number): void {
-    responses.set(response, { requestBytes, bodyBytes: 0 });
+    responses.set(response, { requestBytes, body: 0 });
     this.active += 1;
     response.once('close', this.sent.bind(this, response));
     const { req } = response;
@@ -207,21 +187,13 @@ export class BoundedServer extends Server {
     const connection = this.open.get(socket);
     if (connection === undefined) return;
     const { responses, waiting } = connection;
-<<<<<<< HEAD
-    this.release(connection, responses.get(response) ?? 0);
-    responses.delete(response);
-    const next = waiting.shift();
-    if (next !== undefined) {
-      this.release(connection, bounds.bytesOfRequest(next.req));
-      this.start(connection, next);
-=======
-    const { requestBytes = 0, bodyBytes = 0 } = responses.get(response) ?? {};
-    this.hold(connection, -requestBytes - bodyBytes);
+    const { requestBytes = 0, body = 0 } = responses.get(response) ?? {};
+    this.release(connection, requestBytes);
+    this.release(connection, body);
     responses.delete(response);
     const next = waiting.shift();
     if (next !== undefined) {
       this.start(connection, next, bounds.bytesOfRequest(next.req));
->>>>>>> track-b
       if (waiting.length <= bounds.MAX_WAITING) socket.resume();
     }
     if (responses.size > 0) return;
@@ -296,9 +268,11 @@ export class BoundedServer extends Server {
   private forget(connection: Connection): void {
     if (!this.open.delete(connection.socket)) return;
     const { responses, waiting } = connection;
-    for (const held of [...responses.values(), ...waiting.map((each) => bounds.bytesOfRequest(each.req))]) {
-      this.release(connection, held);
+    for (const { requestBytes, body } of responses.values()) {
+      this.release(connection, requestBytes);
+      this.release(connection, body);
     }
+    for (const each of waiting) this.release(connection, bounds.bytesOfRequest(each.req));
     this.turns.forget(connection.socket);
     for (const response of responses.keys()) {
       // Node emits `close` for the first unsent response of a closed connection only. It is emitted here for those
