@@ -1,9 +1,10 @@
 import type { Send, UpstreamRequest } from '../src/shipping/gateway/protocol/shipping-protocol';
+import { wrongShape } from '../src/resilience/http-failures';
 import { collect } from '../src/shipping/gateway/protocol/collect';
-import { bodyOf, toLookupItems } from '../src/shipping/gateway/protocol/response-mapping';
+import { bodyOf, toLookupItems, toPagedList } from '../src/shipping/gateway/protocol/response-mapping';
 import { StandardProtocol } from '../src/shipping/gateway/protocol/standard-protocol';
 import type { QueryResult } from '../src/shipping/model/query-result';
-import type { ShippingLookupItem } from '../src/shipping/model/response-bodies';
+import type { PagedShippingList, ShippingLookupItem } from '../src/shipping/model/response-bodies';
 import { holdLongWaits } from './support/held-waits';
 import { eventually } from '../testing/upstream/eventually';
 import { useScriptedService } from './support/service';
@@ -117,5 +118,81 @@ describe('D78 collect ends its pace with the attempt', () => {
     await eventually(() => scripted.upstream.inFlight() === 0);
     expect(scripted.upstream.calls).toHaveLength(1);
     expect(await scripted.service.metric('external_shipping_calls_in_flight')).toBe(0);
+  });
+});
+
+/** Has pages only as far as it reads the whole list for each. */
+class WholeListProtocol extends NextUrlProtocol {
+  override async page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
+    const { parameters: { PageNumber = 1, PageSize = 10 } = {} } = request;
+    const path = '/shippings/paged';
+    const read = (response: Parameters<typeof bodyOf>[0]) => {
+      const { ShippingDetails, next } = bodyOf(response) as Part;
+      if (!Array.isArray(ShippingDetails)) throw wrongShape('no ShippingDetails');
+      return { items: ShippingDetails as unknown[], next: next === undefined ? undefined : { path, next } };
+    };
+    const found = await collect(send, { path, query: { size: 2 } }, read, { maxRequests: MAX_REQUESTS });
+    const Items = found.slice((PageNumber - 1) * PageSize, PageNumber * PageSize);
+    return toPagedList({ Items, TotalCount: found.length, PageNumber, PageSize });
+  }
+}
+
+describe('D75 what collect has read for one page serves the next, where the cache is on', () => {
+  const TTL_MS = 60_000;
+  const env = { CACHE_TTL_MS: String(TTL_MS), FORWARD_HEADERS: 'X-Tenant-Id', EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
+  const scripted = useScriptedService(env, { protocol: WholeListProtocol });
+  let passed = 0;
+  let tenants = 0;
+  let tenant = '';
+  beforeEach(() => {
+    const clock = Date.now;
+    jest.spyOn(Date, 'now').mockImplementation(() => clock() + passed);
+    // Each test has a list of its own.
+    tenant = `tenant-${(tenants += 1)}`;
+    paceMs = 0;
+    scripted.upstream.respondWith(({ params }) => {
+      const index = Number(params.get('cursor') ?? 0);
+      return part(index, index < 2 ? `?cursor=${index + 1}` : undefined);
+    });
+  });
+  const page = async (number: number, headers = { 'X-Tenant-Id': tenant }): Promise<[unknown, unknown, number]> => {
+    const before = scripted.upstream.calls.length;
+    const response = await scripted.service.request(`GetShippingPagedList?PageNumber=${number}&PageSize=2`, headers);
+    const { items } = response.json() as { items: { id: string }[] };
+    const calls = scripted.upstream.calls.length - before;
+    return [response.headers['shipping-completeness'], items.map(({ id }) => id).join(), calls];
+  };
+  const idsOf = (number: number): string =>
+    records
+      .slice(2 * number - 2, 2 * number)
+      .map(({ Id }) => Id)
+      .join();
+
+  it('without a request, to clients with the same forwarded headers', async () => {
+    expect(await page(1)).toEqual(['complete', idsOf(1), 3]);
+    expect(await page(2)).toEqual(['complete', idsOf(2), 0]);
+    expect(await page(3)).toEqual(['complete', idsOf(3), 0]);
+    expect(await page(2, { 'X-Tenant-Id': 'another' })).toEqual(['complete', idsOf(2), 3]);
+  });
+
+  it('for CACHE_TTL_MS from when it was read, also as a page that was made of it later', async () => {
+    await page(1);
+    passed += TTL_MS - 10_000;
+    expect(await page(2)).toEqual(['complete', idsOf(2), 0]);
+    passed += 11_000;
+    expect(await page(2)).toEqual(['complete', idsOf(2), 3]);
+  });
+
+  it('but no part of a page that is not complete', async () => {
+    scripted.upstream.enqueue(part(0, '?cursor=1'), json({ ShippingDetails: [records[2], { Id: 'X', Status: [] }] }));
+    expect((await page(1))[0]).toBe('complete');
+    expect((await page(2))[0]).toMatch(/^partial/);
+    expect((await page(2))[2]).toBe(3);
+  });
+
+  it('and a call goes on behind the parts that one before it has read', async () => {
+    scripted.upstream.enqueue(part(0, '?cursor=1'), part(1, '?cursor=2'), json({ nothing: true }));
+    expect((await page(1))[0]).toBe('unavailable;reason=bad-reply');
+    expect(await page(1)).toEqual(['complete', idsOf(1), 1]);
   });
 });

@@ -88,7 +88,11 @@ export class ExternalShippingGateway {
     };
     if (this.cache === undefined) return this.causes.observe(name, this.policy.execute(name, attempt, context.signal));
     // With the cache, clients share a call, so that the disconnect of one client must not end it (D75).
-    const execute = () => this.causes.observe(name, this.policy.execute(name, attempt));
-    return this.cache.resolve(name, cacheKey(asked), execute);
+    const { cache } = this;
+    const execute = () => {
+      call.parts = cache.partsOf(forwarded);
+      return call.parts.during(() => this.causes.observe(name, this.policy.execute(name, attempt)));
+    };
+    return cache.resolve(name, cacheKey(asked), execute);
   }
 }

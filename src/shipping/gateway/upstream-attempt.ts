@@ -8,6 +8,7 @@ import type { AttemptSignal } from '../../resilience/deadline';
 import * as failures from '../../resilience/http-failures';
 import { outcomeOf, UpstreamFailure } from '../../resilience/upstream-failure';
 import type { QueryContext } from '../model/query-context';
+import type { CachedParts } from './cache/cached-parts';
 import type { CredentialHeaders, UpstreamCredentials } from './credentials/upstream-credentials';
 import type { Send, UpstreamResponse, UpstreamTarget } from './protocol/shipping-protocol';
 import { pathOf } from './protocol/upstream-path';
@@ -45,6 +46,8 @@ export interface UpstreamCall {
    * the position of the request in the attempt, 0 for the first.
    */
   readonly responses: ({ readonly path: string; readonly response: UpstreamResponse } | undefined)[];
+  /** Where the cache is on: the parts of lists that the calls of other queries have read. */
+  parts?: CachedParts;
 }
 
 /**
@@ -97,8 +100,11 @@ export class UpstreamAttempt {
     const position = this.call.sent++;
     const before = responses[position];
     if (before?.path === path) return before.response;
+    const part = target.isPart === true ? await this.call.parts?.find(path) : undefined;
+    if (part !== undefined) return part;
     if (afterMs > 0 && last !== undefined) await new Promise((resolve) => setTimeout(resolve, afterMs).unref());
     const response = await this.getAuthorized(target.path, path);
+    if (target.isPart === true && failures.isSuccess(response.status)) this.call.parts?.add(path, response);
     if (position < MAX_RESPONSES && failures.isSuccess(response.status)) responses[position] = { path, response };
     return response;
   }

@@ -8,6 +8,7 @@ import type { CacheReport, Completeness, QueryResult } from '../../model/query-r
 import { linksOf, sharedResult, type SharedJson } from '../../model/shared-result';
 import type { UpstreamRequest } from '../protocol/shipping-protocol';
 import type { CacheMetrics, CacheResult } from './cache.metrics';
+import { CachedParts } from './cached-parts';
 
 /** The clocks of replicas may differ by this much; an entry from further in the future is not used. */
 const CLOCK_SKEW_MS = 5000;
@@ -36,7 +37,7 @@ export interface CacheStore {
   delete(key: string): unknown;
 }
 
-type Call<Body> = () => Promise<QueryResult<Body>>;
+type Call<Body> = () => Promise<QueryResult<Body> & { readonly receivedAt?: number }>;
 
 /** The result of a call that clients share. */
 interface SharedOutcome {
@@ -90,6 +91,11 @@ export class ResultCache {
     return sharedResult(json, { completeness, cache });
   }
 
+  /** The parts of lists that one call reads. */
+  partsOf(forwarded: UpstreamRequest['forwarded']): CachedParts {
+    return new CachedParts(this.store, this.times.ttlMs, forwarded);
+  }
+
   /** A hit in the process is returned at once; what takes time is shared by all clients that wait for the key. */
   private lookUpOrCall(key: string, call: Call<unknown>): SharedOutcome | Promise<SharedOutcome> {
     const stored = this.store.get(key);
@@ -117,7 +123,7 @@ export class ResultCache {
 
   private async callAndStore(key: string, found: Found | undefined, call: Call<unknown>): Promise<SharedOutcome> {
     try {
-      const { body, completeness } = await call();
+      const { body, completeness, receivedAt = Date.now() } = await call();
       const cache = { status: found === undefined ? 'fwd=miss' : 'fwd=stale' };
       if (body === undefined) {
         this.store.delete(key);
@@ -125,7 +131,7 @@ export class ResultCache {
       }
       const json = { body: await SharedBody.of(JSON.stringify(body)), links: linksOf(body) };
       if (completeness.level === 'complete') {
-        const entry = { ...json, completeness, storedAt: Date.now() };
+        const entry = { ...json, completeness, storedAt: receivedAt };
         this.store.set(key, entry);
         this.keepCodings(key, entry);
       }

@@ -69,6 +69,11 @@ export interface UpstreamTarget {
    * `query`. It has to be below the base URL. A relative URL is resolved against the base URL with `path`.
    */
   readonly next?: string;
+  /**
+   * Whether the response is a part of a list; set by `collect`. Where the cache is on, it then serves the next query
+   * that reads the same list, too.
+   */
+  readonly isPart?: boolean;
 }
 
 /**

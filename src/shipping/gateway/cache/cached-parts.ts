@@ -1,0 +1,76 @@
+import { SharedBody } from '../../../http/bodies/shared-body';
+import { UpstreamFailure } from '../../../resilience/upstream-failure';
+import { COMPLETE, type QueryResult } from '../../model/query-result';
+import type { UpstreamResponse } from '../protocol/shipping-protocol';
+import type { CacheStore } from './result-cache';
+
+/** A part that was read, as JSON text: a protocol may change the parsed response while it reads it. */
+interface Part {
+  readonly key: string;
+  readonly text: string;
+  readonly receivedAt: number;
+}
+
+/**
+ * The parts of lists that one call reads, and those that other calls have read within `CACHE_TTL_MS` (D75). A system
+ * whose lists have a cursor and no pages is read from its beginning for each page; with the parts of the page before,
+ * the next page costs no further requests. Parts are in the store of the cache, within its bounds.
+ */
+export class CachedParts {
+  private readonly received: Part[] = [];
+  /** The keys of the stored parts that the call has used. */
+  private readonly found: string[] = [];
+  /** When the oldest part that the call has used was received, in milliseconds since 1970. */
+  private oldestAt = Infinity;
+
+  /** @param forwarded the headers of the client that are sent on: clients with others must not share parts */
+  constructor(
+    private readonly store: CacheStore,
+    private readonly ttlMs: number,
+    private readonly forwarded: Readonly<Record<string, string>> | undefined,
+  ) {}
+
+  /**
+   * Makes the call, and stores the parts that it has read; of a call that fails, all but the last one, which may be why.
+   * The parts of a result that is not complete are removed, so that they are read again.
+   *
+   * @returns its result, with the time when the oldest part was received
+   */
+  async during<Body>(call: () => Promise<QueryResult<Body>>): Promise<QueryResult<Body> & { receivedAt: number }> {
+    try {
+      const result = await call();
+      if (result.completeness.level === 'complete') await this.keep(this.received);
+      else for (const key of this.found) this.store.delete(key);
+      return { ...result, receivedAt: Math.min(this.oldestAt, Date.now()) };
+    } catch (error) {
+      if (error instanceof UpstreamFailure) await this.keep(this.received.slice(0, -1));
+      throw error;
+    }
+  }
+
+  async find(path: string): Promise<UpstreamResponse | undefined> {
+    const key = this.keyOf(path);
+    const entry = await this.store.get(key);
+    if (entry === undefined || Date.now() - entry.storedAt >= this.ttlMs) return undefined;
+    this.found.push(key);
+    this.oldestAt = Math.min(this.oldestAt, entry.storedAt);
+    return JSON.parse(entry.body.json.toString()) as UpstreamResponse;
+  }
+
+  add(path: string, { status, headers, data }: UpstreamResponse): void {
+    const receivedAt = Date.now();
+    this.oldestAt = Math.min(this.oldestAt, receivedAt);
+    this.received.push({ key: this.keyOf(path), text: JSON.stringify({ status, headers, data }), receivedAt });
+  }
+
+  private async keep(parts: readonly Part[]): Promise<void> {
+    if (this.ttlMs === 0) return;
+    for (const { key, text, receivedAt } of parts) {
+      this.store.set(key, { body: await SharedBody.of(text), completeness: COMPLETE, storedAt: receivedAt });
+    }
+  }
+
+  private keyOf(path: string): string {
+    return `part ${JSON.stringify([path, this.forwarded])}`;
+  }
+}
