@@ -129,7 +129,7 @@ class WholeListProtocol extends NextUrlProtocol {
     const read = (response: Parameters<typeof bodyOf>[0]) => {
       const { ShippingDetails, next } = bodyOf(response) as Part;
       if (!Array.isArray(ShippingDetails)) throw wrongShape('no ShippingDetails');
-      return { items: ShippingDetails as unknown[], next: next === undefined ? undefined : { path, next } };
+      return { items: ShippingDetails, next: next === undefined ? undefined : { path, next } };
     };
     const found = await collect(send, { path, query: { size: 2 } }, read, { maxRequests: MAX_REQUESTS });
     const Items = found.slice((PageNumber - 1) * PageSize, PageNumber * PageSize);
