@@ -1,15 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { usedHeap } from '../../test/support/used-heap';
 import { heldBytes } from './held-bytes';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-/** Bytes of the heap in use when garbage is collected. */
-function usedHeap(): number {
-  for (let time = 0; time < 4; time += 1) collectGarbage();
-  return process.memoryUsage().heapUsed;
-}
 
 const COUNT = 200;
 const many = <T>(length: number, of: (index: number) => T): T[] => Array.from({ length }, (_, index) => of(index));

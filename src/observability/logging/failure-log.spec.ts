@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import * as fc from 'fast-check';
 import { useMonotonicClock } from '../../../test/support/monotonic-clock';
+import { usedHeap } from '../../../test/support/used-heap';
 import { FailureLog } from './failure-log';
 
 describe('D81 the log of failures', () => {
@@ -77,5 +78,17 @@ describe('D81 the log of failures', () => {
         }
       }),
     );
+  });
+
+  it('D76 what it remembers of sentences does not grow with their length', () => {
+    const log = new FailureLog('Test', 50);
+    const before = usedHeap();
+    for (let index = 0; index < 50; index += 1) log.failed(`${index} ${'x'.repeat(200_000)}`.toUpperCase());
+    expect(lines.splice(0)).toHaveLength(50);
+    // The spies have kept the lines, too.
+    jest.clearAllMocks();
+    expect(usedHeap() - before).toBeLessThan(1_000_000);
+    log.failed('51st');
+    expect(lines).toEqual(['Further failures, too many to name each']);
   });
 });

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { hash } from 'node:crypto';
 
 const QUIET_MS = 60_000;
 const FURTHER_FAILURES = 'Further failures, too many to name each';
@@ -10,7 +11,10 @@ const FURTHER_FAILURES = 'Further failures, too many to name each';
  */
 export class FailureLog {
   private readonly logger: Logger;
-  /** When each sentence was last logged, and how often it has occurred since. */
+  /**
+   * When each sentence was last logged, and how often it has occurred since. The keys are digests, so that the memory
+   * depends on the number of sentences alone: the protocol of a team may make long ones.
+   */
   private readonly logged = new Map<string, { at: number; times: number }>();
   isFailing = false;
 
@@ -23,7 +27,7 @@ export class FailureLog {
   }
 
   failed(sentence: string, times = 1): void {
-    const line = this.logged.has(sentence) || this.hasRoom() ? sentence : FURTHER_FAILURES;
+    const line = this.logged.has(keyOf(sentence)) || this.hasRoom() ? sentence : FURTHER_FAILURES;
     const count = this.countIfDue(line, times);
     if (count === 0) return;
     this.isFailing = true;
@@ -40,15 +44,16 @@ export class FailureLog {
   private hasRoom(): boolean {
     if (this.logged.size < this.maxSentences) return true;
     const now = performance.now();
-    for (const [sentence, { at }] of this.logged) if (now - at >= QUIET_MS) this.logged.delete(sentence);
+    for (const [key, { at }] of this.logged) if (now - at >= QUIET_MS) this.logged.delete(key);
     return this.logged.size < this.maxSentences;
   }
 
   /** @returns how often the sentence has occurred since its last line; 0 where that line is less than a minute old */
   private countIfDue(sentence: string, times: number): number {
     const now = performance.now();
-    const logged = this.logged.get(sentence) ?? { at: -Infinity, times: 0 };
-    this.logged.set(sentence, logged);
+    const key = keyOf(sentence);
+    const logged = this.logged.get(key) ?? { at: -Infinity, times: 0 };
+    this.logged.set(key, logged);
     logged.times += times;
     if (now - logged.at < QUIET_MS) return 0;
     const count = logged.times;
@@ -56,4 +61,8 @@ export class FailureLog {
     logged.times = 0;
     return count;
   }
+}
+
+function keyOf(sentence: string): string {
+  return hash('sha256', sentence, 'base64url');
 }
