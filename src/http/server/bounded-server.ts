@@ -113,11 +113,13 @@ export class BoundedServer extends Server {
    */
   override closeIdleConnections(): void {
     this.turns.end();
+    // Those of a later `listen` stay open: supertest closes and opens one server for each request.
+    const connections = [...this.open.values()];
     // Between the two `setImmediate`, Node reads what has already arrived: connections with a request then have a
     // response and stay open. When they were closed at once, 200 clients lost up to 60 requests at a restart.
     setImmediate(() => {
       setImmediate(() => {
-        for (const [socket, { responses }] of this.open) if (responses.size === 0) socket.destroy();
+        for (const { socket, responses } of connections) if (responses.size === 0) socket.destroy();
       });
     });
   }
@@ -140,12 +142,7 @@ export class BoundedServer extends Server {
     if (bounds.hasBody(request)) request.resume();
     this.hold(connection, bounds.bytesOfRequest(request));
     if (this.isFull) this.closeLargest();
-    // Node has paused the socket of a client that does not read its responses. It has to stay paused: further requests
-    // would count as traffic, and the connection would not be closed after 30 s (D59).
-    if (socket.writableNeedDrain) return;
-    // Node resumes the socket right after this event, so that a pause has to wait for the next tick. Where the socket
-    // was paused before, it is resumed here: Node's own resuming would take effect after the new pause, and undo it.
-    socket.resume();
+    // Node resumes the socket right after this event, so that a pause has to wait for the next tick.
     process.nextTick(() => {
       if (waiting.length > bounds.MAX_WAITING) socket.pause();
     });
@@ -183,7 +180,6 @@ export class BoundedServer extends Server {
       if (waiting.length <= bounds.MAX_WAITING) socket.resume();
     }
     if (responses.size > 0) return;
-    if (!response.req.complete) closeWithoutBody(response.req);
     if (this.listening) this.turns.connectionIdle(socket, this.active);
     else socket.destroySoon();
   }
@@ -257,7 +253,6 @@ export class BoundedServer extends Server {
     for (const held of [...responses.values(), ...waiting.map((each) => bounds.bytesOfRequest(each.req))]) {
       this.release(connection, held);
     }
-    this.turns.forget(connection.socket);
     for (const response of responses.keys()) {
       // Node emits `close` for the first unsent response of a closed connection only. It is emitted here for those
       // behind, which have no socket yet, so that they no longer count as active and their file streams are destroyed.
@@ -266,19 +261,6 @@ export class BoundedServer extends Server {
       response.once('pipe', (source) => source.destroy());
     }
   }
-}
-
-/**
- * Reads and drops the rest of a body that no route has read, because the next request of the connection comes after it.
- * Closes the connection after 10 s, so that a client cannot occupy it with a body that never ends.
- */
-function closeWithoutBody(request: IncomingMessage): void {
-  const { socket } = request;
-  const overdue = setTimeout(socket.destroy.bind(socket), bounds.HEADERS_TIMEOUT_MS).unref();
-  request.once('close', () => {
-    clearTimeout(overdue);
-  });
-  request.resume();
 }
 
 /**
