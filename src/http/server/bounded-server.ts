@@ -113,7 +113,7 @@ export class BoundedServer extends Server {
    */
   override closeIdleConnections(): void {
     this.turns.end();
-    // Those of a later `listen` stay open: supertest closes and opens one server for each request.
+    // Only the connections of now are closed: the server may listen again before that, as supertest makes it do.
     const connections = [...this.open.values()];
     // Between the two `setImmediate`, Node reads what has already arrived: connections with a request then have a
     // response and stay open. When they were closed at once, 200 clients lost up to 60 requests at a restart.
@@ -131,7 +131,7 @@ export class BoundedServer extends Server {
     // connection; the others get no response.
     if (connection === undefined) return;
     const { responses, waiting } = connection;
-    if (responses.size < bounds.MAX_PIPELINED && waiting.length === 0) {
+    if (responses.size < bounds.MAX_PIPELINED) {
       this.start(connection, response);
       return;
     }
@@ -220,17 +220,16 @@ export class BoundedServer extends Server {
 
   private refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
     const { responses, waiting = [] } = this.open.get(socket) ?? {};
-    const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
     // With more waiting requests than this, the service has paused the connection itself: the rest of a request is late
     // because of the pause, and the client must not get a 408 for it.
-    if (waiting.length > bounds.MAX_WAITING && isLate) return;
+    if (waiting.length > bounds.MAX_WAITING && code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
     const status = REFUSALS[code] ?? 400;
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
     const [first] = responses?.keys() ?? [];
     // A response is written only where the client cannot take it for that of an earlier request: where none is in
-    // progress, or only the one whose own body is late.
-    const isItsBody = isLate && responses?.size === 1 && first?.headersSent === false && !first.req.complete;
-    if (socket.writable && (responses?.size === 0 || isItsBody)) socket.write(head);
+    // progress, or only the one whose own body is late or malformed.
+    const isItsBody = first?.headersSent === false && !first.req.complete;
+    if (responses?.size === 0 || isItsBody) socket.write(head);
     // The socket is paused, because data that the client goes on sending would postpone the time-out of a connection
     // without traffic: a client that does not read the response could keep the connection open for ever.
     socket.pause();
@@ -254,8 +253,9 @@ export class BoundedServer extends Server {
       this.release(connection, held);
     }
     for (const response of responses.keys()) {
-      // Node emits `close` for the first unsent response of a closed connection only. It is emitted here for those
-      // behind, which have no socket yet, so that they no longer count as active and their file streams are destroyed.
+      // Node 20 emits `close` for the first unsent response of a closed connection only; Node 26 emits it for all. It is
+      // emitted here for those behind, which have no socket yet, so that they no longer count as active and their file
+      // streams are destroyed.
       if (response.socket === null) response.emit('close');
       // A file that is opened only now would stay open, because its client is gone. `close` has closed all others.
       response.once('pipe', (source) => source.destroy());
