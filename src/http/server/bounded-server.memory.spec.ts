@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { BoundedServer } from './bounded-server';
 import { COMPRESSORS_BYTES, MAX_UNSENT_BYTES } from './bounds';
 
@@ -63,6 +64,19 @@ describe('D59 the memory of a BoundedServer', () => {
     server.count(last, 1);
     expect([some, most, last].map(({ req }) => req.socket.destroyed)).toEqual([false, true, false]);
     expect([server.unsentBytes, server.isFull]).toEqual([1001, false]);
+  });
+
+  it('closes all responses of a closed connection, and streams that are piped into one later', async () => {
+    const responses = await asking(3);
+    const closed: number[] = [];
+    for (const [index, response] of responses.entries()) response.on('close', () => closed.push(index));
+    clients[0]?.destroy();
+    await Promise.all(responses.map((response) => once(response, 'close')));
+    expect(server.active).toBe(0);
+    expect(closed.filter((index) => index === 0)).toHaveLength(1);
+    const file = new PassThrough();
+    file.pipe(responses[2] as ServerResponse);
+    expect(file.destroyed).toBe(true);
   });
 
   it('starts no more requests of a connection that it has closed, although they have arrived', async () => {
