@@ -16,6 +16,10 @@ const AREAS = {
       'test/(document|external-requests)\\.e2e',
     ],
   },
+  server: {
+    mutate: ['src/http/server/*.ts'],
+    specs: ['src/http/server/', 'test/(contract/edge|management|routing)\\.e2e'],
+  },
 };
 const { AREA = 'resilience' } = process.env;
 const { mutate, specs } = AREAS[AREA];

@@ -1,4 +1,7 @@
 import { Controller, Get, Module } from '@nestjs/common';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { ManagementRoute } from '../src/common/route-metadata';
 import { BoundedServer } from '../src/http/server/bounded-server';
 import { eventually } from '../testing/upstream/eventually';
 import { DETAILS, expectAnswer, expectProblem, OPERATIONS, PATIENT } from './support/operations';
@@ -21,6 +24,19 @@ class HealthcareController {
 
 @Module({ controllers: [HealthcareController] })
 class HealthcareModule {}
+
+@Controller()
+class LargeController {
+  /** Longer than what the kernel keeps for a client that does not read. */
+  @Get()
+  @ManagementRoute('/large')
+  read(): string {
+    return 'x'.repeat(16_777_216);
+  }
+}
+
+@Module({ controllers: [LargeController] })
+class LargeModule {}
 
 describe('probes and metrics on a port of their own', () => {
   const scripted = useScriptedService({ MANAGEMENT_PORT: '0' }, { imports: [HealthcareModule] });
@@ -75,6 +91,18 @@ it('D25 D27 the port opens before that of the operations, and closes after it', 
   expectAnswer(await last, 'complete');
   await closed;
   await expect(send(service.managementUrl, '/health/live')).rejects.toThrow('ECONNREFUSED');
+  await upstream.close();
+});
+
+it('D27 a client of the port that does not read is not waited for when the port closes', async () => {
+  const closeAll = jest.spyOn(BoundedServer.prototype, 'closeAllConnections');
+  const { service, upstream } = await startScriptedService({ MANAGEMENT_PORT: '0' }, { imports: [LargeModule] });
+  const client = connect(Number(new URL(service.managementUrl).port), '127.0.0.1');
+  client.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(client, 'readable');
+  await service.close();
+  expect(closeAll).toHaveBeenCalledTimes(1);
+  client.destroy();
   await upstream.close();
 });
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { Readable } from 'node:stream';
 import { bytesOfHeld, bytesOfObjects, HeldMemory, heldOutsideHeap, memoryOfBody, type Held } from './held-memory';
 
 const BUFFERS = [0, 1, 5, 1000].map((bytes) => Buffer.alloc(bytes));
@@ -46,6 +47,7 @@ describe('D59 a body counts by the memory that V8 holds', () => {
     ['one character beyond Latin-1', `abcdef\u0142`, 14],
     ['three bytes a character on the wire', '\u4e2d\u4e2d', 6],
     ['bytes', Buffer.alloc(5), 5],
+    ['a stream, by its buffers and those of the response', Readable.from([]), 131_072],
     ['nothing', undefined, 0],
   ])('%s', (_, body, bytes) => {
     expect(bytesOfHeld(memoryOfBody(body))).toBe(bytes);
@@ -54,11 +56,12 @@ describe('D59 a body counts by the memory that V8 holds', () => {
 
 describe('D59 a body is held outside the heap of V8', () => {
   it.each([
-    ['a long text, as its bytes', '\u4e2d'.repeat(65_536), Buffer.from('\u4e2d'.repeat(65_536))],
-    ['a short text stays', 'x'.repeat(65_535), 'x'.repeat(65_535)],
-    ['no text', undefined, undefined],
-  ])('%s', (_, body, held) => {
-    expect(heldOutsideHeap(body)).toEqual(held);
+    ['a long text, as its bytes', '\u4e2d'.repeat(65_536), true],
+    ['a short text stays', 'x'.repeat(65_535), false],
+    ['no text', undefined, false],
+  ])('%s', (_, body, isOutside) => {
+    const held = heldOutsideHeap(body);
+    expect([Buffer.isBuffer(held), String(held)]).toEqual([isOutside, String(body)]);
   });
 });
 

@@ -119,11 +119,13 @@ export class BoundedServer extends Server {
    */
   override closeIdleConnections(): void {
     this.turns.end();
+    // Only the connections of now are closed: the server may listen again before that, as supertest makes it do.
+    const connections = [...this.open.values()];
     // Between the two `setImmediate`, Node reads what has already arrived: connections with a request then have a
     // response and stay open. When they were closed at once, 200 clients lost up to 60 requests at a restart.
     setImmediate(() => {
       setImmediate(() => {
-        for (const [socket, { responses }] of this.open) if (responses.size === 0) socket.destroy();
+        for (const { socket, responses } of connections) if (responses.size === 0) socket.destroy();
       });
     });
   }
@@ -144,7 +146,7 @@ export class BoundedServer extends Server {
     this.hold(connection, bytes);
     if (this.isFull) this.closeLargest();
     if (!this.open.has(socket)) return;
-    if (responses.size < bounds.MAX_PIPELINED && waiting.length === 0) {
+    if (responses.size < bounds.MAX_PIPELINED) {
       this.start(connection, response, bytes);
       return;
     }
@@ -153,12 +155,7 @@ export class BoundedServer extends Server {
     // request is refused when its turn comes. Clients do not pipeline bodies: one that the server has not read may be
     // lost with the connection (RFC 9112, 9.3.2).
     if (bounds.hasBody(request)) request.resume();
-    // Node has paused the socket of a client that does not read its responses. It has to stay paused: further requests
-    // would count as traffic, and the connection would not be closed after 30 s (D59).
-    if (socket.writableNeedDrain) return;
-    // Node resumes the socket right after this event, so that a pause has to wait for the next tick. Where the socket
-    // was paused before, it is resumed here: Node's own resuming would take effect after the new pause, and undo it.
-    socket.resume();
+    // Node resumes the socket right after this event, so that a pause has to wait for the next tick.
     process.nextTick(() => {
       if (waiting.length > bounds.MAX_WAITING) socket.pause();
     });
@@ -197,7 +194,6 @@ export class BoundedServer extends Server {
       if (waiting.length <= bounds.MAX_WAITING) socket.resume();
     }
     if (responses.size > 0) return;
-    if (!response.req.complete) closeWithoutBody(response.req);
     if (this.listening) this.turns.connectionIdle(socket, this.active);
     else socket.destroySoon();
   }
@@ -238,17 +234,16 @@ export class BoundedServer extends Server {
 
   private refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
     const { responses, waiting = [] } = this.open.get(socket) ?? {};
-    const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
     // With more waiting requests than this, the service has paused the connection itself: the rest of a request is late
     // because of the pause, and the client must not get a 408 for it.
-    if (waiting.length > bounds.MAX_WAITING && isLate) return;
+    if (waiting.length > bounds.MAX_WAITING && code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
     const status = REFUSALS[code] ?? 400;
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
     const [first] = responses?.keys() ?? [];
     // A response is written only where the client cannot take it for that of an earlier request: where none is in
-    // progress, or only the one whose own body is late.
-    const isItsBody = isLate && responses?.size === 1 && first?.headersSent === false && !first.req.complete;
-    if (socket.writable && (responses?.size === 0 || isItsBody)) socket.write(head);
+    // progress, or only the one whose own body is late or malformed.
+    const isItsBody = first?.headersSent === false && !first.req.complete;
+    if (responses?.size === 0 || isItsBody) socket.write(head);
     // The socket is paused, because data that the client goes on sending would postpone the time-out of a connection
     // without traffic: a client that does not read the response could keep the connection open for ever.
     socket.pause();
@@ -273,28 +268,15 @@ export class BoundedServer extends Server {
       this.release(connection, body);
     }
     for (const each of waiting) this.release(connection, bounds.bytesOfRequest(each.req));
-    this.turns.forget(connection.socket);
     for (const response of responses.keys()) {
-      // Node emits `close` for the first unsent response of a closed connection only. It is emitted here for those
-      // behind, which have no socket yet, so that they no longer count as active and their file streams are destroyed.
+      // Node 20 emits `close` for the first unsent response of a closed connection only; Node 26 emits it for all. It is
+      // emitted here for those behind, which have no socket yet, so that they no longer count as active and their file
+      // streams are destroyed.
       if (response.socket === null) response.emit('close');
       // A file that is opened only now would stay open, because its client is gone. `close` has closed all others.
       response.once('pipe', (source) => source.destroy());
     }
   }
-}
-
-/**
- * Reads and drops the rest of a body that no route has read, because the next request of the connection comes after it.
- * Closes the connection after 10 s, so that a client cannot occupy it with a body that never ends.
- */
-function closeWithoutBody(request: IncomingMessage): void {
-  const { socket } = request;
-  const overdue = setTimeout(socket.destroy.bind(socket), bounds.HEADERS_TIMEOUT_MS).unref();
-  request.once('close', () => {
-    clearTimeout(overdue);
-  });
-  request.resume();
 }
 
 /**

@@ -15,12 +15,10 @@ export const MAX_UNSENT_BYTES = Math.min(134_217_728, Math.floor(HEAP_BYTES / 4)
  */
 export const COMPRESSORS_BYTES = 4 * 5_242_880;
 
-/** The headers of a request, and a body that no route reads, have to arrive within this time. */
-export const HEADERS_TIMEOUT_MS = 10_000;
 /** The limits that Node's HTTP server enforces; those of `BoundedServer` are the other constants of this file. */
 export const SERVER_OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,
-  headersTimeout: HEADERS_TIMEOUT_MS,
+  headersTimeout: 10_000,
   // Time for a request with its body. It is the default of Node, long enough for uploads to routes that an application
   // adds.
   requestTimeout: 300_000,

@@ -43,10 +43,6 @@ export class ReadTurns {
     this.paused.clear();
   }
 
-  forget(socket: Socket): void {
-    this.paused.delete(socket);
-  }
-
   /** Reads one connection in each turn of the event loop, so that none waits for the end of slow requests. */
   private readonly takeTurn = (): void => {
     this.readNext();

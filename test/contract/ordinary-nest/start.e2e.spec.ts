@@ -3,6 +3,10 @@ import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
+import type { FastifyInstance } from 'fastify';
+import { once } from 'node:events';
+import { get, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { AuthenticationGuard } from '../../../src/access/authentication.guard';
 import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
@@ -72,6 +76,22 @@ describe('D83 an application with another server is refused', () => {
     await expect(configureApp(created)).rejects.toThrow('NestFactory.create(AppModule, createAdapter())');
     await created.close();
   });
+});
+
+it('D83 one application serves many requests of supertest, which listens and closes for each of them', async () => {
+  app = await createTestingApp();
+  await app.init();
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  await fastify.ready();
+  const server: Server = app.getHttpServer();
+  for (let request = 0; request < 20; request += 1) {
+    const { port } = server.listen(0).address() as AddressInfo;
+    const options = { host: '127.0.0.1', port, path: '/health/live', agent: false };
+    const [response] = (await once(get(options), 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(200);
+    await once(response.resume(), 'end');
+    await new Promise((resolve) => server.close(resolve));
+  }
 });
 
 describe('D83 overrideGuard', () => {
