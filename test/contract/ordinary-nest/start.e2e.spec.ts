@@ -81,7 +81,8 @@ describe('D83 an application with another server is refused', () => {
 it('D83 one application serves many requests of supertest, which listens and closes for each of them', async () => {
   app = await createTestingApp();
   await app.init();
-  await app.getHttpAdapter().getInstance<FastifyInstance>().ready();
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  await fastify.ready();
   const server: Server = app.getHttpServer();
   for (let request = 0; request < 20; request += 1) {
     const { port } = server.listen(0).address() as AddressInfo;
