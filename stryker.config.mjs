@@ -18,7 +18,7 @@ const AREAS = {
   },
   server: {
     mutate: ['src/http/server/*.ts'],
-    specs: ['src/http/server/', 'test/(contract/edge|management|routing)\\.e2e'],
+    specs: ['src/http/server/', 'test/(contract/(edge|operation)|management|routing)\\.e2e'],
   },
 };
 const { AREA = 'resilience' } = process.env;

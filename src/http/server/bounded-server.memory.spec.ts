@@ -67,7 +67,7 @@ describe('D59 the memory of a BoundedServer', () => {
   });
 
   it('closes all responses of a closed connection, and streams that are piped into one later', async () => {
-    const responses = await asking(3);
+    const responses = (await asking(3)) as [ServerResponse, ServerResponse, ServerResponse];
     const closed: number[] = [];
     for (const [index, response] of responses.entries()) response.on('close', () => closed.push(index));
     clients[0]?.destroy();
@@ -75,7 +75,7 @@ describe('D59 the memory of a BoundedServer', () => {
     expect(server.active).toBe(0);
     expect(closed.filter((index) => index === 0)).toHaveLength(1);
     const file = new PassThrough();
-    file.pipe(responses[2] as ServerResponse);
+    file.pipe(responses[2]);
     expect(file.destroyed).toBe(true);
   });
 

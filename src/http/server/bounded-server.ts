@@ -49,8 +49,8 @@ export class BoundedServer extends Server {
   ) {
     super(bounds.SERVER_OPTIONS);
     this.maxConnections = bounds.maxConnectionsOf(maxActiveRequests);
-    // One more than a request may have. Node drops header fields beyond this number without an error: the one that is
-    // passed on shows that a request has too many, so that it is refused with 431 (see `refusalOf`).
+    // Bounds the memory of a request whose headers have not all arrived. Node drops header fields beyond this number
+    // without an error: the number is one more than a request may have, so that `refusalOf` sees that it has too many.
     this.maxHeadersCount = bounds.MAX_HEADER_FIELDS + 1;
     this.on('connection', (socket: Socket) => {
       const connection = new Connection(socket);

@@ -1,0 +1,65 @@
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { once } from 'node:events';
+import { get, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { BoundedServer, countUnsent } from './bounded-server';
+
+describe('countUnsent', () => {
+  let server: BoundedServer;
+  let app: FastifyInstance;
+  let requests: FastifyRequest[];
+  const lifecycle = { state: 'ready' };
+
+  beforeEach(async () => {
+    requests = [];
+    lifecycle.state = 'ready';
+    const serverFactory = (listener: RequestListener): BoundedServer => (server = new BoundedServer(listener, 100));
+    app = fastify({ serverFactory })
+      .decorateRequest('objectBytes', 0)
+      .decorateRequest('route')
+      .decorateRequest('sharedBody');
+    app.addHook('onSend', (request, _, payload, done) => {
+      request.objectBytes = Number((request.query as { objects?: string }).objects ?? 0);
+      request.sharedBody = {} as FastifyRequest['sharedBody'];
+      requests.push(request);
+      done(null, payload);
+    });
+    countUnsent(app, lifecycle);
+    app.get('/own', (_, reply) => reply.send(Buffer.alloc(100)));
+    app.get('/shared', { config: { isSharedBody: true } }, (_, reply) => reply.send(Buffer.alloc(100)));
+    await app.listen({ port: 0, host: '127.0.0.1' });
+  });
+  afterEach(() => app.close());
+
+  async function ask(path: string): Promise<void> {
+    const { port } = server.address() as AddressInfo;
+    const [response] = (await once(get({ port, host: '127.0.0.1', path, agent: false }), 'response')) as [
+      IncomingMessage,
+    ];
+    await once(response.resume(), 'end');
+  }
+
+  it.each([
+    ['its body, which other responses may send, too', '/own', Buffer.alloc(100)],
+    ['its body and the objects that it was made from', '/own?objects=50', 150],
+  ])('D59 counts %s, and keeps no text of it', async (_, path, held) => {
+    const count = jest.spyOn(server, 'count');
+    await ask(path);
+    expect(count.mock.calls.map((call) => call[1])).toEqual([held]);
+    expect(requests.map(({ sharedBody }) => sharedBody)).toEqual([undefined]);
+  });
+
+  it('D59 counts nothing for a body that is held once for all', async () => {
+    const count = jest.spyOn(server, 'count');
+    await ask('/shared');
+    expect(count).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['ready', 'keep-alive'],
+    ['draining', 'close'],
+  ])('D27 %s: the connection of a last response is %s', async (state, connection) => {
+    lifecycle.state = state;
+    expect((await app.inject('/own')).headers.connection).toBe(connection);
+  });
+});
