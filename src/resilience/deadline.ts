@@ -41,6 +41,11 @@ export class AbortEmitter extends EventEmitter implements Disconnect {
  */
 export class AttemptSignal extends AbortEmitter {
   arrival: 'no credential' | 'none' | 'part' | 'paused' | 'whole' = 'none';
+  /**
+   * Set by the call policy. An attempt calls it before each of its requests, and sends none where it throws: the upstream
+   * has meanwhile asked for a pause (D21).
+   */
+  throwIfPaused?: () => void;
 }
 
 /** Gets the error of a client that has disconnected, and none when the time has passed. */

@@ -61,9 +61,13 @@ export function reasonOfStatus(status: number): 'bad-reply' | 'upstream-error' {
   return status === PARTIAL_CONTENT || (status >= 300 && status < 400) ? 'bad-reply' : 'upstream-error';
 }
 
+/** The longest pause of an operation after a 429, however long its `Retry-After` is (D21). */
+const MAX_PAUSE_MS = 60_000;
+
 export function failedStatus(status: number, retryAfterMs?: number): UpstreamFailure {
   const isUnhealthy = status >= 400 && !isRefusal(status);
-  const traits = { ...(isUnhealthy && UNHEALTHY), status, retryAfterMs };
+  const pauseMs = status === 429 && retryAfterMs ? Math.min(retryAfterMs, MAX_PAUSE_MS) : undefined;
+  const traits = { ...(isUnhealthy && UNHEALTHY), status, retryAfterMs, pauseMs };
   return new UpstreamFailure(reasonOfStatus(status), `status ${status}`, traits);
 }
 
