@@ -178,13 +178,14 @@ function axiosOptions({ url }: ExternalSystem, { external }: Settings): CreateAx
  * charset
  */
 function parseBody(body: unknown, headers: Readonly<Record<string, unknown>> = {}, status = 200): unknown {
-  const contentType = headers['content-type'];
   try {
     if (body instanceof Error) throw body;
     // axios hands over a `Buffer` from its adapter for Node, and an `ArrayBuffer` from the one for `fetch`.
     const bytes = body instanceof ArrayBuffer ? Buffer.from(body) : body;
-    const text = Buffer.isBuffer(bytes) ? textOf(bytes, contentType) : bytes;
-    return isSuccess(status) && typeof text === 'string' ? parseJson(text, contentType) : text;
+    const isBytes = Buffer.isBuffer(bytes);
+    const text = isBytes ? textOf(bytes, headers) : bytes;
+    if (!isSuccess(status) || typeof text !== 'string') return text;
+    return parseJson(text, headers, isBytes ? bytes : undefined);
   } catch (error) {
     // Where the status has failed, a body that cannot be read does not matter: the status is reported.
     if (isSuccess(status)) throw error;
