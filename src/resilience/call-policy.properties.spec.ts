@@ -43,7 +43,7 @@ class ScriptedSystem {
   readonly faults: string[] = [];
   probe: AbortEmitter | undefined;
   private made = 0;
-  private pausedUntil = 0;
+  private paused = { from: 0, until: 0 };
 
   constructor(
     private readonly policy: CallPolicy,
@@ -57,13 +57,16 @@ class ScriptedSystem {
     if (inFlight >= SETTINGS.maxConcurrent) this.faults.push('too many in flight');
     // The second request of an attempt, on a new connection, has the permit of the first.
     if (!onNewConnection) this.checkCircuit(signal);
-    if (performance.now() < this.pausedUntil) this.faults.push('called during a pause');
+    signal.throwIfPaused?.();
+    const { from, until } = this.paused;
+    if (from < performance.now() && performance.now() < until) this.faults.push('called during a pause');
     this.live.add(signal);
     const ended = play(step, signal).finally(() => this.live.delete(signal));
     ended.catch((error: unknown) => {
       // An attempt that was aborted has no failure that asks for a pause.
-      const { pauseMs = 0 } = error as UpstreamFailure;
-      this.pausedUntil = Math.max(this.pausedUntil, performance.now() + pauseMs);
+      const { pauseMs } = error as UpstreamFailure;
+      const now = performance.now();
+      if (pauseMs !== undefined && now + pauseMs > this.paused.until) this.paused = { from: now, until: now + pauseMs };
     });
     return ended;
   };

@@ -160,7 +160,7 @@ export class CallPolicy {
         abort.abort(error);
       };
       const endDeadline = startDeadline(ms, call.disconnect, (error) => {
-        fail(error ?? this.timeOut(ms, abort.arrival, utilization));
+        fail(error ?? this.timeOut(ms, abort, utilization));
       });
       this.send(call, abort).then((value) => {
         endDeadline();
@@ -175,10 +175,11 @@ export class CallPolicy {
    * was busy for half of the time. In these cases
    * the failure is not retried and does not count against the upstream (D57).
    */
-  private timeOut(ms: number, arrival: AttemptSignal['arrival'], since: EventLoopUtilization): UpstreamFailure {
+  private timeOut(ms: number, { arrival, connecting }: AttemptSignal, since: EventLoopUtilization): UpstreamFailure {
     const { timeoutMs, attemptTimeoutMs } = this.settings;
     const time = ms < attemptTimeoutMs ? `the ${timeoutMs} ms of the call` : `${attemptTimeoutMs} ms`;
     if (arrival === 'no credential') return timedOut(`no access token within ${time}`);
+    if (arrival === 'no connection') return timedOut(`no ${connecting?.phase ?? 'connection'} within ${time}`);
     if (arrival === 'none') return timedOut(`no response within ${time}`);
     if (arrival === 'paused') return timedOut(`too many large responses to read this one within ${time}`, true);
     if (arrival === 'whole') return timedOut(`the response arrived, and was not processed within ${time}`, true);

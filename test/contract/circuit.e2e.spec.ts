@@ -3,6 +3,10 @@ import { SINGLES, STRICT } from '../support/operations';
 import { eventually } from '../../testing/upstream/eventually';
 import { useMonotonicClock } from '../support/monotonic-clock';
 import { useScriptedService } from '../support/service';
+import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
+import type { Send, UpstreamRequest } from '../../src/shipping/gateway/protocol/shipping-protocol';
+import type { QueryResult } from '../../src/shipping/model/query-result';
+import type { ShippingLookupItem } from '../../src/shipping/model/response-bodies';
 import { badJson, oversized, wrongShape } from '../../testing/upstream/body-faults';
 import { closesEarly } from '../../testing/upstream/connection-faults';
 import type { Behaviour } from '../../testing/upstream/exchange';
@@ -151,7 +155,8 @@ describe('D21 a 429 with Retry-After is a pause', () => {
       const { service, upstream } = scripted;
       const strict = async (): Promise<unknown[]> => {
         const response = await service.request(operation.request, STRICT);
-        return [response.status, response.json().reason, Number(response.headers['retry-after'])];
+        const { reason } = response.json();
+        return [response.status, String(reason), Number(response.headers['retry-after'])];
       };
       upstream.respondWith(status(429, { retryAfter: 58 }));
       expect(await strict()).toEqual([503, 'upstream-error', 58]);
@@ -216,5 +221,29 @@ describe('D21 a 429 with Retry-After is a pause', () => {
     expect(upstream.calls).toHaveLength(1);
     expectAnswer(await waiting, 'complete');
     expect(upstream.calls).toHaveLength(2);
+  });
+});
+
+/** Sends two requests for a list, one after the other. */
+class TwiceProtocol extends StandardProtocol {
+  override async list(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>> {
+    await super.list(request, send);
+    return super.list(request, send);
+  }
+}
+
+describe('D21 an attempt of several requests', () => {
+  const scripted = useScriptedService(SETTINGS, { protocol: TwiceProtocol });
+
+  it('sends none of them inside a pause that another call was asked for', async () => {
+    const { service, upstream } = scripted;
+    const { behaviour, release } = held();
+    upstream.enqueue(behaviour, status(429, { retryAfter: 58 }));
+    const first = service.request(DETAILS.request, STRICT);
+    await upstream.waitForCalls(1);
+    expect((await service.request(DETAILS.request, STRICT)).json().reason).toBe('upstream-error');
+    release();
+    const { status: code, headers } = await first;
+    expect([code, headers['retry-after'], upstream.calls.length]).toEqual([503, '58', 2]);
   });
 });

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import type { Settings } from '../../../config/settings';
 import type { Connecting, ConnectionPhase } from '../../../resilience/deadline';
@@ -20,21 +20,22 @@ export interface Connector extends Connecting {
 
 export function createConnector(url: URL, settings: Settings['external']): Connector {
   const { tls, attemptTimeoutMs } = settings;
-  const hostname = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : undefined;
+  const { hostname } = url;
   const timeoutMs = Math.floor(CONNECT_SHARE * attemptTimeoutMs);
-  const firstPhase = isIP(url.hostname.replaceAll(/[[\]]/g, '')) === 0 ? 'address of the host name' : 'connection';
+  const firstPhase = isIP(hostname.replaceAll(/[[\]]/g, '')) === 0 ? 'address of the host name' : 'connection';
   const opening = new Set<{ phase: ConnectionPhase }>();
+  // The types of undici leave out that a connector returns its socket, also before that is connected.
   const connect = buildConnector({
     ...tls,
     // The dot at the end of an absolute host name is no part of a server name in TLS (RFC 6066, section 3).
-    servername: hostname,
+    servername: hostname.endsWith('.') ? hostname.slice(0, -1) : undefined,
     // The timer below is exact; that of undici may be half a second late, and its error does not name what was missing.
     timeout: 0,
     autoSelectFamily: true,
     // By default, Node tries another address of the host after 250 ms, which may be too short for a connection over a
     // long distance (D82).
     autoSelectFamilyAttemptTimeout: Math.ceil(attemptTimeoutMs / 2),
-  });
+  }) as unknown as (...parameters: Parameters<buildConnector.connector>) => Socket;
   return {
     get phase() {
       const [oldest] = opening;
@@ -43,7 +44,6 @@ export function createConnector(url: URL, settings: Settings['external']): Conne
     connect: (options, callback) => {
       const state: { phase: ConnectionPhase } = { phase: firstPhase };
       opening.add(state);
-      // The declared type of a connector leaves out that it returns its socket.
       const socket = connect(options, (...result: Parameters<buildConnector.Callback>) => {
         opening.delete(state);
         clearTimeout(timer);
@@ -52,13 +52,11 @@ export function createConnector(url: URL, settings: Settings['external']): Conne
         // undici would report that end; after `destroy`, the alert is the error, and the log can name it (D81).
         opened?.on('error', () => opened.destroy());
         callback(...result);
-      }) as unknown as Socket;
-      socket.once('lookup', (error) => (state.phase = error ? state.phase : 'connection'));
-      socket.once('connect', () => (state.phase = 'TLS handshake'));
+      });
+      socket.once('lookup', () => (state.phase = 'connection')).once('connect', () => (state.phase = 'TLS handshake'));
       const timer = setTimeout(() => {
         socket.destroy(timedOut(`no ${state.phase} within ${timeoutMs} ms`));
       }, timeoutMs);
-      return socket;
     },
   };
 }

@@ -9,7 +9,7 @@ import { AttemptSignal } from '../../../resilience/deadline';
 import { isSuccess } from '../../../resilience/http-failures';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-address';
 import { warnOfExpiry } from './client-certificate';
-import { createConnector } from './connector';
+import { createConnector, type Connector } from './connector';
 import { codingsOf, decode } from './content-encoding';
 import { ResponseHandler, type ReceivedResponse, type TransportSignal } from './response-handler';
 import { parseJson, textOf } from './response-text';
@@ -41,6 +41,7 @@ export interface ExternalRequestConfig extends AxiosRequestConfig {
 @Injectable()
 export class UndiciHttpService extends HttpService {
   private readonly basePath: string;
+  private readonly connector: Connector;
   private readonly options: Pool.Options;
   /**
    * Opens a connection for each request. A request whose connection was lost is sent again through it (D61): the other
@@ -61,9 +62,10 @@ export class UndiciHttpService extends HttpService {
     super(axios.create(axiosOptions(system, settings)) as HttpService['axiosRef']);
     const { url } = system;
     const { cert } = settings.external.tls;
+    this.connector = createConnector(url, settings.external);
     this.basePath = url.pathname.replace(/\/+$/, '');
     this.options = {
-      connect: createConnector(url, settings.external),
+      connect: this.connector.connect,
       keepAliveTimeout: IDLE_CONNECTION_MS,
       keepAliveMaxTimeout: IDLE_CONNECTION_MS,
     };
@@ -113,6 +115,8 @@ export class UndiciHttpService extends HttpService {
     const { signal = new AttemptSignal(), timeout = 0, onNewConnection = false } = config;
     const { maxResponseBytes } = this.settings.external;
     const pool = onNewConnection ? this.singleUsePool : this.currentPool();
+    signal.arrival = 'no connection';
+    signal.connecting = this.connector;
     const received = await new Promise<ReceivedResponse>((resolve, reject) => {
       const request = {
         method: 'GET',
