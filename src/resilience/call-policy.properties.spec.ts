@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import { spyingObserver } from '../../test/support/call-policy';
 import { CallPolicy, type Attempt } from './call-policy';
 import { AbortEmitter } from './deadline';
-import { brokenResponse, connectionLost, wrongShape } from './http-failures';
+import { brokenResponse, connectionLost, failedStatus, wrongShape } from './http-failures';
 import { UpstreamFailure } from './upstream-failure';
 
 /** Small numbers, so that every bound is met often. */
@@ -11,7 +11,7 @@ const TIMES = { timeoutMs: 1000, attemptTimeoutMs: 400, breakerOpenMs: 100 };
 const SETTINGS = { ...TIMES, maxAttempts: 3, maxConcurrent: 4, maxQueue: 3 };
 
 /** How an attempt ends by itself. When it is aborted, it ends, too, unless it is `stuck`. */
-type Ending = 'value' | 'retryable' | 'final' | 'lost' | 'bug' | 'hang' | 'stuck';
+type Ending = 'value' | 'retryable' | 'pause' | 'final' | 'lost' | 'bug' | 'hang' | 'stuck';
 interface Step {
   readonly ending: Ending;
   readonly ms: number;
@@ -24,6 +24,7 @@ function play({ ending, ms, retryAfterMs }: Step, signal: AbortEmitter): Promise
     const end = (): void => {
       if (ending === 'value') resolve('value');
       else if (ending === 'retryable') reject(Object.assign(brokenResponse('retryable'), { retryAfterMs }));
+      else if (ending === 'pause') reject(failedStatus(429, retryAfterMs));
       else if (ending === 'final') reject(wrongShape('final'));
       else if (ending === 'lost') reject(connectionLost('ECONNRESET'));
       else if (ending === 'bug') reject(new TypeError('bug'));
@@ -42,6 +43,7 @@ class ScriptedSystem {
   readonly faults: string[] = [];
   probe: AbortEmitter | undefined;
   private made = 0;
+  private paused = { from: 0, until: 0 };
 
   constructor(
     private readonly policy: CallPolicy,
@@ -55,8 +57,18 @@ class ScriptedSystem {
     if (inFlight >= SETTINGS.maxConcurrent) this.faults.push('too many in flight');
     // The second request of an attempt, on a new connection, has the permit of the first.
     if (!onNewConnection) this.checkCircuit(signal);
+    signal.throwIfPaused?.();
+    const { from, until } = this.paused;
+    if (from < performance.now() && performance.now() < until) this.faults.push('called during a pause');
     this.live.add(signal);
-    return play(step, signal).finally(() => this.live.delete(signal));
+    const ended = play(step, signal).finally(() => this.live.delete(signal));
+    ended.catch((error: unknown) => {
+      // An attempt that was aborted has no failure that asks for a pause.
+      const { pauseMs } = error as UpstreamFailure;
+      const now = performance.now();
+      if (pauseMs !== undefined && now + pauseMs > this.paused.until) this.paused = { from: now, until: now + pauseMs };
+    });
+    return ended;
   };
 
   private checkCircuit(signal: AbortEmitter): void {
@@ -97,7 +109,7 @@ function follow(policy: CallPolicy, system: ScriptedSystem, { leavesAfterMs }: C
 }
 
 const OUTCOMES = [
-  ...['value', 'bad-reply', 'upstream-unreachable', 'upstream-timeout', 'circuit-open', 'saturated'],
+  ...['value', 'bad-reply', 'upstream-error', 'upstream-unreachable', 'upstream-timeout', 'circuit-open', 'saturated'],
   ...['ClientDisconnectedError', 'TypeError'],
 ];
 
@@ -110,8 +122,8 @@ describe('CallPolicy under any script', () => {
   });
 
   it.each<[string, Ending[]]>([
-    ['end when they are aborted', ['value', 'retryable', 'retryable', 'final', 'lost', 'bug', 'hang']],
-    ['never settle, which give their slots back at their deadline', ['value', 'retryable', 'stuck', 'hang']],
+    ['end when they are aborted', ['value', 'retryable', 'retryable', 'pause', 'final', 'lost', 'bug', 'hang']],
+    ['never settle, which give their slots back at their deadline', ['value', 'retryable', 'pause', 'stuck', 'hang']],
   ])('keeps its limits and deadlines with attempts that %s', async (_, endings) => {
     const step = fc.record({
       ending: fc.constantFrom(...endings),

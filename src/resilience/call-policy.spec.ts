@@ -133,6 +133,7 @@ describe('D57 CallPolicy, time-outs', () => {
     ['part', 5000, 1000, `response incomplete after ${ATTEMPT}`, false],
     ['no credential', 5000, 2000, `no access token within ${ATTEMPT}`, true],
     ['none', 5000, 2000, `no response within ${ATTEMPT}`, true],
+    ['no connection', 5000, 2000, `no connection within ${ATTEMPT}`, true],
     ['part', 1000, 499, `response incomplete after ${REST}`, true],
     ['none', 1000, 1000, `no response within ${REST}`, true],
   ])('with the %s of the response within %d ms, of which we were busy for %d: %s', async (...row) => {

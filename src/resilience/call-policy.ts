@@ -93,10 +93,10 @@ export class CallPolicy {
         }
         failure = error;
       }
-      const waitMs = this.waitBeforeRetry(failure, call);
-      if (waitMs === undefined) throw failure;
+      const retryAt = this.timeOfRetry(failure, call);
+      if (retryAt === undefined) throw failure;
       this.observer.event('retried');
-      await pause(waitMs, disconnect);
+      await waitUntil(retryAt, disconnect);
     }
   }
 
@@ -146,6 +146,9 @@ export class CallPolicy {
 
   private untilDeadline<T>(call: Call<T>): Promise<T> {
     const abort = new AttemptSignal();
+    abort.throwIfPaused = () => {
+      call.circuit.throwIfPaused(performance.now());
+    };
     const ms = Math.min(this.settings.attemptTimeoutMs, call.deadline - performance.now());
     const utilization = nodePerformance.eventLoopUtilization();
     return new Promise<T>((resolve, reject) => {
@@ -157,7 +160,7 @@ export class CallPolicy {
         abort.abort(error);
       };
       const endDeadline = startDeadline(ms, call.disconnect, (error) => {
-        fail(error ?? this.timeOut(ms, abort.arrival, utilization));
+        fail(error ?? this.timeOut(ms, abort, utilization));
       });
       this.send(call, abort).then((value) => {
         endDeadline();
@@ -172,10 +175,11 @@ export class CallPolicy {
    * was busy for half of the time. In these cases
    * the failure is not retried and does not count against the upstream (D57).
    */
-  private timeOut(ms: number, arrival: AttemptSignal['arrival'], since: EventLoopUtilization): UpstreamFailure {
+  private timeOut(ms: number, { arrival, connecting }: AttemptSignal, since: EventLoopUtilization): UpstreamFailure {
     const { timeoutMs, attemptTimeoutMs } = this.settings;
     const time = ms < attemptTimeoutMs ? `the ${timeoutMs} ms of the call` : `${attemptTimeoutMs} ms`;
     if (arrival === 'no credential') return timedOut(`no access token within ${time}`);
+    if (arrival === 'no connection') return timedOut(`no ${connecting?.phase ?? 'connection'} within ${time}`);
     if (arrival === 'none') return timedOut(`no response within ${time}`);
     if (arrival === 'paused') return timedOut(`too many large responses to read this one within ${time}`, true);
     if (arrival === 'whole') return timedOut(`the response arrived, and was not processed within ${time}`, true);
@@ -199,22 +203,31 @@ export class CallPolicy {
     }
   }
 
-  /** @returns milliseconds until the next attempt; `undefined` where no retry is possible */
-  private waitBeforeRetry(failure: UpstreamFailure, call: Call<unknown>): number | undefined {
+  /** @returns when the next attempt is made; `undefined` where no retry is possible */
+  private timeOfRetry(failure: UpstreamFailure, call: Call<unknown>): number | undefined {
     const { attempts, circuit, deadline } = call;
     const now = performance.now();
-    const waitMs = backoff(attempts - 1, Math.random(), failure.retryAfterMs);
+    const retryAt = now + backoff(attempts - 1, Math.random(), failure.retryAfterMs);
     const isPossible =
       failure.retryable &&
       attempts < this.settings.maxAttempts &&
-      now + waitMs < deadline &&
-      circuit.canAcquire(now + waitMs) &&
+      retryAt < deadline &&
+      circuit.canAcquire(retryAt) &&
       this.budget.tryTake(now);
-    return isPossible ? waitMs : undefined;
+    return isPossible ? retryAt : undefined;
   }
 }
 
-/** Waits. @throws ClientDisconnectedError as soon as the client disconnects */
+/**
+ * Waits. A timer of Node may fire some milliseconds early, and the circuit would then refuse a call that has waited for
+ * the end of a pause.
+ *
+ * @throws ClientDisconnectedError as soon as the client disconnects
+ */
+async function waitUntil(time: number, disconnect: Disconnect | undefined): Promise<void> {
+  for (let ms = time - performance.now(); ms > 0; ms = time - performance.now()) await pause(ms, disconnect);
+}
+
 function pause(ms: number, disconnect: Disconnect | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     startDeadline(ms, disconnect, (error) => {

@@ -3,9 +3,11 @@ import { thrownBy } from '../../test/support/units';
 import { CircuitBreaker, type CircuitState, type Permit } from './circuit-breaker';
 import { failedStatus } from './http-failures';
 
-type Result = 'success' | 'failure' | 'none';
+/** A number is a failure that asks for a pause of so many milliseconds. */
+type Result = 'success' | 'failure' | 'none' | number;
 const settle = (circuit: CircuitBreaker, permit: Permit, result: Result, now: number): void => {
-  circuit.settle(permit, result === 'failure' ? failedStatus(503) : result, now);
+  const failed = typeof result === 'number' ? failedStatus(429, result) : failedStatus(503);
+  circuit.settle(permit, result === 'success' || result === 'none' ? result : failed, now);
 };
 
 function breaker(random = 0.5): CircuitBreaker {
@@ -65,6 +67,48 @@ describe('CircuitBreaker, open', () => {
   });
 });
 
+describe('D21 CircuitBreaker, paused by a 429', () => {
+  it('is open for exactly that pause, a minute at most, then makes one probe, whose success closes it', () => {
+    for (const [pauseMs, expected] of [
+      [3000, 3000],
+      [58_000, 58_000],
+      [3_600_000, 60_000],
+    ] as const) {
+      const circuit = breaker(0);
+      results(circuit, pauseMs, 1, 0);
+      expect([expected - 1, expected].map((now) => circuit.canAcquire(now))).toEqual([false, true]);
+      const refusal = { reason: 'circuit-open', message: 'circuit open after: status 429', retryAfterMs: expected };
+      expect(thrownBy(() => circuit.acquire(0))).toMatchObject(refusal);
+      const probe = circuit.acquire(expected);
+      expect([circuit.state, circuit.canAcquire(expected)]).toEqual(['half-open', false]);
+      settle(circuit, probe, 'success', expected);
+      expect(circuit.state).toBe('closed');
+    }
+  });
+
+  it('is prolonged by a call that was made before, also while the probe is under way', () => {
+    const circuit = breaker();
+    const [first, second, third] = [circuit.acquire(0), circuit.acquire(0), circuit.acquire(0)];
+    settle(circuit, first, 1000, 0);
+    settle(circuit, second, 2000, 500);
+    expect([2499, 2500].map((now) => circuit.canAcquire(now))).toEqual([false, true]);
+    const probe = circuit.acquire(2500);
+    settle(circuit, third, 4000, 2600);
+    settle(circuit, probe, 'success', 2700);
+    expect([circuit.state, circuit.canAcquire(6599), circuit.canAcquire(6600)]).toEqual(['open', false, true]);
+  });
+
+  it('does not double the open time, nor shorten one that failures have caused', () => {
+    const circuit = breaker();
+    results(circuit, 1000, 1, 0);
+    results(circuit, 1000, 1, 1000);
+    results(circuit, 'failure', 1, 2000);
+    expect([6999, 7000].map((now) => circuit.canAcquire(now))).toEqual([false, true]);
+    results(circuit, 1000, 1, 7000);
+    expect([16_999, 17_000].map((now) => circuit.canAcquire(now))).toEqual([false, true]);
+  });
+});
+
 /**
  * The rules of the circuit breaker in their simplest form: a list of all results, instead of counts for each second.
  */
@@ -74,12 +118,13 @@ class Model {
   period = 0;
   private nextOpenMs = 5000;
   private openUntil = 0;
+  private pausedUntil = 0;
   private results: { second: number; failed: boolean }[] = [];
 
   constructor(private readonly random: number) {}
 
   canAcquire(now: number): boolean {
-    return this.state === 'closed' || (this.state === 'open' && now >= this.openUntil);
+    return this.state === 'closed' || (this.state === 'open' && now >= Math.max(this.openUntil, this.pausedUntil));
   }
 
   acquire(): number {
@@ -88,16 +133,24 @@ class Model {
   }
 
   settle(period: number, result: Result, now: number): void {
-    if (period !== this.period) return;
+    const isPause = typeof result === 'number';
+    if (isPause) this.pausedUntil = Math.max(this.pausedUntil, now + result);
+    if (period === this.period) this.count(result, now);
+    if (isPause && this.state === 'closed') this.enter('open');
+  }
+
+  private count(result: Result, now: number): void {
+    const failed = result === 'failure' || typeof result === 'number';
     if (this.state === 'half-open') {
-      if (result === 'failure') this.open(now);
-      else this.enter(result === 'success' ? 'closed' : 'open');
-      if (result === 'success') this.nextOpenMs = 5000;
+      const isClosed = result === 'success' && now >= this.pausedUntil;
+      if (failed && (result === 'failure' || this.nextOpenMs > 5000)) this.open(now);
+      else this.enter(isClosed ? 'closed' : 'open');
+      if (isClosed) this.nextOpenMs = 5000;
     } else if (result !== 'none') {
       const second = Math.floor(now / 1000);
-      this.results.push({ second, failed: result === 'failure' });
+      this.results.push({ second, failed });
       const recent = this.results.filter((each) => each.second > second - 10);
-      const failures = recent.filter(({ failed }) => failed).length;
+      const failures = recent.filter((each) => each.failed).length;
       if (recent.length >= 20 && failures >= recent.length / 2) this.open(now);
     }
   }
@@ -113,9 +166,13 @@ class Model {
   }
 }
 
-it('D33 D57 CircuitBreaker follows the rules under any order of calls, results and pauses', () => {
+it('D21 D33 D57 CircuitBreaker follows the rules under any order of calls, results and pauses', () => {
   const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-  const result = fc.constantFrom<Result>('failure', 'failure', 'success', 'none');
+  const counted = fc.constantFrom<Result>('failure', 'failure', 'success', 'none');
+  const result = fc.oneof(
+    { weight: 9, arbitrary: counted },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 60_000 }) },
+  );
   const step = fc.record({
     waitMs: fc.oneof(fc.constant(0), fc.nat(900), fc.nat(70_000)),
     calls: fc.nat(12),
@@ -132,7 +189,7 @@ it('D33 D57 CircuitBreaker follows the rules under any order of calls, results a
         for (let call = 0; call < calls; call += 1) {
           expect(circuit.canAcquire(now)).toBe(model.canAcquire(now));
           if (model.canAcquire(now)) permits.push({ permit: circuit.acquire(now), period: model.acquire() });
-          else expect(() => circuit.acquire(now)).toThrow('circuit open after: status 503');
+          else expect(() => circuit.acquire(now)).toThrow(/^circuit open after: status (503|429)$/);
         }
         for (const { pick, result } of settled) {
           const [given] = permits.splice(pick % Math.max(1, permits.length), 1);

@@ -23,7 +23,8 @@ export type Permit = object;
 /**
  * Stops calls to an upstream that mostly fails. After the open time one call is the probe: its success closes the
  * circuit, its failure doubles the open time, and where its result counts neither way, the next call is the probe.
- * `now` is the time in milliseconds of a monotonic clock.
+ * One failure that asks for a pause opens the circuit for that pause, which neither doubles the open time nor is
+ * shortened by jitter (D21). `now` is the time in milliseconds of a monotonic clock.
  */
 export class CircuitBreaker {
   /** The results of a closed circuit; `undefined` while it is open or half-open. */
@@ -31,6 +32,8 @@ export class CircuitBreaker {
   private probe: Permit | undefined;
   /** The end of the open time, which lies in the past while the circuit is closed. */
   private openUntil = 0;
+  /** The end of the newest pause that the upstream has asked for (D21). */
+  private pausedUntil = 0;
   /** How often the circuit has opened since it was last closed; each time doubles the open period. */
   private openings = 0;
   /**
@@ -54,10 +57,16 @@ export class CircuitBreaker {
 
   /** @throws UpstreamFailure `circuit-open` while the circuit refuses calls */
   throwIfRefusing(now: number): void {
-    if (this.canAcquire(now)) return;
-    const left = this.openUntil - now;
-    const retryAfterMs = left > 0 ? left : undefined;
-    throw new UpstreamFailure('circuit-open', `circuit open after: ${this.lastFailure}`, { retryAfterMs });
+    if (!this.canAcquire(now)) throw this.refusal(now);
+  }
+
+  /**
+   * For an attempt of several requests, before each: a pause that another call was asked for meanwhile holds for it, too.
+   *
+   * @throws UpstreamFailure `circuit-open` during a pause
+   */
+  throwIfPaused(now: number): void {
+    if (now < this.pausedUntil) throw this.refusal(now);
   }
 
   /** @throws UpstreamFailure `circuit-open` while the circuit refuses calls */
@@ -68,15 +77,18 @@ export class CircuitBreaker {
 
   /**
    * Records the result of a call. It is ignored where the circuit has changed its state since `acquire` gave the
-   * permit.
+   * permit, but for a pause that it asks for: the upstream counts the calls that it gets, not the states of a circuit.
    */
   settle(permit: Permit, result: AttemptResult, now: number): void {
     const isFailure = result instanceof UpstreamFailure;
     if (isFailure) this.lastFailure = result.message;
+    const pauseMs = isFailure ? result.pauseMs : undefined;
     if (permit === this.probe) {
       this.probe = undefined;
-      if (result === 'success') this.close();
-      else if (isFailure) this.open(now);
+      // During a pause, which another call was asked for while this one was made, the circuit stays open.
+      if (result === 'success' && now >= this.pausedUntil) this.close();
+      // The pause takes the place of the open time where no failures have opened the circuit.
+      else if (isFailure && (pauseMs === undefined || this.openings > 0)) this.open(now);
     } else if (permit === this.window && result !== 'none') {
       const { results, failures } = this.window;
       results.add(now);
@@ -84,12 +96,25 @@ export class CircuitBreaker {
       const total = results.total(now);
       if (total >= MINIMUM_RESULTS && failures.total(now) >= FAILURE_RATIO * total) this.open(now);
     }
+    if (pauseMs !== undefined) this.pause(now + pauseMs);
+  }
+
+  private refusal(now: number): UpstreamFailure {
+    const left = this.openUntil - now;
+    const retryAfterMs = left > 0 ? left : undefined;
+    return new UpstreamFailure('circuit-open', `circuit open after: ${this.lastFailure}`, { retryAfterMs });
+  }
+
+  private pause(until: number): void {
+    this.pausedUntil = Math.max(this.pausedUntil, until);
+    this.openUntil = Math.max(this.openUntil, this.pausedUntil);
+    this.window = undefined;
   }
 
   private open(now: number): void {
     const nominal = Math.min(MAX_OPEN_MS, this.openMs * 2 ** this.openings);
     this.openings += 1;
-    this.openUntil = now + nominal * (1 + JITTER * (2 * Math.random() - 1));
+    this.openUntil = Math.max(this.pausedUntil, now + nominal * (1 + JITTER * (2 * Math.random() - 1)));
     this.window = undefined;
   }
 

@@ -34,13 +34,28 @@ export class AbortEmitter extends EventEmitter implements Disconnect {
   }
 }
 
+/** What a new connection waits for; the words stand in the message of a time-out (D81). */
+export type ConnectionPhase = 'address of the host name' | 'connection' | 'TLS handshake';
+
+export interface Connecting {
+  readonly phase: ConnectionPhase;
+}
+
 /**
  * The signal of one attempt. `arrival` is how much of the newest response has arrived; `no credential` means that the
- * attempt is still fetching an access token, and `paused` that the process does not read the response for now. When the deadline passes, it decides the message of the time-out, and
+ * attempt is still fetching an access token, `no connection` that its request waits for a connection, and `paused` that
+ * the process does not read the response for now. When the deadline passes, it decides the message of the time-out, and
  * whether the time-out counts against the upstream.
  */
 export class AttemptSignal extends AbortEmitter {
-  arrival: 'no credential' | 'none' | 'part' | 'paused' | 'whole' = 'none';
+  arrival: 'no credential' | 'no connection' | 'none' | 'part' | 'paused' | 'whole' = 'none';
+  /** Set by the transport while `arrival` is `no connection`. */
+  connecting?: Connecting;
+  /**
+   * Set by the call policy. An attempt calls it before each of its requests, and sends none where it throws: the upstream
+   * has meanwhile asked for a pause (D21).
+   */
+  throwIfPaused?: () => void;
 }
 
 /** Gets the error of a client that has disconnected, and none when the time has passed. */

@@ -61,9 +61,13 @@ export function reasonOfStatus(status: number): 'bad-reply' | 'upstream-error' {
   return status === PARTIAL_CONTENT || (status >= 300 && status < 400) ? 'bad-reply' : 'upstream-error';
 }
 
+/** The longest pause of an operation after a 429, however long its `Retry-After` is (D21). */
+const MAX_PAUSE_MS = 60_000;
+
 export function failedStatus(status: number, retryAfterMs?: number): UpstreamFailure {
   const isUnhealthy = status >= 400 && !isRefusal(status);
-  const traits = { ...(isUnhealthy && UNHEALTHY), status, retryAfterMs };
+  const pauseMs = status === 429 && retryAfterMs ? Math.min(retryAfterMs, MAX_PAUSE_MS) : undefined;
+  const traits = { ...(isUnhealthy && UNHEALTHY), status, retryAfterMs, pauseMs };
   return new UpstreamFailure(reasonOfStatus(status), `status ${status}`, traits);
 }
 
@@ -75,6 +79,8 @@ export function notFoundPage(description: string): UpstreamFailure {
   return new UpstreamFailure('upstream-error', `status 404, ${description}`);
 }
 
+/** Some systems send the Unix time of the end instead. As a number of seconds from now on it would be decades. */
+const LEAST_UNIX_TIME_S = 1_000_000_000;
 const LONGEST_MS = 24 * 60 * 60 * 1000;
 const SECONDS = /^\d{1,10}(?:\.\d{1,10})?$/;
 const HTTP_DATE = /^[A-Z][a-z]{2,8}, [\w -]{9,11} \d{2}:\d{2}:\d{2} GMT$/;
@@ -91,9 +97,10 @@ export function retryAfterMs(header: unknown): number | undefined {
   const first: unknown = Array.isArray(header) ? header[0] : header;
   if (typeof first !== 'string') return undefined;
   const [seconds = ''] = first.split(',', 1).map((part) => part.trim());
+  const number = SECONDS.test(seconds) ? Math.ceil(Number(seconds)) : NaN;
   // Dates of other forms are ignored: `Date.parse` reads nearly everything, in the zone of this machine.
   const dated = ASCTIME_DATE.test(first) ? `${first} GMT` : first;
-  const date = HTTP_DATE.test(first) || dated !== first ? Date.parse(dated) : NaN;
-  const wait = SECONDS.test(seconds) ? Math.ceil(Number(seconds)) * 1000 : date - Date.now();
+  const date = HTTP_DATE.test(first) || dated !== first ? Date.parse(dated) : 1000 * number;
+  const wait = number < LEAST_UNIX_TIME_S ? 1000 * number : date - Date.now();
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), LONGEST_MS);
 }

@@ -30,6 +30,11 @@ export class UpstreamFailure extends Error {
   readonly connectionLost: boolean = false;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
+  /**
+   * The pause that a 429 asks for, in which the operation is not called at all (D21). A `Retry-After` of another status
+   * delays no other call.
+   */
+  readonly pauseMs: number | undefined;
 
   constructor(
     readonly reason: FailureReason,
@@ -41,7 +46,7 @@ export class UpstreamFailure extends Error {
   }
 }
 
-type Trait = 'retryable' | 'countsAgainstCircuit' | 'connectionLost' | 'status' | 'retryAfterMs';
+type Trait = 'retryable' | 'countsAgainstCircuit' | 'connectionLost' | 'status' | 'retryAfterMs' | 'pauseMs';
 export type FailureTraits = Partial<Pick<UpstreamFailure, Trait>>;
 
 /** The client disconnected before its response. */

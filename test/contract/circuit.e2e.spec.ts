@@ -1,11 +1,16 @@
 import { BY_ID, DETAILS, expectAnswer, expectUnavailable, OPERATIONS, PATIENT, rowsFor } from '../support/operations';
 import { SINGLES, STRICT } from '../support/operations';
+import { eventually } from '../../testing/upstream/eventually';
 import { useMonotonicClock } from '../support/monotonic-clock';
 import { useScriptedService } from '../support/service';
+import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
+import type { Send, UpstreamRequest } from '../../src/shipping/gateway/protocol/shipping-protocol';
+import type { QueryResult } from '../../src/shipping/model/query-result';
+import type { ShippingLookupItem } from '../../src/shipping/model/response-bodies';
 import { badJson, oversized, wrongShape } from '../../testing/upstream/body-faults';
 import { closesEarly } from '../../testing/upstream/connection-faults';
 import type { Behaviour } from '../../testing/upstream/exchange';
-import { held, html, json, redirect, status } from '../../testing/upstream/responses';
+import { held, html, json, redirect, soundReply, status } from '../../testing/upstream/responses';
 
 const OPEN_MS = 10_000;
 const SETTINGS = {
@@ -131,5 +136,114 @@ describe('D57 what one client can choose opens no circuit', () => {
     scripted.upstream.respondWith(status(500));
     await send(operation.request, 10);
     expect((await circuits())[operation.name === BY_ID.name ? 'by-id' : 'single']).toBe('closed');
+  });
+});
+
+describe('D21 a 429 with Retry-After is a pause', () => {
+  const scripted = useScriptedService({ ...SETTINGS, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '2' });
+  const clock = useMonotonicClock();
+  beforeEach(async () => {
+    // Each circuit is closed by a success after the pause of the test before.
+    clock.advance(60_000);
+    for (const { request } of OPERATIONS) await scripted.service.request(request);
+    scripted.upstream.calls = [];
+  });
+
+  it.each(OPERATIONS)(
+    '$name: nothing is sent inside it; strict clients get 503 with Retry-After',
+    async (operation) => {
+      const { service, upstream } = scripted;
+      const strict = async (): Promise<unknown[]> => {
+        const response = await service.request(operation.request, STRICT);
+        const { reason } = response.json();
+        return [response.status, String(reason), Number(response.headers['retry-after'])];
+      };
+      upstream.respondWith(status(429, { retryAfter: 58 }));
+      expect(await strict()).toEqual([503, 'upstream-error', 58]);
+      upstream.respondWith(soundReply);
+      for (let call = 0; call < 16; call += 1) expect(await strict()).toEqual([503, 'circuit-open', 58]);
+      const refused = await service.request(operation.request);
+      if (operation.single) expect(refused.json()).toMatchObject({ status: 500, reason: 'circuit-open' });
+      else expectUnavailable(operation, refused, 'circuit-open');
+      expect(service.requestLog.at(-1)?.cause).toBe('circuit open after: status 429');
+      clock.advance(50_000);
+      expect(await strict()).toEqual([503, 'circuit-open', 8]);
+      for (const other of OPERATIONS.filter((each) => each !== operation)) {
+        expectAnswer(await service.request(other.request), 'complete');
+      }
+      expect(upstream.calls).toHaveLength(OPERATIONS.length);
+      clock.advance(8000);
+      expectAnswer(await service.request(operation.request), 'complete');
+      expectAnswer(await service.request(operation.request), 'complete');
+    },
+  );
+
+  it('a list of a client that is not strict is unavailable;reason=upstream-error, then circuit-open', async () => {
+    scripted.upstream.respondWith(status(429, { retryAfter: 58 }));
+    expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-error');
+    expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'circuit-open');
+    expect(scripted.upstream.calls).toHaveLength(1);
+  });
+
+  it.each([
+    ['an hour', '3600'],
+    ['a date in an hour', new Date(Date.now() + 3_600_000).toUTCString()],
+  ])('%s is one of a minute at most', async (_, retryAfter) => {
+    scripted.upstream.respondWith(status(429, { retryAfter }));
+    for (let call = 0; call < 2; call += 1) {
+      const { headers } = await scripted.service.request(BY_ID.request, STRICT);
+      expect(headers['retry-after']).toBe('60');
+    }
+    clock.advance(60_000);
+    scripted.upstream.respondWith(soundReply);
+    expectAnswer(await scripted.service.request(BY_ID.request), 'complete');
+  });
+
+  it.each([
+    ['429 without Retry-After', status(429)],
+    ['429 with Retry-After: 0', status(429, { retryAfter: 0 })],
+    ['429 with Retry-After of no sense', status(429, { retryAfter: 'soon' })],
+    ['503 with Retry-After', status(503, { retryAfter: 58 })],
+  ])('%s is none: 502 for strict clients, and the next call is made', async (_, behaviour) => {
+    scripted.upstream.respondWith(behaviour);
+    expect((await scripted.service.request(DETAILS.request, STRICT)).status).toBe(502);
+    scripted.upstream.respondWith(soundReply);
+    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+  });
+
+  it('the call that it was asked for waits for its end and is the next, where its deadline allows', async () => {
+    const { service, upstream } = scripted;
+    upstream.respondWith(status(429, { retryAfter: 1 }));
+    const waiting = service.request(DETAILS.request);
+    await eventually(() => service.metric('external_shipping_circuit_state{operation="details"}').then(Boolean));
+    upstream.respondWith(soundReply);
+    expectUnavailable(DETAILS, await service.request(DETAILS.request), 'circuit-open');
+    expect(upstream.calls).toHaveLength(1);
+    expectAnswer(await waiting, 'complete');
+    expect(upstream.calls).toHaveLength(2);
+  });
+});
+
+/** Sends two requests for a list, one after the other. */
+class TwiceProtocol extends StandardProtocol {
+  override async list(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>> {
+    await super.list(request, send);
+    return super.list(request, send);
+  }
+}
+
+describe('D21 an attempt of several requests', () => {
+  const scripted = useScriptedService(SETTINGS, { protocol: TwiceProtocol });
+
+  it('sends none of them inside a pause that another call was asked for', async () => {
+    const { service, upstream } = scripted;
+    const { behaviour, release } = held();
+    upstream.enqueue(behaviour, status(429, { retryAfter: 58 }));
+    const first = service.request(DETAILS.request, STRICT);
+    await upstream.waitForCalls(1);
+    expect((await service.request(DETAILS.request, STRICT)).json().reason).toBe('upstream-error');
+    release();
+    const { status: code, headers } = await first;
+    expect([code, headers['retry-after'], upstream.calls.length]).toEqual([503, '58', 2]);
   });
 });

@@ -1,5 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { BY_ID, DETAILS, expectAnswer, PAGED, PATIENT, SINGLE, type Operation } from '../support/operations';
+import { BY_ID, DETAILS, expectAnswer, OPERATIONS, PAGED, PATIENT, SINGLE } from '../support/operations';
+import { useMonotonicClock } from '../support/monotonic-clock';
+import type { Operation } from '../support/operations';
 import type { Reason } from '../faults/support/external-faults';
 import { failed, malformed, useCauses } from '../support/observed-causes';
 import { useScriptedService } from '../support/service';
@@ -27,6 +29,7 @@ const coded = (encoding: string, body = SOUND): Behaviour =>
 const latin1 = (text: string, charset = ''): Behaviour =>
   typed(`application/json${charset}`, sound.replace('SHP-1', `SHP-${text}`));
 
+const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
 /** What the external system does, and the cause; tried on each kind of operation, unless the row names one. */
 type Row = readonly [name: string, cause: string, behaviour: Behaviour, only?: Operation];
 const rowsOf = (reason: Reason, prefix: string, rows: readonly Row[]) =>
@@ -75,13 +78,61 @@ const LARGE = rowsOf('bad-reply', 'larger than ', [
   ['a body that is oversized when decoded', TOO_LARGE, bodies.gzipBomb(MAX_BYTES + 1)],
 ]);
 
-const NO_JSON = rowsOf('bad-reply', 'no JSON', [
-  ['a web page', ' at byte 0: starts with <, content type text/html', html()],
-  ['a web page that is called JSON', ' at byte 0: starts with <', jsonText('<html>')],
-  ['a text', ' at byte 1: starts with a letter or digit, content type text/plain', typed('text/plain', ' secret')],
-  ['broken JSON', ': malformed or incomplete', bodies.badJson()],
-  ['blanks', ': blank, no content type', bytes(Buffer.from(' \n'), {})],
-  ['an invented type', ' at byte 0: starts with <, unknown content type', typed('a/b@host.example', '<')],
+const START = '{"Id":"SHP-1"';
+/** A record with this text at its end, and the position behind it, in bytes of UTF-8. */
+const broken = (end: string): Behaviour => jsonText(`{"Id":"SHP-1","CreatedBy":"Zoë"${end}`);
+const END = Buffer.byteLength('{"Id":"SHP-1","CreatedBy":"Zoë"');
+/** A body whose `Content-Length` counts its characters. */
+const countedInCharacters = (body: string): Behaviour =>
+  raw(
+    `${responseHead(200, { ...JSON_HEADERS, 'Content-Length': String(body.length) })}${Buffer.from(body).toString('latin1')}`,
+  );
+const COUNTED = 'Content-Length may count characters instead of bytes';
+const ADDRESSES = `{"Id":"SHP-1","CreatedBy":"ÄÖÜ ${SECRET}"`;
+
+const NO_JSON = rowsOf('bad-reply', 'no JSON: ', [
+  ['a web page', 'HTML at byte 0, content type text/html', html()],
+  ['a web page that is called JSON', 'HTML at byte 0', jsonText('<html>')],
+  ['XML', 'XML at byte 0, content type text/xml', typed('text/xml', '<?xml version="1.0"?><a/>')],
+  ['a text', 'text without quotes at byte 1, content type text/plain', typed('text/plain', ' secret')],
+  ['blanks', 'blank, no content type', bytes(Buffer.from(' \n'), {})],
+  ['an invented type', 'markup at byte 0, unknown content type', typed('a/b@host.example', '<')],
+  ['JSON that ends in a string', `ends at byte ${START.length + 8} (in a string)`, jsonText(`${START},"a":"Ja`)],
+  ['JSON that ends in an object', `ends at byte ${START.length} (in an object)`, jsonText(START)],
+  ['a control character', `control character at byte ${END + 7} (U+000A)`, broken(',"a":"J\n"}')],
+  ['NaN', `NaN at byte ${END + 5}`, broken(',"a":NaN}')],
+  ['single quotes', `single quote at byte ${END + 5}`, broken(`,"a":'${SECRET}'}`)],
+  ['a name without quotes', `name without quotes at byte ${END + 1}`, broken(',secret:1}')],
+  ['a trailing comma', `trailing comma at byte ${END}`, broken(',}')],
+  ['a comment', `comment at byte ${END + 1}`, broken(' // secret\n}')],
+  ['a bad escape', `bad escape at byte ${END + 6}`, broken(String.raw`,"a":"\x41"}`)],
+  ['a decimal comma', `number instead of a name at byte ${END + 7}`, broken(',"a":1,5}')],
+  ['two documents', `text behind the end at byte ${END + 2} (another document)`, broken('}\n{}')],
+  ['a page behind the end', `text behind the end at byte ${END + 1} (<)`, broken('}<br />secret')],
+  ['a leading NUL', 'control character at byte 0 (U+0000)', jsonText('\0{}')],
+  ['a second byte order mark', 'unexpected character at byte 3 (U+FEFF)', jsonText('\ufeff\ufeff{}')],
+  ['a prefix', 'a prefix against scripts at byte 0', jsonText(")]}',\n{}")],
+  ['JSONP', 'JSONP at byte 0', jsonText('callback({"a":1})')],
+  ['a warning of PHP', 'a message of PHP at byte 0', jsonText('<br />\n<b>Warning</b>: x<br />{}')],
+  ['gzip without a coding', 'gzip that no Content-Encoding names', typed('application/json', gzipSync(SOUND))],
+  [
+    'gzip that is called Latin-1',
+    'gzip that no Content-Encoding names',
+    typed('text/json; charset=latin1', gzipSync(SOUND)),
+  ],
+  ['UTF-16', 'UTF-16 that no charset names', typed('application/json', utf16('{"a":1}'))],
+  [
+    'UTF-8 that is called UTF-16',
+    'UTF-8 that is labelled utf-16',
+    typed('application/json; charset=utf-16', '{"a":10}'),
+  ],
+  ['broken UTF-16', 'no value at character 5', typed('application/json; charset=utf-16', utf16('{"a":}'))],
+  ['broken Windows-1252', 'no value at byte 13', typed('application/json; charset=cp1252', '{"a":"\xe9","b":}')],
+  [
+    'a length in characters',
+    `ends at byte ${ADDRESSES.length} (in a string), where ${COUNTED}`,
+    countedInCharacters(ADDRESSES),
+  ],
 ]);
 
 const TOO_MUCH_JSON = rowsOf('bad-reply', 'JSON ', [
@@ -95,6 +146,7 @@ const CHARSETS = rowsOf('bad-reply', 'charset: ', [
   ['Latin-1 without a charset', NOT_UTF8, latin1('\xe9')],
   ['Latin-1 that is called UTF-8', NOT_UTF8, latin1('\xe9', '; charset=utf-8')],
   ['Latin-1 of an unknown charset', NOT_UTF8, latin1('\xe9', '; charset=none')],
+  ['a length in characters that ends within one', `byte 0xc3 at 8, where ${COUNTED}`, countedInCharacters('{"a":"Äö"')],
   ['half a character at the end', 'byte 0xc3 at 2', typed('application/json', '{}\xc3')],
   ['bytes that are no Shift_JIS', 'not shift_jis', latin1('\x80\xff', '; charset=shift_jis')],
   ['gzipped Latin-1', 'byte 0xe9 at 1', coded('gzip', gzipSync(Buffer.from('"\xe9"', 'latin1')))],
@@ -235,13 +287,13 @@ const named = (name: string): Buffer => Buffer.from(JSON.stringify(wireRecord({ 
 const NAMED = named(NAME);
 const latin1Of = (name: string): Buffer => Buffer.from(named(name).toString(), 'latin1');
 const LATIN1_HEADERS = { 'Content-Type': 'application/json; charset=latin1' };
-const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
 const typedAs = (parameter: string, body: Buffer): Behaviour => typed(`application/json${parameter}`, body);
 const codedAs = (encoding: string, body: Buffer, headers: Headers = JSON_HEADERS): Behaviour =>
   bytes(body, { ...headers, 'Content-Encoding': encoding });
 
 describe('D18 D80 characters and codings that are read', () => {
   const scripted = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+  const clock = useMonotonicClock();
   const createdBy = async (behaviour: Behaviour): Promise<unknown> => {
     scripted.upstream.respondWith(behaviour);
     return (await scripted.service.request('GetShippingInfoById/SHP-1')).json().createdBy;
@@ -262,6 +314,8 @@ describe('D18 D80 characters and codings that are read', () => {
     ['Shift_JIS', '漢', typedAs('; charset=shift_jis', latin1Of('\x8a\xbf'))],
     ['UTF-16', NAME, typedAs('; charset=utf-16', utf16(NAMED.toString()))],
     ['UTF-16 with a mark', NAME, typedAs('; charset=utf-16', utf16(`\ufeff${NAMED.toString()}`))],
+    ['UTF-16 of Java', NAME, typedAs('; charset=UTF-16', utf16(`\ufeff${NAMED.toString()}`).swap16())],
+    ['big-endian UTF-16 without a mark', NAME, typedAs('; charset=UTF-16', utf16(NAMED.toString()).swap16())],
     ['an empty coding', NAME, codedAs('', NAMED)],
     ['identity', NAME, codedAs('Identity', NAMED)],
     ['a list with identity', NAME, codedAs('identity, gzip,', gzipSync(NAMED))],
@@ -275,6 +329,28 @@ describe('D18 D80 characters and codings that are read', () => {
   ])('%s', async (_, expected, behaviour) => {
     expect(await createdBy(behaviour)).toBe(expected);
   });
+
+  it.each(['ISO-8859-1', 'windows-1252', 'US-ASCII', 'iso-8859-2'])(
+    'D80 UTF-8 that is labelled %s is UTF-8 for all operations; a line a minute names the label',
+    async (label) => {
+      const { service, upstream } = scripted;
+      const warning = `The external system sends UTF-8 that it labels ${label.toLowerCase()}`;
+      const record = wireRecord({ Id: 'SHP-1', ShippingAddress: NAME });
+      const body = jsonBytes(anyReply({ ...record, Items: [record], ShippingDetails: [record] }));
+      for (const behaviour of [body, Buffer.concat([Buffer.from('\ufeff'), body])]) {
+        upstream.respondWith(typedAs(`; charset=${label}`, behaviour));
+        for (const operation of OPERATIONS) {
+          const response = await service.request(operation.request);
+          expectAnswer(response, 'complete');
+          expect(response.body).toContain(NAME);
+        }
+      }
+      expect(service.messages(warning)).toEqual([warning]);
+      clock.advance(61_000);
+      await service.request(BY_ID.request);
+      expect(service.messages(warning)).toEqual([warning, `${warning} (8 times)`]);
+    },
+  );
 
   it('D18 a body of one-byte chunks', async () => {
     expect(await createdBy(chunked(JSON.parse(NAMED.toString()), 1))).toBe(NAME);

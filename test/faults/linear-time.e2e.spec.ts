@@ -94,8 +94,8 @@ describe('D34 no text of a client or an external system takes more than linear t
     ['routableTarget', (url) => routableTarget({ url })],
     ['retryAfterMs', retryAfterMs],
     ['shippingStatusFromName', shippingStatusFromName],
-    ['parseJson', (text) => parseJson(JSON.stringify(text), undefined)],
-    ['parseJson of what is no JSON', (text) => succeeds(() => parseJson(text, text))],
+    ['parseJson', (text) => parseJson(JSON.stringify(text), {})],
+    ['parseJson of what is no JSON', (text) => succeeds(() => parseJson(text, { 'content-type': text }))],
     [
       'checkShape',
       (text) =>
@@ -104,7 +104,10 @@ describe('D34 no text of a client or an external system takes more than linear t
         }),
     ],
     ['describeType', describeType],
-    ['textOf', (text) => succeeds(() => textOf(Buffer.from(text), `application/json;charset=${text}`))],
+    [
+      'textOf',
+      (text) => succeeds(() => textOf(Buffer.from(text), { 'content-type': `application/json;charset=${text}` })),
+    ],
     ['codingsOf', (text) => succeeds(() => codingsOf(text))],
   ])('%s', async (_, parser) => {
     expect(await slow(HOSTILE, parser, MAX_RATIO)).toEqual([]);

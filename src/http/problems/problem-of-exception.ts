@@ -34,10 +34,14 @@ export function problemOfException(exception: unknown, request: FastifyRequest):
   return { ...problemOfStatus(status), ...(expose !== false && { detail: message }) };
 }
 
-function problemOfFailure({ reason, retryAfterMs }: UpstreamFailure, strict: boolean): ProblemDefinition {
+function problemOfFailure(failure: UpstreamFailure, strict: boolean): ProblemDefinition {
+  const { reason, pauseMs, retryAfterMs } = failure;
   if (reason === 'internal') return PROBLEMS.internalError;
-  const status = strict ? STRICT_STATUS[reason] : PROBLEMS.externalSystemFailed.status;
-  return { ...PROBLEMS.externalSystemFailed, status, reason, retryAfterMs: status === 503 ? retryAfterMs : undefined };
+  // A call that is answered by asking for a pause fails as those do that are refused during the pause (D21).
+  const ofStrict = pauseMs === undefined ? STRICT_STATUS[reason] : 503;
+  const status = strict ? ofStrict : PROBLEMS.externalSystemFailed.status;
+  const waitMs = status === 503 ? (pauseMs ?? retryAfterMs) : undefined;
+  return { ...PROBLEMS.externalSystemFailed, status, reason, retryAfterMs: waitMs };
 }
 
 function problemOfStatus(status: number): ProblemDefinition {

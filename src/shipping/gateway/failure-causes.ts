@@ -10,6 +10,9 @@ const COUNT = /^(\d+) | \((\d+)\)$/;
  */
 const SINGULAR = /^(record|shipping item)(?= )/;
 
+/** Finds why there was no connection, also where the time for it has passed. */
+const UNREACHABLE = /^(?:(?:no connection|connection lost): |(?=time-out: no (?:address|connection|TLS)))(.+)$/;
+
 /** Logs why calls fail or return less than everything: each operation and cause in a line of its own (D81). */
 export class FailureCauses {
   private readonly log = new FailureLog('ExternalSystem');
@@ -33,7 +36,7 @@ export class FailureCauses {
     const who = reason === 'internal' ? 'service' : 'external system';
     this.log.failed(`The ${who} failed: ${operation}: ${cause}`);
     // A failure of the token endpoint, which is another system, does not match: its sentence begins with other words.
-    const [, code] = /^(?:no connection|connection lost): (.+)$/.exec(cause) ?? [];
+    const [, code] = UNREACHABLE.exec(cause) ?? [];
     if (code !== undefined) this.connections.failed(`The external system is unreachable: ${code}`);
   }
 

@@ -127,6 +127,7 @@ export class UpstreamAttempt {
 
   private getTraced(template: string, path: string, credential: Credential): Promise<UpstreamResponse> {
     this.throwIfEnded();
+    this.abort.throwIfPaused?.();
     this.abort.arrival = 'none';
     const { access, context } = this.call;
     if (access.traces === undefined) return this.request(path, credential, context.traceparent);

@@ -11,7 +11,6 @@ import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { OAuthCredentials } from './oauth-credentials';
 
 const PREFIX = 'The token endpoint issues no access token: ';
-const NO_JSON = 'no JSON at byte 0: starts with <';
 
 describe('D35 access tokens', () => {
   let server: TokenServer;
@@ -120,10 +119,10 @@ describe('D35 access tokens', () => {
     ['a redirect', respond(302, {}, { Location: '/elsewhere' }), 'bad-reply', 'status 302'],
     ['no content', respond(204), 'bad-reply', 'body: absent'],
     ['an empty body', respond(200, ''), 'bad-reply', 'body: absent'],
-    ['no JSON', respond(200, '<hidden-credential>'), 'bad-reply', NO_JSON],
+    ['no JSON', respond(200, '<hidden-credential>'), 'bad-reply', 'no JSON: markup at byte 0'],
     ['a list', respond(200, [{ access_token: 'hidden-credential' }]), 'bad-reply', 'body: array'],
-    ['HTML', typed('text/html; charset=x'), 'bad-reply', `${NO_JSON}, content type text/html`],
-    ['an odd type', typed('hidden-credential'), 'bad-reply', `${NO_JSON}, unknown content type`],
+    ['HTML', typed('text/html; charset=x'), 'bad-reply', 'no JSON: HTML at byte 0, content type text/html'],
+    ['an odd type', typed('hidden-credential'), 'bad-reply', 'no JSON: HTML at byte 0, unknown content type'],
     ['no token', respond(200, { token_type: 'bearer' }), 'bad-reply', 'access_token: absent'],
     ['null for a token', issued({ access_token: null }), 'bad-reply', 'access_token: null'],
     ['a number for a token', issued({ access_token: 5 }), 'bad-reply', 'access_token: number'],

@@ -152,7 +152,7 @@ async function readTokenResponse(response: Response): Promise<{ readonly token: 
     const detail = code === undefined ? '' : ` (${code})`;
     throw new UpstreamFailure(failures.reasonOfStatus(status), `status ${status}${detail}`);
   }
-  const body = parseJson(text, headers.get('Content-Type'));
+  const body = parseJson(text, { 'content-type': headers.get('Content-Type') });
   if (!isUpstreamObject(body)) throw failures.wrongShape(`body: ${kindOf(body)}`);
   const token = body.access_token;
   if (typeof token !== 'string') throw failures.wrongShape(`access_token: ${kindOf(token)}`);

@@ -1,26 +1,62 @@
+import { isIP, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import type { Settings } from '../../../config/settings';
+import type { Connecting, ConnectionPhase } from '../../../resilience/deadline';
+import { timedOut } from '../../../resilience/http-failures';
 
-/** Opens connections to the external system. All pools have this connector, so that they share TLS sessions. */
-export function createConnector({ hostname }: URL, settings: Settings['external']): buildConnector.connector {
+/**
+ * The share of an attempt's deadline in which its connection has to be open. The rest is for the response. With the
+ * whole deadline, a firewall that drops packets would look like a system that does not respond (D81).
+ */
+const CONNECT_SHARE = 0.8;
+
+/**
+ * Opens connections to the external system. All pools have this connector, so that they share TLS sessions. Its `phase`
+ * is that of the connection that is being opened for the longest time.
+ */
+export interface Connector extends Connecting {
+  readonly connect: buildConnector.connector;
+}
+
+export function createConnector(url: URL, settings: Settings['external']): Connector {
   const { tls, attemptTimeoutMs } = settings;
+  const { hostname } = url;
+  const timeoutMs = Math.floor(CONNECT_SHARE * attemptTimeoutMs);
+  const firstPhase = isIP(hostname.replaceAll(/[[\]]/g, '')) === 0 ? 'address of the host name' : 'connection';
+  const opening = new Set<{ phase: ConnectionPhase }>();
+  // The types of undici leave out that a connector returns its socket, also before that is connected.
   const connect = buildConnector({
     ...tls,
     // The dot at the end of an absolute host name is no part of a server name in TLS (RFC 6066, section 3).
     servername: hostname.endsWith('.') ? hostname.slice(0, -1) : undefined,
-    timeout: attemptTimeoutMs,
+    // The timer below is exact; that of undici may be half a second late, and its error does not name what was missing.
+    timeout: 0,
     autoSelectFamily: true,
     // By default, Node tries another address of the host after 250 ms, which may be too short for a connection over a
     // long distance (D82).
     autoSelectFamilyAttemptTimeout: Math.ceil(attemptTimeoutMs / 2),
-  });
-  return (options, callback) => {
-    connect(options, (...result: Parameters<buildConnector.Callback>) => {
-      const [, socket] = result;
-      // With TLS 1.3, a server refuses a client certificate by an alert on the open connection, and then ends it.
-      // undici would report that end; after `destroy`, the alert is the error, and the log can name it (D81).
-      socket?.on('error', () => socket.destroy());
-      callback(...result);
-    });
+  }) as unknown as (...parameters: Parameters<buildConnector.connector>) => Socket;
+  return {
+    get phase() {
+      const [oldest] = opening;
+      return oldest?.phase ?? 'connection';
+    },
+    connect: (options, callback) => {
+      const state: { phase: ConnectionPhase } = { phase: firstPhase };
+      opening.add(state);
+      const socket = connect(options, (...result: Parameters<buildConnector.Callback>) => {
+        opening.delete(state);
+        clearTimeout(timer);
+        const [, opened] = result;
+        // With TLS 1.3, a server refuses a client certificate by an alert on the open connection, and then ends it.
+        // undici would report that end; after `destroy`, the alert is the error, and the log can name it (D81).
+        opened?.on('error', () => opened.destroy());
+        callback(...result);
+      });
+      socket.once('lookup', () => (state.phase = 'connection')).once('connect', () => (state.phase = 'TLS handshake'));
+      const timer = setTimeout(() => {
+        socket.destroy(timedOut(`no ${state.phase} within ${timeoutMs} ms`));
+      }, timeoutMs);
+    },
   };
 }

@@ -20,7 +20,7 @@ export interface ReceivedResponse {
  * A signal that axios accepts. Where it is the signal of an attempt, the transport sets how much of the response has
  * arrived.
  */
-export type TransportSignal = GenericAbortSignal & Partial<Pick<AttemptSignal, 'arrival'>>;
+export type TransportSignal = GenericAbortSignal & Partial<Pick<AttemptSignal, 'arrival' | 'connecting'>>;
 
 /** How much of a response had arrived when its request failed. */
 type Arrived = 'nothing' | 'a byte' | 'head';

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { isUtf8 } from 'node:buffer';
 import { textOf } from './response-text';
 
 const REPLACEMENT = '\ufffd';
@@ -6,9 +7,9 @@ const REPLACEMENT = '\ufffd';
 /** The text, or `undefined` where the bytes are refused. */
 function decoded(bytes: Uint8Array, contentType?: string): string | undefined {
   try {
-    return textOf(Buffer.from(bytes), contentType);
+    return textOf(Buffer.from(bytes), { 'content-type': contentType });
   } catch (error) {
-    expect(error).toMatchObject({ reason: 'bad-reply', message: expect.stringMatching(/^charset: /) });
+    expect(error).toMatchObject({ reason: 'bad-reply', message: expect.stringMatching(/^(charset|no JSON): /) });
     return undefined;
   }
 }
@@ -56,17 +57,61 @@ describe('D80 textOf', () => {
     [[0x41, 0xed, 0xa0, 0x80], 'byte 0xed at 1'],
     [[0x0a, 0x80], 'byte 0x80 at 1'],
   ])('names the byte of %j: %s', (bytes, expected) => {
-    expect(() => textOf(Buffer.from(bytes), undefined)).toThrow(`charset: ${expected}`);
+    expect(() => textOf(Buffer.from(bytes), {})).toThrow(`charset: ${expected}`);
   });
 
   it.each([
-    ['application/json; charset="utf-8"', 'é'],
-    ['application/json; profile="a; charset=latin1"', 'é'],
-    ['application/json; profile=";charset=latin1;"; charset=utf-8', 'é'],
-    ['application/json; profile="\\";charset=latin1"', 'é'],
-    ['application/json; profile=";charset=utf-8"; charset="lat\\in1"', 'Ã©'],
-    ['application/json; charset="latin1', 'Ã©'],
+    ['text/plain; charset="utf-8"', 'é'],
+    ['text/plain; profile="a; charset=latin1"', 'é'],
+    ['text/plain; profile=";charset=latin1;"; charset=utf-8', 'é'],
+    ['text/plain; profile="\\";charset=latin1"', 'é'],
+    ['text/plain; profile=";charset=utf-8"; charset="lat\\in1"', 'Ã©'],
+    ['text/plain; charset="latin1', 'Ã©'],
   ])('a charset is none within the quoted value of another parameter: %s', (contentType, expected) => {
-    expect(textOf(Buffer.from('é'), contentType)).toBe(expected);
+    expect(textOf(Buffer.from('é'), { 'content-type': contentType })).toBe(expected);
+  });
+
+  it.each([
+    ['application/json; charset=ISO-8859-1', 'Zürich'],
+    ['application/json;charset="windows-1252"', 'Zürich'],
+    ['text/json; charset=US-ASCII', 'Zürich'],
+    ['application/vnd.carrier.v1+json; CHARSET=ascii', 'Zürich'],
+    ['application/json; charset=iso-8859-15', 'Zürich'],
+    ['application/json; charset=KOI8-R', 'Zürich'],
+    ['application/json; charset=macintosh', 'Zürich'],
+    ['application/json; charset=ibm866', 'Zürich'],
+    ['application/json; charset=gbk', 'Z眉rich'],
+    ['text/html; charset=ISO-8859-1', 'ZÃ¼rich'],
+  ])('UTF-8 that is labelled %s is %s', (contentType, expected) => {
+    expect(decoded(Buffer.from('Zürich'), contentType)).toBe(expected);
+  });
+
+  it('every text of JSON that is UTF-8 is read as such under every label of one byte a character', () => {
+    const label = fc.constantFrom(
+      'latin1',
+      'ascii',
+      'iso-8859-2',
+      'windows-1251',
+      'koi8-u',
+      'x-mac-cyrillic',
+      'ibm866',
+    );
+    fc.assert(
+      fc.property(label, fc.string({ unit: 'grapheme' }), (charset, text) => {
+        fc.pre(!text.startsWith('\ufeff'));
+        expect(decoded(Buffer.from(text), `application/json; charset=${charset}`)).toBe(text);
+      }),
+    );
+  });
+
+  it('every text that is not UTF-8 is read by its label', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 20 }), (bytes) => {
+        fc.pre(!isUtf8(bytes));
+        expect(decoded(bytes, 'application/json; charset=iso-8859-2')).toBe(
+          new TextDecoder('iso-8859-2', { fatal: true }).decode(bytes),
+        );
+      }),
+    );
   });
 });

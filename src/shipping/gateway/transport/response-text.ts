@@ -1,35 +1,60 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
+import { FailureLog } from '../../../observability/logging/failure-log';
 import { wrongShape } from '../../../resilience/http-failures';
+import type { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { checkShape } from './json-shape';
+import { formatOf, isCutOff, mistakeIn, withoutMark } from './unread-body';
+
+type Headers = Readonly<Record<string, unknown>>;
+
+/** The charsets of one byte a character, by the names that `TextDecoder` gives them. ASCII is one of them. */
+const SINGLE_BYTE = /^(?:ibm|iso-8859|koi8|macintosh|windows|x-mac)/;
+const labelLog = new FailureLog('ExternalSystem');
 
 /**
  * The text of a body, by the `charset` of its `Content-Type` where `TextDecoder` knows it, otherwise as UTF-8 (D80).
  *
  * @throws {UpstreamFailure} where a byte is no part of a character in that charset
  */
-export function textOf(body: Buffer, contentType: unknown): string {
-  const decoder = decoderOf(charsetOf(contentType));
+export function textOf(body: Buffer, headers: Headers): string {
+  const contentType = headers['content-type'];
+  const charset = charsetOf(contentType);
+  const decoder = decoderOf(charset, body);
+  // Strict decoding by `isUtf8` and `toString` is as fast as by `TextDecoder` for long texts, and faster for short ones.
   if (decoder === undefined) {
-    // Strict decoding by `isUtf8` and `toString` is as fast as by `TextDecoder` for long texts, and faster for short
-    // ones.
     if (isUtf8(body)) return body.toString();
-    throw wrongShape(`charset: ${firstMisfit(body)}`);
+    throw unreadable(body, 'utf-8', firstMisfit(body, headers));
+  }
+  if (isMislabelled(body, decoder, contentType)) {
+    labelLog.failed(`The external system sends UTF-8 that it labels ${charset}`);
+    return body.toString();
   }
   try {
     // As long as Node 20 is supported, the text is decoded in two steps: in one step, Node 20 decodes Windows-1252 as
     // Latin-1.
     return decoder.decode(body, { stream: true }) + decoder.decode();
   } catch {
-    throw wrongShape(`charset: not ${decoder.encoding}`);
+    throw unreadable(body, decoder.encoding, `not ${decoder.encoding}`);
   }
 }
 
+/**
+ * Whether JSON is UTF-8 although its label names a charset of one byte a character: real text in such a charset, beyond
+ * ASCII, is practically never valid UTF-8, and JSON is UTF-8 by RFC 8259 (D80).
+ */
+function isMislabelled(body: Buffer, { encoding }: TextDecoder, contentType: unknown): boolean {
+  return SINGLE_BYTE.test(encoding) && isJsonType(mediaTypeOf(contentType)) && isUtf8(body) && !isAscii(body);
+}
+
 /** The decoder of a charset; `undefined` for UTF-8, and for a label that `TextDecoder` does not know. */
-function decoderOf(charset: string): TextDecoder | undefined {
+function decoderOf(charset: string, body: Buffer): TextDecoder | undefined {
   if (charset === '' || charset === 'utf-8') return undefined;
+  // The label `utf-16` names no byte order: a mark shows it, or the first character, which is ASCII in JSON.
+  // `TextDecoder` always takes it for little-endian, and Java writes big-endian.
+  const isBigEndian = charset === 'utf-16' && (body[0] === 0 || (body[0] === 0xfe && body[1] === 0xff));
   try {
-    const decoder = new TextDecoder(charset, { fatal: true });
+    const decoder = new TextDecoder(isBigEndian ? 'utf-16be' : charset, { fatal: true });
     return decoder.encoding === 'utf-8' ? undefined : decoder;
   } catch {
     return undefined;
@@ -55,13 +80,28 @@ function charsetOf(contentType: unknown): string {
   return /;\s*charset\s*=["'\s]*([^;"'\s]*)/i.exec(parameters)?.[1]?.toLowerCase() ?? '';
 }
 
+function unreadable(body: Buffer, encoding: string, mistake: string): UpstreamFailure {
+  const format = formatOf(body, encoding);
+  return wrongShape(format === undefined ? `charset: ${mistake}` : `no JSON: ${format}`);
+}
+
 /**
  * Names the first byte that is no part of a character: up to it, encoding the decoded text gives the same bytes again.
  */
-function firstMisfit(body: Buffer): string {
+function firstMisfit(body: Buffer, headers: Headers): string {
   const encoded = Buffer.from(body.toString());
   const at = body.findIndex((byte, index) => byte !== encoded[index]);
-  return `byte 0x${body.toString('hex', at, at + 1)} at ${at}`;
+  const isAtEnd = body.length - at < 4 && isCutOff(body.toString('utf8', 0, at));
+  return `byte 0x${body.toString('hex', at, at + 1)} at ${at}${isAtEnd ? countOfCharacters(body, headers) : ''}`;
+}
+
+/**
+ * Some servers count the characters of a body for its `Content-Length`. Where it has any beyond ASCII, the body then
+ * lacks its last bytes.
+ */
+function countOfCharacters(body: Buffer, headers: Headers): string {
+  const isCounted = headers['content-length'] !== undefined && !headers['content-encoding'];
+  return isCounted && !isAscii(body) ? ', where Content-Length may count characters instead of bytes' : '';
 }
 
 /** The media type of a response, in lower case without its parameters; empty where there is none. */
@@ -89,28 +129,29 @@ const MAX_UNCHECKED = 65_536;
 /**
  * Parses the JSON of a successful response; an empty text is `undefined`.
  *
+ * @param body the bytes of the text, where they are known
  * @throws {UpstreamFailure} where the text is no JSON, nested too deep or of too many values
  */
-export function parseJson(text: string, contentType: unknown): unknown {
-  const json = text.startsWith('\ufeff') ? text.slice(1) : text;
+export function parseJson(text: string, headers: Headers, body?: Buffer): unknown {
+  const json = withoutMark(text);
   if (json === '') return undefined;
   if (json.length > MAX_UNCHECKED) checkShape(json);
   try {
     return JSON.parse(json) as unknown;
   } catch {
-    const type = isJsonType(mediaTypeOf(contentType)) ? '' : `, ${describeType(contentType)}`;
-    throw wrongShape(`no JSON${firstMistake(json)}${type}`);
+    throw wrongShape(`no JSON: ${causeOf(text, headers, body)}`);
   }
 }
 
-/**
- * Says what a text that is no JSON starts with. Only punctuation is shown, because a letter or digit may belong to a
- * value.
- */
-function firstMistake(json: string): string {
-  const at = json.search(/\S/);
-  if (at < 0) return ': blank';
-  const first = json.charAt(at);
-  if ('"{['.includes(first)) return ': malformed or incomplete';
-  return ` at byte ${at}: starts with ${/[!-/:-@[-`{-~]/.test(first) ? first : 'a letter or digit'}`;
+/** Why a text is no JSON (D81). */
+function causeOf(text: string, headers: Headers, body?: Buffer): string {
+  const contentType = headers['content-type'];
+  const type = isJsonType(mediaTypeOf(contentType)) ? '' : `, ${describeType(contentType)}`;
+  if (body === undefined) return mistakeIn(text) + type;
+  const charset = charsetOf(contentType);
+  const encoding = decoderOf(charset, body)?.encoding ?? 'utf-8';
+  if (encoding.startsWith('utf-16') && isUtf8(body) && !body.includes(0))
+    return `UTF-8 that is labelled ${charset}${type}`;
+  const count = isCutOff(text) ? countOfCharacters(body, headers) : '';
+  return (formatOf(body, encoding) ?? mistakeIn(text, body)) + count + type;
 }

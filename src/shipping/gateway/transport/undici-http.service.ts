@@ -9,7 +9,7 @@ import { AttemptSignal } from '../../../resilience/deadline';
 import { isSuccess } from '../../../resilience/http-failures';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-address';
 import { warnOfExpiry } from './client-certificate';
-import { createConnector } from './connector';
+import { createConnector, type Connector } from './connector';
 import { codingsOf, decode } from './content-encoding';
 import { ResponseHandler, type ReceivedResponse, type TransportSignal } from './response-handler';
 import { parseJson, textOf } from './response-text';
@@ -41,6 +41,7 @@ export interface ExternalRequestConfig extends AxiosRequestConfig {
 @Injectable()
 export class UndiciHttpService extends HttpService {
   private readonly basePath: string;
+  private readonly connector: Connector;
   private readonly options: Pool.Options;
   /**
    * Opens a connection for each request. A request whose connection was lost is sent again through it (D61): the other
@@ -61,9 +62,10 @@ export class UndiciHttpService extends HttpService {
     super(axios.create(axiosOptions(system, settings)) as HttpService['axiosRef']);
     const { url } = system;
     const { cert } = settings.external.tls;
+    this.connector = createConnector(url, settings.external);
     this.basePath = url.pathname.replace(/\/+$/, '');
     this.options = {
-      connect: createConnector(url, settings.external),
+      connect: this.connector.connect,
       keepAliveTimeout: IDLE_CONNECTION_MS,
       keepAliveMaxTimeout: IDLE_CONNECTION_MS,
     };
@@ -113,6 +115,8 @@ export class UndiciHttpService extends HttpService {
     const { signal = new AttemptSignal(), timeout = 0, onNewConnection = false } = config;
     const { maxResponseBytes } = this.settings.external;
     const pool = onNewConnection ? this.singleUsePool : this.currentPool();
+    signal.arrival = 'no connection';
+    signal.connecting = this.connector;
     const received = await new Promise<ReceivedResponse>((resolve, reject) => {
       const request = {
         method: 'GET',
@@ -178,13 +182,14 @@ function axiosOptions({ url }: ExternalSystem, { external }: Settings): CreateAx
  * charset
  */
 function parseBody(body: unknown, headers: Readonly<Record<string, unknown>> = {}, status = 200): unknown {
-  const contentType = headers['content-type'];
   try {
     if (body instanceof Error) throw body;
     // axios hands over a `Buffer` from its adapter for Node, and an `ArrayBuffer` from the one for `fetch`.
     const bytes = body instanceof ArrayBuffer ? Buffer.from(body) : body;
-    const text = Buffer.isBuffer(bytes) ? textOf(bytes, contentType) : bytes;
-    return isSuccess(status) && typeof text === 'string' ? parseJson(text, contentType) : text;
+    const isBytes = Buffer.isBuffer(bytes);
+    const text = isBytes ? textOf(bytes, headers) : bytes;
+    if (!isSuccess(status) || typeof text !== 'string') return text;
+    return parseJson(text, headers, isBytes ? bytes : undefined);
   } catch (error) {
     // Where the status has failed, a body that cannot be read does not matter: the status is reported.
     if (isSuccess(status)) throw error;
